@@ -8,9 +8,17 @@ import { takeTrouble, watch } from "./trouble.js";
 
 watch(window);
 
-const { waitUntil } = vi;
-vi.waitUntil = (condition, options) =>
-  waitUntil(condition, typeof options === "number" ? options : { timeout: 50_000, ...options });
+const { waitFor, waitUntil } = vi;
+vi.waitFor = (check, options) => waitFor(check, patient(options));
+vi.waitUntil = (condition, options) => waitUntil(condition, patient(options));
+
+/**
+ * @template Options
+ * @param {Options} options
+ */
+function patient(options) {
+  return typeof options === "number" ? options : { timeout: 50_000, ...options };
+}
 
 afterEach(async () => {
   expect(await takeTrouble()).toEqual([]);

@@ -54,6 +54,7 @@ describe("the concurrency", () => {
     const client = clientOf(wire, { concurrency: 2 });
     const stuck = client.getFindings(1, "topics", { concurrency: 1 });
     expect(await client.getFindings(2, "topics")).toEqual(allFindings(3));
+    await vi.waitUntil(() => wire.open.length === 1);
     wire.release(0);
     expect(await stuck).toEqual(allFindings(3));
   });

@@ -189,7 +189,7 @@ describe("a worker ends thirty seconds after its last call", () => {
     });
     const { places, options } = noting({ worker: scriptWith("            "), fetch });
     const call = client(options).getFindings(1, "topics");
-    await vi.waitFor(() => expect([...places]).toContain("worker"));
+    await vi.waitUntil(() => places.has("worker"));
     await vi.advanceTimersByTimeAsync(35_000);
     expect(refusals).toBe(1);
     expect(running()).toHaveLength(1);
@@ -203,7 +203,7 @@ describe("a worker ends thirty seconds after its last call", () => {
     serve({ respond: ({ index }) => (index === 2 ? held.promise.then(() => undefined) : undefined) });
     const { places, options } = noting({ worker: scriptWith("         ") });
     const call = client(options).getFindings(1, "topics");
-    await vi.waitFor(() => expect([...places]).toContain("worker"));
+    await vi.waitUntil(() => places.has("worker"));
     await vi.advanceTimersByTimeAsync(40_000);
     expect(running()).toHaveLength(1);
     held.resolve(undefined);
@@ -304,9 +304,9 @@ describe("the option worker", () => {
     expect(places).toEqual(new Set([undefined, "page"]));
     places.clear();
     // On a busy machine the first calls may end before the worker is ready.
-    await vi.waitFor(async () => {
+    await vi.waitUntil(async () => {
       expect(await byDefault.getFindings(1, "topics")).toEqual(allFindings(4));
-      expect([...places].at(-1)).toBe("worker");
+      return [...places].at(-1) === "worker";
     });
   });
 
@@ -370,7 +370,7 @@ describe("without a worker", () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const make = () => new Worker(URL.createObjectURL(new Blob([""])));
     const call = failureOf(client({ worker: make }).getFindings(1, "topics"));
-    await vi.waitFor(() => expect(asked).toHaveLength(4), { interval: 1 });
+    await vi.waitUntil(() => asked.length === 4, { interval: 1 });
     await vi.advanceTimersByTimeAsync(15_000);
     expect(await call).toMatchObject({ code: "load", cause: { message: "it did not respond in time" } });
     expect(running()).toHaveLength(0);
@@ -383,7 +383,7 @@ describe("without a worker", () => {
     const script = `addEventListener("message", ({ data }) => { if (data === "go") import(${JSON.stringify(new URL("/package/worker.js", location.href).href)}); })`;
     const worker = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     const call = client({ ...options, worker }).getFindings(1, "topics");
-    await vi.waitFor(() => expect(asked).toHaveLength(4), { interval: 1 });
+    await vi.waitUntil(() => asked.length === 4, { interval: 1 });
     vi.setSystemTime(Date.now() + 3_600_000);
     await vi.advanceTimersByTimeAsync(5_000);
     workers[0]?.postMessage("go");
@@ -423,9 +423,11 @@ describe("a worker that ends", () => {
 
   test("in silence is noticed", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    const call = client({ worker: endingAt(3, "close()") }).getFindings(1, "topics");
-    await vi.waitUntil(() => asked.length === 7, { timeout: 30_000 });
-    while (running().length > 0) {
+    const { places, options } = noting({ worker: endingAt(3, "close()") });
+    const call = client(options).getFindings(1, "topics");
+    await vi.waitUntil(() => places.has("worker"));
+    const [first] = workers;
+    while (running().includes(first)) {
       await vi.advanceTimersByTimeAsync(5_000);
       await quiet();
     }
