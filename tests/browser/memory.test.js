@@ -133,7 +133,7 @@ describe("the memory of the module does not grow", () => {
       await round();
     }
     // How much is in memory at once depends on when the bodies of a call arrive. A leak would keep 40 large tables.
-    expect(used() - before).toBeLessThan(largest);
+    expect(used() - before).toBeLessThan(4 * largest);
     expect(largest).toBeGreaterThan(500_000);
   }, 30_000);
 
