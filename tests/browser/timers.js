@@ -1,4 +1,4 @@
-/** The pending timers of the page. */
+/** The timers of the page: advanced by a test, or watched. */
 
 import { expect, vi } from "vitest";
 
@@ -12,7 +12,7 @@ export function useFakeClock(...timers) {
   vi.spyOn(performance, "now").mockImplementation(() => Date.now());
 }
 
-/** Watches them until all mocks are restored. */
+/** The pending timers, watched until all mocks are restored. */
 export function watchTimers() {
   /** @type {Set<unknown>} */
   const timers = new Set();

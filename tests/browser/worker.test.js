@@ -9,7 +9,7 @@ import { failureOf, gate, rejectionOf } from "./outcome.js";
 import { closeRealms, importInRealm } from "./realm.js";
 import { asked, askedPaths, serve, withoutServiceWorker } from "./service.js";
 import { useFakeClock } from "./timers.js";
-import { quiet, Wire } from "./wire.js";
+import { Wire } from "./wire.js";
 
 /** The workers that this test has started. */
 const workers = /** @type {Worker[]} */ ([]);
@@ -65,15 +65,19 @@ function scriptWith(more) {
 }
 
 /**
- * Options that note where partitions are decoded.
+ * Options that note where partitions are decoded, and how many are.
  * @param {import("inspection-findings").Options} [options]
  */
 function noting(options) {
   /** @type {Set<string | undefined>} */
   const places = new Set();
+  let decoded = 0;
   /** @param {import("inspection-findings").Progress} progress */
-  const onProgress = ({ decodedIn }) => void places.add(decodedIn);
-  return { places, options: { ...options, onProgress } };
+  const onProgress = ({ decodedIn, partitionsDone }) => {
+    places.add(decodedIn);
+    decoded = partitionsDone;
+  };
+  return { places, decoded: () => decoded, options: { ...options, onProgress } };
 }
 
 /** Counts that promise enough work for a worker of its own accord. */
@@ -187,9 +191,11 @@ describe("a worker ends thirty seconds after its last call", () => {
           ? new Response(null, { status: 503, headers: { "retry-after": "40" } })
           : undefined,
     });
-    const { places, options } = noting({ worker: scriptWith("            "), fetch });
+    const { places, decoded, options } = noting({ worker: scriptWith("            "), fetch });
     const call = client(options).getFindings(1, "topics");
-    await vi.waitUntil(() => places.has("worker"));
+    // Until then the worker has a body, and has to answer in time.
+    await vi.waitUntil(() => decoded() === 2);
+    expect(places).toContain("worker");
     await vi.advanceTimersByTimeAsync(35_000);
     expect(refusals).toBe(1);
     expect(running()).toHaveLength(1);
@@ -201,9 +207,10 @@ describe("a worker ends thirty seconds after its last call", () => {
   test("but not while a call waits", async () => {
     const held = gate();
     serve({ respond: ({ index }) => (index === 2 ? held.promise.then(() => undefined) : undefined) });
-    const { places, options } = noting({ worker: scriptWith("         ") });
+    const { places, decoded, options } = noting({ worker: scriptWith("         ") });
     const call = client(options).getFindings(1, "topics");
-    await vi.waitUntil(() => places.has("worker"));
+    await vi.waitUntil(() => decoded() === 2);
+    expect(places).toContain("worker");
     await vi.advanceTimersByTimeAsync(40_000);
     expect(running()).toHaveLength(1);
     held.resolve(undefined);
@@ -427,10 +434,10 @@ describe("a worker that ends", () => {
     const call = client(options).getFindings(1, "topics");
     await vi.waitUntil(() => places.has("worker"));
     const [first] = workers;
-    while (running().includes(first)) {
+    await vi.waitUntil(async () => {
       await vi.advanceTimersByTimeAsync(5_000);
-      await quiet();
-    }
+      return !running().includes(first);
+    });
     expect(await call).toEqual(allFindings(6));
   });
 
