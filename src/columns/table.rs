@@ -8,6 +8,7 @@ mod group;
 mod group_ids;
 mod group_sums;
 mod names;
+mod order;
 mod query_cache;
 mod search;
 mod selection;

@@ -1,10 +1,8 @@
 //! The rows that meet some conditions.
 
-use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::condition::{Condition, Conditions, ContainsFn, Operand, Text};
-use super::group_ids::sort_ids;
 use super::search::Needle;
 use super::view::View;
 use crate::cell::{Cell, Content};
@@ -81,7 +79,6 @@ impl<'condition> Accepted<'condition> {
                 texts.add(text, dictionary.seed())?;
             }
         }
-        sort_ids(&mut texts.lengths, &mut |_, _| Ordering::Equal);
         Ok(Accepted { cells, texts })
     }
 
@@ -100,7 +97,7 @@ impl<'condition> Accepted<'condition> {
 struct Texts<'condition> {
     list: Vec<&'condition str>,
     index: HashIndex,
-    /// The lengths of the texts, in ascending order: a text of another length is not hashed.
+    /// The distinct lengths of the texts, in ascending order: a text of another length is not hashed.
     lengths: Vec<u32>,
 }
 
@@ -112,7 +109,12 @@ impl<'condition> Texts<'condition> {
         }
         self.index.insert(hash, self.list.len() as u32)?;
         push(&mut self.list, text)?;
-        push(&mut self.lengths, text.len() as u32)
+        let length = text.len() as u32;
+        if let Err(at) = self.lengths.binary_search(&length) {
+            reserve(&mut self.lengths, 1)?;
+            self.lengths.insert(at, length);
+        }
+        Ok(())
     }
 
     fn contains(&self, text: &str, seed: &HashSeed) -> bool {

@@ -1,7 +1,8 @@
 //! Findings grouped by the values of some columns.
 
-use super::group_ids::{GroupKeys, for_each_group, sorted_ids};
+use super::group_ids::{GroupKeys, for_each_group};
 use super::group_sums::Sums;
+use super::order::sorted_ids;
 use super::view::View;
 use crate::cell::Cell;
 use crate::hash_seed::HashSeed;

@@ -1,6 +1,5 @@
 //! Group ids: equal combinations of values get the same id.
 
-use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::view::View;
@@ -64,23 +63,6 @@ pub(super) fn for_each_group(
         })?;
     }
     Ok(())
-}
-
-/// Compares two group ids.
-pub(super) type Compare<'a> = dyn FnMut(u32, u32) -> Ordering + 'a;
-
-/// Sorts ids; equal ids end in ascending order.
-pub(super) fn sort_ids(ids: &mut [u32], compare: &mut Compare<'_>) {
-    // A stable sort would allocate. The comparison is dynamic so that the module contains the sort once.
-    ids.sort_unstable_by(|left, right| compare(*left, *right).then(left.cmp(right)));
-}
-
-/// Sorts the ids from 0 to `count`; equal ids stay in ascending order.
-pub(super) fn sorted_ids(count: usize, compare: &mut Compare<'_>) -> Result<Vec<u32>, OutOfMemory> {
-    let mut ids: Vec<u32> = with_capacity(count)?;
-    ids.extend(0..count as u32);
-    sort_ids(&mut ids, compare);
-    Ok(ids)
 }
 
 impl GroupKeys {

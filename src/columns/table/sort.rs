@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::group_ids::{GroupKeys, for_each_group, sorted_ids};
+use super::group_ids::{GroupKeys, for_each_group};
+use super::order::sorted_ids;
 use super::utf16::utf16_units;
 use super::view::View;
 use crate::bytes::first_difference;
