@@ -36,10 +36,7 @@ export async function setUpChecks() {
   ]) {
     if (capture(command, ["--version"]) === undefined) {
       log(`Adding ${component} to the Rust toolchain …`);
-      needRustup(`to add ${component}`);
-      await run("rustup", ["component", "add", component], {
-        otherwise: `${component} could not be added: try \`rustup component add ${component}\` yourself.`,
-      });
+      await addComponent(component);
     }
   }
 }
@@ -87,6 +84,7 @@ function lockedPackages(lockFile) {
 async function ensureRustParts() {
   ensureRust();
   await ensureTarget(wasm);
+  await ensureStandardLibrary();
   await ensureGlueTool();
 }
 
@@ -111,8 +109,7 @@ function ensureRust() {
  * @param {string} target
  */
 async function ensureTarget(target) {
-  const sysroot = capture("rustc", ["--print", "sysroot"]) ?? "";
-  if (existsSync(join(sysroot, "lib", "rustlib", target, "lib"))) {
+  if (existsSync(inToolchain(target, "lib"))) {
     return;
   }
   log(`Adding the Rust target ${target} …`);
@@ -120,6 +117,28 @@ async function ensureTarget(target) {
   await run("rustup", ["target", "add", target], {
     otherwise: `The target ${target} could not be added: try \`rustup target add ${target}\` yourself.`,
   });
+}
+
+/** Installs the source of the standard library, unless it is installed (with or without rustup). */
+async function ensureStandardLibrary() {
+  if (existsSync(inToolchain("src", "rust", "library", "Cargo.lock"))) {
+    return;
+  }
+  log("Adding the source of Rust's standard library …");
+  await addComponent("rust-src");
+}
+
+/** @param {string} component of the Rust toolchain */
+async function addComponent(component) {
+  needRustup(`to add ${component}`);
+  await run("rustup", ["component", "add", component], {
+    otherwise: `${component} could not be added: try \`rustup component add ${component}\` yourself.`,
+  });
+}
+
+/** @param {string[]} path below the folder of the Rust toolchain that has its targets */
+function inToolchain(...path) {
+  return join(capture("rustc", ["--print", "sysroot"]) ?? "", "lib", "rustlib", ...path);
 }
 
 /** @param {string} purpose */

@@ -1,8 +1,5 @@
 //! Turns the compiled module into the `.wasm` and the JavaScript glue that the npm package ships.
 
-mod locations;
-mod stubs;
-
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::{env, fs, iter, mem};
@@ -30,8 +27,6 @@ fn make_glue(module: &Path, folder: &Path) -> Result<()> {
         .typescript(true)
         .remove_name_section(true)
         .generate_output()?;
-    stubs::stub_unreached(&mut output)?;
-    locations::blank(&mut output)?;
     let shortened = shorten_imports(&mut output);
     output.emit(folder)?;
     let script = folder.join(NAME).with_extension("js");
