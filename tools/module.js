@@ -76,7 +76,7 @@ async function compile() {
       "-Zbuild-std=std,panic_abort",
       "-Zbuild-std-features=optimize_for_size",
       "--config",
-      `target.${triple}.rustflags=${JSON.stringify(["-Zunstable-options", "-Cpanic=immediate-abort", "-Csymbol-mangling-version=legacy", ...sparing("inline", 25)])}`,
+      `target.${triple}.rustflags=${JSON.stringify(["-Zunstable-options", "-Cpanic=immediate-abort", "-Csymbol-mangling-version=legacy", "-Zshare-generics=yes", ...sparing("inline", 25)])}`,
       "--",
       // Cargo silently turns link-time optimisation off for a second crate type; with this it is an error.
       "-Clto=fat",
