@@ -17,6 +17,18 @@ const mostInlined = 1000;
 const triple = "wasm32-unknown-unknown";
 const compiled = inRepository("target", triple, "release", "inspection_findings.wasm");
 
+/** The options of the compiler for all crates. */
+const flags = [
+  "-Zunstable-options",
+  // A panic traps at once: users never see its text.
+  "-Cpanic=immediate-abort",
+  // One copy of a generic function for all crates, which is smaller and as fast.
+  "-Zshare-generics=yes",
+  // Short names for the functions that the glue calls.
+  "-Csymbol-mangling-version=legacy",
+  ...sparing("inline", 25),
+];
+
 /** The folder of the glue, its types and the module before they become part of the package. */
 export const glueFolder = inRepository("target", "glue");
 
@@ -54,8 +66,8 @@ export async function buildModule() {
 }
 
 /**
- * Compiles the module and, with it, the standard library: the one that comes with Rust is compiled for speed and prints panics. Here a panic
- * traps at once. Both cost what only `RUSTC_BOOTSTRAP` permits with a stable Rust; they save 5 KB (brotli), 4 % of the module.
+ * Compiles the module together with the standard library: the library that comes with Rust is compiled for speed, and its panics print texts.
+ * A stable Rust permits this only with `RUSTC_BOOTSTRAP`.
  */
 async function compile() {
   await run(
@@ -76,7 +88,7 @@ async function compile() {
       "-Zbuild-std=std,panic_abort",
       "-Zbuild-std-features=optimize_for_size",
       "--config",
-      `target.${triple}.rustflags=${JSON.stringify(["-Zunstable-options", "-Cpanic=immediate-abort", "-Csymbol-mangling-version=legacy", "-Zshare-generics=yes", ...sparing("inline", 25)])}`,
+      `target.${triple}.rustflags=${JSON.stringify(flags)}`,
       "--",
       // Cargo silently turns link-time optimisation off for a second crate type; with this it is an error.
       "-Clto=fat",
