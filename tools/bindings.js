@@ -69,7 +69,7 @@ export async function makeGlue(module, outputFolder) {
  * the glue of a stopped instance can release its memory. Marks the errors that the module makes of wrong arguments.
  *
  * wasm-bindgen's own `schedule_reinit`, with its checks of stale objects, cannot take this place: code of the module has to call it, and after a
- * trap none runs. Its hook for traps needs panics that unwind, which stable Rust does not build for this target.
+ * trap none runs. Its hook for traps needs panics that unwind, and here they trap at once.
  * @param {string} script
  */
 function perInstance(script) {

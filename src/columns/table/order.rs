@@ -1,5 +1,5 @@
-//! Ids in an order. The sorts of the standard library would be larger: the stable one cannot report that it is out of memory, and the other,
-//! compiled for size, compares twice as often.
+//! Ids in an order, by a merge sort. The stable sort of the standard library cannot report that it is out of memory; the other one, compiled for
+//! size, takes twice as long.
 
 use std::cmp::Ordering;
 use std::mem::swap;
@@ -29,7 +29,7 @@ pub(super) fn sorted_ids(count: usize, compare: &mut Compare<'_>) -> Result<Vec<
 
 /// Appends two sorted lists as one; of equal ids, those of `left` come first.
 fn merge(mut left: &[u32], mut right: &[u32], merged: &mut Vec<u32>, compare: &mut Compare<'_>) {
-    // Often, findings are already in order.
+    // Findings are often in order already: then one comparison is enough.
     if let ([.., last], [first, ..]) = (left, right)
         && compare(*last, *first) != Ordering::Greater
     {
