@@ -1,9 +1,7 @@
 //! The partitions that a call has received. A later call can resume from them.
 
 use std::cell::{Cell, RefCell};
-use std::future::poll_fn;
 use std::rc::Rc;
-use std::task::{Poll, Waker};
 
 use columns::chunk::Chunk;
 use columns::dictionary::Dictionary;
@@ -33,8 +31,6 @@ pub(crate) struct Accumulator {
     earlier: RefCell<Option<(Table, KindCounts)>>,
     /// Calls use the accumulator one at a time.
     call: Mutex<()>,
-    /// The task that waits for a [partition](Self::partition).
-    waiting: RefCell<Option<Waker>>,
 }
 
 impl Accumulator {
@@ -58,7 +54,6 @@ impl Accumulator {
             dictionary: RefCell::new(SharedDictionary::new(Dictionary::new(json.number, seed), json.canonical)),
             earlier: RefCell::default(),
             call: Mutex::new(()),
-            waiting: RefCell::default(),
         }
     }
 
@@ -135,44 +130,28 @@ impl Accumulator {
         &self.tracker
     }
 
-    /// Adds a partition that was decoded from a body of this many bytes.
+    /// Adds a partition of this many findings, decoded from a body of this many bytes. Without columns, the host keeps the findings.
     ///
     /// # Errors
     ///
     /// Out of memory. The partition counts as missing.
-    pub(crate) fn take(&self, ticket: Ticket, chunk: Rc<Chunk>, bytes: usize) -> Result<(), OutOfMemory> {
+    pub(crate) fn take(
+        &self,
+        ticket: Ticket,
+        length: usize,
+        chunk: Option<Rc<Chunk>>,
+        bytes: usize,
+    ) -> Result<(), OutOfMemory> {
         let mut chunks = self.chunks.borrow_mut();
         reserve(&mut chunks, 1)?;
-        let (index, length) = (ticket.index(), chunk.len());
+        let index = ticket.index();
         self.tracker.borrow_mut().take(ticket, length)?;
-        let (position, before) = (chunks.partition_point(|other| other.index < index), chunks.len());
-        chunks.insert(position, Arrived { index, before, chunk });
-        self.bytes.update(|sum| sum + bytes as u64);
-        if let Some(waiting) = self.waiting.take() {
-            waiting.wake();
+        if let Some(chunk) = chunk {
+            let (position, before) = (chunks.partition_point(|other| other.index < index), chunks.len());
+            chunks.insert(position, Arrived { index, before, chunk });
         }
+        self.bytes.update(|sum| sum + bytes as u64);
         Ok(())
-    }
-
-    /// Waits for the partition with this index and for all before it, and returns its findings. If memory for them runs out, tries again when
-    /// another partition arrives. Only one task may wait.
-    pub(crate) async fn partition(&self, index: usize) -> Table {
-        poll_fn(|context| {
-            if let Some(Ok(table)) = self.arrived_in_order(index) {
-                return Poll::Ready(table);
-            }
-            self.waiting.replace(Some(context.waker().clone()));
-            Poll::Pending
-        })
-        .await
-    }
-
-    /// The findings of the partition with this index, if it and all before it have arrived.
-    fn arrived_in_order(&self, index: usize) -> Option<Result<Table, OutOfMemory>> {
-        let chunks = self.chunks.borrow();
-        let Arrived { index, chunk, .. } = chunks.get(index).filter(|arrived| arrived.index == index as u64)?;
-        let arrived = Arrived { index: *index, before: 0, chunk: Rc::clone(chunk) };
-        Some(Table::arrived(self.dictionary.borrow().clone(), &[arrived], None, true))
     }
 
     /// Bytes of the bodies of the partitions received.
@@ -228,8 +207,6 @@ fn adopted(
 
 #[cfg(test)]
 mod tests {
-    use std::pin::pin;
-
     use columns::decode::Decoder;
     use columns::hash_seed::HashSeed;
     use futures_util::FutureExt;
@@ -249,7 +226,8 @@ mod tests {
         let body = format!(r#"{{"Findings":[{{"Comment":"{text}"}}]}}"#).into_bytes();
         let mut decoder = Decoder::new(body);
         assert_eq!(decoder.advance(&mut guard.dictionary().write(), usize::MAX), Ok(true));
-        accumulator.take(ticket, Rc::new(decoder.finish().findings.unwrap()), 40).unwrap();
+        let chunk = decoder.finish().findings.unwrap();
+        accumulator.take(ticket, chunk.len(), Some(Rc::new(chunk)), 40).unwrap();
     }
 
     fn comments(table: &Table) -> Vec<String> {
@@ -284,22 +262,10 @@ mod tests {
         let table = accumulator.table().unwrap();
         assert_eq!(comments(&table), [r#"{"Comment":"complete"}"#]);
         assert_eq!(decoder.advance(&mut guard.dictionary().write(), usize::MAX), Ok(true));
-        accumulator.take(tickets.remove(0), Rc::new(decoder.finish().findings.unwrap()), 40).unwrap();
+        let chunk = decoder.finish().findings.unwrap();
+        accumulator.take(tickets.remove(0), chunk.len(), Some(Rc::new(chunk)), 40).unwrap();
         assert_eq!(comments(&accumulator.table().unwrap())[1..], [r#"{"Comment":"begun"}"#, r#"{"Other":true}"#]);
         assert_eq!(comments(&table), [r#"{"Comment":"complete"}"#]);
-    }
-
-    #[test]
-    fn a_partition_is_waited_for_until_all_before_it_have_arrived() {
-        let accumulator = accumulator(3);
-        let mut tickets = tickets(&accumulator);
-        take(&accumulator, tickets.remove(1), "1");
-        let mut second = pin!(accumulator.partition(1));
-        assert!(second.as_mut().now_or_never().is_none());
-        take(&accumulator, tickets.remove(0), "0");
-        assert_eq!(comments(&second.now_or_never().unwrap()), [r#"{"Comment":"1"}"#]);
-        assert_eq!(comments(&accumulator.partition(0).now_or_never().unwrap()), [r#"{"Comment":"0"}"#]);
-        assert!(accumulator.partition(2).now_or_never().is_none());
     }
 
     #[test]

@@ -11,6 +11,7 @@ use columns::hash_seed::HashSeed;
 use columns::host_json::HostJson;
 use columns::memory::{OutOfMemory, resize_bytes};
 use columns::parcel::{UnpackError, Unpacking, pack};
+use columns::row_parcel::pack_rows;
 use columns::saved::{OpenError, Opening};
 use columns::shared_dictionary::SharedDictionary;
 use columns::table::Table;
@@ -135,14 +136,28 @@ async fn decode_alone<T: Thread>(
     Ok(Box::new((dictionary, decoded.map_err(|_| OutOfMemory)?)))
 }
 
-/// Turns one body into a parcel of columns.
+/// Turns one body into a parcel.
 pub(crate) enum Packing {
-    /// The body, which is being filled, and the seed of the hashes of its values.
-    Filling(Vec<u8>, HashSeed),
+    /// The body, which is being filled.
+    Filling {
+        body: Vec<u8>,
+        /// The seed of the hashes of its values.
+        seed: HashSeed,
+        content: ParcelContent,
+    },
     /// The body is being decoded.
-    Decoding(Box<(Decoder, Dictionary)>),
+    Decoding(Box<(Decoder, Dictionary, ParcelContent)>),
     /// The parcel; `None` if the calling thread has to decode the body and find the error.
     Done(Option<Vec<u8>>),
+}
+
+/// What a parcel has.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum ParcelContent {
+    /// Columns for a table.
+    Columns,
+    /// Rows for objects.
+    Rows,
 }
 
 impl Packing {
@@ -151,28 +166,30 @@ impl Packing {
     /// # Errors
     ///
     /// Out of memory.
-    pub(crate) fn new(length: usize, seed: HashSeed) -> Result<Self, OutOfMemory> {
+    pub(crate) fn new(length: usize, seed: HashSeed, content: ParcelContent) -> Result<Self, OutOfMemory> {
         let mut body = Vec::new();
         resize_bytes(&mut body, length)?;
-        Ok(Packing::Filling(body, seed))
+        Ok(Packing::Filling { body, seed, content })
     }
 
     /// The bytes of the body, which are to be filled.
     pub(crate) fn body_mut(&mut self) -> &mut [u8] {
         match self {
-            Packing::Filling(body, _) => body,
+            Packing::Filling { body, .. } => body,
             _ => &mut [],
         }
     }
 
     /// Begins to decode the filled body. If the parcel has only some columns, their names begin at the offset `names`, behind the body.
     pub(crate) fn begin(&mut self, names: Option<usize>) {
-        let Packing::Filling(body, seed) = self else { return };
+        let Packing::Filling { body, seed, content } = self else { return };
         let mut dictionary = Dictionary::deferring(seed.clone());
         let is_ready = dictionary.keep_only(names.and_then(|names| body.get(names..))).is_ok();
         body.truncate(names.unwrap_or(body.len()));
         let decoder = Decoder::new(mem::take(body));
-        *self = if is_ready { Packing::Decoding(Box::new((decoder, dictionary))) } else { Packing::Done(None) };
+        let content = *content;
+        *self =
+            if is_ready { Packing::Decoding(Box::new((decoder, dictionary, content))) } else { Packing::Done(None) };
     }
 
     /// Decodes some more. Returns true once the parcel is done.
@@ -183,9 +200,13 @@ impl Packing {
             Ok(false) => return false,
             Ok(true) => {
                 let Packing::Decoding(work) = mem::replace(self, Packing::Done(None)) else { return true };
-                let (decoder, mut dictionary) = *work;
+                let (decoder, mut dictionary, content) = *work;
                 if let DecodedBody { errors: None, findings: Ok(chunk), .. } = decoder.finish() {
-                    *self = Packing::Done(pack(&mut dictionary, &chunk).ok());
+                    let packed = match content {
+                        ParcelContent::Columns => pack(&mut dictionary, &chunk),
+                        ParcelContent::Rows => pack_rows(&dictionary, &chunk),
+                    };
+                    *self = Packing::Done(packed.ok());
                 }
             }
             Err(_) => *self = Packing::Done(None),

@@ -3,7 +3,7 @@
 pub(crate) mod clock;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::rc::Rc;
@@ -11,15 +11,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
+use columns::decode::Decoder;
+use columns::dictionary::Dictionary;
 use columns::hash_seed::HashSeed;
 use columns::host_json::HostJson;
+use columns::table::Table;
 
 use self::clock::{Clock, Sleeping};
 use crate::contract::KindCounts;
 use crate::counts::Counts;
-use crate::decode::{Packing, Thread};
+use crate::decode::{Packing, ParcelContent, Thread};
 use crate::error::{Error, ErrorKind};
-use crate::retrieve::host::{Delegated, Host, Span};
+use crate::retrieve::host::{Delegated, DelegatedTo, Host, Parcel, Rows, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
 use crate::transport::body::Body;
 use crate::transport::response::Piece;
@@ -97,12 +100,15 @@ struct State {
     mapped: RefCell<Option<Counts<String>>>,
     prepared: RefCell<Vec<Option<KindCounts>>>,
     work: RefCell<VecDeque<MockWork>>,
+    /// The findings of each partition, for calls that build objects.
+    objects: RefCell<Option<BTreeMap<u64, Table>>>,
+    thrown_by_build: Cell<Option<&'static str>>,
 }
 
 /// What a worker makes of a body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MockWork {
-    /// Its columns.
+    /// Its findings.
     Parcel,
     /// Bytes that are none.
     Junk,
@@ -115,13 +121,25 @@ pub(crate) enum MockWork {
 }
 
 /// Decodes a body as a worker does.
-pub(crate) fn packed(mut body: Vec<u8>, columns: Option<&[u8]>) -> Option<Vec<u8>> {
+pub(crate) fn packed(body: &[u8], columns: Option<&[u8]>) -> Option<Vec<u8>> {
     let names = columns.map(|_| body.len());
-    body.extend(columns.unwrap_or_default());
-    let mut packing = Packing::Filling(body, MockHost::hash_seed());
+    let body = [body, columns.unwrap_or_default()].concat();
+    let mut packing = Packing::new(body.len(), MockHost::hash_seed(), ParcelContent::Columns).ok()?;
+    packing.body_mut().copy_from_slice(&body);
     packing.begin(names);
     while !packing.advance(100) {}
     packing.parcel().map(<[u8]>::to_vec)
+}
+
+/// Lays out the rows of a body as a worker does. They are malformed if this returns `None`.
+pub(crate) fn laid_out(body: &[u8], columns: Option<&[u8]>) -> Option<Parcel<Option<Table>>> {
+    let mut dictionary = Dictionary::default();
+    dictionary.keep_only(columns).ok()?;
+    let mut decoder = Decoder::new(body.to_vec());
+    decoder.advance(&mut dictionary, usize::MAX).ok()?;
+    let decoded = decoder.finish();
+    let findings = decoded.findings.ok().filter(|_| decoded.errors.is_none())?;
+    Some(Parcel::Rows(Table::new(dictionary, vec![Rc::new(findings)]).ok()))
 }
 
 type HeadersFunction = Rc<dyn Fn(u32, Option<u16>) -> (f64, Result<String, String>)>;
@@ -242,6 +260,21 @@ impl MockHost {
     /// Makes a worker do this with the bodies, one after the other; the page decodes the rest.
     pub(crate) fn delegates(&self, work: impl IntoIterator<Item = MockWork>) {
         self.state.work.replace(work.into_iter().collect());
+    }
+
+    /// Makes the calls build objects.
+    pub(crate) fn build_objects(&self) {
+        self.state.objects.replace(Some(BTreeMap::new()));
+    }
+
+    /// Makes building objects throw this.
+    pub(crate) fn build_throws(&self, value: &'static str) {
+        self.state.thrown_by_build.set(Some(value));
+    }
+
+    /// The findings of the partitions from which objects were built.
+    pub(crate) fn objects(&self) -> Vec<Table> {
+        self.state.objects.borrow().iter().flatten().map(|(_, table)| table.clone()).collect()
     }
 
     /// What the calls have told for the choice of a worker.
@@ -411,6 +444,8 @@ impl Thread for MockHost {
 
 impl Host for MockHost {
     type Thread = MockHost;
+    /// `None` is malformed.
+    type RowParcel = Option<Table>;
 
     fn thread(&self) -> MockHost {
         self.clone()
@@ -420,21 +455,33 @@ impl Host for MockHost {
         self.state.prepared.borrow_mut().push(counts);
     }
 
-    async fn delegate(&self, body: Body<MockBlob>) -> Result<Delegated<MockBlob>, String> {
+    async fn delegate(&self, body: Body<MockBlob>) -> Result<DelegatedTo<Self>, String> {
         let work = self.state.work.borrow_mut().pop_front();
-        match work {
-            None | Some(MockWork::Returned) => Ok(Delegated { parcel: None, body: Some(body) }),
-            Some(MockWork::Lost) => Ok(Delegated { parcel: None, body: None }),
-            Some(MockWork::NoWorker) => Err("no worker".into()),
-            Some(MockWork::Junk) => Ok(Delegated { parcel: Some(b"junk".to_vec()), body: Some(body) }),
-            Some(MockWork::Parcel) => {
-                let bytes = match &body {
-                    Body::Bytes(bytes) => bytes.clone(),
-                    Body::Blob(blob) => blob.bytes.clone(),
-                };
-                Ok(Delegated { parcel: packed(bytes, None), body: Some(body) })
-            }
+        let parcel = match work {
+            None | Some(MockWork::Returned) => None,
+            Some(MockWork::Lost) => return Ok(Delegated { parcel: None, body: None }),
+            Some(MockWork::NoWorker) => return Err("no worker".into()),
+            Some(MockWork::Junk) if self.builds_objects() => Some(Parcel::Rows(None)),
+            Some(MockWork::Junk) => Some(Parcel::Columns(b"junk".to_vec())),
+            Some(MockWork::Parcel) if self.builds_objects() => laid_out(bytes_of(&body), None),
+            Some(MockWork::Parcel) => packed(bytes_of(&body), None).map(Parcel::Columns),
+        };
+        Ok(Delegated { parcel, body: Some(body) })
+    }
+
+    fn builds_objects(&self) -> bool {
+        self.state.objects.borrow().is_some()
+    }
+
+    async fn build(&self, index: u64, rows: Rows<Option<Table>>) -> Result<Option<usize>, String> {
+        self.sleeping(1.0).await;
+        if let Some(value) = self.state.thrown_by_build.take() {
+            return Err(value.into());
         }
+        let (Rows::Parcel(Some(table)) | Rows::Table(table)) = rows else { return Ok(None) };
+        let length = table.len();
+        self.state.objects.borrow_mut().as_mut().map(|objects| objects.insert(index, table));
+        Ok(Some(length))
     }
 
     fn now(&self) -> f64 {
@@ -564,6 +611,14 @@ impl Response for MockResponse {
 pub(crate) struct MockBlob {
     bytes: Vec<u8>,
     read: MockBlobRead,
+}
+
+/// The bytes of a body.
+fn bytes_of(body: &Body<MockBlob>) -> &[u8] {
+    match body {
+        Body::Bytes(bytes) => bytes,
+        Body::Blob(blob) => &blob.bytes,
+    }
 }
 
 impl Blob for MockBlob {

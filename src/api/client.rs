@@ -1,11 +1,9 @@
 //! The client behind the `FindingsClient` of the package: what its calls share, and each call as a promise.
 
-use std::pin::pin;
 use std::rc::Rc;
 
 use columns::memory::{OutOfMemory, check_reserve};
 use futures_util::FutureExt;
-use futures_util::future::{Either, select};
 use js_sys::{BigInt, Function, Promise, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -20,7 +18,6 @@ use super::host::{Interrupt, JavaScript};
 use super::live::LiveSource;
 use super::options::Options;
 use super::resume::{Earlier, Origin, ResultFormat, ResumeState, kind_of, table};
-use super::rows::Rows;
 use super::saved::opened;
 use super::serialize::to_js;
 use super::stream::{Stream, fill};
@@ -251,6 +248,7 @@ impl Client {
         };
         let host = JavaScript {
             columns: options.columns().map(|names| names.to_vec()),
+            objects: None,
             worker: CallWorker::new(WorkerOption::from_js(&options.worker()), options.columns()),
             headers,
             read_counts: options.read_counts(),
@@ -280,23 +278,16 @@ struct Prepared {
 
 /// Fetches the findings that the state lacks, and resolves with all.
 fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
-    let Prepared { retrieval, context, ended, .. } = prepared;
+    let Prepared { mut retrieval, context, ended, .. } = prepared;
     let state = resume_state.clone();
+    retrieval.host.objects = state.objects();
     let work = Box::pin(async move {
-        let (accumulator, kind) = (state.accumulator(), state.kind());
-        let received = retrieval.findings(kind, Rc::clone(&accumulator));
-        if state.format() == ResultFormat::Columns {
-            let findings = received.await?;
-            return Ok(table(findings, state.origin(accumulator.is_complete())));
-        }
-        let rows = Rows::new();
-        let findings = match select(pin!(received), pin!(rows.follow(&accumulator))).await {
-            Either::Left((received, _)) => received?,
-            Either::Right((end, _)) => return Err(end),
-        };
-        // A collecting call keeps the received findings, even if building the rows exceeds the timeout.
-        let check_time = || if retrieval.collects() { Ok(()) } else { retrieval.check_time(Some(kind)) };
-        Ok(rows.complete(findings, &check_time).await?.into())
+        let accumulator = state.accumulator();
+        let findings = retrieval.findings(state.kind(), Rc::clone(&accumulator)).await?;
+        Ok(match state.objects() {
+            Some(objects) => objects.all().into(),
+            None => table(findings, state.origin(accumulator.is_complete())),
+        })
     });
     Call { work, context, resume_state: Some(resume_state), ended }.promise()
 }

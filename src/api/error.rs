@@ -11,12 +11,12 @@ use wasm_bindgen::prelude::*;
 
 use super::findings_error::FindingsError;
 use super::redaction::redact;
-use super::resume::{ResultFormat, ResumeState, table};
+use super::resume::{ResumeState, table};
 use super::rows;
 use super::serialize::to_js;
 use super::yield_now::yield_now;
 use crate::contract::Kind;
-use crate::error::{CallEnd, Error, ErrorKind, Failures, Hint};
+use crate::error::{Error, ErrorKind, Failures, Hint};
 use crate::js_string::excerpt;
 use crate::scheduling::partition_tracker::TotalMismatch;
 
@@ -105,15 +105,11 @@ async fn error(
     let of_call = resume_state.as_ref().filter(|_| failure.subject.partition().is_none());
     if let Some(findings) = failure.findings.take() {
         match of_call {
-            Some(state) if state.format() == ResultFormat::Columns => {
-                details.table = table(findings, state.origin(false))
-            }
-            _ => match rows::findings(findings, &|| Ok(())).await.map_err(thrown) {
-                Ok(findings) => details.findings = findings.into(),
-                // Out of memory for the findings: the call can still be resumed.
-                Err(reason) if can_resume => details.cause = reason,
-                Err(reason) => return Err(reason),
+            Some(state) => match state.objects() {
+                Some(objects) => details.findings = objects.all().into(),
+                None => details.table = table(findings, state.origin(false)),
             },
+            None => details.findings = rows::findings(findings, &|| Ok(())).await.map_err(rows::thrown)?.into(),
         }
     }
     if let Some(resume_state) = resume_state.filter(|_| can_resume) {
@@ -142,14 +138,6 @@ async fn failures(failures: Failures<JsValue>, context: &ErrorContext) -> Result
         yield_now().await;
     }
     Ok(list)
-}
-
-/// Without a time limit, only a throw can end the building of rows.
-pub(super) fn thrown(ended: CallEnd<JsValue>) -> JsValue {
-    match ended {
-        CallEnd::Thrown(value) => value,
-        CallEnd::Failed(failure) => failure.to_string().into(),
-    }
 }
 
 /// Returns the details that take no time to compute. May be called again.

@@ -5,7 +5,7 @@ use std::future::{Future, pending, poll_fn};
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
-use js_sys::{Date, Function, Math, Promise, Reflect};
+use js_sys::{Date, Function, Math, Promise, Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -16,13 +16,14 @@ use super::event::EventListener;
 use super::headers::HeadersSource;
 use super::live::Watch;
 use super::mapping::mapped_counts;
+use super::rows::Objects;
 use super::serialize::to_js;
 use super::workers::CallWorker;
 use super::yield_now::{self, ThisThread};
 use crate::contract::KindCounts;
 use crate::counts::Counts;
 use crate::error::Error;
-use crate::retrieve::host::{Delegated, Host, Span};
+use crate::retrieve::host::{DelegatedTo, Host, Rows, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
 use crate::transport::body::Body;
 use crate::transport::fetch::{Fetch, FetchResponse, Held, is_promise, settled};
@@ -34,6 +35,8 @@ pub(super) struct JavaScript {
     pub(super) fetch: Fetch,
     /// The names of the columns to keep.
     pub(super) columns: Option<Vec<u8>>,
+    /// Where the findings are kept as plain objects; `None` if the call gets columns.
+    pub(super) objects: Option<Rc<Objects>>,
     /// Where bodies are decoded.
     pub(super) worker: CallWorker,
     /// The source of headers.
@@ -181,6 +184,7 @@ impl Transport for JavaScript {
 
 impl Host for JavaScript {
     type Thread = ThisThread;
+    type RowParcel = Uint8Array;
 
     fn thread(&self) -> ThisThread {
         ThisThread
@@ -191,11 +195,22 @@ impl Host for JavaScript {
     }
 
     fn prepare_worker(&self, counts: Option<KindCounts>) {
-        self.worker.prepare(counts);
+        self.worker.prepare(counts, self.builds_objects());
     }
 
-    async fn delegate(&self, body: Body<Held>) -> Result<Delegated<Held>, JsValue> {
-        yield_now::wait(self.worker.delegate(body)).await
+    async fn delegate(&self, body: Body<Held>) -> Result<DelegatedTo<Self>, JsValue> {
+        yield_now::wait(self.worker.delegate(body, self.builds_objects())).await
+    }
+
+    fn builds_objects(&self) -> bool {
+        self.objects.is_some()
+    }
+
+    async fn build(&self, index: u64, rows: Rows<Uint8Array>) -> Result<Option<usize>, JsValue> {
+        match &self.objects {
+            Some(objects) => objects.build(index, rows).await,
+            None => Ok(None),
+        }
     }
 
     fn now(&self) -> f64 {

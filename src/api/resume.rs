@@ -7,7 +7,7 @@ use js_sys::{Function, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
-use super::rows::{self, CheckTime};
+use super::rows::{self, CheckTime, Objects};
 use super::serialize::to_js;
 use super::yield_now::ThisThread;
 use crate::accumulator::Accumulator;
@@ -61,7 +61,8 @@ pub struct ResumeState {
     accumulator: Rc<Accumulator>,
     inspection_key: JsValue,
     kind: Kind,
-    format: ResultFormat,
+    /// The findings received so far as plain objects; `None` if they are in columns.
+    objects: Option<Rc<Objects>>,
     resume: Function,
 }
 
@@ -145,7 +146,8 @@ impl ResumeState {
         format: ResultFormat,
         resume: Function,
     ) -> Self {
-        ResumeState { accumulator, inspection_key, kind, format, resume }
+        let objects = (format == ResultFormat::Rows).then(Rc::default);
+        ResumeState { accumulator, inspection_key, kind, objects, resume }
     }
 
     /// The partitions received so far.
@@ -169,9 +171,9 @@ impl ResumeState {
         Origin { inspection_key: &self.inspection_key, kind: self.kind, counts, is_complete }
     }
 
-    /// The format of the findings.
-    pub(super) fn format(&self) -> ResultFormat {
-        self.format
+    /// The findings received so far as plain objects; `None` if they are in columns.
+    pub(super) fn objects(&self) -> Option<Rc<Objects>> {
+        self.objects.clone()
     }
 
     /// Returns the `resume()` of an error.

@@ -1,13 +1,15 @@
 //! Findings as plain JavaScript objects.
 
+use std::cell::RefCell;
+
 use columns::table::Table;
-use js_sys::Array;
+use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
 use super::yield_now::yield_now;
-use crate::accumulator::Accumulator;
 use crate::error::{CallEnd, Error};
+use crate::retrieve::host::Rows;
 
 const FIRST_BATCH: usize = 64;
 const LARGEST_BATCH: usize = 4096;
@@ -15,85 +17,112 @@ const LARGEST_BATCH: usize = 4096;
 /// The time of a batch in milliseconds; a single row may take longer.
 const LONG: f64 = 4.0;
 
-#[wasm_bindgen(raw_module = "./table/row-builder.js")]
+#[wasm_bindgen(raw_module = "./table/table-row-builder.js")]
 extern "C" {
-    /// The strings and layouts that builders of one dictionary share.
-    type SharedParts;
-    #[wasm_bindgen(js_name = newParts)]
-    fn new_parts() -> SharedParts;
-
-    type RowBuilder;
-    #[wasm_bindgen(constructor)]
-    fn new(columns: &JsValue, parts: &SharedParts) -> RowBuilder;
+    type TableRowBuilder;
+    /// A builder of rows that no other builder has built.
+    #[wasm_bindgen(js_name = newBuilder)]
+    fn new_builder(columns: &JsValue) -> TableRowBuilder;
     #[wasm_bindgen(method, catch)]
-    fn append(this: &RowBuilder, from: usize, to: usize, findings: &Array, milliseconds: f64)
-    -> Result<usize, JsValue>;
+    fn append(
+        this: &TableRowBuilder,
+        from: usize,
+        to: usize,
+        findings: &Array,
+        milliseconds: f64,
+    ) -> Result<usize, JsValue>;
     #[wasm_bindgen(method)]
-    fn free(this: &RowBuilder);
+    fn free(this: &TableRowBuilder);
 }
 
-/// Findings of one dictionary as plain objects, in index order.
-pub(super) struct Rows {
-    findings: Array,
-    parts: SharedParts,
+#[wasm_bindgen(raw_module = "./table/row-parcel.js")]
+extern "C" {
+    /// The rows of a partition, as a worker has laid them out.
+    type RowParcel;
+    /// Throws if they are malformed.
+    #[wasm_bindgen(constructor, catch)]
+    fn new(bytes: &Uint8Array) -> Result<RowParcel, JsValue>;
+    /// Appends some findings; returns true once all are appended. Throws if they are malformed.
+    #[wasm_bindgen(method, catch)]
+    fn append(this: &RowParcel, findings: &Array, milliseconds: f64) -> Result<bool, JsValue>;
+}
+
+/// The findings of a call as plain objects, by partition.
+#[derive(Default)]
+pub(super) struct Objects {
+    /// The partitions received, in index order.
+    partitions: RefCell<Vec<(u64, Array)>>,
 }
 
 /// Frees the columns of a builder on drop.
-struct Owned(RowBuilder);
+struct Owned(TableRowBuilder);
 
 /// Builds all findings of a table, and yields between batches.
 ///
 /// # Errors
 /// The error of `check_time`, or an error thrown while building rows.
 pub(super) async fn findings(table: Table, check_time: &CheckTime<'_>) -> Result<Array, CallEnd<JsValue>> {
-    Rows::new().complete(table, check_time).await
+    let findings = Array::new();
+    let length = table.len();
+    let builder = Owned(new_builder(&Columns::from(table).into()));
+    let (mut from, mut batch) = (0, FIRST_BATCH);
+    while from < length {
+        let to = length.min(from + batch);
+        let count = builder.0.append(from, to, &findings, LONG).map_err(CallEnd::Thrown)?;
+        // Large rows need small batches: rows that are laid out but not built are laid out again.
+        batch = if from + count < to { count } else { (batch * 2).min(LARGEST_BATCH) };
+        from += count;
+        yield_now().await;
+        check_time()?;
+    }
+    Ok(findings)
 }
 
 /// Fails once the call has exceeded its time.
 pub(super) type CheckTime<'call> = dyn Fn() -> Result<(), Box<Error<JsValue>>> + 'call;
 
-impl Rows {
-    /// No findings.
-    pub(super) fn new() -> Self {
-        Rows { findings: Array::new(), parts: new_parts() }
-    }
-
-    /// Builds the findings of each partition as soon as it and all before it have arrived, so that this is done while the others are on their
-    /// way. Does not end, unless an error is thrown.
-    pub(super) async fn follow(&self, accumulator: &Accumulator) -> CallEnd<JsValue> {
-        let mut next = 0;
-        loop {
-            let table = accumulator.partition(next).await;
-            if let Err(end) = self.append(table, 0, &|| Ok(())).await {
-                return end;
-            }
-            next += 1;
-        }
-    }
-
-    /// Builds the findings that are missing, and returns all. `table` has all partitions.
+impl Objects {
+    /// Builds the findings of a partition, and yields between batches. Returns their number; `None` if they are malformed.
     ///
     /// # Errors
-    /// As [`findings`].
-    pub(super) async fn complete(&self, table: Table, check_time: &CheckTime<'_>) -> Result<Array, CallEnd<JsValue>> {
-        self.append(table, self.findings.length() as usize, check_time).await?;
-        Ok(self.findings.clone())
+    /// An error thrown while building rows that the calling thread has decoded.
+    pub(super) async fn build(&self, index: u64, rows: Rows<Uint8Array>) -> Result<Option<usize>, JsValue> {
+        let built = match rows {
+            Rows::Table(table) => findings(table, &|| Ok(())).await.map_err(thrown)?,
+            // A caller's worker may post anything. If memory runs out, the calling thread decodes the body and reports it.
+            Rows::Parcel(bytes) => match unpacked(&bytes).await {
+                Ok(findings) => findings,
+                Err(_) => return Ok(None),
+            },
+        };
+        let length = built.length() as usize;
+        let mut partitions = self.partitions.borrow_mut();
+        partitions.retain(|(other, _)| *other != index);
+        let position = partitions.partition_point(|(other, _)| *other < index);
+        partitions.insert(position, (index, built));
+        Ok(Some(length))
     }
 
-    async fn append(&self, table: Table, mut from: usize, check_time: &CheckTime<'_>) -> Result<(), CallEnd<JsValue>> {
-        let length = table.len();
-        let builder = Owned(RowBuilder::new(&Columns::from(table).into(), &self.parts));
-        let mut batch = FIRST_BATCH;
-        while from < length {
-            let to = length.min(from + batch);
-            let count = builder.0.append(from, to, &self.findings, LONG).map_err(CallEnd::Thrown)?;
-            // Large rows need small batches: rows that are laid out but not built are laid out again.
-            batch = if from + count < to { count } else { (batch * 2).min(LARGEST_BATCH) };
-            from += count;
-            yield_now().await;
-            check_time()?;
-        }
-        Ok(())
+    /// Returns the findings received so far, in index order.
+    pub(super) fn all(&self) -> Array {
+        self.partitions.borrow().iter().map(|(_, findings)| findings).collect::<Array>().flat(1)
+    }
+}
+
+async fn unpacked(bytes: &Uint8Array) -> Result<Array, JsValue> {
+    let findings = Array::new();
+    let parcel = RowParcel::new(bytes)?;
+    while !parcel.append(&findings, LONG)? {
+        yield_now().await;
+    }
+    Ok(findings)
+}
+
+/// Without a time limit, only a throw can end the building of rows.
+pub(super) fn thrown(ended: CallEnd<JsValue>) -> JsValue {
+    match ended {
+        CallEnd::Thrown(value) => value,
+        CallEnd::Failed(failure) => failure.to_string().into(),
     }
 }
 

@@ -14,9 +14,10 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
 use super::call::Call;
-use super::error::{ErrorContext, error_of, thrown};
+use super::error::{ErrorContext, error_of};
 use super::host::JavaScript;
 use super::resume::{Origin, ResultFormat};
+use super::rows::thrown;
 use super::serialize::to_js;
 use crate::contract::Kind;
 use crate::error::CallEnd;

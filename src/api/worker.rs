@@ -6,7 +6,7 @@ use std::ptr;
 use columns::hash_seed::HashSeed;
 use wasm_bindgen::prelude::*;
 
-use crate::decode::Packing;
+use crate::decode::{Packing, ParcelContent};
 
 /// The number of bytes to decode before the worker handles messages.
 const SLICE: usize = 1024 * 1024;
@@ -15,11 +15,12 @@ thread_local! {
     static PACKING: RefCell<Option<Packing>> = const { RefCell::new(None) };
 }
 
-/// Begins with a body of this length. `random`, in `0.0..1.0`, seeds its hashes; the worker passes it because it has no imports. Returns
-/// the address for the body's bytes; null if out of memory.
+/// Begins with a body of this length, whose parcel gets rows or columns. `random`, in `0.0..1.0`, seeds its hashes; the worker passes it
+/// because it has no imports. Returns the address for the body's bytes; null if out of memory.
 #[wasm_bindgen(js_name = beginBody)]
-pub fn begin_body(length: usize, random: f64) -> *mut u8 {
-    PACKING.with_borrow_mut(|packing| match Packing::new(length, HashSeed::new(random)) {
+pub fn begin_body(length: usize, as_rows: bool, random: f64) -> *mut u8 {
+    let content = if as_rows { ParcelContent::Rows } else { ParcelContent::Columns };
+    PACKING.with_borrow_mut(|packing| match Packing::new(length, HashSeed::new(random), content) {
         Ok(mut begun) => {
             let start = begun.body_mut().as_mut_ptr();
             *packing = Some(begun);

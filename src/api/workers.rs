@@ -7,7 +7,7 @@ use js_sys::{ArrayBuffer, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use crate::contract::KindCounts;
-use crate::retrieve::host::Delegated;
+use crate::retrieve::host::{Delegated, Parcel};
 use crate::transport::body::Body;
 use crate::transport::fetch::{Held, bytes_of, settled};
 use crate::transport::response::Piece;
@@ -26,7 +26,7 @@ extern "C" {
     type WorkerUse;
     /// Starts the worker of a source if it is not running.
     #[wasm_bindgen(constructor)]
-    fn new(source: &JsValue, insists: bool, module: &JsValue, columns: Option<Uint8Array>) -> WorkerUse;
+    fn new(source: &JsValue, insists: bool, module: &JsValue, as_rows: bool, columns: Option<Uint8Array>) -> WorkerUse;
     #[wasm_bindgen(method, js_name = decodeBlob)]
     fn decode_blob(this: &WorkerUse, body: &web_sys::Blob) -> Decoding;
     /// Throws if out of memory for a copy.
@@ -88,24 +88,28 @@ impl CallWorker {
         CallWorker { option, columns, using: RefCell::default() }
     }
 
-    /// Starts the worker if the call is worth one.
-    pub(super) fn prepare(&self, counts: Option<KindCounts>) {
+    /// Starts the worker if the call is worth one. Its parcels get rows or columns.
+    pub(super) fn prepare(&self, counts: Option<KindCounts>, as_rows: bool) {
         let (source, insists) = match &self.option {
             WorkerOption::Worker(source) => (source, true),
             WorkerOption::Auto if counts.is_some_and(is_worth_a_worker) && is_page() => (&JsValue::TRUE, false),
             _ => return,
         };
         if self.using.borrow().is_none() {
-            let using = WorkerUse::new(source, insists, &wasm_bindgen::module(), self.columns.clone());
+            let using = WorkerUse::new(source, insists, &wasm_bindgen::module(), as_rows, self.columns.clone());
             self.using.replace(Some(using));
         }
     }
 
-    /// Decodes a body in the worker.
+    /// Decodes a body in the worker, whose parcels have rows or columns.
     ///
     /// # Errors
     /// Why there is no worker, if the call requires one.
-    pub(super) async fn delegate(&self, body: Body<Held>) -> Result<Delegated<Held>, JsValue> {
+    pub(super) async fn delegate(
+        &self,
+        body: Body<Held>,
+        as_rows: bool,
+    ) -> Result<Delegated<Held, Uint8Array>, JsValue> {
         let using = self.using.borrow().clone();
         let Some(using) = using else { return Ok(Delegated { parcel: None, body: Some(body) }) };
         let decoding = match &body {
@@ -118,7 +122,7 @@ impl CallWorker {
         };
         drop(body);
         let decoded: Decoded = settled(&decoding.0.result()).await?.unchecked_into();
-        Ok(Delegated { parcel: parcel_of(&decoded), body: body_of(&decoded) })
+        Ok(Delegated { parcel: parcel_of(&decoded, as_rows), body: body_of(&decoded) })
     }
 }
 
@@ -143,14 +147,17 @@ fn is_worth_a_worker(KindCounts { partitions, findings }: KindCounts) -> bool {
     findings.map_or(partitions >= LEAST_PARTITIONS, |findings| findings >= LEAST_FINDINGS)
 }
 
-/// Copies the parcel; `None` if there is none, or no memory for it.
-fn parcel_of(decoded: &Decoded) -> Option<Vec<u8>> {
+/// Returns the parcel; `None` if there is none, or no memory for it. Columns are copied into the module's memory.
+fn parcel_of(decoded: &Decoded, as_rows: bool) -> Option<Parcel<Uint8Array>> {
     let parcel = decoded.parcel();
     // A caller's worker may post anything, and a detached buffer allows no view.
     let bytes = bytes_of(parcel.dyn_ref::<Uint8Array>()?).ok()?;
+    if as_rows {
+        return Some(Parcel::Rows(parcel.unchecked_into()));
+    }
     check_room::<u8>(Piece::length(&bytes)).map_err(|OutOfMemory| ()).ok()?;
     // Unlike a copy to a list of zeros, this writes each byte once.
-    Some(bytes.to_vec())
+    Some(Parcel::Columns(bytes.to_vec()))
 }
 
 fn body_of(decoded: &Decoded) -> Option<Body<Held>> {

@@ -39,6 +39,7 @@ pub mod parcel;
 mod parcel_ids;
 mod repeats;
 pub mod row_buffer;
+pub mod row_parcel;
 pub mod saved;
 pub mod shapes;
 pub mod shared_dictionary;

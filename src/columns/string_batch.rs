@@ -52,25 +52,52 @@ pub fn batch<'strings>(strings: &'strings StringInterner, ids: &[u32]) -> Result
         return Ok(StringBatch { bytes: Cow::Borrowed(bytes), words });
     }
     let (mut bytes, mut words) = (with_capacity(BATCH as usize)?, Vec::new());
+    divide(strings, ids, &mut words)?;
+    for_each_string(&words, &mut |id| extend(&mut bytes, strings.bytes(id)))?;
+    extend(&mut words, &[0, 0])?;
+    Ok(StringBatch { bytes: Cow::Owned(bytes), words })
+}
+
+/// Divides strings into pieces, and appends the words that describe them.
+///
+/// # Errors
+///
+/// Out of memory.
+pub(crate) fn divide(strings: &StringInterner, ids: &[u32], words: &mut Vec<u32>) -> Result<(), OutOfMemory> {
     for kind in StringKind::ALL {
         let mut piece = Piece::default();
         for id in ids.iter().filter(|id| strings.kind(**id) == Some(kind)) {
-            let string = strings.bytes(*id);
-            if piece.strings == 0 || piece.bytes + string.len() as u32 > PIECE {
+            let length = strings.length(*id);
+            if piece.strings == 0 || piece.bytes + length > PIECE {
                 piece = Piece { at: words.len(), bytes: 0, strings: 0 };
-                extend(&mut words, &[0, 0])?;
+                extend(words, &[0, 0])?;
             }
-            piece.bytes += string.len() as u32;
+            piece.bytes += length;
             piece.strings += 1;
-            extend(&mut bytes, string)?;
-            extend(&mut words, &[*id, strings.utf16_length(*id)])?;
+            extend(words, &[*id, strings.utf16_length(*id)])?;
             if let Some(head) = words.get_mut(piece.at..piece.at + 2) {
                 head.copy_from_slice(&[piece.bytes, piece.strings]);
             }
         }
     }
-    extend(&mut words, &[0, 0])?;
-    Ok(StringBatch { bytes: Cow::Owned(bytes), words })
+    Ok(())
+}
+
+/// Calls `visit` with the id of each string that these words describe, in the order of the strings.
+///
+/// # Errors
+///
+/// The error of `visit`.
+pub(crate) fn for_each_string(
+    mut words: &[u32],
+    visit: &mut dyn FnMut(u32) -> Result<(), OutOfMemory>,
+) -> Result<(), OutOfMemory> {
+    while let [_, count, rest @ ..] = words {
+        let (strings, rest) = rest.split_at_checked(2 * *count as usize).unwrap_or_default();
+        strings.as_chunks::<2>().0.iter().try_for_each(|[id, _]| visit(*id))?;
+        words = rest;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,15 +1,14 @@
-//! All findings of one kind, as one table.
+//! All findings of one kind: as one table, or as objects that the host keeps.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use columns::chunk::Chunk;
 use columns::memory::OutOfMemory;
 use columns::table::Table;
 use futures_util::FutureExt;
 
 use super::host::Host;
-use super::partition::ReceivedPartition;
+use super::partition::{Decoded, ReceivedPartition};
 use super::prefetch::{Prefetcher, Step};
 use super::progress::Progress;
 use super::retrieval::{Outcome, Retrieval};
@@ -27,7 +26,7 @@ const MAX_LISTED_MISSING: usize = 1 << 16;
 
 impl<H: Host> Retrieval<H> {
     /// Fetches all partitions of one kind, in index order. Requests only the partitions that the accumulator lacks, and adds each to it on
-    /// arrival, so that another call can resume from it.
+    /// arrival, so that another call can resume from it. If the host [builds objects](Host::builds_objects), the table is empty.
     ///
     /// # Errors
     /// [`ErrorKind::Partial`] with the received findings, for a collecting call; otherwise the first error of a partition.
@@ -122,9 +121,9 @@ impl<H: Host> Retrieval<H> {
         accumulator: &'call Accumulator,
     ) -> Step<'call, Outcome<(), H>> {
         match self.decode_partition(kind, received, accumulator).await {
-            Ok(Ok((chunk, bytes))) => {
+            Ok(Ok(decoded)) => {
                 drop(reservation);
-                Step::Arrived(self.add_partition(kind, ticket, chunk, bytes, accumulator))
+                Step::Arrived(self.add_partition(kind, ticket, decoded, accumulator))
             }
             Ok(Err(lost)) => Step::Lost(
                 async move {
@@ -141,12 +140,11 @@ impl<H: Host> Retrieval<H> {
         &self,
         kind: Kind,
         ticket: Ticket,
-        chunk: Rc<Chunk>,
-        bytes: usize,
+        Decoded { length, chunk, bytes }: Decoded,
         accumulator: &Accumulator,
     ) -> Outcome<(), H> {
-        let (index, length) = (ticket.index(), chunk.len());
-        let taken = accumulator.take(ticket, chunk, bytes);
+        let index = ticket.index();
+        let taken = accumulator.take(ticket, length, chunk, bytes);
         taken.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
         self.advance(length, bytes)
     }

@@ -2,6 +2,8 @@
 
 use std::future::Future;
 
+use columns::table::Table;
+
 use super::progress::{PartitionChange, Progress};
 use crate::contract::KindCounts;
 use crate::counts::Counts;
@@ -14,6 +16,8 @@ use crate::transport::body::Body;
 pub(crate) trait Host: Transport {
     /// The thread of the calls.
     type Thread: Thread;
+    /// The rows of a partition, as a worker has laid them out.
+    type RowParcel;
 
     /// Returns the thread.
     fn thread(&self) -> Self::Thread;
@@ -28,7 +32,19 @@ pub(crate) trait Host: Transport {
     ///
     /// # Errors
     /// Why there is no worker, for a call that requires one.
-    fn delegate(&self, body: Body<Self::Blob>) -> impl Future<Output = Result<Delegated<Self::Blob>, Self::Value>>;
+    fn delegate(&self, body: Body<Self::Blob>) -> impl Future<Output = Result<DelegatedTo<Self>, Self::Value>>;
+    /// Whether the call builds objects from each partition, which [`Host::build`] keeps. Other calls get columns.
+    fn builds_objects(&self) -> bool;
+    /// Builds the objects of the partition with this index, and keeps them. Returns their number; `None` if the rows are malformed.
+    ///
+    /// # Errors
+    ///
+    /// The value that was thrown while building them.
+    fn build(
+        &self,
+        index: u64,
+        rows: Rows<Self::RowParcel>,
+    ) -> impl Future<Output = Result<Option<usize>, Self::Value>>;
     /// Milliseconds on a monotonic clock.
     fn now(&self) -> f64;
     /// Milliseconds since 1970.
@@ -84,11 +100,30 @@ pub(crate) trait Host: Transport {
 }
 
 /// The result of decoding a body in a worker.
-pub(crate) struct Delegated<B> {
-    /// Its columns; `None` if the calling thread has to decode it.
-    pub(crate) parcel: Option<Vec<u8>>,
+pub(crate) struct Delegated<B, R> {
+    /// Its findings; `None` if the calling thread has to decode it.
+    pub(crate) parcel: Option<Parcel<R>>,
     /// The body; `None` if the worker has lost it.
     pub(crate) body: Option<Body<B>>,
+}
+
+/// The result of decoding a body in a worker of this host.
+pub(crate) type DelegatedTo<H> = Delegated<<H as Transport>::Blob, <H as Host>::RowParcel>;
+
+/// The findings of a partition, as a worker returns them.
+pub(crate) enum Parcel<R> {
+    /// As packed columns.
+    Columns(Vec<u8>),
+    /// As rows, for a call that builds objects.
+    Rows(R),
+}
+
+/// The findings of a partition from which objects are built.
+pub(crate) enum Rows<R> {
+    /// Laid out by a worker.
+    Parcel(R),
+    /// Decoded by the calling thread.
+    Table(Table),
 }
 
 /// A measurement of an attempt or of a whole request.

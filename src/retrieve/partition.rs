@@ -9,7 +9,7 @@ use columns::parcel::UnpackError;
 use columns::table::Table;
 use futures_util::FutureExt;
 
-use super::host::{Delegated, Host, Span};
+use super::host::{Delegated, Host, Parcel, Rows, Span};
 use super::progress::{DecodingThread, PartitionChange, PartitionState, Progress};
 use super::request::{Received, RequestState};
 use super::retrieval::{Outcome, Retrieval, decode_error_kind};
@@ -36,7 +36,17 @@ pub(super) struct LostPartition<H: Host> {
     error: Box<Error<H::Value>>,
 }
 
-/// Why a body cannot become columns.
+/// The findings of a decoded partition.
+pub(super) struct Decoded {
+    /// Their number.
+    pub(super) length: usize,
+    /// Their columns; `None` if the host has built objects.
+    pub(super) chunk: Option<Rc<Chunk>>,
+    /// The bytes of the body.
+    pub(super) bytes: usize,
+}
+
+/// Why a body cannot become findings.
 enum ConversionError<Value> {
     /// The body itself, or memory.
     Failed(DecodeFailure),
@@ -46,6 +56,8 @@ enum ConversionError<Value> {
     Lost,
     /// There is no worker, but the call requires one.
     NoWorker(Value),
+    /// The host threw this while it built objects.
+    Thrown(Value),
 }
 
 impl<Value> From<OutOfMemory> for ConversionError<Value> {
@@ -93,30 +105,28 @@ impl<H: Host> Retrieval<H> {
         self.note_receipt(kind, index, begun, received, reservation)
     }
 
-    /// Decodes a partition into columns that use the accumulator's dictionary. Returns them with the length of the body; an inner error if
-    /// the body was lost.
+    /// Decodes a partition, into objects or into columns that use the accumulator's dictionary. An inner error means that the body was lost.
     pub(super) async fn decode_partition(
         &self,
         kind: Kind,
         partition: ReceivedPartition<H>,
         accumulator: &Accumulator,
-    ) -> Outcome<Result<(Rc<Chunk>, usize), LostPartition<H>>, H> {
+    ) -> Outcome<Result<Decoded, LostPartition<H>>, H> {
         let ReceivedPartition { index, begun, received: Received { body, attempted } } = partition;
         let (bytes, attempt) = (body.length(), attempted.attempts());
-        let chunk = match self.columns_of(body, attempted.is_lost, accumulator).await {
-            Ok(chunk) => chunk,
-            Err(error) => {
-                let error = self.conversion_error(kind, index, &attempted, error);
-                if error.kind.is_transient() {
+        let (length, chunk) = match self.convert(index, body, attempted.is_lost, accumulator).await {
+            Ok(converted) => converted,
+            Err(error) => match self.conversion_error(kind, index, &attempted, error) {
+                CallEnd::Failed(error) if error.kind.is_transient() => {
                     return Ok(Err(LostPartition { index, begun, attempted, error }));
                 }
-                return Err(self.partition_failed(kind, index, begun, error.into()));
-            }
+                end => return Err(self.partition_failed(kind, index, begun, end)),
+            },
         };
         self.measure_partition(kind, index, begun);
         let change = PartitionChange::to(PartitionState::Received, Some(index), attempt);
-        self.report(&PartitionChange { findings: chunk.len() as u64, bytes, ..change }, None)?;
-        Ok(Ok((chunk, bytes as usize)))
+        self.report(&PartitionChange { findings: length as u64, bytes, ..change }, None)?;
+        Ok(Ok(Decoded { length, chunk, bytes: bytes as usize }))
     }
 
     /// Fetches a partition as a table with a new dictionary, and the bytes of its body.
@@ -126,19 +136,25 @@ impl<H: Host> Retrieval<H> {
         index: u64,
         reservation: &Reservation,
     ) -> Outcome<(Table, usize), H> {
-        let accumulator = Accumulator::new(H::Thread::JSON, H::Thread::hash_seed());
         let no_memory = |OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory);
-        accumulator.keep_only(self.host.columns()).map_err(no_memory)?;
+        let accumulator = self.accumulator_alone().map_err(no_memory)?;
         let mut received = self.receive_partition(kind, index, reservation).await?;
-        let (chunk, bytes) = loop {
+        let Decoded { chunk, bytes, .. } = loop {
             match self.decode_partition(kind, received, &accumulator).await? {
                 Ok(decoded) => break decoded,
                 Err(lost) => received = self.receive_again(kind, lost, reservation).await?,
             }
         };
-        let table = accumulator.into_table(index, chunk).map_err(no_memory)?;
+        let table = accumulator.into_table(index, chunk.unwrap_or_default()).map_err(no_memory)?;
         reservation.settle(table.byte_length() as u64);
         Ok((table, bytes))
+    }
+
+    /// An accumulator for one partition.
+    fn accumulator_alone(&self) -> Result<Accumulator, OutOfMemory> {
+        let accumulator = Accumulator::new(H::Thread::JSON, H::Thread::hash_seed());
+        accumulator.keep_only(self.host.columns())?;
+        Ok(accumulator)
     }
 
     /// Settles the reservation for a received body, or reports why there is no body.
@@ -155,57 +171,108 @@ impl<H: Host> Retrieval<H> {
         Ok(ReceivedPartition { index, begun, received })
     }
 
-    /// Turns a body into columns that use the accumulator's dictionary. If a worker has lost the body once, the calling thread decodes it.
-    async fn columns_of(
+    /// Turns a body into findings, and returns their number and their columns. If a worker has lost the body once, the calling thread decodes
+    /// it.
+    async fn convert(
         &self,
+        index: u64,
         body: Body<H::Blob>,
         is_lost: bool,
         accumulator: &Accumulator,
-    ) -> Result<Rc<Chunk>, ConversionError<H::Value>> {
+    ) -> Result<(usize, Option<Rc<Chunk>>), ConversionError<H::Value>> {
         let Delegated { parcel, body } = if is_lost {
             Delegated { parcel: None, body: Some(body) }
         } else {
             self.host.delegate(body).await.map_err(ConversionError::NoWorker)?
         };
-        if let Some(parcel) = parcel {
-            let guard = accumulator.lock_dictionary().await;
-            check_reserve()?;
-            match unpack(&self.host.thread(), parcel, guard.dictionary()).await {
-                Ok(chunk) => {
-                    self.decoded_in(DecodingThread::Worker);
-                    return Ok(Rc::new(chunk));
-                }
-                Err(UnpackError::OutOfMemory(no_memory)) => return Err(no_memory.into()),
-                // Findings that do not fit into the call's dictionary stay raw JSON; only the decoder can do that.
-                Err(UnpackError::Malformed | UnpackError::Truncated) => {}
-            }
+        if let Some(parcel) = parcel
+            && let Some(converted) = self.unpack(index, parcel, accumulator).await?
+        {
+            self.decoded_in(DecodingThread::Worker);
+            return Ok(converted);
         }
         let bytes = body.ok_or(ConversionError::Lost)?.into_bytes().await.map_err(ConversionError::Unreadable)?;
-        let guard = accumulator.lock_dictionary().await;
-        check_reserve()?;
-        let decoded = decode(&self.host.thread(), bytes, guard.dictionary(), self.host.columns()).await;
-        let chunk = decoded.map_err(ConversionError::Failed)?;
+        let converted = if self.host.builds_objects() {
+            self.decode_objects(index, bytes, accumulator).await?
+        } else {
+            let chunk = self.decode_columns(bytes, accumulator).await?;
+            (chunk.len(), Some(chunk))
+        };
         self.decoded_in(DecodingThread::Page);
-        Ok(Rc::new(chunk))
+        Ok(converted)
     }
 
-    /// The error of a body that cannot become columns. [`ErrorKind::Service`] carries the findings that came with the errors.
+    /// Takes the parcel of a worker; `None` if it is malformed.
+    async fn unpack(
+        &self,
+        index: u64,
+        parcel: Parcel<H::RowParcel>,
+        accumulator: &Accumulator,
+    ) -> Result<Option<(usize, Option<Rc<Chunk>>)>, ConversionError<H::Value>> {
+        let guard = accumulator.lock_dictionary().await;
+        match parcel {
+            Parcel::Rows(rows) => {
+                let built = self.host.build(index, Rows::Parcel(rows)).await.map_err(ConversionError::Thrown)?;
+                Ok(built.map(|length| (length, None)))
+            }
+            Parcel::Columns(parcel) => {
+                check_reserve()?;
+                match unpack(&self.host.thread(), parcel, guard.dictionary()).await {
+                    Ok(chunk) => Ok(Some((chunk.len(), Some(Rc::new(chunk))))),
+                    Err(UnpackError::OutOfMemory(no_memory)) => Err(no_memory.into()),
+                    // Findings that do not fit into the call's dictionary stay raw JSON; only the decoder can do that.
+                    Err(UnpackError::Malformed | UnpackError::Truncated) => Ok(None),
+                }
+            }
+        }
+    }
+
+    /// Decodes a body on the calling thread into columns that use the accumulator's dictionary.
+    async fn decode_columns(
+        &self,
+        body: Vec<u8>,
+        accumulator: &Accumulator,
+    ) -> Result<Rc<Chunk>, ConversionError<H::Value>> {
+        let guard = accumulator.lock_dictionary().await;
+        check_reserve()?;
+        let decoded = decode(&self.host.thread(), body, guard.dictionary(), self.host.columns()).await;
+        Ok(Rc::new(decoded.map_err(ConversionError::Failed)?))
+    }
+
+    /// Decodes a body on the calling thread into objects. Their columns exist only meanwhile.
+    async fn decode_objects(
+        &self,
+        index: u64,
+        body: Vec<u8>,
+        accumulator: &Accumulator,
+    ) -> Result<(usize, Option<Rc<Chunk>>), ConversionError<H::Value>> {
+        // One partition after the other, which needs the least memory.
+        let _guard = accumulator.lock_dictionary().await;
+        let alone = self.accumulator_alone()?;
+        let chunk = self.decode_columns(body, &alone).await?;
+        let table = alone.into_table(index, chunk)?;
+        let built = self.host.build(index, Rows::Table(table)).await.map_err(ConversionError::Thrown)?;
+        Ok((built.unwrap_or_default(), None))
+    }
+
+    /// How a body ends the call that cannot become findings. [`ErrorKind::Service`] carries the findings that came with the errors.
     fn conversion_error(
         &self,
         kind: Kind,
         index: u64,
         attempted: &RequestState<H::Headers>,
         error: ConversionError<H::Value>,
-    ) -> Box<Error<H::Value>> {
+    ) -> CallEnd<H::Value> {
         let error_of =
             |error_kind| attempted.failed(self.partition_error(kind, index, attempted.attempts(), error_kind));
         let failure = match error {
             ConversionError::Failed(failure) => failure,
-            ConversionError::Unreadable(error) => return self.body_error(error, error_of),
-            ConversionError::Lost => return error_of(ErrorKind::WorkerLost),
-            ConversionError::NoWorker(cause) => return error_of(ErrorKind::NoWorker).with_cause(cause),
+            ConversionError::Unreadable(error) => return self.body_error(error, error_of).into(),
+            ConversionError::Lost => return error_of(ErrorKind::WorkerLost).into(),
+            ConversionError::NoWorker(cause) => return error_of(ErrorKind::NoWorker).with_cause(cause).into(),
+            ConversionError::Thrown(value) => return CallEnd::Thrown(value),
         };
-        match failure {
+        let error = match failure {
             DecodeFailure::Undecodable(error) => attempted.decode_error(error_of(decode_error_kind(error))),
             DecodeFailure::Service(messages, findings) => {
                 let findings = findings
@@ -214,7 +281,8 @@ impl<H: Host> Retrieval<H> {
                 error_of(error_kind).with_messages(messages).with_findings(findings.ok().flatten())
             }
             DecodeFailure::Memory => error_of(ErrorKind::Memory),
-        }
+        };
+        error.into()
     }
 
     /// Measures and reports the failure of a partition. Returns the error that ends the call.

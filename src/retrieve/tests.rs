@@ -738,6 +738,43 @@ fn takes_the_parcels_of_a_worker_and_decodes_in_the_page_what_it_gives_back() {
 }
 
 #[test]
+fn objects_are_built_from_the_rows_of_a_worker_and_in_the_page_from_what_it_gives_back() {
+    let service = service(4);
+    service.build_objects();
+    service.delegates([MockWork::Parcel, MockWork::Junk, MockWork::Returned, MockWork::Parcel]);
+    assert_eq!(succeeded(findings(&service, SETTINGS)), "");
+    assert_eq!(service.objects().into_iter().map(json).collect::<Vec<_>>(), (0..4).map(rows_of).collect::<Vec<_>>());
+    let places: Vec<_> = service.reported_progress().iter().filter_map(|progress| progress.decoded_in).collect();
+    assert_eq!(places, [DecodingThread::Worker, DecodingThread::Page, DecodingThread::Page, DecodingThread::Worker]);
+    assert_eq!(service.reported_progress().last().unwrap().findings_done, 8);
+}
+
+#[test]
+fn a_resumed_call_builds_objects_of_the_missing_partitions_only() {
+    let service = service(3);
+    service.build_objects();
+    service.respond(&path(1), [not_found(), ScriptedResponse::ok(partition_body(1))]);
+    let accumulator = accumulator();
+    assert_eq!(missing(&error(resume(&service, &accumulator, COLLECT))), [(1, ErrorKind::Http(404))]);
+    assert_eq!(service.objects().into_iter().map(json).collect::<Vec<_>>(), [rows_of(0), rows_of(2)]);
+    let before = requested(&service).len();
+    succeeded(resume(&service, &accumulator, COLLECT));
+    assert_eq!(service.objects().into_iter().map(json).collect::<Vec<_>>().join(","), all(3));
+    assert_eq!(requested(&service)[before..], [COUNTS.to_owned(), path(1)]);
+}
+
+#[test]
+fn what_is_thrown_while_objects_are_built_ends_the_call() {
+    for work in [MockWork::Parcel, MockWork::Returned] {
+        let service = service(3);
+        service.build_objects();
+        service.build_throws("no memory");
+        service.delegates([work]);
+        assert_eq!(thrown(findings(&service, COLLECT)), "no memory");
+    }
+}
+
+#[test]
 fn a_body_that_a_worker_loses_costs_one_retry() {
     let service = service(2);
     service.delegates([MockWork::Lost]);

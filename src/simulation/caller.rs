@@ -71,7 +71,7 @@ async fn make_call(caller: Caller) {
         accumulator = accumulator.with_earlier(caller.earlier_table(&earlier.partitions), earlier.counts);
     }
     let accumulator = Rc::new(accumulator);
-    if let Task::Findings = call.task {
+    if matches!(call.task, Task::Findings) && !call.builds_objects {
         caller.record().snapshots.begin(&accumulator);
     }
     let mut is_resumable = false;

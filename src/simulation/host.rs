@@ -22,7 +22,7 @@ use crate::decode::Thread;
 use crate::error::Error;
 use crate::mock_host::Part;
 use crate::mock_host::clock::{Clock, Sleeping};
-use crate::retrieve::host::{Delegated, Host, Span};
+use crate::retrieve::host::{Delegated, DelegatedTo, Host, Rows, Span};
 use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
 use crate::scheduling::byte_budget::Probe;
 use crate::scheduling::credential_refresh::CredentialRefresh;
@@ -406,6 +406,8 @@ impl Thread for Caller {
 
 impl Host for Caller {
     type Thread = Caller;
+    /// `None` is malformed.
+    type RowParcel = Option<Table>;
 
     fn thread(&self) -> Caller {
         self.clone()
@@ -417,11 +419,23 @@ impl Host for Caller {
 
     fn prepare_worker(&self, _: Option<KindCounts>) {}
 
-    async fn delegate(&self, body: Body<SimulatedBlob>) -> Result<Delegated<SimulatedBlob>, String> {
+    async fn delegate(&self, body: Body<SimulatedBlob>) -> Result<DelegatedTo<Self>, String> {
         match &self.host.schedule.worker {
             Some(worker) => worker.decode(self, body).await,
             None => Ok(Delegated { parcel: None, body: Some(body) }),
         }
+    }
+
+    fn builds_objects(&self) -> bool {
+        self.host.schedule.calls[self.call].builds_objects
+    }
+
+    async fn build(&self, index: u64, rows: Rows<Option<Table>>) -> Result<Option<usize>, String> {
+        self.yield_now().await;
+        let (Rows::Parcel(Some(table)) | Rows::Table(table)) = rows else { return Ok(None) };
+        let length = table.len();
+        self.record().objects.borrow_mut().insert(index, table);
+        Ok(Some(length))
     }
 
     fn now(&self) -> f64 {

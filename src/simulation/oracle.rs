@@ -222,7 +222,18 @@ impl<'host> Run<'host> {
         assert!(indexes.iter().all(|index| self.caller.record().is_received(*index)), "not everything was received");
         let progress = self.caller.record().progress();
         assert!(progress.is_some_and(|progress| progress.partitions_done == self.counts.partitions));
-        check_rows(self.caller, &indexes, findings);
+        self.check_findings(&indexes, findings);
+    }
+
+    /// Checks that the findings are those of these partitions: in the table, or as objects.
+    fn check_findings(&self, indexes: &[u64], findings: &Table) {
+        if !self.call.builds_objects {
+            return check_rows(self.caller, indexes, findings);
+        }
+        assert_eq!(findings.len(), 0, "findings are in a table besides");
+        let objects = self.caller.record().objects.borrow();
+        assert_eq!(objects.keys().copied().collect::<Vec<_>>(), indexes, "other partitions became objects");
+        objects.iter().for_each(|(index, table)| check_rows(self.caller, &[*index], table));
     }
 
     /// Checks that a wrong total is treated as the `completeness` option says.
@@ -292,7 +303,7 @@ impl<'host> Run<'host> {
         }
         assert!(error.accumulator.is_some(), "it cannot be resumed");
         let findings = error.findings.as_ref().unwrap_or_else(|| panic!("the received findings are lost"));
-        check_rows(self.caller, &received, findings);
+        self.check_findings(&received, findings);
     }
 
     /// Checks that the service's behaviour explains the error of a request, and that no retry was left.

@@ -71,6 +71,8 @@ pub(super) struct Call {
     pub(super) columns: Option<Vec<&'static str>>,
     /// Its `from`.
     pub(super) from: Option<Earlier>,
+    /// Whether it builds objects instead of a table.
+    pub(super) builds_objects: bool,
 }
 
 /// An earlier table of the same inspection.
@@ -221,10 +223,11 @@ impl Call {
             pause: rng.milliseconds(2_000),
             columns: None,
             from: None,
+            builds_objects: false,
         }
     }
 
-    /// Draws what it keeps: the columns, and the partitions of an earlier table.
+    /// Draws what it keeps: the columns, and the partitions of an earlier table, or objects.
     fn draw_kept(&mut self, rng: &Rng) {
         self.columns = rng.sometimes(3, || COLUMNS.into_iter().filter(|_| rng.once_in(2)).collect());
         if let Task::Findings = self.task {
@@ -234,6 +237,7 @@ impl Call {
                 let partitions = (0..counts.partitions).filter(|_| rng.below(100) >= lacking).collect();
                 Earlier { counts, partitions }
             });
+            self.builds_objects = self.from.is_none() && rng.once_in(2);
         }
     }
 }
@@ -360,6 +364,9 @@ impl fmt::Display for Call {
         }
         if let Some(Earlier { counts, partitions }) = &self.from {
             writeln!(formatter, "  from a table of {counts} with the partitions {partitions:?}")?;
+        }
+        if self.builds_objects {
+            writeln!(formatter, "  it builds objects")?;
         }
         writeln!(formatter, "  counts: {}", self.counts_script)?;
         for (index, Partition { rows, length, script }) in self.partitions.iter().enumerate() {

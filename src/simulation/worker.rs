@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::host::{Caller, SimulatedBlob};
 use super::rng::Rng;
-use crate::mock_host::packed;
-use crate::retrieve::host::{Delegated, Host};
+use crate::mock_host::{laid_out, packed};
+use crate::retrieve::host::{Delegated, DelegatedTo, Host, Parcel};
 use crate::transport::body::Body;
 
 /// How the workers of a schedule behave. Times are in milliseconds.
@@ -63,7 +63,7 @@ impl WorkerScript {
         &self,
         caller: &Caller,
         body: Body<SimulatedBlob>,
-    ) -> Result<Delegated<SimulatedBlob>, String> {
+    ) -> Result<DelegatedTo<Caller>, String> {
         let rng = &caller.host.rng;
         if self.lacks_worker() {
             return Err("no worker".into());
@@ -87,20 +87,26 @@ impl WorkerScript {
             return Ok(Delegated { parcel: None, body: kept });
         }
         let bytes = match &body {
-            Body::Bytes(bytes) => bytes.clone(),
-            Body::Blob(blob) => blob.bytes.clone(),
+            Body::Bytes(bytes) => bytes,
+            Body::Blob(blob) => &blob.bytes,
         };
-        let mut parcel = packed(bytes, caller.columns());
-        if self.junk_is_one_in.is_some_and(|parcels| rng.once_in(parcels))
-            && let Some(parcel) = &mut parcel
-        {
-            parcel.truncate(rng.below(parcel.len() as u64) as usize);
-            if rng.once_in(2) {
-                parcel.fill_with(|| rng.number() as u8);
-            }
-        }
+        let is_junk = self.junk_is_one_in.is_some_and(|parcels| rng.once_in(parcels));
+        let parcel = if caller.builds_objects() {
+            laid_out(bytes, caller.columns()).map(|rows| if is_junk { Parcel::Rows(None) } else { rows })
+        } else {
+            packed(bytes, caller.columns())
+                .map(|parcel| Parcel::Columns(if is_junk { damaged(parcel, rng) } else { parcel }))
+        };
         Ok(Delegated { parcel, body: Some(body) })
     }
+}
+
+fn damaged(mut parcel: Vec<u8>, rng: &Rng) -> Vec<u8> {
+    parcel.truncate(rng.below(parcel.len() as u64) as usize);
+    if rng.once_in(2) {
+        parcel.fill_with(|| rng.number() as u8);
+    }
+    parcel
 }
 
 impl fmt::Display for WorkerScript {

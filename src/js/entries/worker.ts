@@ -3,7 +3,7 @@
 
 import { yieldNow } from "../host/yield_now.js";
 import type { InitOutput } from "../inspection_findings.js";
-import type { FromWorker, ToWorker } from "../worker/workers.js";
+import type { FromWorker, ParcelOptions, ToWorker } from "../worker/workers.js";
 
 /** The members of a worker's global object that the DOM library's types lack. */
 interface WorkerScope {
@@ -30,10 +30,10 @@ scope.addEventListener("message", ({ data }) => {
       decoder.then(() => post(["ready"])).catch(fail);
       break;
     case "decode": {
-      const [, id, body, columns] = data;
+      const [, id, body, options] = data;
       // Read while the previous body is being decoded.
       const bytes = body instanceof Blob ? body.arrayBuffer() : Promise.resolve(body);
-      last = Promise.allSettled([bytes, last]).then(([bytes]) => decode(id, body, bytes, columns));
+      last = Promise.allSettled([bytes, last]).then(([bytes]) => decode(id, body, bytes, options));
       last.catch(fail);
       break;
     }
@@ -59,9 +59,9 @@ async function decode(
   id: number,
   body: Blob | ArrayBuffer,
   read: PromiseSettledResult<ArrayBuffer>,
-  columns: Uint8Array | undefined,
+  options: ParcelOptions,
 ): Promise<void> {
-  const parcel = read.status === "fulfilled" ? await parcelOf(read.value, columns) : undefined;
+  const parcel = read.status === "fulfilled" ? await parcelOf(read.value, options) : undefined;
   const returned = body instanceof Blob ? undefined : body;
   const transfer = [parcel?.buffer, returned].filter((buffer) => buffer !== undefined);
   post(["done", id, parcel, returned], transfer);
@@ -69,11 +69,11 @@ async function decode(
 
 async function parcelOf(
   bytes: ArrayBuffer,
-  columns: Uint8Array | undefined,
+  { asRows, columns }: ParcelOptions,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (decoder === undefined) return undefined;
   const { memory, beginBody, keepColumns, decodeMore, parcelStart, parcelLength, endBody } = await decoder;
-  const start = beginBody(bytes.byteLength + (columns?.length ?? 0), Math.random()) >>> 0;
+  const start = beginBody(bytes.byteLength + (columns?.length ?? 0), Number(asRows), Math.random()) >>> 0;
   if (start === 0) return undefined;
   new Uint8Array(memory.buffer, start, bytes.byteLength).set(new Uint8Array(bytes));
   if (columns !== undefined) {

@@ -1,11 +1,8 @@
-// Plain objects from columns: Rust lays out rows as cells, and this file builds an object from each row.
+// Plain objects from rows that Rust has laid out as cells.
 
 import type { Columns } from "../inspection_findings.js";
 import { type Finding, type Layout, Layouts } from "./row-layout.js";
 import { StringCache } from "./string-cache.js";
-
-/** The maximum number of rows that are laid out at once. */
-const BATCH = 256;
 
 /** Rows to build before the clock is read again; fewer if they contain much raw JSON. */
 const ROWS_PER_CLOCK_READING = 16;
@@ -27,7 +24,9 @@ const NUMBER = 0x2;
 const RAW_JSON = 0x6;
 
 const NO_CELLS: Int32Array = new Int32Array();
-const NO_WORDS: Uint32Array = new Uint32Array();
+
+/** What the cells of rows refer to. */
+export type RowSource = Pick<Columns, "number" | "shapeEvents" | "pathName" | "strings">;
 
 /** The state that row builders of one dictionary share. */
 export interface SharedParts {
@@ -35,62 +34,51 @@ export interface SharedParts {
   readonly layouts: Layouts;
 }
 
-/** Builds the rows and the values of a table. */
+/** Builds objects and values from cells. */
 export class RowBuilder {
-  readonly #columns: Columns;
+  readonly #source: RowSource;
   readonly #strings: StringCache;
   readonly #layouts: Layouts;
   /** The layouts of the rows of this batch. */
   readonly #used: Layout[] = [];
   /** The cells of the rows of a batch. */
   #cells = NO_CELLS;
-  /** The memory of the cells. */
-  #buffer = NO_WORDS;
   #at = 0;
   /** The work since the last reading of the clock, in rows. */
   #work = 0;
 
-  constructor(columns: Columns, { strings, layouts }: SharedParts) {
-    this.#columns = columns;
+  constructor(source: RowSource, { strings, layouts }: SharedParts) {
+    this.#source = source;
     this.#strings = strings;
     this.#layouts = layouts;
   }
 
   /**
-   * Appends the findings from `from` to before `to`, or fewer if `milliseconds` have passed.
+   * Appends the findings whose cells begin at `at`, until a time on the clock of `performance`.
    *
-   * @returns the number of appended findings
+   * @returns the position of the next finding
    */
-  append(from: number, to: number, findings: Finding[], milliseconds = Number.POSITIVE_INFINITY): number {
-    const words = this.#columns.layOutRows(from, to, this.#buffer);
-    if (words.buffer !== this.#buffer.buffer) this.#buffer = words;
-    this.#cells = new Int32Array(words.buffer, 0, words.length);
-    this.#at = 0;
+  build(cells: Int32Array, at: number, findings: Finding[], deadline: number): number {
+    this.#cells = cells;
+    this.#at = at;
     try {
-      return this.#build(findings, performance.now() + milliseconds);
+      this.#build(findings, deadline);
+      return this.#at;
     } finally {
       this.#forgetRows();
     }
-  }
-
-  /** Builds the findings from `from` to before `to`. */
-  rows(from: number, to: number): Finding[] {
-    const findings: Finding[] = [];
-    for (let next = from; next < to; next += BATCH) this.append(next, Math.min(next + BATCH, to), findings);
-    this.#buffer = NO_WORDS;
-    return findings;
   }
 
   /** The value of a cell among others that will be read after it; undefined for a missing field. */
   value(cells: ArrayLike<number>, at: number): unknown {
     const cell = cells[at] as number;
     if (cell & 1) return cell >> 1;
-    if ((cell & 2) === 0) return this.#strings.get(cell >>> 2) ?? this.#strings.load(this.#columns, cells, at);
+    if ((cell & 2) === 0) return this.#strings.get(cell >>> 2) ?? this.#strings.load(this.#source, cells, at);
     switch (cell & 15) {
       case NUMBER:
-        return this.#columns.number(cell >>> 4);
+        return this.#source.number(cell >>> 4);
       case RAW_JSON:
-        return this.#parse(this.#strings.get(cell >>> 4) ?? this.#strings.load(this.#columns, cells, at));
+        return this.#parse(this.#strings.get(cell >>> 4) ?? this.#strings.load(this.#source, cells, at));
     }
     switch (cell) {
       case NULL:
@@ -105,22 +93,13 @@ export class RowBuilder {
     return undefined;
   }
 
-  /** Frees the columns. */
-  free(): void {
-    this.#columns.free();
-  }
-
-  /** Builds laid-out rows until a deadline. Returns their number. */
-  #build(findings: Finding[], ends: number): number {
-    let count = 0;
+  #build(findings: Finding[], deadline: number): void {
     while (this.#at < this.#cells.length) {
       findings.push(this.#finding());
-      count++;
       if (++this.#work < ROWS_PER_CLOCK_READING) continue;
       this.#work = 0;
-      if (performance.now() > ends) break;
+      if (performance.now() > deadline) break;
     }
-    return count;
   }
 
   #parse(json: string): unknown {
@@ -131,7 +110,7 @@ export class RowBuilder {
   #finding(): Finding {
     const shape = (this.#cells[this.#at++] as number) >> 1;
     if (shape === UNSHAPED) return this.value(this.#cells, this.#at++) as Finding;
-    return this.#object(this.#layouts.of(shape, this.#columns));
+    return this.#object(this.#layouts.of(shape, this.#source));
   }
 
   #object(layout: Layout): Finding {
@@ -158,7 +137,7 @@ export class RowBuilder {
       if (distance !== 0 && cell === cells[at - distance] && (cell & 15) !== RAW_JSON) continue;
       const key = keys[index] as string;
       if (cell & 1) object[key] = cell >> 1;
-      else if ((cell & 2) === 0) object[key] = strings.get(cell >>> 2) ?? strings.load(this.#columns, cells, at);
+      else if ((cell & 2) === 0) object[key] = strings.get(cell >>> 2) ?? strings.load(this.#source, cells, at);
       else object[key] = this.value(cells, at);
     }
     return object;
@@ -183,7 +162,7 @@ export class RowBuilder {
   }
 }
 
-/** The shared parts of builders that build each row once. They keep all strings. */
+/** Parts for a builder that builds each row once. They keep all strings. */
 export function newParts(): SharedParts {
   return { strings: new StringCache(Number.POSITIVE_INFINITY), layouts: new Layouts() };
 }

@@ -2,6 +2,9 @@
 
 import type { Columns } from "../inspection_findings.js";
 
+/** The events and names of shapes. */
+type ShapeSource = Pick<Columns, "shapeEvents" | "pathName">;
+
 /** A finding as a plain object, with all fields of the service. */
 export type Finding = Record<string, unknown>;
 
@@ -41,15 +44,15 @@ export class Layouts {
   #count = 0;
 
   /** Returns the layout of a shape. */
-  of(shape: number, columns: Columns): Layout {
+  of(shape: number, source: ShapeSource): Layout {
     const known = this.#layouts.get(shape);
     if (known !== undefined) return known;
-    const layout = this.#make(columns.shapeEvents(shape), columns);
+    const layout = this.#make(source.shapeEvents(shape), source);
     this.#layouts.set(shape, layout);
     return layout;
   }
 
-  #make(events: Uint32Array, columns: Columns): Layout {
+  #make(events: Uint32Array, source: ShapeSource): Layout {
     const layout = this.#empty();
     const open = [layout];
     for (const event of events) {
@@ -59,7 +62,7 @@ export class Layouts {
         continue;
       }
       const below = kind === 1 ? this.#empty() : undefined;
-      addKey(open.at(-1) as Layout, columns.pathName(event >>> 2), below);
+      addKey(open.at(-1) as Layout, source.pathName(event >>> 2), below);
       if (below) open.push(below);
     }
     return layout;

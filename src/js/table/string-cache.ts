@@ -2,6 +2,9 @@
 
 import type { Columns } from "../inspection_findings.js";
 
+/** Copies strings from Rust. */
+type StringSource = Pick<Columns, "strings">;
+
 /** The size of a page, as a power of two: strings with close ids are needed together. */
 const PAGE_BITS = 6;
 
@@ -56,17 +59,29 @@ export class StringCache {
   }
 
   /** Decodes the string of a cell, and the strings of the following cells: a batch takes a fraction of the time. */
-  load(columns: Columns, cells: ArrayLike<number>, at: number): string {
+  load(source: StringSource, cells: ArrayLike<number>, at: number): string {
     const count = this.#want(cells, at);
     let decoded = 0;
     this.#buffers ??= { bytes: new Uint8Array(BYTES_PER_CALL), words: new Uint32Array(WORDS_PER_CALL) };
     const { bytes, words } = this.#buffers;
     try {
-      decoded = this.#decode(columns.strings(wanted.subarray(0, count), bytes, words), words);
+      decoded = this.#decode(source.strings(wanted.subarray(0, count), bytes, words), words);
     } finally {
       for (const id of wanted.subarray(decoded, count)) this.#set(id, undefined);
     }
     return this.get(stringOf(cells[at] as number) as number) as string;
+  }
+
+  /** Decodes a piece. The words from `from` to before `to` have the id and the length of each of its strings. */
+  add(piece: Uint8Array, words: Uint32Array, from: number, to: number): void {
+    const text = this.#decoder.decode(piece);
+    let start = 0;
+    for (let at = from; at < to; at += 2) {
+      const end = start + (words[at + 1] as number);
+      this.#set(words[at] as number, text.slice(start, end));
+      start = end;
+    }
+    this.#size += text.length;
   }
 
   /** Drops the buffers, and all strings if they have too many characters. */
@@ -101,18 +116,13 @@ export class StringCache {
     let decoded = 0;
     let start = 0;
     for (let at = 0; words[at + 1] !== 0; ) {
-      const end = start + (words[at++] as number);
-      const text = this.#decoder.decode(bytes.subarray(start, end));
+      const end = start + (words[at] as number);
+      const count = words[at + 1] as number;
+      const next = at + 2 + 2 * count;
+      this.add(bytes.subarray(start, end), words, at + 2, next);
       start = end;
-      let from = 0;
-      for (let count = words[at++] as number; count > 0; count--) {
-        const id = words[at++] as number;
-        const to = from + (words[at++] as number);
-        this.#set(id, text.slice(from, to));
-        from = to;
-        decoded++;
-      }
-      this.#size += text.length;
+      at = next;
+      decoded += count;
     }
     return decoded;
   }

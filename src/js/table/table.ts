@@ -25,8 +25,9 @@ import { groupsOf } from "./groups.js";
 import { INSPECT, type Inspect } from "./inspect.js";
 import { isObject } from "./member.js";
 import { columnName, columnNames, descending, STATISTICS, statisticColumns } from "./query-arguments.js";
-import { OBJECT, RowBuilder } from "./row-builder.js";
+import { OBJECT } from "./row-builder.js";
 import { SharedResults } from "./shared-results.js";
+import { TableRowBuilder } from "./table-row-builder.js";
 import { type Origin, SOURCE, type TableSource } from "./table-source.js";
 
 /** The number of findings with one combination of values. */
@@ -93,7 +94,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   /** Shared with its views, and with other tables of the same live table. */
   #results: SharedResults;
   /** Builds its rows; created for the first row. */
-  #builder: RowBuilder | undefined;
+  #builder: TableRowBuilder | undefined;
 
   static {
     create = (columns, origin, results) => new FindingsTable(columns, origin, results);
@@ -556,8 +557,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /** Builds rows or values, then drops most decoded strings. */
-  #build<Result>(build: (builder: RowBuilder) => Result): Result {
-    this.#builder ??= new RowBuilder(this.#live(), this.#results);
+  #build<Result>(build: (builder: TableRowBuilder) => Result): Result {
+    this.#builder ??= new TableRowBuilder(this.#live(), this.#results);
     const result = build(this.#builder);
     this.#results.strings.trim();
     return result;

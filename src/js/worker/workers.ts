@@ -10,8 +10,16 @@ export type WorkerSource = true | string | (() => Worker);
 /** A message from the page to a worker. */
 export type ToWorker =
   | ["start", WebAssembly.Module]
-  | ["decode", number, Blob | ArrayBuffer, Uint8Array | undefined]
+  | ["decode", number, Blob | ArrayBuffer, ParcelOptions]
   | ["ping"];
+
+/** What the parcels of a call have. */
+export interface ParcelOptions {
+  /** Whether they have rows for objects, not columns for a table. */
+  readonly asRows: boolean;
+  /** The names of the columns to keep, as `option-table.ts` writes them; undefined for all. */
+  readonly columns: Uint8Array | undefined;
+}
 
 /** A message from a worker to the page. It returns a transferred body. */
 export type FromWorker =
@@ -38,7 +46,7 @@ interface Job {
   readonly id: number;
   readonly body: Blob | ArrayBuffer;
   readonly length: number;
-  readonly columns: Uint8Array | undefined;
+  readonly options: ParcelOptions;
   readonly insists: boolean;
   readonly settle: (decoded: Decoded | Promise<Decoded>) => void;
 }
@@ -77,19 +85,21 @@ export class WorkerUse {
   readonly #slot: Slot;
   readonly #insists: boolean;
   readonly #module: WebAssembly.Module;
-  readonly #columns: Uint8Array | undefined;
+  readonly #options: ParcelOptions;
   #worker: DecodingWorker | undefined;
 
-  /**
-   * Starts the worker of a source unless it runs. A call that insists on a worker fails without one.
-   *
-   * @param columns the names of the columns to keep, as `option-table.ts` writes them
-   */
-  constructor(source: WorkerSource, insists: boolean, module: WebAssembly.Module, columns?: Uint8Array) {
+  /** Starts the worker of a source unless it runs. A call that insists on a worker fails without one. */
+  constructor(
+    source: WorkerSource,
+    insists: boolean,
+    module: WebAssembly.Module,
+    asRows = false,
+    columns?: Uint8Array,
+  ) {
     this.#slot = slots.get(source) ?? new Slot(source);
     this.#insists = insists;
     this.#module = module;
-    this.#columns = columns;
+    this.#options = { asRows, columns };
     this.#slot.uses++;
     this.#worker = this.#slot.worker(insists, module);
   }
@@ -118,7 +128,7 @@ export class WorkerUse {
   #decode(body: Blob | ArrayBuffer): Decoding {
     // A call restarts a worker that has ended, but not one that failed to start.
     if (!this.#worker?.isRefused) this.#worker = this.#slot.worker(this.#insists, this.#module);
-    return this.#worker?.decode(body, this.#columns, this.#insists) ?? decodedAs(Promise.resolve({ body }));
+    return this.#worker?.decode(body, this.#options, this.#insists) ?? decodedAs(Promise.resolve({ body }));
   }
 }
 
@@ -208,14 +218,14 @@ class DecodingWorker {
   }
 
   /** Decodes a body as soon as the worker has room for it. */
-  decode(body: Blob | ArrayBuffer, columns: Uint8Array | undefined, insists: boolean): Decoding {
+  decode(body: Blob | ArrayBuffer, options: ParcelOptions, insists: boolean): Decoding {
     this.#idleLooks = 0;
     if (this.isOver) return decodedAs(this.#handedBack(body, insists));
     if (this.#isLate && !insists) return decodedAs(Promise.resolve({ body }));
     const length = body instanceof Blob ? body.size : body.byteLength;
     const id = ++lastId;
     const result = new Promise<Decoded>((settle) => {
-      this.#waiting.push({ id, body, length, columns, insists, settle });
+      this.#waiting.push({ id, body, length, options, insists, settle });
       this.#post();
     });
     return { result, cancel: () => this.#take((job) => job.id === id) };
@@ -275,7 +285,7 @@ class DecodingWorker {
       const job = this.#waiting.shift();
       if (job === undefined) return;
       this.#posted.set(job.id, job);
-      this.#send(["decode", job.id, job.body, job.columns], job.body instanceof Blob ? [] : [job.body]);
+      this.#send(["decode", job.id, job.body, job.options], job.body instanceof Blob ? [] : [job.body]);
     }
   }
 

@@ -1,0 +1,186 @@
+//! The rows of a partition as bytes for another thread, which builds objects from them without a dictionary.
+
+use super::chunk::Chunk;
+use super::dictionary::Dictionary;
+use super::memory::{OutOfMemory, extend, push};
+use super::packing::Packer;
+use super::row_buffer::RowBuffer;
+use super::shapes::{END_OF_NAME, Event, PathId, ShapeId};
+use super::string_batch::{divide, for_each_string};
+
+/// The number of strings that are divided into pieces together. Strings with close ids are in close rows.
+const TOGETHER: u32 = 512;
+
+/// Packs a chunk and its dictionary, which has only the entries of this partition.
+///
+/// There are, each list after the number of its items: the words of the [rows](RowBuffer::words); for each shape the number of its events, and
+/// the events; the words of the strings, as in a [batch](super::string_batch::StringBatch), without the zeros; the numbers, then those that
+/// only the host can parse; the last keys of the paths, each followed by the byte `0xFF`; the bytes of the strings.
+///
+/// # Errors
+///
+/// Out of memory.
+pub fn pack_rows(dictionary: &Dictionary, chunk: &Chunk) -> Result<Vec<u8>, OutOfMemory> {
+    let Dictionary { strings, numbers, shapes, .. } = dictionary;
+    let mut packer = Packer::default();
+    let mut rows = RowBuffer::default();
+    rows.append(dictionary, chunk, 0..chunk.len())?;
+    pack_words(&mut packer, &rows.take_words())?;
+    let mut words = Vec::new();
+    for shape in 0..shapes.shape_count() as ShapeId {
+        let events = shapes.events(shape)?;
+        push(&mut words, events.len() as u32)?;
+        events.into_iter().try_for_each(|event| push(&mut words, Event::word(event)))?;
+    }
+    pack_words(&mut packer, &words)?;
+    words.clear();
+    let mut ids = Vec::new();
+    for start in (0..strings.len() as u32).step_by(TOGETHER as usize) {
+        ids.clear();
+        (start..(start + TOGETHER).min(strings.len() as u32)).try_for_each(|id| push(&mut ids, id))?;
+        divide(strings, &ids, &mut words)?;
+    }
+    pack_words(&mut packer, &words)?;
+    numbers.pack(&mut packer, numbers.values().len())?;
+    let mut names = Vec::new();
+    for path in 0..shapes.path_count() as PathId {
+        extend(&mut names, shapes.name(path).as_bytes())?;
+        push(&mut names, END_OF_NAME)?;
+    }
+    packer.bytes(&names)?;
+    for_each_string(&words, &mut |id| packer.append(strings.bytes(id)))?;
+    Ok(packer.finish())
+}
+
+fn pack_words(packer: &mut Packer<'_>, words: &[u32]) -> Result<(), OutOfMemory> {
+    packer.list(words.iter().map(|word| word.to_le_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Map, Value, json};
+
+    use super::*;
+    use crate::cell::{Cell, Content};
+    use crate::decode::Decoder;
+    use crate::hash_seed::HashSeed;
+    use crate::packing::Unpacker;
+    use crate::parcel::tests::finding;
+
+    /// The contents of a parcel.
+    struct Unpacked {
+        shapes: Vec<Vec<u32>>,
+        strings: Vec<String>,
+        numbers: Vec<f64>,
+        names: Vec<String>,
+    }
+
+    fn words(unpacker: &mut Unpacker<'_>) -> Vec<u32> {
+        unpacker.items::<4>().unwrap().iter().map(|word| u32::from_le_bytes(*word)).collect()
+    }
+
+    fn unpack(parcel: &[u8]) -> (Vec<u32>, Unpacked) {
+        let mut unpacker = Unpacker::new(parcel);
+        let rows = words(&mut unpacker);
+        let (mut shapes, mut rest) = (Vec::new(), words(&mut unpacker));
+        while !rest.is_empty() {
+            let events = rest.split_off(1 + rest[0] as usize);
+            shapes.push(rest[1..].to_vec());
+            rest = events;
+        }
+        let described = words(&mut unpacker);
+        let mut numbers: Vec<f64> =
+            unpacker.items::<8>().unwrap().iter().map(|bits| f64::from_bits(u64::from_le_bytes(*bits))).collect();
+        for _ in 0..unpacker.word().unwrap() {
+            let id = unpacker.word().unwrap() as usize;
+            assert!(numbers[id].is_nan());
+            numbers[id] = std::str::from_utf8(unpacker.bytes().unwrap()).unwrap().parse().unwrap();
+        }
+        let names = unpacker.bytes().unwrap().split_inclusive(|byte| *byte == END_OF_NAME);
+        let names = names.map(|name| String::from_utf8(name[..name.len() - 1].to_vec()).unwrap()).collect();
+        let mut strings = Vec::new();
+        let mut at = described.as_slice();
+        while let [length, count, rest @ ..] = at {
+            let text = std::str::from_utf8(unpacker.take(*length as usize).unwrap()).unwrap();
+            let units: Vec<u16> = text.encode_utf16().collect();
+            let mut start = 0;
+            for string in rest[..2 * *count as usize].chunks(2) {
+                let (id, end) = (string[0] as usize, start + string[1] as usize);
+                strings.resize(strings.len().max(id + 1), String::new());
+                strings[id] = String::from_utf16(&units[start..end]).unwrap();
+                start = end;
+            }
+            assert_eq!(start, units.len());
+            at = &rest[2 * *count as usize..];
+        }
+        assert_eq!(unpacker.check_end(), Ok(()));
+        (rows, Unpacked { shapes, strings, numbers, names })
+    }
+
+    impl Unpacked {
+        fn value(&self, word: u32) -> Value {
+            match Cell::from_word(word).content() {
+                Content::Integer(value) => f64::from(value).into(),
+                Content::Number(id) => self.numbers[id as usize].into(),
+                Content::Text(id) => self.strings[id as usize].clone().into(),
+                Content::RawJson(id) => serde_json::from_str(&self.strings[id as usize]).unwrap(),
+                Content::Null => Value::Null,
+                Content::Boolean(value) => value.into(),
+                Content::Object => json!({}),
+                Content::Missing => panic!("a row has a field that its finding lacks"),
+            }
+        }
+
+        fn row(&self, words: &mut impl Iterator<Item = u32>) -> Option<Value> {
+            let shape = words.next()? as i32 >> 1;
+            if shape < 0 {
+                return words.next().map(|word| self.value(word));
+            }
+            let mut open = vec![(String::new(), Map::new())];
+            for event in &self.shapes[shape as usize] {
+                let name = || self.names[(*event >> 2) as usize].clone();
+                match event & 3 {
+                    0 => drop(open.last_mut()?.1.insert(name(), self.value(words.next()?))),
+                    1 => open.push((name(), Map::new())),
+                    _ if open.len() > 1 => {
+                        let (name, inner) = open.pop()?;
+                        open.last_mut()?.1.insert(name, inner.into());
+                    }
+                    _ => {}
+                }
+            }
+            open.pop().map(|(_, finding)| finding.into())
+        }
+    }
+
+    /// The finding with all numbers in double precision.
+    fn in_doubles(mut finding: Value) -> Value {
+        for (_, value) in finding.as_object_mut().into_iter().flatten() {
+            if let Some(number) = value.as_f64() {
+                *value = number.into();
+            }
+        }
+        finding
+    }
+
+    proptest! {
+        #[test]
+        fn the_rows_of_a_parcel_are_the_findings(
+            findings in prop::collection::vec(finding(prop_oneof![5 => "[aé€😀]{0,4}", 1 => Just("long ".repeat(1_000))]), 0..60),
+            seed in 0.0..1.0,
+        ) {
+            let mut dictionary = Dictionary::deferring(HashSeed::new(seed));
+            let mut decoder = Decoder::new(json!({ "Findings": findings }).to_string().into_bytes());
+            prop_assert_eq!(decoder.advance(&mut dictionary, usize::MAX), Ok(true));
+            let parcel = pack_rows(&dictionary, &decoder.finish().findings.unwrap()).unwrap();
+            let (rows, unpacked) = unpack(&parcel);
+            let mut words = rows.into_iter();
+            let rows: Vec<Value> = std::iter::from_fn(|| unpacked.row(&mut words)).collect();
+            prop_assert_eq!(rows.len(), findings.len());
+            for (row, finding) in rows.into_iter().zip(findings) {
+                prop_assert_eq!(row, in_doubles(finding));
+            }
+        }
+    }
+}

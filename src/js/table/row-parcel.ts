@@ -1,0 +1,154 @@
+// Plain objects from the rows of a partition that a worker has laid out.
+
+import { newParts, RowBuilder, type RowSource, type SharedParts } from "./row-builder.js";
+import type { Finding } from "./row-layout.js";
+
+/** The byte behind each name, which is not part of UTF-8. */
+const END_OF_NAME = 0xff;
+
+/** The rows of a partition, as `src/columns/row_parcel.rs` packs them. */
+export class RowParcel implements RowSource {
+  readonly #parts: SharedParts = newParts();
+  readonly #builder = new RowBuilder(this, this.#parts);
+  readonly #cells: Int32Array;
+  readonly #shapes: Uint32Array[];
+  /** The words of the strings, and their bytes. */
+  readonly #words: Uint32Array;
+  readonly #bytes: Uint8Array;
+  readonly #numbers: Float64Array;
+  readonly #names: string[];
+  /** The positions of the next piece of strings. */
+  #word = 0;
+  #byte = 0;
+  /** The position of the next finding. */
+  #cell = 0;
+
+  /** @throws {RangeError} if the parcel is malformed */
+  constructor(parcel: Uint8Array) {
+    const reader = new Reader(parcel);
+    this.#cells = new Int32Array(reader.words().buffer);
+    this.#shapes = listsOf(reader.words());
+    this.#words = reader.words();
+    this.#numbers = reader.numbers();
+    this.#names = namesOf(reader.bytes(reader.word()));
+    this.#bytes = reader.rest();
+  }
+
+  /**
+   * Appends findings until `milliseconds` have passed. Throws if the parcel is malformed.
+   *
+   * @returns true once all findings are appended
+   */
+  append(findings: Finding[], milliseconds: number): boolean {
+    const deadline = performance.now() + milliseconds;
+    while (this.#word < this.#words.length) {
+      this.#decodePiece();
+      if (performance.now() > deadline) return false;
+    }
+    this.#cell = this.#builder.build(this.#cells, this.#cell, findings, deadline);
+    return this.#cell >= this.#cells.length;
+  }
+
+  number(id: number): number {
+    return this.#numbers[id] as number;
+  }
+
+  shapeEvents(shape: number): Uint32Array {
+    return this.#shapes[shape] as Uint32Array;
+  }
+
+  pathName(path: number): string {
+    return this.#names[path] as string;
+  }
+
+  /** Called for a string that has not been decoded, which no row refers to. */
+  strings(): never {
+    throw malformed();
+  }
+
+  #decodePiece(): void {
+    const from = this.#word + 2;
+    const length = this.#words[from - 2] as number;
+    const end = from + 2 * (this.#words[from - 1] as number);
+    if (!(end <= this.#words.length)) throw malformed();
+    this.#parts.strings.add(this.#bytes.subarray(this.#byte, this.#byte + length), this.#words, from, end);
+    this.#word = end;
+    this.#byte += length;
+  }
+}
+
+/** Reads numbers and lists one after the other. */
+class Reader {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  word(): number {
+    const word = this.#view.getUint32(this.#at, true);
+    this.#at += 4;
+    return word;
+  }
+
+  /** Copies a list of words. */
+  words(): Uint32Array {
+    return new Uint32Array(this.#copy(4 * this.word()));
+  }
+
+  /** Copies a list of numbers. Those that only JavaScript can parse follow, each with its position. */
+  numbers(): Float64Array {
+    const numbers = new Float64Array(this.#copy(8 * this.word()));
+    for (let left = this.word(); left > 0; left--) {
+      const id = this.word();
+      numbers[id] = Number(new TextDecoder().decode(this.bytes(this.word())));
+    }
+    return numbers;
+  }
+
+  bytes(length: number): Uint8Array {
+    const end = this.#at + length;
+    if (end > this.#bytes.length) throw malformed();
+    const bytes = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
+    return bytes;
+  }
+
+  rest(): Uint8Array {
+    return this.#bytes.subarray(this.#at);
+  }
+
+  #copy(length: number): ArrayBuffer {
+    return this.bytes(length).slice().buffer as ArrayBuffer;
+  }
+}
+
+/** Divides words into lists, each of which begins with its length. */
+function listsOf(words: Uint32Array): Uint32Array[] {
+  const lists: Uint32Array[] = [];
+  for (let at = 0; at < words.length; ) {
+    const start = at + 1;
+    at = start + (words[at] as number);
+    lists.push(words.subarray(start, at));
+  }
+  return lists;
+}
+
+function namesOf(bytes: Uint8Array): string[] {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const names: string[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(END_OF_NAME, start);
+    if (end < 0) throw malformed();
+    names.push(decoder.decode(bytes.subarray(start, end)));
+    start = end + 1;
+  }
+  return names;
+}
+
+function malformed(): RangeError {
+  return new RangeError("the rows of a worker are malformed");
+}
