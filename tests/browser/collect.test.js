@@ -10,6 +10,7 @@ import { allFindings, countsOf, findingsOf, findingsOfAll, upTo } from "./inspec
 import { countListeners } from "./listeners.js";
 import { failureOf, rejectionOf } from "./outcome.js";
 import { closeRealms, startSlimInRealm } from "./realm.js";
+import { useFakeClock } from "./timers.js";
 import { quiet, refused, responseOf, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
@@ -19,6 +20,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   vi.restoreAllMocks();
   closeRealms();
 });
@@ -163,18 +165,28 @@ describe("a call that collects and exceeds its totalTimeout", () => {
     expect(wire.open).toEqual([]);
   });
 
-  test("resolves when everything has been received, however long its rows take", async () => {
-    const wire = new Wire({ partitions: 4 });
-    const now = performance.now.bind(performance);
-    let late = 0;
-    vi.spyOn(performance, "now").mockImplementation(() => now() + late);
-    const onProgress = (/** @type {{ partitionsDone: number }} */ { partitionsDone }) => {
-      late = partitionsDone === 4 ? 120_000 : 0;
-    };
-    const options = { totalTimeout: 60_000, onProgress };
-    expect(await collectingClient(wire).getFindings(1, "topics", options)).toEqual(allFindings(4));
-    late = 0;
-    expect(await failureOf(clientOf(wire).getFindings(1, "topics", options))).toMatchObject({ code: "timeout" });
+  test("while objects are built keeps those of the other partitions", async () => {
+    useFakeClock("setTimeout", "clearTimeout");
+    const wire = new Wire({
+      partitions: 3,
+      findings: (index) => Array.from({ length: 100 }, (_, number) => ({ Place: [index, number] })),
+    });
+    const { parse } = JSON;
+    vi.spyOn(JSON, "parse").mockImplementation((text, reviver) => {
+      if (text === "[2,0]") vi.advanceTimersByTime(60_000);
+      return parse(text, reviver);
+    });
+    /** @type {Options} */
+    const options = { totalTimeout: 60_000, completeness: "off" };
+    const error = await failureOf(collectingClient(wire).getFindings(1, "topics", options));
+    const failure = await failureOf(clientOf(wire).getFindings(1, "topics", options));
+    vi.mocked(JSON.parse).mockRestore();
+    expect(failure).toMatchObject({ code: "timeout" });
+    expect([error.code, error.findings?.length, missingOf(error)]).toEqual(["partial", 200, [2]]);
+    const whole = await resume(error);
+    expect(whole.map((/** @type {any} */ { Place }) => Place)).toEqual(
+      [0, 1, 2].flatMap((index) => Array.from({ length: 100 }, (_, number) => [index, number])),
+    );
   });
 });
 

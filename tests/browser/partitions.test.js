@@ -64,7 +64,7 @@ test("findings with special values are unchanged in every partition", async () =
   expectSame((await load(partitions)).toArray(), expected);
 });
 
-test("the objects of a partition are built while later ones are on their way", async () => {
+test("the objects of a partition are built while others are on their way", async () => {
   const decode = vi.spyOn(TextDecoder.prototype, "decode");
   const wire = new Wire({
     holds: ({ index }) => index === 1,
@@ -72,11 +72,10 @@ test("the objects of a partition are built while later ones are on their way", a
   });
   const findings = getFindings(1, "topics", { fetch: wire.fetch, worker: false, completeness: "off" });
   const decoded = () => decode.mock.results.map(({ value }) => value).join("");
-  await vi.waitFor(() => expect(decoded()).toContain("partition 0"));
-  expect(decoded()).not.toContain("partition 2");
+  await vi.waitFor(() => expect(decoded()).toMatch(/partition 0.*partition 2/));
   wire.release(1);
   expect((await findings).map(({ Comment }) => Comment)).toEqual(["partition 0", "partition 1", "partition 2"]);
-  expect(decoded().match(/partition 0/g)).toHaveLength(1);
+  expect(decoded().match(/partition \d/g)).toHaveLength(3);
 });
 
 test("changing a finding changes no other", async () => {

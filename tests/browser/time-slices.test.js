@@ -271,7 +271,7 @@ test("an abort while findings are built is the outcome before the next time slic
   const controller = new AbortController();
   let last = Number.POSITIVE_INFINITY;
   const onProgress = (/** @type {import("inspection-findings").Progress} */ { partitionsDone }) => {
-    if (partitionsDone === 50) {
+    if (partitionsDone === 25) {
       last = slices + 10;
     }
   };

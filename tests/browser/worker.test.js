@@ -460,18 +460,28 @@ test("messages of the caller's worker that make no sense are ignored", async () 
 });
 
 test("a parcel that a caller takes, or that is malformed, is decoded by the page", async () => {
-  serve({ partitions: 2 });
-  const changes = ["parcel.subarray(0, -1)", "new Uint8Array(9).fill(255)", "undefined", "7", "{}"];
-  for (const change of changes) {
+  const texts = [0, 1].map((index) => [
+    { Text: `text ${index}`, More: { List: [index] } },
+    { Text: "später", Number: 0.5 },
+  ]);
+  const respond = (/** @type {{ index: number }} */ { index }) =>
+    index < 0 ? undefined : Response.json({ Findings: texts[index] });
+  serve({ partitions: 2, respond });
+  const cuts = Array.from({ length: 150 }, (_, length) => `parcel.subarray(0, ${length})`);
+  const changes = ["parcel.subarray(0, -1)", "parcel.fill(255)", "new Uint8Array(9).fill(255)", "undefined", "7", "{}"];
+  for (const change of [...changes, ...cuts.filter((_, length) => length % 7 === 0)]) {
     const changing = scriptWith(`
       const post = self.postMessage.bind(self);
       self.postMessage = ([kind, id, parcel, body], ...rest) =>
         kind === "done" ? post([kind, id, ${change}, body]) : post([kind, id], ...rest);
       "${change}"`);
     const { places, options } = noting({ worker: changing, retries: 0 });
-    expect(await client(options).getFindings(1, "topics")).toEqual(allFindings(2));
+    expect(await client(options).getFindings(1, "topics")).toEqual(texts.flat());
+    using table = await client(options).loadTable(1, "topics");
+    expect(table.toArray()).toEqual(texts.flat());
     expect(places).toEqual(new Set([undefined, "page"]));
   }
+  serve({ partitions: 2 });
   const make = () => {
     const worker = new Worker("/package/worker.js", { type: "module" });
     // Heard before the package hears it.

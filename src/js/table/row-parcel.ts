@@ -45,8 +45,10 @@ export class RowParcel implements RowSource {
       this.#decodePiece();
       if (performance.now() > deadline) return false;
     }
+    if (this.#byte !== this.#bytes.length) throw malformed();
     this.#cell = this.#builder.build(this.#cells, this.#cell, findings, deadline);
-    return this.#cell >= this.#cells.length;
+    if (this.#cell > this.#cells.length) throw malformed();
+    return this.#cell === this.#cells.length;
   }
 
   number(id: number): number {
@@ -68,9 +70,9 @@ export class RowParcel implements RowSource {
 
   #decodePiece(): void {
     const from = this.#word + 2;
-    const length = this.#words[from - 2] as number;
-    const end = from + 2 * (this.#words[from - 1] as number);
-    if (!(end <= this.#words.length)) throw malformed();
+    const [length = 0, count = 0] = this.#words.subarray(this.#word, from);
+    const end = from + 2 * count;
+    if (end > this.#words.length) throw malformed();
     this.#parts.strings.add(this.#bytes.subarray(this.#byte, this.#byte + length), this.#words, from, end);
     this.#word = end;
     this.#byte += length;

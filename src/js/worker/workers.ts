@@ -8,10 +8,7 @@ import { type Started, startFromUrl } from "./worker-start.js";
 export type WorkerSource = true | string | (() => Worker);
 
 /** A message from the page to a worker. */
-export type ToWorker =
-  | ["start", WebAssembly.Module]
-  | ["decode", number, Blob | ArrayBuffer, ParcelOptions]
-  | ["ping"];
+export type ToWorker = ["start", WebAssembly.Module] | ["decode", number, Blob | ArrayBuffer, ParcelOptions] | ["ping"];
 
 /** What the parcels of a call have. */
 export interface ParcelOptions {
