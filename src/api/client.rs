@@ -17,7 +17,8 @@ use super::headers::{HeadersSource, Refreshes};
 use super::host::{Interrupt, JavaScript};
 use super::live::LiveSource;
 use super::options::Options;
-use super::resume::{Earlier, Origin, ResultFormat, ResumeState, kind_of, table};
+use super::resume::{Earlier, Origin, ResumeState, kind_of, table};
+use super::rows::Objects;
 use super::saved::opened;
 use super::serialize::to_js;
 use super::stream::{Stream, fill};
@@ -78,7 +79,7 @@ impl Client {
         options: &Options,
         begun: f64,
     ) -> Result<Promise, JsValue> {
-        self.begin_partition(&inspection_key, kind, partition_index, ResultFormat::Rows, options, begun)
+        self.begin_partition(&inspection_key, kind, partition_index, Some(Rc::default()), options, begun)
     }
 
     /// Fetches the findings of one partition as a table.
@@ -91,7 +92,7 @@ impl Client {
         options: &Options,
         begun: f64,
     ) -> Result<Promise, JsValue> {
-        self.begin_partition(&inspection_key, kind, partition_index, ResultFormat::Columns, options, begun)
+        self.begin_partition(&inspection_key, kind, partition_index, None, options, begun)
     }
 
     /// Fetches the findings of all partitions. A `partial` error calls `resume` to get the missing ones.
@@ -104,7 +105,7 @@ impl Client {
         begun: f64,
         resume: Function,
     ) -> Result<Promise, JsValue> {
-        self.begin_to_gather(inspection_key, kind, ResultFormat::Rows, options, begun, resume)
+        self.begin_to_gather(inspection_key, kind, Some(Rc::default()), options, begun, resume)
     }
 
     /// Fetches the findings of all partitions as a table.
@@ -117,7 +118,7 @@ impl Client {
         begun: f64,
         resume: Function,
     ) -> Result<Promise, JsValue> {
-        self.begin_to_gather(inspection_key, kind, ResultFormat::Columns, options, begun, resume)
+        self.begin_to_gather(inspection_key, kind, None, options, begun, resume)
     }
 
     /// Continues the call that this state is from.
@@ -143,10 +144,7 @@ impl Client {
             Some(earlier) => earlier.added_to(accumulator),
             None => Rc::new(accumulator),
         };
-        Ok(LiveSource::new(
-            ResumeState::new(accumulator, inspection_key, kind, ResultFormat::Columns, resume),
-            on_change,
-        ))
+        Ok(LiveSource::new(ResumeState::new(accumulator, inspection_key, kind, None, resume), on_change))
     }
 
     /// Fetches what a live table lacks, until the signal `signal` is aborted.
@@ -183,13 +181,14 @@ impl Client {
         begun: f64,
         as_tables: bool,
     ) -> Result<Stream, JsValue> {
-        let format = if as_tables { ResultFormat::Columns } else { ResultFormat::Rows };
+        let objects = (!as_tables).then(Rc::default);
         let kind = kind_of(kind);
-        let Prepared { retrieval, context, order, ended } = self.prepare(&inspection_key, options, begun)?;
+        let Prepared { mut retrieval, context, order, ended } = self.prepare(&inspection_key, options, begun)?;
+        retrieval.host.objects = objects.clone();
         let buffer = Rc::new(ReorderBuffer::new(order, retrieval.settings.concurrency));
         let work = Box::pin(fill(Rc::clone(&buffer), retrieval, kind, context.clone()));
         let call = Call { work, context, resume_state: None, ended };
-        Ok(Stream::new(buffer, call, inspection_key, kind, format))
+        Ok(Stream::new(buffer, call, inspection_key, kind, objects))
     }
 }
 
@@ -199,17 +198,18 @@ impl Client {
         inspection_key: &JsValue,
         kind: &JsValue,
         partition_index: f64,
-        format: ResultFormat,
+        objects: Option<Rc<Objects>>,
         options: &Options,
         begun: f64,
     ) -> Result<Promise, JsValue> {
-        let Prepared { retrieval, context, ended, .. } = self.prepare(inspection_key, options, begun)?;
+        let Prepared { mut retrieval, context, ended, .. } = self.prepare(inspection_key, options, begun)?;
+        retrieval.host.objects = objects.clone();
         let (kind, index) = (kind_of(kind), partition_index as u64);
         let inspection_key = inspection_key.clone();
         let work = Box::pin(async move {
             let findings = retrieval.partition(kind, index).await?;
             let origin = Origin { inspection_key: &inspection_key, kind, counts: None, is_complete: false };
-            format.give(findings, origin, &|| retrieval.check_time(Some(kind))).await
+            Ok(objects.map_or_else(|| table(findings, origin), |objects| objects.take(index).into()))
         });
         Ok(Call { work, context, resume_state: None, ended }.promise())
     }
@@ -218,7 +218,7 @@ impl Client {
         &self,
         inspection_key: JsValue,
         kind: &JsValue,
-        format: ResultFormat,
+        objects: Option<Rc<Objects>>,
         options: &Options,
         begun: f64,
         resume: Function,
@@ -226,7 +226,7 @@ impl Client {
         let kind = kind_of(kind);
         let accumulator = Rc::new(Accumulator::new(ThisThread::JSON, ThisThread::hash_seed()));
         let prepared = self.prepare(&inspection_key, options, begun)?;
-        Ok(gather(prepared, ResumeState::new(accumulator, inspection_key, kind, format, resume)))
+        Ok(gather(prepared, ResumeState::new(accumulator, inspection_key, kind, objects, resume)))
     }
 
     /// Prepares a call with these options.

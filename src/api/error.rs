@@ -109,7 +109,7 @@ async fn error(
                 Some(objects) => details.findings = objects.all().into(),
                 None => details.table = table(findings, state.origin(false)),
             },
-            None => details.findings = rows::findings(findings, &|| Ok(())).await.map_err(rows::thrown)?.into(),
+            None => details.findings = rows::findings(findings).await?.into(),
         }
     }
     if let Some(resume_state) = resume_state.filter(|_| can_resume) {

@@ -7,13 +7,12 @@ use js_sys::{Function, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
-use super::rows::{self, CheckTime, Objects};
+use super::rows::Objects;
 use super::serialize::to_js;
 use super::yield_now::ThisThread;
 use crate::accumulator::Accumulator;
 use crate::contract::{Kind, KindCounts};
 use crate::decode::Thread;
-use crate::error::CallEnd;
 
 #[wasm_bindgen(raw_module = "./table/table.js")]
 extern "C" {
@@ -45,15 +44,6 @@ pub(super) struct Origin<'call> {
     pub(super) is_complete: bool,
 }
 
-/// The format of the findings that a caller gets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ResultFormat {
-    /// As plain objects.
-    Rows,
-    /// As a table.
-    Columns,
-}
-
 /// The state of a call for all findings, from which another call can resume.
 #[wasm_bindgen]
 #[derive(Clone)]
@@ -64,25 +54,6 @@ pub struct ResumeState {
     /// The findings received so far as plain objects; `None` if they are in columns.
     objects: Option<Rc<Objects>>,
     resume: Function,
-}
-
-impl ResultFormat {
-    /// Returns the findings in this format.
-    ///
-    /// # Errors
-    ///
-    /// The error of `check_time`, which is called between batches of rows.
-    pub(super) async fn give(
-        self,
-        findings: Table,
-        origin: Origin<'_>,
-        check_time: &CheckTime<'_>,
-    ) -> Result<JsValue, CallEnd<JsValue>> {
-        match self {
-            ResultFormat::Rows => Ok(rows::findings(findings, check_time).await?.into()),
-            ResultFormat::Columns => Ok(table(findings, origin)),
-        }
-    }
 }
 
 /// Makes the table of the package.
@@ -120,7 +91,7 @@ impl Earlier {
     #[wasm_bindgen(js_name = resumeState)]
     pub fn resume_state(self, inspection_key: JsValue, kind: &JsValue, resume: Function) -> ResumeState {
         let accumulator = Accumulator::new(ThisThread::JSON, ThisThread::hash_seed());
-        ResumeState::new(self.added_to(accumulator), inspection_key, kind_of(kind), ResultFormat::Columns, resume)
+        ResumeState::new(self.added_to(accumulator), inspection_key, kind_of(kind), None, resume)
     }
 }
 
@@ -138,15 +109,14 @@ impl ResumeState {
 }
 
 impl ResumeState {
-    /// The state of a new call. To continue, `resume` is called with a state and options.
+    /// The state of a new call, which keeps objects or columns. To continue, `resume` is called with a state and options.
     pub(super) fn new(
         accumulator: Rc<Accumulator>,
         inspection_key: JsValue,
         kind: Kind,
-        format: ResultFormat,
+        objects: Option<Rc<Objects>>,
         resume: Function,
     ) -> Self {
-        let objects = (format == ResultFormat::Rows).then(Rc::default);
         ResumeState { accumulator, inspection_key, kind, objects, resume }
     }
 

@@ -8,7 +8,6 @@ use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
 use super::yield_now::yield_now;
-use crate::error::{CallEnd, Error};
 use crate::retrieve::host::Rows;
 
 const FIRST_BATCH: usize = 64;
@@ -60,26 +59,22 @@ struct Owned(TableRowBuilder);
 /// Builds all findings of a table, and yields between batches.
 ///
 /// # Errors
-/// The error of `check_time`, or an error thrown while building rows.
-pub(super) async fn findings(table: Table, check_time: &CheckTime<'_>) -> Result<Array, CallEnd<JsValue>> {
+/// An error thrown while building rows.
+pub(super) async fn findings(table: Table) -> Result<Array, JsValue> {
     let findings = Array::new();
     let length = table.len();
     let builder = Owned(new_builder(&Columns::from(table).into()));
     let (mut from, mut batch) = (0, FIRST_BATCH);
     while from < length {
         let to = length.min(from + batch);
-        let count = builder.0.append(from, to, &findings, LONG).map_err(CallEnd::Thrown)?;
+        let count = builder.0.append(from, to, &findings, LONG)?;
         // Large rows need small batches: rows that are laid out but not built are laid out again.
         batch = if from + count < to { count } else { (batch * 2).min(LARGEST_BATCH) };
         from += count;
         yield_now().await;
-        check_time()?;
     }
     Ok(findings)
 }
-
-/// Fails once the call has exceeded its time.
-pub(super) type CheckTime<'call> = dyn Fn() -> Result<(), Box<Error<JsValue>>> + 'call;
 
 impl Objects {
     /// Builds the findings of a partition, and yields between batches. Returns their number; `None` if they are malformed.
@@ -88,7 +83,7 @@ impl Objects {
     /// An error thrown while building rows that the calling thread has decoded.
     pub(super) async fn build(&self, index: u64, rows: Rows<Uint8Array>) -> Result<Option<usize>, JsValue> {
         let built = match rows {
-            Rows::Table(table) => findings(table, &|| Ok(())).await.map_err(thrown)?,
+            Rows::Table(table) => findings(table).await?,
             // A caller's worker may post anything. If memory runs out, the calling thread decodes the body and reports it.
             Rows::Parcel(bytes) => match unpacked(&bytes).await {
                 Ok(findings) => findings,
@@ -96,11 +91,18 @@ impl Objects {
             },
         };
         let length = built.length() as usize;
+        self.take(index);
         let mut partitions = self.partitions.borrow_mut();
-        partitions.retain(|(other, _)| *other != index);
         let position = partitions.partition_point(|(other, _)| *other < index);
         partitions.insert(position, (index, built));
         Ok(Some(length))
+    }
+
+    /// Removes the findings of a partition, and returns them.
+    pub(super) fn take(&self, index: u64) -> Array {
+        let mut partitions = self.partitions.borrow_mut();
+        let position = partitions.iter().position(|(other, _)| *other == index);
+        position.map(|position| partitions.remove(position).1).unwrap_or_default()
     }
 
     /// Returns the findings received so far, in index order.
@@ -116,14 +118,6 @@ async fn unpacked(bytes: &Uint8Array) -> Result<Array, JsValue> {
         yield_now().await;
     }
     Ok(findings)
-}
-
-/// Without a time limit, only a throw can end the building of rows.
-pub(super) fn thrown(ended: CallEnd<JsValue>) -> JsValue {
-    match ended {
-        CallEnd::Thrown(value) => value,
-        CallEnd::Failed(failure) => failure.to_string().into(),
-    }
 }
 
 impl Drop for Owned {

@@ -3,7 +3,6 @@
 use std::future::poll_fn;
 use std::pin::pin;
 use std::rc::Rc;
-use std::task::Poll;
 
 use futures_util::FutureExt;
 use futures_util::future::{Either, select};
@@ -16,8 +15,8 @@ use wasm_bindgen_futures::{future_to_promise, spawn_local};
 use super::call::Call;
 use super::error::{ErrorContext, error_of};
 use super::host::JavaScript;
-use super::resume::{Origin, ResultFormat};
-use super::rows::thrown;
+use super::resume::{Origin, table};
+use super::rows::Objects;
 use super::serialize::to_js;
 use crate::contract::Kind;
 use crate::error::CallEnd;
@@ -34,7 +33,8 @@ pub struct Stream {
     buffer: Rc<Deliveries>,
     inspection_key: JsValue,
     kind: Kind,
-    format: ResultFormat,
+    /// The findings of the partitions that have not been read; `None` if they are tables.
+    objects: Option<Rc<Objects>>,
 }
 
 impl Stream {
@@ -44,10 +44,10 @@ impl Stream {
         call: Call,
         inspection_key: JsValue,
         kind: Kind,
-        format: ResultFormat,
+        objects: Option<Rc<Objects>>,
     ) -> Self {
         spawn_local(run(Rc::clone(&buffer), call));
-        Stream { buffer, inspection_key, kind, format }
+        Stream { buffer, inspection_key, kind, objects }
     }
 }
 
@@ -62,21 +62,20 @@ impl Stream {
     /// Resolves with the next partition; with undefined at the end.
     pub fn next(&self) -> Promise {
         let buffer = Rc::clone(&self.buffer);
-        let (inspection_key, kind, format) = (self.inspection_key.clone(), self.kind, self.format);
+        let (inspection_key, kind, objects) = (self.inspection_key.clone(), self.kind, self.objects.clone());
         let next = async move {
             let Some(delivery) = poll_fn(|context| buffer.poll_take(context)).await else {
                 return Ok(JsValue::UNDEFINED);
             };
-            let Delivery { index, findings, reservation } = delivery?;
+            let Delivery { index, table: columns, reservation } = delivery?;
             drop(reservation);
-            // Polled again after each batch of rows, so that no waker is needed.
-            let cleared = poll_fn(|_| if buffer.is_cleared() { Poll::Ready(()) } else { Poll::Pending });
+            let mut partition = Partition { index, findings: JsValue::UNDEFINED, table: JsValue::UNDEFINED };
             let origin = Origin { inspection_key: &inspection_key, kind, counts: None, is_complete: false };
-            match select(cleared, pin!(format.give(findings, origin, &|| Ok(())))).await {
-                Either::Left(_) => buffer.take_reason().map_or(Ok(JsValue::UNDEFINED), Err),
-                Either::Right((Ok(given), _)) => to_js(&Partition::new(index, format, given)),
-                Either::Right((Err(ended), _)) => Err(thrown(ended)),
+            match objects {
+                Some(objects) => partition.findings = objects.take(index).into(),
+                None => partition.table = table(columns, origin),
             }
+            to_js(&partition)
         };
         future_to_promise(next.boxed_local())
     }
@@ -115,14 +114,4 @@ struct Partition {
     findings: JsValue,
     #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
     table: JsValue,
-}
-
-impl Partition {
-    /// A partition with its findings in this format.
-    fn new(index: u64, format: ResultFormat, given: JsValue) -> Self {
-        match format {
-            ResultFormat::Rows => Partition { index, findings: given, table: JsValue::UNDEFINED },
-            ResultFormat::Columns => Partition { index, findings: JsValue::UNDEFINED, table: given },
-        }
-    }
 }

@@ -46,6 +46,16 @@ pub(super) struct Decoded {
     pub(super) bytes: usize,
 }
 
+/// A partition that is independent of others.
+pub(super) struct AlonePartition {
+    /// Its findings; empty if the host has built objects.
+    pub(super) table: Table,
+    /// The number of its findings.
+    pub(super) length: usize,
+    /// The bytes of the body.
+    pub(super) bytes: usize,
+}
+
 /// Why a body cannot become findings.
 enum ConversionError<Value> {
     /// The body itself, or memory.
@@ -67,15 +77,15 @@ impl<Value> From<OutOfMemory> for ConversionError<Value> {
 }
 
 impl<H: Host> Retrieval<H> {
-    /// Fetches the findings of one partition, as a separate call.
+    /// Fetches the findings of one partition, as a separate call. If the host [builds objects](Host::builds_objects), the table is empty.
     pub(crate) async fn partition(&self, kind: Kind, index: u64) -> Outcome<Table, H> {
         let findings = async {
             self.host.prepare_worker(None);
             self.begin(Progress::of(KindCounts { partitions: 1, findings: None }))?;
             let call_budget = self.call_budget(0);
             let reservation = poll_fn(|context| call_budget.poll_reserve(true, context.waker())).await;
-            let (table, bytes) = self.read_partition_alone(kind, index, &reservation).await?;
-            self.advance(table.len(), bytes)?;
+            let AlonePartition { table, length, bytes } = self.read_partition_alone(kind, index, &reservation).await?;
+            self.advance(length, bytes)?;
             Ok(table)
         };
         self.in_time(Some(kind), findings.boxed_local()).await
@@ -129,25 +139,27 @@ impl<H: Host> Retrieval<H> {
         Ok(Ok(Decoded { length, chunk, bytes: bytes as usize }))
     }
 
-    /// Fetches a partition as a table with a new dictionary, and the bytes of its body.
+    /// Fetches a partition whose table, if it gets one, has a new dictionary.
     pub(super) async fn read_partition_alone(
         &self,
         kind: Kind,
         index: u64,
         reservation: &Reservation,
-    ) -> Outcome<(Table, usize), H> {
+    ) -> Outcome<AlonePartition, H> {
         let no_memory = |OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory);
         let accumulator = self.accumulator_alone().map_err(no_memory)?;
         let mut received = self.receive_partition(kind, index, reservation).await?;
-        let Decoded { chunk, bytes, .. } = loop {
+        let Decoded { length, chunk, bytes } = loop {
             match self.decode_partition(kind, received, &accumulator).await? {
                 Ok(decoded) => break decoded,
                 Err(lost) => received = self.receive_again(kind, lost, reservation).await?,
             }
         };
+        let has_columns = chunk.is_some();
         let table = accumulator.into_table(index, chunk.unwrap_or_default()).map_err(no_memory)?;
-        reservation.settle(table.byte_length() as u64);
-        Ok((table, bytes))
+        // Objects are about as large as the body.
+        reservation.settle(if has_columns { table.byte_length() } else { bytes } as u64);
+        Ok(AlonePartition { table, length, bytes })
     }
 
     /// An accumulator for one partition.

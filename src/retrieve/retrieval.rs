@@ -53,14 +53,6 @@ impl<H: Host> Retrieval<H> {
         Retrieval { host, scheduler, refresh, inspection, settings, progress, deadline }
     }
 
-    /// Fails once the call has exceeded its `totalTimeout`.
-    pub(crate) fn check_time(&self, kind: Option<Kind>) -> Result<(), Box<Error<H::Value>>> {
-        match (self.deadline, self.settings.total_timeout) {
-            (Some(deadline), Some(limit)) if self.host.now() > deadline => Err(self.total_timeout_error(kind, limit)),
-            _ => Ok(()),
-        }
-    }
-
     /// Runs a call until it ends or exceeds its `totalTimeout`.
     pub(super) async fn in_time<T>(
         &self,

@@ -8,6 +8,7 @@ use columns::table::Table;
 use futures_util::FutureExt;
 
 use super::host::Host;
+use super::partition::AlonePartition;
 use super::prefetch::{Prefetcher, Step};
 use super::progress::Progress;
 use super::retrieval::{Outcome, Retrieval};
@@ -25,9 +26,9 @@ const LEAST_EXPECTED_BYTES: u64 = 8 * 1024 * 1024;
 pub(crate) struct Delivery {
     /// The index of the partition.
     pub(crate) index: u64,
-    /// The findings of the partition.
-    pub(crate) findings: Table,
-    /// The bytes that the findings occupy, until the reader drops it.
+    /// The findings of the partition; empty if the host has built objects.
+    pub(crate) table: Table,
+    /// The bytes of the table, or of the body if the host has built objects, until the reader drops it.
     pub(crate) reservation: Reservation,
 }
 
@@ -66,11 +67,11 @@ impl<H: Host> Retrieval<H> {
         let mut prefetcher = Prefetcher::new(call_budget, tracker, demand, |ticket, reservation| {
             let arrival = async move {
                 let index = ticket.index();
-                let (findings, bytes) = self.read_partition_alone(kind, index, &reservation).await?;
-                let length = findings.len();
+                let AlonePartition { table, length, bytes } =
+                    self.read_partition_alone(kind, index, &reservation).await?;
                 let taken = tracker.borrow_mut().take(ticket, length);
                 taken.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
-                buffer.insert(index, Delivery { index, findings, reservation });
+                buffer.insert(index, Delivery { index, table, reservation });
                 self.advance(length, bytes)
             };
             // A partition that is decoded counts, too, as one that the stream is ahead of its reader.

@@ -993,8 +993,8 @@ fn read(
         let mut indexes = Vec::new();
         loop {
             match poll_fn(|context| buffer.poll_take(context)).await {
-                Some(Ok(Delivery { index, findings, .. })) => {
-                    assert_eq!(json(findings), rows_of(index));
+                Some(Ok(Delivery { index, table, .. })) => {
+                    assert_eq!(json(table), rows_of(index));
                     indexes.push(index);
                 }
                 Some(Err(ended)) => return (indexes, Err(ended)),

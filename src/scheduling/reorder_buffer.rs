@@ -142,23 +142,6 @@ impl<Partition, Error> ReorderBuffer<Partition, Error> {
         Poll::Pending
     }
 
-    /// Whether the buffer was cleared.
-    pub(crate) fn is_cleared(&self) -> bool {
-        self.state.borrow().is_cleared
-    }
-
-    /// Takes the error of a cleared buffer, if the reader has not taken it.
-    pub(crate) fn take_reason(&self) -> Option<Error> {
-        let mut state = self.state.borrow_mut();
-        if !state.is_cleared {
-            return None;
-        }
-        match std::mem::replace(&mut state.end, End::Taken) {
-            End::Reached(result) => result.err(),
-            End::Open | End::Taken => None,
-        }
-    }
-
     /// Takes the next partition; after the last one the error, if there is one; then `None`.
     pub(crate) fn poll_take(&self, context: &Context<'_>) -> Poll<Option<Result<Partition, Error>>> {
         let mut state = self.state.borrow_mut();
@@ -243,16 +226,6 @@ mod tests {
     }
 
     #[test]
-    fn is_cleared_from_the_call_of_clear_on() {
-        let buffer = Numbers::new(Order::Index, 3);
-        buffer.insert(0, 0);
-        assert!(!buffer.is_cleared());
-        buffer.clear(Ok(()));
-        assert!(buffer.is_cleared());
-        assert_eq!(take(&buffer), Poll::Ready(None));
-    }
-
-    #[test]
     fn demands_fewer_partitions_the_more_are_unread() {
         let buffer = Numbers::new(Order::Index, 2);
         assert_eq!(demand(&buffer, 0, 0), (2, false));
@@ -296,17 +269,6 @@ mod tests {
         buffer.clear(Err("aborted"));
         assert_eq!([take(&buffer), take(&buffer)], [Poll::Ready(Some(Err("aborted"))), Poll::Ready(None)]);
         buffer.clear(Err("aborted again"));
-        assert_eq!(take(&buffer), Poll::Ready(None));
-    }
-
-    #[test]
-    fn gives_the_error_of_a_cleared_buffer_once_also_outside_of_take() {
-        let buffer = Numbers::new(Order::Index, 3);
-        assert_eq!(buffer.take_reason(), None);
-        buffer.end(Err("failed"));
-        assert_eq!(buffer.take_reason(), None, "an error is taken in order");
-        buffer.clear(Err("aborted"));
-        assert_eq!(buffer.take_reason(), Some("aborted"));
         assert_eq!(take(&buffer), Poll::Ready(None));
     }
 

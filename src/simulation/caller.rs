@@ -144,15 +144,18 @@ async fn read(caller: Caller, buffer: StreamBuffer, order: Order, reader: Reader
         }
         record.begun.give();
         match poll_fn(|context| buffer.poll_take(context)).await {
-            Some(Ok(Delivery { index, findings, reservation })) => {
-                assert_eq!(
-                    reservation.bytes(),
-                    findings.byte_length() as u64,
-                    "the reservation of an unread partition is not its size"
-                );
+            Some(Ok(Delivery { index, table, reservation })) => {
+                let bytes = if call.builds_objects {
+                    caller.contents(Some(index)).len() as u64
+                } else {
+                    table.byte_length() as u64
+                };
+                assert_eq!(reservation.bytes(), bytes, "the reservation of an unread partition is not its size");
                 drop(reservation);
                 record.note_delivery();
-                oracle::check_rows(&caller, &[index], &findings);
+                let table =
+                    if call.builds_objects { record.objects.borrow_mut().remove(&index).unwrap() } else { table };
+                oracle::check_rows(&caller, &[index], &table);
                 read.push(index);
                 caller.host.wait(reader.pause).await;
             }

@@ -262,7 +262,7 @@ impl Caller {
     }
 
     /// The body of a successful response.
-    fn contents(&self, index: Option<u64>) -> String {
+    pub(super) fn contents(&self, index: Option<u64>) -> String {
         let call = &self.host.schedule.calls[self.call];
         match index {
             Some(index) => format!(r#"{{"Findings":[{}],"errors":null}}"#, self.all_rows(index).join(",")),

@@ -207,7 +207,7 @@ impl<'host> Run<'host> {
                     if self.call.kind == Kind::Sentiment { (self.counts, other) } else { (other, self.counts) };
                 assert_eq!(*both, expected, "other counts");
             }
-            (Task::Partition(index), CallResult::Findings(findings)) => check_rows(self.caller, &[*index], findings),
+            (Task::Partition(index), CallResult::Findings(findings)) => self.check_findings(&[*index], findings),
             (_, CallResult::Findings(findings)) => {
                 self.check_whole(findings);
                 self.check_total();

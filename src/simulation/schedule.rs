@@ -237,8 +237,8 @@ impl Call {
                 let partitions = (0..counts.partitions).filter(|_| rng.below(100) >= lacking).collect();
                 Earlier { counts, partitions }
             });
-            self.builds_objects = self.from.is_none() && rng.once_in(2);
         }
+        self.builds_objects = self.from.is_none() && rng.once_in(2);
     }
 }
 

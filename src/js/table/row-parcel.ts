@@ -70,9 +70,10 @@ export class RowParcel implements RowSource {
 
   #decodePiece(): void {
     const from = this.#word + 2;
-    const [length = 0, count = 0] = this.#words.subarray(this.#word, from);
-    const end = from + 2 * count;
-    if (end > this.#words.length) throw malformed();
+    const length = this.#words[from - 2] as number;
+    // A comparison with NaN is false.
+    const end = from + 2 * (this.#words[from - 1] as number);
+    if (!(end <= this.#words.length)) throw malformed();
     this.#parts.strings.add(this.#bytes.subarray(this.#byte, this.#byte + length), this.#words, from, end);
     this.#word = end;
     this.#byte += length;
