@@ -26,7 +26,8 @@ export class RowParcel implements RowSource {
   /** @throws {RangeError} if the parcel is malformed */
   constructor(parcel: Uint8Array) {
     const reader = new Reader(parcel);
-    this.#cells = new Int32Array(reader.words().buffer);
+    const { buffer, byteOffset, length } = reader.words();
+    this.#cells = new Int32Array(buffer, byteOffset, length);
     this.#shapes = listsOf(reader.words());
     this.#words = reader.words();
     this.#numbers = reader.numbers();
@@ -97,14 +98,15 @@ class Reader {
     return word;
   }
 
-  /** Copies a list of words. */
+  /** A view of a list of words. */
   words(): Uint32Array {
-    return new Uint32Array(this.#copy(4 * this.word()));
+    const { buffer, byteOffset, length } = this.bytes(4 * this.word());
+    return new Uint32Array(buffer, byteOffset, length / 4);
   }
 
   /** Copies a list of numbers. Those that only JavaScript can parse follow, each with its position. */
   numbers(): Float64Array {
-    const numbers = new Float64Array(this.#copy(8 * this.word()));
+    const numbers = new Float64Array(this.bytes(8 * this.word()).slice().buffer);
     for (let left = this.word(); left > 0; left--) {
       const id = this.word();
       numbers[id] = Number(new TextDecoder().decode(this.bytes(this.word())));
@@ -122,10 +124,6 @@ class Reader {
 
   rest(): Uint8Array {
     return this.#bytes.subarray(this.#at);
-  }
-
-  #copy(length: number): ArrayBuffer {
-    return this.bytes(length).slice().buffer as ArrayBuffer;
   }
 }
 
