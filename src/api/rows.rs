@@ -46,6 +46,12 @@ extern "C" {
     fn append(this: &RowParcel, findings: &Array, milliseconds: f64) -> Result<bool, JsValue>;
 }
 
+#[wasm_bindgen(raw_module = "./table/finding-lists.js")]
+extern "C" {
+    /// Joins lists of findings.
+    fn joined(lists: &Array) -> Array;
+}
+
 /// The findings of a call as plain objects, by partition.
 #[derive(Default)]
 pub(super) struct Objects {
@@ -107,7 +113,7 @@ impl Objects {
 
     /// Returns the findings received so far, in index order.
     pub(super) fn all(&self) -> Array {
-        self.partitions.borrow().iter().map(|(_, findings)| findings).collect::<Array>().flat(1)
+        joined(&self.partitions.borrow().iter().map(|(_, findings)| findings).collect())
     }
 }
 

@@ -36,6 +36,9 @@ pub(super) struct LostPartition<H: Host> {
     error: Box<Error<H::Value>>,
 }
 
+/// The number of findings, and their columns unless the host has built objects.
+type Findings = (usize, Option<Rc<Chunk>>);
+
 /// The findings of a decoded partition.
 pub(super) struct Decoded {
     /// Their number.
@@ -191,7 +194,7 @@ impl<H: Host> Retrieval<H> {
         body: Body<H::Blob>,
         is_lost: bool,
         accumulator: &Accumulator,
-    ) -> Result<(usize, Option<Rc<Chunk>>), ConversionError<H::Value>> {
+    ) -> Result<Findings, ConversionError<H::Value>> {
         let Delegated { parcel, body } = if is_lost {
             Delegated { parcel: None, body: Some(body) }
         } else {
@@ -220,7 +223,7 @@ impl<H: Host> Retrieval<H> {
         index: u64,
         parcel: Parcel<H::RowParcel>,
         accumulator: &Accumulator,
-    ) -> Result<Option<(usize, Option<Rc<Chunk>>)>, ConversionError<H::Value>> {
+    ) -> Result<Option<Findings>, ConversionError<H::Value>> {
         let guard = accumulator.lock_dictionary().await;
         match parcel {
             Parcel::Rows(rows) => {
@@ -257,7 +260,7 @@ impl<H: Host> Retrieval<H> {
         index: u64,
         body: Vec<u8>,
         accumulator: &Accumulator,
-    ) -> Result<(usize, Option<Rc<Chunk>>), ConversionError<H::Value>> {
+    ) -> Result<Findings, ConversionError<H::Value>> {
         // One partition after the other, which needs the least memory.
         let _guard = accumulator.lock_dictionary().await;
         let alone = self.accumulator_alone()?;
