@@ -78,6 +78,11 @@ test("the objects of a partition are built while others are on their way", async
   expect(decoded().match(/partition \d/g)).toHaveLength(3);
 });
 
+test.for([10, 5000])("the findings of %i partitions are in index order", async (partitions) => {
+  const findings = Array.from({ length: partitions }, (_, index) => [{ index }, { index, text: `${index}` }]);
+  expect(await getFindings(1, "topics", { fetch: fetchOf(findings) })).toEqual(findings.flat());
+});
+
 test("changing a finding changes no other", async () => {
   const text = '{"a":{"b":{"c":1}},"list":[{"d":1}],"deep":{"list":[1]},"text":"same"}';
   const partitions = Array.from({ length: 3 }, () => `{"Findings":[${Array(200).fill(text)}]}`);
