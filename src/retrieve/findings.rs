@@ -58,11 +58,6 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
-    /// Whether the call fetches the other partitions when one fails.
-    pub(crate) fn collects(&self) -> bool {
-        self.settings.failure_policy == FailurePolicy::Collect
-    }
-
     async fn every_partition(
         &self,
         kind: Kind,
@@ -154,6 +149,11 @@ impl<H: Host> Retrieval<H> {
         let total = accumulator.tracker().borrow().check();
         let Err(error) = self.check_total(kind, total) else { return Ok(findings) };
         Err(error.with_findings(Some(findings)).into())
+    }
+
+    /// Whether the call fetches the other partitions when one fails.
+    fn collects(&self) -> bool {
+        self.settings.failure_policy == FailurePolicy::Collect
     }
 
     /// Whether a call that ended early rejects with [`ErrorKind::Partial`]. If every partition is there, the call timed out while

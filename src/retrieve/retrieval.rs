@@ -178,10 +178,6 @@ impl<H: Host> Retrieval<H> {
             return pending().await;
         };
         self.host.sleep(left.max(0.0)).await;
-        self.total_timeout_error(kind, limit)
-    }
-
-    fn total_timeout_error(&self, kind: Option<Kind>, limit: f64) -> Box<Error<H::Value>> {
         Error::new(ErrorKind::TotalTimeout(limit as u64), self.subject(kind), 0)
     }
 }

@@ -15,7 +15,7 @@ export class RowParcel implements RowSource {
   /** The words of the strings, and their bytes. */
   readonly #words: Uint32Array;
   readonly #bytes: Uint8Array;
-  readonly #numbers: Float64Array;
+  readonly #numbers: Numbers;
   readonly #names: string[];
   /** The positions of the next piece of strings. */
   #word = 0;
@@ -53,7 +53,7 @@ export class RowParcel implements RowSource {
   }
 
   number(id: number): number {
-    return this.#numbers[id] as number;
+    return this.#numbers.get(id);
   }
 
   shapeEvents(shape: number): Uint32Array {
@@ -81,6 +81,23 @@ export class RowParcel implements RowSource {
   }
 }
 
+/** Numbers by id. A text is parsed when a row needs it, because rows are built in time slices. */
+class Numbers {
+  readonly #values: Float64Array;
+  readonly #texts: Map<number, Uint8Array>;
+  readonly #decoder = new TextDecoder();
+
+  constructor(values: Float64Array, texts: Map<number, Uint8Array>) {
+    this.#values = values;
+    this.#texts = texts;
+  }
+
+  get(id: number): number {
+    const text = this.#texts.get(id);
+    return text === undefined ? (this.#values[id] as number) : Number(this.#decoder.decode(text));
+  }
+}
+
 /** Reads numbers and lists one after the other. */
 class Reader {
   readonly #bytes: Uint8Array;
@@ -104,14 +121,12 @@ class Reader {
     return new Uint32Array(buffer, byteOffset, length / 4);
   }
 
-  /** Copies a list of numbers. Those that only JavaScript can parse follow, each with its position. */
-  numbers(): Float64Array {
-    const numbers = new Float64Array(this.bytes(8 * this.word()).slice().buffer);
-    for (let left = this.word(); left > 0; left--) {
-      const id = this.word();
-      numbers[id] = Number(new TextDecoder().decode(this.bytes(this.word())));
-    }
-    return numbers;
+  /** A list of numbers, and the texts of those that only JavaScript can parse, each after its position. */
+  numbers(): Numbers {
+    const values = new Float64Array(this.bytes(8 * this.word()).slice().buffer);
+    const texts = new Map<number, Uint8Array>();
+    for (let left = this.word(); left > 0; left--) texts.set(this.word(), this.bytes(this.word()));
+    return new Numbers(values, texts);
   }
 
   bytes(length: number): Uint8Array {
