@@ -1,8 +1,8 @@
 /** The appearance: accessible in light and dark, from a phone to a large screen, without layout shifts. */
 
 import { join } from "node:path";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { violations } from "../axe.js";
 import { type DemoPage, expect, test } from "./demo-page.js";
 
 const artefacts = join(import.meta.dirname, "..", "..", "target", "artefacts");
@@ -166,15 +166,10 @@ async function isAccessible(demo: DemoPage, page: Page, look: keyof typeof looks
     await test.step(name, async () => {
       await reach(demo);
       await isShownInFull(page, look, name);
-      expect((await axe(page, look).analyze()).violations).toEqual([]);
+      // Only the colours differ in the dark.
+      expect(await violations(page, look === "dark" ? ["color-contrast"] : undefined)).toEqual([]);
     });
   }
-}
-
-/** Only the colours differ in the dark. */
-function axe(page: Page, look: keyof typeof looks): AxeBuilder {
-  const builder = new AxeBuilder({ page });
-  return look === "dark" ? builder.withRules("color-contrast") : builder;
 }
 
 /** Takes a screenshot of the page, which must not be wider than the window. */

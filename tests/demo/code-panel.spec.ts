@@ -1,10 +1,10 @@
 /** The code panel: its code runs, fetches what the page shows, and never contains a token. */
 
 import { readFile } from "node:fs/promises";
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { codeFor, type Description, tokenPlaceholder } from "../../www/src/code-panel/code.js";
 import { textLiteral } from "../../www/src/code-panel/literal.js";
+import { violations } from "../axe.js";
 import { test as demoTest } from "./demo-page.js";
 import { address, expect, openModulePage, test } from "./module-page.js";
 import { open, type SecondOrigin, serve } from "./second-origin.js";
@@ -128,7 +128,7 @@ test.describe("the panel", () => {
     await place(page);
     await expect(page.getByRole("button", { name: "Copy" })).toHaveAttribute("aria-disabled", "true");
     await show(page, plain);
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await show(page, undefined);
     expect(await shownCode(page)).toBe("");
   });

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, test } from "node:test";
-import AxeBuilder from "@axe-core/playwright";
 import { site } from "../../tools/docs.js";
 import { inRepository } from "../../tools/repository.js";
 import { isQuick } from "../../tools/tiers.js";
+import { violations } from "../axe.js";
 import { startBrowser } from "../package/page.js";
 import { serveFolder } from "../package/static-server.js";
 
@@ -68,7 +68,7 @@ for (const each of seenByAxe) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
       await goTo(each);
-      assert.deepEqual(await violations(rules), [], name);
+      assert.deepEqual(await violations(/** @type {any} */ (page), rules), [], name);
     }
   });
 }
@@ -194,16 +194,6 @@ test("the playground shows values that JSON cannot hold, and any that it cannot 
     "[unreadable]",
   ]);
 });
-
-/**
- * What axe finds on the page.
- * @param {readonly string[] | undefined} rules all unless given
- */
-async function violations(rules) {
-  const builder = new AxeBuilder({ page: /** @type {any} */ (page) });
-  const { violations } = await (rules === undefined ? builder : builder.withRules([...rules])).analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`);
-}
 
 /** @param {import("playwright-core").BrowserContextOptions} [options] */
 async function open(options) {
