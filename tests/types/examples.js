@@ -1,9 +1,8 @@
 /** The examples in the documentation comments of the public types, as modules that TypeScript can check. */
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { inRepository } from "../../tools/repository.js";
-import { publicFiles } from "./snapshot.js";
+import { dist, inRepository } from "../../tools/repository.js";
 
 /** Examples may use these names of the package without an import, and these constants without a declaration. */
 const names = [
@@ -37,8 +36,9 @@ export function writeExamples() {
   const folder = inRepository("target", "examples");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const examples = publicFiles().flatMap((file) => {
-    const codes = examplesIn(readFileSync(file, "utf8"));
+  const files = readdirSync(dist).filter((name) => name.endsWith(".d.ts"));
+  const examples = files.flatMap((file) => {
+    const codes = examplesIn(readFileSync(join(dist, file), "utf8"));
     return codes.map((code, index) => ({ name: `${basename(file, ".d.ts")}-${index + 1}.ts`, code }));
   });
   for (const { name, code } of examples) {
