@@ -238,9 +238,22 @@ test.for(methods)("%s of a small inspection yields to nobody after it has waited
   using client = new FindingsClient({ fetch });
   await client.getPartitionCounts(1);
   vi.mocked(performance.now).mockImplementation(() => clock);
-  const channel = vi.spyOn(globalThis, "MessageChannel");
+  const post = vi.spyOn(MessagePort.prototype, "postMessage");
   try {
     expect(await client[method](1, "topics")).toHaveLength(1);
+    expect(post.mock.contexts.filter((port) => port !== others)).toEqual([]);
+  } finally {
+    post.mockRestore();
+  }
+});
+
+test("the time slices of a page share one channel", async () => {
+  const some = partitions.slice(0, 2);
+  await readingsOf(some, "getFindings");
+  const channel = vi.spyOn(globalThis, "MessageChannel");
+  try {
+    const { readings } = await readingsOf(some, "getFindings");
+    expect(readings[readings.length - 1].slices - readings[0].slices).toBeGreaterThan(10);
     expect(channel).not.toHaveBeenCalled();
   } finally {
     channel.mockRestore();

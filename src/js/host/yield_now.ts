@@ -1,16 +1,40 @@
 // Yields to the event loop, between the time slices of long work.
 
+/** The yields that wait for a message of the kept channel, in their order. */
+const waiting: (() => void)[] = [];
+
+/** The port of the channel that a browser keeps: under load, a new channel takes 2 ms in Chromium and 6 in WebKit. */
+let kept: MessagePort | undefined;
+
 /**
  * Resolves after the tasks that are already queued. A timer would be throttled in a hidden page, and `scheduler.yield` would
  * resolve before queued timers and messages, an abort among them.
  */
 export function yieldNow(): Promise<void> {
   return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
+    if (mayKeepChannel()) {
+      waiting.push(resolve);
+      kept ??= opened(() => waiting.shift()?.());
+      kept.postMessage(undefined);
+      return;
+    }
+    const port = opened(() => {
+      port.close();
       resolve();
-    };
-    port2.postMessage(undefined);
+    });
+    port.postMessage(undefined);
   });
+}
+
+/** Whether this is a page or a worker of a browser. An open channel would keep a process of Node alive, also one with a `document`. */
+function mayKeepChannel(): boolean {
+  const isBrowser = typeof document === "object" || "importScripts" in globalThis;
+  return isBrowser && !("unref" in MessagePort.prototype);
+}
+
+/** Opens a channel, and returns the port whose messages call a function. */
+function opened(call: () => void): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = call;
+  return port2;
 }
