@@ -38,12 +38,12 @@ const share = Math.max(0.25, shareOf(1));
 /** The findings of a partition. */
 const each = 2000 * share;
 
-/** The findings of all partitions. */
-const count = 50 * each;
-
 const partitions = Array.from({ length: 50 }, (_, partition) =>
   encoder.encode(bodyOf(Array.from({ length: each }, (_, number) => likelyFinding((partition % 5) * each + number)))),
 );
+
+/** The findings of all partitions. */
+const total = partitions.length * each;
 
 const realNow = performance.now.bind(performance);
 
@@ -166,7 +166,7 @@ async function expectShortParts(partitions, method) {
 }
 
 test.for(methods)("%s of many partitions yields to other tasks", async (method) => {
-  await expectYields(partitions, method, count);
+  await expectYields(partitions, method, total);
 });
 
 test.for(methods)("%s of one large body yields to other tasks", async (method) => {
@@ -305,5 +305,5 @@ test("an abort while findings are built is the outcome before the next time slic
   };
   expect(await rejectionOf(client.getFindings(1, "topics", { signal: controller.signal, onProgress }))).toBe("enough");
   expect(slices).toBe(last);
-  expect(await client.getFindings(1, "topics")).toHaveLength(count);
+  expect(await client.getFindings(1, "topics")).toHaveLength(total);
 });

@@ -647,74 +647,76 @@ testWith("a stack that ends as V8's does")(
 describe("no trap, and the module continues, whatever is done", () => {
   const mebibyte = 1024 * 1024;
 
-  for (const room of [8, 16, 64]) {
-    // 64 MiB take long to fill.
-    const tags = room === 64 ? ["full"] : [];
-    test(`with ${room} MiB of memory left`, { ...within(120), tags }, async () => {
-      const { package: slim } = await startSlimInRealm((bytes) => limited(bytes, room * mebibyte));
-      const client = new slim.FindingsClient({ fetch });
-      const kept = await client.loadTable(1, "topics");
-      // The largest partition takes a third of the room, so that there is none left after a few.
-      const sizes = [1, 30, 500, room * 700];
-      const fetches = sizes.map((size) =>
-        fetchOf([
-          Array.from({ length: size }, (_, number) => ({ ...likelyFinding(number), own: `${number} of its own` })),
-          findings,
-        ]),
-      );
-      const size = fc.nat(sizes.length - 1);
-      const step = fc.oneof(
-        fc.record({ load: size, times: fc.constantFrom(1, 3, 40) }),
-        fc.record({ call: fc.constantFrom("getFindings", "getPartition", "streamPartitions"), of: size }),
-        fc.record({ ask: fc.constantFrom(...Object.keys(questions)), of: fc.nat(9) }),
-        fc.record({ free: fc.nat(9) }),
-      );
-      /** The result is an out-of-memory error at most, and the module has not stopped. */
-      const seen = new Set();
-      const expectMemory = (/** @type {any} */ error) => {
-        seen.add(error.code);
-        expect(`${error.code}: ${error.message}`).toMatch(/^memory: (?!The WebAssembly module has stopped)/);
-      };
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
-          /** @type {any[]} */
-          const tables = [];
-          for (const step of /** @type {any[]} */ (steps)) {
-            try {
-              if ("load" in step) {
-                for (let time = 0; time < step.times; time++) {
-                  tables.push(await client.loadTable(1, "topics", { fetch: fetches[step.load] }));
-                }
-              } else if (step.call === "streamPartitions") {
-                for await (const partition of client.streamPartitions(1, "topics", { fetch: fetches[step.of] })) {
-                  expect(partition.findings.length).toBeGreaterThan(0);
-                }
-              } else if ("call" in step) {
-                expect(
-                  await operations[step.call](client, 1, "topics", 0, { fetch: fetches[step.of] }),
-                ).not.toHaveLength(0);
-              } else if ("ask" in step) {
-                /** @type {any} */ (questions)[step.ask](tables.at(step.of) ?? kept);
-              } else {
-                tables.splice(step.free, 1)[0]?.free();
+  test.for([8, 16])("with %i MiB of memory left", within(120), continuesWith);
+
+  // They take long to fill.
+  test.for([64])("with %i MiB of memory left", { ...within(120), tags: ["full"] }, continuesWith);
+
+  /** @param {number} room in MiB */
+  async function continuesWith(room) {
+    const { package: slim } = await startSlimInRealm((bytes) => limited(bytes, room * mebibyte));
+    const client = new slim.FindingsClient({ fetch });
+    const kept = await client.loadTable(1, "topics");
+    // The largest partition takes a third of the room, so that there is none left after a few.
+    const sizes = [1, 30, 500, room * 700];
+    const fetches = sizes.map((size) =>
+      fetchOf([
+        Array.from({ length: size }, (_, number) => ({ ...likelyFinding(number), own: `${number} of its own` })),
+        findings,
+      ]),
+    );
+    const size = fc.nat(sizes.length - 1);
+    const step = fc.oneof(
+      fc.record({ load: size, times: fc.constantFrom(1, 3, 40) }),
+      fc.record({ call: fc.constantFrom("getFindings", "getPartition", "streamPartitions"), of: size }),
+      fc.record({ ask: fc.constantFrom(...Object.keys(questions)), of: fc.nat(9) }),
+      fc.record({ free: fc.nat(9) }),
+    );
+    /** The result is an out-of-memory error at most, and the module has not stopped. */
+    const seen = new Set();
+    const expectMemory = (/** @type {any} */ error) => {
+      seen.add(error.code);
+      expect(`${error.code}: ${error.message}`).toMatch(/^memory: (?!The WebAssembly module has stopped)/);
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
+        /** @type {any[]} */
+        const tables = [];
+        for (const step of /** @type {any[]} */ (steps)) {
+          try {
+            if ("load" in step) {
+              for (let time = 0; time < step.times; time++) {
+                tables.push(await client.loadTable(1, "topics", { fetch: fetches[step.load] }));
               }
-            } catch (error) {
-              expectMemory(error);
+            } else if (step.call === "streamPartitions") {
+              for await (const partition of client.streamPartitions(1, "topics", { fetch: fetches[step.of] })) {
+                expect(partition.findings.length).toBeGreaterThan(0);
+              }
+            } else if ("call" in step) {
+              expect(await operations[step.call](client, 1, "topics", 0, { fetch: fetches[step.of] })).not.toHaveLength(
+                0,
+              );
+            } else if ("ask" in step) {
+              /** @type {any} */ (questions)[step.ask](tables.at(step.of) ?? kept);
+            } else {
+              tables.splice(step.free, 1)[0]?.free();
             }
+          } catch (error) {
+            expectMemory(error);
           }
-          for (const table of tables) {
-            table.free();
-          }
-          expect(kept.toArray()).toEqual([...findings, ...findings]);
-          expect(await client.getFindings(1, "topics")).toEqual([...findings, ...findings]);
-        }),
-        // With fewer, the memory may be enough.
-        { numRuns: 25, endOnFailure: true },
-      );
-      expect(seen).toEqual(new Set(["memory"]));
-      client.free();
-      closeRealms();
-    });
+        }
+        for (const table of tables) {
+          table.free();
+        }
+        expect(kept.toArray()).toEqual([...findings, ...findings]);
+        expect(await client.getFindings(1, "topics")).toEqual([...findings, ...findings]);
+      }),
+      // With fewer, the memory may be enough.
+      { numRuns: 25, endOnFailure: true },
+    );
+    expect(seen).toEqual(new Set(["memory"]));
+    client.free();
+    closeRealms();
   }
 
   test("by 1000 calls in parallel", within(120), async () => {

@@ -10,6 +10,7 @@ import { section } from "../../tools/docs/pages.js";
 import { site } from "../../tools/docs.js";
 import { launchEngine } from "../../tools/engine.js";
 import { root } from "../../tools/repository.js";
+import { runAxe } from "../axe.js";
 import { makeProject } from "../package/project.js";
 import { serveFolder } from "../package/static-server.js";
 
@@ -112,15 +113,14 @@ function addressOf(name) {
  * @param {import("../../tools/engine.js").Page} page
  * @returns {Promise<string[]>}
  */
-function violations(page) {
-  return page.evaluate(async (address) => {
+async function violations(page) {
+  await page.evaluate(async (address) => {
     const script = Object.assign(document.createElement("script"), { src: address });
     await new Promise((resolve, reject) => {
       script.onload = resolve;
       script.onerror = () => reject(new Error("axe could not be loaded"));
       document.head.append(script);
     });
-    const { violations } = await /** @type {any} */ (globalThis).axe.run();
-    return violations.map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes[0].html}`);
   }, new URL(axe, server.url).href);
+  return runAxe(page);
 }
