@@ -1,9 +1,9 @@
 /**
- * The guard of every test: fails for an unhandled rejection and for console output that the test does not expect. It also gives what a test waits
- * for the time that a machine at work needs.
+ * The guard of every test: fails for an unhandled rejection and for console output that the test does not expect. It keeps retry delays short, gives
+ * what a test waits for the time that a machine at work needs, and puts back what the test replaced.
  */
 
-import { afterAll, afterEach, expect, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, vi } from "vitest";
 import { takeTrouble, watch } from "./trouble.js";
 
 watch(window);
@@ -17,10 +17,19 @@ vi.waitUntil = (condition, options) => waitUntil(condition, patient(options));
  * @param {Options} options
  */
 function patient(options) {
-  return typeof options === "number" ? options : { timeout: 50_000, ...options };
+  return { timeout: 50_000, interval: 5, ...(typeof options === "number" ? { timeout: options } : options) };
 }
 
+const { random } = Math;
+
+beforeEach(() => {
+  vi.spyOn(Math, "random").mockImplementation(() => random() / 200);
+});
+
 afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
   expect(await takeTrouble()).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 /** A realm: a new window without the package. */
 
+import { afterEach } from "vitest";
 import { watch } from "./trouble.js";
 
 /** Where the page's host has the package as it is shipped: a realm knows it by no other name. */
@@ -18,6 +19,8 @@ export const addresses = {
 
 /** @type {Set<HTMLIFrameElement>} */
 const frames = new Set();
+
+afterEach(closeRealms);
 
 /**
  * Opens a realm, under a content security policy where one is given.
@@ -81,7 +84,7 @@ export async function startSlimInRealm(changed = (bytes) => bytes) {
   };
 }
 
-/** Closes all realms. */
+/** Closes all realms, as the end of each test does. */
 export function closeRealms() {
   for (const frame of frames) {
     frame.remove();

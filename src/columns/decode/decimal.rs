@@ -219,7 +219,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4096))]
+        #![proptest_config(ProptestConfig::with_cases(16 * ProptestConfig::default().cases))]
 
         #[test]
         fn is_what_the_standard_library_parses(mantissa in any::<u64>(), bits in 1..=64_u32, power in -30..25_i32) {

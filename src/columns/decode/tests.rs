@@ -166,7 +166,7 @@ fn columns() -> impl Strategy<Value = Vec<Vec<String>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(6 * ProptestConfig::default().cases))]
 
     #[test]
     fn decodes_the_values_that_serde_reads_in_slices_of_any_size(body in body(), slice in 1usize..300) {

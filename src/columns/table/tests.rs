@@ -168,8 +168,6 @@ fn in_order(left: &Option<Json>, right: &Option<Json>, direction: Direction) -> 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
-
     #[test]
     fn returns_every_finding_and_every_value(partitions in partitions()) {
         let all = partitions.concat();
@@ -345,8 +343,6 @@ fn without_ids(groups: Result<Groups, QueryError<'_>>) -> Result<Groups, QueryEr
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
-
     /// By these numbers JavaScript finds the objects of groups that have not changed.
     #[test]
     fn a_group_keeps_its_number_and_changes_only_with_its_count(
@@ -672,7 +668,7 @@ fn kind_of_value(value: Value<'_>) -> u32 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
 
     #[test]
     fn lays_out_every_column_of_a_table_and_of_its_views(partitions in partitions(), needle in "[a-c]") {
