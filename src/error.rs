@@ -112,7 +112,7 @@ pub(crate) enum ErrorKind {
     )]
     NoResponse,
     /// An attempt exceeded `timeout`, in milliseconds.
-    #[error("timed out after {0} ms; raise `timeout` if the service needs longer")]
+    #[error("timed out after {0} ms; raise timeout if the service needs longer")]
     AttemptTimeout(u64),
     /// The call exceeded `totalTimeout`, in milliseconds.
     #[error("the call took longer than its totalTimeout of {0} ms; raise it if the call needs longer")]
@@ -127,7 +127,7 @@ pub(crate) enum ErrorKind {
     )]
     Redirect(Option<u16>),
     /// The response has status 401 or 403.
-    #[error("the service refused the credentials with HTTP status {0}; check the headers option")]
+    #[error("the service denied access with HTTP status {0}; {advice}", advice = advice_for(*.0))]
     Unauthorized(u16),
     /// The response has `errors`.
     #[error("the service reported a failure")]
@@ -136,7 +136,7 @@ pub(crate) enum ErrorKind {
     #[error(transparent)]
     Decode(DecodeError),
     /// `readCounts` returned something other than counts; the text says what is wrong.
-    #[error("readCounts must return the counts of both kinds: {0}")]
+    #[error("readCounts must return the counts that the call needs: {0}")]
     Mapping(String),
     /// The body exceeds `maxPartitionBytes`.
     #[error("the body is larger than the maxPartitionBytes of {0} bytes; raise it if partitions are that large")]
@@ -157,7 +157,7 @@ pub(crate) enum ErrorKind {
         received: u64,
     },
     /// Some partitions are missing.
-    #[error("{missing} of {partitions} partitions are missing; call resume() to fetch them")]
+    #[error("missing {missing} of {partitions} partitions; call resume() to fetch them")]
     Partial {
         /// Number of missing partitions.
         missing: u64,
@@ -173,7 +173,8 @@ pub(crate) enum ErrorKind {
     /// No worker could be started.
     #[error(
         "no worker could be started; check that worker.js is served beside the package's script, or at the URL of the worker \
-         option, and that worker-src of the content security policy, if there is one, allows it (blob: if the entry inlines it)"
+         option, and that worker-src of the content security policy allows it (inline, slim and development builds need \
+         blob:); where there are no workers, as in Node, leave out the worker option"
     )]
     NoWorker,
 }
@@ -354,12 +355,12 @@ impl fmt::Display for Hint {
         formatter.write_str(match self {
             Hint::Offline => "The device is offline.",
             Hint::HiddenReason => {
-                "A page is not told the reason: the service cannot be reached, the connection broke, the service does not allow \
-                 the page's origin (CORS), or connect-src of the page's content security policy does not allow the URL. The \
-                 browser's console names it."
+                "The browser's console names the reason, which pages cannot read: the service cannot be reached, the connection \
+                 broke, the service does not allow the page's origin (CORS), or connect-src of the page's content security \
+                 policy does not allow the URL."
             }
             Hint::WrongUrl => "Check baseUrl and the inspection key.",
-            Hint::OtherCounts => "If the service sends counts in another form, convert them with readCounts.",
+            Hint::OtherCounts => "If the service sends counts in another shape, convert them with readCounts.",
             Hint::HiddenRetryAfter => {
                 "No Retry-After can be read: if the service sends one, it must expose it to other origins with \
                  Access-Control-Expose-Headers."
@@ -381,6 +382,14 @@ impl fmt::Display for Hint {
                 "It was not retried because too many requests of this client have failed; successful requests allow retries again."
             }
         })
+    }
+}
+
+/// What to do after a status of [`ErrorKind::Unauthorized`].
+fn advice_for(status: u16) -> &'static str {
+    match status {
+        401 => "check the credentials that the headers option returns",
+        _ => "the credentials may lack permission for this inspection",
     }
 }
 

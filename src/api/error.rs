@@ -153,7 +153,10 @@ fn details(failure: &mut Error<JsValue>, context: &ErrorContext) -> Details {
     {
         failure.reason = reason_of(cause).ok().filter(|reason| reason.length() > 0).map(|reason| excerpt(&reason));
         let is_of_page = matches!(failure.kind, ErrorKind::Unreachable) && context.has_page;
-        if is_of_page && !failure.hints.contains(&Hint::HiddenReason) && is_unexplained(cause).unwrap_or_default() {
+        if is_of_page
+            && !failure.hints.iter().any(|hint| matches!(hint, Hint::HiddenReason | Hint::Offline))
+            && is_unexplained(cause).unwrap_or_default()
+        {
             failure.hints.insert(0, Hint::HiddenReason);
         }
     }

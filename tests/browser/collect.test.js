@@ -77,7 +77,7 @@ describe("a call that collects", () => {
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { concurrency: 2 }));
     expect(error).toMatchObject({ code: "partial", kind: "topics", inspectionKey: 1 });
     expect(error.message).toBe(
-      "topics findings of inspection 1: 3 of 10 partitions are missing; call resume() to fetch them",
+      "topics findings of inspection 1: missing 3 of 10 partitions; call resume() to fetch them",
     );
     expect(error.findings).toEqual(findingsOfAll([0, 1, 4, 5, 6, 8, 9]));
     expect(error.table).toBeUndefined();
@@ -161,7 +161,7 @@ describe("a call that collects and exceeds its totalTimeout", () => {
       [8, "timeout"],
     ]);
     expect(error.failures?.[1].error.message).toContain("totalTimeout of 1000 ms");
-    expect(error.message).toContain("6 of 9 partitions are missing");
+    expect(error.message).toContain("missing 6 of 9 partitions");
     expect(wire.open).toEqual([]);
   });
 

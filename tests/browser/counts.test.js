@@ -32,7 +32,7 @@ test("a count of another value is a decode failure with its position", async () 
 });
 
 test("counts of another form point to readCounts", async () => {
-  const hint = "If the service sends counts in another form, convert them with readCounts.";
+  const hint = "If the service sends counts in another shape, convert them with readCounts.";
   for (const counts of [[], { sentiment: 3 }, { TopicPartitions: "3" }]) {
     serve({ counts });
     expect((await failureOf(getPartitionCounts(1))).message).toContain(hint);

@@ -352,16 +352,16 @@ describe("a network error", () => {
     expect(failure).toMatchObject({ code: "network", partitionIndex: 4, attempts: 2, cause });
     expect(failure.message).toBe(
       `topics partition 4 of inspection 1 (${new URL("Findings/1/Topics/4", document.baseURI).href}, 2 attempts): ` +
-        "no response: Failed to fetch. A page is not told the reason: the service cannot be reached, the connection broke, " +
-        "the service does not allow the page's origin (CORS), or connect-src of the page's content security policy does not " +
-        "allow the URL. The browser's console names it.",
+        "no response: Failed to fetch. The browser's console names the reason, which pages cannot read: the service cannot " +
+        "be reached, the connection broke, the service does not allow the page's origin (CORS), or connect-src of the page's " +
+        "content security policy does not allow the URL.",
     );
   });
 
   test("of a real request without a response says the same", async () => {
     const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: "http://127.0.0.1:9/", retries: 0 }));
     expect(failure.code).toBe("network");
-    expect(failure.message).toMatch(/: no response: [^:]+\. A page is not told the reason: /);
+    expect(failure.message).toMatch(/: no response: [^:]+\. The browser's console names the reason, /);
     expect(failure.cause).toBeInstanceOf(TypeError);
   });
 
