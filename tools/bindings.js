@@ -9,12 +9,7 @@ import { inRepository } from "./repository.js";
 
 const folder = inRepository("tools", "wasm-bindgen");
 const built = inRepository("target", "wasm-bindgen");
-const tool = inRepository(
-  "target",
-  "wasm-bindgen",
-  "release",
-  `inspection-findings-glue${process.platform === "win32" ? ".exe" : ""}`,
-);
+const tool = join(built, "release", `inspection-findings-glue${process.platform === "win32" ? ".exe" : ""}`);
 
 /** The number of exported functions, which only the worker calls. */
 const OF_WORKER = 6;
@@ -209,10 +204,10 @@ function lockedVersion(lockFile, crate) {
 }
 
 function needLinker() {
-  if (process.platform === "linux" && capture("cc", ["--version"]) === undefined) {
-    throw new Failure("A C linker is needed and was not found: get it with `apt-get install gcc libc6-dev`.");
-  }
-  if (process.platform === "darwin" && capture("cc", ["--version"]) === undefined) {
-    throw new Failure("A C linker is needed and was not found: get it with `xcode-select --install`.");
+  /** @type {Record<string, string>} */
+  const ways = { linux: "apt-get install gcc libc6-dev", darwin: "xcode-select --install" };
+  const getting = ways[process.platform];
+  if (getting !== undefined && capture("cc", ["--version"]) === undefined) {
+    throw new Failure(`A C linker is needed and was not found: get it with \`${getting}\`.`);
   }
 }

@@ -4,8 +4,9 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import process from "node:process";
-import { Failure } from "./command.js";
+import { Failure, isStarted, run, script } from "./command.js";
 import { findProgram, hasApt, installWithApt, pathFromEnv } from "./programs.js";
+import { inRepository } from "./repository.js";
 
 /** Options against requests of the browser itself, such as for updates at every start. */
 const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
@@ -23,10 +24,10 @@ export function launchOptions(executablePath = browserPath()) {
   return { executablePath, args };
 }
 
-/** Installs the browser without windows where apt-get has it, unless $CHROMIUM names one. */
-export function ensureShell() {
+/** Installs the browser without windows where apt-get has it, in another process, unless $CHROMIUM names one. */
+export async function ensureShell() {
   if (pathFromEnv("CHROMIUM") === undefined && findProgram(shells) === undefined) {
-    installWithApt("Chromium's headless shell", shells.slice(0, 1));
+    await run(process.execPath, [inRepository("tools", "browser.js")]);
   }
 }
 
@@ -52,9 +53,10 @@ function installed() {
   if (process.platform === "win32") {
     const folders = [process.env.PROGRAMFILES, process.env["PROGRAMFILES(X86)"], process.env.LOCALAPPDATA];
     const programs = ["Chromium\\Application\\chrome.exe", "Google\\Chrome\\Application\\chrome.exe"];
-    return folders
-      .flatMap((folder) => (folder ? programs.map((program) => join(folder, program)) : []))
-      .find((path) => existsSync(path));
+    return findProgram(
+      programs,
+      folders.flatMap((folder) => folder ?? []),
+    );
   }
   if (process.platform === "darwin") {
     const folders = ["/Applications", join(process.env.HOME ?? "", "Applications")];
@@ -86,4 +88,8 @@ function gettingOne() {
     return "get it with `brew install --cask chromium`";
   }
   return hasApt() ? "get it with `sudo apt-get install chromium`" : "get it with your system's package manager";
+}
+
+if (isStarted(import.meta.url)) {
+  await script(async () => installWithApt("Chromium's headless shell", shells.slice(0, 1)));
 }

@@ -14,61 +14,46 @@ import { publicTypes } from "./public-types.js";
 import { dist, inRepository, target } from "./repository.js";
 import { setUp } from "./setup.js";
 
+/** The module's file in the package. */
+const module = "inspection_findings_bg.wasm";
+
+/** What the package and `llms.txt` are made of, beside the module. */
+const sources = [
+  ...[
+    "src/js",
+    "target/glue",
+    "README.md",
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "tsconfig.build.json",
+  ],
+  ...["build", "bundle", "public-types", "llms", "docs/reference"].map((name) => `tools/${name}.js`),
+];
+
 /** Builds the package unless its sources are unchanged. */
 export async function build() {
   await buildModule();
-  const typescript = join(target, "entry");
-  await unlessUnchanged({
-    name: "entry",
-    from: fingerprint([
-      "src/js",
-      "target/glue/inspection_findings.d.ts",
-      "tsconfig.json",
-      "tsconfig.build.json",
-      "package-lock.json",
-    ]),
-    to: [join(typescript, "entries/index.js")],
-    make: async () => {
-      log("Compiling the TypeScript …");
-      rmSync(typescript, { recursive: true, force: true });
-      await run(process.execPath, [
-        packageCommand("typescript", "tsc"),
-        "--project",
-        inRepository("tsconfig.build.json"),
-      ]);
-    },
-  });
   await unlessUnchanged({
     name: "package",
-    from: fingerprint([
-      "target/entry",
-      "target/glue",
-      "tools/build.js",
-      "tools/bundle.js",
-      "tools/public-types.js",
-      "package-lock.json",
-    ]),
-    to: [module, ...entries.map((name) => `${name}.js`)].map((name) => join(dist, name)),
-    make: () => assemble(typescript),
-  });
-  await unlessUnchanged({
-    name: "llms",
-    from: fingerprint([
-      "README.md",
-      "dist",
-      "package.json",
-      "package-lock.json",
-      "tools/docs/reference.js",
-      "tools/llms.js",
-    ]),
-    to: [llmsFile],
-    make: writeLlms,
+    from: fingerprint(sources),
+    to: [module, ...entries.map((name) => `${name}.js`)].map((name) => join(dist, name)).concat(llmsFile),
+    make: async () => {
+      await assemble(await compile());
+      await writeLlms();
+    },
   });
   await proveThatItStarts();
 }
 
-/** The module's file in the package. */
-const module = "inspection_findings_bg.wasm";
+/** Compiles the TypeScript, and returns the folder with the result. */
+async function compile() {
+  log("Compiling the TypeScript …");
+  const folder = join(target, "entry");
+  rmSync(folder, { recursive: true, force: true });
+  await run(process.execPath, [packageCommand("typescript", "tsc"), "--project", inRepository("tsconfig.build.json")]);
+  return folder;
+}
 
 /** Starts the optimised module once. A mistake of the optimiser would otherwise show only in a browser. */
 async function proveThatItStarts() {

@@ -8,23 +8,32 @@ import { tiers } from "./tiers.js";
  * @typedef {import("./tiers.js").TierName} TierName
  */
 
+const tierNames = /** @type {TierName[]} */ (Object.keys(tiers));
+
 /**
- * What the command line asks for; a step about the package brings the build with it.
+ * What the command line asks for: steps, and those that they need.
  * @param {string[]} parameters
  * @param {Step[]} steps
  * @returns {{ tier: TierName, chosen: Step[] }}
  */
 export function chosenSteps(parameters, steps) {
-  const tierNames = /** @type {TierName[]} */ (Object.keys(tiers));
   const tier = tierNames.find((name) => parameters.includes(`--${name}`)) ?? "quick";
-  const names = parameters.filter((parameter) => !tierNames.some((name) => parameter === `--${name}`));
-  const ofTier = steps.filter(({ tiers }) => tiers.includes(tier));
-  for (const name of names) {
-    expectStep(name, tier, steps);
+  const names = parameters.filter((parameter) => parameter !== `--${tier}`);
+  const known = namesOf(tier, steps);
+  for (const name of names.filter((name) => !known.includes(name))) {
+    const others = steps.find((step) => step.name === name)?.tiers.map((other) => `\`${tiers[other].command}\``);
+    throw new Failure(
+      others === undefined
+        ? `There is no step "${name}"; the steps of \`${tiers[tier].command}\` are ${known.join(", ")}.`
+        : `The step "${name}" is one of ${others.join(" and ")}, not of \`${tiers[tier].command}\`.`,
+    );
   }
-  const named = names.length === 0 ? ofTier : ofTier.filter(({ name }) => names.includes(name));
-  const needed = new Set(named.flatMap(({ needs = [] }) => needs));
-  return { tier, chosen: steps.filter((step) => named.includes(step) || needed.has(step.name)) };
+  const wanted = new Set(names.length === 0 ? known : names);
+  // A step comes after those that it needs.
+  for (const { name, needs = [] } of steps.toReversed()) {
+    if (wanted.has(name)) for (const need of needs) wanted.add(need);
+  }
+  return { tier, chosen: steps.filter(({ name }) => wanted.has(name)) };
 }
 
 /**
@@ -32,28 +41,15 @@ export function chosenSteps(parameters, steps) {
  * @param {Step[]} steps
  */
 export function help(steps) {
-  const tierNames = /** @type {TierName[]} */ (Object.keys(tiers));
   return tierNames
-    .map((tier) => {
-      const names = steps.filter((step) => step.tiers.includes(tier)).map(({ name }) => name);
-      return `${tiers[tier].command} [-- STEP …], of ${names.join(", ")}`;
-    })
+    .map((tier) => `${tiers[tier].command} [-- STEP …], of ${namesOf(tier, steps).join(", ")}`)
     .join("\n");
 }
 
 /**
- * @param {string} name
  * @param {TierName} tier
  * @param {Step[]} steps
  */
-function expectStep(name, tier, steps) {
-  const step = steps.find((step) => step.name === name);
-  if (step === undefined) {
-    const known = steps.filter(({ tiers }) => tiers.includes(tier)).map(({ name }) => name);
-    throw new Failure(`There is no step "${name}"; the steps of \`${tiers[tier].command}\` are ${known.join(", ")}.`);
-  }
-  if (!step.tiers.includes(tier)) {
-    const others = step.tiers.map((other) => `\`${tiers[other].command}\``).join(" and ");
-    throw new Failure(`The step "${name}" is one of ${others}, not of \`${tiers[tier].command}\`.`);
-  }
+function namesOf(tier, steps) {
+  return steps.filter(({ tiers }) => tiers.includes(tier)).map(({ name }) => name);
 }

@@ -15,6 +15,7 @@ export class Failure extends Error {}
  * @property {string} [cwd] the folder to run in, the repository unless given
  * @property {Record<string, string | undefined>} [env] variables on top of those of this process
  * @property {string} [otherwise] the sentence to fail with when the program ends with an error
+ * @property {number} [limit] the most milliseconds that `endOf` waits, 40 minutes unless given
  */
 
 /**
@@ -50,7 +51,8 @@ export function run(program, parameters, options = {}) {
 }
 
 /**
- * Runs a program to its end, and resolves with how it ended: `status 0`, another status, a signal, or why it could not be started.
+ * Runs a program to its end, and resolves with how it ended: `status 0`, another status, a signal, or why it could not be started. One that
+ * hangs is killed.
  * @param {string[]} words the program and its parameters
  * @param {(text: string) => void} show called with the output as it comes
  * @param {CommandOptions} [options]
@@ -62,8 +64,19 @@ export function endOf([program, ...parameters], show, options = {}) {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", show);
     }
+    const { limit = 2_400_000 } = options;
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      resolve(`no end within ${limit / 60_000} minutes`);
+      // Processes that it has started may live on, and write to these.
+      child.stdout.destroy();
+      child.stderr.destroy();
+    }, limit);
     child.on("error", (cause) => resolve(cannotStart(program, cause).message));
-    child.on("close", (status, signal) => resolve(status === null ? `${signal}` : `status ${status}`));
+    child.on("close", (status, signal) => {
+      clearTimeout(timer);
+      resolve(status === null ? `${signal}` : `status ${status}`);
+    });
   });
 }
 

@@ -9,13 +9,7 @@ import { setUp } from "./setup.js";
 
 /** Builds the demo from the built package, into `www/dist/`, and the documentation, to which it links. */
 export async function buildDemo() {
-  await run(process.execPath, [
-    packageCommand("vite"),
-    "build",
-    "--config",
-    inRepository("www", "vite.config.js"),
-    inRepository("www"),
-  ]);
+  await run(process.execPath, [packageCommand("vite"), "build", inRepository("www")]);
   await buildDocs();
 }
 

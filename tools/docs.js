@@ -27,7 +27,6 @@ export async function buildDocs() {
       "tools/docs.js",
       "www/docs",
       "www/icon.svg",
-      "www/index.html",
       "www/style/theme.css",
     ]),
     to: [join(site, "index.html")],
@@ -45,7 +44,6 @@ async function filesOfSite() {
   const { render } = await import("./docs/markdown.js");
   const { readExports, reference } = await import("./docs/reference.js");
   const { pageOf } = await import("./docs/template.js");
-  const { searchIndex } = await import("./docs/search-index.js");
   const { pages: ofReference, symbols } = reference(readExports());
   const navigation = [
     ...Object.entries(parts).map(([heading, names]) => ({ heading, pages: names.map(readPage) })),
@@ -75,6 +73,22 @@ function importMapOf(page) {
     "inspection-findings/testing": "./package/testing.js",
   };
   return page === "playground" ? JSON.stringify({ imports }) : undefined;
+}
+
+/**
+ * The index of the search: a script with the text of each section of the site.
+ * @param {{ name: string, title: string, sections: import("./docs/markdown.js").Section[] }[]} pages
+ */
+function searchIndex(pages) {
+  const entries = pages.flatMap(({ name, title, sections }) =>
+    sections.map(({ heading, text }) => ({
+      page: title,
+      heading: heading.text,
+      address: heading.level === 1 ? `${name}.html` : `${name}.html#${heading.anchor}`,
+      text: text.trim().replaceAll(/\s+/g, " "),
+    })),
+  );
+  return `export default ${JSON.stringify(entries)};\n`;
 }
 
 /** The colours and sizes of the demo, then the styles of the pages. */

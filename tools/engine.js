@@ -3,7 +3,7 @@
 import { chromium, firefox } from "playwright-core";
 import { launchOptions, wholeBrowserPath } from "./browser.js";
 import { firefoxLaunchOptions } from "./firefox.js";
-import { WebKit } from "./webkit.js";
+import { launchWebKit } from "./webkit.js";
 
 /** @typedef {keyof typeof titles} EngineName */
 
@@ -28,7 +28,7 @@ export const titles = /** @type {const} */ ({ chromium: "Chromium", firefox: "Fi
 export const engineNames = /** @type {EngineName[]} */ (Object.keys(titles));
 
 /** @type {Record<EngineName, () => Promise<Browser>>} */
-const launchers = { chromium: launchChromium, firefox: launchFirefox, webkit: () => WebKit.launch() };
+const launchers = { chromium: launchChromium, firefox: launchFirefox, webkit: launchWebKit };
 
 /**
  * Starts a browser, which is installed now if it is missing.

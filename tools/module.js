@@ -39,13 +39,8 @@ const module = join(glueFolder, "inspection_findings_bg.wasm");
 export async function buildModule() {
   checkGlueVersion();
   const sources = [
-    "Cargo.toml",
-    "Cargo.lock",
-    ".cargo",
-    "src",
-    "tools/wasm-bindgen",
-    "tools/module.js",
-    "tools/bindings.js",
+    ...["Cargo.toml", "Cargo.lock", ".cargo", "src"],
+    ...["tools/wasm-bindgen", "tools/module.js", "tools/bindings.js"],
   ];
   const made = await unlessUnchanged({
     name: "module",
@@ -70,32 +65,14 @@ export async function buildModule() {
  * A stable Rust permits this only with `RUSTC_BOOTSTRAP`.
  */
 async function compile() {
-  await run(
-    "cargo",
-    [
-      "rustc",
-      "--release",
-      "--locked",
-      "--package",
-      "inspection-findings",
-      "--lib",
-      "--target",
-      triple,
-      "--target-dir",
-      target,
-      "--crate-type",
-      "cdylib",
-      "-Zbuild-std=std,panic_abort",
-      "-Zbuild-std-features=optimize_for_size",
-      "--config",
-      `target.${triple}.rustflags=${JSON.stringify(flags)}`,
-      "--",
-      // Cargo silently turns link-time optimisation off for a second crate type; with this it is an error.
-      "-Clto=fat",
-      ...sparing("inlinehint", 150),
-    ],
-    { env: { RUSTC_BOOTSTRAP: "1" } },
-  );
+  const parameters = [
+    ...["rustc", "--release", "--locked", "--package", "inspection-findings", "--lib", "--crate-type", "cdylib"],
+    ...["--target", triple, "--target-dir", target, "--config", `target.${triple}.rustflags=${JSON.stringify(flags)}`],
+    ...["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size", "--"],
+    // Cargo silently turns link-time optimisation off for a second crate type; with this it is an error.
+    ...["-Clto=fat", ...sparing("inlinehint", 150)],
+  ];
+  await run("cargo", parameters, { env: { RUSTC_BOOTSTRAP: "1" } });
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Node: a version with which every tool works, fetched if the installed one is too old. */
 
 import { spawn } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { cpSync, existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { fingerprint, unlessUnchanged } from "./build-cache.js";
@@ -61,49 +61,27 @@ async function fetchedNode() {
     );
   }
   const folder = inRepository("target", "node");
-  const node = binaryIn(folder, name);
+  const node = join(folder, "node_modules", name, "bin", process.platform === "win32" ? "node.exe" : "node");
   await unlessUnchanged({
     name: "node",
     from: fingerprint(["tools/node"], name),
     to: [node],
     make: async () => {
       log(`Fetching Node 24, because the tests need more than the installed ${process.version} …`);
-      await fetchNode(name, folder);
+      cpSync(inRepository("tools", "node"), folder, { recursive: true });
+      await run("npm", ["ci", "--include=optional", "--no-audit", "--no-fund", "--loglevel", "error"], {
+        cwd: folder,
+        otherwise: "Node could not be fetched with `npm ci`: see npm's message above.",
+      });
+      // npm leaves out an optional package silently.
+      if (!existsSync(node)) {
+        throw new Failure(
+          `npm has left out ${name}: what it fetched is not what tools/node/package-lock.json says, or nothing was to be had.`,
+        );
+      }
     },
   });
   return node;
-}
-
-/**
- * Fetches the locked version of Node, and returns the path of its binary.
- * @param {string} name of its package, which must be for this platform
- * @param {string} folder for the installation
- */
-export async function fetchNode(name, folder) {
-  mkdirSync(folder, { recursive: true });
-  for (const file of ["package.json", "package-lock.json"]) {
-    copyFileSync(inRepository("tools", "node", file), join(folder, file));
-  }
-  await run("npm", ["ci", "--include=optional", "--no-audit", "--no-fund", "--loglevel", "error"], {
-    cwd: folder,
-    otherwise: "Node could not be fetched with `npm ci`: see npm's message above.",
-  });
-  const node = binaryIn(folder, name);
-  // npm leaves out an optional package silently.
-  if (!existsSync(node)) {
-    throw new Failure(
-      `npm has left out ${name}: what it fetched is not what tools/node/package-lock.json says, or nothing was to be had.`,
-    );
-  }
-  return node;
-}
-
-/**
- * @param {string} folder
- * @param {string} name
- */
-function binaryIn(folder, name) {
-  return join(folder, "node_modules", name, "bin", process.platform === "win32" ? "node.exe" : "node");
 }
 
 /**

@@ -4,7 +4,6 @@ import { launchOptions } from "./browser.js";
 import { build } from "./build.js";
 import { isStarted, log, script } from "./command.js";
 import { buildDemo } from "./demo.js";
-import { freePort } from "./port.js";
 import { inRepository } from "./repository.js";
 import { setUp } from "./setup.js";
 
@@ -18,11 +17,7 @@ async function takePicture() {
   // Imported late, because the set-up installs them.
   const { chromium } = await import("playwright-core");
   const { preview } = await import("vite");
-  const server = await preview({
-    root: inRepository("www"),
-    configFile: inRepository("www", "vite.config.js"),
-    preview: { host: "127.0.0.1", port: await freePort() },
-  });
+  const server = await preview({ root: inRepository("www"), preview: { host: "127.0.0.1", port: 0 } });
   const browser = await chromium.launch(launchOptions());
   try {
     const page = await browser.newPage({ viewport: size, colorScheme: "light" });

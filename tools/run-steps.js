@@ -2,7 +2,6 @@
 
 import process from "node:process";
 import { endOf, wording } from "./command.js";
-import { runSideBySide } from "./side-by-side.js";
 import { tiers } from "./tiers.js";
 
 /**
@@ -12,8 +11,9 @@ import { tiers } from "./tiers.js";
  */
 
 /**
- * Runs the steps of a tier.
- * @param {Step[]} steps
+ * Runs the steps of a tier in their order, side by side as the tier permits, and returns their results in that order. A later step overtakes one
+ * that has to wait.
+ * @param {Step[]} steps with all those that they need
  * @param {import("./tiers.js").TierName} tier
  * @param {Print} [print]
  * @returns {Promise<Result[]>}
@@ -21,26 +21,53 @@ import { tiers } from "./tiers.js";
 export async function runSteps(steps, tier, print = (text) => process.stdout.write(text)) {
   const { sideBySide } = tiers[tier];
   const isShownAtOnce = sideBySide === 1 || steps.length === 1;
-  /** @type {Set<string>} */
-  const passed = new Set();
+  /** @type {Map<string, Result>} */
+  const results = new Map();
+  /** @type {Map<Step, Promise<void>>} */
+  const running = new Map();
+  const waiting = [...steps];
   /** @type {string[]} */
   const failures = [];
-  const jobs = steps.map((step) => ({
-    name: step.name,
-    after: step.needs,
-    mutex: step.mutex,
-    alone: step.alone?.includes(tier),
-    run: async () => {
-      const failedNeed = step.needs?.find((name) => !passed.has(name));
-      const run = (/** @type {Print} */ show) => runStep(step, tier, failedNeed, show);
-      const result = await (isShownAtOnce ? run(print) : inOnePiece(step.name, run, print, failures));
-      if (result.troubles.length === 0) passed.add(step.name);
-      return result;
-    },
-  }));
-  const results = await runSideBySide(jobs, sideBySide);
+
+  /** @param {Step} step */
+  const isReady = ({ needs = [], mutex, alone }) => {
+    const others = [...running.keys()];
+    return (
+      needs.every((name) => results.has(name)) &&
+      !others.some((other) => other.alone?.includes(tier) || (mutex !== undefined && other.mutex === mutex)) &&
+      !(alone?.includes(tier) && others.length > 0)
+    );
+  };
+
+  /** @param {Step} step */
+  const start = async (step) => {
+    const failedNeed = step.needs?.find((name) => results.get(name)?.troubles.length !== 0);
+    let output = "";
+    /** @type {Print} */
+    const keep = (text) => {
+      output += text;
+    };
+    if (!isShownAtOnce) print(`… ${step.name}\n`);
+    const result = await runStep(step, tier, failedNeed, isShownAtOnce ? print : keep);
+    results.set(step.name, result);
+    running.delete(step);
+    if (result.troubles.length === 0 || isShownAtOnce) print(output);
+    else {
+      print(`✗ ${step.name}: its output comes last\n`);
+      failures.push(output);
+    }
+  };
+
+  while (results.size < steps.length) {
+    const next = running.size < sideBySide ? waiting.find(isReady) : undefined;
+    if (next === undefined) await Promise.race(running.values());
+    else {
+      waiting.splice(waiting.indexOf(next), 1);
+      running.set(next, start(next));
+    }
+  }
   for (const output of failures) print(output);
-  return results;
+  return steps.map(({ name }) => /** @type {Result} */ (results.get(name)));
 }
 
 /**
@@ -67,7 +94,7 @@ export function table(results) {
  * @returns {Promise<Result>}
  */
 async function runStep(step, tier, failedNeed, show) {
-  show(`\n=== ${step.heading} (${step.name}) ===\n`);
+  show(`\n=== ${step.name} ===\n`);
   const start = performance.now();
   const troubles =
     failedNeed === undefined
@@ -100,26 +127,4 @@ async function troublesOf(step, tier, show) {
     troubles.push(error instanceof Error ? error.message : String(error));
   }
   return troubles;
-}
-
-/**
- * Shows the output when the step has ended, or adds it to the failures.
- * @param {string} name
- * @param {(show: Print) => Promise<Result>} run
- * @param {Print} print
- * @param {string[]} failures
- */
-async function inOnePiece(name, run, print, failures) {
-  let output = "";
-  print(`… ${name}\n`);
-  const result = await run((text) => {
-    output += text;
-  });
-  if (result.troubles.length === 0) {
-    print(output);
-  } else {
-    print(`✗ ${name}: its output comes last\n`);
-    failures.push(output);
-  }
-  return result;
 }

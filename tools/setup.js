@@ -14,22 +14,28 @@ const wasm = "wasm32-unknown-unknown";
 /** The target for tests with pointers of 32 bits. */
 const wasi = "wasm32-wasip1";
 
-/** Installs what the build needs. */
-export async function setUp() {
+/**
+ * Installs what the build needs.
+ * @param {(() => Promise<void>)[]} [others] install something else beside it
+ */
+export async function setUp(others = []) {
   ensureNpm();
   await ensureNode();
-  // Side by side: one waits for the network, the other for the compiler.
-  const [packages, rust] = await Promise.allSettled([ensurePackages(), ensureRustParts()]);
-  for (const part of [packages, rust]) {
+  // Side by side: some wait for the network, one for the compiler.
+  const parts = [ensurePackages, ensureRustParts, ...others].map((ensure) => ensure());
+  for (const part of await Promise.allSettled(parts)) {
     if (part.status === "rejected") {
       throw part.reason;
     }
   }
 }
 
-/** Installs what only the tests need: Rust's formatter, its linter, and the target for tests with 32 bits. */
-export async function setUpChecks() {
-  await ensureTarget(wasi);
+/**
+ * Installs what only the tests need: Rust's formatter, its linter, and the target for tests with 32 bits.
+ * @param {import("./tiers.js").TierName} tier
+ */
+export async function setUpChecks(tier) {
+  if (tier === "full") await ensureTarget(wasi);
   for (const [component, command] of [
     ["clippy", "cargo-clippy"],
     ["rustfmt", "rustfmt"],
@@ -164,5 +170,5 @@ function isOlder(version, than) {
 }
 
 if (isStarted(import.meta.url)) {
-  await script(setUp);
+  await script(() => setUp());
 }

@@ -17,11 +17,7 @@ await script(async () => {
 async function serve() {
   // Imported late, because the set-up installs it.
   const { createServer } = await import("vite");
-  const server = await createServer({
-    root: inRepository("www"),
-    configFile: inRepository("www", "vite.config.js"),
-    clearScreen: false,
-  });
+  const server = await createServer({ root: inRepository("www"), clearScreen: false });
   await server.listen();
   log(`\nThe demo is at ${server.resolvedUrls?.local[0]} (stop it with Ctrl+C).`);
 }

@@ -20,9 +20,8 @@ import { tiers } from "./tiers.js";
 /**
  * @typedef {object} Step
  * @property {string} name by which it is chosen on the command line
- * @property {string} heading
  * @property {TierName[]} tiers
- * @property {string[]} [needs] steps without whose success it would prove nothing
+ * @property {string[]} [needs] steps without whose success it would prove nothing; they run first, with what they need
  * @property {string} [mutex] what no other step may use at the same time
  * @property {TierName[]} [alone] the tiers in which no other step may run beside it
  * @property {boolean} [usesBrowser] whether it needs a browser
@@ -47,22 +46,17 @@ const ofRust = { mutex: "cargo" };
 const ofPackage = { needs: ["build"] };
 const ofTarball = { ...ofPackage, mutex: "tarball" };
 const inBrowser = { ...ofPackage, usesBrowser: true };
+const ofDemo = { ...inBrowser, needs: ["demo-build"] };
 
 /**
  * In the order in which they start: what others need comes first, and of the rest what takes long.
  * @type {Step[]}
  */
 export const steps = [
-  {
-    name: "build",
-    heading: "Build of the package",
-    tiers: ["quick", "full", "engines", "packaging"],
-    commands: () => [node("tools/build.js")],
-  },
+  { name: "build", tiers: ["quick", "full", "engines", "packaging"], commands: () => [node("tools/build.js")] },
   {
     ...ofRust,
     name: "format",
-    heading: "Formatting of the Rust code",
     tiers: quick,
     commands: () => [
       cargo("fmt", "--all", "--check"),
@@ -73,94 +67,56 @@ export const steps = [
   {
     ...ofRust,
     name: "clippy",
-    heading: "Clippy",
     tiers: quick,
     commands: () => [cargo("clippy", "--locked", "--all-targets", ...denyWarnings)],
   },
-  {
-    ...ofRust,
-    name: "rust",
-    heading: "Rust tests",
-    tiers: both,
-    commands: () => [cargo("test", "--locked")],
-  },
+  { ...ofRust, name: "rust", tiers: both, commands: () => [cargo("test", "--locked")] },
   {
     ...ofRust,
     name: "clippy-wasm",
-    heading: "Clippy for WebAssembly",
     tiers: quick,
     commands: () => [cargo("clippy", "--locked", ...forWasm, ...denyWarnings)],
   },
-  { ...ofRust, name: "rust-32", heading: "Rust tests with 32 bits", tiers: full, commands: () => [rustTests32()] },
-  {
-    ...ofRust,
-    name: "doc",
-    heading: "Rust documentation",
-    tiers: quick,
-    // This target alone has every module.
-    commands: () => [documentation()],
-  },
-  {
-    name: "biome",
-    heading: "Formatting and rules of the JavaScript",
-    tiers: quick,
-    commands: () => [tool("@biomejs/biome", "check", "--error-on-warnings")],
-  },
+  { ...ofRust, name: "rust-32", tiers: full, commands: () => [rustTests32()] },
+  // The target for WebAssembly alone has every module.
+  { ...ofRust, name: "doc", tiers: quick, commands: () => [documentation()] },
+  { name: "biome", tiers: quick, commands: () => [tool("@biomejs/biome", "check", "--error-on-warnings")] },
   {
     ...ofPackage,
     name: "scripts",
-    heading: "Types of the scripts, the tests and the demo",
     tiers: quick,
     commands: () => [tool("typescript", "--project", "tsconfig.json")],
   },
-  {
-    ...ofPackage,
-    name: "knip",
-    heading: "Files, exports and dependencies that nothing uses",
-    tiers: quick,
-    commands: () => [tool("knip", "--no-progress")],
-  },
+  { ...ofPackage, name: "knip", tiers: quick, commands: () => [tool("knip", "--no-progress")] },
+  // Only a change of the tables' types can break what editors complete.
   {
     ...ofPackage,
     name: "types",
-    heading: "Types of the public interface",
     tiers: both,
-    commands: () => [nodeTests("tests/types")],
+    commands: (tier) => [nodeTests("tests/types", { without: tier === "quick" ? ["completions.test.js"] : [] })],
   },
   {
     ...inBrowser,
     name: "browser",
-    heading: "The public interface in the browser",
     tiers: both,
     commands: (tier) => [vitest("tests/browser", { parameters: untagged(tier) })],
   },
   {
     ...inBrowser,
     name: "browser-worker",
-    heading: "The public interface in the browser, in a worker",
     tiers: both,
     commands: (tier) => [vitest("tests/browser", { config: "worker-mode.config.js", parameters: untagged(tier) })],
   },
-  {
-    ...ofPackage,
-    name: "engines",
-    heading: "The public interface in Firefox and WebKit",
-    tiers: ofEngines,
-    usesEngines: true,
-    commands: otherEngines,
-  },
+  { ...ofPackage, name: "engines", tiers: ofEngines, usesEngines: true, commands: otherEngines },
   {
     ...ofPackage,
     name: "demo-build",
-    heading: "Build of the demo",
     tiers: ["quick", "full", "engines"],
     commands: () => [node("tools/demo.js")],
   },
   {
-    ...inBrowser,
-    needs: ["build", "demo-build"],
+    ...ofDemo,
     name: "demo",
-    heading: "The demo in the browser",
     tiers: both,
     // What the quick tier leaves out measures tasks of the main thread, among others.
     alone: full,
@@ -174,111 +130,50 @@ export const steps = [
       ),
     ],
   },
-  {
-    ...inBrowser,
-    needs: ["build", "demo-build"],
-    name: "docs",
-    heading: "The documentation: its code, its links and its site",
-    tiers: both,
-    commands: () => [nodeTests("tests/docs")],
-  },
+  { ...ofDemo, name: "docs", tiers: both, commands: () => [nodeTests("tests/docs")] },
   {
     ...ofTarball,
-    needs: ["build", "demo-build"],
+    needs: ["demo-build"],
     name: "engine-pages",
-    heading: "The documentation and the quick start in Firefox and WebKit",
     tiers: ofEngines,
     usesEngines: true,
     commands: () => [nodeTests("tests/engines")],
   },
   {
     ...ofPackage,
-    name: "fake-backend",
-    heading: "Tests of the fake backend",
-    tiers: quick,
-    commands: () => [vitest("tests/fake-backend")],
-  },
-  {
-    ...ofPackage,
-    name: "testing",
-    heading: "The fake service for tests",
-    tiers: quick,
-    commands: () => [vitest("tests/testing")],
-  },
-  {
-    ...ofPackage,
-    name: "demo-parts",
-    heading: "The demo's parts in Node",
+    name: "in-node",
     tiers: both,
-    commands: () => [vitest("tests/demo-parts")],
+    commands: (tier) => [inNode("parts of the demo", ...(tier === "quick" ? ["fake backend", "fake service"] : []))],
   },
-  {
-    ...inBrowser,
-    name: "soak",
-    heading: "Many retrievals, in one page and in a worker",
-    tiers: both,
-    commands: () => [node("tools/soak.js")],
-  },
+  { ...inBrowser, name: "soak", tiers: full, commands: () => [node("tools/soak.js")] },
   {
     ...inBrowser,
     ...ofTarball,
     name: "package",
-    heading: "The package in other people's projects",
     tiers: quick,
-    commands: () => [nodeTests("tests/package")],
+    commands: () => [{ ...nodeTests("tests/package"), env: { TARBALL: pack() } }],
   },
   {
     ...inBrowser,
     ...ofTarball,
     name: "packaging",
-    heading: "The package in other people's toolchains",
     tiers: ["full", "packaging"],
     // All runs of a project together count as one test, which the installation is part of.
-    commands: () => [nodeTests("tests/packaging", 1_200_000)],
+    commands: () => [nodeTests("tests/packaging", { limit: 1_200_000 })],
   },
   {
     ...ofPackage,
     mutex: "cargo",
     name: "publishing",
-    heading: "The package as npm would publish it, and built twice",
     tiers: full,
-    commands: () => [nodeTests("tests/publishing", 600_000)],
+    commands: () => [nodeTests("tests/publishing", { limit: 600_000 })],
   },
-  {
-    ...ofPackage,
-    name: "arrow",
-    heading: "Arrow and Parquet in Node",
-    tiers: both,
-    commands: () => [nodeTests("tests/arrow")],
-  },
-  {
-    ...ofPackage,
-    name: "tools",
-    heading: "Tests of the tools",
-    tiers: quick,
-    commands: () => [nodeTests("tests/tools")],
-  },
-  {
-    ...ofTarball,
-    name: "manifest",
-    heading: "The package's manifest, and its types as others resolve them",
-    tiers: quick,
-    commands: manifest,
-  },
-  {
-    ...inBrowser,
-    name: "wire",
-    heading: "The package on the wire",
-    tiers: quick,
-    commands: () => [onTheWire("vitest.config.js")],
-  },
-  {
-    ...inBrowser,
-    name: "wire-worker",
-    heading: "The package on the wire, in a worker",
-    tiers: full,
-    commands: () => [onTheWire("worker-mode.config.js")],
-  },
+  { ...ofPackage, name: "arrow", tiers: quick, commands: () => [nodeTests("tests/arrow")] },
+  // The start of the demo builds the documentation into the folder of the built demo, which that empties.
+  { ...ofPackage, needs: ["demo-build"], name: "tools", tiers: quick, commands: () => [nodeTests("tests/tools")] },
+  { ...ofTarball, name: "manifest", tiers: quick, commands: manifest },
+  { ...inBrowser, name: "wire", tiers: quick, commands: () => [onTheWire("vitest.config.js")] },
+  { ...inBrowser, name: "wire-worker", tiers: full, commands: () => [onTheWire("worker-mode.config.js")] },
 ];
 
 /**
@@ -304,17 +199,8 @@ function documentation() {
 
 function manifest() {
   const tarball = pack();
-  return [
-    tool("publint", "run", "--strict", tarball),
-    tool(
-      "@arethetypeswrong/cli",
-      tarball,
-      "--profile",
-      "esm-only",
-      "--exclude-entrypoints",
-      "inspection_findings_bg.wasm",
-    ),
-  ];
+  const own = ["--profile", "esm-only", "--exclude-entrypoints", "inspection_findings_bg.wasm"];
+  return [tool("publint", "run", "--strict", tarball), tool("@arethetypeswrong/cli", tarball, ...own)];
 }
 
 /**
@@ -363,19 +249,24 @@ function vitest(folder, { config = "vitest.config.js", parameters = [] } = {}) {
 }
 
 /**
+ * Tests by Vitest that need no browser, in one process.
+ * @param {...string} projects their names
+ */
+function inNode(...projects) {
+  return tool("vitest", "run", "--allowOnly=false", ...projects.map((name) => `--project=${name}`));
+}
+
+/**
  * The test files of a folder, one after the other.
  * @param {string} folder
- * @param {number} [limit] milliseconds that a test may take
+ * @param {{ limit?: number, without?: string[] }} [options] the milliseconds that a test may take, and files to leave out
  */
-function nodeTests(folder, limit = 180_000) {
-  const files = readdirSync(inRepository(folder)).filter((name) => name.endsWith(".test.js"));
-  return node(
-    "--test",
-    "--test-concurrency=1",
-    `--test-timeout=${limit}`,
-    "--test-reporter=spec",
-    ...files.map((name) => `${folder}/${name}`),
+export function nodeTests(folder, { limit = 180_000, without = [] } = {}) {
+  const files = readdirSync(inRepository(folder)).filter(
+    (name) => name.endsWith(".test.js") && !without.includes(name),
   );
+  const options = ["--test-concurrency=1", `--test-timeout=${limit}`, "--test-reporter=spec"];
+  return node("--test", ...options, ...files.map((name) => `${folder}/${name}`));
 }
 
 /**

@@ -14,10 +14,10 @@ await script(async () => {
   const start = performance.now();
   const since = () => `${((performance.now() - start) / 1000).toFixed(1)} s`;
   const { tier, chosen } = chosenSteps(process.argv.slice(2), steps);
-  await setUp();
-  await setUpChecks();
-  if (chosen.some(({ usesBrowser }) => usesBrowser)) {
-    ensureShell();
+  const usesBrowser = chosen.some(({ usesBrowser }) => usesBrowser);
+  await setUp(usesBrowser ? [ensureShell] : []);
+  await setUpChecks(tier);
+  if (usesBrowser) {
     log(`The browser is ${browserPath()}.`);
   }
   if (chosen.some(({ usesEngines }) => usesEngines)) {

@@ -28,12 +28,12 @@ export const tiers = {
       TIER: "quick",
       // Random schedules of calls, in virtual time.
       SCHEDULES: "10000",
-      // Cases in a browser of a rule that the Rust tests prove with hundreds.
+      // Cases of a property in Rust; a few properties take a multiple of it.
+      PROPTEST_CASES: "64",
+      // Cases in a browser of a rule that the Rust tests prove with many.
       RULE_CASES: "2",
       // The share of all other counts: cases of random tests and repetitions.
       SHARE: "0.1",
-      // Retrievals of the soak, half of them in a worker. With fewer there are too few looks at the memory.
-      RETRIEVALS: "400",
     },
   },
   full: {

@@ -9,100 +9,79 @@ const longestStart = 60_000;
 /** How long a page may take to load, in milliseconds. */
 const longestLoad = 120_000;
 
-export class DrivenPage {
-  #session;
-  #end;
+/**
+ * Opens a page in a browser that a driver starts.
+ * @param {object} driver
+ * @param {string} driver.url
+ * @param {object} driver.capabilities of the browser
+ * @param {() => void} driver.end ends the driver
+ */
+export async function openDrivenPage({ url, capabilities, end }) {
+  try {
+    await isReady(url);
+    const { sessionId, capabilities: given } = await start(url, capabilities);
+    const session = `${url}/session/${sessionId}`;
+    await send(`${session}/timeouts`, { script: null, pageLoad: longestLoad });
+    return pageOf(session, given.browserVersion, end);
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+/**
+ * @param {string} session
+ * @param {string} version of the browser
+ * @param {() => void} end
+ */
+function pageOf(session, version, end) {
   /** @type {Promise<void> | undefined} */
-  #closed;
+  let closed;
+  return {
+    version,
 
-  /** The version of the browser. */
-  version;
+    goto: (/** @type {string} */ url) => send(`${session}/url`, { url }),
 
-  /**
-   * Opens a page in a browser that a driver starts.
-   * @param {object} driver
-   * @param {string} driver.url
-   * @param {object} driver.capabilities of the browser
-   * @param {() => void} driver.end ends the driver
-   */
-  static async open({ url, capabilities, end }) {
-    try {
-      await isReady(url);
-      const { sessionId, capabilities: given } = await start(url, capabilities);
-      const session = `${url}/session/${sessionId}`;
-      await send(`${session}/timeouts`, { script: null, pageLoad: longestLoad });
-      return new DrivenPage(session, given.browserVersion, end);
-    } catch (error) {
-      end();
-      throw error;
-    }
-  }
+    /**
+     * Calls a function in the page and resolves with its result. Both the argument and the result are JSON.
+     * @param {(argument: any) => any} work which uses nothing from outside
+     * @param {any} [argument]
+     */
+    async evaluate(work, argument) {
+      const script = `
+        const [argument, done] = arguments;
+        Promise.resolve()
+          .then(() => (${work})(argument))
+          .then(
+            (value) => done({ value: value === undefined ? undefined : JSON.stringify(value) }),
+            (error) => done({ error: String(error) }),
+          );`;
+      const { value, error } = await send(`${session}/execute/async`, { script, args: [argument] });
+      if (typeof error === "string") throw new Error(error);
+      return typeof value === "string" ? JSON.parse(value) : undefined;
+    },
 
-  /**
-   * @param {string} session
-   * @param {string} version
-   * @param {() => void} end
-   */
-  constructor(session, version, end) {
-    this.#session = session;
-    this.version = version;
-    this.#end = end;
-  }
+    /**
+     * Waits until a condition holds in the page.
+     * @param {() => unknown} condition
+     */
+    async waitForFunction(condition) {
+      while (!(await this.evaluate(condition))) await pause(20);
+    },
 
-  /** @param {string} url */
-  async goto(url) {
-    await send(`${this.#session}/url`, { url });
-  }
-
-  /**
-   * Calls a function in the page and resolves with its result. Both the argument and the result are JSON.
-   * @template Argument, Result
-   * @param {(argument: Argument) => Result | Promise<Result>} work which uses nothing from outside
-   * @param {Argument} [argument]
-   * @returns {Promise<Result>}
-   */
-  async evaluate(work, argument) {
-    const script = `
-      const [argument, done] = arguments;
-      Promise.resolve()
-        .then(() => (${work})(argument))
-        .then(
-          (value) => done({ value: value === undefined ? undefined : JSON.stringify(value) }),
-          (error) => done({ error: String(error) }),
-        );`;
-    const { value, error } = await send(`${this.#session}/execute/async`, { script, args: [argument] });
-    if (typeof error === "string") {
-      throw new Error(error);
-    }
-    return typeof value === "string" ? JSON.parse(value) : /** @type {any} */ (undefined);
-  }
-
-  /**
-   * Waits until a condition holds in the page.
-   * @param {() => unknown} condition
-   */
-  async waitForFunction(condition) {
-    while (!(await this.evaluate(condition))) {
-      await pause(20);
-    }
-  }
-
-  /** Closes the page with its browser and driver, once. */
-  close() {
-    this.#closed ??= send(this.#session, undefined, { method: "DELETE" }).finally(this.#end);
-    return this.#closed;
-  }
+    /** Closes the page with its browser and driver, once. */
+    close() {
+      closed ??= send(session, undefined, { method: "DELETE" }).finally(end);
+      return closed;
+    },
+  };
 }
 
 /** @param {string} url */
 async function isReady(url) {
-  const start = performance.now();
-  for (;;) {
-    const status = await fetch(`${url}/status`).catch(() => undefined);
-    if (status?.ok) {
-      return;
-    }
-    if (performance.now() - start > longestStart) {
+  const end = performance.now() + longestStart;
+  while (!(await fetch(`${url}/status`).catch(() => undefined))?.ok) {
+    if (performance.now() > end) {
       throw new Failure(`The WebDriver of the browser did not start within ${longestStart / 1000} s.`);
     }
     await pause(20);
@@ -132,8 +111,6 @@ async function start(url, capabilities) {
 async function send(url, body, init) {
   const response = await fetch(url, { method: "POST", body: body && JSON.stringify(body), ...init });
   const { value } = await response.json();
-  if (!response.ok) {
-    throw new Error(`WebDriver: ${value.error}: ${value.message}`);
-  }
+  if (!response.ok) throw new Error(`WebDriver: ${value.error}: ${value.message}`);
   return value;
 }

@@ -9,7 +9,7 @@ import { Failure } from "./command.js";
 import { freePort } from "./port.js";
 import { findProgram, installWithApt } from "./programs.js";
 import { inRepository } from "./repository.js";
-import { DrivenPage } from "./webdriver.js";
+import { openDrivenPage } from "./webdriver.js";
 
 /** Where distributions have the programs that are in no folder of `PATH`. */
 const libraries = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/libexec"];
@@ -41,57 +41,33 @@ function installed() {
   return driver && browser && display ? { driver, browser, display } : undefined;
 }
 
-/** WebKitGTK as a browser with the part of Playwright's interface that every engine has (`tools/engine.js`). */
-export class WebKit {
-  #programs;
-  #display;
-  #version;
-  /** @type {Set<DrivenPage>} */
-  #pages = new Set();
-
-  /** Starts the display, and the browser once, so that one that does not work is found here. */
-  static async launch() {
-    const programs = webkitPrograms();
-    const display = await startDisplay(programs.display);
-    try {
-      const page = await openPage(programs, display.name);
-      await page.close();
-      return new WebKit(programs, display, page.version);
-    } catch (error) {
-      display.end();
-      throw error;
-    }
-  }
-
-  /**
-   * @param {Programs} programs
-   * @param {Awaited<ReturnType<typeof startDisplay>>} display
-   * @param {string} version
-   */
-  constructor(programs, display, version) {
-    this.#programs = programs;
-    this.#display = display;
-    this.#version = version;
-  }
-
-  version() {
-    return this.#version;
-  }
-
-  /** Opens a page in a browser of its own. */
-  async newPage() {
-    const page = await openPage(this.#programs, this.#display.name);
-    this.#pages.add(page);
-    return page;
-  }
-
-  /** Closes all pages, and the display. */
-  async close() {
-    try {
-      await Promise.all([...this.#pages].map((page) => page.close()));
-    } finally {
-      this.#display.end();
-    }
+/**
+ * Starts WebKitGTK: its display, and the browser once, so that one that does not work is found here.
+ * @returns {Promise<import("./engine.js").Browser>}
+ */
+export async function launchWebKit() {
+  const programs = webkitPrograms();
+  const display = await startDisplay(programs.display);
+  /** @type {import("./engine.js").Page[]} */
+  const pages = [];
+  try {
+    const { version, close } = await openPage(programs, display.name);
+    await close();
+    return {
+      version: () => version,
+      async newPage() {
+        const page = await openPage(programs, display.name);
+        pages.push(page);
+        return page;
+      },
+      close: () =>
+        Promise.all(pages.map((page) => page.close()))
+          .then(() => {})
+          .finally(display.end),
+    };
+  } catch (error) {
+    display.end();
+    throw error;
   }
 }
 
@@ -120,7 +96,7 @@ async function startDisplay(program) {
 async function openPage({ driver, browser }, display) {
   const port = await freePort();
   const { end } = inBackground(driver, ["-p", String(port)], { ...rendering, DISPLAY: display });
-  return DrivenPage.open({
+  return openDrivenPage({
     url: `http://127.0.0.1:${port}`,
     capabilities: { "webkitgtk:browserOptions": { binary: silenced(browser), args: ["--automation"] } },
     end,

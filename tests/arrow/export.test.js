@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { after, beforeEach, test } from "node:test";
+import { after, afterEach, beforeEach, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
@@ -52,8 +52,8 @@ after(() => server.close());
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "export-"));
   [refusal, more, announced, requests] = [() => undefined, {}, total, []];
-  after(() => rmSync(folder, { recursive: true, force: true }));
 });
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the program. */
 function run() {

@@ -2,7 +2,6 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import MarkdownIt from "markdown-it";
-import { capture } from "../../tools/command.js";
 import { blocksOf } from "../../tools/docs/blocks.js";
 import { inRepository } from "../../tools/repository.js";
 
@@ -31,15 +30,6 @@ export function linksOf(markdown) {
     .flatMap(({ children }) => children ?? [])
     .flatMap((token) => token.attrGet("href") ?? token.attrGet("src") ?? [])
     .map(String);
-}
-
-/**
- * The paths of the files in the tarball.
- * @returns {string[]}
- */
-export function filesOfTarball() {
-  const [{ files }] = JSON.parse(capture("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]) ?? "[]");
-  return files.map((/** @type {{ path: string }} */ { path }) => path);
 }
 
 /** @param {string} folder */

@@ -1,15 +1,83 @@
-/** The route handlers of the page about server rendering: they stream all findings, with the server's token, and stop for a reader that leaves. */
+/** The page about server rendering: its components render what the browser begins with, and its route handlers stream all findings. */
 
 import assert from "node:assert/strict";
 import process from "node:process";
 import { after, before, beforeEach, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { FindingsClient } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
+import { createElement } from "react";
+import { renderToString } from "react-dom/server";
+import { createServer } from "vite";
+import { createSSRApp } from "vue";
+import { renderToString as renderVueToString } from "vue/server-renderer";
+import { inRepository } from "../../tools/repository.js";
+import { vueComponents } from "../browser/vue-components.js";
 import { serveFake } from "../http-server.js";
 
 const baseUrl = "https://service.example/";
 const fake = createFakeService({ baseUrl, topics: { findings: 900, partitions: 30 } });
 const server = await serveFake(fake, baseUrl);
+
+/** @type {import("vite").ViteDevServer} */
+let vite;
+
+before(async () => {
+  process.env.FINDINGS_URL = `${server.origin}/`;
+  process.env.FINDINGS_TOKEN = "secret";
+  vite = await createServer({
+    configFile: false,
+    root: inRepository("tests", "browser", "recipes"),
+    cacheDir: inRepository("target", "vite", "recipes"),
+    plugins: [svelte({ configFile: false }), vueComponents()],
+    server: { middlewareMode: true, ws: false },
+    optimizeDeps: { noDiscovery: true },
+    appType: "custom",
+    logLevel: "warn",
+  });
+});
+
+beforeEach(() => {
+  server.requests.length = 0;
+});
+
+after(async () => {
+  await vite?.close();
+  await server.close();
+});
+
+/**
+ * How each framework renders its component to HTML.
+ * @type {[framework: string, file: string, toHTML: (module: any, properties: Record<string, unknown>) => string | Promise<string>][]}
+ */
+const renderers = [
+  ["React", "groups.tsx", ({ Groups }, properties) => renderToString(createElement(Groups, properties))],
+  ["Vue", "TopicGroups.vue", (module, properties) => renderVueToString(createSSRApp(module.default, properties))],
+  [
+    "Svelte",
+    "Groups.svelte",
+    async (module, props) => {
+      // The copy of the runtime that the component imports.
+      const { render } = await vite.ssrLoadModule("svelte/server");
+      return render(module.default, { props }).body;
+    },
+  ],
+];
+
+for (const [framework, file, toHTML] of renderers) {
+  test(`the component for ${framework} is rendered without a request`, async () => {
+    const service = createFakeService();
+    const client = new FindingsClient({ baseUrl: service.baseUrl, fetch: service.fetch });
+    const module = await vite.ssrLoadModule(`/${file}`);
+    const html = await toHTML(module, { client, inspectionKey: 42 });
+    assert.equal(html.replaceAll(/<!--.*?-->/g, "").trim(), "<p>Loading …</p>");
+    // Its request would come after one of the component.
+    await client.getPartitionCounts(42);
+    assert.equal(service.requests.length, 1);
+    client.free();
+  });
+}
 
 /** @type {[framework: string, respond: (request: Request) => Promise<Response>][]} */
 const handlers = [
@@ -23,17 +91,6 @@ const handlers = [
     async (request) => (await import("./recipes/sveltekit-server.js")).GET({ request, params: { key: "42" } }),
   ],
 ];
-
-before(() => {
-  process.env.FINDINGS_URL = `${server.origin}/`;
-  process.env.FINDINGS_TOKEN = "secret";
-});
-
-beforeEach(() => {
-  server.requests.length = 0;
-});
-
-after(() => server.close());
 
 for (const [framework, respond] of handlers) {
   test(`the handler for ${framework} streams every finding as a line of JSON, with the server's token`, async () => {

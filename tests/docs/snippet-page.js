@@ -1,10 +1,11 @@
 /** A page that runs a block of code with the built package, and without a bundler's help but for its syntax. */
 
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { extname } from "node:path";
 import { build, transform } from "esbuild";
+import { mediaTypes } from "../../tools/media-types.js";
 import { dist, inRepository, root } from "../../tools/repository.js";
+import { serve } from "../http-server.js";
 import { resultOf } from "../package/page.js";
 
 /** @typedef {import("../../tools/docs/blocks.js").Block} Block */
@@ -13,77 +14,58 @@ import { resultOf } from "../package/page.js";
 /** The address of the service in the documentation. */
 const documented = "https://service.example/cxi/";
 
-/** The files that a block may load, and those of the package by its exports. */
-const types = /** @type {Record<string, string>} */ ({
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".wasm": "application/wasm",
-});
-
 /**
  * Serves the pages.
  * @param {string} baseUrl of the service that stands behind the documented one
  */
 export async function servePages(baseUrl) {
   /** @type {Map<string, ServedFile>} */
-  const files = new Map();
-  const server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url ?? "/", "http://page");
+  const files = new Map([["/page.html", { content: pageWith(blockScript(baseUrl)) }]]);
+  const { origin, close } = await serve(async (request) => {
+    const { pathname } = new URL(request.url);
     const file = files.get(pathname) ?? packageFile(pathname) ?? (await peerFile(pathname));
-    const type = types[extname(pathname)] ?? "application/octet-stream";
-    response.writeHead(file === undefined ? 404 : 200, { "content-type": type, ...file?.headers });
-    response.end(file?.content);
+    const headers = { "content-type": mediaTypes[extname(pathname)] ?? "text/plain", ...file?.headers };
+    return new Response(/** @type {any} */ (file?.content), { status: file === undefined ? 404 : 200, headers });
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  const url = `http://127.0.0.1:${port}/`;
   return {
+    close,
     /**
-     * Runs a block to its end.
+     * Runs a block to its end, in a page whose URL names it.
      * @param {import("playwright-core").Page} page
      * @param {Block} block
      * @param {() => Promise<void>} [prepare] called once what the block uses is there
      * @returns {Promise<string | undefined>} what it throws
      */
-    async run(page, { code, language }, prepare) {
-      const loader = language === "js" ? "js" : language === "ts" ? "ts" : "tsx";
-      const { code: lowered } = await transform(code.replaceAll(documented, baseUrl), {
-        loader,
-        target: "es2022",
-        format: "esm",
-      });
-      files.set("/block.js", { content: lowered });
-      files.set("/page.html", { content: pageWith(blockScript(baseUrl)) });
-      await page.goto(`${url}page.html`);
-      await page.waitForFunction("globalThis.run !== undefined", undefined, { timeout: 30_000 });
+    async run(page, { place, code, language }, prepare) {
+      const loader = /** @type {"js" | "ts" | "tsx"} */ (language);
+      const options = /** @type {const} */ ({ loader, target: "es2022", format: "esm" });
+      const lowered = await transform(code.replaceAll(documented, baseUrl), options);
+      files.set("/block.js", { content: lowered.code });
+      await page.goto(`${origin}/page.html?${place}`);
+      await page.evaluate("globalThis.ready");
       await prepare?.();
       return page.evaluate("globalThis.run()");
     },
     /**
-     * Retrieves findings under a policy.
+     * Fetches findings under a policy.
      * @param {import("playwright-core").Page} page
      * @param {string} policy of the documentation
      * @param {boolean} worker
      * @returns {Promise<number>} the number of findings
      */
     async countUnderPolicy(page, policy, worker) {
-      const { origin } = new URL(baseUrl);
-      const headers = { "content-security-policy": policy.replaceAll(new URL(documented).origin, origin) };
+      const allowed = policy.replaceAll(new URL(documented).origin, new URL(baseUrl).origin);
       files.set("/policy.js", {
         content: `import { getFindings } from "/dist/index.js";
           globalThis.result = getFindings(42, "sentiment", { baseUrl: "${baseUrl}", worker: ${worker} }).then(({ length }) => length, String);`,
       });
-      files.set("/policy.html", { content: html('<script type="module" src="/policy.js"></script>'), headers });
-      await page.goto(`${url}policy.html`);
+      files.set("/policy.html", {
+        content: html('<script type="module" src="/policy.js"></script>'),
+        headers: { "content-security-policy": allowed },
+      });
+      await page.goto(`${origin}/policy.html`);
       return resultOf(page);
     },
-    close: () =>
-      /** @type {Promise<void>} */ (
-        new Promise((resolve) => {
-          server.close(() => resolve());
-          server.closeAllConnections();
-        })
-      ),
   };
 }
 
@@ -92,7 +74,7 @@ function blockScript(baseUrl) {
   return `
     import { FindingsClient } from "inspection-findings";
     globalThis.client = new FindingsClient({ baseUrl: ${JSON.stringify(baseUrl)} });
-    globalThis.table = await client.loadTable(42, "sentiment");
+    globalThis.ready = client.loadTable(42, "sentiment").then((table) => void (globalThis.table = table));
     globalThis.tokenFor = async () => "token";
     globalThis.run = () => import("/block.js").then(() => undefined, (error) => String(error?.stack ?? error));`;
 }

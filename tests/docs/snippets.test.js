@@ -37,14 +37,17 @@ let service;
 let browser;
 /** @type {Awaited<ReturnType<typeof servePages>>} */
 let pages;
-/** @type {Awaited<ReturnType<typeof newPage>>} the tab in which the blocks run, each in a page of its own */
-let tab;
+/** @type {import("playwright-core").Page} */
+let page;
+/** @type {string[]} */
+const uncaught = [];
 
 before(async () => {
   service = await startService();
   browser = await startBrowser();
   pages = await servePages(service.baseUrl);
-  tab = await newPage(browser);
+  page = await browser.newPage();
+  page.on("pageerror", ({ message }) => uncaught.push(`${page.url()}: ${message}`));
 });
 
 after(async () => {
@@ -74,14 +77,16 @@ for (const compiler of isQuick() ? ["typescript"] : ["typescript-5", "typescript
 
 for (const block of blocks.filter(isRunInPage)) {
   test(`${block.place} runs`, async () => {
-    const { page, notices } = tab;
     const prepare = isPartial(block) ? () => failAtFirst(page, "/Sentiment/1") : undefined;
     assert.equal(await pages.run(page, block, prepare), undefined);
     await page.unrouteAll();
-    const uncaught = notices.console.splice(0).filter((line) => line.startsWith("uncaught: "));
-    assert.deepEqual(uncaught, []);
   });
 }
+
+test("no block leaves an error uncaught", async () => {
+  await page.goto("about:blank");
+  assert.deepEqual(uncaught, []);
+});
 
 for (const { place, code } of blocks.filter(({ language }) => language === "http")) {
   test(`${place} allows what the package does, in the page and in a worker`, async () => {

@@ -8,7 +8,7 @@ import { after, afterEach, before, beforeEach, test } from "node:test";
 import { build as buildWithEsbuild } from "esbuild";
 import { build, createServer, preview } from "vite";
 import { newPage, resultOf, startBrowser } from "./page.js";
-import { makeProject } from "./project.js";
+import { html, makeProject } from "./project.js";
 import { allFindings, longFindings, longInspection, pathsOf, refusedInspection, startService } from "./service.js";
 import { serveFolder } from "./static-server.js";
 
@@ -95,26 +95,23 @@ for (const [where, query] of [
   ["by default", ""],
   ["in a worker", "?worker"],
 ]) {
-  test(`Vite's dev server needs no configuration, ${where}`, async () => {
+  test(`Vite's dev server needs no configuration, ${where}`, async (t) => {
     const server = await createServer({
       root: project.folder,
       configFile: false,
       logLevel: "error",
       server: { host: "127.0.0.1", port: 0 },
     });
-    try {
-      await server.listen();
-      await retrievesQuietly(firstUrl(server) + query, { loads: 0 });
-      // By the text of the script: the development server has moved the package away from the files beside it.
-      const { decodedIn } = await resultAt(`${firstUrl(server)}?long`);
-      assert.equal(decodedIn, "worker");
-      assert.deepEqual(opened.notices.failures, []);
-    } finally {
-      await server.close();
-    }
+    t.after(() => server.close());
+    await server.listen();
+    await retrievesQuietly(firstUrl(server) + query, { loads: 0 });
+    // By the text of the script: the development server has moved the package away from the files beside it.
+    const { decodedIn } = await resultAt(`${firstUrl(server)}?long`);
+    assert.equal(decodedIn, "worker");
+    assert.deepEqual(opened.notices.failures, []);
   });
 
-  test(`a Vite build needs no configuration, and works under any path, ${where}`, async () => {
+  test(`a Vite build needs no configuration, and works under any path, ${where}`, async (t) => {
     const settings = {
       root: project.folder,
       configFile: /** @type {const} */ (false),
@@ -123,126 +120,90 @@ for (const [where, query] of [
     };
     await build(settings);
     const server = await preview({ ...settings, preview: { host: "127.0.0.1", port: 0 } });
-    try {
-      await retrievesQuietly(firstUrl(server) + query);
-      const { decodedIn } = await resultAt(`${firstUrl(server)}?long`);
-      assert.equal(decodedIn, "worker");
-    } finally {
-      await server.close();
-    }
+    t.after(() => server.close());
+    await retrievesQuietly(firstUrl(server) + query);
+    const { decodedIn } = await resultAt(`${firstUrl(server)}?long`);
+    assert.equal(decodedIn, "worker");
   });
 
-  test(`a plain static server and a module script are enough, under a strict policy, ${where}`, async () => {
-    const server = await serveFolder(project.folder, {
-      "content-security-policy": policyWith("'self'"),
-    });
-    try {
-      await retrievesQuietly(`${server.url}plain.html${query}`);
-    } finally {
-      await server.close();
-    }
+  test(`a plain static server and a module script are enough, under a strict policy, ${where}`, async (t) => {
+    const url = await served(t, { "content-security-policy": policyWith("'self'") });
+    await retrievesQuietly(`${url}plain.html${query}`);
   });
 }
 
-test("a worker runs in a page that is isolated from other origins", async () => {
-  const server = await serveFolder(project.folder, {
+test("a worker runs in a page that is isolated from other origins", async (t) => {
+  const url = await served(t, {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-embedder-policy": "require-corp",
   });
-  try {
-    await retrievesQuietly(`${server.url}plain.html?worker`);
-    assert.equal(await opened.page.evaluate("crossOriginIsolated"), true);
-  } finally {
-    await server.close();
-  }
+  await retrievesQuietly(`${url}plain.html?worker`);
+  assert.equal(await opened.page.evaluate("crossOriginIsolated"), true);
 });
 
-test("a worker runs inside a module worker", async () => {
-  const server = await serveFolder(project.folder);
-  try {
-    await retrievesQuietly(`${server.url}nested.html?worker`, { loadedBefore: 0 });
-  } finally {
-    await server.close();
-  }
+test("a worker runs inside a module worker", async (t) => {
+  await retrievesQuietly(`${await served(t)}nested.html?worker`);
 });
 
-test("a package of another origin starts its worker by a script of the page's own", async () => {
-  const network = await serveFolder(project.folder, { "access-control-allow-origin": "*" });
-  const server = await serveFolder(project.folder);
-  try {
-    await retrievesQuietly(`${server.url}network.html?worker&from=${network.url}`);
-  } finally {
-    await server.close();
-    await network.close();
-  }
+test("a package of another origin starts its worker by a script of the page's own", async (t) => {
+  const network = await served(t, { "access-control-allow-origin": "*" });
+  await retrievesQuietly(`${await served(t)}network.html?worker&from=${network}`);
 });
 
 /** The entries, each by its page, with the `worker-src` that it needs. */
 const workerSources = { plain: "'self'", slim: "blob:", inline: "blob:" };
 
 for (const [entry, source] of Object.entries(workerSources)) {
-  test(`a long inspection is decoded by a worker, under a policy with worker-src ${source}, by ${entry}.html`, async () => {
-    assert.deepEqual(await longResult(entry, policyWith(source)), { decodedIn: "worker", ...long() });
-    assert.deepEqual([...opened.notices.console, ...opened.notices.failures], []);
+  test(`a long inspection is decoded by a worker, under a policy with worker-src ${source}, by ${entry}.html`, async (t) => {
+    assert.deepEqual(await longResult(t, entry, policyWith(source)), { decodedIn: "worker", ...long() });
+    expectQuiet();
   });
 
-  test(`a page that requires trusted types has a worker by the policy of the package, by ${entry}.html`, async () => {
-    const required = "require-trusted-types-for 'script'; trusted-types inspection-findings";
-    assert.deepEqual(await longResult(entry, `${policyWith(source)}; ${required}`), {
-      decodedIn: "worker",
-      ...long(),
-    });
-    assert.deepEqual([...opened.notices.console, ...opened.notices.failures], []);
+  test(`a page that requires trusted types has a worker by the policy of the package, by ${entry}.html`, async (t) => {
+    const policy = `${policyWith(source)}; require-trusted-types-for 'script'; trusted-types inspection-findings`;
+    assert.deepEqual(await longResult(t, entry, policy), { decodedIn: "worker", ...long() });
+    expectQuiet();
   });
 
   for (const [what, policyOf] of /** @type {[string, () => string][]} */ ([
     ["worker-src", () => policyWith("'none'")],
     ["trusted-types", () => `${policyWith(source)}; require-trusted-types-for 'script'; trusted-types 'none'`],
   ])) {
-    test(`a policy whose ${what} forbids the worker leaves a long inspection in the page, by ${entry}.html`, async () => {
-      assert.deepEqual(await longResult(entry, policyOf()), { decodedIn: "page", ...long() });
+    test(`a policy whose ${what} forbids the worker leaves a long inspection in the page, by ${entry}.html`, async (t) => {
+      assert.deepEqual(await longResult(t, entry, policyOf(), "&times=3"), { decodedIn: "page", ...long() });
     });
 
-    test(`a policy whose ${what} forbids the worker makes a call that insists fail, by ${entry}.html`, async () => {
-      const { error } = await longResult(entry, policyOf(), "&worker=true");
+    test(`a policy whose ${what} forbids the worker makes a call that insists fail, by ${entry}.html`, async (t) => {
+      const { error } = await longResult(t, entry, policyOf(), "&worker=true");
       assert.match(error, /no worker could be started.*worker-src/);
     });
 
-    test(`worker: false goes without a report where ${what} forbids the worker, by ${entry}.html`, async () => {
-      assert.deepEqual(await longResult(entry, policyOf(), "&worker=false"), { decodedIn: "page", ...long() });
-      assert.deepEqual([...opened.notices.console, ...opened.notices.failures], []);
+    test(`worker: false goes without a report where ${what} forbids the worker, by ${entry}.html`, async (t) => {
+      const result = await longResult(t, entry, policyOf(), "&worker=false&times=1");
+      assert.deepEqual(result, { decodedIn: "page", ...long() });
+      expectQuiet();
     });
   }
 }
 
-test("a worker of the caller's own decodes a long inspection itself", async () => {
-  assert.deepEqual(await longResult("nested", policyWith("'self'")), { decodedIn: "page", ...long() });
+test("a worker of the caller's own decodes a long inspection itself", async (t) => {
+  const result = await longResult(t, "nested", policyWith("'self'"), "&times=3");
+  assert.deepEqual(result, { decodedIn: "page", ...long() });
   assert.equal(opened.page.workers().length, 1);
 });
 
-test("slim works with the URL of the module", async () => {
-  const server = await serveFolder(project.folder);
-  try {
-    await retrievesQuietly(`${server.url}slim.html`, { loadedBefore: 1 });
-  } finally {
-    await server.close();
-  }
+test("slim works with the URL of the module", async (t) => {
+  await retrievesQuietly(`${await served(t)}slim.html`, { loadedBefore: 1 });
 });
 
-for (const [name, page] of /** @type {[string, string][]} */ ([["inline needs no other file", "inline.html"]])) {
-  test(`${name}, under a strict policy`, async () => {
-    const server = await serveFolder(project.folder, {
-      "content-security-policy": `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src ${service.baseUrl}; img-src data:`,
-    });
-    try {
-      await retrievesQuietly(`${server.url}${page}`, { loads: 0 });
-    } finally {
-      await server.close();
-    }
+test("inline needs no other file, under a strict policy", async (t) => {
+  const url = await served(t, {
+    "content-security-policy": `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src ${service.baseUrl}; img-src data:`,
   });
-}
+  await retrievesQuietly(`${url}inline.html`, { loads: 0 });
+});
 
-test("inline bundled by esbuild is one file", async () => {
+test("inline bundled by esbuild is one file", async (t) => {
   const { outputFiles } = await buildWithEsbuild({
     absWorkingDir: project.folder,
     entryPoints: ["bundled.js"],
@@ -254,27 +215,29 @@ test("inline bundled by esbuild is one file", async () => {
   });
   assert.equal(outputFiles.length, 1);
   writeFileSync(join(project.folder, "bundle.js"), outputFiles[0].contents);
-  const server = await serveFolder(project.folder);
-  try {
-    await retrievesQuietly(`${server.url}bundled.html`, { loads: 0 });
-  } finally {
-    await server.close();
-  }
+  await retrievesQuietly(`${await served(t)}bundled.html`, { loads: 0 });
 });
 
-test("slim works in a service worker", async () => {
-  const server = await serveFolder(project.folder);
-  try {
-    const result = await resultAt(`${server.url}worker.html`);
-    assert.deepEqual(result, { findings: allFindings("Sentiment") });
-    assert.deepEqual(
-      { console: opened.notices.console, failures: opened.notices.failures },
-      { console: [], failures: [] },
-    );
-  } finally {
-    await server.close();
-  }
+test("slim works in a service worker", async (t) => {
+  assert.deepEqual(await resultAt(`${await served(t)}worker.html`), { findings: allFindings("Sentiment") });
+  expectQuiet();
 });
+
+/**
+ * Serves the project until the test ends, and returns its URL.
+ * @param {import("node:test").TestContext} t
+ * @param {Record<string, string>} [headers] of every response
+ */
+async function served(t, headers) {
+  const { url, close } = await serveFolder(project.folder, headers);
+  t.after(close);
+  return url;
+}
+
+/** Expects that the page has reported nothing. */
+function expectQuiet() {
+  assert.deepEqual([...opened.notices.console, ...opened.notices.failures], []);
+}
 
 /**
  * Opens a page that retrieves everything, and checks the result and that there were no errors.
@@ -294,8 +257,7 @@ async function retrievesQuietly(url, { loadedBefore = 0, loads = 1 } = {}) {
   assert.equal(loaded, loadedBefore, "importing the package loads no module");
   const asked = [...pathsOf(42, "Sentiment"), ...pathsOf(42, "Topics"), `/cxi/Findings/${refusedInspection}`];
   assert.deepEqual(service.requests.toSorted(), asked.toSorted());
-  assert.deepEqual(opened.notices.console, []);
-  assert.deepEqual(opened.notices.failures, []);
+  expectQuiet();
   assert.deepEqual(
     opened.notices.wasm.map(({ type }) => type),
     Array(loads).fill("application/wasm"),
@@ -315,17 +277,13 @@ function policyWith(workerSource) {
 
 /**
  * The findings of the long inspection in a page under a policy, and where they were decoded.
+ * @param {import("node:test").TestContext} t
  * @param {string} entry
  * @param {string} policy
  * @param {string} [query]
  */
-async function longResult(entry, policy, query = "") {
-  const server = await serveFolder(project.folder, { "content-security-policy": policy });
-  try {
-    return await resultAt(`${server.url}${entry}.html?long${query}`);
-  } finally {
-    await server.close();
-  }
+async function longResult(t, entry, policy, query = "") {
+  return resultAt(`${await served(t, { "content-security-policy": policy })}${entry}.html?long${query}`);
 }
 
 /**
@@ -349,7 +307,7 @@ function retrieval(name) {
     const parameters = new URLSearchParams(location.search);
     const worker = parameters.has("worker") ? parameters.get("worker") !== "false" : undefined;
     const options = { baseUrl: "${service.baseUrl}", worker };
-    async function retrieveLong(times = 20) {
+    async function retrieveLong(times = Number(parameters.get("times") ?? 20)) {
       let place;
       const onProgress = ({ decodedIn }) => { place = decodedIn; };
       const findings = await getFindings(${longInspection}, "sentiment", { ...options, onProgress });
@@ -373,12 +331,6 @@ function retrieval(name) {
     globalThis.result.catch(() => {});
     // In a module worker, the page waits for a message.
     if (typeof document === "undefined") globalThis.result.then((result) => postMessage(result));`;
-}
-
-/** @param {string} script */
-function html(script) {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>A project</title><link rel="icon" href="data:,">
-    <script type="module" src="${script}"></script></html>`;
 }
 
 /** @param {{ resolvedUrls: import("vite").ResolvedServerUrls | null }} server */

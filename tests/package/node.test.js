@@ -8,7 +8,7 @@ import process from "node:process";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { build } from "esbuild";
-import { makeProject } from "./project.js";
+import { installByNpm, makeProject } from "./project.js";
 import { allFindings, pathsOf, refusedInspection, startService } from "./service.js";
 
 /** @type {Awaited<ReturnType<typeof startService>>} */
@@ -20,12 +20,13 @@ let installed = "";
 
 before(async () => {
   service = await startService();
-  project = makeProject({
-    "retrieve.js": `
+  project = makeProject(
+    {
+      "retrieve.js": `
       import { getFindings } from "inspection-findings";
       const [baseUrl, kind] = process.argv.slice(2);
       console.log(JSON.stringify(await getFindings(42, kind, { baseUrl })));`,
-    "fail.js": `
+      "fail.js": `
       import { FindingsClient, FindingsError } from "inspection-findings";
       const [baseUrl, key, refused] = process.argv.slice(2);
       const client = new FindingsClient({ baseUrl });
@@ -33,12 +34,12 @@ before(async () => {
       const counts = await client.getPartitionCounts(Number(key));
       client.free();
       console.log(JSON.stringify({ typed: error instanceof FindingsError, code: error.code, messages: error.messages, counts }));`,
-    "slim.js": `
+      "slim.js": `
       import { readFile } from "node:fs/promises";
       import { getPartition, init } from "inspection-findings/slim";
       await init(await readFile(new URL(import.meta.resolve("inspection-findings/inspection_findings_bg.wasm"))));
       console.log(JSON.stringify(await getPartition(42, "topics", 1, { baseUrl: process.argv[2] })));`,
-    "secrets.js": `
+      "secrets.js": `
       import { inspect } from "node:util";
       import { getPartition } from "inspection-findings";
       const [baseUrl, secret] = process.argv.slice(2);
@@ -51,7 +52,7 @@ before(async () => {
         }
       }
       console.log(JSON.stringify(errors));`,
-    "listeners.js": `
+      "listeners.js": `
       import { getEventListeners } from "node:events";
       import { FindingsClient } from "inspection-findings";
       const [baseUrl] = process.argv.slice(2);
@@ -60,12 +61,16 @@ before(async () => {
       const warnings = [];
       process.on("warning", ({ name }) => warnings.push(name));
       let most = 0;
-      const onProgress = () => (most = Math.max(most, getEventListeners(signal, "abort").length));
-      await Promise.all(Array.from({ length: 40 }, () => client.getFindings(42, "topics", { signal, onProgress })));
+      const look = () => (most = Math.max(most, getEventListeners(signal, "abort").length));
+      const stream = async () => {
+        for await (const _ of client.streamPartitions(42, "topics", { signal })) look();
+      };
+      const call = () => client.getFindings(42, "topics", { signal, onProgress: look });
+      await Promise.all(Array.from({ length: 40 }, () => [call(), stream()]).flat());
       client.free();
       await new Promise(setImmediate);
-      console.log(JSON.stringify({ isOne: most <= 1, left: getEventListeners(signal, "abort").length, warnings }));`,
-    "unreachable.js": `
+      console.log(JSON.stringify({ most, left: getEventListeners(signal, "abort").length, warnings }));`,
+      "unreachable.js": `
       import { createServer } from "node:net";
       import { getPartitionCounts } from "inspection-findings";
       const server = createServer();
@@ -75,18 +80,18 @@ before(async () => {
       const baseUrl = "http://127.0.0.1:" + port + "/";
       const error = await getPartitionCounts(42, { baseUrl, retries: 0 }).catch((error) => error);
       console.log(JSON.stringify({ code: error.code, message: error.message, url: error.url, baseUrl }));`,
-    "uncaught.js": `
+      "uncaught.js": `
       import { getPartitionCounts } from "inspection-findings";
       async function callerOfThePackage() {
         await getPartitionCounts(42, { baseUrl: process.argv[2], fetch: async () => new Response(null, { status: 410 }) });
       }
       await callerOfThePackage();`,
-    "mapped.js": `
+      "mapped.js": `
       import { FindingsClient } from "inspection-findings";
       const table = await new FindingsClient({ baseUrl: process.argv[2] }).loadTable(42, "topics");
       table.free();
       console.log(table.length);`,
-    "logged.js": `
+      "logged.js": `
       import { inspect } from "node:util";
       import { FindingsClient } from "inspection-findings";
       const live = new FindingsClient({ baseUrl: process.argv[2] }).watchTable(42, "topics");
@@ -96,7 +101,7 @@ before(async () => {
       const logged = [table, view, live.getSnapshot().table, { a: { b: { c: table } } }].map((value) => inspect(value));
       table.free();
       console.log(JSON.stringify({ byteLength, logged: [...logged, inspect(table)] }));`,
-    "dispose.js": `
+      "dispose.js": `
       import { readFileSync, rmSync, writeFileSync } from "node:fs";
       const entry = new URL(import.meta.resolve("inspection-findings/inline"));
       const copy = new URL("without-dispose.js", entry);
@@ -109,11 +114,11 @@ before(async () => {
       } finally {
         rmSync(copy);
       }`,
-    "inline.js": `
+      "inline.js": `
       import { getFindings } from "inspection-findings/inline";
       const [baseUrl] = process.argv.slice(2);
       getFindings(42, "topics", { baseUrl }).then((findings) => console.log(JSON.stringify(findings)));`,
-    "decompress.js": `
+      "decompress.js": `
       const [baseUrl, known] = process.argv.slice(2);
       const { DecompressionStream: own } = globalThis;
       globalThis.DecompressionStream = known === "nothing" ? undefined : class {
@@ -125,18 +130,20 @@ before(async () => {
       const { getFindings } = await import("inspection-findings/inline");
       const show = (result) => console.log(JSON.stringify(result));
       getFindings(42, "topics", { baseUrl }).then(show, ({ code, message }) => show({ code, message }));`,
-    "broken.js": `
+      "broken.js": `
       import { FindingsError, getFindings } from "inspection-findings/inline";
       WebAssembly.compile = () => Promise.reject(new Error("no"));
       const error = await getFindings(42, "topics", { baseUrl: "http://127.0.0.1/" }).catch((error) => error);
       console.log(JSON.stringify({ code: error.code, message: error.message }));`,
-    "import.js": `
+      "import.js": `
       globalThis.fetch = () => { throw new Error("Importing must fetch nothing."); };
       await import("inspection-findings");
       await import("inspection-findings/slim");
       await import("inspection-findings/inline");
       console.log(JSON.stringify("imported"));`,
-  });
+    },
+    installByNpm,
+  );
   installed = join(project.folder, "node_modules", "inspection-findings");
 });
 
@@ -209,8 +216,8 @@ test("no error quotes the value of a header", async () => {
   }
 });
 
-test("forty parallel calls have one listener on a shared signal, because Node warns of more than ten", async () => {
-  assert.deepEqual(await resultOf("listeners.js", service.baseUrl), { isOne: true, left: 0, warnings: [] });
+test("forty parallel calls and streams have one listener on a shared signal, because Node warns of more than ten", async () => {
+  assert.deepEqual(await resultOf("listeners.js", service.baseUrl), { most: 1, left: 0, warnings: [] });
 });
 
 test("the error of a service that cannot be reached names the URL and the reason, and speaks of no page", async () => {
@@ -274,14 +281,9 @@ test("importing fetches nothing", async () => {
   assert.equal(await resultOf("import.js"), "imported");
 });
 
-test("the tarball contains only the package", () => {
-  assert.deepEqual(
-    readdirSync(installed).filter(
-      (name) =>
-        !/^(dist|src|www|package\.json|README\.md|LICENSE|CHANGELOG\.md|llms\.txt|THIRD-PARTY-NOTICES)$/.test(name),
-    ),
-    [],
-  );
+test("the tarball contains only the package, with its licence and those of others", () => {
+  const documents = ["CHANGELOG.md", "LICENSE", "README.md", "THIRD-PARTY-NOTICES", "llms.txt", "package.json"];
+  assert.deepEqual(readdirSync(installed).toSorted(), [...documents, "dist", "src", "www"].toSorted());
   assert.deepEqual(
     readdirSync(join(installed, "dist")).filter((name) => !/\.(js|js\.map|d\.ts|wasm)$/.test(name)),
     [],

@@ -44,18 +44,15 @@ export async function newPage(browser) {
   return { page, notices, close: () => context.close() };
 }
 
-/** The most milliseconds to wait for the result of a page's script. */
-const longest = 30_000;
-
 /**
  * The value that a page's script leaves in `globalThis.result`. Asked for from outside, because a strict policy forbids Playwright's own wait to
  * evaluate a text in the page.
  * @param {import("playwright-core").Page} page
+ * @param {number} [limit] the most milliseconds to wait
  * @returns {Promise<any>}
  */
-export async function resultOf(page) {
-  const start = performance.now();
-  while (performance.now() - start < longest) {
+export async function resultOf(page, limit = 30_000) {
+  for (const end = performance.now() + limit; performance.now() < end; ) {
     const result = await page.evaluate("globalThis.result");
     if (result !== undefined) return result;
     await pause(20);

@@ -10,7 +10,7 @@ import { createServer } from "vite";
 import { blocksOf } from "../../tools/docs/blocks.js";
 import { section } from "../../tools/docs/pages.js";
 import { newPage, startBrowser } from "./page.js";
-import { makeProject } from "./project.js";
+import { html, makeProject } from "./project.js";
 import { startService } from "./service.js";
 
 const [withoutService, withService] = blocksOf(section("Quick start"), "README.md").map(({ code }) => code);
@@ -61,10 +61,6 @@ for (const [name, file, first] of /** @type {[string, string, RegExp][]} */ ([
   });
 }
 
-test("the quick start is at most ten lines", () => {
-  assert.ok(withoutService.split("\n").filter(Boolean).length <= 10);
-});
-
 /**
  * Opens a page of the project in Vite's development server, and waits for a line of its console.
  * @param {string} name
@@ -102,10 +98,4 @@ async function linesOfPage(name, last) {
 /** @param {string} code */
 function onLocalService(code) {
   return code.replace("https://service.example/cxi/", service.baseUrl);
-}
-
-/** @param {string} script */
-function html(script) {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>A project</title><link rel="icon" href="data:,">
-    <script type="module" src="${script}"></script></html>`;
 }

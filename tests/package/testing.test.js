@@ -11,7 +11,7 @@ import { launchOptions } from "../../tools/browser.js";
 import { packageCommand } from "../../tools/command.js";
 import { blocksOf } from "../../tools/docs/blocks.js";
 import { inRepository } from "../../tools/repository.js";
-import { makeProject } from "./project.js";
+import { html, makeProject } from "./project.js";
 import { serveFolder } from "./static-server.js";
 
 /** @type {ReturnType<typeof makeProject>} */
@@ -40,8 +40,7 @@ before(() => {
       }
       server.close();
       console.log(JSON.stringify(outcomes));`,
-    "index.html": `<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title><link rel="icon" href="data:,">
-      <output></output><script type="module" src="./page.js"></script></html>`,
+    "index.html": html("./page.js", "<output></output>"),
     "page.js": `
       import { getFindings } from "./node_modules/inspection-findings/dist/index.js";
       const { length } = await getFindings(42, "topics", { baseUrl: "https://service.example/cxi/" });
@@ -68,21 +67,15 @@ test("the example for Storybook works with MSW", async () => {
   assert.equal(await outputOf("stories.js"), "[310,404,310]\n");
 });
 
-test("the example for Playwright passes in Playwright", async () => {
+test("the example for Playwright passes in Playwright", async (t) => {
   link("@playwright/test");
   const server = await serveFolder(project.folder);
-  try {
-    const options = { launchOptions: launchOptions(), baseURL: server.url };
-    writeFileSync(
-      join(project.folder, "playwright.config.js"),
-      `export default { testMatch: "findings.spec.js", use: ${JSON.stringify(options)} };`,
-    );
-    const config = join(project.folder, "playwright.config.js");
-    const output = await outputOf(packageCommand("@playwright/test"), "test", "--config", config, "--reporter=json");
-    assert.equal(JSON.parse(output).stats.expected, 1);
-  } finally {
-    await server.close();
-  }
+  t.after(() => server.close());
+  const config = join(project.folder, "playwright.config.js");
+  const use = JSON.stringify({ launchOptions: launchOptions(), baseURL: server.url });
+  writeFileSync(config, `export default { testMatch: "findings.spec.js", use: ${use} };`);
+  const output = await outputOf(packageCommand("@playwright/test"), "test", "--config", config, "--reporter=json");
+  assert.equal(JSON.parse(output).stats.expected, 1);
 });
 
 /** The pieces of JavaScript of the page about testing, but that for Jest, which is in a project of its own. */

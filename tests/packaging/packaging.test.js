@@ -10,7 +10,7 @@ import { blocksOf } from "../../tools/docs/blocks.js";
 import { section } from "../../tools/docs/pages.js";
 import { freePort } from "../../tools/port.js";
 import { pack } from "../../tools/tarball.js";
-import { newPage, startBrowser } from "../package/page.js";
+import { newPage, resultOf, startBrowser } from "../package/page.js";
 import { allFindings, startService } from "../package/service.js";
 import { serveFolder } from "../package/static-server.js";
 import { installProject } from "./installed-project.js";
@@ -178,13 +178,10 @@ async function resultAt(url) {
   const { page, notices, close } = await newPage(browser);
   try {
     await page.goto(url, { timeout: LIMIT });
-    // Asked again and again from here: a strict policy forbids Playwright to wait inside the page.
-    for (const end = performance.now() + LIMIT; performance.now() < end; await pause(50)) {
-      const result = await page.evaluate("globalThis.result");
-      const missing = notices.failures.filter((failure) => failure.endsWith(": 404"));
-      if (result !== undefined) return { ...result, missing };
-    }
-    throw new Error(`The page has no result: ${JSON.stringify(notices)}`);
+    const result = await resultOf(page, LIMIT);
+    return { ...result, missing: notices.failures.filter((failure) => failure.endsWith(": 404")) };
+  } catch (cause) {
+    throw new Error(`The page has no result: ${JSON.stringify(notices)}`, { cause });
   } finally {
     await close();
   }

@@ -1,6 +1,5 @@
 /** The soak test: retrievals with random faults and aborts in one page, by the page and by a worker, after which no resource is left. */
 
-import process from "node:process";
 import { chromium } from "playwright-core";
 import { build } from "vite";
 import { launchOptions } from "../../tools/browser.js";
@@ -8,7 +7,6 @@ import { log } from "../../tools/command.js";
 import { inRepository } from "../../tools/repository.js";
 import { serveFolder } from "../package/static-server.js";
 
-/** @typedef {import("./options.js").Options} Options */
 /** @typedef {import("./page/main.js").Soak} Soak */
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -22,8 +20,8 @@ import { serveFolder } from "../package/static-server.js";
 /** The number of retrievals between two readings of the resources. */
 const round = 25;
 
-/** The number of retrievals of a test, in both modes together; the quick tier makes fewer. */
-const enough = Number(process.env.RETRIEVALS ?? 1000);
+/** The number of retrievals without a duration, in both modes together. */
+const enough = 1000;
 
 /**
  * Workers die during the first retrievals of each cycle only, so that the one that is left then lives long enough to show a leak.
@@ -43,11 +41,9 @@ const workerTolerance = 1024 * 1024;
 /** The least share of retrievals with the expected result. The others are aborted, freed or faulty at random. */
 const leastCorrect = 1 / 4;
 
-const megabyte = 1024 * 1024;
-
 /**
  * Runs the soak test: one check for each promise. Resolves with whether all are kept.
- * @param {Options} options
+ * @param {{ minutes?: number, seed: number }} options the duration, and the seed of all random choices
  */
 export async function runSoak({ minutes, seed }) {
   log(`The seed is ${seed}.`);
@@ -67,9 +63,7 @@ export async function runSoak({ minutes, seed }) {
       failed += report(soak);
     }
     if (failed > 0) {
-      log(
-        `\nTo make the same choices again: npm run soak -- --seed ${seed}${minutes === undefined ? "" : ` ${minutes}`}`,
-      );
+      log(`\nTo make the same choices again: SEED=${seed} npm run soak${minutes ? ` -- ${minutes}` : ""}`);
     }
     return failed === 0;
   } finally {
@@ -211,33 +205,27 @@ function checksOf(looks, outcomes, wrong) {
   const heapGrowth = median(late.map(({ heap }) => heap)) - median(early.map(({ heap }) => heap));
   const middle = looks[looks.length >> 1];
   return [
-    {
-      name: "every retrieval came to the correct result or to an error that it may come to",
-      isKept: wrong.length === 0,
-    },
-    {
-      name: "at least a quarter of the retrievals came to the correct result",
-      isKept: (outcomes["the correct result"] ?? 0) >= leastCorrect * last.retrievals,
-    },
-    {
-      name: "the watch saw the module's timers, objects and memory",
-      isKept: last.timersSeen > 0 && last.objects > 0 && last.memory > 0,
-    },
-    {
-      name: "no listener was left on the signal after any round",
-      isKept: looks.every(({ listeners }) => listeners === 0),
-    },
-    { name: "no request was open after any round", isKept: looks.every(({ requests }) => requests === 0) },
-    { name: "no timer was pending after any round", isKept: looks.every(({ timers }) => timers === 0) },
-    { name: "as many objects of the module are alive as at first", isKept: last.objects === first.objects },
-    {
-      name: `the heap does not grow with the retrievals (${(heapGrowth / megabyte).toFixed(2)} MiB from the second quarter to the last)`,
-      isKept: heapGrowth < heapTolerance,
-    },
-    {
-      name: `the module's memory did not grow in the second half (${(last.memory / megabyte).toFixed(1)} MiB)`,
-      isKept: last.memory === middle.memory,
-    },
+    check("every retrieval came to the correct result or to an error that it may come to", wrong.length === 0),
+    check(
+      "at least a quarter of the retrievals came to the correct result",
+      (outcomes["the correct result"] ?? 0) >= leastCorrect * last.retrievals,
+    ),
+    check(
+      "the watch saw the module's timers, objects and memory",
+      last.timersSeen > 0 && last.objects > 0 && last.memory > 0,
+    ),
+    .../** @type {const} */ (["listeners", "requests", "timers"]).map((name) =>
+      check(
+        `no ${name} were left after any round`,
+        looks.every((look) => look[name] === 0),
+      ),
+    ),
+    check("as many objects of the module are alive as at first", last.objects === first.objects),
+    check(
+      `the heap does not grow from the second quarter to the last (by ${mebi(heapGrowth)})`,
+      heapGrowth < heapTolerance,
+    ),
+    check(`the module's memory did not grow in the second half (${mebi(last.memory)})`, last.memory === middle.memory),
     ...checksOfWorkers(looks),
   ];
 }
@@ -252,28 +240,44 @@ function checksOfWorkers(looks) {
   const [first, last] = [workers[0], workers[workers.length - 1]];
   const most = Math.max(...workers.map(({ memory }) => memory));
   return [
-    {
-      name: `a worker that died was replaced (${last.deaths} of ${last.started} workers died)`,
-      isKept: last.deaths > 0 && last.started === last.deaths + 1,
-    },
-    { name: "the page looks at one worker", isKept: looks.every(({ intervals }) => intervals === 1) },
-    { name: "no timer was pending in a worker", isKept: workers.every(({ timers }) => timers === 0) },
-    {
-      name: `no body fills a worker's memory (at most ${(most / megabyte).toFixed(1)} MiB)`,
-      isKept: workers.every(({ memory }) => memory > 0) && most < first.memory + workerTolerance,
-    },
+    check(
+      `a worker that died was replaced (${last.deaths} of ${last.started} workers died)`,
+      last.deaths > 0 && last.started === last.deaths + 1,
+    ),
+    check(
+      "the page looks at one worker",
+      looks.every(({ intervals }) => intervals === 1),
+    ),
+    check(
+      "no timer was pending in a worker",
+      workers.every(({ timers }) => timers === 0),
+    ),
+    check(
+      `no body fills a worker's memory (at most ${mebi(most)})`,
+      workers.every(({ memory }) => memory > 0) && most < first.memory + workerTolerance,
+    ),
   ];
+}
+
+/**
+ * @param {string} name the promise
+ * @param {boolean} isKept
+ */
+function check(name, isKept) {
+  return { name, isKept };
+}
+
+/** @param {number} bytes */
+function mebi(bytes) {
+  return `${(bytes / 2 ** 20).toFixed(2)} MiB`;
 }
 
 /** @param {Held} held */
 function describe({ retrievals, heap, memory, listeners, requests, timers, objects, worker }) {
   return [
-    `after ${retrievals} retrievals: heap ${(heap / megabyte).toFixed(2)} MiB`,
-    `module memory ${(memory / megabyte).toFixed(2)} MiB`,
+    `after ${retrievals} retrievals: heap ${mebi(heap)}, module memory ${mebi(memory)}`,
     `${listeners} listeners, ${requests} requests, ${timers} timers, ${objects} objects`,
-    ...(worker === undefined
-      ? []
-      : [`memory of worker ${worker.started} ${(worker.memory / megabyte).toFixed(2)} MiB`]),
+    ...(worker === undefined ? [] : [`memory of worker ${worker.started} ${mebi(worker.memory)}`]),
   ].join(", ");
 }
 

@@ -1,32 +1,31 @@
-/** The browser: $CHROMIUM has priority, and a wrong path is reported. */
+/** The browsers: a variable that names one has priority, and a wrong path in it is reported. */
 
 import assert from "node:assert/strict";
 import process from "node:process";
-import { afterEach, beforeEach, test } from "node:test";
+import { afterEach, test } from "node:test";
 import { browserPath, launchOptions, wholeBrowserPath } from "../../tools/browser.js";
+import { firefoxLaunchOptions, firefoxPath } from "../../tools/firefox.js";
 
-/** @type {string | undefined} */
-let named;
-
-beforeEach(() => {
-  named = process.env.CHROMIUM;
-});
+const { CHROMIUM, FIREFOX } = process.env;
 
 afterEach(() => {
-  delete process.env.CHROMIUM;
-  if (named !== undefined) {
-    process.env.CHROMIUM = named;
+  for (const [name, value] of Object.entries({ CHROMIUM, FIREFOX })) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
   }
 });
 
-test("$CHROMIUM has priority over every installed browser", () => {
-  process.env.CHROMIUM = process.execPath;
-  assert.equal(browserPath(), process.execPath);
-  assert.equal(wholeBrowserPath(), process.execPath);
-  assert.equal(launchOptions().executablePath, process.execPath);
-});
+for (const [name, paths] of Object.entries({
+  CHROMIUM: [browserPath, wholeBrowserPath, () => launchOptions().executablePath],
+  FIREFOX: [firefoxPath, () => firefoxLaunchOptions().executablePath],
+})) {
+  test(`$${name} has priority over every installed browser`, () => {
+    process.env[name] = process.execPath;
+    for (const path of paths) assert.equal(path(), process.execPath);
+  });
 
-test("a wrong path in $CHROMIUM is reported in one sentence", () => {
-  process.env.CHROMIUM = "/nowhere/chromium";
-  assert.throws(browserPath, /^Error: \$CHROMIUM names \/nowhere\/chromium, which does not exist: /);
-});
+  test(`a wrong path in $${name} is reported in one sentence`, () => {
+    process.env[name] = "/nowhere/browser";
+    assert.throws(paths[0], new RegExp(`^Error: \\$${name} names /nowhere/browser, which does not exist: `));
+  });
+}

@@ -11,18 +11,14 @@ function namesOf(...parameters) {
 }
 
 test("nothing named is every step of the tier", () => {
-  assert.deepEqual(
-    namesOf(),
-    steps.filter(({ tiers }) => tiers.includes("quick")).map(({ name }) => name),
-  );
-  assert.deepEqual(
-    namesOf("--full"),
-    steps.filter(({ tiers }) => tiers.includes("full")).map(({ name }) => name),
-  );
-  assert.equal(chosenSteps(["--full"], steps).tier, "full");
+  for (const tier of /** @type {const} */ (["quick", "full"])) {
+    const expected = steps.filter(({ tiers }) => tiers.includes(tier));
+    assert.deepEqual(chosenSteps([`--${tier}`], steps), { tier, chosen: expected });
+  }
+  assert.equal(chosenSteps([], steps).tier, "quick");
 });
 
-test("a step that is named brings those that it needs, in the order of all", () => {
+test("a step that is named brings those that it needs, and what those need, in the order of all", () => {
   assert.deepEqual(namesOf("demo", "clippy"), ["build", "clippy", "demo-build", "demo"]);
   assert.deepEqual(namesOf("format"), ["format"]);
 });

@@ -10,7 +10,6 @@ for (const [script, option] of Object.entries({
   bench: "--figures",
   fuzz: "keep",
   mutants: "GROUP",
-  schedules: "--seed",
   soak: "MINUTES",
   test: "browser-worker",
 })) {

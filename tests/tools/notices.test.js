@@ -4,11 +4,9 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { build } from "vite";
-import { capture } from "../../tools/command.js";
 import { allowed, componentsIn, isMetBy, noticesOf, packageIn, textsIn } from "../../tools/licences.js";
 import { glueCrate, noticesFile, shippedCrates, standardLibrary } from "../../tools/notices.js";
-import { inRepository, target } from "../../tools/repository.js";
+import { target } from "../../tools/repository.js";
 
 const outdated = "THIRD-PARTY-NOTICES is not that of the lock files: run `npm run update:notices`.";
 const inModule = componentsIn(readFileSync(noticesFile, "utf8"));
@@ -56,32 +54,6 @@ test("has the licence text of every crate unchanged", () => {
       texts.every((text) => own.includes(text)),
       `${nameOf(crate)}: ${outdated}`,
     );
-  }
-});
-
-test("is part of the tarball, like the licence of the package itself", () => {
-  const [{ files }] = JSON.parse(capture("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]) ?? "");
-  const paths = files.map((/** @type {{ path: string }} */ { path }) => path);
-  assert.ok(paths.includes("THIRD-PARTY-NOTICES"), paths.join(" "));
-  assert.ok(paths.includes("LICENSE"), paths.join(" "));
-});
-
-test("is part of the demo, with every package in its scripts, workers and styles", async () => {
-  const files = await builtDemo();
-  const notices = componentsIn(String(files.get("THIRD-PARTY-NOTICES")));
-  const names = notices.map(({ name }) => name);
-  assert.deepEqual(notices.slice(0, inModule.length), inModule);
-  const maps = [...files].filter(([name]) => name.endsWith(".map")).map(([, source]) => JSON.parse(String(source)));
-  const scripts = new Set(maps.flatMap(({ sources }) => sources).flatMap(packageFoldersIn));
-  const styles = new Set(
-    [...readFileSync(inRepository("www", "style", "page.css"), "utf8").matchAll(/@import "([^."/][^"/]*)/g)].map(
-      ([, name]) => `node_modules/${name}`,
-    ),
-  );
-  assert.ok(scripts.has("node_modules/msw") && styles.has("node_modules/charts.css"), "those of others are found");
-  for (const folder of [...scripts, ...styles, "node_modules/vite"]) {
-    const { name, version } = JSON.parse(readFileSync(inRepository(folder, "package.json"), "utf8"));
-    assert.ok(names.includes(`${name} ${version}`), `${name} ${version} is not among ${names}`);
   }
 });
 
@@ -133,23 +105,4 @@ function nameOf({ name, version }) {
 /** @param {string} text */
 function plain(text) {
   return text.replaceAll(/\s+/g, " ").trim();
-}
-
-/**
- * The folder of the package that a source is in, below the repository.
- * @param {string} path
- */
-function packageFoldersIn(path) {
-  return path.match(/\bnode_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/)?.slice(0, 1) ?? [];
-}
-
-/**
- * The files of the demo by their names, with source maps: those say for themselves what a script was made of.
- * @returns {Promise<Map<string, string | Uint8Array>>}
- */
-async function builtDemo() {
-  const configFile = inRepository("www", "vite.config.js");
-  const result = await build({ configFile, logLevel: "error", build: { write: false, sourcemap: true } });
-  const { output } = /** @type {import("vite").Rolldown.RolldownOutput} */ (result);
-  return new Map(output.map((file) => [file.fileName, file.type === "asset" ? file.source : file.code]));
 }

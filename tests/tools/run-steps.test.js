@@ -1,25 +1,27 @@
-/** The run of the steps: a failure stops nothing beside it and is shown at the end, and each step's output is in one piece. */
+/** The run of the steps: which run side by side, in one piece each, and that no failure stops another step or is lost. */
 
 import assert from "node:assert/strict";
 import process from "node:process";
 import { test } from "node:test";
+import { endOf } from "../../tools/command.js";
 import { runSteps, table } from "../../tools/run-steps.js";
 
 /**
- * What is printed, and the results.
+ * What is printed, in which order steps begin (…) and end (---), and the results.
  * @param {Partial<import("../../tools/steps.js").Step>[]} steps
- * @param {"quick" | "engines"} [tier]
+ * @param {"quick" | "engines"} [tier] the quick one runs two steps side by side
  */
 async function outcomeOf(steps, tier = "quick") {
   let output = "";
   const results = await runSteps(
-    steps.map((step) => /** @type {any} */ ({ heading: "A step", commands: () => [script(sound)], ...step })),
+    steps.map((step) => /** @type {any} */ ({ commands: () => [script(sound)], ...step })),
     tier,
     (text) => {
       output += text;
     },
   );
-  return { output, results };
+  const events = [...output.matchAll(/^(?:…|---) \w+/gm)].map(([event]) => event);
+  return { output, events, results };
 }
 
 const sound = `
@@ -72,6 +74,13 @@ test("no way to end makes a failure a success", async () => {
   assert.match(uncaught, /^status 1: /);
 });
 
+test("a command that hangs is killed, and what it has started holds nothing up", async () => {
+  const hanging = script(`
+    require("node:child_process").spawn("sleep", ["5"], { stdio: "inherit" });
+    setInterval(() => {}, 1000);`);
+  assert.equal(await endOf(hanging.words, () => {}, { limit: 600 }), "no end within 0.01 minutes");
+});
+
 test("a command sees its tier and its own variables, and all that it prints is kept", async () => {
   const { output } = await outcomeOf([
     {
@@ -88,24 +97,43 @@ test("a command sees its tier and its own variables, and all that it prints is k
   assert.equal(output.match(/xx/g)?.length, 150_000);
 });
 
-test("side by side the output of each step is in one piece", async () => {
-  const { output } = await outcomeOf([{ name: "a" }, { name: "b" }]);
-  for (const name of ["a", "b"]) {
-    const piece = `\n=== A step (${name}) ===\none\ntwo\nthree\n--- ${name}: passed`;
-    assert.ok(output.includes(piece), output);
-  }
-});
-
-test("side by side the output of a step that fails comes last", async () => {
+test("side by side the output of each step is in one piece, and that of a failure comes last", async () => {
   const { output } = await outcomeOf([
     { name: "failing", commands: () => [script("console.log('why'); process.exit(1)")] },
     { name: "sound" },
   ]);
+  assert.ok(output.includes("\n=== sound ===\none\ntwo\nthree\n--- sound: passed"), output);
   assert.match(output, /✗ failing: its output comes last.*--- sound: passed.*why\nstatus 1: .*--- failing: failed/s);
 });
 
 test("one after the other the output is there as it comes", async () => {
   const { output } = await outcomeOf([{ name: "a" }, { name: "b" }], "engines");
   assert.doesNotMatch(output, /…/);
-  assert.ok(output.indexOf("three") < output.indexOf("(b)"));
+  assert.ok(output.indexOf("three") < output.indexOf("=== b ==="));
+});
+
+test("as many run as the tier permits, and their results come in the order of the steps", async () => {
+  const { events, results } = await outcomeOf([{ name: "a" }, { name: "b" }, { name: "c" }]);
+  assert.deepEqual(events.slice(0, 2), ["… a", "… b"]);
+  assert.match(events.slice(2, 4).join(), /^--- [ab],… c$/);
+  assert.deepEqual(
+    results.map(({ step }) => step.name),
+    ["a", "b", "c"],
+  );
+});
+
+for (const [what, a, b] of /** @type {const} */ ([
+  ["needs another", {}, { needs: ["a"] }],
+  ["shares a mutex with another", { mutex: "x" }, { mutex: "x" }],
+])) {
+  test(`a step that ${what} waits for it, and is overtaken`, async () => {
+    const { events } = await outcomeOf([{ name: "a", ...a }, /** @type {any} */ ({ name: "b", ...b }), { name: "c" }]);
+    assert.deepEqual(events.slice(0, 2), ["… a", "… c"]);
+    assert.ok(events.indexOf("--- a") < events.indexOf("… b"));
+  });
+}
+
+test("nothing runs beside a step that has to be alone", async () => {
+  const { events } = await outcomeOf([{ name: "a" }, { name: "b", alone: ["quick"] }, { name: "c", needs: ["a"] }]);
+  assert.deepEqual(events, ["… a", "--- a", "… b", "--- b", "… c", "--- c"]);
 });

@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import hljs from "highlight.js/lib/common";
 import MarkdownIt from "markdown-it";
 import { folder, fromReadme } from "./pages.js";
-import { slugger } from "./slugs.js";
+import { slug } from "./slugs.js";
 
 /** @typedef {{ level: number, text: string, anchor: string }} Heading */
 /** @typedef {{ heading: Heading, text: string }} Section the plain text below a heading, for the search */
@@ -30,7 +30,6 @@ const highlighters = /** @type {Record<string, string>} */ ({
  */
 export function render(markdown, symbols) {
   const parser = new MarkdownIt({ html: false, linkify: false });
-  const slug = slugger();
   /** @type {Section[]} */
   const sections = [];
   const tokens = parser.parse(markdown.replaceAll(/^<!-- .* -->$/gm, ""), {});
@@ -60,7 +59,7 @@ export function render(markdown, symbols) {
     const { content, info } = all[index];
     return `<pre tabindex="0"><code>${highlighted(content, info) ?? parser.utils.escapeHtml(content)}</code></pre>\n`;
   };
-  // So does a table.
+  // A wide table scrolls by the keyboard, too.
   parser.renderer.rules.table_open = () => '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>\n';
   parser.renderer.rules.table_close = () => "</table></div>\n";
   const html = parser.renderer.render(tokens, parser.options, {});

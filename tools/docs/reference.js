@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import ts from "typescript-5";
 import { inRepository } from "../repository.js";
-import { slugger } from "./slugs.js";
+import { slug } from "./slugs.js";
 
 /**
  * @typedef {object} Member
@@ -82,10 +82,9 @@ export function reference(exports) {
     return { name, title, files, shown };
   });
   const symbols = new Map(
-    written.flatMap(({ name, shown }) => {
-      const slug = slugger();
-      return shown.map((each) => /** @type {[string, string]} */ ([each.name, `${name}.html#${slug(each.name)}`]));
-    }),
+    written.flatMap(({ name, shown }) =>
+      shown.map((each) => /** @type {[string, string]} */ ([each.name, `${name}.html#${slug(each.name)}`])),
+    ),
   );
   return {
     symbols,
@@ -343,7 +342,7 @@ function linked(text, owner, symbols) {
     const page = symbols.get(name)?.split("#")[0];
     return page === undefined
       ? `\`${target}\``
-      : `[\`${target}\`](${page}#${slugger()(member ? `${name}.${member}` : name)})`;
+      : `[\`${target}\`](${page}#${slug(member ? `${name}.${member}` : name)})`;
   });
 }
 

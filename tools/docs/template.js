@@ -1,8 +1,6 @@
 /** The HTML of a page of the site. It has no inline script and no inline style but the import map of the playground. */
 
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { inRepository } from "../repository.js";
 
 /** @typedef {{ name: string, title: string }} Link */
 /** @typedef {{ heading: string, pages: Link[] }} Part */
@@ -51,7 +49,7 @@ ${importMap ? `    <script type="importmap">${importMap}</script>\n    <script t
   <body>
     <a class="skip" href="#content">Skip to the content</a>
     <header class="masthead">
-      <a class="brand" href="./index.html">${emblem()}<span>inspection-findings</span></a>
+      <a class="brand" href="./index.html"><img class="emblem" src="./icon.svg" alt="" /><span>inspection-findings</span></a>
       <search class="search">
         <input id="search" type="search" placeholder="Search" aria-label="Search the documentation" autocomplete="off" spellcheck="false" />
         <div id="hits" class="hits" hidden></div>
@@ -73,15 +71,6 @@ ${contentsOf(headings)}
   </body>
 </html>
 `;
-}
-
-/** The drawing of the demo's page, so that it exists once. */
-function emblem() {
-  const drawing = readFileSync(inRepository("www", "index.html"), "utf8").match(/<svg class="emblem".*?<\/svg>/s)?.[0];
-  if (drawing === undefined) {
-    throw new Error("www/index.html has no emblem.");
-  }
-  return drawing;
 }
 
 /**

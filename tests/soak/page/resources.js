@@ -1,10 +1,12 @@
 /** The resources of the page or of a worker: pending timers, live objects of the WebAssembly module, and its memory. */
 
+import { memorySize, watchMemories } from "../../benchmark/page/memories.js";
+
 /** Starts to watch resources. Must be called before the package is loaded. */
 export function watchResources() {
   const timers = watchTimers();
   const objects = watchObjects();
-  const memories = watchMemories();
+  watchMemories();
   return {
     /** Calls the callback of each interval at once. */
     ringIntervals() {
@@ -15,7 +17,7 @@ export function watchResources() {
       timersSeen: timers.seen,
       intervals: timers.intervals.size,
       objects: objects.alive,
-      memory: memories.size,
+      memory: memorySize(),
     }),
   };
 }
@@ -103,23 +105,4 @@ function watchObjects() {
     }
   );
   return watched;
-}
-
-function watchMemories() {
-  /** @type {WebAssembly.Memory[]} */
-  const memories = [];
-  const { instantiate } = WebAssembly;
-  WebAssembly.instantiate = /** @type {any} */ (
-    async (/** @type {any} */ module, /** @type {any} */ imports) => {
-      const instance = await instantiate(module, imports);
-      memories.push(/** @type {any} */ (instance).exports.memory);
-      return instance;
-    }
-  );
-  return {
-    /** The total size in bytes. Memories never shrink. */
-    get size() {
-      return memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
-    },
-  };
 }

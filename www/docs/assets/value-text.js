@@ -3,54 +3,16 @@
 /** The most characters of a list or an object in one line. */
 const WIDTH = 72;
 
-/** The most elements of a list that are shown, and the most levels of nested values. */
+/** The most elements of a list that are shown. */
 const LENGTH = 100;
-const DEPTH = 16;
 
 /**
  * Writes a value as a console does: a string as it is, anything else so that a reader can tell it from other values.
  * @param {unknown} value
- * @returns {string}
  */
 export function textOf(value) {
-  return typeof value === "string" ? value : nestedText(value, []);
-}
-
-/**
- * @param {unknown} value
- * @param {unknown[]} above the values around it
- * @returns {string}
- */
-function nestedText(value, above) {
-  switch (typeof value) {
-    case "string":
-      return JSON.stringify(value);
-    case "number":
-      return Object.is(value, -0) ? "-0" : String(value);
-    case "bigint":
-      return `${value}n`;
-    case "function":
-      return `[function ${value.name}]`;
-    case "object":
-      return value === null ? "null" : objectText(value, above);
-    default:
-      return String(value);
-  }
-}
-
-/**
- * @param {object} value
- * @param {unknown[]} above
- */
-function objectText(value, above) {
-  if (above.includes(value)) {
-    return "[circular]";
-  }
-  if (above.length === DEPTH) {
-    return "…";
-  }
   try {
-    return readableText(value, [...above, value]);
+    return typeof value === "string" ? value : nestedText(value, []);
   } catch {
     // A getter, a proxy or toJSON of the reader's may throw.
     return "[unreadable]";
@@ -58,39 +20,28 @@ function objectText(value, above) {
 }
 
 /**
- * @param {object & { toJSON?: unknown }} value
- * @param {unknown[]} above the value and those around it
+ * @param {any} value
+ * @param {unknown[]} around the values that contain it
  * @returns {string}
  */
-function readableText(value, above) {
-  if (value instanceof Error) {
-    return `${value.name}: ${value.message}`;
-  }
-  if (typeof value.toJSON === "function") {
-    return nestedText(value.toJSON(), above);
-  }
+function nestedText(value, around) {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "bigint") return `${value}n`;
+  if (typeof value === "function") return `[function ${value.name}]`;
+  if (typeof value !== "object" || value === null) return Object.is(value, -0) ? "-0" : String(value);
+  if (value instanceof Error) return `${value.name}: ${value.message}`;
+  if (around.includes(value)) return "[circular]";
+  const text = (/** @type {unknown} */ each) => nestedText(each, [...around, value]);
+  if (typeof value.toJSON === "function") return text(value.toJSON());
   const name = Object.prototype.toString.call(value).slice("[object ".length, -1);
   const prefix = name === "Object" || name === "Array" ? "" : `${name} `;
-  const list = elementsOf(value);
-  if (list !== undefined) {
-    const texts = Array.from(list.slice(0, LENGTH), (each) => nestedText(each, above));
+  if (Array.isArray(value) || ArrayBuffer.isView(value) || value instanceof Map || value instanceof Set) {
+    const list = [.../** @type {Iterable<unknown>} */ (value)];
     const more = list.length > LENGTH ? [`… ${list.length - LENGTH} more`] : [];
-    return prefix + enclosed("[", [...texts, ...more], "]");
+    return prefix + enclosed("[", [...list.slice(0, LENGTH).map(text), ...more], "]");
   }
-  const members = Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}: ${nestedText(each, above)}`);
+  const members = Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}: ${text(each)}`);
   return prefix + enclosed("{ ", members, " }");
-}
-
-/**
- * The elements of a list; undefined for what is none.
- * @param {unknown} value
- * @returns {any}
- */
-function elementsOf(value) {
-  if (value instanceof Map || value instanceof Set) {
-    return [...value];
-  }
-  return Array.isArray(value) || (ArrayBuffer.isView(value) && "length" in value) ? value : undefined;
 }
 
 /**
@@ -100,12 +51,8 @@ function elementsOf(value) {
  * @param {string} close
  */
 function enclosed(open, parts, close) {
-  if (parts.length === 0) {
-    return open.trim() + close.trim();
-  }
+  if (parts.length === 0) return open.trim() + close.trim();
   const line = open + parts.join(", ") + close;
-  if (line.length <= WIDTH && !line.includes("\n")) {
-    return line;
-  }
+  if (line.length <= WIDTH && !line.includes("\n")) return line;
   return `${open.trim()}\n${parts.join(",\n").replaceAll(/^/gm, "  ")}\n${close.trim()}`;
 }

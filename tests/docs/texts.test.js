@@ -1,0 +1,214 @@
+/** The texts for readers: their links and their length, and the figures and names that they repeat. */
+
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, posix } from "node:path";
+import { test } from "node:test";
+import { brotliCompressSync } from "node:zlib";
+import { FindingsClient } from "inspection-findings";
+import { createFakeService } from "inspection-findings/testing";
+import { capture } from "../../tools/command.js";
+import { render } from "../../tools/docs/markdown.js";
+import { readExports } from "../../tools/docs/reference.js";
+import { site } from "../../tools/docs.js";
+import { llmsFile } from "../../tools/llms.js";
+import { dist, inRepository } from "../../tools/repository.js";
+import { documents, linksOf, readDocument } from "./documents.js";
+
+const llms = readFileSync(llmsFile, "utf8");
+const exports = readExports();
+
+/** The files that a page loads for each row of the table of sizes, by the beginning of the row. */
+const loaded = {
+  "`inspection-findings`:": ["index.js", "inspection_findings_bg.wasm"],
+  "`inspection-findings/inline`:": ["inline.js"],
+  "`worker.js`:": ["worker.js"],
+  "`inspection-findings/testing`:": ["testing.js"],
+  "`inspection-findings/arrow`:": ["arrow.js"],
+  "`inspection-findings/react`:": ["react.js"],
+};
+
+for (const file of [
+  ...documents,
+  "ARCHITECTURE.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "tests/fake-backend/README.md",
+]) {
+  test(`the links of ${file} lead somewhere`, () => {
+    const broken = linksOf(readDocument(file)).filter((href) => !leadsSomewhere(file, href));
+    assert.deepEqual(broken, []);
+  });
+}
+
+test("every link and every file of the built site is there, by a relative URL", () => {
+  const pages = readdirSync(site).filter((name) => name.endsWith(".html"));
+  assert.ok(pages.length > 20);
+  const broken = pages.flatMap((page) =>
+    [...readFileSync(join(site, page), "utf8").matchAll(/<[^>]+ (?:href|src)="([^"]*)"/g)]
+      .filter(([, url]) => !isInSite(page, url))
+      .map(([, url]) => `${page}: ${url}`),
+  );
+  assert.deepEqual(broken, []);
+});
+
+test("the tarball has the documents, the licences, and every file that they link by a relative URL", () => {
+  const [{ files }] = JSON.parse(capture("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]) ?? "[]");
+  /** @type {string[]} */
+  const packed = files.map((/** @type {{ path: string }} */ { path }) => path);
+  const linked = ["llms.txt", ...packed.filter((file) => file.endsWith(".md"))].flatMap((file) =>
+    linksOf(readDocument(file))
+      .filter((href) => !/^(?:[a-z]+:|#)/.test(href))
+      .map((href) => posix.join(posix.dirname(file), href.split("#")[0])),
+  );
+  const needed = [...documents, "llms.txt", "LICENSE", "THIRD-PARTY-NOTICES", ...linked];
+  assert.deepEqual(
+    needed.filter((file) => !packed.includes(file)),
+    [],
+  );
+});
+
+test("the README has at most 1000 words, code and tables included", () => {
+  // A word is what stands between white space and has a letter or a digit.
+  const words = readDocument("README.md").split(/\s+/);
+  const { length } = words.filter((word) => /[\p{L}\p{N}]/u.test(word));
+  assert.ok(length <= 1000, `${length} words`);
+});
+
+test("the errors have a section for each code, in the order of the type", () => {
+  const sections = readDocument("www/docs/errors.md").matchAll(/^## (.*)$/gm);
+  const codes = exports.find(({ name }) => name === "FindingsErrorCode")?.signature.matchAll(/"(.*?)"/g) ?? [];
+  assert.deepEqual(
+    Array.from(sections, ([, heading]) => heading),
+    Array.from(codes, ([, code]) => code),
+  );
+});
+
+for (const [row, files] of Object.entries(loaded)) {
+  test(`the documentation gives the size of ${files.join(" and ")}`, () => {
+    const said = sizeInTable(row);
+    const size = files.map((name) => brotliCompressSync(readFileSync(join(dist, name))).length).reduce((a, b) => a + b);
+    // Not every change of a few hundred bytes has to change the page.
+    const tolerance = Math.max(1000, size / 50);
+    assert.ok(Math.abs(Number(said) * 1000 - size) <= tolerance, `${said} KB in the table, ${size} bytes`);
+  });
+}
+
+test("the README gives the size that the table gives", () => {
+  const [, said] = readDocument("README.md").match(/take (\d+) KB, compressed/) ?? [];
+  assert.notEqual(said, undefined);
+  assert.equal(said, sizeInTable("`inspection-findings`:"));
+});
+
+test("the documentation names the oldest compiler that compiles the types", () => {
+  const { devDependencies } = JSON.parse(readDocument("package.json"));
+  const versions = Object.keys(devDependencies).flatMap((name) => name.match(/^typescript-(\d+\.\d+)$/)?.[1] ?? []);
+  for (const page of ["www/docs/typescript.md", "www/docs/support.md"]) {
+    assert.deepEqual(versions, [readDocument(page).match(/TypeScript (\d+\.\d+) or later/)?.[1]]);
+  }
+});
+
+test("the guide names the oldest browsers that the error of an older one names", () => {
+  const [, inError] = readDocument("src/js/module/support.ts").match(/"(Chrome .*)";/) ?? [];
+  const guide = readDocument("www/docs/getting-started.md").replaceAll("\n", " ");
+  assert.equal(guide.match(/oldest supported browsers are (Chrome.*?\d)\. /)?.[1], inError);
+});
+
+test("the guide gives the sizes of the scenarios of the fake service", async () => {
+  const rows = readDocument("www/docs/testing.md").matchAll(
+    /^\| `([\w-]+)` \| ([\d ]+ in \d+) \| ([\d ]+ in \d+) \|/gm,
+  );
+  const scenarios = Array.from(rows, ([, name, sentiment, topics]) => ({ name, sentiment, topics }));
+  assert.equal(scenarios.length, 12);
+  for (const { name, ...said } of scenarios) {
+    const service = createFakeService({ scenario: /** @type {any} */ (name) });
+    // How the service behaves does not change what it has.
+    service.use({ respond: ({ correctResponse }) => correctResponse() });
+    const { baseUrl, fetch } = service;
+    const { sentiment, topics } = await new FindingsClient({ baseUrl, fetch }).getPartitionCounts(42);
+    const text = (/** @type {typeof topics} */ { findings, partitions }) =>
+      `${findings?.toLocaleString("en").replaceAll(",", " ")} in ${partitions}`;
+    assert.deepEqual(said, { sentiment: text(sentiment), topics: text(topics) }, name);
+  }
+});
+
+test("the file for programs names everything that the package exports, and every option", () => {
+  assert.ok(exports.length > 20);
+  const names = exports.map(({ name }) => name);
+  const options = exports.find(({ name }) => name === "Options")?.members.map(({ name }) => name) ?? [];
+  assert.ok(options.length > 10);
+  const missing = [...names, ...options].filter((name) => !new RegExp(`(?:^## |\`)${name}\\b`, "m").test(llms));
+  assert.deepEqual(missing, []);
+});
+
+test("the file for programs has the fields of findings and of results, and the names of the scenarios", () => {
+  const finding = llms.match(/^- `InspectionFinding`: .*`\{ (.*) \}`$/m)?.[1] ?? "";
+  const documented = createFakeService().findings("sentiment")[0];
+  assert.deepEqual(
+    Object.keys(documented).filter((name) => !new RegExp(`\\b${name}\\??: `).test(finding)),
+    [],
+  );
+  for (const shape of [
+    "{ sentiment: KindCounts, topics: KindCounts }",
+    "{ key: Key, count: number, sum: number, min: number, max: number, mean: number }",
+    "kind: FindingKind | undefined",
+    '"rate-limited" | "service-errors"',
+  ]) {
+    assert.ok(llms.includes(shape), shape);
+  }
+});
+
+test("the file for programs has only whole sentences, in at most 20 KB", () => {
+  const items = llms.split("\n").filter((line) => /^- `.*`.*: /.test(line));
+  assert.ok(items.length > 60);
+  assert.deepEqual(
+    items.filter((line) => /[:,]$|\{@/.test(line)),
+    [],
+  );
+  assert.ok(Buffer.byteLength(llms) < 20_000, `${Buffer.byteLength(llms)} bytes`);
+});
+
+/**
+ * Whether a link is a URL of the web, or a file of the repository that has the heading.
+ * @param {string} from the file with the link
+ * @param {string} href
+ */
+function leadsSomewhere(from, href) {
+  if (/^[a-z]+:/.test(href)) {
+    return URL.canParse(href) && new URL(href).protocol === "https:";
+  }
+  const [path, anchor] = href.split("#");
+  const file = path === "" ? from : posix.join(posix.dirname(from), path);
+  return (
+    existsSync(inRepository(file)) &&
+    statSync(inRepository(file)).size > 0 &&
+    (anchor === undefined ||
+      render(readDocument(file), new Map()).headings.some((heading) => heading.anchor === anchor))
+  );
+}
+
+/**
+ * Whether a URL of a page is one of the web, or leads to a file of the site, and to the only element there with its anchor.
+ * @param {string} page
+ * @param {string} url
+ */
+function isInSite(page, url) {
+  if (url.startsWith("https:")) {
+    return URL.canParse(url);
+  }
+  const [path, anchor] = url.split("#");
+  const file = join(site, path === "" ? page : path);
+  return (
+    !/^(?:\/|[a-z]+:)/.test(url) &&
+    existsSync(file) &&
+    (anchor === undefined || readFileSync(file, "utf8").split(`id="${anchor}"`).length === 2)
+  );
+}
+
+/**
+ * The kilobytes in a row of the table of sizes.
+ * @param {string} row its beginning
+ */
+function sizeInTable(row) {
+  return readDocument("www/docs/performance.md").match(new RegExp(`^\\| ${row}.*\\| (\\d+) KB \\|$`, "m"))?.[1];
+}

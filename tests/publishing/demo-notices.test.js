@@ -1,0 +1,48 @@
+/** The notices of the demo: all third-party packages in it. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { build } from "vite";
+import { componentsIn } from "../../tools/licences.js";
+import { noticesFile } from "../../tools/notices.js";
+import { inRepository } from "../../tools/repository.js";
+
+test("the demo has the notices of every package in its scripts, workers and styles", async () => {
+  const files = await builtDemo();
+  const notices = componentsIn(String(files.get("THIRD-PARTY-NOTICES")));
+  const names = notices.map(({ name }) => name);
+  const inModule = componentsIn(readFileSync(noticesFile, "utf8"));
+  assert.deepEqual(notices.slice(0, inModule.length), inModule);
+  const maps = [...files].filter(([name]) => name.endsWith(".map")).map(([, source]) => JSON.parse(String(source)));
+  const scripts = new Set(maps.flatMap(({ sources }) => sources).flatMap(packageFoldersIn));
+  const styles = new Set(
+    [...readFileSync(inRepository("www", "style", "page.css"), "utf8").matchAll(/@import "([^."/][^"/]*)/g)].map(
+      ([, name]) => `node_modules/${name}`,
+    ),
+  );
+  assert.ok(scripts.has("node_modules/msw") && styles.has("node_modules/charts.css"), "those of others are found");
+  for (const folder of [...scripts, ...styles, "node_modules/vite"]) {
+    const { name, version } = JSON.parse(readFileSync(inRepository(folder, "package.json"), "utf8"));
+    assert.ok(names.includes(`${name} ${version}`), `${name} ${version} is not among ${names}`);
+  }
+});
+
+/**
+ * The folder of the package that a source is in, below the repository.
+ * @param {string} path
+ */
+function packageFoldersIn(path) {
+  return path.match(/\bnode_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/)?.slice(0, 1) ?? [];
+}
+
+/**
+ * The files of the demo by their names, with source maps: those say for themselves what a script was made of.
+ * @returns {Promise<Map<string, string | Uint8Array>>}
+ */
+async function builtDemo() {
+  const configFile = inRepository("www", "vite.config.js");
+  const result = await build({ configFile, logLevel: "error", build: { write: false, sourcemap: true } });
+  const { output } = /** @type {import("vite").Rolldown.RolldownOutput} */ (result);
+  return new Map(output.map((file) => [file.fileName, file.type === "asset" ? file.source : file.code]));
+}
