@@ -299,11 +299,13 @@ export class FindingsClient {
 
   async #preload(): Promise<void> {
     const { worker = DEFAULTS.worker, signal, totalTimeout } = this.#options.get();
-    const instance = await loadUnless([this.#ended.signal, signal ?? undefined], totalTimeout);
-    if (worker === false || worker === "auto") return;
-    const using = new WorkerUse(worker, true, instance.module);
-    await using.started;
-    using.end();
+    await unless([this.#ended.signal, signal ?? undefined], totalTimeout, {}, async () => {
+      const { module } = await load();
+      if (worker === false || worker === "auto") return;
+      const use = new WorkerUse(worker, true, module);
+      await use.started;
+      use.end();
+    });
   }
 
   /** Creates a stream, whose call begins with the first read. */
@@ -375,7 +377,8 @@ export class FindingsClient {
     checkTarget(target);
     const settings = settingsOf(callKind, this.#options.get(), given.get());
     checkEarlier(settings.from, target, settings.columns);
-    const instance = await loadUnless([this.#ended.signal, settings.signal, ended], settings.totalTimeout);
+    const signals = [this.#ended.signal, settings.signal, ended];
+    const instance = await unless(signals, settings.totalTimeout, target, () => load(target));
     return instance.guarded(() => run(this.#clientIn(instance), settings, begun, instance), target);
   }
 
@@ -488,10 +491,15 @@ async function runOnce<Result>(given: GivenOptions, run: (client: FindingsClient
 }
 
 /**
- * Waits for the module. Rejects if one of the signals is aborted first, or after `totalTimeout`; leaves no listener and no
- * timer behind.
+ * Prepares a call, which `target` describes. Rejects if one of the signals is aborted first, or after `totalTimeout`; leaves
+ * no listener and no timer behind.
  */
-async function loadUnless(signals: (AbortSignal | undefined)[], totalTimeout: number | undefined): Promise<Instance> {
+async function unless<Result>(
+  signals: (AbortSignal | undefined)[],
+  totalTimeout: number | undefined,
+  target: Partial<CallTarget>,
+  prepare: () => Promise<Result>,
+): Promise<Result> {
   const aborted = signals.find((signal) => signal?.aborted);
   if (aborted) throw aborted.reason;
   const after: (() => void)[] = [];
@@ -501,13 +509,13 @@ async function loadUnless(signals: (AbortSignal | undefined)[], totalTimeout: nu
       after.push(listen(signal, "abort", () => reject(signal.reason)));
     }
     if (totalTimeout !== undefined) {
-      const outran = `the WebAssembly module was not loaded within the totalTimeout of ${totalTimeout} ms`;
-      const timer = setTimeout(() => reject(new FindingsError("timeout", outran)), totalTimeout);
+      const outran = `WebAssembly was not ready within the totalTimeout of ${totalTimeout} ms`;
+      const timer = setTimeout(() => reject(new FindingsError("timeout", outran, target)), totalTimeout);
       after.push(() => clearTimeout(timer));
     }
   });
   try {
-    return await Promise.race([ended, load()]);
+    return await Promise.race([ended, prepare()]);
   } finally {
     for (const end of after) end();
   }

@@ -1,7 +1,6 @@
 // An instance of the WebAssembly module. After a trap, the calls in flight reject, and the next call starts another
 // instance.
 
-import type { CallTarget } from "../client/options/call-target.js";
 import { ErrorClass } from "../error/error-class.js";
 import { offModuleStop, onModuleStop, runStopHandlers } from "../host/cleanup.js";
 import { type Client, type InitOutput as Exports, makeGlue } from "../inspection_findings.js";
@@ -52,7 +51,7 @@ export class Instance {
   }
 
   /** Settles like a call of the module, but rejects if the instance stops, which would leave the call's promise pending. */
-  guarded<Result>(call: () => Promise<Result>, target: Partial<CallTarget>): Promise<Result> {
+  guarded<Result>(call: () => Promise<Result>, target: object): Promise<Result> {
     return new Promise((resolve, reject) => {
       const end = () => reject(this.#error(target));
       try {
@@ -113,7 +112,7 @@ export class Instance {
     throw this.#error();
   }
 
-  #error(target: Partial<CallTarget> = {}): Error {
+  #error(target: object = {}): Error {
     const cause = this.#cause;
     const error = new ErrorClass(
       "memory",
