@@ -276,6 +276,7 @@ test("a message says what an argument must be, and what was given", async () => 
       "headers must be an object, a list of pairs, a Headers, or a function that returns one of these; got a string",
     ],
     [{ headers: () => 5 }, "headers must return an object, a list of pairs or a Headers; got a number"],
+    [{ headers: () => {} }, "headers must return an object, a list of pairs or a Headers; got undefined"],
     [{ headers: { Authorization: undefined } }, 'headers must have a string for "Authorization"; got undefined'],
     [{ headers: () => [["Authorization", null]] }, 'headers must have a string for "Authorization"; got null'],
     [{ headers: [["a", "b"], ["c"]] }, "headers must consist of pairs of a name and a value; entry 2 is not one"],
