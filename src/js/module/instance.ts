@@ -79,10 +79,10 @@ export class Instance {
     const watched: Record<string, unknown> = { ...exports };
     const replacements: Record<string, unknown> = {};
     const fail = () => this.#fail();
-    const keepSilent = () => NO_ERROR;
+    const succeed = () => NO_ERROR;
     for (const [name, call] of Object.entries(exports)) {
       if (typeof call !== "function") continue;
-      const end = isUnheard(name) ? keepSilent : fail;
+      const end = mustNotThrow(name) ? succeed : fail;
       const watchedCall = this.#watchedCall(call as Call, end);
       replacements[name] = end;
       watched[name] = watchedCall;
@@ -130,7 +130,7 @@ export class Instance {
  * Whether an export is called by the host (closures) or frees memory (destructors): throwing there would only be an
  * uncaught error.
  */
-function isUnheard(name: string): boolean {
+function mustNotThrow(name: string): boolean {
   return (
     name.startsWith("wasm_bindgen__convert__closures_____invoke__") ||
     name === "__wbindgen_destroy_closure" ||
