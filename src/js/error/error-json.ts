@@ -1,6 +1,6 @@
 // An error as JSON: the members that a logger may keep.
 
-import { hasMembers, memberOf, orUndefined } from "../table/member.js";
+import { hasMembers, memberOf, orUndefined } from "../host/member.js";
 
 /** The members of an error that its JSON has, in this order. */
 const MEMBERS = [

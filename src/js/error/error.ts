@@ -58,7 +58,7 @@ export interface PartitionFailure<Finding = InspectionFinding> {
  */
 export type Resume<Result> = (options?: ResumeOptions) => Promise<Result>;
 
-/** The members of an error besides its code and message. Each is present if it applies. */
+/** The members of an error besides its code and message. Members that you leave out are absent. */
 export interface FindingsErrorDetails {
   readonly kind?: FindingKind | undefined;
   readonly inspectionKey?: InspectionKey | undefined;
@@ -66,7 +66,7 @@ export interface FindingsErrorDetails {
   readonly url?: string | undefined;
   readonly status?: number | undefined;
   readonly attempts?: number | undefined;
-  readonly messages?: readonly string[];
+  readonly messages?: readonly string[] | undefined;
   readonly retryAfter?: number | undefined;
   readonly expected?: number | undefined;
   readonly received?: number | undefined;
@@ -253,7 +253,7 @@ type ErrorOf<Code extends FindingsErrorCode, Finding> = Code extends "service"
  */
 export type FindingsError<Finding = InspectionFinding> = ErrorOf<FindingsErrorCode, Finding>;
 
-/** The class of {@link FindingsError}. */
+/** The class of {@link FindingsError}. For tests: an error that you construct has only the members that you pass. */
 export interface FindingsErrorConstructor {
   new <Code extends FindingsErrorCode>(
     code: Code,

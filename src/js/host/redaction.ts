@@ -1,6 +1,6 @@
 // The redaction of errors: they are logged, so none of their texts may contain a header value.
 
-import { hasMembers, memberOf } from "../table/member.js";
+import { hasMembers, memberOf } from "./member.js";
 
 /** The headers whose values are redacted regardless of their length. */
 const CREDENTIALS = ["authorization", "authentication", "cookie"];

@@ -1,7 +1,7 @@
 // A condition of a filter, as the caller passes it. Copied and checked before Rust reads it.
 
 import { described, wrongType } from "../client/options/refusal.js";
-import { isObject } from "./member.js";
+import { isObject } from "../host/member.js";
 
 /**
  * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to `max`

@@ -23,7 +23,7 @@ import { DISPOSE } from "./dispose.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
 import { groupsOf } from "./groups.js";
 import { INSPECT, type Inspect } from "./inspect.js";
-import { isObject } from "./member.js";
+import { isObject } from "../host/member.js";
 import { columnName, columnNames, descending, STATISTICS, statisticColumns } from "./query-arguments.js";
 import { OBJECT } from "./row-builder.js";
 import { SharedResults } from "./shared-results.js";
@@ -193,8 +193,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * Do not change the bytes until the promise settles.
    *
    * @returns the table, with the same findings and the same results of every query. Rejects with a {@link FindingsError}
-   * of code `bytes`, whose `reason` says what is wrong with the bytes, or of code `load` or `memory`.
-   * @throws TypeError if the argument is neither a typed array nor an `ArrayBuffer`
+   * of code `bytes`, whose `reason` says what is wrong with the bytes, or of code `load` or `memory`. Rejects with a
+   * `TypeError` if the argument is neither a typed array nor an `ArrayBuffer`.
    * @example
    * using again = await FindingsTable.fromBytes(table.toBytes());
    */

@@ -1,6 +1,6 @@
 // The headers of requests: fixed ones, or a function that is called before every attempt.
 
-import { isObject } from "../../table/member.js";
+import { isObject } from "../../host/member.js";
 import type { HeadersContext } from "../options.js";
 import { refusal, typeOf } from "./refusal.js";
 
