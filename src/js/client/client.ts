@@ -368,23 +368,23 @@ export class FindingsClient {
   }
 
   /** Begins a call, which ends when `ended` is aborted. */
-  #begin<Result>(call: Call, run: Run<Result>, ended?: AbortSignal): Promise<Result> {
-    return stacked(this.#run(call, run, ended), call.stack);
-  }
-
-  async #run<Result>({ callKind, target, given }: Call, run: Run<Result>, ended?: AbortSignal): Promise<Result> {
-    const begun = performance.now();
-    checkTarget(target);
-    const settings = settingsOf(callKind, this.#options.get(), given.get());
-    checkEarlier(settings.from, target, settings.columns);
-    const signals = [this.#ended.signal, settings.signal, ended];
-    const instance = await unless(signals, settings.totalTimeout, target, () => load(target));
-    return instance.guarded(() => run(this.#clientIn(instance), settings, begun, instance), target);
+  #begin<Result>({ callKind, target, given, stack }: Call, run: Run<Result>, ended?: AbortSignal): Promise<Result> {
+    const begin = async () => {
+      const begun = performance.now();
+      checkTarget(target);
+      const settings = settingsOf(callKind, this.#options.get(), given.get());
+      checkEarlier(settings.from, target, settings.columns);
+      const signals = [this.#ended.signal, settings.signal, ended];
+      const instance = await unless(signals, settings.totalTimeout, target, () => load(target));
+      return instance.guarded(() => run(this.#clientIn(instance), settings, begun, instance), target);
+    };
+    return stacked(begin(), stack);
   }
 
   #clientIn(instance: Instance): Client {
     if (this.#client === undefined || this.#clientInstance !== instance) {
-      this.#client = instance.client({ ...DEFAULTS, ...this.#options.get() }, this.#ended.signal);
+      const { concurrency, maxBufferedBytes } = { ...DEFAULTS, ...this.#options.get() };
+      this.#client = new instance.Client(concurrency, maxBufferedBytes, this.#ended.signal);
       this.#clientInstance = instance;
     }
     return this.#client;
@@ -473,21 +473,14 @@ function once<Result>(
   stack: CallStack,
   run: (client: FindingsClient) => Promise<Result>,
 ): Promise<Result> {
-  return stacked(runOnce(given, run), stack);
-}
-
-async function runOnce<Result>(given: GivenOptions, run: (client: FindingsClient) => Promise<Result>): Promise<Result> {
   const client = new FindingsClient(given as Options);
-  let canResume = false;
-  try {
-    return await run(client);
-  } catch (reason) {
-    canResume = reason instanceof FindingsError && reason.code === "partial";
-    throw reason;
-  } finally {
+  const result = run(client);
+  const free = (outcome: unknown) => {
     // resume() needs this client. Garbage collection frees it later.
-    if (!canResume) client.free();
-  }
+    if (!(outcome instanceof FindingsError && outcome.code === "partial")) client.free();
+  };
+  result.then(free, free);
+  return stacked(result, stack);
 }
 
 /**

@@ -130,29 +130,24 @@ export interface FindingsErrorJSON<Code extends FindingsErrorCode = FindingsErro
   readonly [member: string]: unknown;
 }
 
+/** The members that the errors of a code never have. */
+type Absent<Names extends string> = { readonly [Name in Names]?: undefined };
+
 /** An error without findings. */
-interface PlainError<Code extends FindingsErrorCode> extends AnyFindingsError<Code> {
-  readonly expected?: undefined;
-  readonly received?: undefined;
-  readonly findings?: undefined;
-  readonly table?: undefined;
-  readonly failures?: undefined;
-  readonly resume?: undefined;
-}
+interface PlainError<Code extends FindingsErrorCode>
+  extends AnyFindingsError<Code>,
+    Absent<"expected" | "received" | "findings" | "table" | "failures" | "resume"> {}
 
 /** The error of a response that reports errors. */
-interface ServiceError<Finding> extends AnyFindingsError<"service"> {
+interface ServiceError<Finding>
+  extends AnyFindingsError<"service">,
+    Absent<"expected" | "received" | "table" | "failures" | "resume"> {
   /** The findings of the partition, if the response has any besides the errors. */
   readonly findings?: Finding[];
-  readonly expected?: undefined;
-  readonly received?: undefined;
-  readonly table?: undefined;
-  readonly failures?: undefined;
-  readonly resume?: undefined;
 }
 
 /** The error of a call that received a number of findings other than the total. */
-interface IncompleteError<Finding> extends AnyFindingsError<"incomplete"> {
+interface IncompleteError<Finding> extends AnyFindingsError<"incomplete">, Absent<"failures" | "resume"> {
   /** The total that the service reported; absent if the service no longer reports one at `resume()`. */
   readonly expected?: number;
   /** The number of findings received. */
@@ -161,12 +156,10 @@ interface IncompleteError<Finding> extends AnyFindingsError<"incomplete"> {
   readonly findings?: Finding[];
   /** For `loadTable` and `watchTable`: all findings received; the caller frees the table. Absent if the counts changed before `resume()`. */
   readonly table?: FindingsTable<Finding>;
-  readonly failures?: undefined;
-  readonly resume?: undefined;
 }
 
 /** The error of a call with `failurePolicy: "collect"` that lacks partitions. */
-interface CollectError<Finding, Result> extends AnyFindingsError<"partial"> {
+interface CollectError<Finding, Result> extends AnyFindingsError<"partial">, Absent<"expected" | "received"> {
   /**
    * The missing partitions in index order. After a `totalTimeout`, or if memory ran out, at most 65 536 unrequested
    * partitions are listed, and fewer if memory is short.
@@ -180,8 +173,6 @@ interface CollectError<Finding, Result> extends AnyFindingsError<"partial"> {
    * @param options override the options of the call; without a `signal` here, the call's `signal` stays in force
    */
   readonly resume: Resume<Result>;
-  readonly expected?: undefined;
-  readonly received?: undefined;
 }
 
 /**
@@ -194,10 +185,11 @@ interface CollectError<Finding, Result> extends AnyFindingsError<"partial"> {
  *   return error.resume({ retries: 10 });
  * });
  */
-export interface PartialFindingsError<Finding = InspectionFinding> extends CollectError<Finding, Finding[]> {
+export interface PartialFindingsError<Finding = InspectionFinding>
+  extends CollectError<Finding, Finding[]>,
+    Absent<"table"> {
   /** The findings of all partitions received. Absent if there is no memory for them. */
   readonly findings?: Finding[];
-  readonly table?: undefined;
 }
 
 /**
@@ -211,10 +203,11 @@ export interface PartialFindingsError<Finding = InspectionFinding> extends Colle
  *   return error.resume({ retries: 10 });
  * });
  */
-export interface PartialTableError<Finding = InspectionFinding> extends CollectError<Finding, FindingsTable<Finding>> {
+export interface PartialTableError<Finding = InspectionFinding>
+  extends CollectError<Finding, FindingsTable<Finding>>,
+    Absent<"findings"> {
   /** The findings of all partitions received; the caller frees the table. Absent if there is no memory for it. */
   readonly table?: FindingsTable<Finding>;
-  readonly findings?: undefined;
 }
 
 /** The error of bytes that are no table. */

@@ -32,7 +32,9 @@ export async function load(target: object = {}, source: typeof defaultSource = d
     loading = undefined;
   }
   if (source === undefined && compiled === undefined && loading === undefined) {
-    throw new ErrorClass("load", "The WebAssembly module is not loaded: await init() before the first call.", { ...target });
+    throw new ErrorClass("load", "The WebAssembly module is not loaded: await init() before the first call.", {
+      ...target,
+    });
   }
   loading ??= start(source as () => ModuleSource).catch((cause) => {
     loading = undefined;

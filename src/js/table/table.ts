@@ -4,6 +4,7 @@ import type { KindCounts } from "../client/counts.js";
 import { keptColumns } from "../client/options/kept-columns.js";
 import { wrongType } from "../client/options/refusal.js";
 import { callStackOf, stacked } from "../error/call-stack.js";
+import { isObject } from "../host/member.js";
 import type { Columns } from "../inspection_findings.js";
 import { load } from "../module/module.js";
 import type {
@@ -23,7 +24,6 @@ import { DISPOSE } from "./dispose.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
 import { groupsOf } from "./groups.js";
 import { INSPECT, type Inspect } from "./inspect.js";
-import { isObject } from "../host/member.js";
 import { columnName, columnNames, descending, STATISTICS, statisticColumns } from "./query-arguments.js";
 import { OBJECT } from "./row-builder.js";
 import { SharedResults } from "./shared-results.js";
@@ -67,8 +67,20 @@ type ConditionsOf<Finding> = {
   readonly [Name in ColumnName<Finding>]?: Condition<ColumnValue<Finding, Name>>;
 };
 
-let create: <Finding>(columns: Columns, origin: Origin, results?: SharedResults) => FindingsTable<Finding>;
-let share: (table: FindingsTable<never>, results: SharedResults) => void;
+/**
+ * Creates a table of these columns.
+ *
+ * @param results shared by the tables of a live table
+ * @internal
+ */
+export let tableOf: <Finding>(columns: Columns, origin: Origin, results?: SharedResults) => FindingsTable<Finding>;
+
+/**
+ * Lets a table share its results with the other tables of a live table.
+ *
+ * @internal
+ */
+export let shareResults: (table: FindingsTable<never>, results: SharedResults) => void;
 
 /**
  * Findings in columns outside the JavaScript heap, returned by {@link FindingsClient.loadTable}. Queries are synchronous.
@@ -97,8 +109,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   #builder: TableRowBuilder | undefined;
 
   static {
-    create = (columns, origin, results) => new FindingsTable(columns, origin, results);
-    share = (table, results) => {
+    tableOf = (columns, origin, results) => new FindingsTable(columns, origin, results);
+    shareResults = (table, results) => {
       table.#results = results;
     };
   }
@@ -388,7 +400,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   filter(where: Record<string, Condition> | readonly Record<string, Condition>[]): FindingsTable<Finding> {
     const alternatives = Array.isArray(where) ? where : [where];
     const conditions = conditionsOf(alternatives);
-    return create(this.#live().filter(alternatives.length, conditions), this.#origin, this.#results);
+    return tableOf(this.#live().filter(alternatives.length, conditions), this.#origin, this.#results);
   }
 
   /**
@@ -426,7 +438,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
         before?.free();
       }
     }
-    return create(sorted ?? whole.filter(1, []), this.#origin, this.#results);
+    return tableOf(sorted ?? whole.filter(1, []), this.#origin, this.#results);
   }
 
   /**
@@ -450,7 +462,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   >(this: Self, ...names: Names): FindingsTable<Picked<FindingOf<Self>, ListOf<Names>[number]>>;
   select(...names: readonly string[] | readonly [readonly string[]]): FindingsTable<object> {
     const kept = keptColumns(columnNames(names.length === 1 ? names[0] : names), "names");
-    return create(this.#live().select(kept), this.#origin);
+    return tableOf(this.#live().select(kept), this.#origin);
   }
 
   /**
@@ -566,16 +578,6 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 }
 
 /**
- * Creates a table of these columns.
- *
- * @param results shared by the tables of a live table
- * @internal
- */
-export function tableOf<Finding>(columns: Columns, origin: Origin, results?: SharedResults): FindingsTable<Finding> {
-  return create(columns, origin, results);
-}
-
-/**
  * Creates the table that a call resolves with.
  *
  * @param isComplete whether it has all findings of the kind
@@ -588,7 +590,7 @@ export function tableFrom(
   counts: KindCounts | undefined,
   isComplete: boolean,
 ): FindingsTable<never> {
-  return create(columns, { inspectionKey, kind, counts, total: isComplete ? columns.length() : undefined });
+  return tableOf(columns, { inspectionKey, kind, counts, total: isComplete ? columns.length() : undefined });
 }
 
 /**
@@ -598,29 +600,20 @@ export function tableFrom(
  * @internal
  */
 export function tableAbout(columns: Columns, about: string): FindingsTable<never> {
-  return create(columns, JSON.parse(about));
-}
-
-/**
- * Lets a table share its results with the other tables of a live table.
- *
- * @internal
- */
-export function shareResults(table: FindingsTable<never>, results: SharedResults): void {
-  share(table, results);
+  return tableOf(columns, JSON.parse(about));
 }
 
 async function opened(bytes: unknown): Promise<FindingsTable<never>> {
-  if (!ArrayBuffer.isView(bytes) && !isBuffer(bytes))
-    throw wrongType("bytes", "a typed array or an ArrayBuffer", bytes);
-  const view = ArrayBuffer.isView(bytes)
-    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    : new Uint8Array(bytes);
-  return (await load()).openTable(view);
+  const view = bytesOf(bytes);
+  const instance = await load();
+  return instance.guarded(() => instance.Client.openTable(view), {});
 }
 
-function isBuffer(value: unknown): value is ArrayBuffer {
-  return ["[object ArrayBuffer]", "[object SharedArrayBuffer]"].includes(Object.prototype.toString.call(value));
+function bytesOf(value: unknown): Uint8Array {
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  if (/^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(value)))
+    return new Uint8Array(value as ArrayBuffer);
+  throw wrongType("bytes", "a typed array or an ArrayBuffer", value);
 }
 
 function countFrom(key: unknown[], count: number): Count {

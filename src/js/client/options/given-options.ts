@@ -1,9 +1,9 @@
 // The options of a client or of a call: copied and checked when the caller passes them.
 
 import { renewed } from "../../error/call-stack.js";
-import { senderOf } from "../sender.js";
+import { isObject } from "../../host/member.js";
 import { hasPage, pageBaseUrl } from "./base-url.js";
-import { noHeaders } from "./headers.js";
+import { readHeaders } from "./headers.js";
 import {
   CALLS,
   type CallKind,
@@ -15,7 +15,7 @@ import {
 } from "./option-table.js";
 import { described, listed, refusal, wrongType } from "./refusal.js";
 
-/** The options of a call with all defaults, and what else Rust has to know. */
+/** The settings of a call that Rust reads: the options with all defaults, and values derived from them. */
 export type Settings = ReturnType<typeof settingsOf>;
 
 /** Options that the caller has passed. An error about them is kept, so that each call can reject with it. */
@@ -64,13 +64,25 @@ export function settingsOf(kind: CallKind, ofClient: CheckedOptions, ofCall: Che
     );
   }
   const baseUrl = call.baseUrl ?? pageBaseUrl();
+  const { fetch = globalFetch(), credentials, cache } = call;
   return {
     ...call,
     baseUrl,
     origin: new URL(baseUrl).origin,
     hasPage: hasPage(),
-    headers: call.headers ?? noHeaders(),
-    send: senderOf({ ...call, fetch: call.fetch ?? globalFetch() }),
+    headers: call.headers ?? readHeaders({}),
+    /** Sends a request with these headers; the signal cancels it. Returns the result of `fetch`. */
+    send: (href: string, headers: Headers, signal: AbortSignal): unknown =>
+      fetch(href, {
+        method: "GET",
+        // A copy, because the caller's fetch may change its argument.
+        headers: new Headers(headers),
+        credentials,
+        cache,
+        // A followed redirect could carry credentials to another origin.
+        redirect: "manual",
+        signal,
+      }),
     signal: call.signal ?? undefined,
     concurrency: Math.min(client.concurrency, call.concurrency),
     maxBufferedBytes: Math.min(client.maxBufferedBytes, call.maxBufferedBytes),
@@ -79,7 +91,7 @@ export function settingsOf(kind: CallKind, ofClient: CheckedOptions, ofCall: Che
 
 /** Reads options as WebIDL reads a dictionary: each known member once, inherited or not. */
 function copyOf(options: unknown, kind: CallKind | undefined): CheckedOptions {
-  if (typeof options !== "object" || options === null) throw wrongType("options", "an object", options);
+  if (!isObject(options)) throw wrongType("options", "an object", options);
   const names: readonly string[] = OPTION_NAMES;
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown !== undefined) {

@@ -25,11 +25,6 @@ export function readHeaders(value: unknown): HeadersSource {
   return reader;
 }
 
-/** Returns the headers of requests without the option. */
-export function noHeaders(): Headers {
-  return new Headers({ accept: "application/json" });
-}
-
 /**
  * Copies a `HeadersInit`, and adds `accept`. The host's `Headers` cannot do this: its errors quote the invalid value,
  * which may be a token.
