@@ -67,7 +67,7 @@ function conditionOf(name: string, condition: unknown): Condition {
   const own: Record<string, unknown> = { ...condition };
   if (!Object.hasOwn(own, "not")) return plainCondition(column, own);
   const { not, ...others } = own;
-  if (Object.keys(others).length > 0) throw wrongType(column, "{ not } without other members", condition);
+  if (Object.keys(others).length > 0) throw wrongType(column, "{ not } without other members", own, withMembers);
   return { not: plainCondition(`not of ${column}`, not) };
 }
 
@@ -80,11 +80,16 @@ function plainCondition(column: string, condition: unknown): PlainCondition<unkn
   const hasContains = "contains" in own;
   const hasRange = "min" in own || "max" in own;
   if (Object.keys(others).length > 0 || hasContains === hasRange) {
-    throw wrongType(column, "a value, an array of values, { min, max }, { contains } or { not }", condition);
+    throw wrongType(column, "a value, an array of values, { min, max }, { contains } or { not }", own, withMembers);
   }
   if (!hasContains) return { min: boundOf(`min of ${column}`, min), max: boundOf(`max of ${column}`, max) };
   if (typeof contains !== "string") throw wrongType(`contains of ${column}`, "a string", contains);
   return { contains };
+}
+
+function withMembers(own: unknown): string {
+  const names = Object.keys(own as object);
+  return names.length === 0 ? "an empty object" : `an object with ${described(names.join(", "))}`;
 }
 
 function scalarOf(what: string, value: unknown): Scalar {

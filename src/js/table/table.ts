@@ -2,7 +2,7 @@
 
 import type { KindCounts } from "../client/counts.js";
 import { keptColumns } from "../client/options/kept-columns.js";
-import { wrongType } from "../client/options/refusal.js";
+import { refusal, wrongType } from "../client/options/refusal.js";
 import { callStackOf, stacked } from "../error/call-stack.js";
 import { isObject } from "../host/member.js";
 import type { Columns } from "../inspection_findings.js";
@@ -67,6 +67,13 @@ type ConditionsOf<Finding> = {
   readonly [Name in ColumnName<Finding>]?: Condition<ColumnValue<Finding, Name>>;
 };
 
+/** Conditions by names that are known only at run time. */
+type AnyConditions<Where> = string extends keyof Where
+  ? Where extends Record<string, Condition>
+    ? Where | readonly Where[]
+    : never
+  : never;
+
 /**
  * Creates a table of these columns.
  *
@@ -116,6 +123,12 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   private constructor(columns: Columns, origin: Origin, results = new SharedResults()) {
+    // In JavaScript anybody can call it.
+    if (origin === undefined) {
+      throw refusal(
+        "use client.loadTable() or FindingsTable.fromBytes() to get a FindingsTable; it has no public constructor",
+      );
+    }
     this.#columns = columns;
     this.#origin = origin;
     this.#results = results;
@@ -390,12 +403,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * using refunds = table.filter({ Sentiment: { max: -1 }, Comment: { contains: "refund" } });
    * using urgent = table.filter([{ Sentiment: -2 }, { TopicGroup: { not: ["Other", null] }, Sentiment: -1 }]);
    */
-  filter<Self>(
+  filter<Self, Where extends object>(
     this: Self,
-    where: ConditionsOf<FindingOf<Self>> | readonly ConditionsOf<FindingOf<Self>>[],
-  ): FindingsTable<Finding>;
-  filter<Where extends Record<string, Condition>>(
-    where: string extends keyof Where ? Where | readonly Where[] : never,
+    where: ConditionsOf<FindingOf<Self>> | readonly ConditionsOf<FindingOf<Self>>[] | AnyConditions<Where>,
   ): FindingsTable<Finding>;
   filter(where: Record<string, Condition> | readonly Record<string, Condition>[]): FindingsTable<Finding> {
     const alternatives = Array.isArray(where) ? where : [where];

@@ -16,7 +16,8 @@ export function checkTarget(target: CallTarget): void {
   if (typeof key !== "number" && typeof key !== "bigint" && !isDecimal(key)) {
     throw wrongType("inspectionKey", "a number, a bigint or decimal digits of at most 64 bits", key);
   }
-  if (typeof key === "number" && !Number.isSafeInteger(key)) throw outOfRange("inspectionKey", "a safe integer", key);
+  if (typeof key === "number" && !Number.isSafeInteger(key))
+    throw outOfRange("inspectionKey", "a safe integer (pass larger keys as a bigint or a string)", key);
   if (typeof key === "bigint" && BigInt.asIntN(64, key) !== key) {
     throw outOfRange("inspectionKey", "a signed 64-bit integer", key);
   }

@@ -92,28 +92,39 @@ export function settingsOf(kind: CallKind, ofClient: CheckedOptions, ofCall: Che
 /** Reads options as WebIDL reads a dictionary: each known member once, inherited or not. */
 function copyOf(options: unknown, kind: CallKind | undefined): CheckedOptions {
   if (!isObject(options)) throw wrongType("options", "an object", options);
-  const names: readonly string[] = OPTION_NAMES;
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    throw refusal(`unknown option ${described(unknown)}; the options are ${names.join(", ")}`);
-  }
+  const unknown = Object.keys(options).find((name) => !OPTION_NAMES.includes(name as OptionName));
+  if (unknown !== undefined) throw unknownOption(unknown, kind);
   const checked: { [Name in OptionName]?: unknown } = {};
   for (const name of OPTION_NAMES) {
     const value: unknown = Reflect.get(options, name);
     if (value === undefined) continue;
-    if (kind !== undefined || name === "from") checkUse(name, kind);
+    if (!applies(name, kind)) throw misplaced(name, kind);
     checked[name] = OPTIONS[name].read(value, name);
   }
   return checked as CheckedOptions;
 }
 
-function checkUse(name: OptionName, kind: CallKind | undefined): void {
-  const { calls } = OPTIONS[name];
-  if (kind !== undefined && calls.includes(kind)) return;
-  const uses = calls.flatMap((kind) => CALLS[kind]);
-  throw refusal(
+/** Whether an option applies to a call; to a client, every option but `from` does. */
+function applies(name: OptionName, kind: CallKind | undefined): boolean {
+  return kind === undefined ? name !== "from" : OPTIONS[name].calls.includes(kind);
+}
+
+function misplaced(name: OptionName, kind: CallKind | undefined): TypeError {
+  const uses = OPTIONS[name].calls.flatMap((kind) => CALLS[kind]);
+  return refusal(
     `${name} does not apply to ${kind === undefined ? "a client" : "this call"}, only to ${listed(uses, "and")}`,
   );
+}
+
+function unknownOption(unknown: string, kind: CallKind | undefined): TypeError {
+  const names = OPTION_NAMES.filter((name) => applies(name, kind));
+  const beginning = (name: string) => name.slice(0, 4).toLowerCase();
+  // Such as `retries` for `retry`, but not `maxRetryAfter` for `maxRetries`.
+  const similar = names.find(
+    (name) => beginning(name) === beginning(unknown) && Math.abs(name.length - unknown.length) <= 2,
+  );
+  const question = similar === undefined ? "" : ` (did you mean ${similar}?)`;
+  return refusal(`unknown option ${described(unknown)}${question}; the options are ${names.join(", ")}`);
 }
 
 function globalFetch(): typeof fetch {
