@@ -254,8 +254,8 @@ export class FindingsClient {
   }
 
   /**
-   * Loads the `.wasm` file like {@link preload}. Also starts the worker of this client if its option `worker` is
-   * neither `false` nor `"auto"`. If the worker cannot be started, the calls report it.
+   * Loads the `.wasm` file, and starts the client's worker if its option `worker` is `true`, a URL or a function. If the
+   * worker cannot be started, the calls report it.
    *
    * @returns a promise. Like the client's calls, it rejects if the options are wrong, the client is freed or its signal
    * is aborted. If loading fails, it rejects with a {@link FindingsError} of code `load`.

@@ -16,7 +16,7 @@ import type { PartitionChange, Progress } from "./progress.js";
  * @example
  * const options: Options = {
  *   baseUrl: "https://service.example/cxi/",
- *   signal: AbortSignal.timeout(60_000),
+ *   totalTimeout: 60_000,
  *   onProgress: ({ partitionsDone, partitions }) => console.log(`${partitionsDone} of ${partitions}`),
  * };
  */
@@ -148,8 +148,8 @@ export interface Options {
   maxPartitionBytes?: number | undefined;
   /**
    * What happens if a partition fails: the call rejects at once, or it fetches all other partitions first and then rejects
-   * with code `partial` and the members `findings` or `table`, `failures` and `resume` of the error. `"collect"` is a
-   * `TypeError` for a stream.
+   * with a `partial` error, which has `findings` or `table`, `failures` and `resume()`. `"collect"` is a `TypeError` for a
+   * stream.
    *
    * @default "fail-fast"
    */
@@ -264,7 +264,7 @@ export interface StreamOptions extends Options {
   failurePolicy?: "fail-fast" | undefined;
 }
 
-/** The options of a call whose findings have only the columns with these names, or all of them if the call does not list them. */
+/** The options of a call, with the type of `columns`. Findings get only these columns; all columns if the call lists none. */
 export type WithColumns<CallOptions, Name extends string> = CallOptions & { columns?: readonly Name[] | undefined };
 
 /** The attempt for which a `headers` function returns headers. */

@@ -6,7 +6,7 @@ import type { FindingsError } from "../error/error.js";
 export interface Progress {
   /** Number of partitions received. */
   partitionsDone: number;
-  /** Number of all partitions. */
+  /** Total number of partitions. */
   partitions: number;
   /** Number of findings received. */
   findingsDone: number;

@@ -6,7 +6,7 @@ import type { FindingsTable } from "../table/table.js";
 import { ErrorClass } from "./error-class.js";
 
 /**
- * What failed:
+ * The code of a {@link FindingsError}, which says what failed:
  *
  * - `network`: the request was refused, the connection broke, or the caller's `fetch` threw or returned no response; the message
  *   names the reason if there is one, such as `ENOTFOUND`
@@ -79,7 +79,7 @@ export interface FindingsErrorDetails {
 }
 
 /**
- * Why bytes are no table:
+ * Why `fromBytes` rejects the bytes:
  *
  * - `foreign`: they are something else
  * - `version`: another version of the package wrote them
@@ -90,7 +90,7 @@ export type BytesReason = "foreign" | "version" | "truncated" | "damaged";
 
 /** The members that an error of any code may have. */
 interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
-  /** What failed. */
+  /** The code, which says what failed. */
   readonly code: Code;
   /** The kind of findings that the call requested. */
   readonly kind?: FindingKind;
@@ -210,7 +210,7 @@ export interface PartialTableError<Finding = InspectionFinding>
   readonly table?: FindingsTable<Finding>;
 }
 
-/** The error of bytes that are no table. */
+/** The error of bytes that `fromBytes` rejects. */
 interface BytesError extends PlainError<"bytes"> {
   /** What is wrong with the bytes. */
   readonly reason: BytesReason;

@@ -8,7 +8,7 @@ import type { FindingsTable } from "../table/table.js";
 /** The members of every snapshot. */
 interface Received<Finding> {
   /**
-   * The findings of exactly the partitions received so far, in index order. The same object until another partition
+   * The findings of all partitions received so far, in index order. The same object until another partition
    * arrives. It shares its columns with other snapshots. You do not have to free it: garbage collection does.
    *
    * While it loads, you can use any column name: if no partition has the column yet, its values are missing. Once all
@@ -99,8 +99,8 @@ export interface LiveTable<Finding = InspectionFinding> {
    */
   [Symbol.asyncIterator](): AsyncGenerator<LiveSnapshot<Finding>, undefined>;
   /**
-   * Settles like {@link FindingsClient.loadTable}. {@link resume} replaces the promise. It never causes an
-   * `unhandledrejection`. Free the table when you no longer need it; the snapshots stay usable.
+   * Resolves with the complete table, or rejects with the error of the call. {@link resume} replaces the promise. It
+   * never causes an `unhandledrejection`. Free the table when you no longer need it; the snapshots stay usable.
    *
    * @example
    * using live = client.watchTable(42, "topics");

@@ -8,8 +8,8 @@ import { isObject } from "../host/member.js";
  * inclusive, a string that contains another, ignoring case, or `not` one of these. Null and missing values meet each `not`
  * that does not name them.
  *
- * If the type of the values is known, only conditions that they can meet: numbers and ranges for a column of numbers,
- * strings and `contains` for a column of strings. Null and undefined are always allowed.
+ * If the column's type is known, TypeScript allows only conditions that its values can meet: numbers and ranges for a
+ * column of numbers, strings and `contains` for a column of strings. Null and undefined are always allowed.
  *
  * @example
  * const where: Record<string, Condition> = {

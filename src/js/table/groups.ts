@@ -57,9 +57,9 @@ export function groupsOf<Group extends Counted>(
   return groups;
 }
 
-/** The groups of the last results of a live table, by the number of their grouping and their own. */
+/** The groups of the last results of a live table, by grouping number, then group number. */
 export class SharedGroups {
-  /** The grouping used last is the last one. */
+  /** In the order of their last use. */
   readonly #groupings = new Map<number, Map<number, Counted>>();
 
   /** Returns the groups of a grouping. */

@@ -9,7 +9,7 @@ const BATCH = 256;
 
 const NO_WORDS: Uint32Array = new Uint32Array();
 
-/** Builds the rows of a table, which it lays out before. */
+/** Lays out and builds the rows of a table. */
 export class TableRowBuilder extends RowBuilder {
   readonly #columns: Columns;
   /** The memory of the cells. */

@@ -92,7 +92,7 @@ export let shareResults: (table: FindingsTable<never>, results: SharedResults) =
 /**
  * Findings in columns outside the JavaScript heap, returned by {@link FindingsClient.loadTable}. Queries are synchronous.
  *
- * The name of a column is the dotted path of its values, such as `"Topic.Text"`; a dot inside a key is written `\\.`. A
+ * The name of a column is the dotted path of its values, such as `"Topic.Text"`; a dot inside a key is written `\.`. A
  * missing field is `undefined`, and null is null. An unknown name throws a `RangeError` that lists the columns. If an
  * inspection may lack a column, look for it in {@link columns} first. A table without findings returns empty results
  * for any name.
@@ -339,10 +339,10 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of {@link countBy}.
-   * Takes a few nanoseconds per finding and column. Results are frozen where {@link countBy} freezes its groups.
+   * Takes a few nanoseconds per finding and column. For a table of a {@link LiveTable}, the results are frozen.
    *
-   * For values of several columns, pass the column of each statistic. The result has the groups of {@link countBy} with
-   * these numbers; they are new objects in each result. Groups once for each column.
+   * To summarize several columns, pass an object that names the column of each statistic. Each result has the `key` and
+   * `count` of {@link countBy} and these statistics. It takes one pass for each column, and its results are new objects.
    *
    * @param groupBy the name of a column, or a list of names
    * @throws RangeError if no finding has a value under one of these names
