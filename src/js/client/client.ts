@@ -45,13 +45,15 @@ interface Call<Target = CallTarget> {
   readonly target: Target;
   readonly given: GivenOptions;
   readonly stack: CallStack;
+  /** Whether its findings become tables, not plain objects. */
+  readonly asTable: boolean;
 }
 
 /** What a call for all findings asks for. */
 type AllFindings = Required<Omit<CallTarget, "partitionIndex">>;
 
-/** Makes a call of the module; `begun` is its start, by `performance.now()`. */
-type Run<Result> = (client: Client, settings: Settings, begun: number, instance: Instance) => Promise<Result>;
+/** Makes a call of the module. */
+type Run<Result> = (client: Client, settings: Settings, instance: Instance) => Promise<Result>;
 
 /**
  * A client of an inspection service. Its calls share these options, the limits `concurrency` and `maxBufferedBytes`,
@@ -89,7 +91,7 @@ export class FindingsClient {
    */
   getPartitionCounts(inspectionKey: InspectionKey, options?: CountsOptions): Promise<PartitionCounts> {
     const call = callOf("counts", { inspectionKey }, options, this.getPartitionCounts);
-    return this.#begin(call, (client, settings, begun) => client.getPartitionCounts(inspectionKey, settings, begun));
+    return this.#begin(call, (client, settings) => client.getPartitionCounts(inspectionKey, settings));
   }
 
   /**
@@ -108,10 +110,7 @@ export class FindingsClient {
     partitionIndex: number,
     options?: WithColumns<PartitionOptions, Name>,
   ): Promise<Picked<Finding, Name>[]> {
-    const call = callOf("partition", { inspectionKey, kind, partitionIndex }, options, this.getPartition);
-    return this.#begin(call, (client, settings, begun) =>
-      client.getPartition(inspectionKey, kind, partitionIndex, settings, begun),
-    );
+    return this.#partition(callOf("partition", { inspectionKey, kind, partitionIndex }, options, this.getPartition));
   }
 
   /**
@@ -130,10 +129,8 @@ export class FindingsClient {
     partitionIndex: number,
     options?: WithColumns<PartitionOptions, Name>,
   ): Promise<FindingsTable<Picked<Finding, Name>>> {
-    const call = callOf("partition", { inspectionKey, kind, partitionIndex }, options, this.loadPartition);
-    return this.#begin(call, (client, settings, begun) =>
-      client.loadPartition(inspectionKey, kind, partitionIndex, settings, begun),
-    );
+    const target = { inspectionKey, kind, partitionIndex };
+    return this.#partition(callOf("partition", target, options, this.loadPartition, true));
   }
 
   /**
@@ -154,11 +151,7 @@ export class FindingsClient {
     kind: FindingKind,
     options?: WithColumns<FindingsOptions, Name>,
   ): Promise<Picked<Finding, Name>[]> {
-    const call = callOf("findings", { inspectionKey, kind }, options, this.getFindings);
-    const resume = this.#resumption(call);
-    return this.#begin(call, (client, settings, begun) =>
-      client.getFindings(inspectionKey, kind, settings, begun, resume),
-    );
+    return this.#all(callOf("findings", { inspectionKey, kind }, options, this.getFindings));
   }
 
   /**
@@ -177,14 +170,7 @@ export class FindingsClient {
     kind: FindingKind,
     options?: WithColumns<TableOptions, Name>,
   ): Promise<FindingsTable<Picked<Finding, Name>>> {
-    const call = callOf("table", { inspectionKey, kind }, options, this.loadTable);
-    const resume = this.#resumption(call);
-    return this.#begin(call, (client, settings, begun) => {
-      const state = settings.from?.earlier?.resumeState(inspectionKey, kind, resume);
-      return state === undefined
-        ? client.loadTable(inspectionKey, kind, settings, begun, resume)
-        : client.resume(state, settings, begun);
-    });
+    return this.#all(callOf("table", { inspectionKey, kind }, options, this.loadTable, true));
   }
 
   /**
@@ -203,7 +189,7 @@ export class FindingsClient {
     kind: FindingKind,
     options?: WithColumns<StreamOptions, Name>,
   ): PartitionStream<Picked<Finding, Name>> {
-    return this.#stream(callOf("stream", { inspectionKey, kind }, options, this.streamPartitions), false);
+    return this.#stream(callOf("stream", { inspectionKey, kind }, options, this.streamPartitions));
   }
 
   /**
@@ -224,7 +210,7 @@ export class FindingsClient {
     kind: FindingKind,
     options?: WithColumns<StreamOptions, Name>,
   ): TableStream<Picked<Finding, Name>> {
-    return this.#stream(callOf("stream", { inspectionKey, kind }, options, this.streamTables), true);
+    return this.#stream(callOf("stream", { inspectionKey, kind }, options, this.streamTables, true));
   }
 
   /**
@@ -249,7 +235,7 @@ export class FindingsClient {
     kind: FindingKind,
     options?: WithColumns<TableOptions, Name>,
   ): LiveTable<Picked<Finding, Name>> {
-    const call = callOf("table", { inspectionKey, kind }, options, this.watchTable);
+    const call = callOf("table", { inspectionKey, kind }, options, this.watchTable, true);
     return new Live<Picked<Finding, Name>>((live, more) => this.#watch(live, withMore(call, more)), { ...call.target });
   }
 
@@ -308,11 +294,26 @@ export class FindingsClient {
     });
   }
 
+  #partition<Result>(call: Call<Required<CallTarget>>): Promise<Result> {
+    const { inspectionKey, kind, partitionIndex } = call.target;
+    return this.#begin<Result>(call, (client, settings) =>
+      client.getPartition(inspectionKey, kind, partitionIndex, settings),
+    );
+  }
+
+  #all<Result>(call: Call<AllFindings>): Promise<Result> {
+    const { inspectionKey, kind } = call.target;
+    const resume = this.#resumption(call);
+    return this.#begin<Result>(call, (client, settings) =>
+      client.getFindings(inspectionKey, kind, settings, resume, earlierOf(settings)),
+    );
+  }
+
   /** Creates a stream, whose call begins with the first read. */
-  #stream<Item extends Delivered>(call: Call<AllFindings>, asTables: boolean): PartitionIterator<Item> {
+  #stream<Item extends Delivered>(call: Call<AllFindings>): PartitionIterator<Item> {
     const { target, stack } = call;
-    const run: Run<PartitionSource<Item>> = async (client, settings, begun, instance) => {
-      const stream = client.streamPartitions(target.inspectionKey, target.kind, settings, begun, asTables);
+    const run: Run<PartitionSource<Item>> = async (client, settings, instance) => {
+      const stream = client.streamPartitions(target.inspectionKey, target.kind, settings);
       const next = () => instance.guarded(() => stream.next(), target);
       return { next: () => stacked(next(), stack), free: () => stream.free() };
     };
@@ -322,19 +323,19 @@ export class FindingsClient {
   /** Returns the function that resumes a call. */
   #resumption(call: Call): Resume {
     const resume: Resume = (state, more) =>
-      this.#begin({ ...withMore(call, more), stack: callStackOf(resume) }, async (client, settings, begun) => {
+      this.#begin({ ...withMore(call, more), stack: callStackOf(resume) }, async (client, settings) => {
         state.check();
-        return client.resume(state, settings, begun);
+        return client.resume(state, settings);
       });
     return resume;
   }
 
   /** Begins a call behind a live table. */
   #watch<Finding>(live: Live<Finding>, call: Call<AllFindings>): LiveCall {
-    const run: Run<FindingsTable<never>> = async (client, settings, begun) => {
-      live.source ??= this.#sourceOf(live, client, call, settings.from?.earlier);
+    const run: Run<FindingsTable<never>> = async (client, settings) => {
+      live.source ??= this.#sourceOf(live, client, call, earlierOf(settings));
       live.source.check();
-      return client.load(live.source, live.ended.signal, settings, begun);
+      return client.load(live.source, live.ended.signal, settings);
     };
     const promise = this.#begin(call, run, live.ended.signal);
     return { promise, isAborted: (reason) => this.#isAborted(call, reason) };
@@ -368,15 +369,19 @@ export class FindingsClient {
   }
 
   /** Begins a call, which ends when `ended` is aborted. */
-  #begin<Result>({ callKind, target, given, stack }: Call, run: Run<Result>, ended?: AbortSignal): Promise<Result> {
+  #begin<Result>(
+    { callKind, target, given, stack, asTable }: Call,
+    run: Run<Result>,
+    ended?: AbortSignal,
+  ): Promise<Result> {
     const begin = async () => {
       const begun = performance.now();
       checkTarget(target);
-      const settings = settingsOf(callKind, this.#options.get(), given.get());
+      const settings = { ...settingsOf(callKind, this.#options.get(), given.get()), begun, asTable };
       checkEarlier(settings.from, target, settings.columns);
       const signals = [this.#ended.signal, settings.signal, ended];
       const instance = await unless(signals, settings.totalTimeout, target, () => load(target));
-      return instance.guarded(() => run(this.#clientIn(instance), settings, begun, instance), target);
+      return instance.guarded(() => run(this.#clientIn(instance), settings, instance), target);
     };
     return stacked(begin(), stack);
   }
@@ -458,8 +463,15 @@ function callOf<Target>(
   target: Target,
   options: unknown,
   calledFunction: (...parameters: never) => unknown,
+  asTable = false,
 ): Call<Target> {
-  return { callKind, target, given: GivenOptions.of(options, callKind), stack: callStackOf(calledFunction) };
+  return { callKind, target, given: GivenOptions.of(options, callKind), stack: callStackOf(calledFunction), asTable };
+}
+
+/** Returns the table that a call begins with. Fails if its instance has stopped. */
+function earlierOf({ from }: Settings): Earlier | undefined {
+  from?.earlier?.check();
+  return from?.earlier;
 }
 
 /** Returns a call with the options of its `resume()`, which win. */

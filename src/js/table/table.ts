@@ -436,19 +436,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     direction?: string | readonly (string | undefined)[],
   ): FindingsTable<Finding> {
     const paths = columnNames(names);
-    const isDescending = descending(direction, paths.length);
-    const whole = this.#live();
-    let sorted: Columns | undefined;
-    // Each sort keeps the order of the one before.
-    for (const [at, path] of [...paths.entries()].reverse()) {
-      const before = sorted;
-      try {
-        sorted = (before ?? whole).sortBy(path, isDescending[at] ?? false);
-      } finally {
-        before?.free();
-      }
-    }
-    return tableOf(sorted ?? whole.filter(1, []), this.#origin, this.#results);
+    const areDescending = descending(direction, paths.length);
+    return tableOf(this.#live().sortBy(paths, areDescending), this.#origin, this.#results);
   }
 
   /**

@@ -76,11 +76,6 @@ const running = new Map<WorkerSource, DecodingWorker>();
 let failedAt = Number.NEGATIVE_INFINITY;
 let lastId = 0;
 
-/** Whether this thread is a page, not a worker. */
-export function isPage(): boolean {
-  return typeof document === "object";
-}
-
 /** A call's use of a worker. */
 export class WorkerUse {
   readonly #source: WorkerSource;

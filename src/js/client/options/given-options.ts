@@ -83,6 +83,8 @@ export function settingsOf(kind: CallKind, ofClient: CheckedOptions, ofCall: Che
         redirect: "manual",
         signal,
       }),
+    // A page's main thread should stay free; in a worker, another worker would only cost memory.
+    worker: call.worker === "auto" && typeof document !== "object" ? false : call.worker,
     signal: call.signal ?? undefined,
     concurrency: Math.min(client.concurrency, call.concurrency),
     maxBufferedBytes: Math.min(client.maxBufferedBytes, call.maxBufferedBytes),
