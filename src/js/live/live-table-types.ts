@@ -79,7 +79,7 @@ export interface LiveTable<Finding = InspectionFinding> {
    * const live = client.watchTable(42, "topics");
    * const unsubscribe = live.subscribe(() => console.log(live.getSnapshot().table.length));
    */
-  readonly subscribe: (onChange: () => void) => () => void;
+  subscribe(this: void, onChange: () => void): () => void;
   /**
    * Returns the current snapshot: the same object until something changes. Takes a few microseconds.
    *
@@ -88,7 +88,7 @@ export interface LiveTable<Finding = InspectionFinding> {
    * const { table, progress } = live.getSnapshot();
    * console.log(table.length, progress.partitionsDone);
    */
-  readonly getSnapshot: () => LiveSnapshot<Finding>;
+  getSnapshot(this: void): LiveSnapshot<Finding>;
   /**
    * Iterates over the snapshots. The loop ends after the last snapshot, also after a `partial` one unless the loop
    * calls {@link resume}.
@@ -119,7 +119,7 @@ export interface LiveTable<Finding = InspectionFinding> {
    * });
    * again.onclick = () => live.resume();
    */
-  readonly resume: () => void;
+  resume(this: void): void;
   /**
    * Ends loading and all notifications. While it is loading, the state becomes `"aborted"`, and `done` rejects with a `TypeError`.
    * Snapshots and the table of `done` stay usable. Calling it again has no effect.
@@ -128,7 +128,7 @@ export interface LiveTable<Finding = InspectionFinding> {
    * const live = client.watchTable(42, "topics");
    * addEventListener("pagehide", () => live.free());
    */
-  readonly free: () => void;
+  free(this: void): void;
   /**
    * Frees the live table, as {@link free} does, at the end of a block with `using`.
    *
