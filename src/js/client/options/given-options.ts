@@ -83,7 +83,7 @@ export function settingsOf(kind: CallKind, ofClient: CheckedOptions, ofCall: Che
         redirect: "manual",
         signal,
       }),
-    // A page's main thread should stay free; in a worker, another worker would only cost memory.
+    // Only a page has a main thread that a worker can keep free.
     worker: call.worker === "auto" && typeof document !== "object" ? false : call.worker,
     signal: call.signal ?? undefined,
     concurrency: Math.min(client.concurrency, call.concurrency),
