@@ -159,8 +159,8 @@ export class FindingsClient {
    * findings, and show only some. With the option `from`, it continues from a table that you have kept.
    *
    * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
-   * @returns the table. Free it when you no longer need it. Rejects like {@link getFindings}; an error of code `partial` carries
-   * `table` instead of `findings`.
+   * @returns the table. Free it when you no longer need it. Rejects like {@link getFindings}; an error of code
+   * `partial` carries `table` instead of `findings`.
    * @example
    * using table = await client.loadTable(42, "sentiment");
    * for (const { key, count } of table.countBy("Topic.Text")) console.log(key[0], count);
@@ -240,8 +240,8 @@ export class FindingsClient {
   }
 
   /**
-   * Loads the `.wasm` file, and starts the client's worker if its option `worker` is `true`, a URL or a function. If the
-   * worker cannot be started, the calls report it.
+   * Loads the `.wasm` file, and starts the client's worker if its option `worker` is `true`, a URL or a function. If
+   * the worker cannot be started, the calls report it.
    *
    * @returns a promise. Like the client's calls, it rejects if the options are wrong, the client is freed or its signal
    * is aborted. If loading fails, it rejects with a {@link FindingsError} of code `load`.
@@ -496,8 +496,8 @@ function once<Result>(
 }
 
 /**
- * Prepares a call, which `target` describes. Rejects if one of the signals is aborted first, or after `totalTimeout`; leaves
- * no listener and no timer behind.
+ * Prepares a call, which `target` describes. Rejects if one of the signals is aborted first, or after `totalTimeout`;
+ * leaves no listener and no timer behind.
  */
 async function unless<Result>(
   signals: (AbortSignal | undefined)[],

@@ -8,8 +8,8 @@ import { ErrorClass } from "./error-class.js";
 /**
  * The code of a {@link FindingsError}, which says what failed:
  *
- * - `network`: the request was refused, the connection broke, or the caller's `fetch` threw or returned no response; the message
- *   names the reason if there is one, such as `ENOTFOUND`
+ * - `network`: the request was refused, the connection broke, or the caller's `fetch` threw or returned no response;
+ *   the message names the reason if there is one, such as `ENOTFOUND`
  * - `timeout`: an attempt exceeded `timeout`, or the call exceeded `totalTimeout`
  * - `http`: a status outside 200 to 299, or a redirect
  * - `unauthorized`: status 401 or 403
@@ -166,9 +166,9 @@ interface CollectError<Finding, Result> extends AnyFindingsError<"partial">, Abs
    */
   readonly failures: readonly PartitionFailure<Finding>[];
   /**
-   * Fetches the missing partitions, and resolves with all findings: an array for `getFindings`, a {@link FindingsTable} for
-   * `loadTable`. Reads the counts again first, and rejects with code `incomplete` if they have changed. After a failure you can
-   * call it again; the partitions received so far are kept.
+   * Fetches the missing partitions, and resolves with all findings: an array for `getFindings`, a {@link FindingsTable}
+   * for `loadTable`. Reads the counts again first, and rejects with code `incomplete` if they have changed. After a
+   * failure you can call it again; the partitions received so far are kept.
    *
    * @param options override the options of the call; without a `signal` here, the call's `signal` stays in force
    */

@@ -34,7 +34,8 @@ export class Redaction {
 
   /**
    * Returns a safe copy of the value that a request failed with. Primitives stay; for an object, a new error gets the
-   * name, the message, the code, the stack and a copy of its cause. Other members may contain the request with its headers.
+   * name, the message, the code, the stack and a copy of its cause. Other members may contain the request with its
+   * headers.
    *
    * @param levels how many objects to copy, each the cause of the one before
    */

@@ -71,9 +71,9 @@ export type LiveSnapshot<Finding = InspectionFinding> = SnapshotWithoutError<Fin
  */
 export interface LiveTable<Finding = InspectionFinding> {
   /**
-   * Calls a function after changes, until you call the returned function: at most once per animation frame, every 250 ms in a
-   * hidden page, every 16 ms where there is no page, and once more at the end, before {@link done} settles. Never calls it
-   * synchronously.
+   * Calls a function after changes, until you call the returned function: at most once per animation frame, every 250
+   * ms in a hidden page, every 16 ms where there is no page, and once more at the end, before {@link done} settles.
+   * Never calls it synchronously.
    *
    * @example
    * const live = client.watchTable(42, "topics");
@@ -121,8 +121,8 @@ export interface LiveTable<Finding = InspectionFinding> {
    */
   resume(this: void): void;
   /**
-   * Ends loading and all notifications. While it is loading, the state becomes `"aborted"`, and `done` rejects with a `TypeError`.
-   * Snapshots and the table of `done` stay usable. Calling it again has no effect.
+   * Ends loading and all notifications. While it is loading, the state becomes `"aborted"`, and `done` rejects with a
+   * `TypeError`. Snapshots and the table of `done` stay usable. Calling it again has no effect.
    *
    * @example
    * const live = client.watchTable(42, "topics");

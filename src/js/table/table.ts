@@ -90,7 +90,8 @@ export let tableOf: <Finding>(columns: Columns, origin: Origin, results?: Shared
 export let shareResults: (table: FindingsTable<never>, results: SharedResults) => void;
 
 /**
- * Findings in columns outside the JavaScript heap, returned by {@link FindingsClient.loadTable}. Queries are synchronous.
+ * Findings in columns outside the JavaScript heap, returned by {@link FindingsClient.loadTable}. Queries are
+ * synchronous.
  *
  * The name of a column is the dotted path of its values, such as `"Topic.Text"`; a dot inside a key is written `\.`. A
  * missing field is `undefined`, and null is null. An unknown name throws a `RangeError` that lists the columns. If an
@@ -193,7 +194,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Whether the table has all findings of its kind: true for a table that {@link FindingsClient.loadTable} has resolved
-   * with, false for the table of a single partition, of a call that lacks partitions, and for a view with fewer findings.
+   * with, false for the table of a single partition, of a call that lacks partitions, and for a view with fewer
+   * findings.
    *
    * @example
    * if (!table.isComplete) console.log(`${table.partitions.length} partitions so far`);
@@ -214,12 +216,12 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * Opens a table that {@link toBytes} has written. Loads the `.wasm` file first if necessary, and works in time slices.
-   * Do not change the bytes until the promise settles.
+   * Opens a table that {@link toBytes} has written. Loads the `.wasm` file first if necessary, and works in time
+   * slices. Do not change the bytes until the promise settles.
    *
-   * @returns the table, with the same findings and the same results of every query. Rejects with a {@link FindingsError}
-   * of code `bytes`, whose `reason` says what is wrong with the bytes, or of code `load` or `memory`. Rejects with a
-   * `TypeError` if the argument is neither a typed array nor an `ArrayBuffer`.
+   * @returns the table, with the same findings and the same results of every query. Rejects with a {@link
+   * FindingsError} of code `bytes`, whose `reason` says what is wrong with the bytes, or of code `load` or `memory`.
+   * Rejects with a `TypeError` if the argument is neither a typed array nor an `ArrayBuffer`.
    * @example
    * using again = await FindingsTable.fromBytes(table.toBytes());
    */
@@ -309,7 +311,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * equal counts are in the order of first occurrence. Arrays are equal if `JSON.stringify` writes the same text for
    * both. An object whose fields have separate columns counts as `{}`. Takes a few nanoseconds per finding and column.
    *
-   * Pass the names as arguments or as one list: `countBy("TopicGroup", "Sentiment")` equals `countBy(["TopicGroup", "Sentiment"])`.
+   * Pass the names as arguments or as one list: `countBy("TopicGroup", "Sentiment")` equals `countBy(["TopicGroup",
+   * "Sentiment"])`.
    *
    * The groups of a table of a {@link LiveTable} are frozen, because its tables share unchanged groups.
    *
@@ -338,11 +341,13 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of {@link countBy}.
-   * Takes a few nanoseconds per finding and column. For a table of a {@link LiveTable}, the results are frozen.
+   * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of {@link
+   * countBy}. Takes a few nanoseconds per finding and column. For a table of a {@link LiveTable}, the results are
+   * frozen.
    *
    * To summarize several columns, pass an object that names the column of each statistic. Each result has the `key` and
-   * `count` of {@link countBy} and these statistics. It takes one pass for each column, and its results are new objects.
+   * `count` of {@link countBy} and these statistics. It takes one pass for each column, and its results are new
+   * objects.
    *
    * @param groupBy the name of a column, or a list of names
    * @throws RangeError if no finding has a value under one of these names
@@ -392,9 +397,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * Returns a view of the findings that meet all conditions, in the same order. With a list of alternatives, a finding has to
-   * meet all conditions of at least one. Takes a few nanoseconds per finding and condition; `contains` also searches each
-   * distinct string once.
+   * Returns a view of the findings that meet all conditions, in the same order. With a list of alternatives, a finding
+   * has to meet all conditions of at least one. Takes a few nanoseconds per finding and condition; `contains` also
+   * searches each distinct string once.
    *
    * @param where a {@link Condition} for each column name, or a list of such objects
    * @throws RangeError if no finding has a value under one of these names
@@ -414,9 +419,10 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * Returns a view of the findings, sorted by a column, or by several, the most important one first; findings with equal
-   * values keep their order. Numbers come first, then strings by code units, booleans, arrays and objects; null and missing
-   * values come last in both directions. Sorts the distinct values of each column, and takes a few nanoseconds per finding.
+   * Returns a view of the findings, sorted by a column, or by several, the most important one first; findings with
+   * equal values keep their order. Numbers come first, then strings by code units, booleans, arrays and objects; null
+   * and missing values come last in both directions. Sorts the distinct values of each column, and takes a few
+   * nanoseconds per finding.
    *
    * @param direction for all columns, or a list with the direction of each
    * @default direction "asc"
@@ -442,8 +448,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Copies some columns into a separate table. Its findings have only these fields, as with the option `columns`. The
-   * name of an object stands for all fields below it. The copy needs no memory of this table, so you can free this table.
-   * Takes tens of nanoseconds per finding and column, and copies each string once.
+   * name of an object stands for all fields below it. The copy needs no memory of this table, so you can free this
+   * table. Takes tens of nanoseconds per finding and column, and copies each string once.
    *
    * A copy of a whole table has its {@link partitions}, so a call with the same `columns` can continue from it. Without
    * names, the copy has findings without fields.
@@ -477,8 +483,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Writes the table as bytes that you can store and open with {@link FindingsTable.fromBytes}: its findings, its kind,
-   * its inspection, the counts and its {@link partitions}. A view writes only its rows. The bytes contain what respondents
-   * wrote. They are for this version of the package: another version may reject them. Takes a few hundred nanoseconds per finding.
+   * its inspection, the counts and its {@link partitions}. A view writes only its rows. The bytes contain what
+   * respondents wrote. They are for this version of the package: another version may reject them. Takes a few hundred
+   * nanoseconds per finding.
    *
    * @throws TypeError if it is the first snapshot of a {@link LiveTable} and the `.wasm` file has not loaded
    * @example

@@ -81,8 +81,8 @@ export interface Scenario {
 }
 
 /**
- * Faults of the service and of the network. They change responses, never the findings. Which requests fail depends on the seed, the
- * URL and the number of requests for it; only `rateLimit` and `bandwidth` use the clock.
+ * Faults of the service and of the network. They change responses, never the findings. Which requests fail depends on
+ * the seed, the URL and the number of requests for it; only `rateLimit` and `bandwidth` use the clock.
  *
  * The four shares are exclusive, and add up to at most 1.
  */

@@ -9,8 +9,8 @@ export interface WaitEnd {
 }
 
 /**
- * Waits for some milliseconds, or until the abort. The timer is set before this returns, by the current `setTimeout`, so that fake timers
- * advance it in one step.
+ * Waits for some milliseconds, or until the abort. The timer is set before this returns, by the current `setTimeout`,
+ * so that fake timers advance it in one step.
  *
  * @returns a function that cancels the wait
  */
