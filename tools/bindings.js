@@ -54,8 +54,11 @@ export async function makeGlue(module, outputFolder) {
     env: { WASM_BINDGEN_ANYREF: undefined, WASM_BINDGEN_EXTERNREF: undefined, WASM_BINDGEN_MULTI_VALUE: undefined },
   });
   const script = join(outputFolder, "inspection_findings.js");
+  const imports = WebAssembly.Module.imports(
+    new WebAssembly.Module(readFileSync(join(outputFolder, "inspection_findings_bg.wasm"))),
+  );
   const types = join(outputFolder, "inspection_findings.d.ts");
-  writeFileSync(script, perInstance(readFileSync(script, "utf8")));
+  writeFileSync(script, perInstance(readFileSync(script, "utf8"), imports));
   writeFileSync(types, typesPerInstance(readFileSync(types, "utf8")));
 }
 
@@ -66,9 +69,10 @@ export async function makeGlue(module, outputFolder) {
  * wasm-bindgen's own `schedule_reinit`, with its checks of stale objects, cannot take this place: code of the module has to call it, and after a
  * trap none runs. Its hook for traps needs panics that unwind, and here they trap at once.
  * @param {string} script
+ * @param {WebAssembly.ModuleImportDescriptor[]} functions that the module imports
  */
-function perInstance(script) {
-  const [[, imports, body]] = places(/^((?:\/\*.*\*\/\n|import .*\n)+)([\s\S]*)$/g, script, 1);
+function perInstance(script, functions) {
+  const [[, imports, body]] = places(/^((?:\/\*.*\*\/\n|import .*\n)+)([\s\S]*)$/g, byName(script, functions), 1);
   const views = places(/^let (cached\w+Memory0) = null;$/gm, body).map(([, view]) => `${view} = null;`);
   places(/^function wasm_bindgen__convert__closures_____invoke__\w+\(/gm, body);
   const started = "    wasmInstance = instance;\n    wasm = instance.exports;\n";
@@ -88,6 +92,8 @@ function perInstance(script) {
   );
   const local = replaced(withOwnErrors(marked), /^export class /gm, "class ");
   places(/^export /gm, local, 0);
+  // `watchedCall` in src/js/module/instance.ts passes six arguments.
+  places(/wasm\.\w+\((?:[^,()]+,){6}/g, local, 0);
   return `${imports}
 import { ownError } from "./error/call-stack.js";
 
@@ -109,6 +115,23 @@ return { Client, start, replaceExports };
 }
 
 /**
+ * Imports the functions of each file by name, once. The glue imports each file as a whole, as often as the crate mentions it.
+ * @param {string} script
+ * @param {WebAssembly.ModuleImportDescriptor[]} functions
+ */
+function byName(script, functions) {
+  const whole = /^import \* as (import\d+) from "(.*)"\n/gm;
+  /** @type {Map<string, string[]>} */
+  const names = new Map(places(whole, script).map(([, , file]) => [file, []]));
+  for (const { module, name } of functions) names.get(module)?.push(name);
+  const imports = [...names].map(([file, names]) => `import { ${names.join(", ")} } from "${file}";\n`);
+  const objects = [...names].map(([file, names]) => `        "${file}": { ${names.join(", ")} },\n`);
+  places(new RegExp(`\\b(?:function|class|const|let) (?:${[...names.values()].flat().join("|")})\\b`, "g"), script, 0);
+  const first = replaced(script, whole, "").replace(/^import /m, `${imports.join("")}import `);
+  return replaced(first, /(?: {8}".*": import[1-9]\d*,\n)+/g, objects.join(""), 1);
+}
+
+/**
  * Removes what the glue does for engines that cannot run the module, and the disposal of objects that only the package uses.
  * @param {string} script
  */
@@ -116,7 +139,12 @@ function withoutFallbacks(script) {
   const registry = /\(typeof FinalizationRegistry === 'undefined'\)\n.*\n {4}: (?=new FinalizationRegistry)/g;
   const encoder = /^if \(!\('encodeInto' in cachedTextEncoder\)\) \{\n[\s\S]*?^\}\n/gm;
   const disposal = /^if \(Symbol\.dispose\) .*\n/gm;
-  return [registry, encoder, disposal].reduce((rest, fallback) => replaced(rest, fallback, ""), script);
+  const globals = /(?<=static_accessor_(?:GLOBAL|SELF|WINDOW): function\(\) \{)\n[\s\S]*?\n {8}(?=\})/g;
+  const withoutGrowing = /^ {4}if \(realloc === undefined\) \{\n[\s\S]*?^ {4}\}\n\n/gm;
+  return [registry, encoder, disposal, globals, withoutGrowing].reduce(
+    (rest, fallback) => replaced(rest, fallback, ""),
+    script,
+  );
 }
 
 /**

@@ -55,13 +55,8 @@ impl Client {
 
     /// Fetches the counts of both kinds.
     #[wasm_bindgen(js_name = getPartitionCounts)]
-    pub fn get_partition_counts(
-        &self,
-        inspection_key: JsValue,
-        options: &Options,
-        begun: f64,
-    ) -> Result<Promise, JsValue> {
-        let Prepared { retrieval, context, ended, .. } = self.prepare(&inspection_key, options, begun)?;
+    pub fn get_partition_counts(&self, inspection_key: JsValue, options: &Options) -> Result<Promise, JsValue> {
+        let Prepared { retrieval, context, ended, .. } = self.prepare(&inspection_key, options)?;
         let work = Box::pin(async move {
             let (sentiment, topics) = retrieval.counts().await?;
             to_js(&PartitionCounts { sentiment, topics }).map_err(CallEnd::Thrown)
@@ -77,53 +72,38 @@ impl Client {
         kind: &JsValue,
         partition_index: f64,
         options: &Options,
-        begun: f64,
     ) -> Result<Promise, JsValue> {
-        self.begin_partition(&inspection_key, kind, partition_index, Some(Rc::default()), options, begun)
+        let Prepared { retrieval, context, ended, objects, .. } = self.prepare(&inspection_key, options)?;
+        let (kind, index) = (kind_of(kind), partition_index as u64);
+        let work = Box::pin(async move {
+            let findings = retrieval.partition(kind, index).await?;
+            let origin = Origin { inspection_key: &inspection_key, kind, counts: None, is_complete: false };
+            Ok(objects.map_or_else(|| table(findings, origin), |objects| objects.take(index).into()))
+        });
+        Ok(Call { work, context, resume_state: None, ended }.promise())
     }
 
-    /// Fetches the findings of one partition as a table.
-    #[wasm_bindgen(js_name = loadPartition)]
-    pub fn load_partition(
-        &self,
-        inspection_key: JsValue,
-        kind: &JsValue,
-        partition_index: f64,
-        options: &Options,
-        begun: f64,
-    ) -> Result<Promise, JsValue> {
-        self.begin_partition(&inspection_key, kind, partition_index, None, options, begun)
-    }
-
-    /// Fetches the findings of all partitions. A `partial` error calls `resume` to get the missing ones.
+    /// Fetches the findings of all partitions, which may begin with an earlier table. A `partial` error calls `resume` to get the missing
+    /// ones.
     #[wasm_bindgen(js_name = getFindings)]
     pub fn get_findings(
         &self,
         inspection_key: JsValue,
         kind: &JsValue,
         options: &Options,
-        begun: f64,
         resume: Function,
+        earlier: Option<Earlier>,
     ) -> Result<Promise, JsValue> {
-        self.begin_to_gather(inspection_key, kind, Some(Rc::default()), options, begun, resume)
-    }
-
-    /// Fetches the findings of all partitions as a table.
-    #[wasm_bindgen(js_name = loadTable)]
-    pub fn load_table(
-        &self,
-        inspection_key: JsValue,
-        kind: &JsValue,
-        options: &Options,
-        begun: f64,
-        resume: Function,
-    ) -> Result<Promise, JsValue> {
-        self.begin_to_gather(inspection_key, kind, None, options, begun, resume)
+        let accumulator = Accumulator::new(ThisThread::JSON, ThisThread::hash_seed());
+        let accumulator = Earlier::added_to(accumulator, earlier);
+        let prepared = self.prepare(&inspection_key, options)?;
+        let objects = prepared.objects.clone();
+        Ok(gather(prepared, ResumeState::new(accumulator, inspection_key, kind_of(kind), objects, resume)))
     }
 
     /// Continues the call that this state is from.
-    pub fn resume(&self, resume_state: &ResumeState, options: &Options, begun: f64) -> Result<Promise, JsValue> {
-        let prepared = self.prepare(resume_state.inspection_key(), options, begun)?;
+    pub fn resume(&self, resume_state: &ResumeState, options: &Options) -> Result<Promise, JsValue> {
+        let prepared = self.prepare(resume_state.inspection_key(), options)?;
         Ok(gather(prepared, resume_state.clone()))
     }
 
@@ -140,29 +120,19 @@ impl Client {
     ) -> Result<LiveSource, JsValue> {
         let kind = kind_of(kind);
         let accumulator = Accumulator::live(ThisThread::JSON, ThisThread::hash_seed());
-        let accumulator = match earlier {
-            Some(earlier) => earlier.added_to(accumulator),
-            None => Rc::new(accumulator),
-        };
+        let accumulator = Earlier::added_to(accumulator, earlier);
         Ok(LiveSource::new(ResumeState::new(accumulator, inspection_key, kind, None, resume), on_change))
     }
 
     /// Fetches what a live table lacks, until the signal `signal` is aborted.
-    pub fn load(
-        &self,
-        source: &LiveSource,
-        signal: JsValue,
-        options: &Options,
-        begun: f64,
-    ) -> Result<Promise, JsValue> {
+    pub fn load(&self, source: &LiveSource, signal: JsValue, options: &Options) -> Result<Promise, JsValue> {
         let resume_state = source.resume_state().clone();
         let signal: Signal = signal.unchecked_into();
-        let Prepared { mut retrieval, context, order, ended } =
-            self.prepare(resume_state.inspection_key(), options, begun)?;
-        retrieval.host.watch = Some(source.watch());
-        retrieval.host.signals.push(signal.clone());
-        let ended = race(ended, aborted(Some(signal))).boxed_local();
-        Ok(gather(Prepared { retrieval, context, order, ended }, resume_state))
+        let mut prepared = self.prepare(resume_state.inspection_key(), options)?;
+        prepared.retrieval.host.watch = Some(source.watch());
+        prepared.retrieval.host.signals.push(signal.clone());
+        let ended = race(prepared.ended, aborted(Some(signal))).boxed_local();
+        Ok(gather(Prepared { ended, ..prepared }, resume_state))
     }
 
     /// Opens a saved table.
@@ -178,13 +148,9 @@ impl Client {
         inspection_key: JsValue,
         kind: &JsValue,
         options: &Options,
-        begun: f64,
-        as_tables: bool,
     ) -> Result<Stream, JsValue> {
-        let objects = (!as_tables).then(Rc::default);
         let kind = kind_of(kind);
-        let Prepared { mut retrieval, context, order, ended } = self.prepare(&inspection_key, options, begun)?;
-        retrieval.host.objects = objects.clone();
+        let Prepared { retrieval, context, order, ended, objects } = self.prepare(&inspection_key, options)?;
         let buffer = Rc::new(ReorderBuffer::new(order, retrieval.settings.concurrency));
         let work = Box::pin(fill(Rc::clone(&buffer), retrieval, kind, context.clone()));
         let call = Call { work, context, resume_state: None, ended };
@@ -193,44 +159,8 @@ impl Client {
 }
 
 impl Client {
-    fn begin_partition(
-        &self,
-        inspection_key: &JsValue,
-        kind: &JsValue,
-        partition_index: f64,
-        objects: Option<Rc<Objects>>,
-        options: &Options,
-        begun: f64,
-    ) -> Result<Promise, JsValue> {
-        let Prepared { mut retrieval, context, ended, .. } = self.prepare(inspection_key, options, begun)?;
-        retrieval.host.objects = objects.clone();
-        let (kind, index) = (kind_of(kind), partition_index as u64);
-        let inspection_key = inspection_key.clone();
-        let work = Box::pin(async move {
-            let findings = retrieval.partition(kind, index).await?;
-            let origin = Origin { inspection_key: &inspection_key, kind, counts: None, is_complete: false };
-            Ok(objects.map_or_else(|| table(findings, origin), |objects| objects.take(index).into()))
-        });
-        Ok(Call { work, context, resume_state: None, ended }.promise())
-    }
-
-    fn begin_to_gather(
-        &self,
-        inspection_key: JsValue,
-        kind: &JsValue,
-        objects: Option<Rc<Objects>>,
-        options: &Options,
-        begun: f64,
-        resume: Function,
-    ) -> Result<Promise, JsValue> {
-        let kind = kind_of(kind);
-        let accumulator = Rc::new(Accumulator::new(ThisThread::JSON, ThisThread::hash_seed()));
-        let prepared = self.prepare(&inspection_key, options, begun)?;
-        Ok(gather(prepared, ResumeState::new(accumulator, inspection_key, kind, objects, resume)))
-    }
-
     /// Prepares a call with these options.
-    fn prepare(&self, inspection_key: &JsValue, options: &Options, begun: f64) -> Result<Prepared, JsValue> {
+    fn prepare(&self, inspection_key: &JsValue, options: &Options) -> Result<Prepared, JsValue> {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
         let settings = options.settings();
         let headers = HeadersSource::from(options.headers());
@@ -238,6 +168,7 @@ impl Client {
         let (on_progress, on_partition) = (options.on_progress(), options.on_partition());
         // Only the result of a callback can interrupt a call.
         let interrupt = (on_progress.is_some() || on_partition.is_some()).then(Interrupt::default);
+        let objects = (!options.as_table()).then(Rc::default);
         let signal = options.signal();
         let mut signals = vec![self.client_signal.clone()];
         signals.extend(signal.clone());
@@ -248,7 +179,7 @@ impl Client {
         };
         let host = JavaScript {
             columns: options.columns().map(|names| names.to_vec()),
-            objects: None,
+            objects: objects.clone(),
             worker: CallWorker::new(WorkerOption::from_js(&options.worker()), options.columns()),
             headers,
             read_counts: options.read_counts(),
@@ -262,9 +193,10 @@ impl Client {
             fetch: Fetch { send: options.send(), base: options.base_url() },
         };
         let scheduler = Rc::clone(&self.scheduler);
-        let retrieval = Retrieval::new(host, scheduler, refresh, inspection_of(inspection_key), settings, begun);
+        let retrieval =
+            Retrieval::new(host, scheduler, refresh, inspection_of(inspection_key), settings, options.begun());
         let ended = ended(signal, self.client_signal.clone(), interrupt);
-        Ok(Prepared { retrieval, context, order: options.order(), ended })
+        Ok(Prepared { retrieval, context, order: options.order(), ended, objects })
     }
 }
 
@@ -274,6 +206,8 @@ struct Prepared {
     context: ErrorContext,
     order: Order,
     ended: Ended,
+    /// The findings as plain objects; `None` for tables.
+    objects: Option<Rc<Objects>>,
 }
 
 /// Fetches the findings that the state lacks, and resolves with all.

@@ -139,11 +139,20 @@ impl Columns {
         self.table.filter(alternatives, &conditions).map(Columns::from).map_err(|error| failed(&self.table, error))
     }
 
-    /// Returns a view of the findings in the order of a column.
+    /// Returns a view of the findings in the order of some columns, the most important one first.
     #[wasm_bindgen(js_name = sortBy)]
-    pub fn sort_by(&self, path: &JsString, is_descending: bool) -> Result<Columns, JsValue> {
-        let direction = if is_descending { Direction::Descending } else { Direction::Ascending };
-        self.table.sort_by(&name(path)?, direction).map(Columns::from).map_err(|error| failed(&self.table, error))
+    pub fn sort_by(&self, paths: &Array, are_descending: &Array) -> Result<Columns, JsValue> {
+        let paths = names(paths)?;
+        let mut sorted = None;
+        // Each sort keeps the order of the one before.
+        for (index, path) in paths.iter().enumerate().rev() {
+            let is_descending = are_descending.get(index as u32).is_truthy();
+            let direction = if is_descending { Direction::Descending } else { Direction::Ascending };
+            let before: &Table = sorted.as_ref().unwrap_or(&self.table);
+            sorted = Some(before.sort_by(path, direction).map_err(|error| failed(&self.table, error))?);
+        }
+        let all = || self.table.filter::<String>(1, &[]).map_err(|error| failed(&self.table, error));
+        sorted.map_or_else(all, Ok).map(Columns::from)
     }
 
     /// Copies the columns with these names, each followed by the byte `0xFF`.

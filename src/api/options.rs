@@ -85,6 +85,16 @@ impl Options {
         self.value("measure").is_truthy()
     }
 
+    /// When the call began, by the clock of `performance`.
+    pub(super) fn begun(&self) -> f64 {
+        self.number("begun")
+    }
+
+    /// Whether its findings become tables, not plain objects.
+    pub(super) fn as_table(&self) -> bool {
+        self.value("asTable").is_truthy()
+    }
+
     /// The settings of the call.
     pub(super) fn settings(&self) -> Settings {
         Settings {

@@ -32,6 +32,12 @@ pub(super) fn failed(table: &Table, error: QueryError<'_>) -> JsValue {
 fn unknown_column(table: &Table, name: &str) -> Result<String, OutOfMemory> {
     let mut known = table.columns()?;
     let listed: Vec<String> = known.by_ref().take(MAX_LISTED).map(|name| Excerpt(name).to_string()).collect();
+    if listed.is_empty() {
+        return Ok(format!(
+            "there is no column \"{}\": the table has no columns; check the option columns",
+            Excerpt(name)
+        ));
+    }
     let more = if known.next().is_some() { ", …" } else { "" };
     Ok(format!("there is no column \"{}\"; the columns are {}{more}", Excerpt(name), listed.join(", ")))
 }

@@ -9,10 +9,8 @@ use wasm_bindgen::prelude::*;
 use super::columns::Columns;
 use super::rows::Objects;
 use super::serialize::to_js;
-use super::yield_now::ThisThread;
 use crate::accumulator::Accumulator;
 use crate::contract::{Kind, KindCounts};
-use crate::decode::Thread;
 
 #[wasm_bindgen(raw_module = "./table/table.js")]
 extern "C" {
@@ -87,18 +85,17 @@ impl Columns {
 
 #[wasm_bindgen]
 impl Earlier {
-    /// Returns the state of a call that begins with the table.
-    #[wasm_bindgen(js_name = resumeState)]
-    pub fn resume_state(self, inspection_key: JsValue, kind: &JsValue, resume: Function) -> ResumeState {
-        let accumulator = Accumulator::new(ThisThread::JSON, ThisThread::hash_seed());
-        ResumeState::new(self.added_to(accumulator), inspection_key, kind_of(kind), None, resume)
-    }
+    /// Fails if the instance of the module has stopped.
+    pub fn check(&self) {}
 }
 
 impl Earlier {
-    /// Lets a call begin with the table.
-    pub(super) fn added_to(self, accumulator: Accumulator) -> Rc<Accumulator> {
-        Rc::new(accumulator.with_earlier(self.table, self.counts))
+    /// Lets a call begin with a table, if there is one.
+    pub(super) fn added_to(accumulator: Accumulator, earlier: Option<Earlier>) -> Rc<Accumulator> {
+        Rc::new(match earlier {
+            Some(Earlier { table, counts }) => accumulator.with_earlier(table, counts),
+            None => accumulator,
+        })
     }
 }
 

@@ -20,8 +20,8 @@ const LONG: f64 = 4.0;
 extern "C" {
     type TableRowBuilder;
     /// A builder of rows that no other builder has built.
-    #[wasm_bindgen(js_name = newBuilder)]
-    fn new_builder(columns: &JsValue) -> TableRowBuilder;
+    #[wasm_bindgen(constructor)]
+    fn new(columns: &JsValue) -> TableRowBuilder;
     #[wasm_bindgen(method, catch)]
     fn append(
         this: &TableRowBuilder,
@@ -69,7 +69,7 @@ struct Owned(TableRowBuilder);
 pub(super) async fn findings(table: Table) -> Result<Array, JsValue> {
     let findings = Array::new();
     let length = table.len();
-    let builder = Owned(new_builder(&Columns::from(table).into()));
+    let builder = Owned(TableRowBuilder::new(&Columns::from(table).into()));
     let (mut from, mut batch) = (0, FIRST_BATCH);
     while from < length {
         let to = length.min(from + batch);

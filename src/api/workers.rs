@@ -47,10 +47,6 @@ extern "C" {
     fn parcel(this: &Decoded) -> JsValue;
     #[wasm_bindgen(method, getter)]
     fn body(this: &Decoded) -> JsValue;
-
-    /// Whether this thread is a page, not a worker.
-    #[wasm_bindgen(js_name = isPage)]
-    fn is_page() -> bool;
 }
 
 /// Where bodies are decoded.
@@ -92,7 +88,7 @@ impl CallWorker {
     pub(super) fn prepare(&self, counts: Option<KindCounts>, as_rows: bool) {
         let (source, insists) = match &self.option {
             WorkerOption::Worker(source) => (source, true),
-            WorkerOption::Auto if counts.is_some_and(is_worth_a_worker) && is_page() => (&JsValue::TRUE, false),
+            WorkerOption::Auto if counts.is_some_and(is_worth_a_worker) => (&JsValue::TRUE, false),
             _ => return,
         };
         if self.using.borrow().is_none() {

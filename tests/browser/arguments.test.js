@@ -80,6 +80,12 @@ describe.for(Object.entries(calls))("%s", ([, call]) => {
   });
 });
 
+test("the error of a key beyond the safe integers says how to pass it", async () => {
+  expect((await rejectionOf(getPartitionCounts(2 ** 60))).message).toBe(
+    `inspectionKey must be a safe integer (pass larger keys as a bigint or a string); got ${2 ** 60}`,
+  );
+});
+
 test("a key may be any safe integer, or a bigint of at most 64 bits, or its decimal digits", async () => {
   serve({ partitions: 0 });
   for (const key of [0, -0, -7, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 2n ** 63n - 1n, -(2n ** 63n), 7n]) {
@@ -268,6 +274,21 @@ test.for(["retry", "baseURL", "constructor", "__proto__x", ""])(
   },
 );
 
+test("the error of an unknown option names a similar one, and lists the options of the call", async () => {
+  const messageOf = async (/** @type {Promise<unknown>} */ call) => (await rejectionOf(call)).message;
+  const client = new FindingsClient();
+  const wrong = /** @type {any} */ ({ retry: 1 });
+  expect(await messageOf(client.getPartitionCounts(1, wrong))).toBe(
+    'unknown option "retry" (did you mean retries?); the options are baseUrl, headers, credentials, cache, fetch, ' +
+      "worker, signal, timeout, totalTimeout, retries, maxRetryAfter, maxPartitionBytes, readCounts, measure",
+  );
+  expect(await messageOf(new FindingsClient(wrong).getPartitionCounts(1))).toMatch(/measure$/);
+  expect(await messageOf(client.loadTable(1, "topics", wrong))).toMatch(/measure, from$/);
+  expect(await messageOf(getPartition(1, "topics", 0, /** @type {any} */ ({ maxRetries: 1 })))).toMatch(
+    /^unknown option "maxRetries"; the options are/,
+  );
+});
+
 test("a message says what an argument must be, and what was given", async () => {
   /** @type {[any, string][]} */
   const messages = [
@@ -276,6 +297,7 @@ test("a message says what an argument must be, and what was given", async () => 
       "headers must be an object, a list of pairs, a Headers, or a function that returns one of these; got a string",
     ],
     [{ headers: () => 5 }, "headers must return an object, a list of pairs or a Headers; got a number"],
+    [{ headers: () => {} }, "headers must return an object, a list of pairs or a Headers; got undefined"],
     [{ headers: { Authorization: undefined } }, 'headers must have a string for "Authorization"; got undefined'],
     [{ headers: () => [["Authorization", null]] }, 'headers must have a string for "Authorization"; got null'],
     [{ headers: [["a", "b"], ["c"]] }, "headers must consist of pairs of a name and a value; entry 2 is not one"],

@@ -422,6 +422,19 @@ describe("wrong arguments", () => {
     expect(valuesOf(toArrowIPC(view), "a")).toEqual([1]);
   });
 
+  test("a table that a getter of the options frees is a TypeError, and other tables stay usable", async () => {
+    const other = await tableOf([{ a: 2 }]);
+    const table = await tableOf([{ a: 1 }]);
+    const options = {
+      get presence() {
+        table.free();
+        return true;
+      },
+    };
+    expect(() => toArrowIPC(table, options)).toThrow("this FindingsTable has been freed");
+    expect(other.toArray()).toEqual([{ a: 2 }]);
+  });
+
   test.for(Object.entries({ ...primitives, ...objects }))(
     "%s as a table or an option is a TypeError",
     async ([, make]) => {

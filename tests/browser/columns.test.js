@@ -225,6 +225,10 @@ describe("select", () => {
     for (const name of [1, "", null, "\ud83d"])
       expect(() => table.select(/** @type {any} */ (name))).toThrow(TypeError);
     expect(() => table.select(.../** @type {any} */ ([["Topic"], "Comment"]))).toThrow(TypeError);
+    using misspelt = await clientWith([some]).loadTable(1, "topics", { columns: ["Coment"] });
+    expect(() => misspelt.countBy("Comment")).toThrow(
+      new RangeError('there is no column "Comment": the table has no columns; check the option columns'),
+    );
     using none = /** @type {Table} */ (table.select());
     expect([none.length, none.columns, none.at(0)]).toEqual([20, [], {}]);
     using live = clientWith([some]).watchTable(1, "topics");

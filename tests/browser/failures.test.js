@@ -479,7 +479,7 @@ describe("instanceof FindingsError", () => {
 
 test("a FindingsError can be constructed by callers", () => {
   const cause = new Error("cause");
-  const error = new FindingsError("network", "message", { kind: "topics", attempts: 2, cause });
+  const error = new FindingsError("network", "message", { kind: "topics", attempts: 2, messages: undefined, cause });
   expect(error).toMatchObject({
     code: "network",
     message: "message",

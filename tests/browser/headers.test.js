@@ -95,8 +95,7 @@ describe("a headers function", () => {
 
   test("may return none", async () => {
     serve();
-    const headers = /** @type {any} */ (() => undefined);
-    expect(await getPartition(1, "topics", 0, { headers })).toEqual(findingsOf(0));
+    expect(await getPartition(1, "topics", 0, { headers: () => ({}) })).toEqual(findingsOf(0));
   });
 
   test("is called before every attempt, with its number, the previous status, and the URL of the request", async () => {
@@ -142,6 +141,7 @@ describe("a headers function", () => {
   test.for(
     /** @type {[string, unknown][]} */ ([
       ["null", null],
+      ["undefined, as without `return`", undefined],
       ["a number", 5],
       ["text", "authorization: x"],
       ["a name that is none", { "not a name": "x" }],
@@ -230,6 +230,16 @@ describe("after a 401 the headers function", () => {
     serve({ respond: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
     const client = new FindingsClient({ headers: office.headers });
     const calls = [1, 2, 3].map((key) => client.getFindings(key, "topics"));
+    expect(await Promise.all(calls)).toEqual([allFindings(3), allFindings(3), allFindings(3)]);
+    expect(office.renewals).toBe(1);
+    client.free();
+  });
+
+  test("is called once for all calls of the client that pass the same function", async () => {
+    const office = tokenOffice();
+    serve({ respond: ({ headers }) => (office.accepts(headers) ? undefined : unauthorized()) });
+    const client = new FindingsClient();
+    const calls = [1, 1, 2].map((key) => client.getFindings(key, "topics", { headers: office.headers }));
     expect(await Promise.all(calls)).toEqual([allFindings(3), allFindings(3), allFindings(3)]);
     expect(office.renewals).toBe(1);
     client.free();

@@ -421,7 +421,7 @@ describe("the end of a live table", () => {
     expect(() => table.column(1)).toThrow(new TypeError("the name of a column must be a string; got 1"));
     expect(() => table.sortBy("a", "up")).toThrow(new TypeError('direction must be "asc" or "desc"; got "up"'));
     expect(() => table.filter({ a: { least: 1 } })).toThrow(
-      'the condition on "a" must be a value, an array of values, { min, max }, { contains } or { not }; got an object',
+      'the condition on "a" must be a value, an array of values, { min, max }, { contains } or { not }; got an object with "least"',
     );
     expect([table.countBy("a"), table.filter({ a: 1 }).length]).toEqual([[], 0]);
     await rejectionOf(live.done);

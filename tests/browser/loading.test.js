@@ -104,6 +104,21 @@ test("preload() fetches the module, and no call fetches it again", async () => {
   expect(requests).toBe(1);
 });
 
+test("calls that wait for the same load reject with their own errors, which name what each has asked for", async () => {
+  serveModule(() => new Response(null, { status: 500 }));
+  const { package: findings } = await importInRealm();
+  const calls = [findings.getFindings(1, "topics"), findings.getPartition(2, "sentiment", 3), findings.preload()];
+  const errors = await Promise.all(calls.map((call) => rejectionOf(call)));
+  for (const error of errors) expectLoadFailure(error);
+  expect(new Set(errors).size).toBe(3);
+  expect(errors.map(({ kind, inspectionKey, partitionIndex }) => [kind, inspectionKey, partitionIndex])).toEqual([
+    ["topics", 1, undefined],
+    ["sentiment", 2, 3],
+    [undefined, undefined, undefined],
+  ]);
+  expect(requests).toBe(1);
+});
+
 test("preload() rejects with a load failure, and succeeds when the module is there", async () => {
   serveModule(() => new Response(null, { status: 500 }));
   const { package: findings } = await importInRealm();
@@ -293,7 +308,7 @@ describe("while the module is loaded", () => {
     const ended = await outcome;
     held.resolve(undefined);
     await call.catch(() => {});
-    expect(ended).toMatchObject({ code: "timeout" });
+    expect(ended).toMatchObject({ code: "timeout", kind: "topics", inspectionKey: 1 });
   });
 
   test("a call with an aborted signal neither waits for it nor begins it", async () => {
@@ -328,6 +343,42 @@ describe("while the module is loaded", () => {
     held.resolve(undefined);
     expect(await findings.getFindings(1, "topics")).toHaveLength(6);
     expect(fetch).not.toHaveBeenCalled();
+  });
+});
+
+describe("while its worker starts", () => {
+  /** A client whose worker never responds, and what its preload() rejects with once the worker has started. */
+  async function preloadedBy(/** @type {import("inspection-findings").Options} */ options) {
+    const { package: findings, window } = await importInRealm();
+    const started = gate();
+    const worker = () => {
+      started.resolve(undefined);
+      return new window.Worker("data:text/javascript,");
+    };
+    const client = new findings.FindingsClient({ worker, ...options });
+    const preloaded = rejectionOf(client.preload());
+    await started.promise;
+    return { window, client, preloaded };
+  }
+
+  test("free() rejects preload()", async () => {
+    const { window, client, preloaded } = await preloadedBy({});
+    client.free();
+    expect(await preloaded).toBeInstanceOf(window.TypeError);
+  });
+
+  test("an abort rejects preload() with the signal's reason", async () => {
+    const controller = new AbortController();
+    const { client, preloaded } = await preloadedBy({ signal: controller.signal });
+    controller.abort("enough");
+    expect(await preloaded).toBe("enough");
+    client.free();
+  });
+
+  test("totalTimeout limits preload()", async () => {
+    const { client, preloaded } = await preloadedBy({ totalTimeout: 1000 });
+    expect(await preloaded).toMatchObject({ code: "timeout" });
+    client.free();
   });
 });
 

@@ -181,6 +181,11 @@ describe("bytes that are no table", () => {
     expect(await reasonOf(new Uint8Array([...bytes, 0]))).toBe("damaged");
   });
 
+  test("have their reason in the JSON of the error, too", async () => {
+    const error = await rejectionOf(FindingsTable.fromBytes(new Uint8Array()));
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code: "bytes", reason: "truncated" });
+  });
+
   test("are refused if they are transferred while they are read", async () => {
     const table = await tableOf(Array.from({ length: 20_000 }, (_, number) => likelyFinding(number)));
     const bytes = table.toBytes();

@@ -268,6 +268,26 @@ describe("when the module traps during a call", () => {
     expect([reason.kind, reason.inspectionKey]).toEqual(["sentiment", 7n]);
   });
 
+  test("a restart that fails is a load failure, and the next call tries again", async () => {
+    const { window, slim, trapAt } = await start();
+    const client = new slim.FindingsClient({ fetch: fetchOf([some]) });
+    trapAt(clock);
+    await rejectionOf(client.getFindings(1, "topics"));
+    const { instantiate } = window.WebAssembly;
+    window.WebAssembly.instantiate = /** @type {any} */ (
+      () => Promise.reject(new window.RangeError("Out of memory: Cannot allocate Wasm memory for new instance"))
+    );
+    const calls = [client.getFindings(2, "topics"), client.getPartitionCounts(3)];
+    const reasons = await Promise.all(calls.map((call) => rejectionOf(call)));
+    for (const [index, reason] of reasons.entries()) {
+      expect(reason).toBeInstanceOf(slim.FindingsError);
+      expect(reason).toMatchObject({ code: "load", inspectionKey: index + 2 });
+      expect(reason.message).toContain("Cannot allocate Wasm memory");
+    }
+    window.WebAssembly.instantiate = instantiate;
+    expect(await client.getFindings(1, "topics")).toEqual(some);
+  });
+
   test("a client that is freed afterwards rejects its later calls like any other", async () => {
     const { slim, trapAt } = await start();
     const client = new slim.FindingsClient({ fetch: fetchOf([some]) });

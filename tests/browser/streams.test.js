@@ -688,6 +688,58 @@ describe("the callbacks of a stream", () => {
   });
 });
 
+/** Ways to leave a stream, each of which begins after its first read. */
+const leavings =
+  /** @type {Record<string, (stream: PartitionStream, wait: () => Promise<void>) => Promise<unknown>>} */ ({
+    "return()": async (stream, wait) => {
+      const read = stream.next();
+      await wait();
+      await stream.return?.();
+      await read;
+    },
+    "return() during the second read": async (stream, wait) => {
+      await stream.next();
+      const read = stream.next();
+      await wait();
+      await stream.return?.();
+      await read;
+    },
+    "the end of `await using`": async (stream, wait) => {
+      const read = stream.next();
+      await wait();
+      await stream[asyncDispose]();
+      await read;
+    },
+    "cancel() of a reader": async (stream, wait) => {
+      const reader = stream.toReadableStream().getReader();
+      const read = reader.read();
+      await wait();
+      await reader.cancel();
+      await read;
+    },
+    "the signal of pipeTo": async (stream, wait) => {
+      const controller = new AbortController();
+      const piped = stream.toReadableStream().pipeTo(new WritableStream(), { signal: controller.signal });
+      await wait();
+      controller.abort();
+      await piped.catch(() => {});
+    },
+  });
+
+test.for(Object.keys(leavings))("a stream that is left by %s at any moment leaves other tables usable", async (way) => {
+  const client = clientOf(new Wire());
+  using table = await client.loadTable(1, "topics");
+  const { length } = table;
+  for (let microtasks = 0; microtasks <= 20; microtasks++) {
+    await leavings[way]?.(client.streamPartitions(1, "topics"), async () => {
+      for (let left = microtasks; left > 0; left--) {
+        await undefined;
+      }
+    });
+    expect(table.length, `after ${microtasks} microtasks`).toBe(length);
+  }
+});
+
 testWith("garbage collection")("an unreachable stream is ended", async () => {
   const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
   const { signal } = new AbortController();

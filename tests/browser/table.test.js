@@ -352,6 +352,17 @@ test("a table as JSON is a summary without findings", async () => {
 });
 
 describe("after free", () => {
+  test("a table cannot be constructed, and the error says how to get one", () => {
+    const Constructed = /** @type {any} */ (FindingsTable);
+    for (const parameters of [[], [{}], [[]]]) {
+      expect(() => new Constructed(...parameters)).toThrow(
+        new TypeError(
+          "use client.loadTable() or FindingsTable.fromBytes() to get a FindingsTable; it has no public constructor",
+        ),
+      );
+    }
+  });
+
   test("a table says that it is freed, as JSON too, while its views are not", async () => {
     const table = await tableOf([{ a: 1 }]);
     const view = table.filter({});

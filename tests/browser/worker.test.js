@@ -4,6 +4,7 @@ import { FindingsClient, getFindings, preload } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { freeAfterTest } from "./clients.js";
 import { testWith } from "./engine.js";
+import { collectGarbage } from "./garbage.js";
 import { allFindings, countsOf } from "./inspection.js";
 import { failureOf, gate, rejectionOf } from "./outcome.js";
 import { closeRealms, importInRealm } from "./realm.js";
@@ -397,6 +398,25 @@ describe("without a worker", () => {
     expect(await call).toEqual(allFindings(3));
     expect(places).toEqual(new Set([undefined, "worker"]));
   });
+});
+
+testWith("garbage collection")("a function whose worker has failed can be collected", async () => {
+  serve();
+  const functions = await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const worker = () => new Worker("data:text/javascript,throw 0");
+      await failureOf(getFindings(1, "topics", { worker }));
+      return new WeakRef(worker);
+    }),
+  );
+  workers.length = 0;
+  await vi.waitUntil(
+    async () => {
+      await collectGarbage();
+      return functions.every((worker) => worker.deref() === undefined);
+    },
+    { timeout: 8000 },
+  );
 });
 
 describe("a worker that ends", () => {

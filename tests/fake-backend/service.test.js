@@ -42,7 +42,7 @@ test("the sizes are the fake service's", async () => {
 test("each key has its own scenario and size", async () => {
   expect(await jsonOf("Findings/1")).toEqual(countsOf(sizes.small));
   expect(await jsonOf("Findings/2")).toEqual(countsOf(sizes.large));
-  expect(await jsonOf("Findings/3/")).toEqual({ errors: ["There is no operation Findings/3/."] });
+  expect(await jsonOf("Findings/3/")).toEqual({ errors: ["There is no endpoint Findings/3/."] });
   expect(await statusOf("Findings/6")).toBe(500);
   expect((await jsonOf("Findings/8/Sentiment/1")).errors).toHaveLength(2);
 });

@@ -10,7 +10,7 @@ test.for([
   [{ seed: "1" }, TypeError, /seed must be a number, not "1"/],
   [{ seed: 1.5 }, RangeError, /seed must be an integer, not 1.5/],
   [{ seed: Number.NaN }, RangeError, /seed/],
-  [{ sentiment: 5 }, TypeError, /sentiment must be an object/],
+  [{ sentiment: 5 }, TypeError, /sentiment must be \{ findings, partitions } or an array of partitions, not number/],
   [{ sentiment: { findings: 5 } }, TypeError, /sentiment: partitions must be a number/],
   [{ topics: { findings: -1, partitions: 1 } }, RangeError, /topics: findings must be from 0/],
   [{ topics: { findings: 1, partitions: 0.5 } }, RangeError, /topics: partitions must be an integer/],

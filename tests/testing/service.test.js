@@ -54,7 +54,7 @@ describe("the operations", () => {
     ]) {
       const response = await ask(service, path);
       expect(response.status).toBe(404);
-      expect(await response.json()).toEqual({ errors: [`There is no operation ${path}.`] });
+      expect(await response.json()).toEqual({ errors: [`There is no endpoint ${path}.`] });
     }
   });
 

@@ -1,4 +1,4 @@
-/** What an editor completes in calls of the public interface, by the language service of TypeScript. */
+/** What an editor completes in calls of the public interface, and how it explains mistakes, by the language service of TypeScript. */
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -60,6 +60,21 @@ for (const [code, names] of cases) {
     const position = known.length + code.indexOf("¦");
     const { entries = [] } = service.getCompletionsAtPosition(file, position, {}) ?? {};
     assert.deepEqual(entries.map(({ name }) => name).toSorted(), names);
+  });
+}
+
+/** @type {[code: string, message: RegExp][]} */
+const mistakes = [
+  ["table.filter({ sentiment: -1 });", /'sentiment' does not exist in type 'ConditionsOf<InspectionFinding>/],
+  ['table.filter({ Sentiment: "x" });', /Type 'string' is not assignable to type 'Condition</],
+];
+
+for (const [code, message] of mistakes) {
+  test(`the error of ${code} names the member that is wrong`, () => {
+    version += 1;
+    text = known + code;
+    const [error] = service.getSemanticDiagnostics(file);
+    assert.match(ts.flattenDiagnosticMessageText(error?.messageText, "\n"), message);
   });
 }
 

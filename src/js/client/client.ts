@@ -45,13 +45,15 @@ interface Call<Target = CallTarget> {
   readonly target: Target;
   readonly given: GivenOptions;
   readonly stack: CallStack;
+  /** Whether its findings become tables, not plain objects. */
+  readonly asTable: boolean;
 }
 
 /** What a call for all findings asks for. */
 type AllFindings = Required<Omit<CallTarget, "partitionIndex">>;
 
-/** Makes a call of the module; `begun` is its start, by `performance.now()`. */
-type Run<Result> = (client: Client, settings: Settings, begun: number, instance: Instance) => Promise<Result>;
+/** Makes a call of the module. */
+type Run<Result> = (client: Client, settings: Settings, instance: Instance) => Promise<Result>;
 
 /**
  * A client of an inspection service. Its calls share these options, the limits `concurrency` and `maxBufferedBytes`,
@@ -89,7 +91,7 @@ export class FindingsClient {
    */
   getPartitionCounts(inspectionKey: InspectionKey, options?: CountsOptions): Promise<PartitionCounts> {
     const call = callOf("counts", { inspectionKey }, options, this.getPartitionCounts);
-    return this.#begin(call, (client, settings, begun) => client.getPartitionCounts(inspectionKey, settings, begun));
+    return this.#begin(call, (client, settings) => client.getPartitionCounts(inspectionKey, settings));
   }
 
   /**
@@ -108,10 +110,7 @@ export class FindingsClient {
     partitionIndex: number,
     options?: WithColumns<PartitionOptions, Name>,
   ): Promise<Picked<Finding, Name>[]> {
-    const call = callOf("partition", { inspectionKey, kind, partitionIndex }, options, this.getPartition);
-    return this.#begin(call, (client, settings, begun) =>
-      client.getPartition(inspectionKey, kind, partitionIndex, settings, begun),
-    );
+    return this.#partition(callOf("partition", { inspectionKey, kind, partitionIndex }, options, this.getPartition));
   }
 
   /**
@@ -130,10 +129,8 @@ export class FindingsClient {
     partitionIndex: number,
     options?: WithColumns<PartitionOptions, Name>,
   ): Promise<FindingsTable<Picked<Finding, Name>>> {
-    const call = callOf("partition", { inspectionKey, kind, partitionIndex }, options, this.loadPartition);
-    return this.#begin(call, (client, settings, begun) =>
-      client.loadPartition(inspectionKey, kind, partitionIndex, settings, begun),
-    );
+    const target = { inspectionKey, kind, partitionIndex };
+    return this.#partition(callOf("partition", target, options, this.loadPartition, true));
   }
 
   /**
@@ -154,11 +151,7 @@ export class FindingsClient {
     kind: FindingKind,
     options?: WithColumns<FindingsOptions, Name>,
   ): Promise<Picked<Finding, Name>[]> {
-    const call = callOf("findings", { inspectionKey, kind }, options, this.getFindings);
-    const resume = this.#resumption(call);
-    return this.#begin(call, (client, settings, begun) =>
-      client.getFindings(inspectionKey, kind, settings, begun, resume),
-    );
+    return this.#all(callOf("findings", { inspectionKey, kind }, options, this.getFindings));
   }
 
   /**
@@ -166,8 +159,8 @@ export class FindingsClient {
    * findings, and show only some. With the option `from`, it continues from a table that you have kept.
    *
    * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
-   * @returns the table. Free it when you no longer need it. Rejects like {@link getFindings}; an error of code `partial` carries
-   * `table` instead of `findings`.
+   * @returns the table. Free it when you no longer need it. Rejects like {@link getFindings}; an error of code
+   * `partial` carries `table` instead of `findings`.
    * @example
    * using table = await client.loadTable(42, "sentiment");
    * for (const { key, count } of table.countBy("Topic.Text")) console.log(key[0], count);
@@ -177,14 +170,7 @@ export class FindingsClient {
     kind: FindingKind,
     options?: WithColumns<TableOptions, Name>,
   ): Promise<FindingsTable<Picked<Finding, Name>>> {
-    const call = callOf("table", { inspectionKey, kind }, options, this.loadTable);
-    const resume = this.#resumption(call);
-    return this.#begin(call, (client, settings, begun) => {
-      const state = settings.from?.earlier?.resumeState(inspectionKey, kind, resume);
-      return state === undefined
-        ? client.loadTable(inspectionKey, kind, settings, begun, resume)
-        : client.resume(state, settings, begun);
-    });
+    return this.#all(callOf("table", { inspectionKey, kind }, options, this.loadTable, true));
   }
 
   /**
@@ -203,7 +189,7 @@ export class FindingsClient {
     kind: FindingKind,
     options?: WithColumns<StreamOptions, Name>,
   ): PartitionStream<Picked<Finding, Name>> {
-    return this.#stream(callOf("stream", { inspectionKey, kind }, options, this.streamPartitions), false);
+    return this.#stream(callOf("stream", { inspectionKey, kind }, options, this.streamPartitions));
   }
 
   /**
@@ -224,7 +210,7 @@ export class FindingsClient {
     kind: FindingKind,
     options?: WithColumns<StreamOptions, Name>,
   ): TableStream<Picked<Finding, Name>> {
-    return this.#stream(callOf("stream", { inspectionKey, kind }, options, this.streamTables), true);
+    return this.#stream(callOf("stream", { inspectionKey, kind }, options, this.streamTables, true));
   }
 
   /**
@@ -249,13 +235,13 @@ export class FindingsClient {
     kind: FindingKind,
     options?: WithColumns<TableOptions, Name>,
   ): LiveTable<Picked<Finding, Name>> {
-    const call = callOf("table", { inspectionKey, kind }, options, this.watchTable);
+    const call = callOf("table", { inspectionKey, kind }, options, this.watchTable, true);
     return new Live<Picked<Finding, Name>>((live, more) => this.#watch(live, withMore(call, more)), { ...call.target });
   }
 
   /**
-   * Loads the `.wasm` file like {@link preload}. Also starts the worker of this client if its option `worker` is
-   * neither `false` nor `"auto"`. If the worker cannot be started, the calls report it.
+   * Loads the `.wasm` file, and starts the client's worker if its option `worker` is `true`, a URL or a function. If
+   * the worker cannot be started, the calls report it.
    *
    * @returns a promise. Like the client's calls, it rejects if the options are wrong, the client is freed or its signal
    * is aborted. If loading fails, it rejects with a {@link FindingsError} of code `load`.
@@ -299,18 +285,35 @@ export class FindingsClient {
 
   async #preload(): Promise<void> {
     const { worker = DEFAULTS.worker, signal, totalTimeout } = this.#options.get();
-    const instance = await loadUnless([this.#ended.signal, signal ?? undefined], totalTimeout);
-    if (worker === false || worker === "auto") return;
-    const using = new WorkerUse(worker, true, instance.module);
-    await using.started;
-    using.end();
+    await unless([this.#ended.signal, signal ?? undefined], totalTimeout, {}, async () => {
+      const { module } = await load();
+      if (worker === false || worker === "auto") return;
+      const use = new WorkerUse(worker, true, module);
+      await use.started;
+      use.end();
+    });
+  }
+
+  #partition<Result>(call: Call<Required<CallTarget>>): Promise<Result> {
+    const { inspectionKey, kind, partitionIndex } = call.target;
+    return this.#begin<Result>(call, (client, settings) =>
+      client.getPartition(inspectionKey, kind, partitionIndex, settings),
+    );
+  }
+
+  #all<Result>(call: Call<AllFindings>): Promise<Result> {
+    const { inspectionKey, kind } = call.target;
+    const resume = this.#resumption(call);
+    return this.#begin<Result>(call, (client, settings) =>
+      client.getFindings(inspectionKey, kind, settings, resume, earlierOf(settings)),
+    );
   }
 
   /** Creates a stream, whose call begins with the first read. */
-  #stream<Item extends Delivered>(call: Call<AllFindings>, asTables: boolean): PartitionIterator<Item> {
+  #stream<Item extends Delivered>(call: Call<AllFindings>): PartitionIterator<Item> {
     const { target, stack } = call;
-    const run: Run<PartitionSource<Item>> = async (client, settings, begun, instance) => {
-      const stream = client.streamPartitions(target.inspectionKey, target.kind, settings, begun, asTables);
+    const run: Run<PartitionSource<Item>> = async (client, settings, instance) => {
+      const stream = client.streamPartitions(target.inspectionKey, target.kind, settings);
       const next = () => instance.guarded(() => stream.next(), target);
       return { next: () => stacked(next(), stack), free: () => stream.free() };
     };
@@ -320,19 +323,19 @@ export class FindingsClient {
   /** Returns the function that resumes a call. */
   #resumption(call: Call): Resume {
     const resume: Resume = (state, more) =>
-      this.#begin({ ...withMore(call, more), stack: callStackOf(resume) }, async (client, settings, begun) => {
+      this.#begin({ ...withMore(call, more), stack: callStackOf(resume) }, async (client, settings) => {
         state.check();
-        return client.resume(state, settings, begun);
+        return client.resume(state, settings);
       });
     return resume;
   }
 
   /** Begins a call behind a live table. */
   #watch<Finding>(live: Live<Finding>, call: Call<AllFindings>): LiveCall {
-    const run: Run<FindingsTable<never>> = async (client, settings, begun) => {
-      live.source ??= this.#sourceOf(live, client, call, settings.from?.earlier);
+    const run: Run<FindingsTable<never>> = async (client, settings) => {
+      live.source ??= this.#sourceOf(live, client, call, earlierOf(settings));
       live.source.check();
-      return client.load(live.source, live.ended.signal, settings, begun);
+      return client.load(live.source, live.ended.signal, settings);
     };
     const promise = this.#begin(call, run, live.ended.signal);
     return { promise, isAborted: (reason) => this.#isAborted(call, reason) };
@@ -366,22 +369,27 @@ export class FindingsClient {
   }
 
   /** Begins a call, which ends when `ended` is aborted. */
-  #begin<Result>(call: Call, run: Run<Result>, ended?: AbortSignal): Promise<Result> {
-    return stacked(this.#run(call, run, ended), call.stack);
-  }
-
-  async #run<Result>({ callKind, target, given }: Call, run: Run<Result>, ended?: AbortSignal): Promise<Result> {
-    const begun = performance.now();
-    checkTarget(target);
-    const settings = settingsOf(callKind, this.#options.get(), given.get());
-    checkEarlier(settings.from, target, settings.columns);
-    const instance = await loadUnless([this.#ended.signal, settings.signal, ended], settings.totalTimeout);
-    return instance.guarded(() => run(this.#clientIn(instance), settings, begun, instance), target);
+  #begin<Result>(
+    { callKind, target, given, stack, asTable }: Call,
+    run: Run<Result>,
+    ended?: AbortSignal,
+  ): Promise<Result> {
+    const begin = async () => {
+      const begun = performance.now();
+      checkTarget(target);
+      const settings = { ...settingsOf(callKind, this.#options.get(), given.get()), begun, asTable };
+      checkEarlier(settings.from, target, settings.columns);
+      const signals = [this.#ended.signal, settings.signal, ended];
+      const instance = await unless(signals, settings.totalTimeout, target, () => load(target));
+      return instance.guarded(() => run(this.#clientIn(instance), settings, instance), target);
+    };
+    return stacked(begin(), stack);
   }
 
   #clientIn(instance: Instance): Client {
     if (this.#client === undefined || this.#clientInstance !== instance) {
-      this.#client = instance.client({ ...DEFAULTS, ...this.#options.get() }, this.#ended.signal);
+      const { concurrency, maxBufferedBytes } = { ...DEFAULTS, ...this.#options.get() };
+      this.#client = new instance.Client(concurrency, maxBufferedBytes, this.#ended.signal);
       this.#clientInstance = instance;
     }
     return this.#client;
@@ -455,8 +463,15 @@ function callOf<Target>(
   target: Target,
   options: unknown,
   calledFunction: (...parameters: never) => unknown,
+  asTable = false,
 ): Call<Target> {
-  return { callKind, target, given: GivenOptions.of(options, callKind), stack: callStackOf(calledFunction) };
+  return { callKind, target, given: GivenOptions.of(options, callKind), stack: callStackOf(calledFunction), asTable };
+}
+
+/** Returns the table that a call begins with. Fails if its instance has stopped. */
+function earlierOf({ from }: Settings): Earlier | undefined {
+  from?.earlier?.check();
+  return from?.earlier;
 }
 
 /** Returns a call with the options of its `resume()`, which win. */
@@ -470,28 +485,26 @@ function once<Result>(
   stack: CallStack,
   run: (client: FindingsClient) => Promise<Result>,
 ): Promise<Result> {
-  return stacked(runOnce(given, run), stack);
-}
-
-async function runOnce<Result>(given: GivenOptions, run: (client: FindingsClient) => Promise<Result>): Promise<Result> {
   const client = new FindingsClient(given as Options);
-  let canResume = false;
-  try {
-    return await run(client);
-  } catch (reason) {
-    canResume = reason instanceof FindingsError && reason.code === "partial";
-    throw reason;
-  } finally {
+  const result = run(client);
+  const free = (outcome: unknown) => {
     // resume() needs this client. Garbage collection frees it later.
-    if (!canResume) client.free();
-  }
+    if (!(outcome instanceof FindingsError && outcome.code === "partial")) client.free();
+  };
+  result.then(free, free);
+  return stacked(result, stack);
 }
 
 /**
- * Waits for the module. Rejects if one of the signals is aborted first, or after `totalTimeout`; leaves no listener and no
- * timer behind.
+ * Prepares a call, which `target` describes. Rejects if one of the signals is aborted first, or after `totalTimeout`;
+ * leaves no listener and no timer behind.
  */
-async function loadUnless(signals: (AbortSignal | undefined)[], totalTimeout: number | undefined): Promise<Instance> {
+async function unless<Result>(
+  signals: (AbortSignal | undefined)[],
+  totalTimeout: number | undefined,
+  target: Partial<CallTarget>,
+  prepare: () => Promise<Result>,
+): Promise<Result> {
   const aborted = signals.find((signal) => signal?.aborted);
   if (aborted) throw aborted.reason;
   const after: (() => void)[] = [];
@@ -501,13 +514,13 @@ async function loadUnless(signals: (AbortSignal | undefined)[], totalTimeout: nu
       after.push(listen(signal, "abort", () => reject(signal.reason)));
     }
     if (totalTimeout !== undefined) {
-      const outran = `the WebAssembly module was not loaded within the totalTimeout of ${totalTimeout} ms`;
-      const timer = setTimeout(() => reject(new FindingsError("timeout", outran)), totalTimeout);
+      const outran = `WebAssembly was not ready within the totalTimeout of ${totalTimeout} ms`;
+      const timer = setTimeout(() => reject(new FindingsError("timeout", outran, target)), totalTimeout);
       after.push(() => clearTimeout(timer));
     }
   });
   try {
-    return await Promise.race([ended, load()]);
+    return await Promise.race([ended, prepare()]);
   } finally {
     for (const end of after) end();
   }

@@ -16,14 +16,15 @@ import type { PartitionChange, Progress } from "./progress.js";
  * @example
  * const options: Options = {
  *   baseUrl: "https://service.example/cxi/",
- *   signal: AbortSignal.timeout(60_000),
+ *   totalTimeout: 60_000,
  *   onProgress: ({ partitionsDone, partitions }) => console.log(`${partitionsDone} of ${partitions}`),
  * };
  */
 export interface Options {
   /**
-   * The URL of the service. It may have a path; a missing slash at its end is added. A relative URL is resolved against the page when
-   * you pass it. Its scheme is http or https, and it must not have a query string, a fragment or credentials.
+   * The URL of the service. It may have a path; a missing slash at its end is added. A relative URL is resolved against
+   * the page when you pass it. Its scheme is http or https, and it must not have a query string, a fragment or
+   * credentials.
    *
    * Warning: if a call's `baseUrl` points to another origin, the client's static `headers` are sent there too. Pass
    * separate `headers` to such a call, or pass the client a function that checks `url`.
@@ -32,8 +33,8 @@ export interface Options {
    */
   baseUrl?: string | URL | undefined;
   /**
-   * The headers of every request, or a function that returns them, called before every attempt. A header without a value
-   * (`undefined` or `null`) is a `TypeError`.
+   * The headers of every request, or a function that returns them, called before every attempt. A header without a
+   * value (`undefined` or `null`) is a `TypeError`.
    *
    * After a 401, the function is called once more with `status: 401`, for all pending requests to that origin together.
    * Each of these requests is then repeated once. Headers returned after a 401 are never sent to another origin.
@@ -58,8 +59,8 @@ export interface Options {
    */
   credentials?: "omit" | "same-origin" | "include" | undefined;
   /**
-   * How requests use the browser's cache, as in `fetch`. A cached partition that does not match the current counts would be
-   * wrong data without an error.
+   * How requests use the browser's cache, as in `fetch`. A cached partition that does not match the current counts
+   * would be wrong data without an error.
    *
    * @default "no-store"
    */
@@ -105,8 +106,8 @@ export interface Options {
    */
   concurrency?: number | undefined;
   /**
-   * The limit of one attempt in milliseconds, 1 to 2 147 483 647. An attempt includes the `headers` function, the response
-   * and its whole body.
+   * The limit of one attempt in milliseconds, 1 to 2 147 483 647. An attempt includes the `headers` function, the
+   * response and its whole body.
    *
    * @default 30000
    */
@@ -147,8 +148,8 @@ export interface Options {
    */
   maxPartitionBytes?: number | undefined;
   /**
-   * What happens if a partition fails: the call rejects at once, or it fetches all other partitions first and then rejects
-   * with code `partial` and the members `findings` or `table`, `failures` and `resume` of the error. `"collect"` is a
+   * What happens if a partition fails: the call rejects at once, or it fetches all other partitions first and then
+   * rejects with a `partial` error, which has `findings` or `table`, `failures` and `resume()`. `"collect"` is a
    * `TypeError` for a stream.
    *
    * @default "fail-fast"
@@ -188,17 +189,17 @@ export interface Options {
    */
   onProgress?: ((progress: Progress) => void) | undefined;
   /**
-   * Called whenever the state of a partition, or of the counts, changes. If it throws, or returns a promise that rejects, the call rejects
-   * with that error.
+   * Called whenever the state of a partition, or of the counts, changes. If it throws, or returns a promise that
+   * rejects, the call rejects with that error.
    *
    * @default none
    */
   onPartition?: ((change: PartitionChange) => void) | undefined;
   /**
    * The names of the columns that findings keep, as `table.columns` lists them. The name of an object stands for all
-   * fields below it. Objects have only these fields, and tables have only these columns. All other fields are checked and
-   * skipped: they take no memory. An empty list keeps only the number of findings. A name that no finding has is not an
-   * error. A call's list replaces the client's list; `resume()` keeps the list of its call.
+   * fields below it. Objects have only these fields, and tables have only these columns. All other fields are checked
+   * and skipped: they take no memory. An empty list keeps only the number of findings. A name that no finding has is
+   * not an error. A call's list replaces the client's list; `resume()` keeps the list of its call.
    *
    * @default all columns
    * @example
@@ -241,14 +242,14 @@ export interface FindingsOptions extends Omit<Options, "order"> {}
 /** The options of `loadTable` and `watchTable`: {@link FindingsOptions} and `from`. */
 export interface TableOptions extends FindingsOptions {
   /**
-   * A table with some or all partitions of the same inspection and kind: of `loadTable`, `watchTable`, a `partial` error
-   * or {@link FindingsTable.fromBytes}. The call reads the counts. If they equal the table's counts, it requests only the
-   * missing partitions, and none for a complete table. If they differ, it requests everything. The table stays usable,
-   * and you can free it right after the call. A view, the table of a single partition, and a table of another inspection, kind or
-   * list of `columns` are a `TypeError`.
+   * A table with some or all partitions of the same inspection and kind: of `loadTable`, `watchTable`, a `partial`
+   * error or {@link FindingsTable.fromBytes}. The call reads the counts. If they equal the table's counts, it requests
+   * only the missing partitions, and none for a complete table. If they differ, it requests everything. The table stays
+   * usable, and you can free it right after the call. A view, the table of a single partition, and a table of another
+   * inspection, kind or list of `columns` are a `TypeError`.
    *
-   * Warning: the service has no versions. If an inspection is re-analysed and its totals stay the same, the call cannot tell, and
-   * resolves with the earlier findings.
+   * Warning: the service has no versions. If an inspection is re-analysed and its totals stay the same, the call cannot
+   * tell, and resolves with the earlier findings.
    *
    * @default none
    */
@@ -264,7 +265,7 @@ export interface StreamOptions extends Options {
   failurePolicy?: "fail-fast" | undefined;
 }
 
-/** The options of a call whose findings have only the columns with these names, or all of them if the call does not list them. */
+/** The options of a call, with the type of `columns`. Findings get only these columns; all columns if the call lists none. */
 export type WithColumns<CallOptions, Name extends string> = CallOptions & { columns?: readonly Name[] | undefined };
 
 /** The attempt for which a `headers` function returns headers. */

@@ -6,7 +6,7 @@ import type { FindingsError } from "../error/error.js";
 export interface Progress {
   /** Number of partitions received. */
   partitionsDone: number;
-  /** Number of all partitions. */
+  /** Total number of partitions. */
   partitions: number;
   /** Number of findings received. */
   findingsDone: number;
@@ -25,8 +25,8 @@ export interface PartitionChange {
   /** The index of the partition; null for the counts. */
   index: number | null;
   /**
-   * The new state: `"requested"` when the first attempt begins, `"retrying"` when an attempt has failed and another will
-   * follow, `"received"` when the findings or counts are complete, `"failed"` when there will be no other attempt.
+   * The new state: `"requested"` when the first attempt begins, `"retrying"` when an attempt has failed and another
+   * will follow, `"received"` when the findings or counts are complete, `"failed"` when there will be no other attempt.
    */
   state: "requested" | "retrying" | "received" | "failed";
   /** The number of the attempt, from 1: for `"requested"` and `"retrying"` the next one, otherwise the last one. */

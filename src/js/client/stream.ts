@@ -163,7 +163,10 @@ export class PartitionIterator<Item extends Delivered> implements AsyncIterableI
     if (this.#ended.signal.aborted) return DONE;
     try {
       this.#source ??= this.#begin();
-      const value = await (await this.#source).next();
+      const source = await this.#source;
+      // `return()` may have freed the source meanwhile. Using a freed object would stop the module.
+      if (this.#ended.signal.aborted) return DONE;
+      const value = await source.next();
       if (value !== undefined) return { done: false, value };
     } catch (reason) {
       // After `return()`, a failure no longer matters.

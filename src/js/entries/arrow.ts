@@ -55,8 +55,9 @@ export interface ArrowOptions {
  * await fetch("/archive/42.arrows", { method: "PUT", body: stream });
  */
 export function toArrowIPC(table: FindingsTable<unknown>, options: ArrowOptions = {}): Uint8Array<ArrayBuffer> {
-  const { columns, origin } = sourceOf(table);
+  // First, because a getter may free the table.
   const { strings = "dictionary", presence = false, schema } = checked(options);
+  const { columns, origin } = sourceOf(table);
   const writer = new ArrowWriter(table, columns);
   const planned =
     schema === undefined

@@ -1,19 +1,9 @@
 // The exports that all main entries of the package share.
 
 export { FindingsClient, getFindings, getPartition, getPartitionCounts, preload } from "../client/client.js";
-export type { KindCounts, PartitionCounts } from "../client/counts.js";
-export type {
-  CountsOptions,
-  FindingsOptions,
-  HeadersContext,
-  Options,
-  PartitionOptions,
-  ResumeOptions,
-  StreamOptions,
-  TableOptions,
-  WithColumns,
-} from "../client/options.js";
-export type { PartitionChange, Progress } from "../client/progress.js";
+export type * from "../client/counts.js";
+export type * from "../client/options.js";
+export type * from "../client/progress.js";
 export type { Partition, PartitionStream, TableStream } from "../client/stream.js";
 export {
   type BytesReason,
@@ -26,8 +16,8 @@ export {
   type PartitionFailure,
   type Resume,
 } from "../error/error.js";
-export type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
+export type * from "../live/live-table-types.js";
 export type { ColumnName, ColumnValue, GroupKey, NamedColumn, NumberColumnName, Picked } from "../table/column-name.js";
 export type { Condition, Scalar } from "../table/condition.js";
-export type { FindingKind, FindingText, InspectionFinding, InspectionKey } from "../table/finding.js";
+export type * from "../table/finding.js";
 export { type Count, FindingsTable, type StatisticColumns, type Summary } from "../table/table.js";

@@ -20,5 +20,5 @@ export type { ModuleSource };
  * const findings = await getFindings(42, "sentiment");
  */
 export async function init(source?: ModuleSource | Promise<ModuleSource>): Promise<void> {
-  await load(() => source ?? new URL("./inspection_findings_bg.wasm", import.meta.url));
+  await load({}, () => source ?? new URL("./inspection_findings_bg.wasm", import.meta.url));
 }

@@ -21,8 +21,8 @@ export type {
  * key. Its behaviour depends only on its options: the same seed gives the same bytes, latencies and failures in every
  * engine.
  *
- * Findings are invented when a partition is read. A finding is about 550 bytes of JSON; most comments yield several findings, in four
- * languages, with emoji and with text that looks like markup.
+ * Findings are invented when a partition is read. A finding is about 550 bytes of JSON; most comments yield several
+ * findings, in four languages, with emoji and with text that looks like markup.
  *
  * @param options all optional; the default is a small inspection without faults
  * @returns the service. Throws a `TypeError` or `RangeError` for wrong options.

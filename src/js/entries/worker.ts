@@ -54,7 +54,7 @@ async function start(module: WebAssembly.Module): Promise<Decoder> {
   return exports as unknown as Decoder;
 }
 
-/** Decodes a body and posts its parcel; without a parcel, the page decodes the body and finds the error. */
+/** Decodes a body and posts its parcel; without a parcel, the main thread decodes the body and creates the error. */
 async function decode(
   id: number,
   body: Blob | ArrayBuffer,

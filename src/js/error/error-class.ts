@@ -1,6 +1,6 @@
-// The class of the errors. It knows no table and no options, so that these can throw its errors.
+// The class of the errors. Imports neither tables nor options, because both throw these errors.
 
-import { hasMembers, memberOf } from "../table/member.js";
+import { hasMembers, memberOf } from "../host/member.js";
 import { errorJson } from "./error-json.js";
 
 /** The members of an error besides its code and message. */
@@ -14,11 +14,9 @@ const BRAND = Symbol.for("inspection-findings.FindingsError");
 
 /** The class of all errors. Its public type, which knows the members of each code, is in `error.ts`. */
 export const ErrorClass = class FindingsError extends Error {
-  readonly messages: readonly string[] = [];
-
-  constructor(code: string, message: string, { cause, ...details }: Details = {}) {
+  constructor(code: string, message: string, { cause, messages = [], ...details }: Details = {}) {
     super(message, cause === undefined ? undefined : { cause });
-    Object.assign(this, details, { code });
+    Object.assign(this, details, { code, messages });
     // An error that is logged should not carry what respondents wrote.
     for (const name of ["findings", "table", "failures", "resume"]) {
       if (name in this) Object.defineProperty(this, name, { enumerable: false });

@@ -1,11 +1,11 @@
 // An error as JSON: the members that a logger may keep.
 
-import { hasMembers, memberOf, orUndefined } from "../table/member.js";
+import { hasMembers, memberOf, orUndefined } from "../host/member.js";
 
 /** The members of an error that its JSON has, in this order. */
 const MEMBERS = [
   ...["name", "message", "code", "kind", "inspectionKey", "partitionIndex", "url", "status", "attempts", "messages"],
-  ...["retryAfter", "expected", "received"],
+  ...["retryAfter", "expected", "received", "reason"],
 ];
 
 /** The members of a cause, which may be any object. */
@@ -23,7 +23,7 @@ export function errorJson(error: object): JsonObject {
   return {
     ...membersOf(error, MEMBERS),
     failures: orUndefined(() => (memberOf(error, "failures") as object[]).slice(0, MAX_FAILURES).map(failureJson)),
-    cause: causeJson(memberOf(error, "cause"), (inner) => causeJson(inner, () => undefined)),
+    cause: causeJson(memberOf(error, "cause"), 2),
   };
 }
 
@@ -31,10 +31,10 @@ function failureJson(failure: object): Json {
   return { ...membersOf(failure, ["partitionIndex"]), error: membersOf(memberOf(failure, "error") as object, MEMBERS) };
 }
 
-function causeJson(cause: unknown, causeOf: (inner: unknown) => Json): Json {
-  return hasMembers(cause)
-    ? { ...membersOf(cause, OF_CAUSE), cause: causeOf(memberOf(cause, "cause")) }
-    : primitiveJson(cause);
+function causeJson(cause: unknown, levels: number): Json {
+  if (levels === 0) return undefined;
+  if (!hasMembers(cause)) return primitiveJson(cause);
+  return { ...membersOf(cause, OF_CAUSE), cause: causeJson(memberOf(cause, "cause"), levels - 1) };
 }
 
 function membersOf(value: object, names: readonly string[]): JsonObject {

@@ -6,10 +6,10 @@ import type { FindingsTable } from "../table/table.js";
 import { ErrorClass } from "./error-class.js";
 
 /**
- * What failed:
+ * The code of a {@link FindingsError}, which says what failed:
  *
- * - `network`: the request was refused, the connection broke, or the caller's `fetch` threw or returned no response; the message
- *   names the reason if there is one, such as `ENOTFOUND`
+ * - `network`: the request was refused, the connection broke, or the caller's `fetch` threw or returned no response;
+ *   the message names the reason if there is one, such as `ENOTFOUND`
  * - `timeout`: an attempt exceeded `timeout`, or the call exceeded `totalTimeout`
  * - `http`: a status outside 200 to 299, or a redirect
  * - `unauthorized`: status 401 or 403
@@ -58,7 +58,7 @@ export interface PartitionFailure<Finding = InspectionFinding> {
  */
 export type Resume<Result> = (options?: ResumeOptions) => Promise<Result>;
 
-/** The members of an error besides its code and message. Each is present if it applies. */
+/** The members of an error besides its code and message. Members that you leave out are absent. */
 export interface FindingsErrorDetails {
   readonly kind?: FindingKind | undefined;
   readonly inspectionKey?: InspectionKey | undefined;
@@ -66,7 +66,7 @@ export interface FindingsErrorDetails {
   readonly url?: string | undefined;
   readonly status?: number | undefined;
   readonly attempts?: number | undefined;
-  readonly messages?: readonly string[];
+  readonly messages?: readonly string[] | undefined;
   readonly retryAfter?: number | undefined;
   readonly expected?: number | undefined;
   readonly received?: number | undefined;
@@ -79,7 +79,7 @@ export interface FindingsErrorDetails {
 }
 
 /**
- * Why bytes are no table:
+ * Why `fromBytes` rejects the bytes:
  *
  * - `foreign`: they are something else
  * - `version`: another version of the package wrote them
@@ -90,7 +90,7 @@ export type BytesReason = "foreign" | "version" | "truncated" | "damaged";
 
 /** The members that an error of any code may have. */
 interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
-  /** What failed. */
+  /** The code, which says what failed. */
   readonly code: Code;
   /** The kind of findings that the call requested. */
   readonly kind?: FindingKind;
@@ -130,29 +130,24 @@ export interface FindingsErrorJSON<Code extends FindingsErrorCode = FindingsErro
   readonly [member: string]: unknown;
 }
 
+/** The members that the errors of a code never have. */
+type Absent<Names extends string> = { readonly [Name in Names]?: undefined };
+
 /** An error without findings. */
-interface PlainError<Code extends FindingsErrorCode> extends AnyFindingsError<Code> {
-  readonly expected?: undefined;
-  readonly received?: undefined;
-  readonly findings?: undefined;
-  readonly table?: undefined;
-  readonly failures?: undefined;
-  readonly resume?: undefined;
-}
+interface PlainError<Code extends FindingsErrorCode>
+  extends AnyFindingsError<Code>,
+    Absent<"expected" | "received" | "findings" | "table" | "failures" | "resume"> {}
 
 /** The error of a response that reports errors. */
-interface ServiceError<Finding> extends AnyFindingsError<"service"> {
+interface ServiceError<Finding>
+  extends AnyFindingsError<"service">,
+    Absent<"expected" | "received" | "table" | "failures" | "resume"> {
   /** The findings of the partition, if the response has any besides the errors. */
   readonly findings?: Finding[];
-  readonly expected?: undefined;
-  readonly received?: undefined;
-  readonly table?: undefined;
-  readonly failures?: undefined;
-  readonly resume?: undefined;
 }
 
 /** The error of a call that received a number of findings other than the total. */
-interface IncompleteError<Finding> extends AnyFindingsError<"incomplete"> {
+interface IncompleteError<Finding> extends AnyFindingsError<"incomplete">, Absent<"failures" | "resume"> {
   /** The total that the service reported; absent if the service no longer reports one at `resume()`. */
   readonly expected?: number;
   /** The number of findings received. */
@@ -161,27 +156,23 @@ interface IncompleteError<Finding> extends AnyFindingsError<"incomplete"> {
   readonly findings?: Finding[];
   /** For `loadTable` and `watchTable`: all findings received; the caller frees the table. Absent if the counts changed before `resume()`. */
   readonly table?: FindingsTable<Finding>;
-  readonly failures?: undefined;
-  readonly resume?: undefined;
 }
 
 /** The error of a call with `failurePolicy: "collect"` that lacks partitions. */
-interface CollectError<Finding, Result> extends AnyFindingsError<"partial"> {
+interface CollectError<Finding, Result> extends AnyFindingsError<"partial">, Absent<"expected" | "received"> {
   /**
    * The missing partitions in index order. After a `totalTimeout`, or if memory ran out, at most 65 536 unrequested
    * partitions are listed, and fewer if memory is short.
    */
   readonly failures: readonly PartitionFailure<Finding>[];
   /**
-   * Fetches the missing partitions, and resolves with all findings: an array for `getFindings`, a {@link FindingsTable} for
-   * `loadTable`. Reads the counts again first, and rejects with code `incomplete` if they have changed. After a failure you can
-   * call it again; the partitions received so far are kept.
+   * Fetches the missing partitions, and resolves with all findings: an array for `getFindings`, a {@link FindingsTable}
+   * for `loadTable`. Reads the counts again first, and rejects with code `incomplete` if they have changed. After a
+   * failure you can call it again; the partitions received so far are kept.
    *
    * @param options override the options of the call; without a `signal` here, the call's `signal` stays in force
    */
   readonly resume: Resume<Result>;
-  readonly expected?: undefined;
-  readonly received?: undefined;
 }
 
 /**
@@ -194,10 +185,11 @@ interface CollectError<Finding, Result> extends AnyFindingsError<"partial"> {
  *   return error.resume({ retries: 10 });
  * });
  */
-export interface PartialFindingsError<Finding = InspectionFinding> extends CollectError<Finding, Finding[]> {
+export interface PartialFindingsError<Finding = InspectionFinding>
+  extends CollectError<Finding, Finding[]>,
+    Absent<"table"> {
   /** The findings of all partitions received. Absent if there is no memory for them. */
   readonly findings?: Finding[];
-  readonly table?: undefined;
 }
 
 /**
@@ -211,13 +203,14 @@ export interface PartialFindingsError<Finding = InspectionFinding> extends Colle
  *   return error.resume({ retries: 10 });
  * });
  */
-export interface PartialTableError<Finding = InspectionFinding> extends CollectError<Finding, FindingsTable<Finding>> {
+export interface PartialTableError<Finding = InspectionFinding>
+  extends CollectError<Finding, FindingsTable<Finding>>,
+    Absent<"findings"> {
   /** The findings of all partitions received; the caller frees the table. Absent if there is no memory for it. */
   readonly table?: FindingsTable<Finding>;
-  readonly findings?: undefined;
 }
 
-/** The error of bytes that are no table. */
+/** The error of bytes that `fromBytes` rejects. */
 interface BytesError extends PlainError<"bytes"> {
   /** What is wrong with the bytes. */
   readonly reason: BytesReason;
@@ -253,7 +246,7 @@ type ErrorOf<Code extends FindingsErrorCode, Finding> = Code extends "service"
  */
 export type FindingsError<Finding = InspectionFinding> = ErrorOf<FindingsErrorCode, Finding>;
 
-/** The class of {@link FindingsError}. */
+/** The class of {@link FindingsError}. For tests: an error that you construct has only the members that you pass. */
 export interface FindingsErrorConstructor {
   new <Code extends FindingsErrorCode>(
     code: Code,

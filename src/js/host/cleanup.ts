@@ -56,14 +56,11 @@ export interface Timer {
 export function startTimer(milliseconds: number): Timer {
   let clear = () => {};
   const over = new Promise<void>((resolve) => {
-    const end = () => {
-      offModuleStop(timer);
-      resolve();
-    };
-    const id = setTimeout(end, milliseconds);
+    const id = setTimeout(() => clear(), milliseconds);
     clear = () => {
       clearTimeout(id);
-      end();
+      offModuleStop(timer);
+      resolve();
     };
   });
   const timer = { over, clear };

@@ -1,6 +1,6 @@
 // The redaction of errors: they are logged, so none of their texts may contain a header value.
 
-import { hasMembers, memberOf } from "../table/member.js";
+import { hasMembers, memberOf } from "./member.js";
 
 /** The headers whose values are redacted regardless of their length. */
 const CREDENTIALS = ["authorization", "authentication", "cookie"];
@@ -34,20 +34,20 @@ export class Redaction {
 
   /**
    * Returns a safe copy of the value that a request failed with. Primitives stay; for an object, a new error gets the
-   * name, the message, the code and the stack. Other members may contain the request with its headers.
+   * name, the message, the code, the stack and a copy of its cause. Other members may contain the request with its
+   * headers.
+   *
+   * @param levels how many objects to copy, each the cause of the one before
    */
-  cause(value: unknown): unknown {
-    return this.#copy(value, ({ cause }) => (cause === undefined ? {} : { cause: this.#copy(cause, () => ({})) }));
-  }
-
-  #copy(value: unknown, optionsOf: (members: Members) => ErrorOptions): unknown {
+  cause(value: unknown, levels = 2): unknown {
     if (!hasMembers(value)) {
       return this.quotes(String(value)) ? this.#replacement : value;
     }
     const members = membersOf(value);
     const name = this.#text(members.name) || "Error";
     const message = this.#text(members.message) ?? "";
-    const error = new (name === "TypeError" ? TypeError : Error)(message, optionsOf(members));
+    const options = levels > 1 && members.cause !== undefined ? { cause: this.cause(members.cause, levels - 1) } : {};
+    const error = new (name === "TypeError" ? TypeError : Error)(message, options);
     const stack = this.#text(members.stack);
     hide(error, "name", name);
     hide(error, "stack", stack === undefined || stack === this.#replacement ? `${name}: ${message}` : stack);

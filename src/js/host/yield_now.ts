@@ -7,8 +7,8 @@ const waiting: (() => void)[] = [];
 let kept: MessagePort | undefined;
 
 /**
- * Resolves after the tasks that are already queued. A timer would be throttled in a hidden page, and `scheduler.yield` would
- * resolve before queued timers and messages, an abort among them.
+ * Resolves after the tasks that are already queued. A timer would be throttled in a hidden page, and `scheduler.yield`
+ * would resolve before queued timers and messages, an abort among them.
  */
 export function yieldNow(): Promise<void> {
   return new Promise((resolve) => {

@@ -8,7 +8,7 @@ import type { FindingsTable } from "../table/table.js";
 /** The members of every snapshot. */
 interface Received<Finding> {
   /**
-   * The findings of exactly the partitions received so far, in index order. The same object until another partition
+   * The findings of all partitions received so far, in index order. The same object until another partition
    * arrives. It shares its columns with other snapshots. You do not have to free it: garbage collection does.
    *
    * While it loads, you can use any column name: if no partition has the column yet, its values are missing. Once all
@@ -71,15 +71,15 @@ export type LiveSnapshot<Finding = InspectionFinding> = SnapshotWithoutError<Fin
  */
 export interface LiveTable<Finding = InspectionFinding> {
   /**
-   * Calls a function after changes, until you call the returned function: at most once per animation frame, every 250 ms in a
-   * hidden page, every 16 ms where there is no page, and once more at the end, before {@link done} settles. Never calls it
-   * synchronously.
+   * Calls a function after changes, until you call the returned function: at most once per animation frame, every 250
+   * ms in a hidden page, every 16 ms where there is no page, and once more at the end, before {@link done} settles.
+   * Never calls it synchronously.
    *
    * @example
    * const live = client.watchTable(42, "topics");
    * const unsubscribe = live.subscribe(() => console.log(live.getSnapshot().table.length));
    */
-  subscribe(onChange: () => void): () => void;
+  subscribe(this: void, onChange: () => void): () => void;
   /**
    * Returns the current snapshot: the same object until something changes. Takes a few microseconds.
    *
@@ -88,7 +88,7 @@ export interface LiveTable<Finding = InspectionFinding> {
    * const { table, progress } = live.getSnapshot();
    * console.log(table.length, progress.partitionsDone);
    */
-  getSnapshot(): LiveSnapshot<Finding>;
+  getSnapshot(this: void): LiveSnapshot<Finding>;
   /**
    * Iterates over the snapshots. The loop ends after the last snapshot, also after a `partial` one unless the loop
    * calls {@link resume}.
@@ -99,8 +99,8 @@ export interface LiveTable<Finding = InspectionFinding> {
    */
   [Symbol.asyncIterator](): AsyncGenerator<LiveSnapshot<Finding>, undefined>;
   /**
-   * Settles like {@link FindingsClient.loadTable}. {@link resume} replaces the promise. It never causes an
-   * `unhandledrejection`. Free the table when you no longer need it; the snapshots stay usable.
+   * Resolves with the complete table, or rejects with the error of the call. {@link resume} replaces the promise. It
+   * never causes an `unhandledrejection`. Free the table when you no longer need it; the snapshots stay usable.
    *
    * @example
    * using live = client.watchTable(42, "topics");
@@ -119,16 +119,16 @@ export interface LiveTable<Finding = InspectionFinding> {
    * });
    * again.onclick = () => live.resume();
    */
-  resume(): void;
+  resume(this: void): void;
   /**
-   * Ends loading and all notifications. While it is loading, the state becomes `"aborted"`, and `done` rejects with a `TypeError`.
-   * Snapshots and the table of `done` stay usable. Calling it again has no effect.
+   * Ends loading and all notifications. While it is loading, the state becomes `"aborted"`, and `done` rejects with a
+   * `TypeError`. Snapshots and the table of `done` stay usable. Calling it again has no effect.
    *
    * @example
    * const live = client.watchTable(42, "topics");
    * addEventListener("pagehide", () => live.free());
    */
-  free(): void;
+  free(this: void): void;
   /**
    * Frees the live table, as {@link free} does, at the end of a block with `using`.
    *

@@ -54,7 +54,7 @@ export class Live<Finding> implements LiveTable<Finding> {
   readonly #subscriptions = new Set<Subscription>();
   readonly #results = new LiveResults();
   #snapshot: LiveSnapshot<Finding>;
-  /** Whether the table of the snapshot has no findings, and no columns in Rust. */
+  /** Whether the snapshot's table was made before the `.wasm` file had loaded. */
   #isUnbacked = true;
   /** Whether something has changed since the snapshot. */
   #isStale = false;

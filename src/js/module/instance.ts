@@ -1,18 +1,11 @@
 // An instance of the WebAssembly module. After a trap, the calls in flight reject, and the next call starts another
 // instance.
 
-import type { CallTarget } from "../client/options/call-target.js";
 import { ErrorClass } from "../error/error-class.js";
 import { offModuleStop, onModuleStop, runStopHandlers } from "../host/cleanup.js";
-import { type Client, type InitOutput as Exports, makeGlue } from "../inspection_findings.js";
+import { type InitOutput as Exports, makeGlue } from "../inspection_findings.js";
 
 type Call = (...parameters: unknown[]) => unknown;
-
-/** The limits that all calls of a client share. */
-interface ClientLimits {
-  readonly concurrency: number;
-  readonly maxBufferedBytes: number;
-}
 
 /** A result that the glue reads as success. */
 const NO_ERROR = [0, 0];
@@ -22,8 +15,8 @@ export class Instance {
   readonly #glue = makeGlue((exports) => this.#watched(exports));
   /** The functions that replace the exports when the instance stops. */
   #replacements = {} as Exports;
-  /** Whether an error has left an export. Set before anything that could throw. */
-  #isLost = false;
+  /** Whether it is unusable, because an error has left one of its exports. Set before anything that could throw. */
+  isLost = false;
   #isStopped = false;
   #cause: unknown;
 
@@ -36,32 +29,22 @@ export class Instance {
     return instance;
   }
 
-  /** Whether the instance is unusable, because an error has left one of its exports. */
-  get isLost(): boolean {
-    return this.#isLost;
-  }
-
-  /** Creates a client in this instance. Its calls end when `ended` is aborted. */
-  client({ concurrency, maxBufferedBytes }: ClientLimits, ended: AbortSignal): Client {
-    return new this.#glue.Client(concurrency, maxBufferedBytes, ended);
-  }
-
-  /** Opens a table that was saved as bytes. */
-  openTable<Table>(bytes: Uint8Array): Promise<Table> {
-    return this.guarded(() => this.#glue.Client.openTable(bytes), {});
+  /** The class of clients in this instance. */
+  get Client() {
+    return this.#glue.Client;
   }
 
   /** Settles like a call of the module, but rejects if the instance stops, which would leave the call's promise pending. */
-  guarded<Result>(call: () => Promise<Result>, target: Partial<CallTarget>): Promise<Result> {
+  guarded<Result>(call: () => Promise<Result>, target: object): Promise<Result> {
     return new Promise((resolve, reject) => {
       const end = () => reject(this.#error(target));
       try {
         const promise = call();
-        if (this.#isLost) end();
+        if (this.isLost) end();
         else onModuleStop(promise, end);
         promise.finally(() => offModuleStop(promise)).then(resolve, reject);
       } catch (thrown) {
-        if (this.#isLost) end();
+        if (this.isLost) end();
         else reject(thrown);
       }
     });
@@ -79,14 +62,15 @@ export class Instance {
   #watched(exports: Exports): Exports {
     const watched: Record<string, unknown> = { ...exports };
     const replacements: Record<string, unknown> = {};
-    const fail = () => this.#fail();
-    const keepSilent = () => NO_ERROR;
+    const succeed = () => NO_ERROR;
+    const fail = () => {
+      throw this.#error();
+    };
     for (const [name, call] of Object.entries(exports)) {
       if (typeof call !== "function") continue;
-      const end = isUnheard(name) ? keepSilent : fail;
-      const watchedCall = this.#watchedCall(call as Call, end);
+      const end = mustNotThrow(name) ? succeed : fail;
       replacements[name] = end;
-      watched[name] = watchedCall;
+      watched[name] = this.#watchedCall(call as Call, end);
     }
     this.#replacements = replacements as unknown as Exports;
     return watched as unknown as Exports;
@@ -95,12 +79,12 @@ export class Instance {
   /** Wraps an export. The number of parameters is fixed, because engines call such functions faster. */
   #watchedCall(call: Call, end: () => unknown): Call {
     return (a, b, c, d, e, f) => {
-      if (!this.#isLost) {
+      if (!this.isLost) {
         try {
           return call(a, b, c, d, e, f);
         } catch (cause) {
-          if (!this.#isLost) this.#cause = cause;
-          this.#isLost = true;
+          if (!this.isLost) this.#cause = cause;
+          this.isLost = true;
           // In a microtask, because the stack may be exhausted here.
           queueMicrotask(() => this.stop());
         }
@@ -109,11 +93,7 @@ export class Instance {
     };
   }
 
-  #fail(): never {
-    throw this.#error();
-  }
-
-  #error(target: Partial<CallTarget> = {}): Error {
+  #error(target: object = {}): Error {
     const cause = this.#cause;
     const error = new ErrorClass(
       "memory",
@@ -131,7 +111,7 @@ export class Instance {
  * Whether an export is called by the host (closures) or frees memory (destructors): throwing there would only be an
  * uncaught error.
  */
-function isUnheard(name: string): boolean {
+function mustNotThrow(name: string): boolean {
   return (
     name.startsWith("wasm_bindgen__convert__closures_____invoke__") ||
     name === "__wbindgen_destroy_closure" ||

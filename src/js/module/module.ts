@@ -22,34 +22,34 @@ export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSour
 /**
  * Resolves with the running module. Loads it if necessary, and restarts it if it has stopped.
  *
+ * @param target the members of the error of a failed load, because callers that share a load get separate errors
  * @internal
  */
-export async function load(source: typeof defaultSource = defaultSource): Promise<Instance> {
+export async function load(target: object = {}, source: typeof defaultSource = defaultSource): Promise<Instance> {
   if (loaded?.isLost) {
     loaded.stop();
     loaded = undefined;
     loading = undefined;
   }
-  loading ??= startFrom(source).catch((cause) => {
+  if (source === undefined && compiled === undefined && loading === undefined) {
+    throw new ErrorClass("load", "The WebAssembly module is not loaded: await init() before the first call.", {
+      ...target,
+    });
+  }
+  loading ??= start(source as () => ModuleSource).catch((cause) => {
     loading = undefined;
     throw cause;
   });
-  return loading;
+  return loading.catch((cause) => {
+    throw new ErrorClass("load", reasonOf(cause), { ...target, cause });
+  });
 }
 
-async function startFrom(source: typeof defaultSource): Promise<Instance> {
-  if (compiled !== undefined) return start(compiled);
-  if (source === undefined) {
-    throw new ErrorClass("load", "The WebAssembly module is not loaded: await init() before the first call.");
-  }
-  try {
-    const module = checked(await compile(await source()));
-    const instance = await start(module);
-    compiled = module;
-    return instance;
-  } catch (cause) {
-    throw new ErrorClass("load", reasonOf(cause), { cause });
-  }
+async function start(source: () => ModuleSource | Promise<ModuleSource>): Promise<Instance> {
+  const module = compiled ?? checked(await compile(await source()));
+  loaded = await Instance.start(module);
+  compiled = module;
+  return loaded;
 }
 
 const NO_SUPPORT =
@@ -57,7 +57,7 @@ const NO_SUPPORT =
   `module needs ${NEEDS}.`;
 
 const NO_TEXT =
-  "The WebAssembly module could not be loaded: this environment lacks TextEncoder or TextDecoder, as jsdom alone does. In Jest, use the " +
+  "The .wasm file could not be loaded: this environment lacks TextEncoder or TextDecoder, as jsdom alone does. In Jest, use the " +
   "test environment jest-fixed-jsdom.";
 
 /** Says why a load has failed, and what to do about it. */
@@ -67,17 +67,15 @@ function reasonOf(cause: unknown): string {
 }
 
 function whatToCheck(cause: unknown): string {
-  const policy = "that a content security policy, if there is one, allows 'wasm-unsafe-eval'";
-  const file =
-    "inspection_findings_bg.wasm is served where the package expects it, as application/wasm (where that cannot be, import " +
-    `inspection-findings/inline), and ${policy} and connecting to that URL`;
   const reason = cause instanceof Error ? cause.message : cause;
-  return `The WebAssembly module could not be loaded: ${reason}. Check ${isInlined ? policy : `that ${file}`}.`;
-}
-
-async function start(module: WebAssembly.Module): Promise<Instance> {
-  loaded = await Instance.start(module);
-  return loaded;
+  if (compiled !== undefined) return `The WebAssembly module has stopped, and could not be started again: ${reason}.`;
+  const policy = "that a content security policy, if there is one, allows 'wasm-unsafe-eval'";
+  if (isInlined) return `The inlined .wasm file could not be loaded: ${reason}. Check ${policy}.`;
+  return (
+    `The .wasm file could not be loaded: ${reason}. Check that inspection_findings_bg.wasm is served where the package ` +
+    `expects it, as application/wasm, and ${policy} and connecting to that URL. If you cannot serve it, import ` +
+    "inspection-findings/inline."
+  );
 }
 
 /** Rejects a foreign module: once started, it could not be replaced. */

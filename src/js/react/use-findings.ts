@@ -11,7 +11,7 @@ import { useLiveTable } from "./use-live-table.js";
 
 /** What {@link useFindings} returns. */
 export type FindingsState<Finding = InspectionFinding> =
-  /** Before the end, on a server too. */
+  /** Still loading, or rendered on a server. */
   | { state: "loading"; findings?: undefined; error?: undefined; progress?: Progress | undefined }
   /** All findings have arrived. */
   | { state: "complete"; findings: Finding[]; error?: undefined; progress: Progress }
@@ -31,11 +31,11 @@ interface Built<Finding> {
 const BATCH = 4096;
 
 /**
- * Loads all findings of an inspection as objects while the component is mounted. Loads, ends and repeats like
- * {@link useLiveTable}; builds the findings in time slices when all have arrived, and frees their table.
+ * Loads all findings of an inspection as objects while the component is mounted. Starts, stops and reloads like
+ * {@link useLiveTable}. Builds the findings in time slices when all have arrived, and frees their table.
  *
  * @param client create it outside of components, or keep it in state
- * @param options read when loading starts. Later changes have no effect, except of the names in `columns`
+ * @param options read when loading starts. Later changes have no effect, except a change of the names in `columns`
  * @returns the state, with `findings` or `error`, and the progress. `findings` is the same array in every render.
  * @example
  * import { useFindings } from "inspection-findings/react";

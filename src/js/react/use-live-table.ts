@@ -14,15 +14,16 @@ interface Held<Finding> {
 }
 
 /**
- * Loads the findings of an inspection while the component is mounted, and renders it again whenever more have arrived. The
- * hook of {@link FindingsClient.watchTable}: it loads once in `StrictMode`, nothing on a server, and ends loading when the
- * component unmounts. It loads again if the inspection, the kind, the client or the names in `columns` change.
+ * Loads the findings of an inspection while the component is mounted, and renders it again whenever more have arrived.
+ * A React hook for {@link FindingsClient.watchTable}. It loads once, even in `StrictMode`, loads nothing on a server,
+ * and stops when the component unmounts. It loads again if the inspection, the kind, the client or the names in
+ * `columns` change.
  *
  * Do not free the table of a snapshot: React may still render an earlier one. Garbage collection frees it.
  *
  * @param client create it outside of components, or keep it in state
- * @param options read when loading starts. Later changes have no effect, except of the names in `columns`; the list may be
- * new in each render
+ * @param options read when loading starts. Later changes have no effect, except a change of the names in `columns`. You
+ * can pass a new list in each render.
  * @returns the latest snapshot; undefined on a server and before the component is mounted
  * @example
  * import { useLiveTable } from "inspection-findings/react";

@@ -1,15 +1,15 @@
 // A condition of a filter, as the caller passes it. Copied and checked before Rust reads it.
 
 import { described, wrongType } from "../client/options/refusal.js";
-import { isObject } from "./member.js";
+import { isObject } from "../host/member.js";
 
 /**
- * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to `max`
- * inclusive, a string that contains another, ignoring case, or `not` one of these. Null and missing values meet each `not`
- * that does not name them.
+ * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to
+ * `max` inclusive, a string that contains another, ignoring case, or `not` one of these. Null and missing values meet
+ * each `not` that does not name them.
  *
- * If the type of the values is known, only conditions that they can meet: numbers and ranges for a column of numbers,
- * strings and `contains` for a column of strings. Null and undefined are always allowed.
+ * If the column's type is known, TypeScript allows only conditions that its values can meet: numbers and ranges for a
+ * column of numbers, strings and `contains` for a column of strings. Null and undefined are always allowed.
  *
  * @example
  * const where: Record<string, Condition> = {
@@ -67,7 +67,7 @@ function conditionOf(name: string, condition: unknown): Condition {
   const own: Record<string, unknown> = { ...condition };
   if (!Object.hasOwn(own, "not")) return plainCondition(column, own);
   const { not, ...others } = own;
-  if (Object.keys(others).length > 0) throw wrongType(column, "{ not } without other members", condition);
+  if (Object.keys(others).length > 0) throw wrongType(column, "{ not } without other members", own, withMembers);
   return { not: plainCondition(`not of ${column}`, not) };
 }
 
@@ -80,11 +80,16 @@ function plainCondition(column: string, condition: unknown): PlainCondition<unkn
   const hasContains = "contains" in own;
   const hasRange = "min" in own || "max" in own;
   if (Object.keys(others).length > 0 || hasContains === hasRange) {
-    throw wrongType(column, "a value, an array of values, { min, max }, { contains } or { not }", condition);
+    throw wrongType(column, "a value, an array of values, { min, max }, { contains } or { not }", own, withMembers);
   }
   if (!hasContains) return { min: boundOf(`min of ${column}`, min), max: boundOf(`max of ${column}`, max) };
   if (typeof contains !== "string") throw wrongType(`contains of ${column}`, "a string", contains);
   return { contains };
+}
+
+function withMembers(own: unknown): string {
+  const names = Object.keys(own as object);
+  return names.length === 0 ? "an empty object" : `an object with ${described(names.join(", "))}`;
 }
 
 function scalarOf(what: string, value: unknown): Scalar {

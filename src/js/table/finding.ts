@@ -3,7 +3,7 @@
 /** The key of an inspection: a safe integer, a bigint of at most 64 bits, or its decimal digits, such as a route's parameter. */
 export type InspectionKey = number | bigint | string;
 
-/** The two kinds of findings. */
+/** The kind of findings: of topic analysis or of sentiment analysis. Only the latter have `Sentiment`. */
 export type FindingKind = "sentiment" | "topics";
 
 /**
@@ -20,37 +20,37 @@ export type FindingKind = "sentiment" | "topics";
  * console.log(findings[0]?.Language);
  */
 export interface InspectionFinding {
-  /** The variable that the comment belongs to (`VariableKey`). */
+  /** The variable that the comment belongs to. */
   VariableKey: number;
-  /** The respondent's id. Compare respondents by this, not by `RespondentId` (`RespondentKey`). */
+  /** The respondent's id. Compare respondents by this, not by `RespondentId`. */
   RespondentKey: number;
-  /** The name of the respondent in the source (`RespondentId`). */
+  /** The name of the respondent in the source. */
   RespondentId: string;
-  /** The id of the comment, also called verbatim (`StringKey`). */
+  /** The id of the comment, also called verbatim. */
   StringKey: number;
-  /** The group of the topic; null if the topic is not mapped to a group (`TopicGroup`). */
+  /** The group of the topic; null if the topic is not mapped to a group. */
   TopicGroup: string | null;
-  /** The group of the expression; null if the expression is not mapped to a group (`ExpressionGroup`). */
+  /** The group of the expression; null if the expression is not mapped to a group. */
   ExpressionGroup: string | null;
-  /** True if `Topic` is a generic description such as `/PositiveSentiment/` (`NoTopic`). */
+  /** True if `Topic` is a generic description such as `/PositiveSentiment/`. */
   NoTopic?: boolean;
-  /** True if `Expression` is a generic description (`NoExpression`). */
+  /** True if `Expression` is a generic description. */
   NoExpression?: boolean;
-  /** The analysed text; all findings about it have the same (`Comment`). */
+  /** The analysed text; all findings about it have the same. */
   Comment: string;
-  /** The topic of the finding (`Topic`). */
+  /** The topic of the finding. */
   Topic: FindingText;
-  /** The statement about the topic (`Expression`). */
+  /** The statement about the topic. */
   Expression: FindingText;
-  /** The part of the comment on which the finding is based (`Extract`). */
+  /** The part of the comment on which the finding is based. */
   Extract: FindingText;
-  /** From −2 (very negative) to 2 (very positive); only in sentiment findings (`Sentiment`). */
+  /** From −2 (very negative) to 2 (very positive); only in sentiment findings. */
   Sentiment?: -2 | -1 | 0 | 1 | 2;
 }
 
 /** A text of a finding. The public help pages do not describe its fields. */
 export interface FindingText {
-  /** The text itself (`Text`). */
+  /** The text itself. */
   Text?: string;
   [field: string]: unknown;
 }

@@ -1,7 +1,7 @@
 // Groups of findings as objects, built from typed arrays.
 
+import { isObject } from "../host/member.js";
 import type { Columns } from "../inspection_findings.js";
-import { isObject } from "./member.js";
 import type { RowBuilder } from "./row-builder.js";
 
 /** The groups that the module has computed. */
@@ -57,9 +57,9 @@ export function groupsOf<Group extends Counted>(
   return groups;
 }
 
-/** The groups of the last results of a live table, by the number of their grouping and their own. */
+/** The groups of the last results of a live table, by grouping number, then group number. */
 export class SharedGroups {
-  /** The grouping used last is the last one. */
+  /** In the order of their last use. */
   readonly #groupings = new Map<number, Map<number, Counted>>();
 
   /** Returns the groups of a grouping. */

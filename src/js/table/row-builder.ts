@@ -69,7 +69,7 @@ export class RowBuilder {
     }
   }
 
-  /** The value of a cell among others that will be read after it; undefined for a missing field. */
+  /** Returns the value of a cell, and loads the strings of the cells after it; undefined for a missing field. */
   value(cells: ArrayLike<number>, at: number): unknown {
     const cell = cells[at] as number;
     if (cell & 1) return cell >> 1;

@@ -11,7 +11,7 @@ export type Finding = Record<string, unknown>;
 /** Copies an object. */
 type Copier = (object: Finding) => Finding;
 
-/** The keys of an object in order, and the layouts of its inner objects that have columns of their own. */
+/** The keys of an object in order, and the layouts of its inner objects with separate columns. */
 export interface Layout {
   readonly keys: string[];
   readonly inner: (Layout | undefined)[];
@@ -61,8 +61,12 @@ export class Layouts {
         makeTemplate(open.pop() as Layout);
         continue;
       }
+      const above = open.at(-1) as Layout;
+      const key = source.pathName(event >>> 2);
       const below = kind === 1 ? this.#empty() : undefined;
-      addKey(open.at(-1) as Layout, source.pathName(event >>> 2), below);
+      above.keys.push(key);
+      above.inner.push(below);
+      above.hasProto ||= key === "__proto__";
       if (below) open.push(below);
     }
     return layout;
@@ -72,12 +76,6 @@ export class Layouts {
     const copy = copiers[this.#count++ % copiers.length] as Copier;
     return { copy, keys: [], inner: [], hasProto: false, template: {}, last: {}, lastAt: 0 };
   }
-}
-
-function addKey(layout: Layout, key: string, below: Layout | undefined): void {
-  layout.keys.push(key);
-  layout.inner.push(below);
-  layout.hasProto ||= key === "__proto__";
 }
 
 function makeTemplate(layout: Layout): void {

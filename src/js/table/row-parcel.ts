@@ -15,7 +15,9 @@ export class RowParcel implements RowSource {
   /** The words of the strings, and their bytes. */
   readonly #words: Uint32Array;
   readonly #bytes: Uint8Array;
-  readonly #numbers: Numbers;
+  readonly #numbers: Float64Array;
+  /** The numbers that only JavaScript can parse, by id. Parsed when a row needs them, because rows are built in time slices. */
+  readonly #numberTexts = new Map<number, Uint8Array>();
   readonly #names: string[];
   /** The positions of the next piece of strings. */
   #word = 0;
@@ -30,7 +32,10 @@ export class RowParcel implements RowSource {
     this.#cells = new Int32Array(buffer, byteOffset, length);
     this.#shapes = listsOf(reader.words());
     this.#words = reader.words();
-    this.#numbers = reader.numbers();
+    this.#numbers = new Float64Array(reader.bytes(8 * reader.word()).slice().buffer);
+    for (let left = reader.word(); left > 0; left--) {
+      this.#numberTexts.set(reader.word(), reader.bytes(reader.word()));
+    }
     this.#names = namesOf(reader.bytes(reader.word()));
     this.#bytes = reader.rest();
   }
@@ -53,7 +58,8 @@ export class RowParcel implements RowSource {
   }
 
   number(id: number): number {
-    return this.#numbers.get(id);
+    const text = this.#numberTexts.get(id);
+    return text === undefined ? (this.#numbers[id] as number) : Number(new TextDecoder().decode(text));
   }
 
   shapeEvents(shape: number): Uint32Array {
@@ -64,7 +70,7 @@ export class RowParcel implements RowSource {
     return this.#names[path] as string;
   }
 
-  /** Called for a string that has not been decoded, which no row refers to. */
+  /** Called only if the parcel is malformed: all strings are decoded before the first row. */
   strings(): never {
     throw malformed();
   }
@@ -78,23 +84,6 @@ export class RowParcel implements RowSource {
     this.#parts.strings.add(this.#bytes.subarray(this.#byte, this.#byte + length), this.#words, from, end);
     this.#word = end;
     this.#byte += length;
-  }
-}
-
-/** Numbers by id. A text is parsed when a row needs it, because rows are built in time slices. */
-class Numbers {
-  readonly #values: Float64Array;
-  readonly #texts: Map<number, Uint8Array>;
-  readonly #decoder = new TextDecoder();
-
-  constructor(values: Float64Array, texts: Map<number, Uint8Array>) {
-    this.#values = values;
-    this.#texts = texts;
-  }
-
-  get(id: number): number {
-    const text = this.#texts.get(id);
-    return text === undefined ? (this.#values[id] as number) : Number(this.#decoder.decode(text));
   }
 }
 
@@ -119,14 +108,6 @@ class Reader {
   words(): Uint32Array {
     const { buffer, byteOffset, length } = this.bytes(4 * this.word());
     return new Uint32Array(buffer, byteOffset, length / 4);
-  }
-
-  /** A list of numbers, and the texts of those that only JavaScript can parse, each after its position. */
-  numbers(): Numbers {
-    const values = new Float64Array(this.bytes(8 * this.word()).slice().buffer);
-    const texts = new Map<number, Uint8Array>();
-    for (let left = this.word(); left > 0; left--) texts.set(this.word(), this.bytes(this.word()));
-    return new Numbers(values, texts);
   }
 
   bytes(length: number): Uint8Array {

@@ -9,13 +9,14 @@ const BATCH = 256;
 
 const NO_WORDS: Uint32Array = new Uint32Array();
 
-/** Builds the rows of a table, which it lays out before. */
+/** Lays out and builds the rows of a table. */
 export class TableRowBuilder extends RowBuilder {
   readonly #columns: Columns;
   /** The memory of the cells. */
   #buffer = NO_WORDS;
 
-  constructor(columns: Columns, parts: SharedParts) {
+  /** @param parts shared with other builders */
+  constructor(columns: Columns, parts: SharedParts = newParts()) {
     super(columns, parts);
     this.#columns = columns;
   }
@@ -45,9 +46,4 @@ export class TableRowBuilder extends RowBuilder {
   free(): void {
     this.#columns.free();
   }
-}
-
-/** A builder of rows that no other builder has built. */
-export function newBuilder(columns: Columns): TableRowBuilder {
-  return new TableRowBuilder(columns, newParts());
 }

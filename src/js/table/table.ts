@@ -2,8 +2,9 @@
 
 import type { KindCounts } from "../client/counts.js";
 import { keptColumns } from "../client/options/kept-columns.js";
-import { wrongType } from "../client/options/refusal.js";
+import { refusal, wrongType } from "../client/options/refusal.js";
 import { callStackOf, stacked } from "../error/call-stack.js";
+import { isObject } from "../host/member.js";
 import type { Columns } from "../inspection_findings.js";
 import { load } from "../module/module.js";
 import type {
@@ -23,7 +24,6 @@ import { DISPOSE } from "./dispose.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
 import { groupsOf } from "./groups.js";
 import { INSPECT, type Inspect } from "./inspect.js";
-import { isObject } from "./member.js";
 import { columnName, columnNames, descending, STATISTICS, statisticColumns } from "./query-arguments.js";
 import { OBJECT } from "./row-builder.js";
 import { SharedResults } from "./shared-results.js";
@@ -67,13 +67,33 @@ type ConditionsOf<Finding> = {
   readonly [Name in ColumnName<Finding>]?: Condition<ColumnValue<Finding, Name>>;
 };
 
-let create: <Finding>(columns: Columns, origin: Origin, results?: SharedResults) => FindingsTable<Finding>;
-let share: (table: FindingsTable<never>, results: SharedResults) => void;
+/** Conditions by names that are known only at run time. */
+type AnyConditions<Where> = string extends keyof Where
+  ? Where extends Record<string, Condition>
+    ? Where | readonly Where[]
+    : never
+  : never;
 
 /**
- * Findings in columns outside the JavaScript heap, returned by {@link FindingsClient.loadTable}. Queries are synchronous.
+ * Creates a table of these columns.
  *
- * The name of a column is the dotted path of its values, such as `"Topic.Text"`; a dot inside a key is written `\\.`. A
+ * @param results shared by the tables of a live table
+ * @internal
+ */
+export let tableOf: <Finding>(columns: Columns, origin: Origin, results?: SharedResults) => FindingsTable<Finding>;
+
+/**
+ * Lets a table share its results with the other tables of a live table.
+ *
+ * @internal
+ */
+export let shareResults: (table: FindingsTable<never>, results: SharedResults) => void;
+
+/**
+ * Findings in columns outside the JavaScript heap, returned by {@link FindingsClient.loadTable}. Queries are
+ * synchronous.
+ *
+ * The name of a column is the dotted path of its values, such as `"Topic.Text"`; a dot inside a key is written `\.`. A
  * missing field is `undefined`, and null is null. An unknown name throws a `RangeError` that lists the columns. If an
  * inspection may lack a column, look for it in {@link columns} first. A table without findings returns empty results
  * for any name.
@@ -97,13 +117,19 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   #builder: TableRowBuilder | undefined;
 
   static {
-    create = (columns, origin, results) => new FindingsTable(columns, origin, results);
-    share = (table, results) => {
+    tableOf = (columns, origin, results) => new FindingsTable(columns, origin, results);
+    shareResults = (table, results) => {
       table.#results = results;
     };
   }
 
   private constructor(columns: Columns, origin: Origin, results = new SharedResults()) {
+    // In JavaScript anybody can call it.
+    if (origin === undefined) {
+      throw refusal(
+        "use client.loadTable() or FindingsTable.fromBytes() to get a FindingsTable; it has no public constructor",
+      );
+    }
     this.#columns = columns;
     this.#origin = origin;
     this.#results = results;
@@ -168,7 +194,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Whether the table has all findings of its kind: true for a table that {@link FindingsClient.loadTable} has resolved
-   * with, false for the table of a single partition, of a call that lacks partitions, and for a view with fewer findings.
+   * with, false for the table of a single partition, of a call that lacks partitions, and for a view with fewer
+   * findings.
    *
    * @example
    * if (!table.isComplete) console.log(`${table.partitions.length} partitions so far`);
@@ -189,12 +216,12 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * Opens a table that {@link toBytes} has written. Loads the `.wasm` file first if necessary, and works in time slices.
-   * Do not change the bytes until the promise settles.
+   * Opens a table that {@link toBytes} has written. Loads the `.wasm` file first if necessary, and works in time
+   * slices. Do not change the bytes until the promise settles.
    *
-   * @returns the table, with the same findings and the same results of every query. Rejects with a {@link FindingsError}
-   * of code `bytes`, whose `reason` says what is wrong with the bytes, or of code `load` or `memory`.
-   * @throws TypeError if the argument is neither a typed array nor an `ArrayBuffer`
+   * @returns the table, with the same findings and the same results of every query. Rejects with a {@link
+   * FindingsError} of code `bytes`, whose `reason` says what is wrong with the bytes, or of code `load` or `memory`.
+   * Rejects with a `TypeError` if the argument is neither a typed array nor an `ArrayBuffer`.
    * @example
    * using again = await FindingsTable.fromBytes(table.toBytes());
    */
@@ -284,7 +311,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * equal counts are in the order of first occurrence. Arrays are equal if `JSON.stringify` writes the same text for
    * both. An object whose fields have separate columns counts as `{}`. Takes a few nanoseconds per finding and column.
    *
-   * Pass the names as arguments or as one list: `countBy("TopicGroup", "Sentiment")` equals `countBy(["TopicGroup", "Sentiment"])`.
+   * Pass the names as arguments or as one list: `countBy("TopicGroup", "Sentiment")` equals `countBy(["TopicGroup",
+   * "Sentiment"])`.
    *
    * The groups of a table of a {@link LiveTable} are frozen, because its tables share unchanged groups.
    *
@@ -313,11 +341,13 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of {@link countBy}.
-   * Takes a few nanoseconds per finding and column. Results are frozen where {@link countBy} freezes its groups.
+   * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of {@link
+   * countBy}. Takes a few nanoseconds per finding and column. For a table of a {@link LiveTable}, the results are
+   * frozen.
    *
-   * For values of several columns, pass the column of each statistic. The result has the groups of {@link countBy} with
-   * these numbers; they are new objects in each result. Groups once for each column.
+   * To summarize several columns, pass an object that names the column of each statistic. Each result has the `key` and
+   * `count` of {@link countBy} and these statistics. It takes one pass for each column, and its results are new
+   * objects.
    *
    * @param groupBy the name of a column, or a list of names
    * @throws RangeError if no finding has a value under one of these names
@@ -367,9 +397,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * Returns a view of the findings that meet all conditions, in the same order. With a list of alternatives, a finding has to
-   * meet all conditions of at least one. Takes a few nanoseconds per finding and condition; `contains` also searches each
-   * distinct string once.
+   * Returns a view of the findings that meet all conditions, in the same order. With a list of alternatives, a finding
+   * has to meet all conditions of at least one. Takes a few nanoseconds per finding and condition; `contains` also
+   * searches each distinct string once.
    *
    * @param where a {@link Condition} for each column name, or a list of such objects
    * @throws RangeError if no finding has a value under one of these names
@@ -378,23 +408,21 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * using refunds = table.filter({ Sentiment: { max: -1 }, Comment: { contains: "refund" } });
    * using urgent = table.filter([{ Sentiment: -2 }, { TopicGroup: { not: ["Other", null] }, Sentiment: -1 }]);
    */
-  filter<Self>(
+  filter<Self, Where extends object>(
     this: Self,
-    where: ConditionsOf<FindingOf<Self>> | readonly ConditionsOf<FindingOf<Self>>[],
-  ): FindingsTable<Finding>;
-  filter<Where extends Record<string, Condition>>(
-    where: string extends keyof Where ? Where | readonly Where[] : never,
+    where: ConditionsOf<FindingOf<Self>> | readonly ConditionsOf<FindingOf<Self>>[] | AnyConditions<Where>,
   ): FindingsTable<Finding>;
   filter(where: Record<string, Condition> | readonly Record<string, Condition>[]): FindingsTable<Finding> {
     const alternatives = Array.isArray(where) ? where : [where];
     const conditions = conditionsOf(alternatives);
-    return create(this.#live().filter(alternatives.length, conditions), this.#origin, this.#results);
+    return tableOf(this.#live().filter(alternatives.length, conditions), this.#origin, this.#results);
   }
 
   /**
-   * Returns a view of the findings, sorted by a column, or by several, the most important one first; findings with equal
-   * values keep their order. Numbers come first, then strings by code units, booleans, arrays and objects; null and missing
-   * values come last in both directions. Sorts the distinct values of each column, and takes a few nanoseconds per finding.
+   * Returns a view of the findings, sorted by a column, or by several, the most important one first; findings with
+   * equal values keep their order. Numbers come first, then strings by code units, booleans, arrays and objects; null
+   * and missing values come last in both directions. Sorts the distinct values of each column, and takes a few
+   * nanoseconds per finding.
    *
    * @param direction for all columns, or a list with the direction of each
    * @default direction "asc"
@@ -414,25 +442,14 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     direction?: string | readonly (string | undefined)[],
   ): FindingsTable<Finding> {
     const paths = columnNames(names);
-    const isDescending = descending(direction, paths.length);
-    const whole = this.#live();
-    let sorted: Columns | undefined;
-    // Each sort keeps the order of the one before.
-    for (const [at, path] of [...paths.entries()].reverse()) {
-      const before = sorted;
-      try {
-        sorted = (before ?? whole).sortBy(path, isDescending[at] ?? false);
-      } finally {
-        before?.free();
-      }
-    }
-    return create(sorted ?? whole.filter(1, []), this.#origin, this.#results);
+    const areDescending = descending(direction, paths.length);
+    return tableOf(this.#live().sortBy(paths, areDescending), this.#origin, this.#results);
   }
 
   /**
    * Copies some columns into a separate table. Its findings have only these fields, as with the option `columns`. The
-   * name of an object stands for all fields below it. The copy needs no memory of this table, so you can free this table.
-   * Takes tens of nanoseconds per finding and column, and copies each string once.
+   * name of an object stands for all fields below it. The copy needs no memory of this table, so you can free this
+   * table. Takes tens of nanoseconds per finding and column, and copies each string once.
    *
    * A copy of a whole table has its {@link partitions}, so a call with the same `columns` can continue from it. Without
    * names, the copy has findings without fields.
@@ -450,7 +467,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   >(this: Self, ...names: Names): FindingsTable<Picked<FindingOf<Self>, ListOf<Names>[number]>>;
   select(...names: readonly string[] | readonly [readonly string[]]): FindingsTable<object> {
     const kept = keptColumns(columnNames(names.length === 1 ? names[0] : names), "names");
-    return create(this.#live().select(kept), this.#origin);
+    return tableOf(this.#live().select(kept), this.#origin);
   }
 
   /**
@@ -466,8 +483,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Writes the table as bytes that you can store and open with {@link FindingsTable.fromBytes}: its findings, its kind,
-   * its inspection, the counts and its {@link partitions}. A view writes only its rows. The bytes contain what respondents
-   * wrote. They are for this version of the package: another version may reject them. Takes a few hundred nanoseconds per finding.
+   * its inspection, the counts and its {@link partitions}. A view writes only its rows. The bytes contain what
+   * respondents wrote. They are for this version of the package: another version may reject them. Takes a few hundred
+   * nanoseconds per finding.
    *
    * @throws TypeError if it is the first snapshot of a {@link LiveTable} and the `.wasm` file has not loaded
    * @example
@@ -566,16 +584,6 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 }
 
 /**
- * Creates a table of these columns.
- *
- * @param results shared by the tables of a live table
- * @internal
- */
-export function tableOf<Finding>(columns: Columns, origin: Origin, results?: SharedResults): FindingsTable<Finding> {
-  return create(columns, origin, results);
-}
-
-/**
  * Creates the table that a call resolves with.
  *
  * @param isComplete whether it has all findings of the kind
@@ -588,7 +596,7 @@ export function tableFrom(
   counts: KindCounts | undefined,
   isComplete: boolean,
 ): FindingsTable<never> {
-  return create(columns, { inspectionKey, kind, counts, total: isComplete ? columns.length() : undefined });
+  return tableOf(columns, { inspectionKey, kind, counts, total: isComplete ? columns.length() : undefined });
 }
 
 /**
@@ -598,29 +606,20 @@ export function tableFrom(
  * @internal
  */
 export function tableAbout(columns: Columns, about: string): FindingsTable<never> {
-  return create(columns, JSON.parse(about));
-}
-
-/**
- * Lets a table share its results with the other tables of a live table.
- *
- * @internal
- */
-export function shareResults(table: FindingsTable<never>, results: SharedResults): void {
-  share(table, results);
+  return tableOf(columns, JSON.parse(about));
 }
 
 async function opened(bytes: unknown): Promise<FindingsTable<never>> {
-  if (!ArrayBuffer.isView(bytes) && !isBuffer(bytes))
-    throw wrongType("bytes", "a typed array or an ArrayBuffer", bytes);
-  const view = ArrayBuffer.isView(bytes)
-    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    : new Uint8Array(bytes);
-  return (await load()).openTable(view);
+  const view = bytesOf(bytes);
+  const instance = await load();
+  return instance.guarded(() => instance.Client.openTable(view), {});
 }
 
-function isBuffer(value: unknown): value is ArrayBuffer {
-  return ["[object ArrayBuffer]", "[object SharedArrayBuffer]"].includes(Object.prototype.toString.call(value));
+function bytesOf(value: unknown): Uint8Array {
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  if (/^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(value)))
+    return new Uint8Array(value as ArrayBuffer);
+  throw wrongType("bytes", "a typed array or an ArrayBuffer", value);
 }
 
 function countFrom(key: unknown[], count: number): Count {

@@ -7,7 +7,7 @@ export interface Arrival {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Reads the arguments of `fetch`. Throws a `TypeError` for an address that is none. */
+/** Reads the arguments of `fetch`. Throws a `TypeError` for an invalid URL. */
 export function readArrival(input: string | URL | Request, init: RequestInit = {}): Arrival {
   const request = isRequest(input) ? input : undefined;
   return {
@@ -18,7 +18,7 @@ export function readArrival(input: string | URL | Request, init: RequestInit = {
   };
 }
 
-/** The address that relative ones begin with: that of the page or worker; none in Node. */
+/** The base of relative URLs: the URL of the page or worker; undefined in Node. */
 function baseUrl(): string | undefined {
   return globalThis.document?.baseURI ?? globalThis.location?.href;
 }

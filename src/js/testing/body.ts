@@ -2,7 +2,7 @@
 
 import { wait } from "./wait.js";
 
-/** A text, and how to make its bytes without it. */
+/** A body as text, and a faster way to its bytes. */
 export interface Content {
   text(): string;
   bytes?(): Uint8Array<ArrayBuffer>;
@@ -16,7 +16,7 @@ export interface Pace {
   readonly slice: number | undefined;
 }
 
-/** The time between two pieces of a limited bandwidth without a size of its own, in milliseconds. */
+/** Milliseconds between two pieces if `slice` is not set. */
 const interval = 100;
 
 export class Body {
@@ -82,10 +82,7 @@ interface Piece {
   delay(): number;
 }
 
-/**
- * The milliseconds until a piece ends that is due by the bandwidth since the begin. A clock that fake timers do not advance makes it no
- * longer than the piece takes.
- */
+/** Milliseconds until the piece has arrived. At most the time of one piece, because fake timers may not advance the clock. */
 function delayOf(begin: number, to: number, { bandwidth, length }: { bandwidth: number; length: number }): number {
   const due = begin + (to / bandwidth) * 1000;
   return Math.min(due - performance.now(), (length / bandwidth) * 1000);

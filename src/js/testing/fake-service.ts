@@ -81,8 +81,8 @@ export interface Scenario {
 }
 
 /**
- * Faults of the service and of the network. They change responses, never the findings. Which requests fail depends on the seed, the
- * URL and the number of requests for it; only `rateLimit` and `bandwidth` use the clock.
+ * Faults of the service and of the network. They change responses, never the findings. Which requests fail depends on
+ * the seed, the URL and the number of requests for it; only `rateLimit` and `bandwidth` use the clock.
  *
  * The four shares are exclusive, and add up to at most 1.
  */
@@ -131,7 +131,7 @@ export interface ReceivedRequest {
   readonly url: string;
   /** The headers. */
   readonly headers: Headers;
-  /** The status of the response; `"failed"` if there is none: the connection broke, stalls, or the caller aborted the request. */
+  /** The status of the response; `"failed"` if there is none: the connection broke or stalled, or the caller aborted the request. */
   readonly status: number | "failed";
 }
 
@@ -153,7 +153,7 @@ export interface FakeService {
    * with `baseUrl` or if the connection breaks, and with the reason of an aborted signal.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Returns the correct result of `getFindings`, to compare with: new objects at each call. */
+  /** Returns what `getFindings` has to return: new objects at each call. */
   findings(kind: FindingKind): InspectionFinding[];
   /**
    * Switches scenario or faults until `reset()`. A scenario replaces only the scenario, faults only the faults. `count`

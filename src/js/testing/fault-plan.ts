@@ -19,7 +19,7 @@ const serverErrors = [500, 502, 503, 504] as const;
 export class FaultPlan {
   readonly #faults: Faults;
   readonly #limit: RateLimit | undefined;
-  /** The addresses that have failed. */
+  /** The paths that have failed. */
   readonly #failed = new Set<string>();
 
   constructor(faults: Faults) {

@@ -9,7 +9,7 @@ import { type Behaviour, scenarios } from "./scenarios.js";
 /** Options that have been checked. */
 export interface Settings {
   readonly seed: number;
-  /** The address of the service, with a slash at its end. */
+  /** The URL of the service, with a slash at its end. */
   readonly baseUrl: string;
   readonly inspection: Inspection;
   readonly behaviour: Behaviour;
@@ -131,7 +131,7 @@ function readPartitions(
   given: FindingsSize | readonly (readonly object[])[],
   seed: number,
 ): Partitions {
-  checkObject(kind, given);
+  checkObject(kind, given, "{ findings, partitions } or an array of partitions");
   if (isList(given)) {
     checkFindings(kind, given);
     return givenPartitions(given);
@@ -171,9 +171,9 @@ function readBaseUrl(given: string | URL): string {
   return url.href.endsWith("/") ? url.href : `${url.href}/`;
 }
 
-function parsed(address: string | URL): URL | undefined {
+function parsed(url: string | URL): URL | undefined {
   try {
-    return new URL(address);
+    return new URL(url);
   } catch {
     return undefined;
   }
@@ -200,9 +200,10 @@ function checkNames(name: string, given: object, known: readonly string[]): void
   }
 }
 
-function checkObject(name: string, given: object): void {
-  if (typeof given !== "object" || given === null)
-    throw new TypeError(`${name} must be an object, not ${printed(given)}`);
+function checkObject(name: string, given: object, expected = "an object"): void {
+  if (typeof given !== "object" || given === null) {
+    throw new TypeError(`${name} must be ${expected}, not ${printed(given)}`);
+  }
 }
 
 /** A value of any type in a message. */

@@ -1,10 +1,10 @@
 // The service: how it responds to a request, when, and what it remembers.
 
 import type { Arrival } from "./arrival.js";
+import { type Endpoint, readEndpoint } from "./endpoint.js";
 import type { Faults, ReceivedRequest } from "./fake-service.js";
 import { type Failure, FaultPlan } from "./fault-plan.js";
 import { countsOf, type Inspection } from "./inspection.js";
-import { type Operation, readOperation } from "./operation.js";
 import type { Settings } from "./options.js";
 import { Random } from "./random.js";
 import { Responses } from "./response.js";
@@ -36,7 +36,7 @@ export class Service {
     this.#plan = new FaultPlan(settings.faults);
   }
 
-  /** Whether an address begins with that of the service. */
+  /** Whether a URL is one of the service. */
   has(url: string): boolean {
     return url.startsWith(this.#settings.baseUrl);
   }
@@ -79,9 +79,9 @@ export class Service {
     const { bandwidth, slice } = this.#faults;
     const responses = new Responses({ bandwidth, slice }, signal);
     const path = this.#pathOf(url);
-    const operation = readOperation(path);
-    if (operation === undefined) {
-      return { latency: 0, response: responses.refusal(404, `There is no operation ${path}.`) };
+    const endpoint = readEndpoint(path);
+    if (endpoint === undefined) {
+      return { latency: 0, response: responses.refusal(404, `There is no endpoint ${path}.`) };
     }
     if (method !== "GET") {
       const response = responses.refusal(405, `${method} is not possible, only GET.`, { allow: "GET" });
@@ -95,12 +95,12 @@ export class Service {
     const request: KnownRequest = {
       url,
       headers,
-      inspectionKey: operation.inspectionKey,
-      kind: operation.partition?.kind,
-      partitionIndex: operation.partition?.index,
+      inspectionKey: endpoint.inspectionKey,
+      kind: endpoint.partition?.kind,
+      partitionIndex: endpoint.partition?.index,
       count,
       random: () => random.next(),
-      correctResponse: () => correctResponseTo(operation, inspection, responses),
+      correctResponse: () => correctResponseTo(endpoint, inspection, responses),
       inspection,
       responses,
     };
@@ -135,7 +135,7 @@ function retryAfter(status: number): Record<string, string> {
 }
 
 /** Returns the correct response. */
-function correctResponseTo({ partition }: Operation, inspection: Inspection, responses: Responses): Response {
+function correctResponseTo({ partition }: Endpoint, inspection: Inspection, responses: Responses): Response {
   if (partition === undefined) return responses.json(countsOf(inspection));
   const { kind, index } = partition;
   const of = inspection[kind];

@@ -9,10 +9,10 @@ export interface WaitEnd {
 }
 
 /**
- * Waits for some milliseconds, or until the abort. The timer is set before this returns, by the `setTimeout` of the moment, so that fake timers
- * advance it in one step.
+ * Waits for some milliseconds, or until the abort. The timer is set before this returns, by the current `setTimeout`,
+ * so that fake timers advance it in one step.
  *
- * @returns a function that ends the wait without a word
+ * @returns a function that cancels the wait
  */
 export function wait(milliseconds: number, signal: AbortSignal | undefined, { ended, aborted }: WaitEnd): () => void {
   const stop = () => {

@@ -15,16 +15,16 @@ export function startWorker(): Started {
 /** Returns the arguments that `start` passes to `new Worker`. Replaces the constructor meanwhile; nothing else runs. */
 function parametersOf(construct: () => Worker): WorkerParameters {
   const { Worker: own } = globalThis;
-  let heard: WorkerParameters | undefined;
-  function hear(...parameters: WorkerParameters): void {
-    heard = parameters;
+  let recorded: WorkerParameters | undefined;
+  function record(...parameters: WorkerParameters): void {
+    recorded = parameters;
   }
-  globalThis.Worker = hear as unknown as typeof Worker;
+  globalThis.Worker = record as unknown as typeof Worker;
   try {
     construct();
   } finally {
     globalThis.Worker = own;
   }
-  if (heard === undefined) throw new Error("the URL of its script is unknown");
-  return heard;
+  if (recorded === undefined) throw new Error("the URL of its script is unknown");
+  return recorded;
 }

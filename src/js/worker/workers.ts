@@ -7,7 +7,7 @@ import { type Started, startFromUrl } from "./worker-start.js";
 /** The source of a worker: `true` for the package's script, the script's URL, or a function that returns the worker. */
 export type WorkerSource = true | string | (() => Worker);
 
-/** A message from the page to a worker. */
+/** A message to a worker. */
 export type ToWorker = ["start", WebAssembly.Module] | ["decode", number, Blob | ArrayBuffer, ParcelOptions] | ["ping"];
 
 /** What the parcels of a call have. */
@@ -18,7 +18,7 @@ export interface ParcelOptions {
   readonly columns: Uint8Array | undefined;
 }
 
-/** A message from a worker to the page. It returns a transferred body. */
+/** A message from a worker. It returns a transferred body. */
 export type FromWorker =
   | ["awake"]
   | ["ready"]
@@ -49,37 +49,36 @@ interface Job {
 }
 
 /** Milliseconds between two checks of a worker. Checks are counted, because a page that was frozen must not consider its worker dead. */
-const LOOK = 5_000;
+const CHECK_INTERVAL = 5_000;
 
 /** The number of checks within which a worker has to be ready. */
-const START_LOOKS = 3;
+const START_CHECKS = 3;
 
 /** The number of checks without a call after which a worker ends: 30 seconds. */
-const IDLE_LOOKS = 6;
+const IDLE_CHECKS = 6;
 
 /** After this many unanswered pings while it decodes, a worker is considered dead. Idle time does not count. */
-const SILENT_LOOKS = 3;
+const SILENT_CHECKS = 3;
 
 /** How long bodies wait for a worker to start, in milliseconds, unless the call insists on a worker. */
 const PATIENCE = 1_000;
 
-/** How long to wait before trying a failed source again, in milliseconds, unless a call insists on a worker. */
+/** How long to wait before starting the package's worker again after a failure, in milliseconds, unless a call insists on a worker. */
 const REST = 60_000;
 
 /** The number of bodies that a worker has at the same time: it reads the next ones while it decodes one. */
 const AHEAD = 3;
 
-const slots = new Map<WorkerSource, Slot>();
-let lastId = 0;
+/** The workers that run, by source. */
+const running = new Map<WorkerSource, DecodingWorker>();
 
-/** Whether this thread is a page, not a worker. */
-export function isPage(): boolean {
-  return typeof document === "object";
-}
+/** When the package's own worker failed last. */
+let failedAt = Number.NEGATIVE_INFINITY;
+let lastId = 0;
 
 /** A call's use of a worker. */
 export class WorkerUse {
-  readonly #slot: Slot;
+  readonly #source: WorkerSource;
   readonly #insists: boolean;
   readonly #module: WebAssembly.Module;
   readonly #options: ParcelOptions;
@@ -93,12 +92,11 @@ export class WorkerUse {
     asRows = false,
     columns?: Uint8Array,
   ) {
-    this.#slot = slots.get(source) ?? new Slot(source);
+    this.#source = source;
     this.#insists = insists;
     this.#module = module;
     this.#options = { asRows, columns };
-    this.#slot.uses++;
-    this.#worker = this.#slot.worker(insists, module);
+    this.#join();
   }
 
   /** Resolves when the worker is ready, or cannot be started. */
@@ -118,92 +116,57 @@ export class WorkerUse {
 
   /** Ends the use. An unused worker ends after a while. */
   end(): void {
-    this.#slot.uses--;
-    this.#slot.tidy();
+    if (this.#worker !== undefined) this.#worker.uses--;
+  }
+
+  /** Joins the running worker or a new one; none if it has failed recently, unless the call insists. */
+  #join(): void {
+    const rests = !this.#insists && performance.now() - failedAt < REST;
+    this.#worker = running.get(this.#source) ?? (rests ? undefined : new DecodingWorker(this.#source, this.#module));
+    if (this.#worker !== undefined) this.#worker.uses++;
   }
 
   #decode(body: Blob | ArrayBuffer): Decoding {
     // A call restarts a worker that has ended, but not one that failed to start.
-    if (!this.#worker?.isRefused) this.#worker = this.#slot.worker(this.#insists, this.#module);
+    if (this.#worker === undefined || (this.#worker.isOver && !this.#worker.isRefused)) this.#join();
     return this.#worker?.decode(body, this.#options, this.#insists) ?? decodedAs(Promise.resolve({ body }));
-  }
-}
-
-/** A source and its worker. */
-class Slot {
-  /** The number of calls that use it. */
-  uses = 0;
-  readonly #source: WorkerSource;
-  #worker: DecodingWorker | undefined;
-  #failedAt = Number.NEGATIVE_INFINITY;
-
-  constructor(source: WorkerSource) {
-    this.#source = source;
-    slots.set(source, this);
-  }
-
-  /** Returns the running worker or a new one; undefined if it has failed recently, unless the call insists. */
-  worker(insists: boolean, module: WebAssembly.Module): DecodingWorker | undefined {
-    if (this.#worker?.isOver === false) return this.#worker;
-    if (!insists && performance.now() - this.#failedAt < REST) return undefined;
-    slots.set(this.#source, this);
-    this.#worker = new DecodingWorker(
-      this.#source,
-      module,
-      () => this.uses > 0,
-      (hasFailed) => {
-        if (hasFailed) this.#failedAt = performance.now();
-        this.tidy();
-      },
-    );
-    return this.#worker;
-  }
-
-  /** Drops an unused source. */
-  tidy(): void {
-    const isIdle = this.uses === 0 && this.#worker?.isOver !== false;
-    if (isIdle && performance.now() - this.#failedAt >= REST) slots.delete(this.#source);
   }
 }
 
 /** A worker and the bodies that wait for it. */
 class DecodingWorker {
+  /** The number of calls that use it. */
+  uses = 0;
   /** Whether it has ended, or could not be started. */
   isOver = false;
   /** Resolves when the worker is ready, or has ended. */
   readonly started: Promise<void>;
+  readonly #source: WorkerSource;
   #worker: Worker | undefined;
   #isReady = false;
   #failure: string | undefined;
   #isLate = false;
   #waiting: Job[] = [];
   readonly #posted = new Map<number, Job>();
-  readonly #isUsed: () => boolean;
-  readonly #ended: (hasFailed: boolean) => void;
   #release: () => void = () => {};
   #startIt: () => void = () => {};
   #settleStart: () => void = () => {};
-  readonly #looks: ReturnType<typeof setInterval>;
+  readonly #checks: ReturnType<typeof setInterval>;
   readonly #patience: ReturnType<typeof setTimeout>;
-  #startLooks = 0;
-  #idleLooks = 0;
-  #silentLooks = 0;
+  #startChecks = 0;
+  #idleChecks = 0;
+  #silentChecks = 0;
 
-  constructor(
-    source: WorkerSource,
-    module: WebAssembly.Module,
-    isUsed: () => boolean,
-    ended: (hasFailed: boolean) => void,
-  ) {
-    this.#isUsed = isUsed;
-    this.#ended = ended;
+  constructor(source: WorkerSource, module: WebAssembly.Module) {
+    this.#source = source;
+    running.set(source, this);
     this.started = new Promise((resolve) => {
       this.#settleStart = resolve;
     });
-    this.#looks = setInterval(() => this.#look(), LOOK);
-    this.#patience = setTimeout(() => this.#losePatience(), PATIENCE);
+    this.#checks = setInterval(() => this.#check(), CHECK_INTERVAL);
+    this.#patience = setTimeout(() => this.#returnLateBodies(), PATIENCE);
     try {
-      this.#start(source, module);
+      this.#start(module);
     } catch (cause) {
       this.#end(cause instanceof Error ? cause.message : String(cause));
     }
@@ -216,7 +179,7 @@ class DecodingWorker {
 
   /** Decodes a body as soon as the worker has room for it. */
   decode(body: Blob | ArrayBuffer, options: ParcelOptions, insists: boolean): Decoding {
-    this.#idleLooks = 0;
+    this.#idleChecks = 0;
     if (this.isOver) return decodedAs(this.#handedBack(body, insists));
     if (this.#isLate && !insists) return decodedAs(Promise.resolve({ body }));
     const length = body instanceof Blob ? body.size : body.byteLength;
@@ -228,12 +191,12 @@ class DecodingWorker {
     return { result, cancel: () => this.#take((job) => job.id === id) };
   }
 
-  #start(source: WorkerSource, module: WebAssembly.Module): void {
+  #start(module: WebAssembly.Module): void {
     if (typeof Worker !== "function") throw new Error("this environment has no workers");
-    const { worker, release } = startedFrom(source);
+    const { worker, release } = startedFrom(this.#source);
     this.#worker = worker;
     this.#release = release;
-    worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => this.#hear(data));
+    worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => this.#receive(data));
     worker.addEventListener("error", (event) => {
       event.preventDefault();
       this.#end(event.message || "its script could not be loaded");
@@ -245,8 +208,8 @@ class DecodingWorker {
     this.#startIt();
   }
 
-  #hear(message: FromWorker): void {
-    this.#silentLooks = 0;
+  #receive(message: FromWorker): void {
+    this.#silentChecks = 0;
     // A caller's worker may post anything.
     if (!Array.isArray(message)) return;
     switch (message[0]) {
@@ -287,7 +250,7 @@ class DecodingWorker {
   }
 
   /** Returns the bodies that have waited too long for the start. */
-  #losePatience(): void {
+  #returnLateBodies(): void {
     this.#isLate = true;
     for (const job of this.#take(({ insists }) => !insists)) job.settle({ body: job.body });
   }
@@ -300,14 +263,14 @@ class DecodingWorker {
   }
 
   /** Ends a worker that does not start, is idle, or is dead. */
-  #look(): void {
+  #check(): void {
     if (!this.#isReady) {
-      if (++this.#startLooks >= START_LOOKS) this.#end("it did not respond in time");
+      if (++this.#startChecks >= START_CHECKS) this.#end("it did not respond in time");
     } else if (this.#posted.size > 0) {
-      if (++this.#silentLooks > SILENT_LOOKS) this.#end("it no longer responds");
+      if (++this.#silentChecks > SILENT_CHECKS) this.#end("it no longer responds");
       else this.#send(["ping"]);
-    } else if (this.#isUsed()) this.#idleLooks = 0;
-    else if (++this.#idleLooks >= IDLE_LOOKS) this.#end();
+    } else if (this.uses > 0) this.#idleChecks = 0;
+    else if (++this.#idleChecks >= IDLE_CHECKS) this.#end();
   }
 
   /** Ends the worker, because it has failed or is idle. */
@@ -315,14 +278,15 @@ class DecodingWorker {
     if (this.isOver) return;
     this.isOver = true;
     this.#failure = failure;
-    clearInterval(this.#looks);
+    running.delete(this.#source);
+    if (failure !== undefined && this.#source === true) failedAt = performance.now();
+    clearInterval(this.#checks);
     clearTimeout(this.#patience);
     this.#release();
     this.#worker?.terminate();
     for (const job of this.#posted.values()) job.settle({ body: keptBody(job) });
     for (const { body, insists, settle } of this.#waiting) settle(this.#handedBack(body, insists));
     this.#settleStart();
-    this.#ended(failure !== undefined);
   }
 
   /** The result for a body that did not reach the worker before it ended. */

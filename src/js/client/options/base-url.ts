@@ -1,10 +1,11 @@
 // The base URL of the service: the caller's, or the page's own.
 
+import { isObject } from "../../host/member.js";
 import { described, refusal, typeOf, wrongType } from "./refusal.js";
 
 /** Reads the option `baseUrl`. A relative URL is resolved against the page. */
 export function readBaseUrl(value: unknown, name: string): string {
-  const text = typeof value === "object" && value !== null ? Reflect.get(value, "href") : value;
+  const text = isObject(value) ? value.href : value;
   if (typeof text !== "string") throw wrongType(name, "a string or a URL", value);
   const url = parsed(text);
   // Not quoted: a URL with one of these characters may contain a secret.
@@ -24,7 +25,7 @@ export function readBaseUrl(value: unknown, name: string): string {
 
 /** Returns the page's own base URL. */
 export function pageBaseUrl(): string {
-  const url = hasPage() ? parsed(".") : undefined;
+  const url = parsed(".");
   if (url !== undefined && isHttp(url)) return directory(url);
   throw refusal("baseUrl is required, because there is no page whose URL could be used");
 }

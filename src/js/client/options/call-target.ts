@@ -12,18 +12,22 @@ export interface CallTarget {
 
 /** Throws a `TypeError` or `RangeError` if the caller has given a wrong argument. */
 export function checkTarget(target: CallTarget): void {
-  checkKey(target.inspectionKey);
-  if ("kind" in target) checkKind(target.kind);
-  if ("partitionIndex" in target) checkIndex(target.partitionIndex);
-}
-
-function checkKey(key: unknown): void {
+  const { inspectionKey: key, kind, partitionIndex: index }: { [Name in keyof CallTarget]: unknown } = target;
   if (typeof key !== "number" && typeof key !== "bigint" && !isDecimal(key)) {
     throw wrongType("inspectionKey", "a number, a bigint or decimal digits of at most 64 bits", key);
   }
-  if (typeof key === "number" && !Number.isSafeInteger(key)) throw outOfRange("inspectionKey", "a safe integer", key);
+  if (typeof key === "number" && !Number.isSafeInteger(key))
+    throw outOfRange("inspectionKey", "a safe integer (pass larger keys as a bigint or a string)", key);
   if (typeof key === "bigint" && BigInt.asIntN(64, key) !== key) {
     throw outOfRange("inspectionKey", "a signed 64-bit integer", key);
+  }
+  if ("kind" in target && kind !== "sentiment" && kind !== "topics") {
+    throw wrongType("kind", '"sentiment" or "topics"', kind);
+  }
+  if (!("partitionIndex" in target)) return;
+  if (typeof index !== "number") throw wrongType("partitionIndex", "a number", index);
+  if (!Number.isSafeInteger(index) || index < 0) {
+    throw outOfRange("partitionIndex", `an integer from 0 to ${Number.MAX_SAFE_INTEGER}`, index);
   }
 }
 
@@ -31,15 +35,4 @@ function checkKey(key: unknown): void {
 function isDecimal(key: unknown): boolean {
   // Converting a long text takes quadratic time.
   return typeof key === "string" && /^(0|-?[1-9]\d{0,18})$/.test(key) && `${BigInt.asIntN(64, BigInt(key))}` === key;
-}
-
-function checkKind(kind: unknown): void {
-  if (kind !== "sentiment" && kind !== "topics") throw wrongType("kind", '"sentiment" or "topics"', kind);
-}
-
-function checkIndex(index: unknown): void {
-  if (typeof index !== "number") throw wrongType("partitionIndex", "a number", index);
-  if (!Number.isSafeInteger(index) || index < 0) {
-    throw outOfRange("partitionIndex", `an integer from 0 to ${Number.MAX_SAFE_INTEGER}`, index);
-  }
 }

@@ -1,9 +1,9 @@
 // The options of a client or of a call: copied and checked when the caller passes them.
 
 import { renewed } from "../../error/call-stack.js";
-import { senderOf } from "../sender.js";
+import { isObject } from "../../host/member.js";
 import { hasPage, pageBaseUrl } from "./base-url.js";
-import { noHeaders } from "./headers.js";
+import { readHeaders } from "./headers.js";
 import {
   CALLS,
   type CallKind,
@@ -15,7 +15,7 @@ import {
 } from "./option-table.js";
 import { described, listed, refusal, wrongType } from "./refusal.js";
 
-/** The options of a call with all defaults, and what else Rust has to know. */
+/** The settings of a call that Rust reads: the options with all defaults, and values derived from them. */
 export type Settings = ReturnType<typeof settingsOf>;
 
 /** Options that the caller has passed. An error about them is kept, so that each call can reject with it. */
@@ -64,13 +64,27 @@ export function settingsOf(kind: CallKind, ofClient: CheckedOptions, ofCall: Che
     );
   }
   const baseUrl = call.baseUrl ?? pageBaseUrl();
+  const { fetch = globalFetch(), credentials, cache } = call;
   return {
     ...call,
     baseUrl,
     origin: new URL(baseUrl).origin,
     hasPage: hasPage(),
-    headers: call.headers ?? noHeaders(),
-    send: senderOf({ ...call, fetch: call.fetch ?? globalFetch() }),
+    headers: call.headers ?? readHeaders({}),
+    /** Sends a request with these headers; the signal cancels it. Returns the result of `fetch`. */
+    send: (href: string, headers: Headers, signal: AbortSignal): unknown =>
+      fetch(href, {
+        method: "GET",
+        // A copy, because the caller's fetch may change its argument.
+        headers: new Headers(headers),
+        credentials,
+        cache,
+        // A followed redirect could carry credentials to another origin.
+        redirect: "manual",
+        signal,
+      }),
+    // Only a page has a main thread that a worker can keep free.
+    worker: call.worker === "auto" && typeof document !== "object" ? false : call.worker,
     signal: call.signal ?? undefined,
     concurrency: Math.min(client.concurrency, call.concurrency),
     maxBufferedBytes: Math.min(client.maxBufferedBytes, call.maxBufferedBytes),
@@ -79,29 +93,40 @@ export function settingsOf(kind: CallKind, ofClient: CheckedOptions, ofCall: Che
 
 /** Reads options as WebIDL reads a dictionary: each known member once, inherited or not. */
 function copyOf(options: unknown, kind: CallKind | undefined): CheckedOptions {
-  if (typeof options !== "object" || options === null) throw wrongType("options", "an object", options);
-  const names: readonly string[] = OPTION_NAMES;
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    throw refusal(`unknown option ${described(unknown)}; the options are ${names.join(", ")}`);
-  }
+  if (!isObject(options)) throw wrongType("options", "an object", options);
+  const unknown = Object.keys(options).find((name) => !OPTION_NAMES.includes(name as OptionName));
+  if (unknown !== undefined) throw unknownOption(unknown, kind);
   const checked: { [Name in OptionName]?: unknown } = {};
   for (const name of OPTION_NAMES) {
     const value: unknown = Reflect.get(options, name);
     if (value === undefined) continue;
-    if (kind !== undefined || name === "from") checkUse(name, kind);
+    if (!applies(name, kind)) throw misplaced(name, kind);
     checked[name] = OPTIONS[name].read(value, name);
   }
   return checked as CheckedOptions;
 }
 
-function checkUse(name: OptionName, kind: CallKind | undefined): void {
-  const { calls } = OPTIONS[name];
-  if (kind !== undefined && calls.includes(kind)) return;
-  const uses = calls.flatMap((kind) => CALLS[kind]);
-  throw refusal(
+/** Whether an option applies to a call; to a client, every option but `from` does. */
+function applies(name: OptionName, kind: CallKind | undefined): boolean {
+  return kind === undefined ? name !== "from" : OPTIONS[name].calls.includes(kind);
+}
+
+function misplaced(name: OptionName, kind: CallKind | undefined): TypeError {
+  const uses = OPTIONS[name].calls.flatMap((kind) => CALLS[kind]);
+  return refusal(
     `${name} does not apply to ${kind === undefined ? "a client" : "this call"}, only to ${listed(uses, "and")}`,
   );
+}
+
+function unknownOption(unknown: string, kind: CallKind | undefined): TypeError {
+  const names = OPTION_NAMES.filter((name) => applies(name, kind));
+  const beginning = (name: string) => name.slice(0, 4).toLowerCase();
+  // Such as `retries` for `retry`, but not `maxRetryAfter` for `maxRetries`.
+  const similar = names.find(
+    (name) => beginning(name) === beginning(unknown) && Math.abs(name.length - unknown.length) <= 2,
+  );
+  const question = similar === undefined ? "" : ` (did you mean ${similar}?)`;
+  return refusal(`unknown option ${described(unknown)}${question}; the options are ${names.join(", ")}`);
 }
 
 function globalFetch(): typeof fetch {

@@ -1,6 +1,6 @@
 // The headers of requests: fixed ones, or a function that is called before every attempt.
 
-import { isObject } from "../../table/member.js";
+import { isObject } from "../../host/member.js";
 import type { HeadersContext } from "../options.js";
 import { refusal, typeOf } from "./refusal.js";
 
@@ -10,21 +10,19 @@ export type HeadersSource = Headers | ((context: HeadersContext) => Promise<Head
 /** The names that a header may have (RFC 9110, section 5.6.2). */
 const TOKEN = /^[\w!#$%&'*+\-.^`|~]+$/;
 
+/** The readers of functions: calls with the same function share a refresh of its headers. */
+const readers = new WeakMap<object, HeadersSource>();
+
 /** Reads the option `headers`. The result of a function is read by the same rules. */
 export function readHeaders(value: unknown): HeadersSource {
-  if (typeof value === "function") {
-    const give = value as (context: HeadersContext) => unknown;
-    return async (context) => {
-      const given = await give(context);
-      return copyOf(given === undefined ? {} : given, "return an object, a list of pairs or a Headers");
-    };
+  if (typeof value !== "function") {
+    return copyOf(value, "be an object, a list of pairs, a Headers, or a function that returns one of these");
   }
-  return copyOf(value, "be an object, a list of pairs, a Headers, or a function that returns one of these");
-}
-
-/** Returns the headers of requests without the option. */
-export function noHeaders(): Headers {
-  return new Headers({ accept: "application/json" });
+  const reader =
+    readers.get(value) ??
+    (async (context) => copyOf(await value(context), "return an object, a list of pairs or a Headers"));
+  readers.set(value, reader);
+  return reader;
 }
 
 /**

@@ -1,5 +1,6 @@
 // The table of all options: the calls that each applies to, its values and its default.
 
+import { isObject } from "../../host/member.js";
 import type { Options, TableOptions } from "../options.js";
 import type { PartitionChange, Progress } from "../progress.js";
 import { readBaseUrl } from "./base-url.js";
@@ -122,7 +123,7 @@ function boolean(value: unknown, name: string): boolean {
 function worker(value: unknown, name: string): boolean | string | (() => Worker) {
   if (typeof value === "boolean" || (typeof value === "string" && value !== "")) return value;
   if (typeof value === "function") return value as () => Worker;
-  const href = typeof value === "object" && value !== null ? Reflect.get(value, "href") : undefined;
+  const href = isObject(value) ? value.href : undefined;
   if (typeof href === "string") return href;
   throw wrongType(name, 'true, false, "auto", a URL, or a function that returns a Worker', value);
 }
@@ -130,7 +131,7 @@ function worker(value: unknown, name: string): boolean | string | (() => Worker)
 /** Reads a signal of any realm; `null` means none. */
 function signal(value: unknown, name: string): AbortSignal | null {
   if (value === null) return null;
-  const { aborted, addEventListener } = typeof value === "object" ? (value as AbortSignal) : {};
-  if (typeof aborted === "boolean" && typeof addEventListener === "function") return value as AbortSignal;
+  const { aborted, addEventListener } = isObject(value) ? value : {};
+  if (typeof aborted === "boolean" && typeof addEventListener === "function") return value as unknown as AbortSignal;
   throw wrongType(name, "an AbortSignal", value);
 }

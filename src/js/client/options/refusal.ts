@@ -22,7 +22,9 @@ export function outOfRange(name: string, expected: string, value: number | bigin
 
 /** Describes a value without calling its code. */
 export function described(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(excerpt(value));
+  if (typeof value === "string") {
+    return JSON.stringify(value.length > MAX_CHARACTERS ? `${value.slice(0, MAX_CHARACTERS)}…` : value);
+  }
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   // A bigint may have millions of digits.
   if (typeof value === "bigint") return BigInt.asIntN(64, value) === value ? String(value) : "a bigint beyond 64 bits";
@@ -38,8 +40,4 @@ export function typeOf(value: unknown): string {
 /** Lists names: `one, two and three`. */
 export function listed(names: readonly string[], conjunction: "and" | "or"): string {
   return [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((part) => part !== "").join(` ${conjunction} `);
-}
-
-function excerpt(text: string): string {
-  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }
