@@ -10,6 +10,7 @@ mod group_sums;
 mod names;
 mod order;
 mod query_cache;
+mod query_key;
 mod search;
 mod selection;
 mod sort;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::condition::{Condition, Conditions, ContainsFn, Operand, Text};
+use super::condition::{Condition, ContainsFn, Operand, Text};
 use super::search::Needle;
 use super::view::View;
 use crate::cell::{Cell, Content};
@@ -23,7 +23,7 @@ pub(super) struct Test<'condition> {
 
 enum Predicate<'condition> {
     OneOf(Accepted<'condition>),
-    Between { min: Option<f64>, max: Option<f64> },
+    Between { min: f64, max: f64 },
     Contains { needle: Needle<'condition>, contains: &'condition ContainsFn },
 }
 
@@ -137,39 +137,17 @@ type Searched = Vec<Option<bool>>;
 pub(super) struct Filter {
     /// The number of alternatives.
     alternatives: u32,
-    /// Copies of the conditions, to recognize the filter.
-    conditions: Rc<Conditions>,
     searched: Vec<Searched>,
     /// The rows of each chunk that meet the conditions, by the index of the chunk.
     rows: Vec<(u64, Rc<Vec<u32>>)>,
 }
 
 impl Filter {
-    /// A filter without rows.
-    pub(super) fn new(alternatives: u32, conditions: &[(u32, PathId, &Condition)]) -> Result<Self, OutOfMemory> {
-        let mut copies = with_capacity(conditions.len())?;
-        let mut searched = with_capacity(conditions.len())?;
-        for (alternative, path, condition) in conditions {
-            copies.push((*alternative, *path, condition.key()?));
-            searched.push(Searched::new());
-        }
-        Ok(Filter { alternatives, conditions: Rc::new(copies), searched, rows: Vec::new() })
-    }
-
-    /// Whether this filter has these conditions in as many alternatives.
-    pub(super) fn is_by(&self, alternatives: u32, conditions: &[(u32, PathId, &Condition)]) -> bool {
-        let is_same = |((known_alternative, known_path, known), (alternative, path, condition)): (
-            &(u32, PathId, Condition),
-            &(u32, PathId, &Condition),
-        )| known_alternative == alternative && known_path == path && known.equals(condition);
-        self.alternatives == alternatives
-            && self.conditions.len() == conditions.len()
-            && self.conditions.iter().zip(conditions).all(is_same)
-    }
-
-    /// Returns the conditions: the same object as long as the filter exists.
-    pub(super) fn conditions(&self) -> &Rc<Conditions> {
-        &self.conditions
+    /// A filter without rows, by this number of alternatives and of conditions.
+    pub(super) fn new(alternatives: u32, conditions: usize) -> Result<Self, OutOfMemory> {
+        let mut searched = with_capacity(conditions)?;
+        searched.resize_with(conditions, Searched::new);
+        Ok(Filter { alternatives, searched, rows: Vec::new() })
     }
 
     /// Adds the rows of a view as the chunk with this index. After an error the filter is unusable.
@@ -211,8 +189,7 @@ impl Filter {
     pub(super) fn byte_length(&self) -> usize {
         let rows: usize = self.rows.iter().map(|(_, rows)| rows.capacity() * size_of::<u32>()).sum();
         let searched: usize = self.searched.iter().map(Vec::capacity).sum();
-        let conditions: usize = self.conditions.iter().map(|(.., condition)| condition.byte_length()).sum();
-        rows + searched * size_of::<Option<bool>>() + conditions
+        rows + searched * size_of::<Option<bool>>()
     }
 }
 
@@ -229,8 +206,7 @@ fn apply(view: &View, test: &Test<'_>, searched: &mut Searched, mask: &mut [bool
     match &test.predicate {
         Predicate::OneOf(accepted) => apply_test(view, test, mask, &mut |cell| accepted.contains(dictionary, cell)),
         Predicate::Between { min, max } => apply_test(view, test, mask, &mut |cell| {
-            let is_between = |number| min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max);
-            dictionary.number(cell).is_some_and(is_between)
+            dictionary.number(cell).is_some_and(|number| number >= *min && number <= *max)
         }),
         Predicate::Contains { needle, contains } => {
             let search =

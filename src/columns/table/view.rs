@@ -4,8 +4,8 @@ use std::cell::{OnceCell, Ref};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::condition::Conditions;
 use super::names::ColumnNames;
+use super::query_key::QueryKey;
 use super::selection::{RowsByChunk, Selection};
 use crate::cell::Cell;
 use crate::chunk::Chunk;
@@ -119,13 +119,13 @@ impl View {
 
     /// Returns true if earlier and later tables with the same chunks can select the same rows.
     pub(super) fn can_share_queries(&self) -> bool {
-        self.selection.is_none() || self.conditions().is_some()
+        self.selection.is_none() || self.filter_key().is_some()
     }
 
-    /// Returns the conditions that select the rows, if other tables share them.
-    pub(super) fn conditions(&self) -> Option<&Rc<Conditions>> {
+    /// Returns the key of the filter that selects the rows, if other tables share them.
+    pub(super) fn filter_key(&self) -> Option<&Rc<QueryKey>> {
         match &self.selection {
-            Some(Selection::ByChunk(by_chunk)) => by_chunk.conditions(),
+            Some(Selection::ByChunk(by_chunk)) => by_chunk.filter_key(),
             _ => None,
         }
     }
@@ -178,13 +178,13 @@ impl View {
         Ok(Self { store: Rc::clone(&self.store), selection })
     }
 
-    /// A view of these rows of each chunk. They meet conditions that other tables share.
+    /// A view of these rows of each chunk. If other tables share them, `filter_key` is the key of the filter that selects them.
     pub(super) fn select_by_chunk(
         &self,
         rows: Vec<Rc<Vec<u32>>>,
-        conditions: Option<Rc<Conditions>>,
+        filter_key: Option<Rc<QueryKey>>,
     ) -> Result<Self, OutOfMemory> {
-        let selection = Some(Selection::ByChunk(Rc::new(RowsByChunk::new(rows, conditions)?)));
+        let selection = Some(Selection::ByChunk(Rc::new(RowsByChunk::new(rows, filter_key)?)));
         Ok(Self { store: Rc::clone(&self.store), selection })
     }
 

@@ -155,9 +155,10 @@ fn check_conditions(table: &Table, column: &Column) {
         let first = unsigned_zero(table, first);
         check_condition(table, column, Condition::OneOf(vec![operand]), &|cell| unsigned_zero(table, cell) == first);
     }
-    let min = column.cells.iter().find_map(|cell| number(table, *cell));
-    check_condition(table, column, Condition::Between { min, max: None }, &|cell| {
-        number(table, cell).is_some_and(|number| min.is_none_or(|min| number >= min))
+    let (first, max) = (column.cells.iter().find_map(|cell| number(table, *cell)), f64::INFINITY);
+    let min = first.unwrap_or(f64::NEG_INFINITY);
+    check_condition(table, column, Condition::Between { min, max }, &|cell| {
+        number(table, cell).is_some_and(|number| number >= min)
     });
 }
 
