@@ -221,7 +221,7 @@ impl Decoder {
             Some(Key::Name(FINDINGS)) => {
                 // The last value of a repeated key wins, as with `JSON.parse`.
                 dictionary.rollback();
-                self.reader = FindingReader::new(dictionary).map_err(cursor.out_of_memory())?;
+                self.reader = FindingReader::new(dictionary)?;
                 self.chunk = ChunkBuilder::default();
                 if cursor.peek() == b'[' {
                     self.findings_error = None;
@@ -274,13 +274,12 @@ impl Decoder {
 
     /// Encodes one more column. After the last one, commits what the body added to the dictionary.
     fn encode_column(&mut self, dictionary: &mut Dictionary) -> Result<(), SyntaxError> {
-        let no_memory = SyntaxError { offset: self.body.len(), kind: DecodeErrorKind::OutOfMemory };
-        if self.findings_error.is_none() && !self.chunk.encode_one(dictionary.seed()).map_err(|_| no_memory)? {
+        if self.findings_error.is_none() && !self.chunk.encode_one(dictionary.seed())? {
             return Ok(());
         }
         self.findings = Some(match self.findings_error {
             None => {
-                let chunk = mem::take(&mut self.chunk).finish(dictionary.seed()).map_err(|_| no_memory)?;
+                let chunk = mem::take(&mut self.chunk).finish(dictionary.seed())?;
                 dictionary.commit();
                 Ok(chunk)
             }

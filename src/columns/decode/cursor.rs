@@ -2,7 +2,6 @@
 
 use super::error::{DecodeErrorKind, SyntaxError};
 use crate::bytes::starts_with;
-use crate::memory::OutOfMemory;
 
 /// A position in a body.
 #[derive(Clone, Copy)]
@@ -98,11 +97,5 @@ impl<'a> Cursor<'a> {
     /// Returns an error at this position.
     pub(super) fn error(&self, kind: DecodeErrorKind) -> SyntaxError {
         SyntaxError { offset: self.at, kind }
-    }
-
-    /// Returns a function that maps exhausted memory to an error at this position.
-    pub(super) fn out_of_memory(&self) -> impl Fn(OutOfMemory) -> SyntaxError + use<> {
-        let error = self.error(DecodeErrorKind::OutOfMemory);
-        move |_| error
     }
 }

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
+use crate::memory::OutOfMemory;
+
 /// The field of `PartitionFindingsResponse` with the findings.
 pub const FINDINGS: &str = "Findings";
 
@@ -73,6 +75,13 @@ pub enum DecodeErrorKind {
 pub(super) struct SyntaxError {
     pub(super) offset: usize,
     pub(super) kind: DecodeErrorKind,
+}
+
+/// Nobody is told where memory ran out.
+impl From<OutOfMemory> for SyntaxError {
+    fn from(_: OutOfMemory) -> Self {
+        SyntaxError { offset: 0, kind: DecodeErrorKind::OutOfMemory }
+    }
 }
 
 /// Reads the name of the field that a partition may lack.

@@ -96,7 +96,6 @@ impl Filter {
         depth: u32,
         pruned: &mut Vec<u8>,
     ) -> Result<(), SyntaxError> {
-        let no_memory = cursor.out_of_memory();
         cursor.at += 1;
         let mut scratch = Vec::new();
         // As with `JSON.parse`, a repeated key has its first place and its last value.
@@ -112,10 +111,10 @@ impl Filter {
             let Some(path) = path else { continue };
             match members.iter_mut().find(|(known, _)| *known == path) {
                 Some(member) => member.1 = value,
-                None => push(&mut members, (path, value)).map_err(&no_memory)?,
+                None => push(&mut members, (path, value))?,
             }
         }
-        push(pruned, b'{').map_err(&no_memory)?;
+        push(pruned, b'{')?;
         for (path, value) in members {
             let mut inner = Cursor { at: value.start, ..*cursor };
             let is_whole = self.all.kept(path) == Kept::All;
@@ -123,18 +122,18 @@ impl Filter {
                 continue;
             }
             if !pruned.ends_with(b"{") {
-                push(pruned, b',').map_err(&no_memory)?;
+                push(pruned, b',')?;
             }
-            let key = string::stringify(self.all.name(path).as_bytes()).map_err(&no_memory)?;
-            extend(pruned, &key).map_err(&no_memory)?;
-            push(pruned, b':').map_err(&no_memory)?;
+            let key = string::stringify(self.all.name(path).as_bytes())?;
+            extend(pruned, &key)?;
+            push(pruned, b':')?;
             if is_whole {
-                extend(pruned, cursor.between(value.start, value.end)).map_err(&no_memory)?;
+                extend(pruned, cursor.between(value.start, value.end))?;
             } else {
                 self.prune(&mut inner, path, depth + 1, pruned)?;
             }
         }
-        push(pruned, b'}').map_err(&no_memory)
+        Ok(push(pruned, b'}')?)
     }
 
     fn kept_or_end(&self, event: Event) -> Option<Event> {

@@ -47,7 +47,6 @@ pub(super) fn skip(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
 #[cold]
 #[inline(never)]
 fn read_escaped<'text>(cursor: &mut Cursor<'_>, scratch: &'text mut Vec<u8>) -> Result<JsonString<'text>, SyntaxError> {
-    let no_memory = cursor.out_of_memory();
     scratch.clear();
     let mut high = None;
     let mut has_lone_surrogates = false;
@@ -61,28 +60,28 @@ fn read_escaped<'text>(cursor: &mut Cursor<'_>, scratch: &'text mut Vec<u8>) -> 
             match unit {
                 Some(second @ 0xDC00..=0xDFFF) if plain.is_empty() => {
                     let scalar = 0x1_0000 + ((u32::from(first) & 0x3FF) << 10) + (u32::from(second) & 0x3FF);
-                    push_utf8(scratch, scalar).map_err(&no_memory)?;
+                    push_utf8(scratch, scalar)?;
                     continue;
                 }
                 _ => {
                     has_lone_surrogates = true;
-                    push_utf8(scratch, u32::from(first)).map_err(&no_memory)?;
+                    push_utf8(scratch, u32::from(first))?;
                 }
             }
         }
-        extend(scratch, plain).map_err(&no_memory)?;
+        extend(scratch, plain)?;
         match unit {
             None => break,
             Some(first @ 0xD800..=0xDBFF) => high = Some(first),
             Some(unit) => {
                 has_lone_surrogates |= matches!(unit, 0xDC00..=0xDFFF);
-                push_utf8(scratch, u32::from(unit)).map_err(&no_memory)?;
+                push_utf8(scratch, u32::from(unit))?;
             }
         }
     }
     cursor.at += 1;
     if has_lone_surrogates {
-        *scratch = stringify(scratch).map_err(&no_memory)?;
+        *scratch = stringify(scratch)?;
         return Ok(JsonString::LoneSurrogates(scratch));
     }
     Ok(if scratch.is_ascii() { JsonString::Ascii(scratch) } else { JsonString::NonAscii(scratch) })
