@@ -88,9 +88,8 @@ impl ChunkBuilder {
         Ok(false)
     }
 
-    /// Encodes the remaining columns and returns the chunk.
+    /// Returns the chunk, once all columns are encoded.
     pub(crate) fn finish(mut self, seed: &HashSeed) -> Result<Chunk, OutOfMemory> {
-        while !self.encode_one(seed)? {}
         self.encoded.shrink_to_fit();
         let shapes = self.shapes.finish(seed)?;
         Ok(Chunk::new(self.length, shapes, self.encoded))

@@ -30,6 +30,7 @@ use self::skip::Skipper;
 use self::value::{Key, next_key};
 use crate::chunk::{Chunk, ChunkBuilder};
 use crate::dictionary::Dictionary;
+use crate::memory::OutOfMemory;
 
 /// The field of every response with the messages of a failure; null or absent means success.
 pub const ERRORS: &str = "errors";
@@ -60,8 +61,8 @@ pub struct Decoder {
     /// Why the body has no findings, as far as it has been read.
     findings_error: Option<SyntaxError>,
     errors: Option<Vec<String>>,
-    /// The result: `None` before the states `Done` and `Failed`.
-    findings: Option<Result<Chunk, DecodeError>>,
+    /// The findings, in the state `Done`.
+    findings: Chunk,
 }
 
 /// What comes next.
@@ -83,7 +84,6 @@ enum State {
     /// The complete columns, which have to be encoded.
     Encode,
     Done,
-    Failed,
 }
 
 /// What a skipped value belongs to.
@@ -110,7 +110,7 @@ impl Decoder {
             chunk: ChunkBuilder::default(),
             findings_error: Some(SyntaxError { offset: 0, kind: DecodeErrorKind::MissingField(FINDINGS) }),
             errors: None,
-            findings: None,
+            findings: Chunk::default(),
         }
     }
 
@@ -118,27 +118,28 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// The body is not valid, or memory ran out. The error is final: every later call returns it again.
+    /// The body is not valid, or memory ran out. After an error the decoder is unusable.
     #[inline(never)]
     pub fn advance(&mut self, dictionary: &mut Dictionary, budget: usize) -> Result<bool, DecodeError> {
         let mut left = budget.max(1);
-        while left > 0 && !matches!(self.state, State::Done | State::Failed) {
+        while left > 0 && self.state != State::Done {
             match self.step(dictionary, left) {
                 Ok(cost) => left = left.saturating_sub(cost),
-                Err(error) => self.fail(error, dictionary),
+                Err(error) => {
+                    dictionary.rollback();
+                    return Err(error.with_path(&self.body));
+                }
             }
         }
-        match &self.findings {
-            Some(Err(error)) if self.state == State::Failed => Err(error.clone()),
-            _ => Ok(self.state == State::Done),
-        }
+        Ok(self.state == State::Done)
     }
 
     /// Returns the decoded body, after [`advance`](Self::advance) has returned true.
     pub fn finish(self) -> DecodedBody {
-        let unfinished =
-            || Err(SyntaxError { offset: self.at, kind: DecodeErrorKind::UnexpectedEnd }.with_path(&self.body));
-        let findings = self.findings.unwrap_or_else(unfinished);
+        let findings = match self.findings_error {
+            None => Ok(self.findings),
+            Some(error) => Err(error.with_path(&self.body)),
+        };
         DecodedBody { errors: self.errors, findings, bytes: self.body }
     }
 
@@ -193,7 +194,7 @@ impl Decoder {
                 }
                 Ok(State::Encode)
             }
-            State::Encode | State::Done | State::Failed => Ok(self.state),
+            State::Encode | State::Done => Ok(self.state),
         }
     }
 
@@ -273,30 +274,17 @@ impl Decoder {
     }
 
     /// Encodes one more column. After the last one, commits what the body added to the dictionary.
-    fn encode_column(&mut self, dictionary: &mut Dictionary) -> Result<(), SyntaxError> {
-        if self.findings_error.is_none() && !self.chunk.encode_one(dictionary.seed())? {
+    fn encode_column(&mut self, dictionary: &mut Dictionary) -> Result<(), OutOfMemory> {
+        if self.findings_error.is_some() {
+            dictionary.rollback();
+        } else if self.chunk.encode_one(dictionary.seed())? {
+            self.findings = mem::take(&mut self.chunk).finish(dictionary.seed())?;
+            dictionary.commit();
+        } else {
             return Ok(());
         }
-        self.findings = Some(match self.findings_error {
-            None => {
-                let chunk = mem::take(&mut self.chunk).finish(dictionary.seed())?;
-                dictionary.commit();
-                Ok(chunk)
-            }
-            Some(error) => {
-                dictionary.rollback();
-                Err(error.with_path(&self.body))
-            }
-        });
         self.state = State::Done;
         Ok(())
-    }
-
-    fn fail(&mut self, error: SyntaxError, dictionary: &mut Dictionary) {
-        dictionary.rollback();
-        self.chunk = ChunkBuilder::default();
-        self.findings = Some(Err(error.with_path(&mem::take(&mut self.body))));
-        self.state = State::Failed;
     }
 }
 

@@ -378,13 +378,12 @@ fn a_failed_partition_leaves_nothing_in_the_dictionary() {
     let (strings, paths, shapes) =
         (dictionary.strings.len(), dictionary.shapes.path_count(), dictionary.shapes.shape_count());
     let mut broken = Decoder::new(br#"{"Findings":[{"b":"dropped","c":1.5},{"d":!}]}"#.to_vec());
-    let error = broken.advance(&mut dictionary, usize::MAX).unwrap_err();
+    assert!(broken.advance(&mut dictionary, usize::MAX).is_err());
     assert_eq!(
         (dictionary.strings.len(), dictionary.shapes.path_count(), dictionary.shapes.shape_count()),
         (strings, paths, shapes)
     );
     assert!(dictionary.numbers.values().is_empty());
-    assert_eq!(broken.advance(&mut dictionary, usize::MAX), Err(error));
 }
 
 #[test]
