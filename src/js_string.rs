@@ -1,7 +1,7 @@
 //! JavaScript strings. Their length is checked before they are copied: the glue would copy a string of any length, and trap when out of
 //! memory.
 
-use columns::memory::{OutOfMemory, reserve_exact, resize_bytes};
+use columns::memory::{OutOfMemory, resize_bytes};
 use js_sys::JsString;
 use wasm_bindgen::prelude::*;
 
@@ -56,7 +56,6 @@ pub(crate) fn copied(text: &JsString) -> Result<String, OutOfMemory> {
     for bytes_per_unit in attempts {
         let rest = if read == 0 { text.clone() } else { text.slice(read, length) };
         let start = bytes.len();
-        reserve_exact(&mut bytes, bytes_per_unit * rest.length() as usize)?;
         resize_bytes(&mut bytes, start + bytes_per_unit * rest.length() as usize)?;
         let target = bytes.get_mut(start..).unwrap_or_default();
         let encoded = ENCODER.with(|encoder| encoder.encode_into(&rest, target));

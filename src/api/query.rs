@@ -77,7 +77,10 @@ fn condition(value: &JsValue) -> Result<Condition, JsValue> {
     }
     match member("contains")?.dyn_into() {
         Ok(sought) => containing(&sought),
-        Err(_) => Ok(Condition::Between { min: member("min")?.as_f64(), max: member("max")?.as_f64() }),
+        Err(_) => Ok(Condition::Between {
+            min: member("min")?.as_f64().unwrap_or(f64::NEG_INFINITY),
+            max: member("max")?.as_f64().unwrap_or(f64::INFINITY),
+        }),
     }
 }
 

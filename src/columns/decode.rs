@@ -23,13 +23,14 @@ use std::mem;
 
 use self::cursor::Cursor;
 use self::error::SyntaxError;
-pub use self::error::{DecodeError, DecodeErrorKind, FINDINGS, FieldName, MAX_NESTING};
+pub use self::error::{DecodeError, DecodeErrorKind, FINDINGS, MAX_NESTING};
 use self::finding::FindingReader;
 pub use self::messages::read_messages;
 use self::skip::Skipper;
 use self::value::{Key, next_key};
 use crate::chunk::{Chunk, ChunkBuilder};
 use crate::dictionary::Dictionary;
+use crate::memory::OutOfMemory;
 
 /// The field of every response with the messages of a failure; null or absent means success.
 pub const ERRORS: &str = "errors";
@@ -60,30 +61,25 @@ pub struct Decoder {
     /// Why the body has no findings, as far as it has been read.
     findings_error: Option<SyntaxError>,
     errors: Option<Vec<String>>,
-    /// The result: `None` before the states `Done` and `Failed`.
-    findings: Option<Result<Chunk, DecodeError>>,
+    /// The findings, in the state `Done`.
+    findings: Chunk,
 }
 
 /// What comes next.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     Start,
-    /// A key of the body, or its closing brace.
-    Member {
-        is_first: bool,
-    },
+    /// A key of the body, or its closing brace; whether it is the first.
+    Member(bool),
     /// A value that is checked and skipped.
     Value(SkippedValue),
-    /// A finding, or the closing bracket.
-    Finding {
-        is_first: bool,
-    },
+    /// A finding, or the closing bracket; whether it is the first.
+    Finding(bool),
     /// The end of the body.
     End,
     /// The complete columns, which have to be encoded.
     Encode,
     Done,
-    Failed,
 }
 
 /// What a skipped value belongs to.
@@ -110,7 +106,7 @@ impl Decoder {
             chunk: ChunkBuilder::default(),
             findings_error: Some(SyntaxError { offset: 0, kind: DecodeErrorKind::MissingField(FINDINGS) }),
             errors: None,
-            findings: None,
+            findings: Chunk::default(),
         }
     }
 
@@ -118,27 +114,28 @@ impl Decoder {
     ///
     /// # Errors
     ///
-    /// The body is not valid, or memory ran out. The error is final: every later call returns it again.
+    /// The body is not valid, or memory ran out. After an error the decoder is unusable.
     #[inline(never)]
     pub fn advance(&mut self, dictionary: &mut Dictionary, budget: usize) -> Result<bool, DecodeError> {
         let mut left = budget.max(1);
-        while left > 0 && !matches!(self.state, State::Done | State::Failed) {
+        while left > 0 && self.state != State::Done {
             match self.step(dictionary, left) {
                 Ok(cost) => left = left.saturating_sub(cost),
-                Err(error) => self.fail(error, dictionary),
+                Err(error) => {
+                    dictionary.rollback();
+                    return Err(error.with_path(&self.body));
+                }
             }
         }
-        match &self.findings {
-            Some(Err(error)) if self.state == State::Failed => Err(error.clone()),
-            _ => Ok(self.state == State::Done),
-        }
+        Ok(self.state == State::Done)
     }
 
     /// Returns the decoded body, after [`advance`](Self::advance) has returned true.
     pub fn finish(self) -> DecodedBody {
-        let unfinished =
-            || Err(SyntaxError { offset: self.at, kind: DecodeErrorKind::UnexpectedEnd }.with_path(&self.body));
-        let findings = self.findings.unwrap_or_else(unfinished);
+        let findings = match self.findings_error {
+            None => Ok(self.findings),
+            Some(error) => Err(error.with_path(&self.body)),
+        };
         DecodedBody { errors: self.errors, findings, bytes: self.body }
     }
 
@@ -171,8 +168,8 @@ impl Decoder {
                 dictionary.rollback();
                 self.read_start(cursor)
             }
-            State::Member { is_first } => self.read_member(cursor, dictionary, is_first),
-            State::Finding { is_first } => self.read_findings(cursor, dictionary, is_first, pause),
+            State::Member(is_first) => self.read_member(cursor, dictionary, is_first),
+            State::Finding(is_first) => self.read_findings(cursor, dictionary, is_first, pause),
             State::Value(value) => {
                 if !self.skip.run(cursor, pause)? {
                     return Ok(self.state);
@@ -181,31 +178,22 @@ impl Decoder {
                     self.errors = read_messages(cursor.between(self.start, cursor.at));
                 }
                 Ok(match value {
-                    SkippedValue::Errors | SkippedValue::Other => State::Member { is_first: false },
-                    SkippedValue::Element => State::Finding { is_first: false },
+                    SkippedValue::Errors | SkippedValue::Other => State::Member(false),
+                    SkippedValue::Element => State::Finding(false),
                     SkippedValue::Body => State::End,
                 })
             }
             State::End => {
-                cursor.peek_past_whitespace();
-                if !cursor.rest().is_empty() {
-                    return Err(cursor.unexpected());
-                }
+                cursor.check_end()?;
                 Ok(State::Encode)
             }
-            State::Encode | State::Done | State::Failed => Ok(self.state),
+            State::Encode | State::Done => Ok(self.state),
         }
     }
 
     fn read_start(&mut self, cursor: &mut Cursor<'_>) -> Result<State, SyntaxError> {
-        cursor.skip_byte_order_mark();
-        let first = cursor.peek_past_whitespace();
-        cursor.check_not_empty()?;
-        if first == b'{' {
-            cursor.at += 1;
-            return Ok(State::Member { is_first: true });
-        }
-        self.findings_error = Some(cursor.error(DecodeErrorKind::NotAnObject));
+        let Some(error) = cursor.open_body()? else { return Ok(State::Member(true)) };
+        self.findings_error = Some(error);
         Ok(self.skip_value(cursor, SkippedValue::Body))
     }
 
@@ -221,12 +209,12 @@ impl Decoder {
             Some(Key::Name(FINDINGS)) => {
                 // The last value of a repeated key wins, as with `JSON.parse`.
                 dictionary.rollback();
-                self.reader = FindingReader::new(dictionary).map_err(cursor.out_of_memory())?;
+                self.reader = FindingReader::new(dictionary)?;
                 self.chunk = ChunkBuilder::default();
                 if cursor.peek() == b'[' {
                     self.findings_error = None;
                     cursor.at += 1;
-                    return Ok(State::Finding { is_first: true });
+                    return Ok(State::Finding(true));
                 }
                 self.findings_error = Some(cursor.error(DecodeErrorKind::NotAnArray));
                 SkippedValue::Other
@@ -247,7 +235,7 @@ impl Decoder {
         while cursor.at < pause {
             if cursor.peek_past_whitespace() == b']' {
                 cursor.at += 1;
-                return Ok(State::Member { is_first: false });
+                return Ok(State::Member(false));
             }
             if !is_first {
                 cursor.expect(b",")?;
@@ -262,7 +250,7 @@ impl Decoder {
             }
             self.reader.read(cursor, dictionary, &mut self.chunk)?;
         }
-        Ok(State::Finding { is_first })
+        Ok(State::Finding(is_first))
     }
 
     /// Starts to check and skip a value.
@@ -273,31 +261,17 @@ impl Decoder {
     }
 
     /// Encodes one more column. After the last one, commits what the body added to the dictionary.
-    fn encode_column(&mut self, dictionary: &mut Dictionary) -> Result<(), SyntaxError> {
-        let no_memory = SyntaxError { offset: self.body.len(), kind: DecodeErrorKind::OutOfMemory };
-        if self.findings_error.is_none() && !self.chunk.encode_one(dictionary.seed()).map_err(|_| no_memory)? {
+    fn encode_column(&mut self, dictionary: &mut Dictionary) -> Result<(), OutOfMemory> {
+        if self.findings_error.is_some() {
+            dictionary.rollback();
+        } else if self.chunk.encode_one(dictionary.seed())? {
+            self.findings = mem::take(&mut self.chunk).finish(dictionary.seed())?;
+            dictionary.commit();
+        } else {
             return Ok(());
         }
-        self.findings = Some(match self.findings_error {
-            None => {
-                let chunk = mem::take(&mut self.chunk).finish(dictionary.seed()).map_err(|_| no_memory)?;
-                dictionary.commit();
-                Ok(chunk)
-            }
-            Some(error) => {
-                dictionary.rollback();
-                Err(error.with_path(&self.body))
-            }
-        });
         self.state = State::Done;
         Ok(())
-    }
-
-    fn fail(&mut self, error: SyntaxError, dictionary: &mut Dictionary) {
-        dictionary.rollback();
-        self.chunk = ChunkBuilder::default();
-        self.findings = Some(Err(error.with_path(&mem::take(&mut self.body))));
-        self.state = State::Failed;
     }
 }
 

@@ -14,7 +14,7 @@
 //! while !decoder.advance(&mut dictionary, 64 * 1024)? {}
 //! let table = Table::new(dictionary, vec![Rc::new(decoder.finish().findings?)])?;
 //!
-//! let negative = Condition::Between { min: None, max: Some(-1.0) };
+//! let negative = Condition::Between { min: f64::NEG_INFINITY, max: -1.0 };
 //! let negative = table.filter(1, &[(0, "Sentiment", negative)]).unwrap();
 //! assert_eq!(negative.json(0).as_deref(), Some(r#"{"Sentiment":-2.0}"#));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

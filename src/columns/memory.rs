@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 use std::collections::TryReserveError;
-use std::hint::black_box;
+use std::hint::{assert_unchecked, black_box};
 use std::rc::Rc;
 
 use thiserror::Error;
@@ -66,37 +66,34 @@ pub fn check_room<T>(count: usize) -> Result<(), OutOfMemory> {
     Ok(())
 }
 
-/// Reserves capacity for at least `more` items, like [`Vec::try_reserve`].
+/// Reserves capacity for at least `more` items, like [`Vec::try_reserve`]; for exactly as many if the list is empty and these are many.
 ///
 /// # Errors
 ///
 /// Out of memory; the list is unchanged.
+#[inline]
 pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
-    grow(list, more, Vec::try_reserve)
-}
-
-/// Reserves capacity for exactly `more` items, like [`Vec::try_reserve_exact`].
-///
-/// # Errors
-///
-/// Out of memory; the list is unchanged.
-pub fn reserve_exact<T>(list: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
-    grow(list, more, Vec::try_reserve_exact)
-}
-
-fn grow<T>(
-    list: &mut Vec<T>,
-    more: usize,
-    grow: fn(&mut Vec<T>, usize) -> Result<(), TryReserveError>,
-) -> Result<(), OutOfMemory> {
-    let before = list.capacity();
-    if before - list.len() >= more {
-        return Ok(());
+    if list.capacity() - list.len() < more {
+        grow(list, more)?;
     }
-    grow(list, more)?;
-    let bytes = list.capacity() * size_of::<T>();
-    let checked = if bytes < LARGE { note_growth(bytes - before * size_of::<T>()) } else { check_reserve() };
-    checked.inspect_err(|_| list.shrink_to(before))
+    // SAFETY: there was room, or `try_reserve` has made it. So the compiler omits the growth of what comes next.
+    unsafe { assert_unchecked(list.capacity() - list.len() >= more) };
+    Ok(())
+}
+
+/// Grows a list for at least `more` items.
+#[cold]
+#[inline(never)]
+fn grow<T>(list: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
+    let before = list.capacity();
+    list.try_reserve(more)?;
+    check_growth(before * size_of::<T>(), list.capacity() * size_of::<T>()).inspect_err(|_| list.shrink_to(before))
+}
+
+/// Checks what is left after a list has grown.
+#[inline(never)]
+fn check_growth(bytes_before: usize, bytes: usize) -> Result<(), OutOfMemory> {
+    if bytes < LARGE { note_growth(bytes - bytes_before) } else { check_reserve() }
 }
 
 fn check_left(bytes: usize) -> Result<(), OutOfMemory> {
@@ -112,6 +109,7 @@ fn check_left(bytes: usize) -> Result<(), OutOfMemory> {
 /// # Errors
 ///
 /// Out of memory; the list is unchanged.
+#[inline(never)]
 pub fn push<T>(list: &mut Vec<T>, item: T) -> Result<(), OutOfMemory> {
     reserve(list, 1)?;
     list.push(item);
@@ -164,14 +162,15 @@ pub(crate) fn filled<T: Copy>(length: usize, filler: T) -> Result<Vec<T>, OutOfM
     Ok(list)
 }
 
-/// Returns an empty list with capacity for exactly `capacity` items.
+/// Returns an empty list with capacity for `capacity` items; for exactly as many unless these are few.
 ///
 /// # Errors
 ///
 /// Out of memory.
+#[inline]
 pub fn with_capacity<T>(capacity: usize) -> Result<Vec<T>, OutOfMemory> {
     let mut list = Vec::new();
-    reserve_exact(&mut list, capacity)?;
+    reserve(&mut list, capacity)?;
     Ok(list)
 }
 
@@ -201,7 +200,7 @@ mod tests {
     #[test]
     fn reserves_once_for_the_same_capacity() {
         let mut list = vec![1_u32; 3];
-        assert_eq!(reserve_exact(&mut list, 100_000), Ok(()));
+        assert_eq!(reserve(&mut list, 100_000), Ok(()));
         let capacity = list.capacity();
         assert!(capacity >= 100_003);
         assert_eq!(reserve(&mut list, 100_000), Ok(()));

@@ -1,6 +1,6 @@
 //! The body of a response: read piece by piece, or kept by the host as a whole.
 
-use columns::memory::{OutOfMemory, reserve_exact, resize_bytes};
+use columns::memory::{OutOfMemory, reserve, resize_bytes};
 
 use super::response::{Blob, Piece, Response};
 
@@ -56,7 +56,7 @@ impl<B: Blob> Body<B> {
             Body::Blob(blob) => {
                 let piece = blob.read().await.map_err(BodyError::Connection)?;
                 let mut bytes = Vec::new();
-                reserve_exact(&mut bytes, piece.length()).map_err(|OutOfMemory| BodyError::Memory)?;
+                reserve(&mut bytes, piece.length()).map_err(|OutOfMemory| BodyError::Memory)?;
                 append(&mut bytes, &piece, piece.length())?;
                 Ok(bytes)
             }
@@ -85,7 +85,7 @@ pub(crate) async fn read_body<R: Response>(
         Body::Blob(response.blob().await.map_err(BodyError::Connection)?)
     } else {
         let mut bytes = Vec::new();
-        reserve_exact(&mut bytes, announced.min(TRUSTED_LENGTH)).map_err(|OutOfMemory| BodyError::Memory)?;
+        reserve(&mut bytes, announced.min(TRUSTED_LENGTH)).map_err(|OutOfMemory| BodyError::Memory)?;
         // One byte more than the limit shows that the body exceeds it.
         while read_piece(response, &mut bytes, limit.saturating_add(1)).await? {
             at_least(bytes.len()).await;

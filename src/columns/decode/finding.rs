@@ -120,7 +120,7 @@ impl FindingReader {
         let start = *cursor;
         self.values.clear();
         match self.read_flat(cursor, dictionary)? {
-            Some(shape) => chunk.push(shape, &self.values).map_err(start.out_of_memory()),
+            Some(shape) => Ok(chunk.push(shape, &self.values)?),
             None => {
                 *cursor = start;
                 self.read_unshaped(cursor, dictionary, chunk)
@@ -150,12 +150,12 @@ impl FindingReader {
             };
             let Prediction { event, column, crosses_braces, .. } = *prediction;
             if crosses_braces {
-                self.push_objects(dictionary, shape).map_err(cursor.out_of_memory())?;
+                self.push_objects(dictionary, shape)?;
             }
             if event == Event::Close(ROOT_PATH) {
                 return match &mut self.filter {
                     None => Ok(Some(shape)),
-                    Some(filter) => filter.shape(shape, dictionary).map_err(cursor.out_of_memory()),
+                    Some(filter) => Ok(filter.shape(shape, dictionary)?),
                 };
             }
             if column == SKIPPED {
@@ -163,7 +163,7 @@ impl FindingReader {
                 continue;
             }
             let cell = self.read_value(cursor, dictionary, column, shape)?;
-            push_hot(&mut self.values, (column, cell)).map_err(cursor.out_of_memory())?;
+            push_hot(&mut self.values, (column, cell))?;
         }
     }
 
@@ -250,7 +250,7 @@ impl FindingReader {
     ) -> Result<Cell, SyntaxError> {
         let start = *cursor;
         let cell = read_string(cursor, dictionary, column, &mut self.scratch)?;
-        self.strings.insert(&start, cursor.at, cell).map_err(start.out_of_memory())?;
+        self.strings.insert(&start, cursor.at, cell)?;
         Ok(cell)
     }
 
@@ -300,9 +300,8 @@ impl FindingReader {
             let Some(event) = self.parse_event(cursor, dictionary, last)? else {
                 return Ok(None);
             };
-            let no_memory = cursor.out_of_memory();
             let shapes = self.filter.as_mut().map_or(&mut dictionary.shapes, |filter| &mut filter.all);
-            let Some(next) = shapes.transition(last, event).map_err(&no_memory)? else {
+            let Some(next) = shapes.transition(last, event)? else {
                 return Ok(None);
             };
             if matches!(event, Event::Value(_) | Event::Close(ROOT_PATH)) {
@@ -311,7 +310,7 @@ impl FindingReader {
                 let kept = self.filter.as_ref().map_or(Some(event), |filter| filter.kept(event));
                 let column = kept.map_or(SKIPPED, Event::path);
                 let prediction = Prediction { event, column, prefix, crosses_braces, ..UNSEEN };
-                self.learn(shape, next, prediction).map_err(&no_memory)?;
+                self.learn(shape, next, prediction)?;
                 return Ok(Some(next));
             }
             last = next;
@@ -330,7 +329,7 @@ impl FindingReader {
         let is_first = shapes.is_empty_object(shape);
         let path = match next_key(cursor, &mut self.scratch, is_first)? {
             None => return Ok(Some(Event::Close(object))),
-            Some(Key::Name(name)) => shapes.intern_path(object, name).map_err(cursor.out_of_memory())?,
+            Some(Key::Name(name)) => shapes.intern_path(object, name)?,
             Some(Key::LoneSurrogates) => None,
         };
         let Some(path) = path else {
@@ -338,7 +337,7 @@ impl FindingReader {
         };
         let is_open = cursor.peek() == b'{' && shapes.depth(shape) < MAX_DEPTH;
         if let Some(filter) = &mut self.filter
-            && !filter.add_path(path, dictionary).map_err(cursor.out_of_memory())?
+            && !filter.add_path(path, dictionary)?
         {
             return Ok(None);
         }
@@ -376,10 +375,10 @@ impl FindingReader {
     ) -> Result<(), SyntaxError> {
         if let Some(filter) = &self.filter {
             let json = skip_value(cursor, MAX_NESTING + 1)?;
-            let pruned = filter.pruned(cursor.between(json.start, json.end)).map_err(cursor.out_of_memory())?;
+            let pruned = filter.pruned(cursor.between(json.start, json.end))?;
             return Self::default().read(&mut Cursor { body: &pruned, at: 0 }, dictionary, chunk);
         }
         let json = read_raw_json(cursor, dictionary, MAX_NESTING + 1)?;
-        chunk.push(UNSHAPED, &[(ROOT_PATH, json)]).map_err(cursor.out_of_memory())
+        Ok(chunk.push(UNSHAPED, &[(ROOT_PATH, json)])?)
     }
 }

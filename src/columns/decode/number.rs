@@ -9,13 +9,12 @@ use crate::number_interner::NumberInterner;
 /// Reads the number at the cursor, rounded as `JSON.parse` does.
 #[inline(never)]
 pub(super) fn read(cursor: &mut Cursor<'_>, numbers: &mut NumberInterner) -> Result<Cell, SyntaxError> {
-    let start = *cursor;
+    let start = cursor.at;
     let decimal = Decimal::read(cursor)?;
-    let cell = match decimal.nearest() {
-        Some(value) => numbers.intern(value),
-        None => numbers.read(std::str::from_utf8(cursor.between(start.at, cursor.at)).unwrap_or_default()),
-    };
-    cell.map_err(start.out_of_memory())
+    Ok(match decimal.nearest() {
+        Some(value) => numbers.intern(value)?,
+        None => numbers.read(std::str::from_utf8(cursor.between(start, cursor.at)).unwrap_or_default())?,
+    })
 }
 
 /// The fast path of [`read`]: reads an integer of at most eight digits that other bytes follow.

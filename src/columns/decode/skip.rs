@@ -92,7 +92,7 @@ impl Skipper {
             return Err(cursor.error(DecodeErrorKind::TooDeep));
         }
         if self.depth > 0 && self.depth.is_multiple_of(64) {
-            push(&mut self.outer, self.inner).map_err(cursor.out_of_memory())?;
+            push(&mut self.outer, self.inner)?;
         }
         self.depth += 1;
         self.inner = self.inner << 1 | u64::from(is_object);

@@ -52,13 +52,12 @@ pub(super) fn read_string(
     column: PathId,
     scratch: &mut Vec<u8>,
 ) -> Result<Cell, SyntaxError> {
-    let no_memory = cursor.out_of_memory();
     let (kind, text) = match string::read(cursor, scratch)? {
         JsonString::Ascii(text) => (StringKind::Ascii, text),
         JsonString::NonAscii(text) => (StringKind::of_non_ascii(text), text),
         JsonString::LoneSurrogates(json) => (StringKind::RawJson, json),
     };
-    let id = dictionary.strings.intern_value(column, kind, text).map_err(no_memory)?;
+    let id = dictionary.strings.intern_value(column, kind, text)?;
     Ok(if kind == StringKind::RawJson { Cell::raw_json(id) } else { Cell::text(id) })
 }
 
@@ -83,11 +82,6 @@ pub(super) fn read_raw_json(
     dictionary: &mut Dictionary,
     nesting: usize,
 ) -> Result<Cell, SyntaxError> {
-    let no_memory = cursor.out_of_memory();
     let json = skip_value(cursor, nesting)?;
-    dictionary
-        .strings
-        .intern(StringKind::RawJson, cursor.between(json.start, json.end))
-        .map(Cell::raw_json)
-        .map_err(no_memory)
+    Ok(Cell::raw_json(dictionary.strings.intern(StringKind::RawJson, cursor.between(json.start, json.end))?))
 }

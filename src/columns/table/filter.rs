@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use super::condition::{Condition, Conditions, ContainsFn, Operand, Text};
+use super::condition::{Condition, ContainsFn, Operand, Text};
 use super::search::Needle;
+use super::utf16::utf16_units;
 use super::view::View;
 use crate::cell::{Cell, Content};
 use crate::dictionary::{Dictionary, Value};
@@ -11,6 +12,7 @@ use crate::hash_index::HashIndex;
 use crate::hash_seed::HashSeed;
 use crate::memory::{OutOfMemory, filled, push, reserve, resize, try_shared, with_capacity};
 use crate::shapes::PathId;
+use crate::string_interner::StringKind;
 
 /// A condition, prepared once for all chunks.
 pub(super) struct Test<'condition> {
@@ -23,7 +25,7 @@ pub(super) struct Test<'condition> {
 
 enum Predicate<'condition> {
     OneOf(Accepted<'condition>),
-    Between { min: Option<f64>, max: Option<f64> },
+    Between { min: f64, max: f64 },
     Contains { needle: Needle<'condition>, contains: &'condition ContainsFn },
 }
 
@@ -59,33 +61,63 @@ impl<'condition> Predicate<'condition> {
 }
 
 /// The values that equal one of some operands.
+#[derive(Default)]
 struct Accepted<'condition> {
-    /// Cells of all values but texts that may have several cells.
+    /// Cells of all values but texts that may have several cells, and strings with lone surrogates.
     cells: HashIndex,
     texts: Texts<'condition>,
+    /// The JSON of strings with lone surrogates, which the service may write in several ways.
+    json: Vec<&'condition str>,
 }
 
 impl<'condition> Accepted<'condition> {
     fn new(dictionary: &Dictionary, operands: &'condition [Operand]) -> Result<Self, OutOfMemory> {
-        let mut cells = HashIndex::default();
-        let mut texts = Texts::default();
+        let mut accepted = Accepted::default();
         for operand in operands {
-            for cell in cells_of(dictionary, operand).into_iter().flatten() {
-                if !is_accepted(&cells, dictionary.seed(), cell) {
-                    cells.insert(hash(dictionary.seed(), cell), cell.word())?;
+            let cell = match operand {
+                Operand::Missing => Some(Cell::MISSING),
+                Operand::Null => Some(Cell::NULL),
+                Operand::Boolean(value) => Some(Cell::boolean(*value)),
+                Operand::Number(value) => {
+                    if *value == 0.0 {
+                        accepted.add(dictionary, dictionary.numbers.find(-value))?;
+                    }
+                    dictionary.numbers.find(*value)
                 }
-            }
-            if let Operand::Text(Text::Utf8(text)) = operand {
-                texts.add(text, dictionary.seed())?;
-            }
+                Operand::Text(Text::Utf8(text)) => {
+                    accepted.texts.add(text, dictionary.seed())?;
+                    let kind = StringKind::of_text(text.as_bytes());
+                    dictionary.strings.find(kind, text.as_bytes()).map(Cell::text)
+                }
+                Operand::Text(Text::Json(json)) => {
+                    push(&mut accepted.json, json.as_str())?;
+                    None
+                }
+            };
+            accepted.add(dictionary, cell)?;
         }
-        Ok(Accepted { cells, texts })
+        Ok(accepted)
+    }
+
+    /// Adds the cell of a value; none if no finding has the value.
+    fn add(&mut self, dictionary: &Dictionary, cell: Option<Cell>) -> Result<(), OutOfMemory> {
+        match cell {
+            Some(cell) if !is_accepted(&self.cells, dictionary.seed(), cell) => {
+                self.cells.insert(hash(dictionary.seed(), cell), cell.word())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn contains(&self, dictionary: &Dictionary, cell: Cell) -> bool {
         match cell.content() {
             Content::Text(id) if dictionary.strings.may_repeat(id) => {
                 self.texts.contains(dictionary.strings.text(id), dictionary.seed())
+            }
+            Content::RawJson(id) => {
+                let text = dictionary.strings.text(id);
+                let units = |json| utf16_units(&Value::Json(json));
+                text.starts_with('"') && self.json.iter().any(|json| units(json).eq(units(text)))
             }
             _ => is_accepted(&self.cells, dictionary.seed(), cell),
         }
@@ -137,39 +169,17 @@ type Searched = Vec<Option<bool>>;
 pub(super) struct Filter {
     /// The number of alternatives.
     alternatives: u32,
-    /// Copies of the conditions, to recognize the filter.
-    conditions: Rc<Conditions>,
     searched: Vec<Searched>,
     /// The rows of each chunk that meet the conditions, by the index of the chunk.
     rows: Vec<(u64, Rc<Vec<u32>>)>,
 }
 
 impl Filter {
-    /// A filter without rows.
-    pub(super) fn new(alternatives: u32, conditions: &[(u32, PathId, &Condition)]) -> Result<Self, OutOfMemory> {
-        let mut copies = with_capacity(conditions.len())?;
-        let mut searched = with_capacity(conditions.len())?;
-        for (alternative, path, condition) in conditions {
-            copies.push((*alternative, *path, condition.key()?));
-            searched.push(Searched::new());
-        }
-        Ok(Filter { alternatives, conditions: Rc::new(copies), searched, rows: Vec::new() })
-    }
-
-    /// Whether this filter has these conditions in as many alternatives.
-    pub(super) fn is_by(&self, alternatives: u32, conditions: &[(u32, PathId, &Condition)]) -> bool {
-        let is_same = |((known_alternative, known_path, known), (alternative, path, condition)): (
-            &(u32, PathId, Condition),
-            &(u32, PathId, &Condition),
-        )| known_alternative == alternative && known_path == path && known.equals(condition);
-        self.alternatives == alternatives
-            && self.conditions.len() == conditions.len()
-            && self.conditions.iter().zip(conditions).all(is_same)
-    }
-
-    /// Returns the conditions: the same object as long as the filter exists.
-    pub(super) fn conditions(&self) -> &Rc<Conditions> {
-        &self.conditions
+    /// A filter without rows, by this number of alternatives and of conditions.
+    pub(super) fn new(alternatives: u32, conditions: usize) -> Result<Self, OutOfMemory> {
+        let mut searched = with_capacity(conditions)?;
+        searched.resize_with(conditions, Searched::new);
+        Ok(Filter { alternatives, searched, rows: Vec::new() })
     }
 
     /// Adds the rows of a view as the chunk with this index. After an error the filter is unusable.
@@ -211,8 +221,7 @@ impl Filter {
     pub(super) fn byte_length(&self) -> usize {
         let rows: usize = self.rows.iter().map(|(_, rows)| rows.capacity() * size_of::<u32>()).sum();
         let searched: usize = self.searched.iter().map(Vec::capacity).sum();
-        let conditions: usize = self.conditions.iter().map(|(.., condition)| condition.byte_length()).sum();
-        rows + searched * size_of::<Option<bool>>() + conditions
+        rows + searched * size_of::<Option<bool>>()
     }
 }
 
@@ -229,8 +238,7 @@ fn apply(view: &View, test: &Test<'_>, searched: &mut Searched, mask: &mut [bool
     match &test.predicate {
         Predicate::OneOf(accepted) => apply_test(view, test, mask, &mut |cell| accepted.contains(dictionary, cell)),
         Predicate::Between { min, max } => apply_test(view, test, mask, &mut |cell| {
-            let is_between = |number| min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max);
-            dictionary.number(cell).is_some_and(is_between)
+            dictionary.number(cell).is_some_and(|number| number >= *min && number <= *max)
         }),
         Predicate::Contains { needle, contains } => {
             let search =
@@ -272,18 +280,4 @@ fn apply_test(
 
 fn hash(seed: &HashSeed, cell: Cell) -> u32 {
     seed.of_words(&[cell.word()])
-}
-
-/// Returns the cells that a value equal to `operand` can have.
-fn cells_of(dictionary: &Dictionary, operand: &Operand) -> [Option<Cell>; 2] {
-    let value = match operand {
-        Operand::Missing => Value::Missing,
-        Operand::Null => Value::Null,
-        Operand::Boolean(value) => Value::Boolean(*value),
-        Operand::Number(0.0) => return [dictionary.find(Value::Number(0.0)), dictionary.find(Value::Number(-0.0))],
-        Operand::Number(value) => Value::Number(*value),
-        Operand::Text(Text::Utf8(text)) => Value::Text(text),
-        Operand::Text(Text::Json(json)) => Value::Json(json),
-    };
-    [dictionary.find(value), None]
 }

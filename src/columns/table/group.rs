@@ -115,11 +115,6 @@ impl Grouping {
         })
     }
 
-    /// Whether this is the grouping that [`new`](Self::new) creates from these arguments.
-    pub(super) fn is_of(&self, paths: &[PathId], summarized: Option<PathId>) -> bool {
-        self.paths == paths && self.summarized == summarized
-    }
-
     /// Adds the rows of a view as the chunk with this index. After an error the grouping is unusable.
     pub(super) fn add(&mut self, index: u64, view: &View) -> Result<(), OutOfMemory> {
         let Grouping { paths, summarized, keys, aggregates, .. } = self;

@@ -3,10 +3,10 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::condition::{Condition, Conditions};
+use super::condition::Condition;
 use super::filter::{Filter, Test};
 use super::group::{Grouping, Groups};
-use super::names::ColumnNames;
+use super::query_key::{self, QueryKey};
 use super::view::View;
 use crate::memory::{OutOfMemory, reserve};
 use crate::shapes::PathId;
@@ -22,23 +22,11 @@ const MAX_BYTES: usize = 32 << 20;
 pub struct QueryCache {
     /// The most recently used query comes last.
     results: RefCell<Vec<Intermediate>>,
-    /// The names of the columns of the table queried last.
-    names: RefCell<Option<Rc<ColumnNames>>>,
     /// The number of the last grouping.
     groupings: Cell<u32>,
 }
 
 impl QueryCache {
-    /// Returns the names of the columns of the table queried last.
-    pub(super) fn names(&self) -> Option<Rc<ColumnNames>> {
-        self.names.borrow().clone()
-    }
-
-    /// Sets the names of the columns of the table queried last.
-    pub(super) fn set_names(&self, names: &Rc<ColumnNames>) {
-        self.names.replace(Some(Rc::clone(names)));
-    }
-
     /// Returns a number that no grouping has.
     fn next_grouping(&self) -> u32 {
         let number = self.groupings.get().wrapping_add(1);
@@ -49,14 +37,15 @@ impl QueryCache {
 
 /// The intermediate result of a query over the first chunks to arrive.
 struct Intermediate {
+    key: Rc<QueryKey>,
     chunks: usize,
     query: Query,
     bytes: usize,
 }
 
 enum Query {
-    /// The groups of the rows that meet some conditions, `None` for all rows, and the number of the grouping.
-    Groups(Option<Rc<Conditions>>, Box<Grouping>, u32),
+    /// Groups, and the number of the grouping.
+    Groups(Box<Grouping>, u32),
     Filter(Filter),
 }
 
@@ -67,16 +56,10 @@ pub(super) fn groups(
     paths: &[PathId],
     summarized: Option<PathId>,
 ) -> Result<Groups, OutOfMemory> {
-    let conditions = view.conditions();
-    let is_sought = |query: &Query| match query {
-        Query::Groups(known, grouping, _) => {
-            known.as_ref().map(Rc::as_ptr) == conditions.map(Rc::as_ptr) && grouping.is_of(paths, summarized)
-        }
-        Query::Filter(_) => false,
-    };
-    let (chunks, query) = take_result(view, cache, &is_sought);
+    let key = query_key::of_groups(paths, summarized, view.filter_key())?;
+    let (chunks, query) = take_result(view, cache, &key);
     let (mut grouping, number) = match query {
-        Some(Query::Groups(_, grouping, number)) => (grouping, number),
+        Some(Query::Groups(grouping, number)) => (grouping, number),
         _ => (
             Box::new(Grouping::new(paths, summarized, view.dictionary().seed())?),
             cache.map_or(0, QueryCache::next_grouping),
@@ -84,7 +67,7 @@ pub(super) fn groups(
     };
     view.for_each_chunk(chunks, &mut |index, chunk| grouping.add(index, chunk))?;
     let groups = grouping.groups()?;
-    Ok(match put_result(view, cache, Query::Groups(conditions.cloned(), grouping, number), &is_sought)? {
+    Ok(match put_result(view, cache, key, Query::Groups(grouping, number))? {
         true => Groups { grouping: number, ..groups },
         false => Groups { ids: Vec::new(), ..groups },
     })
@@ -99,30 +82,29 @@ pub(super) fn filter(
 ) -> Result<View, OutOfMemory> {
     let tests = Test::all(&view.dictionary(), conditions)?;
     if view.is_selection() {
-        let mut filter = Filter::new(alternatives, conditions)?;
+        let mut filter = Filter::new(alternatives, conditions.len())?;
         view.for_each_chunk(0, &mut |index, chunk| filter.add(index, chunk, &tests))?;
         let rows = filter.rows()?;
         return if view.is_unordered() { view.select_of_store(rows) } else { view.select_by_chunk(rows, None) };
     }
-    let is_sought = |query: &Query| matches!(query, Query::Filter(filter) if filter.is_by(alternatives, conditions));
-    let (chunks, query) = take_result(view, cache, &is_sought);
+    let key = query_key::of_filter(alternatives, conditions)?;
+    let (chunks, query) = take_result(view, cache, &key);
     let mut filter = match query {
         Some(Query::Filter(filter)) => filter,
-        _ => Filter::new(alternatives, conditions)?,
+        _ => Filter::new(alternatives, conditions.len())?,
     };
     view.for_each_chunk(chunks, &mut |index, chunk| filter.add(index, chunk, &tests))?;
-    let shared = cache.map(|_| Rc::clone(filter.conditions()));
-    let selected = view.select_by_chunk(filter.rows()?, shared)?;
-    put_result(view, cache, Query::Filter(filter), &is_sought)?;
+    let selected = view.select_by_chunk(filter.rows()?, cache.map(|_| Rc::clone(&key)))?;
+    put_result(view, cache, key, Query::Filter(filter))?;
     Ok(selected)
 }
 
 /// Removes the intermediate result of a query from the cache of a view, and returns it with its number of chunks; nothing if it has more
 /// chunks than the view. Taken out because continuing it may call JavaScript, which may query the same table.
-fn take_result(view: &View, cache: Option<&QueryCache>, is_sought: &dyn Fn(&Query) -> bool) -> (usize, Option<Query>) {
+fn take_result(view: &View, cache: Option<&QueryCache>, key: &QueryKey) -> (usize, Option<Query>) {
     let found = cache.and_then(|cache| {
         let mut results = cache.results.borrow_mut();
-        let position = results.iter().position(|one| one.chunks <= view.chunk_count() && is_sought(&one.query))?;
+        let position = results.iter().position(|one| one.chunks <= view.chunk_count() && *one.key == *key)?;
         Some(results.remove(position))
     });
     found.map_or((0, None), |Intermediate { chunks, query, .. }| (chunks, Some(query)))
@@ -130,23 +112,18 @@ fn take_result(view: &View, cache: Option<&QueryCache>, is_sought: &dyn Fn(&Quer
 
 /// Adds the intermediate result for all chunks of a view to the cache, unless the cache has one for more chunks or the result is larger than
 /// the cache. Returns whether it has.
-fn put_result(
-    view: &View,
-    cache: Option<&QueryCache>,
-    query: Query,
-    is_sought: &dyn Fn(&Query) -> bool,
-) -> Result<bool, OutOfMemory> {
+fn put_result(view: &View, cache: Option<&QueryCache>, key: Rc<QueryKey>, query: Query) -> Result<bool, OutOfMemory> {
     let Some(cache) = cache else { return Ok(false) };
     let mut results = cache.results.borrow_mut();
-    if results.iter().any(|one| is_sought(&one.query)) {
+    if results.iter().any(|one| one.key == key) {
         return Ok(false);
     }
-    let bytes = query.byte_length();
+    let bytes = key.capacity() + query.byte_length();
     if bytes > MAX_BYTES {
         return Ok(false);
     }
     reserve(&mut results, 1)?;
-    results.push(Intermediate { chunks: view.chunk_count(), query, bytes });
+    results.push(Intermediate { key, chunks: view.chunk_count(), query, bytes });
     let mut all: usize = results.iter().map(|one| one.bytes).sum();
     while all > MAX_BYTES || results.len() > MAX_QUERIES {
         all -= results.remove(0).bytes;
@@ -157,7 +134,7 @@ fn put_result(
 impl Query {
     fn byte_length(&self) -> usize {
         match self {
-            Query::Groups(_, grouping, _) => grouping.byte_length(),
+            Query::Groups(grouping, _) => grouping.byte_length(),
             Query::Filter(filter) => filter.byte_length(),
         }
     }
@@ -201,8 +178,8 @@ mod tests {
         let is_known = |number: usize| {
             let before = cache.results.borrow().len();
             let condition = Condition::OneOf(vec![Operand::Number(number as f64)]);
-            let is_by = |one: &Intermediate| matches!(&one.query, Query::Filter(filter) if filter.is_by(1, &[(0, 1, &condition)]));
-            (cache.results.borrow().iter().any(is_by), before)
+            let key = query_key::of_filter(1, &[(0, 1, &condition)]).unwrap();
+            (cache.results.borrow().iter().any(|one| one.key == key), before)
         };
         assert_eq!(is_known(1), (true, MAX_QUERIES));
         assert_eq!(is_known(2), (false, MAX_QUERIES));
@@ -252,13 +229,13 @@ mod tests {
     #[test]
     fn finds_a_query_again_whose_numbers_are_nan() {
         let (table, cache) = table();
-        let (min, max) = (Some(f64::NAN), Some(1.0));
+        let (min, max) = (f64::NAN, 1.0);
         for _ in 0..2 {
             for condition in [
                 Condition::OneOf(vec![Operand::Number(f64::NAN), Operand::Number(1.0)]),
                 Condition::Between { min, max },
                 Condition::Between { min: max, max: min },
-                Condition::Between { min: None, max: min },
+                Condition::Between { min: f64::NEG_INFINITY, max: min },
             ] {
                 table.filter(1, &[(0, "a", condition)]).unwrap();
             }

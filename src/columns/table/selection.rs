@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::condition::Conditions;
+use super::query_key::QueryKey;
 use crate::memory::{OutOfMemory, push, with_capacity};
 
 /// The selected rows of a store. Cloning shares them.
@@ -20,8 +20,8 @@ pub(super) struct RowsByChunk {
     chunks: Vec<Rc<Vec<u32>>>,
     /// The number of rows selected before each chunk, then the number of all selected rows.
     starts: Vec<usize>,
-    /// The conditions that select these rows from the store, if other tables share them.
-    conditions: Option<Rc<Conditions>>,
+    /// The key of the filter that selects these rows from the store, if other tables share them.
+    filter_key: Option<Rc<QueryKey>>,
 }
 
 impl Selection {
@@ -47,7 +47,7 @@ impl Selection {
 
 impl RowsByChunk {
     /// These rows of each chunk.
-    pub(super) fn new(chunks: Vec<Rc<Vec<u32>>>, conditions: Option<Rc<Conditions>>) -> Result<Self, OutOfMemory> {
+    pub(super) fn new(chunks: Vec<Rc<Vec<u32>>>, filter_key: Option<Rc<QueryKey>>) -> Result<Self, OutOfMemory> {
         let mut starts = with_capacity(chunks.len() + 1)?;
         let mut length = 0;
         for rows in &chunks {
@@ -55,12 +55,12 @@ impl RowsByChunk {
             length += rows.len();
         }
         push(&mut starts, length)?;
-        Ok(RowsByChunk { chunks, starts, conditions })
+        Ok(RowsByChunk { chunks, starts, filter_key })
     }
 
-    /// Returns the conditions that select the rows, if other tables share them.
-    pub(super) fn conditions(&self) -> Option<&Rc<Conditions>> {
-        self.conditions.as_ref()
+    /// Returns the key of the filter that selects the rows, if other tables share them.
+    pub(super) fn filter_key(&self) -> Option<&Rc<QueryKey>> {
+        self.filter_key.as_ref()
     }
 
     /// Returns the selected rows of each chunk.

@@ -117,7 +117,7 @@ fn ask_column(table: &Table, name: &str) {
     findings(&table.sort_by(name, Direction::Descending).unwrap());
     for condition in [
         Condition::contains_by_rust("e"),
-        Condition::Between { min: Some(0.0), max: None },
+        Condition::Between { min: 0.0, max: f64::INFINITY },
         Condition::OneOf(vec![Operand::Null, Operand::Number(0.0), Operand::Text(Text::Utf8("a".to_owned()))]),
         Condition::Not(Box::new(Condition::OneOf(vec![Operand::Missing, Operand::Boolean(true)]))),
     ] {
