@@ -530,23 +530,22 @@ impl Host for Caller {
     }
 }
 
-/// Runs the `headers` function. It belongs to the page, not to the call, so that it outlives the call.
+/// Runs the `headers` function. It belongs to the page, not to the call: a refresh outlives the call if other calls wait for it.
 async fn give_headers(host: Rc<SimulatedHost>, refreshes: bool) -> Result<Token, String> {
     let Some(headers) = host.schedule.headers.clone() else { return Ok(Token::default()) };
     let credentials = &host.credentials;
     let time = credentials.calls.replace(credentials.calls.get() + 1);
     let token = credentials.newest.get();
     if refreshes && !host.schedule.has_lost_attempts() {
-        assert!(!credentials.are_refreshed.replace(true), "two refreshes at the same time");
+        assert!(!credentials.are_refreshed.replace(true), "requests wait for two refreshes at the same time");
         assert!(credentials.are_refused.get(), "a refresh of headers that were not refused");
     }
+    let refreshing = refreshes.then(|| Refreshing(&credentials.are_refreshed));
     if headers.hangs_at == Some(time) {
         pending::<()>().await;
     }
     host.clock.sleep(headers.takes).await;
-    if refreshes {
-        credentials.are_refreshed.set(false);
-    }
+    drop(refreshing);
     if headers.throws_at == Some(time) {
         credentials.have_thrown.set(true);
         return Err(THROWN_BY_HEADERS.to_owned());
@@ -564,6 +563,15 @@ async fn give_headers(host: Rc<SimulatedHost>, refreshes: bool) -> Result<Token,
 pub(super) struct Flight {
     caller: Caller,
     is_of_partition: bool,
+/// A refresh that requests wait for: it is dropped when they are.
+struct Refreshing<'host>(&'host Cell<bool>);
+
+impl Drop for Refreshing<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
+}
+
     bytes: Cell<usize>,
 }
 

@@ -106,7 +106,6 @@ pub(super) fn check_rows(caller: &Caller, indexes: &[u64], findings: &Table) {
 
 /// Checks that nothing continues and nothing is held after all calls have ended, while the buffers of the streams still exist.
 pub(super) fn check_end(host: &SimulatedHost) {
-    host.refresh.abandon(host.refresh.last_begun());
     assert_eq!((host.in_flight(), host.clock.alarms()), (0, 0), "requests are in flight or alarms set after the end");
     assert_eq!(host.scheduler.byte_budget.held(), 0, "bytes are held after the end");
     let permits: Vec<_> =
