@@ -1227,11 +1227,13 @@ fn retries_an_empty_body_that_was_announced_as_longer() {
 }
 
 #[test]
-fn refuses_an_empty_body_that_was_announced_as_empty() {
-    let service = service(1);
-    service.respond(&path(0), [ScriptedResponse::ok("").announcing(0)]);
-    assert_eq!(error(findings(&service, SETTINGS)).kind.code(), "decode");
-    assert_eq!(service.requests().len(), 2);
+fn refuses_an_empty_body_that_was_announced_as_empty_or_is_compressed() {
+    for empty in [ScriptedResponse::ok("").announcing(0), ScriptedResponse::ok("").announcing(20).encoded()] {
+        let service = service(1);
+        service.respond(&path(0), [empty]);
+        assert_eq!(error(findings(&service, SETTINGS)).kind.code(), "decode");
+        assert_eq!(service.requests().len(), 2);
+    }
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub(crate) enum BodyError<Value> {
     Connection(Value),
     /// The value does not have the shape of a response.
     NoResponse(Value),
-    /// The body is empty, but its `Content-Length` is not 0.
+    /// The body is empty, but its `Content-Length` is not 0, and it is not compressed.
     Empty,
     /// The body exceeds its limit.
     TooLarge,
@@ -95,7 +95,8 @@ pub(crate) async fn read_body<R: Response>(
     match body.length() {
         length if length > limit as u64 => Err(BodyError::TooLarge),
         // Without TLS, if a response breaks off in its headers, browsers report it as complete, with an empty body.
-        0 if announced > 0 => Err(BodyError::Empty),
+        // A compressed empty body has a `Content-Length`, too.
+        0 if announced > 0 && !response.head().is_encoded => Err(BodyError::Empty),
         _ => Ok(body),
     }
 }
