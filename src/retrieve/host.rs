@@ -39,7 +39,7 @@ pub(crate) trait Host: Transport {
     ///
     /// # Errors
     ///
-    /// The value that was thrown while building them.
+    /// Out of memory: the value that was thrown while building them.
     fn build(
         &self,
         index: u64,

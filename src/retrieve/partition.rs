@@ -69,8 +69,8 @@ enum ConversionError<Value> {
     Lost,
     /// There is no worker, but the call requires one.
     NoWorker(Value),
-    /// The host threw this while it built objects.
-    Thrown(Value),
+    /// The host ran out of memory while it built objects, and threw this.
+    NoObjects(Value),
 }
 
 impl<Value> From<OutOfMemory> for ConversionError<Value> {
@@ -227,7 +227,7 @@ impl<H: Host> Retrieval<H> {
         let guard = accumulator.lock_dictionary().await;
         match parcel {
             Parcel::Rows(rows) => {
-                let built = self.host.build(index, Rows::Parcel(rows)).await.map_err(ConversionError::Thrown)?;
+                let built = self.host.build(index, Rows::Parcel(rows)).await.map_err(ConversionError::NoObjects)?;
                 Ok(built.map(|length| (length, None)))
             }
             Parcel::Columns(parcel) => {
@@ -266,7 +266,7 @@ impl<H: Host> Retrieval<H> {
         let alone = self.accumulator_alone()?;
         let chunk = self.decode_columns(body, &alone).await?;
         let table = alone.into_table(index, chunk)?;
-        let built = self.host.build(index, Rows::Table(table)).await.map_err(ConversionError::Thrown)?;
+        let built = self.host.build(index, Rows::Table(table)).await.map_err(ConversionError::NoObjects)?;
         Ok((built.unwrap_or_default(), None))
     }
 
@@ -285,7 +285,7 @@ impl<H: Host> Retrieval<H> {
             ConversionError::Unreadable(error) => return self.body_error(error, error_of).into(),
             ConversionError::Lost => return error_of(ErrorKind::WorkerLost).into(),
             ConversionError::NoWorker(cause) => return error_of(ErrorKind::NoWorker).with_cause(cause).into(),
-            ConversionError::Thrown(value) => return CallEnd::Thrown(value),
+            ConversionError::NoObjects(cause) => return error_of(ErrorKind::Memory).with_cause(cause).into(),
         };
         let error = match failure {
             DecodeFailure::Undecodable(error) => attempted.decode_error(error_of(decode_error_kind(error))),

@@ -764,13 +764,22 @@ fn a_resumed_call_builds_objects_of_the_missing_partitions_only() {
 }
 
 #[test]
-fn what_is_thrown_while_objects_are_built_ends_the_call() {
+fn running_out_of_memory_while_objects_are_built_is_an_error_of_the_partition() {
     for work in [MockWork::Parcel, MockWork::Returned] {
-        let service = service(3);
-        service.build_objects();
-        service.build_throws("no memory");
-        service.delegates([work]);
-        assert_eq!(thrown(findings(&service, COLLECT)), "no memory");
+        for settings in [SETTINGS, COLLECT] {
+            let service = service(3);
+            service.build_objects();
+            service.build_throws("no memory");
+            service.delegates([work]);
+            let mut failed = error(findings(&service, settings));
+            if settings == COLLECT {
+                assert_eq!(failed.kind, ErrorKind::Partial { missing: 1, partitions: 3 });
+                assert_eq!(service.objects().into_iter().map(json).collect::<Vec<_>>(), [rows_of(1), rows_of(2)]);
+                failed = *failed.failures.remove(0).1;
+            }
+            assert_eq!((failed.kind.clone(), failed.subject.partition()), (ErrorKind::Memory, Some(0)), "{failed}");
+            assert_eq!(failed.cause, Some("no memory".to_owned()));
+        }
     }
 }
 
