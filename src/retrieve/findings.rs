@@ -140,7 +140,10 @@ impl<H: Host> Retrieval<H> {
     ) -> Outcome<(), H> {
         let index = ticket.index();
         let taken = accumulator.take(ticket, length, chunk, bytes);
-        taken.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
+        taken.map_err(|OutOfMemory| {
+            self.host.forget(index);
+            self.partition_error(kind, index, 0, ErrorKind::Memory)
+        })?;
         self.advance(length, bytes)
     }
 

@@ -45,6 +45,8 @@ pub(crate) trait Host: Transport {
         index: u64,
         rows: Rows<Self::RowParcel>,
     ) -> impl Future<Output = Result<Option<usize>, Self::Value>>;
+    /// Drops the objects of the partition with this index, which the call cannot keep.
+    fn forget(&self, index: u64);
     /// Milliseconds on a monotonic clock.
     fn now(&self) -> f64;
     /// Milliseconds since 1970.

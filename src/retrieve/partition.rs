@@ -138,7 +138,9 @@ impl<H: Host> Retrieval<H> {
         };
         self.measure_partition(kind, index, begun);
         let change = PartitionChange::to(PartitionState::Received, Some(index), attempt);
-        self.report(&PartitionChange { findings: length as u64, bytes, ..change }, None)?;
+        let reported = self.report(&PartitionChange { findings: length as u64, bytes, ..change }, None);
+        // The partition is missing if the callback throws.
+        reported.inspect_err(|_| self.host.forget(index))?;
         Ok(Ok(Decoded { length, chunk, bytes: bytes as usize }))
     }
 

@@ -784,6 +784,19 @@ fn running_out_of_memory_while_objects_are_built_is_an_error_of_the_partition() 
 }
 
 #[test]
+fn a_call_that_ends_before_it_adds_a_partition_keeps_no_objects_of_it() {
+    let service = service(2);
+    service.build_objects();
+    service.respond(&path(1), [not_found(), ScriptedResponse::ok(partition_body(1)), not_found()]);
+    let accumulator = accumulator();
+    assert_eq!(missing(&error(resume(&service, &accumulator, COLLECT))), [(1, ErrorKind::Http(404))]);
+    service.partition_throws(Some(1), PartitionState::Received, "enough");
+    assert_eq!(thrown(resume(&service, &accumulator, COLLECT)), "enough");
+    assert_eq!(missing(&error(resume(&service, &accumulator, COLLECT))), [(1, ErrorKind::Http(404))]);
+    assert_eq!(service.objects().into_iter().map(json).collect::<Vec<_>>(), [rows_of(0)]);
+}
+
+#[test]
 fn a_body_that_a_worker_loses_costs_one_retry() {
     let service = service(2);
     service.delegates([MockWork::Lost]);
@@ -1289,7 +1302,7 @@ fn requests_the_next_partition_before_it_decodes_the_one_received() {
 #[test]
 fn ends_the_call_with_what_the_partition_function_throws() {
     let service = service(3);
-    service.partition_throws("enough");
+    service.partition_throws(Some(1), PartitionState::Requested, "enough");
     assert_eq!(thrown(resume(&service, &accumulator(), COLLECT)), "enough");
 }
 

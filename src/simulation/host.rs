@@ -438,6 +438,10 @@ impl Host for Caller {
         Ok(Some(length))
     }
 
+    fn forget(&self, index: u64) {
+        self.record().objects.borrow_mut().remove(&index);
+    }
+
     fn now(&self) -> f64 {
         self.host.clock.now()
     }
@@ -536,11 +540,11 @@ async fn give_headers(host: Rc<SimulatedHost>, refreshes: bool) -> Result<Token,
     let credentials = &host.credentials;
     let time = credentials.calls.replace(credentials.calls.get() + 1);
     let token = credentials.newest.get();
+    let refreshing = refreshes.then(|| Refreshing(&credentials.are_refreshed));
     if refreshes && !host.schedule.has_lost_attempts() {
         assert!(!credentials.are_refreshed.replace(true), "requests wait for two refreshes at the same time");
         assert!(credentials.are_refused.get(), "a refresh of headers that were not refused");
     }
-    let refreshing = refreshes.then(|| Refreshing(&credentials.are_refreshed));
     if headers.hangs_at == Some(time) {
         pending::<()>().await;
     }
@@ -559,10 +563,6 @@ async fn give_headers(host: Rc<SimulatedHost>, refreshes: bool) -> Result<Token,
     Ok(token)
 }
 
-/// A request in flight.
-pub(super) struct Flight {
-    caller: Caller,
-    is_of_partition: bool,
 /// A refresh that requests wait for: it is dropped when they are.
 struct Refreshing<'host>(&'host Cell<bool>);
 
@@ -572,6 +572,10 @@ impl Drop for Refreshing<'_> {
     }
 }
 
+/// A request in flight.
+pub(super) struct Flight {
+    caller: Caller,
+    is_of_partition: bool,
     bytes: Cell<usize>,
 }
 
