@@ -1,7 +1,7 @@
 //! One request with its attempts: headers, response, body, and what each error means for the next attempt.
 
 use std::cell::Cell;
-use std::future::{Future, pending};
+use std::future::{Future, pending, poll_fn};
 use std::pin::pin;
 
 use futures_util::FutureExt;
@@ -124,7 +124,7 @@ impl<H: Host> Retrieval<H> {
         mut attempted: RequestState<H::Headers>,
         reservation: Option<&Reservation>,
     ) -> Outcome<Received<H>, H> {
-        let _permit = self.scheduler.semaphore.acquire().await;
+        let _permit = self.permit().await;
         if let Some(reservation) = reservation {
             reservation.activate();
         }
@@ -159,6 +159,12 @@ impl<H: Host> Retrieval<H> {
                 Err(AttemptError::End(ended)) => return Err(ended),
             }
         }
+    }
+
+    /// Waits for a permit for a request in flight.
+    async fn permit(&self) -> Reservation {
+        let permits = self.scheduler.permits.call_budget(u64::MAX, 1);
+        poll_fn(|context| permits.poll_reserve(false, context.waker())).await
     }
 
     /// Requests a lost body again.

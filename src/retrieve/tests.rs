@@ -151,7 +151,7 @@ fn keeps_the_concurrency_full_and_never_exceeds_it() {
 }
 
 #[test]
-fn shares_the_semaphore_among_the_calls_of_a_client() {
+fn shares_the_permits_among_the_calls_of_a_client() {
     let service = service(10);
     let client = Rc::new(Scheduler::new(4, 64 << 20));
     let calls: Vec<_> = (0..40).map(|_| call_of(&client, &service, SETTINGS)).collect();
