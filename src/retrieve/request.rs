@@ -16,7 +16,7 @@ use crate::decode::Thread;
 use crate::error::{CallEnd, Error, ErrorKind, Hint, Subject};
 use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::credential_refresh::{Generation, RefreshNumber};
-use crate::scheduling::retry::{NoRetry, Situation, Wait, is_transient};
+use crate::scheduling::retry::{NoRetry, Wait, is_transient};
 use crate::transport::body::{Body, BodyError, read_body, read_excerpt};
 use crate::transport::{Head, Response, SendError};
 
@@ -197,7 +197,8 @@ impl<H: Host> Retrieval<H> {
         if !error.kind.is_transient() {
             return Err(CallEnd::Failed(error));
         }
-        let wait = match self.wait_after(&error) {
+        let Error { attempts, retry_after, .. } = *error;
+        let wait = match self.settings.policy.wait_after(attempts, retry_after, self.time_left(), self.host.random()) {
             Ok(wait) => wait,
             Err(reason) => return Err(CallEnd::Failed(self.without_retry(error, reason))),
         };
@@ -226,27 +227,18 @@ impl<H: Host> Retrieval<H> {
             Operation::Counts if attempted.requested.is_none() => return Ok(()),
             Operation::Counts => None,
         };
-        let (delay, error) = retry.map(|(wait, error)| (wait.milliseconds().ceil(), error)).unzip();
+        let (delay, error) = retry.map(|(wait, error)| (wait.milliseconds.ceil(), error)).unzip();
         self.report(&PartitionChange { delay, ..PartitionChange::to(state, index, attempted.attempts) }, error)
     }
 
     /// Waits between two attempts. Being online again ends a backoff early, but not a `Retry-After`.
     async fn wait(&self, wait: Wait) {
-        match wait {
-            Wait::BackOff(time) => {
-                select(pin!(self.host.sleep(time)), pin!(self.host.back_online())).await;
-            }
-            Wait::RetryAfter(time) => self.host.sleep(time).await,
+        let slept = pin!(self.host.sleep(wait.milliseconds));
+        if wait.may_end_early {
+            select(slept, pin!(self.host.back_online())).await;
+        } else {
+            slept.await;
         }
-    }
-
-    fn wait_after(&self, error: &Error<H::Value>) -> Result<Wait, NoRetry> {
-        self.settings.policy.wait_after(Situation {
-            attempts: error.attempts,
-            retry_after: error.retry_after,
-            remaining: self.time_left(),
-            random: self.host.random(),
-        })
     }
 
     /// Adds the reason why an error is not retried, unless the number of attempts already says it.
