@@ -9,6 +9,7 @@ use super::retrieval::{Outcome, Retrieval, decode_error_kind};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::{Counts, CountsBody};
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
+use crate::transport::body::Body;
 
 impl<H: Host> Retrieval<H> {
     /// Fetches the counts of both kinds: sentiment, then topics.
@@ -41,7 +42,8 @@ impl<H: Host> Retrieval<H> {
         let error_of = |kind| attempted.failed(Error::new(kind, subject, attempted.attempts()));
         let received = PartitionChange::to(PartitionState::Received, None, attempted.attempts());
         let received = PartitionChange { bytes: body.length(), ..received };
-        let body = body.into_bytes().await.map_err(|error| self.body_error(error, error_of))?;
+        // Only the body of a partition may be a blob.
+        let body = if let Body::Bytes(bytes) = body { bytes } else { Vec::new() };
         let decode_error = |error| attempted.decode_error(error_of(decode_error_kind(error)));
         let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(decode_error)?;
         if let Some(messages) = errors {
