@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use columns::chunk::Chunk;
 use columns::dictionary::Dictionary;
@@ -10,7 +11,7 @@ use columns::host_json::HostJson;
 use columns::memory::{OutOfMemory, reserve};
 use columns::shared_dictionary::{DecodeGuard, SharedDictionary};
 use columns::table::{Arrived, QueryCache, Table};
-use futures_util::lock::{Mutex, MutexGuard};
+use futures_util::lock::{Mutex, OwnedMutexGuard};
 
 use crate::contract::KindCounts;
 use crate::scheduling::partition_tracker::{PartitionTracker, Ticket};
@@ -30,7 +31,7 @@ pub(crate) struct Accumulator {
     /// A table to begin with if the counts are the same, and its counts.
     earlier: RefCell<Option<(Table, KindCounts)>>,
     /// Calls use the accumulator one at a time.
-    call: Mutex<()>,
+    call: Arc<Mutex<()>>,
 }
 
 impl Accumulator {
@@ -53,7 +54,7 @@ impl Accumulator {
             bytes: Cell::new(0),
             dictionary: RefCell::new(SharedDictionary::new(Dictionary::new(json.number, seed), json.canonical)),
             earlier: RefCell::default(),
-            call: Mutex::new(()),
+            call: Arc::default(),
         }
     }
 
@@ -64,8 +65,8 @@ impl Accumulator {
     }
 
     /// Waits until no other call uses the accumulator, and locks it for this one.
-    pub(crate) async fn exclusive(&self) -> MutexGuard<'_, ()> {
-        self.call.lock().await
+    pub(crate) async fn exclusive(&self) -> OwnedMutexGuard<()> {
+        Arc::clone(&self.call).lock_owned().await
     }
 
     /// Keeps only these columns of the partitions to come. Must be called before the first one.

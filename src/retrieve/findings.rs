@@ -39,7 +39,9 @@ impl<H: Host> Retrieval<H> {
             self.host.prepare_worker(None);
             let counts = self.counts_of(kind).await?;
             if !accumulator.is_begun() {
-                accumulator.keep_only(self.host.columns()).map_err(|OutOfMemory| self.out_of_memory(kind))?;
+                accumulator
+                    .keep_only(self.host.columns())
+                    .map_err(|OutOfMemory| self.call_error(Some(kind), ErrorKind::Memory))?;
             }
             accumulator.begin(counts).map_err(|before| self.counts_changed(kind, &accumulator, before, counts))?;
             self.host.prepare_worker(Some(accumulator.missing()));
@@ -71,7 +73,10 @@ impl<H: Host> Retrieval<H> {
         while let Some((index, arrival)) = prefetcher.next().await {
             match arrival {
                 Err(CallEnd::Failed(error)) if self.collects() => {
-                    failures.borrow_mut().note(index, error).map_err(|OutOfMemory| self.out_of_memory(kind))?;
+                    failures
+                        .borrow_mut()
+                        .note(index, error)
+                        .map_err(|OutOfMemory| self.call_error(Some(kind), ErrorKind::Memory))?;
                 }
                 arrival => arrival?,
             }
@@ -148,7 +153,7 @@ impl<H: Host> Retrieval<H> {
     }
 
     fn complete(&self, kind: Kind, accumulator: &Accumulator) -> Outcome<Table, H> {
-        let findings = accumulator.table().map_err(|OutOfMemory| self.out_of_memory(kind))?;
+        let findings = accumulator.table().map_err(|OutOfMemory| self.call_error(Some(kind), ErrorKind::Memory))?;
         let total = accumulator.tracker().borrow().check();
         let Err(error) = self.check_total(kind, total) else { return Ok(findings) };
         Err(error.with_findings(Some(findings)).into())
@@ -181,7 +186,7 @@ impl<H: Host> Retrieval<H> {
         let tracker = accumulator.tracker().borrow();
         let partitions = tracker.counts().partitions;
         let missing = partitions - tracker.partitions();
-        let mut error = Error::new(ErrorKind::Partial { missing, partitions }, self.subject(Some(kind)), 0);
+        let mut error = self.call_error(Some(kind), ErrorKind::Partial { missing, partitions });
         error.failures = match cause {
             None => failures.in_order(),
             Some(cause) => failures.add_missing(tracker.missing(), MAX_LISTED_MISSING, |index| {
@@ -200,6 +205,6 @@ impl<H: Host> Retrieval<H> {
         now: KindCounts,
     ) -> Box<Error<H::Value>> {
         let received = accumulator.tracker().borrow().findings();
-        Error::new(ErrorKind::Changed { before, now, received }, self.subject(Some(kind)), 0)
+        self.call_error(Some(kind), ErrorKind::Changed { before, now, received })
     }
 }

@@ -128,7 +128,7 @@ impl<H: Host> Retrieval<H> {
     /// Compares the number of received findings with the total, as the `completeness` option says.
     pub(super) fn check_total(&self, kind: Kind, total: Result<(), TotalMismatch>) -> Result<(), Box<Error<H::Value>>> {
         let Err(mismatch) = total else { return Ok(()) };
-        let error = Error::new(ErrorKind::Incomplete(mismatch), self.subject(Some(kind)), 0);
+        let error = self.call_error(Some(kind), ErrorKind::Incomplete(mismatch));
         match self.settings.completeness {
             Completeness::Strict => Err(error),
             Completeness::Warn => {
@@ -155,9 +155,9 @@ impl<H: Host> Retrieval<H> {
         Error::new(error_kind, self.subject(Some(kind)).at(Operation::Partition { kind, index }), attempts)
     }
 
-    /// The error of a call whose allocation failed.
-    pub(super) fn out_of_memory(&self, kind: Kind) -> Box<Error<H::Value>> {
-        Error::new(ErrorKind::Memory, self.subject(Some(kind)), 0)
+    /// An error of the call as a whole, without details; `None` means both kinds.
+    pub(super) fn call_error(&self, kind: Option<Kind>, error_kind: ErrorKind) -> Box<Error<H::Value>> {
+        Error::new(error_kind, self.subject(kind), 0)
     }
 
     fn report_progress(&self) -> Outcome<(), H> {
@@ -178,7 +178,7 @@ impl<H: Host> Retrieval<H> {
             return pending().await;
         };
         self.host.sleep(left.max(0.0)).await;
-        Error::new(ErrorKind::TotalTimeout(limit as u64), self.subject(kind), 0)
+        self.call_error(kind, ErrorKind::TotalTimeout(limit as u64))
     }
 }
 
