@@ -25,7 +25,7 @@ use crate::error::{Error, ErrorKind};
 use crate::retrieve::host::{Delegated, DelegatedTo, Host, Parcel, Rows, Span};
 use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
 use crate::transport::body::Body;
-use crate::transport::response::Piece;
+use crate::transport::response::{BodyError, Piece};
 use crate::transport::retry_after::RetryAfter;
 use crate::transport::{self, Blob, Response, SendError, Transport};
 
@@ -599,13 +599,19 @@ impl Response for MockResponse {
     async fn blob(&mut self) -> Result<MockBlob, String> {
         let read = self.blob.unwrap_or(MockBlobRead::Succeeds);
         let mut bytes = Vec::new();
-        while let Some(piece) = self.next_piece().await? {
+        while let Some(piece) = self.next_part().await? {
             bytes.extend(piece);
         }
         if read == MockBlobRead::IsRefused { Err("no room for a blob".into()) } else { Ok(MockBlob { bytes, read }) }
     }
 
-    async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, String> {
+    async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, BodyError<String>> {
+        Ok(self.next_part().await?)
+    }
+}
+
+impl MockResponse {
+    async fn next_part(&mut self) -> Result<Option<Vec<u8>>, String> {
         while let Some(part) = self.body.pop_front() {
             match part {
                 Part::Bytes(bytes) => return Ok(Some(bytes)),

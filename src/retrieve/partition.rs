@@ -18,7 +18,8 @@ use crate::contract::{Kind, KindCounts, Operation};
 use crate::decode::{DecodeFailure, Thread, decode, unpack};
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::scheduling::byte_budget::Reservation;
-use crate::transport::body::{Body, BodyError};
+use crate::transport::body::Body;
+use crate::transport::response::BodyError;
 
 /// A partition whose body is received.
 pub(super) struct ReceivedPartition<H: Host> {

@@ -17,7 +17,8 @@ use crate::error::{CallEnd, Error, ErrorKind, Hint, Subject};
 use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::credential_refresh::{Generation, RefreshNumber};
 use crate::scheduling::retry::{NoRetry, Wait, is_transient};
-use crate::transport::body::{Body, BodyError, read_body, read_excerpt};
+use crate::transport::body::{Body, read_body, read_excerpt};
+use crate::transport::response::BodyError;
 use crate::transport::{Head, Response, SendError};
 
 /// A request and its attempts so far.

@@ -29,6 +29,7 @@ use crate::scheduling::credential_refresh::CredentialRefresh;
 use crate::scheduling::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS};
 use crate::scheduling::scheduler::Scheduler;
 use crate::transport::body::Body;
+use crate::transport::response::BodyError;
 use crate::transport::retry_after;
 use crate::transport::{Blob, Head, Response, SendError, Transport};
 
@@ -729,7 +730,7 @@ impl Response for ServiceResponse {
         if host.rng.once_in(20) { Err("no room for a blob".into()) } else { Ok(SimulatedBlob { host, bytes }) }
     }
 
-    async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, String> {
+    async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, BodyError<String>> {
         let piece = self.next_part().await?;
         if self.head.is_success() {
             self.flight.receive(piece.as_ref().map_or(0, Vec::len));

@@ -2,7 +2,7 @@
 
 use columns::memory::{OutOfMemory, reserve_exact, resize_bytes};
 
-use super::response::{Blob, Piece, Response};
+use super::response::{Blob, BodyError, Piece, Response};
 
 /// The maximum number of bytes to allocate in advance for a `Content-Length`.
 const TRUSTED_LENGTH: usize = 16 * 1024 * 1024;
@@ -19,21 +19,6 @@ pub(crate) enum Body<B> {
     Bytes(Vec<u8>),
     /// The host keeps it.
     Blob(B),
-}
-
-/// Why a body cannot be read.
-#[derive(Debug)]
-pub(crate) enum BodyError<Value> {
-    /// The connection broke.
-    Connection(Value),
-    /// The value does not have the shape of a response.
-    NoResponse(Value),
-    /// The body is empty, but its `Content-Length` is not 0, and it is not compressed.
-    Empty,
-    /// The body exceeds its limit.
-    TooLarge,
-    /// Out of memory for the body.
-    Memory,
 }
 
 impl<B: Blob> Body<B> {
@@ -125,12 +110,7 @@ async fn read_piece<R: Response>(
     if room == 0 {
         return Ok(false);
     }
-    let piece = match response.next_piece().await {
-        Ok(Some(piece)) => piece,
-        Ok(None) => return Ok(false),
-        Err(cause) if response.is_misshapen() => return Err(BodyError::NoResponse(cause)),
-        Err(cause) => return Err(BodyError::Connection(cause)),
-    };
+    let Some(piece) = response.next_piece().await? else { return Ok(false) };
     append(body, &piece, piece.length().min(room))?;
     Ok(true)
 }
