@@ -5,7 +5,7 @@ use std::future::{Future, pending, poll_fn};
 use std::pin::pin;
 
 use futures_util::FutureExt;
-use futures_util::future::{Either, LocalBoxFuture, select};
+use futures_util::future::{Either, select};
 
 use super::host::{Host, Span};
 use super::progress::{PartitionChange, PartitionState};
@@ -68,6 +68,15 @@ enum AttemptError<Value> {
     Expired(Generation, Box<Error<Value>>),
     /// The call ends unless the error is transient.
     End(CallEnd<Value>),
+}
+
+/// A response that refuses a request.
+struct Refusal {
+    head: Head,
+    /// The generation of the headers that it refuses.
+    generation: Generation,
+    /// Its `Retry-After`, in milliseconds from its arrival.
+    retry_after: Option<f64>,
 }
 
 impl<Value> From<Box<Error<Value>>> for AttemptError<Value> {
@@ -142,8 +151,7 @@ impl<H: Host> Retrieval<H> {
                 self.host.measure(Span { subject, attempt: Some(attempted.attempts), begun: attempt_begun });
             }
             match result {
-                Ok((body, is_html)) => {
-                    attempted.is_html = is_html;
+                Ok(body) => {
                     self.scheduler.retries.give_back(attempted.attempts);
                     return Ok(Received { body, attempted });
                 }
@@ -280,48 +288,54 @@ impl<H: Host> Retrieval<H> {
         attempted: &mut RequestState<H::Headers>,
         subject: Subject,
         reservation: Option<&Reservation>,
-    ) -> Result<(Body<H::Blob>, bool), AttemptError<H::Value>> {
+    ) -> Result<Body<H::Blob>, AttemptError<H::Value>> {
         let RequestState { attempts, credentials, has_broken, .. } = *attempted;
         let error_of = |kind| Error::new(kind, subject, attempts);
-        let mut alarm = self.host.sleep(self.settings.timeout).boxed_local();
-        let timed_out = || error_of(ErrorKind::AttemptTimeout(self.settings.timeout as u64));
-
-        self.unless_over().await;
-        let path = attempted.operation.path(self.inspection);
-        let refresh = Cell::default();
-        let headers = self.headers(&path, attempts, credentials, &refresh);
-        let (generation, headers) = match until(&mut alarm, headers).await {
-            Some(Ok(headers)) => headers,
-            Some(Err(thrown)) => return Err(AttemptError::End(CallEnd::Thrown(thrown))),
-            None => {
-                // So that the next refusal does not join this refresh.
+        let (mut refusal, mut excerpt, refresh) = (None, Vec::new(), Cell::default());
+        let work = async {
+            self.unless_over().await;
+            let path = attempted.operation.path(self.inspection);
+            let headers = self.headers(&path, attempts, credentials, &refresh).await;
+            let (generation, headers) = headers.map_err(|thrown| AttemptError::End(CallEnd::Thrown(thrown)))?;
+            self.unless_over().await;
+            if self.scheduler.pause_left(self.host.now()) > 0.0 {
+                return Err(AttemptError::Postponed);
+            }
+            attempted.headers = Some(headers.clone());
+            let sent = self.host.send(&path, &headers).await;
+            let mut response = sent.map_err(|error| self.send_error(error, error_of))?;
+            let (thread, head) = (self.host.thread(), response.head().clone());
+            let pause = async || thread.yield_now().await;
+            if !head.is_success() {
+                let is_redirect = head.is_redirect;
+                refusal = Some(self.refused(head, generation));
+                if !is_redirect {
+                    read_excerpt(&mut response, &mut excerpt, pause).await;
+                }
+                return Ok(None);
+            }
+            attempted.is_html = head.is_html;
+            let grow = |bytes| {
+                if let Some(reservation) = reservation {
+                    reservation.grow_to(bytes as u64);
+                }
+            };
+            let may_be_blob = subject.partition().is_some() && !has_broken;
+            let read = read_body(&mut response, self.settings.max_partition_bytes, may_be_blob, grow, pause).await;
+            read.map(Some).map_err(|error| self.body_error(error, error_of).into())
+        };
+        let ended = until(self.host.sleep(self.settings.timeout), work).await;
+        match (refusal, ended) {
+            // Also if its body never ends.
+            (Some(refusal), _) => Err(refusal.error(&excerpt, error_of)),
+            (None, Some(Ok(Some(body)))) => Ok(body),
+            (None, Some(Err(error))) => Err(error),
+            (None, _) => {
+                // So that the next refusal does not join the refresh that the attempt waits for.
                 self.refresh.abandon(refresh.get());
-                return Err(timed_out().into());
+                Err(error_of(ErrorKind::AttemptTimeout(self.settings.timeout as u64)).into())
             }
-        };
-        self.unless_over().await;
-        if self.scheduler.pause_left(self.host.now()) > 0.0 {
-            return Err(AttemptError::Postponed);
         }
-        attempted.headers = Some(headers.clone());
-        let sent = until(&mut alarm, self.host.send(&path, &headers)).await.ok_or_else(timed_out)?;
-        let mut response = sent.map_err(|error| self.send_error(error, error_of))?;
-        if !response.head().is_success() {
-            // Boxed, so that engines compile it only when a request is refused.
-            return Err(self.refusal(&mut response, &mut alarm, generation, error_of).boxed_local().await);
-        }
-        let thread = self.host.thread();
-        let at_least = async |bytes| {
-            if let Some(reservation) = reservation {
-                reservation.grow_to(bytes as u64);
-            }
-            thread.yield_now().await;
-        };
-        let may_be_blob = matches!(attempted.operation, Operation::Partition { .. }) && !has_broken;
-        let reading = read_body(&mut response, self.settings.max_partition_bytes, may_be_blob, at_least);
-        let read = until(&mut alarm, reading).await.ok_or_else(timed_out)?;
-        let is_html = response.head().is_html;
-        read.map(|body| (body, is_html)).map_err(|error| self.body_error(error, error_of).into())
     }
 
     /// The error of a request without a response.
@@ -388,46 +402,46 @@ impl<H: Host> Retrieval<H> {
         Ok((generation, headers))
     }
 
-    /// The error of an unsuccessful response. It has the status even if the body never ends.
-    async fn refusal(
-        &self,
-        response: &mut H::Response,
-        alarm: &mut LocalBoxFuture<'_, ()>,
-        generation: Generation,
-        error_of: impl FnOnce(ErrorKind) -> Box<Error<H::Value>>,
-    ) -> AttemptError<H::Value> {
-        let Head { status, is_redirect, hides_headers, retry_after, is_html, .. } = *response.head();
-        if is_redirect {
-            return error_of(ErrorKind::Redirect((status != 0).then_some(status))).into();
-        }
-        let retry_after = retry_after.map(|retry_after| retry_after.wait(self.host.date()));
-        if is_transient(status) {
+    /// Notes a response that refuses a request, and pauses the client if the response asks for it, even before its body arrives.
+    fn refused(&self, head: Head, generation: Generation) -> Refusal {
+        let retry_after = head.retry_after.map(|retry_after| retry_after.wait(self.host.date()));
+        if is_transient(head.status) {
             self.pause(retry_after);
         }
-        let is_hidden = matches!(status, 429 | 503) && retry_after.is_none() && hides_headers;
-        let (mut excerpt, thread) = (Vec::new(), self.host.thread());
-        let _ = until(alarm, read_excerpt(response, &mut excerpt, async || thread.yield_now().await)).await;
-        let messages = CountsBody::decode(&excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
-        let is_html = is_html || excerpt.trim_ascii_start().starts_with(b"<");
-        // HTML from something in front of the service, such as a busy proxy, does not mean that the URL is wrong.
-        let doubts_url = is_html && !is_transient(status);
-        let error = |kind| {
-            let mut error = error_of(kind).with_messages(messages);
-            error.retry_after = retry_after;
-            let error = if doubts_url { error.with_hint(Hint::WrongUrl) } else { error };
-            if is_hidden { error.with_hint(Hint::HiddenRetryAfter) } else { error }
-        };
-        match status {
-            401 => AttemptError::Expired(generation, error(ErrorKind::Unauthorized(status))),
-            403 => error(ErrorKind::Unauthorized(status)).into(),
-            _ => error(ErrorKind::Http(status)).into(),
-        }
+        Refusal { head, generation, retry_after }
     }
 }
 
-/// Runs a future until it resolves; `None` if the timeout comes first.
-async fn until<T>(alarm: &mut LocalBoxFuture<'_, ()>, work: impl Future<Output = T>) -> Option<T> {
-    match select(pin!(work), alarm).await {
+impl Refusal {
+    /// The error of the request. Of the body, `excerpt` has arrived.
+    #[cold]
+    fn error<Value>(
+        self,
+        excerpt: &[u8],
+        error_of: impl FnOnce(ErrorKind) -> Box<Error<Value>>,
+    ) -> AttemptError<Value> {
+        let Refusal { head: Head { status, is_redirect, hides_headers, is_html, .. }, generation, retry_after } = self;
+        if is_redirect {
+            return error_of(ErrorKind::Redirect((status != 0).then_some(status))).into();
+        }
+        let is_hidden = matches!(status, 429 | 503) && retry_after.is_none() && hides_headers;
+        let messages = CountsBody::decode(excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
+        let is_html = is_html || excerpt.trim_ascii_start().starts_with(b"<");
+        // HTML from something in front of the service, such as a busy proxy, does not mean that the URL is wrong.
+        let doubts_url = is_html && !is_transient(status);
+        let is_unauthorized = matches!(status, 401 | 403);
+        let kind = if is_unauthorized { ErrorKind::Unauthorized(status) } else { ErrorKind::Http(status) };
+        let mut error = error_of(kind).with_messages(messages);
+        error.retry_after = retry_after;
+        let error = if doubts_url { error.with_hint(Hint::WrongUrl) } else { error };
+        let error = if is_hidden { error.with_hint(Hint::HiddenRetryAfter) } else { error };
+        if status == 401 { AttemptError::Expired(generation, error) } else { error.into() }
+    }
+}
+
+/// Runs a future until it resolves; `None` if the alarm comes first. Drops both.
+async fn until<T>(alarm: impl Future<Output = ()>, work: impl Future<Output = T>) -> Option<T> {
+    match select(pin!(work), pin!(alarm)).await {
         Either::Left((result, _)) => Some(result),
         Either::Right(_) => None,
     }

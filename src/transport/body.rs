@@ -49,7 +49,7 @@ impl<B: Blob> Body<B> {
     }
 }
 
-/// Reads a body, of at most `limit` bytes. Calls `at_least` with the length known so far, and awaits it after each piece, since many may be
+/// Reads a body, of at most `limit` bytes. Calls `grow` with the length known so far, and awaits `pause` after each piece, since many may be
 /// ready at once.
 ///
 /// # Errors
@@ -59,13 +59,14 @@ pub(crate) async fn read_body<R: Response>(
     response: &mut R,
     limit: usize,
     may_be_blob: bool,
-    at_least: impl AsyncFn(usize),
+    grow: impl Fn(usize),
+    pause: impl AsyncFn(),
 ) -> Result<Body<R::Blob>, BodyError<R::Value>> {
     let announced = response.head().length.unwrap_or_default();
     if announced > limit {
         return Err(BodyError::TooLarge);
     }
-    at_least(announced).await;
+    grow(announced);
     let body = if may_be_blob && is_long(response) && response.offers_blob() {
         Body::Blob(response.blob().await.map_err(BodyError::Connection)?)
     } else {
@@ -73,7 +74,8 @@ pub(crate) async fn read_body<R: Response>(
         reserve_exact(&mut bytes, announced.min(TRUSTED_LENGTH)).map_err(|OutOfMemory| BodyError::Memory)?;
         // One byte more than the limit shows that the body exceeds it.
         while read_piece(response, &mut bytes, limit.saturating_add(1)).await? {
-            at_least(bytes.len()).await;
+            grow(bytes.len());
+            pause().await;
         }
         Body::Bytes(bytes)
     };
