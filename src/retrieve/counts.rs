@@ -5,7 +5,7 @@ use futures_util::FutureExt;
 use super::host::Host;
 use super::progress::{PartitionChange, PartitionState};
 use super::request::{Received, RequestState};
-use super::retrieval::{Outcome, Retrieval, decode_error_kind};
+use super::retrieval::{Outcome, Retrieval};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::{Counts, CountsBody};
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
@@ -36,26 +36,23 @@ impl<H: Host> Retrieval<H> {
         &self,
         requested: Option<Kind>,
     ) -> Outcome<(Counts<Box<Error<H::Value>>>, PartitionChange), H> {
-        let attempted = RequestState::new(Operation::Counts, requested);
+        let attempted = RequestState::new(self.subject(requested).at(Operation::Counts));
         let Received { body, attempted } = self.request(attempted, None).await?;
-        let subject = self.subject(requested).at(Operation::Counts);
-        let error_of = |kind| attempted.failed(Error::new(kind, subject, attempted.attempts()));
         let received = PartitionChange::to(PartitionState::Received, None, attempted.attempts());
         let received = PartitionChange { bytes: body.length(), ..received };
         // Only the body of a partition may be a blob.
         let body = if let Body::Bytes(bytes) = body { bytes } else { Vec::new() };
-        let decode_error = |error| attempted.decode_error(error_of(decode_error_kind(error)));
-        let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(decode_error)?;
+        let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(|error| attempted.decode_error(error))?;
         if let Some(messages) = errors {
-            return Err(error_of(ErrorKind::Service).with_messages(messages).into());
+            return Err(attempted.error(ErrorKind::Service).with_messages(messages).into());
         }
         let Some(mapped) = self.host.map_counts(&body).transpose().map_err(CallEnd::Thrown)? else {
             let Counts { sentiment, topics } = counts;
-            let uncountable = |error| decode_error(error).with_hint(Hint::OtherCounts);
+            let uncountable = |error| attempted.decode_error(error).with_hint(Hint::OtherCounts);
             let counts = Counts { sentiment: sentiment.map_err(uncountable), topics: topics.map_err(uncountable) };
             return Ok((counts, received));
         };
-        let unmapped = |flaw| error_of(ErrorKind::Mapping(flaw));
+        let unmapped = |flaw| attempted.error(ErrorKind::Mapping(flaw));
         let counts = Counts { sentiment: mapped.sentiment.map_err(unmapped), topics: mapped.topics.map_err(unmapped) };
         Ok((counts, received))
     }

@@ -147,7 +147,7 @@ impl<H: Host> Retrieval<H> {
         let taken = accumulator.take(ticket, length, chunk, bytes);
         taken.map_err(|OutOfMemory| {
             self.host.forget(index);
-            self.partition_error(kind, index, 0, ErrorKind::Memory)
+            self.partition_error(kind, index, ErrorKind::Memory)
         })?;
         self.advance(length, bytes)
     }
@@ -190,7 +190,7 @@ impl<H: Host> Retrieval<H> {
         error.failures = match cause {
             None => failures.in_order(),
             Some(cause) => failures.add_missing(tracker.missing(), MAX_LISTED_MISSING, |index| {
-                self.partition_error(kind, index, 0, cause.clone())
+                self.partition_error(kind, index, cause.clone())
             }),
         };
         error.accumulator = Some(Rc::clone(accumulator));

@@ -12,7 +12,7 @@ use futures_util::FutureExt;
 use super::host::{Delegated, Host, Parcel, Rows, Span};
 use super::progress::{DecodingThread, PartitionChange, PartitionState, Progress};
 use super::request::{Received, RequestState};
-use super::retrieval::{Outcome, Retrieval, decode_error_kind};
+use super::retrieval::{Outcome, Retrieval};
 use crate::accumulator::Accumulator;
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::decode::{DecodeFailure, Thread, decode, unpack};
@@ -103,7 +103,7 @@ impl<H: Host> Retrieval<H> {
         reservation: &Reservation,
     ) -> Outcome<ReceivedPartition<H>, H> {
         let begun = self.host.now();
-        let attempted = RequestState::new(Operation::Partition { kind, index }, Some(kind));
+        let attempted = RequestState::new(self.subject(Some(kind)).at(Operation::Partition { kind, index }));
         let received = self.request(attempted, Some(reservation)).await;
         self.note_receipt(kind, index, begun, received, reservation)
     }
@@ -130,7 +130,7 @@ impl<H: Host> Retrieval<H> {
         let (bytes, attempt) = (body.length(), attempted.attempts());
         let (length, chunk) = match self.convert(index, body, attempted.is_lost, accumulator).await {
             Ok(converted) => converted,
-            Err(error) => match self.conversion_error(kind, index, &attempted, error) {
+            Err(error) => match self.conversion_error(&attempted, error) {
                 CallEnd::Failed(error) if error.kind.is_transient() => {
                     return Ok(Err(LostPartition { index, begun, attempted, error }));
                 }
@@ -152,7 +152,7 @@ impl<H: Host> Retrieval<H> {
         index: u64,
         reservation: &Reservation,
     ) -> Outcome<AlonePartition, H> {
-        let no_memory = |OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory);
+        let no_memory = |OutOfMemory| self.partition_error(kind, index, ErrorKind::Memory);
         let accumulator = self.accumulator_alone().map_err(no_memory)?;
         let mut received = self.receive_partition(kind, index, reservation).await?;
         let Decoded { length, chunk, bytes } = loop {
@@ -276,29 +276,25 @@ impl<H: Host> Retrieval<H> {
     /// How a body ends the call that cannot become findings. [`ErrorKind::Service`] carries the findings that came with the errors.
     fn conversion_error(
         &self,
-        kind: Kind,
-        index: u64,
         attempted: &RequestState<H::Headers>,
         error: ConversionError<H::Value>,
     ) -> CallEnd<H::Value> {
-        let error_of =
-            |error_kind| attempted.failed(self.partition_error(kind, index, attempted.attempts(), error_kind));
         let failure = match error {
             ConversionError::Failed(failure) => failure,
-            ConversionError::Unreadable(error) => return self.body_error(error, error_of).into(),
-            ConversionError::Lost => return error_of(ErrorKind::WorkerLost).into(),
-            ConversionError::NoWorker(cause) => return error_of(ErrorKind::NoWorker).with_cause(cause).into(),
-            ConversionError::NoObjects(cause) => return error_of(ErrorKind::Memory).with_cause(cause).into(),
+            ConversionError::Unreadable(error) => return self.body_error(error, attempted).into(),
+            ConversionError::Lost => return attempted.error(ErrorKind::WorkerLost).into(),
+            ConversionError::NoWorker(cause) => return attempted.error(ErrorKind::NoWorker).with_cause(cause).into(),
+            ConversionError::NoObjects(cause) => return attempted.error(ErrorKind::Memory).with_cause(cause).into(),
         };
         let error = match failure {
-            DecodeFailure::Undecodable(error) => attempted.decode_error(error_of(decode_error_kind(error))),
+            DecodeFailure::Undecodable(error) => attempted.decode_error(error),
             DecodeFailure::Service(messages, findings) => {
                 let findings = findings
                     .and_then(|alone| alone.map(|alone| Table::new(alone.0, vec![Rc::new(alone.1)])).transpose());
                 let error_kind = if findings.is_ok() { ErrorKind::Service } else { ErrorKind::Memory };
-                error_of(error_kind).with_messages(messages).with_findings(findings.ok().flatten())
+                attempted.error(error_kind).with_messages(messages).with_findings(findings.ok().flatten())
             }
-            DecodeFailure::Memory => error_of(ErrorKind::Memory),
+            DecodeFailure::Memory => attempted.error(ErrorKind::Memory),
         };
         error.into()
     }

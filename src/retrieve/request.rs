@@ -4,13 +4,13 @@ use std::cell::Cell;
 use std::future::{Future, pending, poll_fn};
 use std::pin::pin;
 
+use columns::decode::DecodeError;
 use futures_util::FutureExt;
 use futures_util::future::{Either, select};
 
 use super::host::{Host, Span};
 use super::progress::{PartitionChange, PartitionState};
-use super::retrieval::{Outcome, Retrieval};
-use crate::contract::{Kind, Operation};
+use super::retrieval::{Outcome, Retrieval, decode_error_kind};
 use crate::counts::CountsBody;
 use crate::decode::Thread;
 use crate::error::{CallEnd, Error, ErrorKind, Hint, Subject};
@@ -23,9 +23,8 @@ use crate::transport::{Head, Response, SendError};
 
 /// A request and its attempts so far.
 pub(super) struct RequestState<Headers> {
-    operation: Operation,
-    /// The kind of findings that the call is about; `None` for both.
-    requested: Option<Kind>,
+    /// What is requested.
+    subject: Subject,
     /// Attempts made, including the current one.
     attempts: u32,
     /// Whether an attempt was repeated with refreshed credentials.
@@ -87,10 +86,9 @@ impl<Value> From<Box<Error<Value>>> for AttemptError<Value> {
 
 impl<Headers: Clone> RequestState<Headers> {
     /// A request without attempts.
-    pub(super) fn new(operation: Operation, requested: Option<Kind>) -> Self {
+    pub(super) fn new(subject: Subject) -> Self {
         RequestState {
-            operation,
-            requested,
+            subject,
             attempts: 1,
             refreshed: false,
             credentials: Credentials::Current(None),
@@ -102,18 +100,23 @@ impl<Headers: Clone> RequestState<Headers> {
         }
     }
 
-    /// The error of a body that cannot be decoded.
-    pub(super) fn decode_error<Value>(&self, error: Box<Error<Value>>) -> Box<Error<Value>> {
-        if self.is_html { error.with_hint(Hint::WrongUrl) } else { error }
-    }
-
-    /// The error of the latest attempt, with the headers that its texts must not contain.
-    pub(super) fn failed<Value>(&self, mut error: Box<Error<Value>>) -> Box<Error<Value>>
+    /// An error of the latest attempt, with the headers that its texts must not contain.
+    pub(super) fn error<Value>(&self, kind: ErrorKind) -> Box<Error<Value>>
     where
         Headers: Into<Value>,
     {
+        let mut error = Error::new(kind, self.subject, self.attempts);
         error.headers = self.headers.clone().map(Into::into);
         error
+    }
+
+    /// The error of a body that cannot be decoded.
+    pub(super) fn decode_error<Value>(&self, error: DecodeError) -> Box<Error<Value>>
+    where
+        Headers: Into<Value>,
+    {
+        let error = self.error(decode_error_kind(error));
+        if self.is_html { error.with_hint(Hint::WrongUrl) } else { error }
     }
 
     /// Attempts made.
@@ -138,7 +141,6 @@ impl<H: Host> Retrieval<H> {
         if let Some(reservation) = reservation {
             reservation.activate();
         }
-        let subject = self.subject(attempted.requested).at(attempted.operation);
         loop {
             self.wait_for_pause().await;
             if let Some(state) = attempted.unreported.take() {
@@ -146,9 +148,10 @@ impl<H: Host> Retrieval<H> {
             }
             let attempt_begun = self.host.now();
             // Boxed, so that the state of an attempt does not add to the size of every future around it.
-            let result = self.attempt(&mut attempted, subject, reservation).boxed_local().await;
+            let result = self.attempt(&mut attempted, reservation).boxed_local().await;
             if !matches!(result, Err(AttemptError::Postponed)) {
-                self.host.measure(Span { subject, attempt: Some(attempted.attempts), begun: attempt_begun });
+                let RequestState { subject, attempts, .. } = attempted;
+                self.host.measure(Span { subject, attempt: Some(attempts), begun: attempt_begun });
             }
             match result {
                 Ok(body) => {
@@ -160,11 +163,8 @@ impl<H: Host> Retrieval<H> {
                     attempted.credentials = Credentials::InsteadOf(generation);
                 }
                 Err(AttemptError::Postponed) => {}
-                Err(AttemptError::End(CallEnd::Failed(error))) => {
-                    let error = attempted.failed(error);
-                    self.wait_to_retry(&mut attempted, error).await?;
-                }
-                Err(AttemptError::Expired(_, error)) => return Err(CallEnd::Failed(attempted.failed(error))),
+                Err(AttemptError::End(CallEnd::Failed(error))) => self.wait_to_retry(&mut attempted, error).await?,
+                Err(AttemptError::Expired(_, error)) => return Err(error.into()),
                 Err(AttemptError::End(ended)) => return Err(ended),
             }
         }
@@ -188,7 +188,6 @@ impl<H: Host> Retrieval<H> {
         reservation: &Reservation,
     ) -> Outcome<Received<H>, H> {
         attempted.is_lost |= matches!(error.kind, ErrorKind::WorkerLost);
-        let error = attempted.failed(error);
         self.wait_to_retry(&mut attempted, error).await?;
         self.request(attempted, Some(reservation)).await
     }
@@ -231,13 +230,15 @@ impl<H: Host> Retrieval<H> {
         state: PartitionState,
         retry: Option<(&Wait, &mut Error<H::Value>)>,
     ) -> Outcome<(), H> {
-        let index = match attempted.operation {
-            Operation::Partition { index, .. } => Some(index),
-            Operation::Counts if attempted.requested.is_none() => return Ok(()),
-            Operation::Counts => None,
-        };
+        let subject = &attempted.subject;
+        if subject.kind.is_none() {
+            return Ok(());
+        }
         let (delay, error) = retry.map(|(wait, error)| (wait.milliseconds.ceil(), error)).unzip();
-        self.report(&PartitionChange { delay, ..PartitionChange::to(state, index, attempted.attempts) }, error)
+        self.report(
+            &PartitionChange { delay, ..PartitionChange::to(state, subject.partition(), attempted.attempts) },
+            error,
+        )
     }
 
     /// Waits between two attempts. Being online again ends a backoff early, but not a `Retry-After`.
@@ -286,15 +287,13 @@ impl<H: Host> Retrieval<H> {
     async fn attempt(
         &self,
         attempted: &mut RequestState<H::Headers>,
-        subject: Subject,
         reservation: Option<&Reservation>,
     ) -> Result<Body<H::Blob>, AttemptError<H::Value>> {
-        let RequestState { attempts, credentials, has_broken, .. } = *attempted;
-        let error_of = |kind| Error::new(kind, subject, attempts);
+        let RequestState { subject, attempts, credentials, has_broken, .. } = *attempted;
         let (mut refusal, mut excerpt, refresh) = (None, Vec::new(), Cell::default());
         let work = async {
             self.unless_over().await;
-            let path = attempted.operation.path(self.inspection);
+            let path = subject.path().unwrap_or_default();
             let headers = self.headers(&path, attempts, credentials, &refresh).await;
             let (generation, headers) = headers.map_err(|thrown| AttemptError::End(CallEnd::Thrown(thrown)))?;
             self.unless_over().await;
@@ -303,7 +302,7 @@ impl<H: Host> Retrieval<H> {
             }
             attempted.headers = Some(headers.clone());
             let sent = self.host.send(&path, &headers).await;
-            let mut response = sent.map_err(|error| self.send_error(error, error_of))?;
+            let mut response = sent.map_err(|error| self.send_error(error, attempted))?;
             let (thread, head) = (self.host.thread(), response.head().clone());
             let pause = async || thread.yield_now().await;
             if !head.is_success() {
@@ -322,32 +321,30 @@ impl<H: Host> Retrieval<H> {
             };
             let may_be_blob = subject.partition().is_some() && !has_broken;
             let read = read_body(&mut response, self.settings.max_partition_bytes, may_be_blob, grow, pause).await;
-            read.map(Some).map_err(|error| self.body_error(error, error_of).into())
+            read.map(Some).map_err(|error| self.body_error(error, attempted).into())
         };
         let ended = until(self.host.sleep(self.settings.timeout), work).await;
         match (refusal, ended) {
             // Also if its body never ends.
-            (Some(refusal), _) => Err(refusal.error(&excerpt, error_of)),
+            (Some(refusal), _) => Err(refusal.error(&excerpt, attempted)),
             (None, Some(Ok(Some(body)))) => Ok(body),
             (None, Some(Err(error))) => Err(error),
             (None, _) => {
                 // So that the next refusal does not join the refresh that the attempt waits for.
                 self.refresh.abandon(refresh.get());
-                Err(error_of(ErrorKind::AttemptTimeout(self.settings.timeout as u64)).into())
+                Err(attempted.error(ErrorKind::AttemptTimeout(self.settings.timeout as u64)).into())
             }
         }
     }
 
     /// The error of a request without a response.
     #[cold]
-    fn send_error(
-        &self,
-        error: SendError<H::Value>,
-        error_of: impl Fn(ErrorKind) -> Box<Error<H::Value>>,
-    ) -> Box<Error<H::Value>> {
+    fn send_error(&self, error: SendError<H::Value>, attempted: &RequestState<H::Headers>) -> Box<Error<H::Value>> {
         match error {
-            SendError::Connection(cause) => self.disconnected(error_of(ErrorKind::Unreachable).with_cause(cause)),
-            SendError::NoResponse(cause) => error_of(ErrorKind::NoResponse).with_cause(cause),
+            SendError::Connection(cause) => {
+                self.disconnected(attempted.error(ErrorKind::Unreachable).with_cause(cause))
+            }
+            SendError::NoResponse(cause) => attempted.error(ErrorKind::NoResponse).with_cause(cause),
         }
     }
 
@@ -356,14 +353,14 @@ impl<H: Host> Retrieval<H> {
     pub(super) fn body_error(
         &self,
         error: BodyError<H::Value>,
-        error_of: impl Fn(ErrorKind) -> Box<Error<H::Value>>,
+        attempted: &RequestState<H::Headers>,
     ) -> Box<Error<H::Value>> {
         match error {
-            BodyError::Connection(cause) => self.disconnected(error_of(ErrorKind::Broken).with_cause(cause)),
-            BodyError::NoResponse(cause) => error_of(ErrorKind::NoResponse).with_cause(cause),
-            BodyError::Empty => self.disconnected(error_of(ErrorKind::Broken)),
-            BodyError::TooLarge => error_of(ErrorKind::TooLarge(self.settings.max_partition_bytes)),
-            BodyError::Memory => error_of(ErrorKind::Memory),
+            BodyError::Connection(cause) => self.disconnected(attempted.error(ErrorKind::Broken).with_cause(cause)),
+            BodyError::NoResponse(cause) => attempted.error(ErrorKind::NoResponse).with_cause(cause),
+            BodyError::Empty => self.disconnected(attempted.error(ErrorKind::Broken)),
+            BodyError::TooLarge => attempted.error(ErrorKind::TooLarge(self.settings.max_partition_bytes)),
+            BodyError::Memory => attempted.error(ErrorKind::Memory),
         }
     }
 
@@ -415,14 +412,14 @@ impl<H: Host> Retrieval<H> {
 impl Refusal {
     /// The error of the request. Of the body, `excerpt` has arrived.
     #[cold]
-    fn error<Value>(
+    fn error<Headers: Clone + Into<Value>, Value>(
         self,
         excerpt: &[u8],
-        error_of: impl FnOnce(ErrorKind) -> Box<Error<Value>>,
+        attempted: &RequestState<Headers>,
     ) -> AttemptError<Value> {
         let Refusal { head: Head { status, is_redirect, hides_headers, is_html, .. }, generation, retry_after } = self;
         if is_redirect {
-            return error_of(ErrorKind::Redirect((status != 0).then_some(status))).into();
+            return attempted.error(ErrorKind::Redirect((status != 0).then_some(status))).into();
         }
         let is_hidden = matches!(status, 429 | 503) && retry_after.is_none() && hides_headers;
         let messages = CountsBody::decode(excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
@@ -431,7 +428,7 @@ impl Refusal {
         let doubts_url = is_html && !is_transient(status);
         let is_unauthorized = matches!(status, 401 | 403);
         let kind = if is_unauthorized { ErrorKind::Unauthorized(status) } else { ErrorKind::Http(status) };
-        let mut error = error_of(kind).with_messages(messages);
+        let mut error = attempted.error(kind).with_messages(messages);
         error.retry_after = retry_after;
         let error = if doubts_url { error.with_hint(Hint::WrongUrl) } else { error };
         let error = if is_hidden { error.with_hint(Hint::HiddenRetryAfter) } else { error };

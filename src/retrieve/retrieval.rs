@@ -145,14 +145,8 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// An error of one partition, without details.
-    pub(super) fn partition_error(
-        &self,
-        kind: Kind,
-        index: u64,
-        attempts: u32,
-        error_kind: ErrorKind,
-    ) -> Box<Error<H::Value>> {
-        Error::new(error_kind, self.subject(Some(kind)).at(Operation::Partition { kind, index }), attempts)
+    pub(super) fn partition_error(&self, kind: Kind, index: u64, error_kind: ErrorKind) -> Box<Error<H::Value>> {
+        Error::new(error_kind, self.subject(Some(kind)).at(Operation::Partition { kind, index }), 0)
     }
 
     /// An error of the call as a whole, without details; `None` means both kinds.

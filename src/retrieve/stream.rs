@@ -70,7 +70,7 @@ impl<H: Host> Retrieval<H> {
                 let AlonePartition { table, length, bytes } =
                     self.read_partition_alone(kind, index, &reservation).await?;
                 let taken = tracker.borrow_mut().take(ticket, length);
-                taken.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
+                taken.map_err(|OutOfMemory| self.partition_error(kind, index, ErrorKind::Memory))?;
                 buffer.insert(index, Delivery { index, table, reservation });
                 self.advance(length, bytes)
             };
