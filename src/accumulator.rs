@@ -9,7 +9,7 @@ use columns::dictionary::Dictionary;
 use columns::hash_seed::HashSeed;
 use columns::host_json::HostJson;
 use columns::memory::{OutOfMemory, reserve};
-use columns::shared_dictionary::{DecodeGuard, SharedDictionary};
+use columns::shared_dictionary::SharedDictionary;
 use columns::table::{Arrived, QueryCache, Table};
 use futures_util::lock::{Mutex, OwnedMutexGuard};
 
@@ -160,10 +160,9 @@ impl Accumulator {
         self.bytes.get()
     }
 
-    /// Waits until no other partition is decoded, and locks the dictionary.
-    pub(crate) async fn lock_dictionary(&self) -> DecodeGuard {
-        let dictionary = self.dictionary.borrow().clone();
-        dictionary.lock().await
+    /// The dictionary of all partitions.
+    pub(crate) fn dictionary(&self) -> SharedDictionary {
+        self.dictionary.borrow().clone()
     }
 
     /// The findings received so far, in index order. Shares all columns and the dictionary.
@@ -172,20 +171,11 @@ impl Accumulator {
     ///
     /// Out of memory.
     pub(crate) fn table(&self) -> Result<Table, OutOfMemory> {
-        let dictionary = self.dictionary.borrow().clone();
+        let dictionary = self.dictionary();
         dictionary.clean();
         // Only a live table may be queried for a column that a later partition brings.
         let is_whole = self.cache.is_none() || self.tracker.borrow().is_whole();
         Table::arrived(dictionary, &self.chunks.borrow(), self.cache.clone(), is_whole)
-    }
-
-    /// The findings of the only partition that was decoded, with this index.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory.
-    pub(crate) fn into_table(self, index: u64, chunk: Rc<Chunk>) -> Result<Table, OutOfMemory> {
-        Table::arrived(self.dictionary.into_inner(), &[Arrived { index, before: 0, chunk }], None, true)
     }
 }
 
@@ -223,7 +213,7 @@ mod tests {
 
     /// Adds a partition of one finding.
     fn take(accumulator: &Accumulator, ticket: Ticket, text: &str) {
-        let guard = accumulator.lock_dictionary().now_or_never().unwrap();
+        let guard = accumulator.dictionary().lock().now_or_never().unwrap();
         let body = format!(r#"{{"Findings":[{{"Comment":"{text}"}}]}}"#).into_bytes();
         let mut decoder = Decoder::new(body);
         assert_eq!(decoder.advance(&mut guard.dictionary().write(), usize::MAX), Ok(true));
@@ -257,7 +247,7 @@ mod tests {
         let accumulator = accumulator(2);
         let mut tickets = tickets(&accumulator);
         take(&accumulator, tickets.remove(0), "complete");
-        let guard = accumulator.lock_dictionary().now_or_never().unwrap();
+        let guard = accumulator.dictionary().lock().now_or_never().unwrap();
         let mut decoder = Decoder::new(br#"{"Findings":[{"Comment":"begun"},{"Other":true}]}"#.to_vec());
         assert_eq!(decoder.advance(&mut guard.dictionary().write(), 20), Ok(false));
         let table = accumulator.table().unwrap();

@@ -120,7 +120,7 @@ impl<H: Host> Retrieval<H> {
         reservation: Reservation,
         accumulator: &'call Accumulator,
     ) -> Step<'call, Outcome<(), H>> {
-        match self.decode_partition(kind, received, accumulator).await {
+        match self.decode_partition(kind, received, &accumulator.dictionary()).await {
             Ok(Ok(decoded)) => {
                 drop(reservation);
                 Step::Arrived(self.add_partition(kind, ticket, decoded, accumulator))

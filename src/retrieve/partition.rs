@@ -6,16 +6,16 @@ use std::rc::Rc;
 use columns::chunk::Chunk;
 use columns::memory::{OutOfMemory, check_reserve};
 use columns::parcel::UnpackError;
-use columns::table::Table;
+use columns::shared_dictionary::SharedDictionary;
+use columns::table::{Arrived, Table};
 use futures_util::FutureExt;
 
 use super::host::{Delegated, Host, Parcel, Rows, Span};
 use super::progress::{DecodingThread, PartitionChange, PartitionState, Progress};
 use super::request::{Received, RequestState};
 use super::retrieval::{Outcome, Retrieval};
-use crate::accumulator::Accumulator;
 use crate::contract::{Kind, KindCounts, Operation};
-use crate::decode::{DecodeFailure, Thread, decode, unpack};
+use crate::decode::{DecodeFailure, decode, new_dictionary, unpack};
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::scheduling::byte_budget::Reservation;
 use crate::transport::body::Body;
@@ -119,16 +119,16 @@ impl<H: Host> Retrieval<H> {
         self.note_receipt(kind, index, begun, received, reservation)
     }
 
-    /// Decodes a partition, into objects or into columns that use the accumulator's dictionary. An inner error means that the body was lost.
+    /// Decodes a partition, into objects or into columns that use the dictionary. An inner error means that the body was lost.
     pub(super) async fn decode_partition(
         &self,
         kind: Kind,
         partition: ReceivedPartition<H>,
-        accumulator: &Accumulator,
+        dictionary: &SharedDictionary,
     ) -> Outcome<Result<Decoded, LostPartition<H>>, H> {
         let ReceivedPartition { index, begun, received: Received { body, attempted } } = partition;
         let (bytes, attempt) = (body.length(), attempted.attempts());
-        let (length, chunk) = match self.convert(index, body, attempted.is_lost, accumulator).await {
+        let (length, chunk) = match self.convert(index, body, attempted.is_lost, dictionary).await {
             Ok(converted) => converted,
             Err(error) => match self.conversion_error(&attempted, error) {
                 CallEnd::Failed(error) if error.kind.is_transient() => {
@@ -153,26 +153,20 @@ impl<H: Host> Retrieval<H> {
         reservation: &Reservation,
     ) -> Outcome<AlonePartition, H> {
         let no_memory = |OutOfMemory| self.partition_error(kind, index, ErrorKind::Memory);
-        let accumulator = self.accumulator_alone().map_err(no_memory)?;
+        let dictionary = new_dictionary::<H::Thread>(self.host.columns()).map_err(no_memory)?;
         let mut received = self.receive_partition(kind, index, reservation).await?;
         let Decoded { length, chunk, bytes } = loop {
-            match self.decode_partition(kind, received, &accumulator).await? {
+            match self.decode_partition(kind, received, &dictionary).await? {
                 Ok(decoded) => break decoded,
                 Err(lost) => received = self.receive_again(kind, lost, reservation).await?,
             }
         };
         let has_columns = chunk.is_some();
-        let table = accumulator.into_table(index, chunk.unwrap_or_default()).map_err(no_memory)?;
+        let arrived = Arrived { index, before: 0, chunk: chunk.unwrap_or_default() };
+        let table = Table::arrived(dictionary, &[arrived], None, true).map_err(no_memory)?;
         // Objects are about as large as the body.
         reservation.settle(if has_columns { table.byte_length() } else { bytes } as u64);
         Ok(AlonePartition { table, length, bytes })
-    }
-
-    /// An accumulator for one partition.
-    fn accumulator_alone(&self) -> Result<Accumulator, OutOfMemory> {
-        let accumulator = Accumulator::new(H::Thread::JSON, H::Thread::hash_seed());
-        accumulator.keep_only(self.host.columns())?;
-        Ok(accumulator)
     }
 
     /// Settles the reservation for a received body, or reports why there is no body.
@@ -196,7 +190,7 @@ impl<H: Host> Retrieval<H> {
         index: u64,
         body: Body<H::Blob>,
         is_lost: bool,
-        accumulator: &Accumulator,
+        dictionary: &SharedDictionary,
     ) -> Result<Findings, ConversionError<H::Value>> {
         let Delegated { parcel, body } = if is_lost {
             Delegated { parcel: None, body: Some(body) }
@@ -204,18 +198,13 @@ impl<H: Host> Retrieval<H> {
             self.host.delegate(body).await.map_err(ConversionError::NoWorker)?
         };
         if let Some(parcel) = parcel
-            && let Some(converted) = self.unpack(index, parcel, accumulator).await?
+            && let Some(converted) = self.unpack(index, parcel, dictionary).await?
         {
             self.decoded_in(DecodingThread::Worker);
             return Ok(converted);
         }
         let bytes = body.ok_or(ConversionError::Lost)?.into_bytes().await.map_err(ConversionError::Unreadable)?;
-        let converted = if self.host.builds_objects() {
-            self.decode_objects(index, bytes, accumulator).await?
-        } else {
-            let chunk = self.decode_columns(bytes, accumulator).await?;
-            (chunk.len(), Some(chunk))
-        };
+        let converted = self.decode(index, bytes, dictionary).await?;
         self.decoded_in(DecodingThread::Page);
         Ok(converted)
     }
@@ -225,9 +214,9 @@ impl<H: Host> Retrieval<H> {
         &self,
         index: u64,
         parcel: Parcel<H::RowParcel>,
-        accumulator: &Accumulator,
+        dictionary: &SharedDictionary,
     ) -> Result<Option<Findings>, ConversionError<H::Value>> {
-        let guard = accumulator.lock_dictionary().await;
+        let _guard = dictionary.lock().await;
         match parcel {
             Parcel::Rows(rows) => {
                 let built = self.host.build(index, Rows::Parcel(rows)).await.map_err(ConversionError::NoObjects)?;
@@ -235,7 +224,7 @@ impl<H: Host> Retrieval<H> {
             }
             Parcel::Columns(parcel) => {
                 check_reserve()?;
-                match unpack(&self.host.thread(), parcel, guard.dictionary()).await {
+                match unpack(&self.host.thread(), parcel, dictionary).await {
                     Ok(chunk) => Ok(Some((chunk.len(), Some(Rc::new(chunk))))),
                     Err(UnpackError::OutOfMemory(no_memory)) => Err(no_memory.into()),
                     // Findings that do not fit into the call's dictionary stay raw JSON; only the decoder can do that.
@@ -245,31 +234,24 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
-    /// Decodes a body on the calling thread into columns that use the accumulator's dictionary.
-    async fn decode_columns(
-        &self,
-        body: Vec<u8>,
-        accumulator: &Accumulator,
-    ) -> Result<Rc<Chunk>, ConversionError<H::Value>> {
-        let guard = accumulator.lock_dictionary().await;
-        check_reserve()?;
-        let decoded = decode(&self.host.thread(), body, guard.dictionary(), self.host.columns()).await;
-        Ok(Rc::new(decoded.map_err(ConversionError::Failed)?))
-    }
-
-    /// Decodes a body on the calling thread into objects. Their columns exist only meanwhile.
-    async fn decode_objects(
+    /// Decodes a body on the calling thread: into objects, or into columns that use the dictionary.
+    async fn decode(
         &self,
         index: u64,
         body: Vec<u8>,
-        accumulator: &Accumulator,
+        dictionary: &SharedDictionary,
     ) -> Result<Findings, ConversionError<H::Value>> {
         // One partition after the other, which needs the least memory.
-        let _guard = accumulator.lock_dictionary().await;
-        let alone = self.accumulator_alone()?;
-        let chunk = self.decode_columns(body, &alone).await?;
-        let table = alone.into_table(index, chunk)?;
-        let built = self.host.build(index, Rows::Table(table)).await.map_err(ConversionError::NoObjects)?;
+        let _guard = dictionary.lock().await;
+        let columns = self.host.columns();
+        // The columns of objects exist only until they are built.
+        let alone = self.host.builds_objects().then(|| new_dictionary::<H::Thread>(columns)).transpose()?;
+        check_reserve()?;
+        let decoded = decode(&self.host.thread(), body, alone.as_ref().unwrap_or(dictionary), columns).await;
+        let chunk = Rc::new(decoded.map_err(ConversionError::Failed)?);
+        let Some(alone) = alone else { return Ok((chunk.len(), Some(chunk))) };
+        let rows = Rows::Table(Table::new(alone, vec![chunk])?);
+        let built = self.host.build(index, rows).await.map_err(ConversionError::NoObjects)?;
         Ok((built.unwrap_or_default(), None))
     }
 
