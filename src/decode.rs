@@ -36,8 +36,6 @@ pub(crate) enum DecodeFailure {
     Undecodable(DecodeError),
     /// It has `errors`: these messages, and the findings besides them.
     Service(Vec<String>, Result<Option<AloneDecoded>, OutOfMemory>),
-    /// Out of memory.
-    Memory,
 }
 
 /// Columns with a separate dictionary.

@@ -19,7 +19,6 @@ use crate::decode::{DecodeFailure, decode, new_dictionary, unpack};
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::scheduling::byte_budget::Reservation;
 use crate::transport::body::Body;
-use crate::transport::response::BodyError;
 
 /// A partition whose body is received.
 pub(super) struct ReceivedPartition<H: Host> {
@@ -58,26 +57,6 @@ pub(super) struct AlonePartition {
     pub(super) length: usize,
     /// The bytes of the body.
     pub(super) bytes: usize,
-}
-
-/// Why a body cannot become findings.
-enum ConversionError<Value> {
-    /// The body itself, or memory.
-    Failed(DecodeFailure),
-    /// The browser keeps the body, and cannot read it.
-    Unreadable(BodyError<Value>),
-    /// The worker with the body has crashed.
-    Lost,
-    /// There is no worker, but the call requires one.
-    NoWorker(Value),
-    /// The host ran out of memory while it built objects, and threw this.
-    NoObjects(Value),
-}
-
-impl<Value> From<OutOfMemory> for ConversionError<Value> {
-    fn from(_: OutOfMemory) -> Self {
-        ConversionError::Failed(DecodeFailure::Memory)
-    }
 }
 
 impl<H: Host> Retrieval<H> {
@@ -128,14 +107,12 @@ impl<H: Host> Retrieval<H> {
     ) -> Outcome<Result<Decoded, LostPartition<H>>, H> {
         let ReceivedPartition { index, begun, received: Received { body, attempted } } = partition;
         let (bytes, attempt) = (body.length(), attempted.attempts());
-        let (length, chunk) = match self.convert(index, body, attempted.is_lost, dictionary).await {
+        let (length, chunk) = match self.convert(index, body, &attempted, dictionary).await {
             Ok(converted) => converted,
-            Err(error) => match self.conversion_error(&attempted, error) {
-                CallEnd::Failed(error) if error.kind.is_transient() => {
-                    return Ok(Err(LostPartition { index, begun, attempted, error }));
-                }
-                end => return Err(self.partition_failed(kind, index, begun, end)),
-            },
+            Err(error) if error.kind.is_transient() => {
+                return Ok(Err(LostPartition { index, begun, attempted, error }));
+            }
+            Err(error) => return Err(self.partition_failed(kind, index, begun, error.into())),
         };
         self.measure_partition(kind, index, begun);
         let change = PartitionChange::to(PartitionState::Received, Some(index), attempt);
@@ -189,22 +166,24 @@ impl<H: Host> Retrieval<H> {
         &self,
         index: u64,
         body: Body<H::Blob>,
-        is_lost: bool,
+        attempted: &RequestState<H::Headers>,
         dictionary: &SharedDictionary,
-    ) -> Result<Findings, ConversionError<H::Value>> {
-        let Delegated { parcel, body } = if is_lost {
+    ) -> Result<Findings, Box<Error<H::Value>>> {
+        let Delegated { parcel, body } = if attempted.is_lost {
             Delegated { parcel: None, body: Some(body) }
         } else {
-            self.host.delegate(body).await.map_err(ConversionError::NoWorker)?
+            let delegated = self.host.delegate(body).await;
+            delegated.map_err(|cause| attempted.error(ErrorKind::NoWorker).with_cause(cause))?
         };
         if let Some(parcel) = parcel
-            && let Some(converted) = self.unpack(index, parcel, dictionary).await?
+            && let Some(converted) = self.unpack(index, parcel, attempted, dictionary).await?
         {
             self.decoded_in(DecodingThread::Worker);
             return Ok(converted);
         }
-        let bytes = body.ok_or(ConversionError::Lost)?.into_bytes().await.map_err(ConversionError::Unreadable)?;
-        let converted = self.decode(index, bytes, dictionary).await?;
+        let body = body.ok_or_else(|| attempted.error(ErrorKind::WorkerLost))?;
+        let bytes = body.into_bytes().await.map_err(|error| self.body_error(error, attempted))?;
+        let converted = self.decode(index, bytes, attempted, dictionary).await?;
         self.decoded_in(DecodingThread::Page);
         Ok(converted)
     }
@@ -214,19 +193,20 @@ impl<H: Host> Retrieval<H> {
         &self,
         index: u64,
         parcel: Parcel<H::RowParcel>,
+        attempted: &RequestState<H::Headers>,
         dictionary: &SharedDictionary,
-    ) -> Result<Option<Findings>, ConversionError<H::Value>> {
+    ) -> Result<Option<Findings>, Box<Error<H::Value>>> {
         let _guard = dictionary.lock().await;
         match parcel {
             Parcel::Rows(rows) => {
-                let built = self.host.build(index, Rows::Parcel(rows)).await.map_err(ConversionError::NoObjects)?;
+                let built = self.build(index, Rows::Parcel(rows), attempted).await?;
                 Ok(built.map(|length| (length, None)))
             }
             Parcel::Columns(parcel) => {
-                check_reserve()?;
+                check_reserve().map_err(|OutOfMemory| attempted.error(ErrorKind::Memory))?;
                 match unpack(&self.host.thread(), parcel, dictionary).await {
                     Ok(chunk) => Ok(Some((chunk.len(), Some(Rc::new(chunk))))),
-                    Err(UnpackError::OutOfMemory(no_memory)) => Err(no_memory.into()),
+                    Err(UnpackError::OutOfMemory(_)) => Err(attempted.error(ErrorKind::Memory)),
                     // Findings that do not fit into the call's dictionary stay raw JSON; only the decoder can do that.
                     Err(UnpackError::Malformed | UnpackError::Truncated) => Ok(None),
                 }
@@ -239,46 +219,33 @@ impl<H: Host> Retrieval<H> {
         &self,
         index: u64,
         body: Vec<u8>,
+        attempted: &RequestState<H::Headers>,
         dictionary: &SharedDictionary,
-    ) -> Result<Findings, ConversionError<H::Value>> {
+    ) -> Result<Findings, Box<Error<H::Value>>> {
+        let no_memory = |OutOfMemory| attempted.error(ErrorKind::Memory);
         // One partition after the other, which needs the least memory.
         let _guard = dictionary.lock().await;
         let columns = self.host.columns();
         // The columns of objects exist only until they are built.
-        let alone = self.host.builds_objects().then(|| new_dictionary::<H::Thread>(columns)).transpose()?;
-        check_reserve()?;
+        let alone = self.host.builds_objects().then(|| new_dictionary::<H::Thread>(columns));
+        let alone = alone.transpose().map_err(no_memory)?;
+        check_reserve().map_err(no_memory)?;
         let decoded = decode(&self.host.thread(), body, alone.as_ref().unwrap_or(dictionary), columns).await;
-        let chunk = Rc::new(decoded.map_err(ConversionError::Failed)?);
+        let chunk = Rc::new(decoded.map_err(|failure| undecoded(attempted, failure))?);
         let Some(alone) = alone else { return Ok((chunk.len(), Some(chunk))) };
-        let rows = Rows::Table(Table::new(alone, vec![chunk])?);
-        let built = self.host.build(index, rows).await.map_err(ConversionError::NoObjects)?;
-        Ok((built.unwrap_or_default(), None))
+        let rows = Rows::Table(Table::new(alone, vec![chunk]).map_err(no_memory)?);
+        Ok((self.build(index, rows, attempted).await?.unwrap_or_default(), None))
     }
 
-    /// How a body ends the call that cannot become findings. [`ErrorKind::Service`] carries the findings that came with the errors.
-    fn conversion_error(
+    /// Builds objects, and returns their number; `None` if the rows are malformed.
+    async fn build(
         &self,
+        index: u64,
+        rows: Rows<H::RowParcel>,
         attempted: &RequestState<H::Headers>,
-        error: ConversionError<H::Value>,
-    ) -> CallEnd<H::Value> {
-        let failure = match error {
-            ConversionError::Failed(failure) => failure,
-            ConversionError::Unreadable(error) => return self.body_error(error, attempted).into(),
-            ConversionError::Lost => return attempted.error(ErrorKind::WorkerLost).into(),
-            ConversionError::NoWorker(cause) => return attempted.error(ErrorKind::NoWorker).with_cause(cause).into(),
-            ConversionError::NoObjects(cause) => return attempted.error(ErrorKind::Memory).with_cause(cause).into(),
-        };
-        let error = match failure {
-            DecodeFailure::Undecodable(error) => attempted.decode_error(error),
-            DecodeFailure::Service(messages, findings) => {
-                let findings = findings
-                    .and_then(|alone| alone.map(|alone| Table::new(alone.0, vec![Rc::new(alone.1)])).transpose());
-                let error_kind = if findings.is_ok() { ErrorKind::Service } else { ErrorKind::Memory };
-                attempted.error(error_kind).with_messages(messages).with_findings(findings.ok().flatten())
-            }
-            DecodeFailure::Memory => attempted.error(ErrorKind::Memory),
-        };
-        error.into()
+    ) -> Result<Option<usize>, Box<Error<H::Value>>> {
+        let built = self.host.build(index, rows).await;
+        built.map_err(|cause| attempted.error(ErrorKind::Memory).with_cause(cause))
     }
 
     /// Measures and reports the failure of a partition. Returns the error that ends the call.
@@ -290,5 +257,22 @@ impl<H: Host> Retrieval<H> {
     fn measure_partition(&self, kind: Kind, index: u64, begun: f64) {
         let subject = self.subject(Some(kind)).at(Operation::Partition { kind, index });
         self.host.measure(Span { subject, attempt: None, begun });
+    }
+}
+
+/// The error of a body that is no partition. [`ErrorKind::Service`] carries the findings that came with the errors.
+#[cold]
+fn undecoded<Headers: Clone + Into<Value>, Value>(
+    attempted: &RequestState<Headers>,
+    failure: DecodeFailure,
+) -> Box<Error<Value>> {
+    match failure {
+        DecodeFailure::Undecodable(error) => attempted.decode_error(error),
+        DecodeFailure::Service(messages, findings) => {
+            let findings =
+                findings.and_then(|alone| alone.map(|alone| Table::new(alone.0, vec![Rc::new(alone.1)])).transpose());
+            let kind = if findings.is_ok() { ErrorKind::Service } else { ErrorKind::Memory };
+            attempted.error(kind).with_messages(messages).with_findings(findings.ok().flatten())
+        }
     }
 }
