@@ -4,7 +4,7 @@ use futures_util::FutureExt;
 
 use super::host::Host;
 use super::progress::{PartitionChange, PartitionState};
-use super::request::{Received, RequestState};
+use super::request::RequestState;
 use super::retrieval::{Outcome, Retrieval};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::{Counts, CountsBody};
@@ -36,9 +36,9 @@ impl<H: Host> Retrieval<H> {
         &self,
         requested: Option<Kind>,
     ) -> Outcome<(Counts<Box<Error<H::Value>>>, PartitionChange), H> {
-        let attempted = RequestState::new(self.subject(requested).at(Operation::Counts));
-        let Received { body, attempted } = self.request(attempted, None).await?;
-        let received = PartitionChange::to(PartitionState::Received, None, attempted.attempts());
+        let mut attempted = RequestState::new(self.subject(requested).at(Operation::Counts), self.host.now());
+        let body = self.request(&mut attempted, None, None).await?;
+        let received = PartitionChange::to(PartitionState::Received, None, attempted.attempts);
         let received = PartitionChange { bytes: body.length(), ..received };
         // Only the body of a partition may be a blob.
         let body = if let Body::Bytes(bytes) = body { bytes } else { Vec::new() };

@@ -8,9 +8,10 @@ use columns::table::Table;
 use futures_util::FutureExt;
 
 use super::host::Host;
-use super::partition::{Decoded, ReceivedPartition};
+use super::partition::Decoded;
 use super::prefetch::{Prefetcher, Step};
 use super::progress::Progress;
+use super::request::RequestState;
 use super::retrieval::{Outcome, Retrieval};
 use super::settings::FailurePolicy;
 use crate::accumulator::Accumulator;
@@ -20,6 +21,7 @@ use crate::failure_log::FailureLog;
 use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::partition_tracker::Ticket;
 use crate::scheduling::reorder_buffer::Demand;
+use crate::transport::body::Body;
 
 /// The maximum number of unrequested partitions listed in `failures`.
 const MAX_LISTED_MISSING: usize = 1 << 16;
@@ -68,7 +70,10 @@ impl<H: Host> Retrieval<H> {
     ) -> Outcome<(), H> {
         let demand =
             |_, in_flight, _: &_| Demand { in_flight: self.settings.concurrency, reader_waits: in_flight == 0 };
-        let begin = |ticket, reservation| self.begin_partition(kind, ticket, reservation, accumulator).boxed_local();
+        let begin = |ticket: Ticket, reservation| {
+            let request = self.partition_request(kind, ticket.index());
+            self.fetch_partition(ticket, request, None, reservation, accumulator).boxed_local()
+        };
         let mut prefetcher = Prefetcher::new(self.call_budget(0), accumulator.tracker(), demand, begin);
         while let Some((index, arrival)) = prefetcher.next().await {
             match arrival {
@@ -84,28 +89,18 @@ impl<H: Host> Retrieval<H> {
         Ok(())
     }
 
-    async fn begin_partition<'call>(
+    /// Fetches a partition, again if its body was lost with an error.
+    async fn fetch_partition<'call>(
         &'call self,
-        kind: Kind,
         ticket: Ticket,
+        mut attempted: RequestState<H::Headers>,
+        lost: Option<Box<Error<H::Value>>>,
         reservation: Reservation,
         accumulator: &'call Accumulator,
     ) -> Step<'call, Outcome<(), H>> {
-        let received = self.receive_partition(kind, ticket.index(), &reservation).await;
-        self.after_receipt(kind, ticket, received, reservation, accumulator)
-    }
-
-    fn after_receipt<'call>(
-        &'call self,
-        kind: Kind,
-        ticket: Ticket,
-        received: Outcome<ReceivedPartition<H>, H>,
-        reservation: Reservation,
-        accumulator: &'call Accumulator,
-    ) -> Step<'call, Outcome<(), H>> {
-        match received {
-            Ok(received) => {
-                Step::Received(self.take_partition(kind, ticket, received, reservation, accumulator).boxed_local())
+        match self.receive(&mut attempted, lost, &reservation).await {
+            Ok(body) => {
+                Step::Received(self.take_partition(ticket, attempted, body, reservation, accumulator).boxed_local())
             }
             Err(end) => Step::Arrived(Err(end)),
         }
@@ -114,32 +109,28 @@ impl<H: Host> Retrieval<H> {
     /// Decodes a partition and adds it to the accumulator. Holds the reservation until then.
     async fn take_partition<'call>(
         &'call self,
-        kind: Kind,
         ticket: Ticket,
-        received: ReceivedPartition<H>,
+        attempted: RequestState<H::Headers>,
+        body: Body<H::Blob>,
         reservation: Reservation,
         accumulator: &'call Accumulator,
     ) -> Step<'call, Outcome<(), H>> {
-        match self.decode_partition(kind, received, &accumulator.dictionary()).await {
+        match self.decode_partition(ticket.index(), &attempted, body, &accumulator.dictionary()).await {
             Ok(Ok(decoded)) => {
                 drop(reservation);
-                Step::Arrived(self.add_partition(kind, ticket, decoded, accumulator))
+                Step::Arrived(self.add_partition(ticket, &attempted, decoded, accumulator))
             }
-            Ok(Err(lost)) => Step::Lost(
-                async move {
-                    let received = self.receive_again(kind, lost, &reservation).await;
-                    self.after_receipt(kind, ticket, received, reservation, accumulator)
-                }
-                .boxed_local(),
-            ),
+            Ok(Err(lost)) => {
+                Step::Lost(self.fetch_partition(ticket, attempted, Some(lost), reservation, accumulator).boxed_local())
+            }
             Err(end) => Step::Arrived(Err(end)),
         }
     }
 
     fn add_partition(
         &self,
-        kind: Kind,
         ticket: Ticket,
+        attempted: &RequestState<H::Headers>,
         Decoded { length, chunk, bytes }: Decoded,
         accumulator: &Accumulator,
     ) -> Outcome<(), H> {
@@ -147,7 +138,7 @@ impl<H: Host> Retrieval<H> {
         let taken = accumulator.take(ticket, length, chunk, bytes);
         taken.map_err(|OutOfMemory| {
             self.host.forget(index);
-            self.partition_error(kind, index, ErrorKind::Memory)
+            attempted.error(ErrorKind::Memory)
         })?;
         self.advance(length, bytes)
     }

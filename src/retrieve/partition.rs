@@ -12,29 +12,13 @@ use futures_util::FutureExt;
 
 use super::host::{Delegated, Host, Parcel, Rows, Span};
 use super::progress::{DecodingThread, PartitionChange, PartitionState, Progress};
-use super::request::{Received, RequestState};
+use super::request::RequestState;
 use super::retrieval::{Outcome, Retrieval};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::decode::{DecodeFailure, decode, new_dictionary, unpack};
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::scheduling::byte_budget::Reservation;
 use crate::transport::body::Body;
-
-/// A partition whose body is received.
-pub(super) struct ReceivedPartition<H: Host> {
-    index: u64,
-    /// When its request began, on the host's clock.
-    begun: f64,
-    received: Received<H>,
-}
-
-/// A partition whose body was received, then lost.
-pub(super) struct LostPartition<H: Host> {
-    index: u64,
-    begun: f64,
-    attempted: RequestState<H::Headers>,
-    error: Box<Error<H::Value>>,
-}
 
 /// The number of findings, and their columns unless the host has built objects.
 type Findings = (usize, Option<Rc<Chunk>>);
@@ -49,16 +33,6 @@ pub(super) struct Decoded {
     pub(super) bytes: usize,
 }
 
-/// A partition that is independent of others.
-pub(super) struct AlonePartition {
-    /// Its findings; empty if the host has built objects.
-    pub(super) table: Table,
-    /// The number of its findings.
-    pub(super) length: usize,
-    /// The bytes of the body.
-    pub(super) bytes: usize,
-}
-
 impl<H: Host> Retrieval<H> {
     /// Fetches the findings of one partition, as a separate call. If the host [builds objects](Host::builds_objects), the table is empty.
     pub(crate) async fn partition(&self, kind: Kind, index: u64) -> Outcome<Table, H> {
@@ -67,97 +41,75 @@ impl<H: Host> Retrieval<H> {
             self.begin(Progress::of(KindCounts { partitions: 1, findings: None }))?;
             let call_budget = self.call_budget(0);
             let reservation = poll_fn(|context| call_budget.poll_reserve(true, context.waker())).await;
-            let AlonePartition { table, length, bytes } = self.read_partition_alone(kind, index, &reservation).await?;
+            let (table, Decoded { length, bytes, .. }) = self.read_partition_alone(kind, index, &reservation).await?;
             self.advance(length, bytes)?;
             Ok(table)
         };
         self.in_time(Some(kind), findings.boxed_local()).await
     }
 
-    /// Fetches the body of a partition.
-    pub(super) async fn receive_partition(
-        &self,
-        kind: Kind,
-        index: u64,
-        reservation: &Reservation,
-    ) -> Outcome<ReceivedPartition<H>, H> {
-        let begun = self.host.now();
-        let attempted = RequestState::new(self.subject(Some(kind)).at(Operation::Partition { kind, index }));
-        let received = self.request(attempted, Some(reservation)).await;
-        self.note_receipt(kind, index, begun, received, reservation)
+    /// A request for a partition.
+    pub(super) fn partition_request(&self, kind: Kind, index: u64) -> RequestState<H::Headers> {
+        RequestState::new(self.subject(Some(kind)).at(Operation::Partition { kind, index }), self.host.now())
     }
 
-    /// Fetches a lost body of a partition again.
-    pub(super) async fn receive_again(
+    /// Fetches the body of a partition, again if it was lost with an error.
+    pub(super) async fn receive(
         &self,
-        kind: Kind,
-        LostPartition { index, begun, attempted, error }: LostPartition<H>,
+        attempted: &mut RequestState<H::Headers>,
+        lost: Option<Box<Error<H::Value>>>,
         reservation: &Reservation,
-    ) -> Outcome<ReceivedPartition<H>, H> {
-        let received = self.request_again(attempted, error, reservation).await;
-        self.note_receipt(kind, index, begun, received, reservation)
+    ) -> Outcome<Body<H::Blob>, H> {
+        let received = self.request(attempted, lost, Some(reservation)).await;
+        let body = received.map_err(|end| self.partition_failed(attempted, end))?;
+        reservation.received(body.length());
+        Ok(body)
     }
 
     /// Decodes a partition, into objects or into columns that use the dictionary. An inner error means that the body was lost.
     pub(super) async fn decode_partition(
         &self,
-        kind: Kind,
-        partition: ReceivedPartition<H>,
+        index: u64,
+        attempted: &RequestState<H::Headers>,
+        body: Body<H::Blob>,
         dictionary: &SharedDictionary,
-    ) -> Outcome<Result<Decoded, LostPartition<H>>, H> {
-        let ReceivedPartition { index, begun, received: Received { body, attempted } } = partition;
-        let (bytes, attempt) = (body.length(), attempted.attempts());
-        let (length, chunk) = match self.convert(index, body, &attempted, dictionary).await {
+    ) -> Outcome<Result<Decoded, Box<Error<H::Value>>>, H> {
+        let bytes = body.length();
+        let (length, chunk) = match self.convert(index, body, attempted, dictionary).await {
             Ok(converted) => converted,
-            Err(error) if error.kind.is_transient() => {
-                return Ok(Err(LostPartition { index, begun, attempted, error }));
-            }
-            Err(error) => return Err(self.partition_failed(kind, index, begun, error.into())),
+            Err(error) if error.kind.is_transient() => return Ok(Err(error)),
+            Err(error) => return Err(self.partition_failed(attempted, error.into())),
         };
-        self.measure_partition(kind, index, begun);
-        let change = PartitionChange::to(PartitionState::Received, Some(index), attempt);
+        self.measure_partition(attempted);
+        let change = PartitionChange::to(PartitionState::Received, Some(index), attempted.attempts);
         let reported = self.report(&PartitionChange { findings: length as u64, bytes, ..change }, None);
         // The partition is missing if the callback throws.
         reported.inspect_err(|_| self.host.forget(index))?;
         Ok(Ok(Decoded { length, chunk, bytes: bytes as usize }))
     }
 
-    /// Fetches a partition whose table, if it gets one, has a new dictionary.
+    /// Fetches a partition. Its table has a new dictionary, and is empty if the host has built objects.
     pub(super) async fn read_partition_alone(
         &self,
         kind: Kind,
         index: u64,
         reservation: &Reservation,
-    ) -> Outcome<AlonePartition, H> {
+    ) -> Outcome<(Table, Decoded), H> {
         let no_memory = |OutOfMemory| self.partition_error(kind, index, ErrorKind::Memory);
         let dictionary = new_dictionary::<H::Thread>(self.host.columns()).map_err(no_memory)?;
-        let mut received = self.receive_partition(kind, index, reservation).await?;
-        let Decoded { length, chunk, bytes } = loop {
-            match self.decode_partition(kind, received, &dictionary).await? {
+        let (mut attempted, mut lost) = (self.partition_request(kind, index), None);
+        let decoded = loop {
+            let body = self.receive(&mut attempted, lost.take(), reservation).await?;
+            match self.decode_partition(index, &attempted, body, &dictionary).await? {
                 Ok(decoded) => break decoded,
-                Err(lost) => received = self.receive_again(kind, lost, reservation).await?,
+                Err(error) => lost = Some(error),
             }
         };
-        let has_columns = chunk.is_some();
-        let arrived = Arrived { index, before: 0, chunk: chunk.unwrap_or_default() };
+        let arrived = Arrived { index, before: 0, chunk: decoded.chunk.clone().unwrap_or_default() };
         let table = Table::arrived(dictionary, &[arrived], None, true).map_err(no_memory)?;
         // Objects are about as large as the body.
-        reservation.settle(if has_columns { table.byte_length() } else { bytes } as u64);
-        Ok(AlonePartition { table, length, bytes })
-    }
-
-    /// Settles the reservation for a received body, or reports why there is no body.
-    fn note_receipt(
-        &self,
-        kind: Kind,
-        index: u64,
-        begun: f64,
-        received: Outcome<Received<H>, H>,
-        reservation: &Reservation,
-    ) -> Outcome<ReceivedPartition<H>, H> {
-        let received = received.map_err(|end| self.partition_failed(kind, index, begun, end))?;
-        reservation.received(received.body.length());
-        Ok(ReceivedPartition { index, begun, received })
+        reservation.settle(if decoded.chunk.is_some() { table.byte_length() } else { decoded.bytes } as u64);
+        Ok((table, decoded))
     }
 
     /// Turns a body into findings, and returns their number and their columns. If a worker has lost the body once, the calling thread decodes
@@ -249,13 +201,13 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// Measures and reports the failure of a partition. Returns the error that ends the call.
-    fn partition_failed(&self, kind: Kind, index: u64, begun: f64, end: CallEnd<H::Value>) -> CallEnd<H::Value> {
-        self.measure_partition(kind, index, begun);
-        self.report_failure(Some(index), end)
+    fn partition_failed(&self, attempted: &RequestState<H::Headers>, end: CallEnd<H::Value>) -> CallEnd<H::Value> {
+        self.measure_partition(attempted);
+        self.report_failure(attempted.subject.partition(), end)
     }
 
-    fn measure_partition(&self, kind: Kind, index: u64, begun: f64) {
-        let subject = self.subject(Some(kind)).at(Operation::Partition { kind, index });
+    fn measure_partition(&self, attempted: &RequestState<H::Headers>) {
+        let RequestState { subject, begun, .. } = *attempted;
         self.host.measure(Span { subject, attempt: None, begun });
     }
 }

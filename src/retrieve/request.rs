@@ -24,9 +24,11 @@ use crate::transport::{Head, Response, SendError};
 /// A request and its attempts so far.
 pub(super) struct RequestState<Headers> {
     /// What is requested.
-    subject: Subject,
+    pub(super) subject: Subject,
+    /// When it began, on the host's clock.
+    pub(super) begun: f64,
     /// Attempts made, including the current one.
-    attempts: u32,
+    pub(super) attempts: u32,
     /// Whether an attempt was repeated with refreshed credentials.
     refreshed: bool,
     credentials: Credentials,
@@ -40,14 +42,6 @@ pub(super) struct RequestState<Headers> {
     is_html: bool,
     /// The headers of the latest attempt.
     headers: Option<Headers>,
-}
-
-/// A body that has arrived.
-pub(super) struct Received<H: Host> {
-    /// The whole body.
-    pub(super) body: Body<H::Blob>,
-    /// Its request.
-    pub(super) attempted: RequestState<H::Headers>,
 }
 
 /// The source of an attempt's headers.
@@ -86,9 +80,10 @@ impl<Value> From<Box<Error<Value>>> for AttemptError<Value> {
 
 impl<Headers: Clone> RequestState<Headers> {
     /// A request without attempts.
-    pub(super) fn new(subject: Subject) -> Self {
+    pub(super) fn new(subject: Subject, begun: f64) -> Self {
         RequestState {
             subject,
+            begun,
             attempts: 1,
             refreshed: false,
             credentials: Credentials::Current(None),
@@ -118,52 +113,54 @@ impl<Headers: Clone> RequestState<Headers> {
         let error = self.error(decode_error_kind(error));
         if self.is_html { error.with_hint(Hint::WrongUrl) } else { error }
     }
-
-    /// Attempts made.
-    pub(super) fn attempts(&self) -> u32 {
-        self.attempts
-    }
 }
 
 impl<H: Host> Retrieval<H> {
-    /// Sends a request, retries it, and reads the body. Holds a permit until then, also between attempts. The reservation is for the bytes
-    /// of the body.
+    /// Sends a request, retries it, and reads the body. If the body was lost with an error before, begins with the wait for a retry. Holds a
+    /// permit until the body has arrived, also between attempts. The reservation is for the bytes of the body.
     ///
     /// # Errors
     ///
     /// The error of the last attempt.
     pub(super) async fn request(
         &self,
-        mut attempted: RequestState<H::Headers>,
+        attempted: &mut RequestState<H::Headers>,
+        lost: Option<Box<Error<H::Value>>>,
         reservation: Option<&Reservation>,
-    ) -> Outcome<Received<H>, H> {
-        let _permit = self.permit().await;
-        if let Some(reservation) = reservation {
-            reservation.activate();
-        }
+    ) -> Outcome<Body<H::Blob>, H> {
+        let (mut failed, mut permit) = (lost, None);
         loop {
+            if let Some(error) = failed.take() {
+                self.wait_to_retry(attempted, error).await?;
+            }
+            if permit.is_none() {
+                permit = Some(self.permit().await);
+                if let Some(reservation) = reservation {
+                    reservation.activate();
+                }
+            }
             self.wait_for_pause().await;
             if let Some(state) = attempted.unreported.take() {
-                self.report_attempt(&attempted, state, None)?;
+                self.report_attempt(attempted, state, None)?;
             }
             let attempt_begun = self.host.now();
             // Boxed, so that the state of an attempt does not add to the size of every future around it.
-            let result = self.attempt(&mut attempted, reservation).boxed_local().await;
+            let result = self.attempt(attempted, reservation).boxed_local().await;
             if !matches!(result, Err(AttemptError::Postponed)) {
-                let RequestState { subject, attempts, .. } = attempted;
+                let RequestState { subject, attempts, .. } = *attempted;
                 self.host.measure(Span { subject, attempt: Some(attempts), begun: attempt_begun });
             }
             match result {
                 Ok(body) => {
                     self.scheduler.retries.give_back(attempted.attempts);
-                    return Ok(Received { body, attempted });
+                    return Ok(body);
                 }
                 Err(AttemptError::Expired(generation, _)) if !attempted.refreshed && self.host.can_refresh() => {
                     attempted.refreshed = true;
                     attempted.credentials = Credentials::InsteadOf(generation);
                 }
                 Err(AttemptError::Postponed) => {}
-                Err(AttemptError::End(CallEnd::Failed(error))) => self.wait_to_retry(&mut attempted, error).await?,
+                Err(AttemptError::End(CallEnd::Failed(error))) => failed = Some(error),
                 Err(AttemptError::Expired(_, error)) => return Err(error.into()),
                 Err(AttemptError::End(ended)) => return Err(ended),
             }
@@ -174,22 +171,6 @@ impl<H: Host> Retrieval<H> {
     async fn permit(&self) -> Reservation {
         let permits = self.scheduler.permits.call_budget(u64::MAX, 1);
         poll_fn(|context| permits.poll_reserve(false, context.waker())).await
-    }
-
-    /// Requests a lost body again.
-    ///
-    /// # Errors
-    ///
-    /// No retry is left, or the error of the last attempt.
-    pub(super) async fn request_again(
-        &self,
-        mut attempted: RequestState<H::Headers>,
-        error: Box<Error<H::Value>>,
-        reservation: &Reservation,
-    ) -> Outcome<Received<H>, H> {
-        attempted.is_lost |= matches!(error.kind, ErrorKind::WorkerLost);
-        self.wait_to_retry(&mut attempted, error).await?;
-        self.request(attempted, Some(reservation)).await
     }
 
     /// Waits until a request may be retried after an error.
@@ -215,6 +196,7 @@ impl<H: Host> Retrieval<H> {
         }
         attempted.attempts += 1;
         attempted.has_broken |= matches!(error.kind, ErrorKind::Broken);
+        attempted.is_lost |= matches!(error.kind, ErrorKind::WorkerLost);
         attempted.credentials = Credentials::Current(error.kind.status());
         self.count_retry();
         self.report_attempt(attempted, PartitionState::Retrying, Some((&wait, &mut error)))?;
