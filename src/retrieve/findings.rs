@@ -41,9 +41,8 @@ impl<H: Host> Retrieval<H> {
             self.host.prepare_worker(None);
             let counts = self.counts_of(kind).await?;
             if !accumulator.is_begun() {
-                accumulator
-                    .keep_only(self.host.columns())
-                    .map_err(|OutOfMemory| self.call_error(Some(kind), ErrorKind::Memory))?;
+                let kept = accumulator.keep_only(self.host.columns());
+                kept.map_err(|OutOfMemory| self.call_error(kind, ErrorKind::Memory))?;
             }
             accumulator.begin(counts).map_err(|before| self.counts_changed(kind, &accumulator, before, counts))?;
             self.host.prepare_worker(Some(accumulator.missing()));
@@ -78,10 +77,8 @@ impl<H: Host> Retrieval<H> {
         while let Some((index, arrival)) = prefetcher.next().await {
             match arrival {
                 Err(CallEnd::Failed(error)) if self.collects() => {
-                    failures
-                        .borrow_mut()
-                        .note(index, error)
-                        .map_err(|OutOfMemory| self.call_error(Some(kind), ErrorKind::Memory))?;
+                    let noted = failures.borrow_mut().note(index, error);
+                    noted.map_err(|OutOfMemory| self.call_error(kind, ErrorKind::Memory))?;
                 }
                 arrival => arrival?,
             }
@@ -144,7 +141,7 @@ impl<H: Host> Retrieval<H> {
     }
 
     fn complete(&self, kind: Kind, accumulator: &Accumulator) -> Outcome<Table, H> {
-        let findings = accumulator.table().map_err(|OutOfMemory| self.call_error(Some(kind), ErrorKind::Memory))?;
+        let findings = accumulator.table().map_err(|OutOfMemory| self.call_error(kind, ErrorKind::Memory))?;
         let total = accumulator.tracker().borrow().check();
         let Err(error) = self.check_total(kind, total) else { return Ok(findings) };
         Err(error.with_findings(Some(findings)).into())
@@ -177,7 +174,7 @@ impl<H: Host> Retrieval<H> {
         let tracker = accumulator.tracker().borrow();
         let partitions = tracker.counts().partitions;
         let missing = partitions - tracker.partitions();
-        let mut error = self.call_error(Some(kind), ErrorKind::Partial { missing, partitions });
+        let mut error = self.call_error(kind, ErrorKind::Partial { missing, partitions });
         error.failures = match cause {
             None => failures.in_order(),
             Some(cause) => failures.add_missing(tracker.missing(), MAX_LISTED_MISSING, |index| {
@@ -196,6 +193,6 @@ impl<H: Host> Retrieval<H> {
         now: KindCounts,
     ) -> Box<Error<H::Value>> {
         let received = accumulator.tracker().borrow().findings();
-        self.call_error(Some(kind), ErrorKind::Changed { before, now, received })
+        self.call_error(kind, ErrorKind::Changed { before, now, received })
     }
 }

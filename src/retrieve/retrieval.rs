@@ -128,7 +128,7 @@ impl<H: Host> Retrieval<H> {
     /// Compares the number of received findings with the total, as the `completeness` option says.
     pub(super) fn check_total(&self, kind: Kind, total: Result<(), TotalMismatch>) -> Result<(), Box<Error<H::Value>>> {
         let Err(mismatch) = total else { return Ok(()) };
-        let error = self.call_error(Some(kind), ErrorKind::Incomplete(mismatch));
+        let error = self.call_error(kind, ErrorKind::Incomplete(mismatch));
         match self.settings.completeness {
             Completeness::Strict => Err(error),
             Completeness::Warn => {
@@ -149,9 +149,9 @@ impl<H: Host> Retrieval<H> {
         Error::new(error_kind, self.subject(Some(kind)).at(Operation::Partition { kind, index }), 0)
     }
 
-    /// An error of the call as a whole, without details; `None` means both kinds.
-    pub(super) fn call_error(&self, kind: Option<Kind>, error_kind: ErrorKind) -> Box<Error<H::Value>> {
-        Error::new(error_kind, self.subject(kind), 0)
+    /// An error of a call about one kind of findings, without details.
+    pub(super) fn call_error(&self, kind: Kind, error_kind: ErrorKind) -> Box<Error<H::Value>> {
+        Error::new(error_kind, self.subject(Some(kind)), 0)
     }
 
     fn report_progress(&self) -> Outcome<(), H> {
@@ -172,7 +172,7 @@ impl<H: Host> Retrieval<H> {
             return pending().await;
         };
         self.host.sleep(left.max(0.0)).await;
-        self.call_error(kind, ErrorKind::TotalTimeout(limit as u64))
+        Error::new(ErrorKind::TotalTimeout(limit as u64), self.subject(kind), 0)
     }
 }
 
