@@ -10,7 +10,7 @@ use columns::host_json::HostJson;
 use columns::memory::{OutOfMemory, reserve};
 use columns::shared_dictionary::SharedDictionary;
 use columns::table::{Arrived, QueryCache, Table};
-use futures_util::lock::{Mutex, MutexGuard};
+use futures_util::lock::{Mutex, MutexLockFuture};
 
 use crate::contract::KindCounts;
 use crate::scheduling::partition_tracker::{PartitionTracker, Ticket};
@@ -53,7 +53,7 @@ impl Accumulator {
             bytes: Cell::new(0),
             dictionary: RefCell::new(SharedDictionary::new(Dictionary::new(json.number, seed), json.canonical)),
             earlier: RefCell::default(),
-            call: Mutex::new(()),
+            call: Mutex::default(),
         }
     }
 
@@ -64,8 +64,8 @@ impl Accumulator {
     }
 
     /// Waits until no other call uses the accumulator, and locks it for this one.
-    pub(crate) async fn exclusive(&self) -> MutexGuard<'_, ()> {
-        self.call.lock().await
+    pub(crate) fn exclusive(&self) -> MutexLockFuture<'_, ()> {
+        self.call.lock()
     }
 
     /// Keeps only these columns of the partitions to come. Must be called before the first one.
@@ -159,7 +159,7 @@ impl Accumulator {
         self.bytes.get()
     }
 
-    /// Returns the dictionary, which is locked while a partition is decoded.
+    /// The dictionary of all partitions.
     pub(crate) fn dictionary(&self) -> SharedDictionary {
         self.dictionary.borrow().clone()
     }
@@ -175,15 +175,6 @@ impl Accumulator {
         // Only a live table may be queried for a column that a later partition brings.
         let is_whole = self.cache.is_none() || self.tracker.borrow().is_whole();
         Table::arrived(dictionary, &self.chunks.borrow(), self.cache.clone(), is_whole)
-    }
-
-    /// The findings of the only partition that was decoded, with this index.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory.
-    pub(crate) fn into_table(self, index: u64, chunk: Rc<Chunk>) -> Result<Table, OutOfMemory> {
-        Table::arrived(self.dictionary.into_inner(), &[Arrived { index, before: 0, chunk }], None, true)
     }
 }
 

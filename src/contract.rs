@@ -22,33 +22,29 @@ impl Kind {
     pub const ALL: [Kind; 2] = [Kind::Sentiment, Kind::Topics];
 
     /// The public name of the kind.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Sentiment => "sentiment",
-            Kind::Topics => "topics",
-        }
+    pub const fn name(self) -> &'static str {
+        self.words()[0]
+    }
+
+    /// The segment of its paths.
+    const fn segment(self) -> &'static str {
+        self.words()[1]
     }
 
     /// The field of the counts response with the number of partitions.
     pub const fn partitions_field(self) -> &'static str {
-        match self {
-            Kind::Sentiment => "SentimentPartitions",
-            Kind::Topics => "TopicPartitions",
-        }
+        self.words()[2]
     }
 
     /// The field of the counts response with the number of findings.
     pub const fn findings_field(self) -> &'static str {
-        match self {
-            Kind::Sentiment => "SentimentFindings",
-            Kind::Topics => "TopicFindings",
-        }
+        self.words()[3]
     }
 
-    fn segment(self) -> &'static str {
+    const fn words(self) -> [&'static str; 4] {
         match self {
-            Kind::Sentiment => "Sentiment",
-            Kind::Topics => "Topics",
+            Kind::Sentiment => ["sentiment", "Sentiment", "SentimentPartitions", "SentimentFindings"],
+            Kind::Topics => ["topics", "Topics", "TopicPartitions", "TopicFindings"],
         }
     }
 }

@@ -36,12 +36,21 @@ pub(crate) enum DecodeFailure {
     Undecodable(DecodeError),
     /// It has `errors`: these messages, and the findings besides them.
     Service(Vec<String>, Result<Option<AloneDecoded>, OutOfMemory>),
-    /// Out of memory.
-    Memory,
 }
 
 /// Columns with a separate dictionary.
 pub(crate) type AloneDecoded = Box<(SharedDictionary, Chunk)>;
+
+/// Returns a new dictionary that keeps only `columns`.
+///
+/// # Errors
+///
+/// Out of memory.
+pub(crate) fn new_dictionary<T: Thread>(columns: Option<&[u8]>) -> Result<SharedDictionary, OutOfMemory> {
+    let mut dictionary = Dictionary::new(T::JSON.number, T::hash_seed());
+    dictionary.keep_only(columns)?;
+    Ok(SharedDictionary::new(dictionary, T::JSON.canonical))
+}
 
 /// Decodes the body of a partition into columns. The dictionary keeps only `columns`.
 ///
@@ -92,7 +101,7 @@ pub(crate) async fn open<T: Thread>(
     read: &mut dyn FnMut(&mut [u8]),
 ) -> Result<(Vec<u8>, Table), OpenError> {
     let mut opening = Opening::new(header, byte_length)?;
-    let dictionary = SharedDictionary::new(Dictionary::new(T::JSON.number, T::hash_seed()), T::JSON.canonical);
+    let dictionary = new_dictionary::<T>(None)?;
     in_slices(thread, &dictionary, |dictionary| opening.advance(dictionary, SLICE, read)).await?;
     let (about, partitions) = opening.finish(&mut dictionary.write())?;
     Ok((about, Table::arrived(dictionary, &partitions, None, true)?))
@@ -129,9 +138,7 @@ async fn decode_alone<T: Thread>(
     body: Vec<u8>,
     columns: Option<&[u8]>,
 ) -> Result<AloneDecoded, OutOfMemory> {
-    let mut dictionary = Dictionary::new(T::JSON.number, T::hash_seed());
-    dictionary.keep_only(columns)?;
-    let dictionary = SharedDictionary::new(dictionary, T::JSON.canonical);
+    let dictionary = new_dictionary::<T>(columns)?;
     let decoded = decode_slices(thread, body, &dictionary).await.and_then(|body| body.findings);
     Ok(Box::new((dictionary, decoded.map_err(|_| OutOfMemory)?)))
 }

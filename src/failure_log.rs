@@ -50,32 +50,24 @@ impl<Value> FailureLog<Value> {
     /// The failures in index order. Adds errors made by `fail` for the first `most` indexes in `missing` that are not failures
     /// already; fewer if memory runs short.
     pub(crate) fn add_missing(
-        self,
+        mut self,
         missing: impl Iterator<Item = u64>,
         most: usize,
         fail: impl Fn(u64) -> Box<Error<Value>>,
     ) -> Failures<Value> {
-        let mut all = Failures::new();
-        if reserve(&mut all, self.failures.len()).is_err() {
-            return self.failures;
-        }
         let enough = self.failures.len() + most;
-        let mut failed = self.failures.into_iter().peekable();
         for index in missing {
-            while let Some(failure) = failed.next_if(|(other, _)| *other < index) {
-                all.push(failure);
-            }
-            if failed.peek().is_some_and(|(other, _)| *other == index) {
+            // Most of the missing partitions are behind all failures.
+            let place = self.failures.partition_point(|(other, _)| *other < index);
+            if self.failures.get(place).is_some_and(|(other, _)| *other == index) {
                 continue;
             }
-            let is_enough = all.len() + failed.len() == enough;
-            if is_enough || check_reserve().is_err() || reserve(&mut all, 1 + failed.len()).is_err() {
+            if self.failures.len() == enough || check_reserve().is_err() || reserve(&mut self.failures, 1).is_err() {
                 break;
             }
-            all.push((index, fail(index)));
+            self.failures.insert(place, (index, fail(index)));
         }
-        all.extend(failed);
-        all
+        self.failures
     }
 }
 

@@ -23,9 +23,9 @@ use crate::counts::Counts;
 use crate::decode::{Packing, ParcelContent, Thread};
 use crate::error::{Error, ErrorKind};
 use crate::retrieve::host::{Delegated, DelegatedTo, Host, Parcel, Rows, Span};
-use crate::retrieve::progress::{PartitionChange, Progress};
+use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
 use crate::transport::body::Body;
-use crate::transport::response::Piece;
+use crate::transport::response::{BodyError, Piece};
 use crate::transport::retry_after::RetryAfter;
 use crate::transport::{self, Blob, Response, SendError, Transport};
 
@@ -96,7 +96,7 @@ struct State {
     header_calls: RefCell<Vec<(u32, Option<u16>)>>,
     headers: RefCell<Option<HeadersFunction>>,
     thrown_by_progress: Cell<Option<&'static str>>,
-    thrown_by_partition: Cell<Option<&'static str>>,
+    thrown_by_partition: Cell<Option<(Option<u64>, PartitionState, &'static str)>>,
     mapped: RefCell<Option<Counts<String>>>,
     prepared: RefCell<Vec<Option<KindCounts>>>,
     work: RefCell<VecDeque<MockWork>>,
@@ -252,9 +252,9 @@ impl MockHost {
         self.state.thrown_by_progress.set(Some(value));
     }
 
-    /// Makes the `onPartition` function throw this.
-    pub(crate) fn partition_throws(&self, value: &'static str) {
-        self.state.thrown_by_partition.set(Some(value));
+    /// Makes the `onPartition` function throw this once, when a partition or the counts reach this state.
+    pub(crate) fn partition_throws(&self, index: Option<u64>, state: PartitionState, value: &'static str) {
+        self.state.thrown_by_partition.set(Some((index, state, value)));
     }
 
     /// Makes a worker do this with the bodies, one after the other; the page decodes the rest.
@@ -484,6 +484,10 @@ impl Host for MockHost {
         Ok(Some(length))
     }
 
+    fn forget(&self, index: u64) {
+        self.state.objects.borrow_mut().as_mut().map(|objects| objects.remove(&index));
+    }
+
     fn now(&self) -> f64 {
         self.state.clock.now()
     }
@@ -551,7 +555,14 @@ impl Host for MockHost {
 
     fn partition(&self, change: &PartitionChange, error: Option<&mut Error<String>>) -> Result<(), String> {
         self.state.changes.borrow_mut().push((*change, error.map(|error| error.kind.clone())));
-        self.state.thrown_by_partition.get().map_or(Ok(()), |value| Err(value.to_owned()))
+        let thrown = self.state.thrown_by_partition.get();
+        match thrown.filter(|(index, state, _)| (*index, *state) == (change.index, change.state)) {
+            Some((.., value)) => {
+                self.state.thrown_by_partition.set(None);
+                Err(value.to_owned())
+            }
+            None => Ok(()),
+        }
     }
 
     fn measure(&self, span: Span) {
@@ -588,13 +599,19 @@ impl Response for MockResponse {
     async fn blob(&mut self) -> Result<MockBlob, String> {
         let read = self.blob.unwrap_or(MockBlobRead::Succeeds);
         let mut bytes = Vec::new();
-        while let Some(piece) = self.next_piece().await? {
+        while let Some(piece) = self.next_part().await? {
             bytes.extend(piece);
         }
         if read == MockBlobRead::IsRefused { Err("no room for a blob".into()) } else { Ok(MockBlob { bytes, read }) }
     }
 
-    async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, String> {
+    async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, BodyError<String>> {
+        Ok(self.next_part().await?)
+    }
+}
+
+impl MockResponse {
+    async fn next_part(&mut self) -> Result<Option<Vec<u8>>, String> {
         while let Some(part) = self.body.pop_front() {
             match part {
                 Part::Bytes(bytes) => return Ok(Some(bytes)),

@@ -6,4 +6,3 @@ pub(crate) mod partition_tracker;
 pub(crate) mod reorder_buffer;
 pub(crate) mod retry;
 pub(crate) mod scheduler;
-pub(crate) mod semaphore;

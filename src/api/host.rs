@@ -213,6 +213,12 @@ impl Host for JavaScript {
         }
     }
 
+    fn forget(&self, index: u64) {
+        if let Some(objects) = &self.objects {
+            objects.take(index);
+        }
+    }
+
     fn now(&self) -> f64 {
         yield_now::now()
     }

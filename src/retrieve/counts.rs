@@ -4,11 +4,12 @@ use futures_util::FutureExt;
 
 use super::host::Host;
 use super::progress::{PartitionChange, PartitionState};
-use super::request::{Received, RequestState};
-use super::retrieval::{Outcome, Retrieval, decode_error_kind};
+use super::request::RequestState;
+use super::retrieval::{Outcome, Retrieval};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::{Counts, CountsBody};
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
+use crate::transport::body::Body;
 
 impl<H: Host> Retrieval<H> {
     /// Fetches the counts of both kinds: sentiment, then topics.
@@ -35,25 +36,23 @@ impl<H: Host> Retrieval<H> {
         &self,
         requested: Option<Kind>,
     ) -> Outcome<(Counts<Box<Error<H::Value>>>, PartitionChange), H> {
-        let attempted = RequestState::new(Operation::Counts, requested);
-        let Received { body, attempted } = self.request(attempted, None).await?;
-        let subject = self.subject(requested).at(Operation::Counts);
-        let error_of = |kind| attempted.failed(Error::new(kind, subject, attempted.attempts()));
-        let received = PartitionChange::to(PartitionState::Received, None, attempted.attempts());
+        let mut attempted = RequestState::new(self.subject(requested).at(Operation::Counts), self.host.now());
+        let body = self.request(&mut attempted, None, None).await?;
+        let received = PartitionChange::to(PartitionState::Received, None, attempted.attempts);
         let received = PartitionChange { bytes: body.length(), ..received };
-        let body = body.into_bytes().await.map_err(|error| self.body_error(error, error_of))?;
-        let decode_error = |error| attempted.decode_error(error_of(decode_error_kind(error)));
-        let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(decode_error)?;
+        // Only the body of a partition may be a blob.
+        let body = if let Body::Bytes(bytes) = body { bytes } else { Vec::new() };
+        let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(|error| attempted.decode_error(error))?;
         if let Some(messages) = errors {
-            return Err(error_of(ErrorKind::Service).with_messages(messages).into());
+            return Err(attempted.error(ErrorKind::Service).with_messages(messages).into());
         }
         let Some(mapped) = self.host.map_counts(&body).transpose().map_err(CallEnd::Thrown)? else {
             let Counts { sentiment, topics } = counts;
-            let uncountable = |error| decode_error(error).with_hint(Hint::OtherCounts);
+            let uncountable = |error| attempted.decode_error(error).with_hint(Hint::OtherCounts);
             let counts = Counts { sentiment: sentiment.map_err(uncountable), topics: topics.map_err(uncountable) };
             return Ok((counts, received));
         };
-        let unmapped = |flaw| error_of(ErrorKind::Mapping(flaw));
+        let unmapped = |flaw| attempted.error(ErrorKind::Mapping(flaw));
         let counts = Counts { sentiment: mapped.sentiment.map_err(unmapped), topics: mapped.topics.map_err(unmapped) };
         Ok((counts, received))
     }

@@ -8,9 +8,10 @@ use columns::table::Table;
 use futures_util::FutureExt;
 
 use super::host::Host;
-use super::partition::{Decoded, ReceivedPartition};
+use super::partition::Decoded;
 use super::prefetch::{Prefetcher, Step};
 use super::progress::Progress;
+use super::request::RequestState;
 use super::retrieval::{Outcome, Retrieval};
 use super::settings::FailurePolicy;
 use crate::accumulator::Accumulator;
@@ -20,6 +21,7 @@ use crate::failure_log::FailureLog;
 use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::partition_tracker::Ticket;
 use crate::scheduling::reorder_buffer::Demand;
+use crate::transport::body::Body;
 
 /// The maximum number of unrequested partitions listed in `failures`.
 const MAX_LISTED_MISSING: usize = 1 << 16;
@@ -39,7 +41,8 @@ impl<H: Host> Retrieval<H> {
             self.host.prepare_worker(None);
             let counts = self.counts_of(kind).await?;
             if !accumulator.is_begun() {
-                accumulator.keep_only(self.host.columns()).map_err(|OutOfMemory| self.out_of_memory(kind))?;
+                let kept = accumulator.keep_only(self.host.columns());
+                kept.map_err(|OutOfMemory| self.call_error(kind, ErrorKind::Memory))?;
             }
             accumulator.begin(counts).map_err(|before| self.counts_changed(kind, &accumulator, before, counts))?;
             self.host.prepare_worker(Some(accumulator.missing()));
@@ -66,12 +69,16 @@ impl<H: Host> Retrieval<H> {
     ) -> Outcome<(), H> {
         let demand =
             |_, in_flight, _: &_| Demand { in_flight: self.settings.concurrency, reader_waits: in_flight == 0 };
-        let begin = |ticket, reservation| self.begin_partition(kind, ticket, reservation, accumulator).boxed_local();
+        let begin = |ticket: Ticket, reservation| {
+            let request = self.partition_request(kind, ticket.index());
+            self.fetch_partition(ticket, request, None, reservation, accumulator).boxed_local()
+        };
         let mut prefetcher = Prefetcher::new(self.call_budget(0), accumulator.tracker(), demand, begin);
         while let Some((index, arrival)) = prefetcher.next().await {
             match arrival {
                 Err(CallEnd::Failed(error)) if self.collects() => {
-                    failures.borrow_mut().note(index, error).map_err(|OutOfMemory| self.out_of_memory(kind))?;
+                    let noted = failures.borrow_mut().note(index, error);
+                    noted.map_err(|OutOfMemory| self.call_error(kind, ErrorKind::Memory))?;
                 }
                 arrival => arrival?,
             }
@@ -79,28 +86,18 @@ impl<H: Host> Retrieval<H> {
         Ok(())
     }
 
-    async fn begin_partition<'call>(
+    /// Fetches a partition, again if its body was lost with an error.
+    async fn fetch_partition<'call>(
         &'call self,
-        kind: Kind,
         ticket: Ticket,
+        mut attempted: RequestState<H::Headers>,
+        lost: Option<Box<Error<H::Value>>>,
         reservation: Reservation,
         accumulator: &'call Accumulator,
     ) -> Step<'call, Outcome<(), H>> {
-        let received = self.receive_partition(kind, ticket.index(), &reservation).await;
-        self.after_receipt(kind, ticket, received, reservation, accumulator)
-    }
-
-    fn after_receipt<'call>(
-        &'call self,
-        kind: Kind,
-        ticket: Ticket,
-        received: Outcome<ReceivedPartition<H>, H>,
-        reservation: Reservation,
-        accumulator: &'call Accumulator,
-    ) -> Step<'call, Outcome<(), H>> {
-        match received {
-            Ok(received) => {
-                Step::Received(self.take_partition(kind, ticket, received, reservation, accumulator).boxed_local())
+        match self.receive(&mut attempted, lost, &reservation).await {
+            Ok(body) => {
+                Step::Received(self.take_partition(ticket, attempted, body, reservation, accumulator).boxed_local())
             }
             Err(end) => Step::Arrived(Err(end)),
         }
@@ -109,43 +106,42 @@ impl<H: Host> Retrieval<H> {
     /// Decodes a partition and adds it to the accumulator. Holds the reservation until then.
     async fn take_partition<'call>(
         &'call self,
-        kind: Kind,
         ticket: Ticket,
-        received: ReceivedPartition<H>,
+        attempted: RequestState<H::Headers>,
+        body: Body<H::Blob>,
         reservation: Reservation,
         accumulator: &'call Accumulator,
     ) -> Step<'call, Outcome<(), H>> {
-        match self.decode_partition(kind, received, accumulator).await {
+        match self.decode_partition(ticket.index(), &attempted, body, &accumulator.dictionary()).await {
             Ok(Ok(decoded)) => {
                 drop(reservation);
-                Step::Arrived(self.add_partition(kind, ticket, decoded, accumulator))
+                Step::Arrived(self.add_partition(ticket, &attempted, decoded, accumulator))
             }
-            Ok(Err(lost)) => Step::Lost(
-                async move {
-                    let received = self.receive_again(kind, lost, &reservation).await;
-                    self.after_receipt(kind, ticket, received, reservation, accumulator)
-                }
-                .boxed_local(),
-            ),
+            Ok(Err(lost)) => {
+                Step::Lost(self.fetch_partition(ticket, attempted, Some(lost), reservation, accumulator).boxed_local())
+            }
             Err(end) => Step::Arrived(Err(end)),
         }
     }
 
     fn add_partition(
         &self,
-        kind: Kind,
         ticket: Ticket,
+        attempted: &RequestState<H::Headers>,
         Decoded { length, chunk, bytes }: Decoded,
         accumulator: &Accumulator,
     ) -> Outcome<(), H> {
         let index = ticket.index();
         let taken = accumulator.take(ticket, length, chunk, bytes);
-        taken.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
+        taken.map_err(|OutOfMemory| {
+            self.host.forget(index);
+            attempted.error(ErrorKind::Memory)
+        })?;
         self.advance(length, bytes)
     }
 
     fn complete(&self, kind: Kind, accumulator: &Accumulator) -> Outcome<Table, H> {
-        let findings = accumulator.table().map_err(|OutOfMemory| self.out_of_memory(kind))?;
+        let findings = accumulator.table().map_err(|OutOfMemory| self.call_error(kind, ErrorKind::Memory))?;
         let total = accumulator.tracker().borrow().check();
         let Err(error) = self.check_total(kind, total) else { return Ok(findings) };
         Err(error.with_findings(Some(findings)).into())
@@ -178,11 +174,11 @@ impl<H: Host> Retrieval<H> {
         let tracker = accumulator.tracker().borrow();
         let partitions = tracker.counts().partitions;
         let missing = partitions - tracker.partitions();
-        let mut error = Error::new(ErrorKind::Partial { missing, partitions }, self.subject(Some(kind)), 0);
+        let mut error = self.call_error(kind, ErrorKind::Partial { missing, partitions });
         error.failures = match cause {
             None => failures.in_order(),
             Some(cause) => failures.add_missing(tracker.missing(), MAX_LISTED_MISSING, |index| {
-                self.partition_error(kind, index, 0, cause.clone())
+                self.partition_error(kind, index, cause.clone())
             }),
         };
         error.accumulator = Some(Rc::clone(accumulator));
@@ -197,6 +193,6 @@ impl<H: Host> Retrieval<H> {
         now: KindCounts,
     ) -> Box<Error<H::Value>> {
         let received = accumulator.tracker().borrow().findings();
-        Error::new(ErrorKind::Changed { before, now, received }, self.subject(Some(kind)), 0)
+        self.call_error(kind, ErrorKind::Changed { before, now, received })
     }
 }

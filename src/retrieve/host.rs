@@ -39,12 +39,14 @@ pub(crate) trait Host: Transport {
     ///
     /// # Errors
     ///
-    /// The value that was thrown while building them.
+    /// Out of memory: the value that was thrown while building them.
     fn build(
         &self,
         index: u64,
         rows: Rows<Self::RowParcel>,
     ) -> impl Future<Output = Result<Option<usize>, Self::Value>>;
+    /// Drops the objects of the partition with this index, which the call cannot keep.
+    fn forget(&self, index: u64);
     /// Milliseconds on a monotonic clock.
     fn now(&self) -> f64;
     /// Milliseconds since 1970.

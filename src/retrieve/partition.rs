@@ -6,35 +6,19 @@ use std::rc::Rc;
 use columns::chunk::Chunk;
 use columns::memory::{OutOfMemory, check_reserve};
 use columns::parcel::UnpackError;
-use columns::table::Table;
+use columns::shared_dictionary::SharedDictionary;
+use columns::table::{Arrived, Table};
 use futures_util::FutureExt;
 
 use super::host::{Delegated, Host, Parcel, Rows, Span};
 use super::progress::{DecodingThread, PartitionChange, PartitionState, Progress};
-use super::request::{Received, RequestState};
-use super::retrieval::{Outcome, Retrieval, decode_error_kind};
-use crate::accumulator::Accumulator;
+use super::request::RequestState;
+use super::retrieval::{Outcome, Retrieval};
 use crate::contract::{Kind, KindCounts, Operation};
-use crate::decode::{DecodeFailure, Thread, decode, unpack};
+use crate::decode::{DecodeFailure, decode, new_dictionary, unpack};
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::scheduling::byte_budget::Reservation;
-use crate::transport::body::{Body, BodyError};
-
-/// A partition whose body is received.
-pub(super) struct ReceivedPartition<H: Host> {
-    index: u64,
-    /// When its request began, on the host's clock.
-    begun: f64,
-    received: Received<H>,
-}
-
-/// A partition whose body was received, then lost.
-pub(super) struct LostPartition<H: Host> {
-    index: u64,
-    begun: f64,
-    attempted: RequestState<H::Headers>,
-    error: Box<Error<H::Value>>,
-}
+use crate::transport::body::Body;
 
 /// The number of findings, and their columns unless the host has built objects.
 type Findings = (usize, Option<Rc<Chunk>>);
@@ -49,36 +33,6 @@ pub(super) struct Decoded {
     pub(super) bytes: usize,
 }
 
-/// A partition that is independent of others.
-pub(super) struct AlonePartition {
-    /// Its findings; empty if the host has built objects.
-    pub(super) table: Table,
-    /// The number of its findings.
-    pub(super) length: usize,
-    /// The bytes of the body.
-    pub(super) bytes: usize,
-}
-
-/// Why a body cannot become findings.
-enum ConversionError<Value> {
-    /// The body itself, or memory.
-    Failed(DecodeFailure),
-    /// The browser keeps the body, and cannot read it.
-    Unreadable(BodyError<Value>),
-    /// The worker with the body has crashed.
-    Lost,
-    /// There is no worker, but the call requires one.
-    NoWorker(Value),
-    /// The host threw this while it built objects.
-    Thrown(Value),
-}
-
-impl<Value> From<OutOfMemory> for ConversionError<Value> {
-    fn from(_: OutOfMemory) -> Self {
-        ConversionError::Failed(DecodeFailure::Memory)
-    }
-}
-
 impl<H: Host> Retrieval<H> {
     /// Fetches the findings of one partition, as a separate call. If the host [builds objects](Host::builds_objects), the table is empty.
     pub(crate) async fn partition(&self, kind: Kind, index: u64) -> Outcome<Table, H> {
@@ -87,103 +41,75 @@ impl<H: Host> Retrieval<H> {
             self.begin(Progress::of(KindCounts { partitions: 1, findings: None }))?;
             let call_budget = self.call_budget(0);
             let reservation = poll_fn(|context| call_budget.poll_reserve(true, context.waker())).await;
-            let AlonePartition { table, length, bytes } = self.read_partition_alone(kind, index, &reservation).await?;
+            let (table, Decoded { length, bytes, .. }) = self.read_partition_alone(kind, index, &reservation).await?;
             self.advance(length, bytes)?;
             Ok(table)
         };
         self.in_time(Some(kind), findings.boxed_local()).await
     }
 
-    /// Fetches the body of a partition.
-    pub(super) async fn receive_partition(
-        &self,
-        kind: Kind,
-        index: u64,
-        reservation: &Reservation,
-    ) -> Outcome<ReceivedPartition<H>, H> {
-        let begun = self.host.now();
-        let attempted = RequestState::new(Operation::Partition { kind, index }, Some(kind));
-        let received = self.request(attempted, Some(reservation)).await;
-        self.note_receipt(kind, index, begun, received, reservation)
+    /// A request for a partition.
+    pub(super) fn partition_request(&self, kind: Kind, index: u64) -> RequestState<H::Headers> {
+        RequestState::new(self.subject(Some(kind)).at(Operation::Partition { kind, index }), self.host.now())
     }
 
-    /// Fetches a lost body of a partition again.
-    pub(super) async fn receive_again(
+    /// Fetches the body of a partition, again if it was lost with an error.
+    pub(super) async fn receive(
         &self,
-        kind: Kind,
-        LostPartition { index, begun, attempted, error }: LostPartition<H>,
+        attempted: &mut RequestState<H::Headers>,
+        lost: Option<Box<Error<H::Value>>>,
         reservation: &Reservation,
-    ) -> Outcome<ReceivedPartition<H>, H> {
-        let received = self.request_again(attempted, error, reservation).await;
-        self.note_receipt(kind, index, begun, received, reservation)
+    ) -> Outcome<Body<H::Blob>, H> {
+        let received = self.request(attempted, lost, Some(reservation)).await;
+        let body = received.map_err(|end| self.partition_failed(attempted, end))?;
+        reservation.received(body.length());
+        Ok(body)
     }
 
-    /// Decodes a partition, into objects or into columns that use the accumulator's dictionary. An inner error means that the body was lost.
+    /// Decodes a partition, into objects or into columns that use the dictionary. An inner error means that the body was lost.
     pub(super) async fn decode_partition(
         &self,
-        kind: Kind,
-        partition: ReceivedPartition<H>,
-        accumulator: &Accumulator,
-    ) -> Outcome<Result<Decoded, LostPartition<H>>, H> {
-        let ReceivedPartition { index, begun, received: Received { body, attempted } } = partition;
-        let (bytes, attempt) = (body.length(), attempted.attempts());
-        let (length, chunk) = match self.convert(index, body, attempted.is_lost, accumulator).await {
+        index: u64,
+        attempted: &RequestState<H::Headers>,
+        body: Body<H::Blob>,
+        dictionary: &SharedDictionary,
+    ) -> Outcome<Result<Decoded, Box<Error<H::Value>>>, H> {
+        let bytes = body.length();
+        let (length, chunk) = match self.convert(index, body, attempted, dictionary).await {
             Ok(converted) => converted,
-            Err(error) => match self.conversion_error(kind, index, &attempted, error) {
-                CallEnd::Failed(error) if error.kind.is_transient() => {
-                    return Ok(Err(LostPartition { index, begun, attempted, error }));
-                }
-                end => return Err(self.partition_failed(kind, index, begun, end)),
-            },
+            Err(error) if error.kind.is_transient() => return Ok(Err(error)),
+            Err(error) => return Err(self.partition_failed(attempted, error.into())),
         };
-        self.measure_partition(kind, index, begun);
-        let change = PartitionChange::to(PartitionState::Received, Some(index), attempt);
-        self.report(&PartitionChange { findings: length as u64, bytes, ..change }, None)?;
+        self.measure_partition(attempted);
+        let change = PartitionChange::to(PartitionState::Received, Some(index), attempted.attempts);
+        let reported = self.report(&PartitionChange { findings: length as u64, bytes, ..change }, None);
+        // The partition is missing if the callback throws.
+        reported.inspect_err(|_| self.host.forget(index))?;
         Ok(Ok(Decoded { length, chunk, bytes: bytes as usize }))
     }
 
-    /// Fetches a partition whose table, if it gets one, has a new dictionary.
+    /// Fetches a partition. Its table has a new dictionary, and is empty if the host has built objects.
     pub(super) async fn read_partition_alone(
         &self,
         kind: Kind,
         index: u64,
         reservation: &Reservation,
-    ) -> Outcome<AlonePartition, H> {
-        let no_memory = |OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory);
-        let accumulator = self.accumulator_alone().map_err(no_memory)?;
-        let mut received = self.receive_partition(kind, index, reservation).await?;
-        let Decoded { length, chunk, bytes } = loop {
-            match self.decode_partition(kind, received, &accumulator).await? {
+    ) -> Outcome<(Table, Decoded), H> {
+        let no_memory = |OutOfMemory| self.partition_error(kind, index, ErrorKind::Memory);
+        let dictionary = new_dictionary::<H::Thread>(self.host.columns()).map_err(no_memory)?;
+        let (mut attempted, mut lost) = (self.partition_request(kind, index), None);
+        let decoded = loop {
+            let body = self.receive(&mut attempted, lost.take(), reservation).await?;
+            match self.decode_partition(index, &attempted, body, &dictionary).await? {
                 Ok(decoded) => break decoded,
-                Err(lost) => received = self.receive_again(kind, lost, reservation).await?,
+                Err(error) => lost = Some(error),
             }
         };
-        let has_columns = chunk.is_some();
-        let table = accumulator.into_table(index, chunk.unwrap_or_default()).map_err(no_memory)?;
+        let arrived = Arrived { index, before: 0, chunk: decoded.chunk.clone().unwrap_or_default() };
+        let table = Table::arrived(dictionary, &[arrived], None, true).map_err(no_memory)?;
         // Objects are about as large as the body.
-        reservation.settle(if has_columns { table.byte_length() } else { bytes } as u64);
-        Ok(AlonePartition { table, length, bytes })
-    }
-
-    /// An accumulator for one partition.
-    fn accumulator_alone(&self) -> Result<Accumulator, OutOfMemory> {
-        let accumulator = Accumulator::new(H::Thread::JSON, H::Thread::hash_seed());
-        accumulator.keep_only(self.host.columns())?;
-        Ok(accumulator)
-    }
-
-    /// Settles the reservation for a received body, or reports why there is no body.
-    fn note_receipt(
-        &self,
-        kind: Kind,
-        index: u64,
-        begun: f64,
-        received: Outcome<Received<H>, H>,
-        reservation: &Reservation,
-    ) -> Outcome<ReceivedPartition<H>, H> {
-        let received = received.map_err(|end| self.partition_failed(kind, index, begun, end))?;
-        reservation.received(received.body.length());
-        Ok(ReceivedPartition { index, begun, received })
+        reservation.settle(if decoded.chunk.is_some() { table.byte_length() } else { decoded.bytes } as u64);
+        Ok((table, decoded))
     }
 
     /// Turns a body into findings, and returns their number and their columns. If a worker has lost the body once, the calling thread decodes
@@ -192,27 +118,24 @@ impl<H: Host> Retrieval<H> {
         &self,
         index: u64,
         body: Body<H::Blob>,
-        is_lost: bool,
-        accumulator: &Accumulator,
-    ) -> Result<Findings, ConversionError<H::Value>> {
-        let Delegated { parcel, body } = if is_lost {
+        attempted: &RequestState<H::Headers>,
+        dictionary: &SharedDictionary,
+    ) -> Result<Findings, Box<Error<H::Value>>> {
+        let Delegated { parcel, body } = if attempted.is_lost {
             Delegated { parcel: None, body: Some(body) }
         } else {
-            self.host.delegate(body).await.map_err(ConversionError::NoWorker)?
+            let delegated = self.host.delegate(body).await;
+            delegated.map_err(|cause| attempted.error(ErrorKind::NoWorker).with_cause(cause))?
         };
         if let Some(parcel) = parcel
-            && let Some(converted) = self.unpack(index, parcel, accumulator).await?
+            && let Some(converted) = self.unpack(index, parcel, attempted, dictionary).await?
         {
             self.decoded_in(DecodingThread::Worker);
             return Ok(converted);
         }
-        let bytes = body.ok_or(ConversionError::Lost)?.into_bytes().await.map_err(ConversionError::Unreadable)?;
-        let converted = if self.host.builds_objects() {
-            self.decode_objects(index, bytes, accumulator).await?
-        } else {
-            let chunk = self.decode_columns(bytes, accumulator).await?;
-            (chunk.len(), Some(chunk))
-        };
+        let body = body.ok_or_else(|| attempted.error(ErrorKind::WorkerLost))?;
+        let bytes = body.into_bytes().await.map_err(|error| self.body_error(error, attempted))?;
+        let converted = self.decode(index, bytes, attempted, dictionary).await?;
         self.decoded_in(DecodingThread::Page);
         Ok(converted)
     }
@@ -222,20 +145,20 @@ impl<H: Host> Retrieval<H> {
         &self,
         index: u64,
         parcel: Parcel<H::RowParcel>,
-        accumulator: &Accumulator,
-    ) -> Result<Option<Findings>, ConversionError<H::Value>> {
-        let dictionary = accumulator.dictionary();
+        attempted: &RequestState<H::Headers>,
+        dictionary: &SharedDictionary,
+    ) -> Result<Option<Findings>, Box<Error<H::Value>>> {
         let _decoding = dictionary.lock().await;
         match parcel {
             Parcel::Rows(rows) => {
-                let built = self.host.build(index, Rows::Parcel(rows)).await.map_err(ConversionError::Thrown)?;
+                let built = self.build(index, Rows::Parcel(rows), attempted).await?;
                 Ok(built.map(|length| (length, None)))
             }
             Parcel::Columns(parcel) => {
-                check_reserve()?;
-                match unpack(&self.host.thread(), parcel, &dictionary).await {
+                check_reserve().map_err(|OutOfMemory| attempted.error(ErrorKind::Memory))?;
+                match unpack(&self.host.thread(), parcel, dictionary).await {
                     Ok(chunk) => Ok(Some((chunk.len(), Some(Rc::new(chunk))))),
-                    Err(UnpackError::OutOfMemory(no_memory)) => Err(no_memory.into()),
+                    Err(UnpackError::OutOfMemory(_)) => Err(attempted.error(ErrorKind::Memory)),
                     // Findings that do not fit into the call's dictionary stay raw JSON; only the decoder can do that.
                     Err(UnpackError::Malformed | UnpackError::Truncated) => Ok(None),
                 }
@@ -243,74 +166,65 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
-    /// Decodes a body on the calling thread into columns that use the accumulator's dictionary.
-    async fn decode_columns(
-        &self,
-        body: Vec<u8>,
-        accumulator: &Accumulator,
-    ) -> Result<Rc<Chunk>, ConversionError<H::Value>> {
-        let dictionary = accumulator.dictionary();
-        let _decoding = dictionary.lock().await;
-        check_reserve()?;
-        let decoded = decode(&self.host.thread(), body, &dictionary, self.host.columns()).await;
-        Ok(Rc::new(decoded.map_err(ConversionError::Failed)?))
-    }
-
-    /// Decodes a body on the calling thread into objects. Their columns exist only meanwhile.
-    async fn decode_objects(
+    /// Decodes a body on the calling thread: into objects, or into columns that use the dictionary.
+    async fn decode(
         &self,
         index: u64,
         body: Vec<u8>,
-        accumulator: &Accumulator,
-    ) -> Result<Findings, ConversionError<H::Value>> {
-        // One partition after the other, which needs the least memory.
-        let dictionary = accumulator.dictionary();
-        let _decoding = dictionary.lock().await;
-        let alone = self.accumulator_alone()?;
-        let chunk = self.decode_columns(body, &alone).await?;
-        let table = alone.into_table(index, chunk)?;
-        let built = self.host.build(index, Rows::Table(table)).await.map_err(ConversionError::Thrown)?;
-        Ok((built.unwrap_or_default(), None))
-    }
-
-    /// How a body ends the call that cannot become findings. [`ErrorKind::Service`] carries the findings that came with the errors.
-    fn conversion_error(
-        &self,
-        kind: Kind,
-        index: u64,
         attempted: &RequestState<H::Headers>,
-        error: ConversionError<H::Value>,
-    ) -> CallEnd<H::Value> {
-        let error_of =
-            |error_kind| attempted.failed(self.partition_error(kind, index, attempted.attempts(), error_kind));
-        let failure = match error {
-            ConversionError::Failed(failure) => failure,
-            ConversionError::Unreadable(error) => return self.body_error(error, error_of).into(),
-            ConversionError::Lost => return error_of(ErrorKind::WorkerLost).into(),
-            ConversionError::NoWorker(cause) => return error_of(ErrorKind::NoWorker).with_cause(cause).into(),
-            ConversionError::Thrown(value) => return CallEnd::Thrown(value),
-        };
-        let error = match failure {
-            DecodeFailure::Undecodable(error) => attempted.decode_error(error_of(decode_error_kind(error))),
-            DecodeFailure::Service(messages, findings) => {
-                let findings = findings
-                    .and_then(|alone| alone.map(|alone| Table::new(alone.0, vec![Rc::new(alone.1)])).transpose());
-                let error_kind = if findings.is_ok() { ErrorKind::Service } else { ErrorKind::Memory };
-                error_of(error_kind).with_messages(messages).with_findings(findings.ok().flatten())
-            }
-            DecodeFailure::Memory => error_of(ErrorKind::Memory),
-        };
-        error.into()
+        dictionary: &SharedDictionary,
+    ) -> Result<Findings, Box<Error<H::Value>>> {
+        let no_memory = |OutOfMemory| attempted.error(ErrorKind::Memory);
+        // One partition after the other, which needs the least memory.
+        let _decoding = dictionary.lock().await;
+        let columns = self.host.columns();
+        // The columns of objects exist only until they are built.
+        let alone = self.host.builds_objects().then(|| new_dictionary::<H::Thread>(columns));
+        let alone = alone.transpose().map_err(no_memory)?;
+        check_reserve().map_err(no_memory)?;
+        let decoded = decode(&self.host.thread(), body, alone.as_ref().unwrap_or(dictionary), columns).await;
+        let chunk = Rc::new(decoded.map_err(|failure| undecoded(attempted, failure))?);
+        let Some(alone) = alone else { return Ok((chunk.len(), Some(chunk))) };
+        let rows = Rows::Table(Table::new(alone, vec![chunk]).map_err(no_memory)?);
+        Ok((self.build(index, rows, attempted).await?.unwrap_or_default(), None))
+    }
+
+    /// Builds objects, and returns their number; `None` if the rows are malformed.
+    async fn build(
+        &self,
+        index: u64,
+        rows: Rows<H::RowParcel>,
+        attempted: &RequestState<H::Headers>,
+    ) -> Result<Option<usize>, Box<Error<H::Value>>> {
+        let built = self.host.build(index, rows).await;
+        built.map_err(|cause| attempted.error(ErrorKind::Memory).with_cause(cause))
     }
 
     /// Measures and reports the failure of a partition. Returns the error that ends the call.
-    fn partition_failed(&self, kind: Kind, index: u64, begun: f64, end: CallEnd<H::Value>) -> CallEnd<H::Value> {
-        self.measure_partition(kind, index, begun);
-        self.report_failure(Some(index), end)
+    fn partition_failed(&self, attempted: &RequestState<H::Headers>, end: CallEnd<H::Value>) -> CallEnd<H::Value> {
+        self.measure_partition(attempted);
+        self.report_failure(attempted.subject.partition(), end)
     }
 
-    fn measure_partition(&self, kind: Kind, index: u64, begun: f64) {
-        let subject = self.subject(Some(kind)).at(Operation::Partition { kind, index });
+    fn measure_partition(&self, attempted: &RequestState<H::Headers>) {
+        let RequestState { subject, begun, .. } = *attempted;
         self.host.measure(Span { subject, attempt: None, begun });
+    }
+}
+
+/// The error of a body that is no partition. [`ErrorKind::Service`] carries the findings that came with the errors.
+#[cold]
+fn undecoded<Headers: Clone + Into<Value>, Value>(
+    attempted: &RequestState<Headers>,
+    failure: DecodeFailure,
+) -> Box<Error<Value>> {
+    match failure {
+        DecodeFailure::Undecodable(error) => attempted.decode_error(error),
+        DecodeFailure::Service(messages, findings) => {
+            let findings =
+                findings.and_then(|alone| alone.map(|alone| Table::new(alone.0, vec![Rc::new(alone.1)])).transpose());
+            let kind = if findings.is_ok() { ErrorKind::Service } else { ErrorKind::Memory };
+            attempted.error(kind).with_messages(messages).with_findings(findings.ok().flatten())
+        }
     }
 }

@@ -1,32 +1,34 @@
 //! One request with its attempts: headers, response, body, and what each error means for the next attempt.
 
 use std::cell::Cell;
-use std::future::{Future, pending};
+use std::future::{Future, pending, poll_fn};
 use std::pin::pin;
 
+use columns::decode::DecodeError;
 use futures_util::FutureExt;
-use futures_util::future::{Either, LocalBoxFuture, select};
+use futures_util::future::{Either, select};
 
 use super::host::{Host, Span};
 use super::progress::{PartitionChange, PartitionState};
-use super::retrieval::{Outcome, Retrieval};
-use crate::contract::{Kind, Operation};
+use super::retrieval::{Outcome, Retrieval, decode_error_kind};
 use crate::counts::CountsBody;
 use crate::decode::Thread;
 use crate::error::{CallEnd, Error, ErrorKind, Hint, Subject};
 use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::credential_refresh::{Generation, RefreshNumber};
-use crate::scheduling::retry::{NoRetry, Situation, Wait, is_transient};
-use crate::transport::body::{Body, BodyError, read_body, read_excerpt};
+use crate::scheduling::retry::{NoRetry, Wait, is_transient};
+use crate::transport::body::{Body, read_body, read_excerpt};
+use crate::transport::response::BodyError;
 use crate::transport::{Head, Response, SendError};
 
 /// A request and its attempts so far.
 pub(super) struct RequestState<Headers> {
-    operation: Operation,
-    /// The kind of findings that the call is about; `None` for both.
-    requested: Option<Kind>,
+    /// What is requested.
+    pub(super) subject: Subject,
+    /// When it began, on the host's clock.
+    pub(super) begun: f64,
     /// Attempts made, including the current one.
-    attempts: u32,
+    pub(super) attempts: u32,
     /// Whether an attempt was repeated with refreshed credentials.
     refreshed: bool,
     credentials: Credentials,
@@ -40,14 +42,6 @@ pub(super) struct RequestState<Headers> {
     is_html: bool,
     /// The headers of the latest attempt.
     headers: Option<Headers>,
-}
-
-/// A body that has arrived.
-pub(super) struct Received<H: Host> {
-    /// The whole body.
-    pub(super) body: Body<H::Blob>,
-    /// Its request.
-    pub(super) attempted: RequestState<H::Headers>,
 }
 
 /// The source of an attempt's headers.
@@ -69,6 +63,15 @@ enum AttemptError<Value> {
     End(CallEnd<Value>),
 }
 
+/// A response that refuses a request.
+struct Refusal {
+    head: Head,
+    /// The generation of the headers that it refuses.
+    generation: Generation,
+    /// Its `Retry-After`, in milliseconds from its arrival.
+    retry_after: Option<f64>,
+}
+
 impl<Value> From<Box<Error<Value>>> for AttemptError<Value> {
     fn from(error: Box<Error<Value>>) -> Self {
         AttemptError::End(CallEnd::Failed(error))
@@ -77,10 +80,10 @@ impl<Value> From<Box<Error<Value>>> for AttemptError<Value> {
 
 impl<Headers: Clone> RequestState<Headers> {
     /// A request without attempts.
-    pub(super) fn new(operation: Operation, requested: Option<Kind>) -> Self {
+    pub(super) fn new(subject: Subject, begun: f64) -> Self {
         RequestState {
-            operation,
-            requested,
+            subject,
+            begun,
             attempts: 1,
             refreshed: false,
             credentials: Credentials::Current(None),
@@ -92,90 +95,82 @@ impl<Headers: Clone> RequestState<Headers> {
         }
     }
 
-    /// The error of a body that cannot be decoded.
-    pub(super) fn decode_error<Value>(&self, error: Box<Error<Value>>) -> Box<Error<Value>> {
-        if self.is_html { error.with_hint(Hint::WrongUrl) } else { error }
-    }
-
-    /// The error of the latest attempt, with the headers that its texts must not contain.
-    pub(super) fn failed<Value>(&self, mut error: Box<Error<Value>>) -> Box<Error<Value>>
+    /// An error of the latest attempt, with the headers that its texts must not contain.
+    pub(super) fn error<Value>(&self, kind: ErrorKind) -> Box<Error<Value>>
     where
         Headers: Into<Value>,
     {
+        let mut error = Error::new(kind, self.subject, self.attempts);
         error.headers = self.headers.clone().map(Into::into);
         error
     }
 
-    /// Attempts made.
-    pub(super) fn attempts(&self) -> u32 {
-        self.attempts
+    /// The error of a body that cannot be decoded.
+    pub(super) fn decode_error<Value>(&self, error: DecodeError) -> Box<Error<Value>>
+    where
+        Headers: Into<Value>,
+    {
+        let error = self.error(decode_error_kind(error));
+        if self.is_html { error.with_hint(Hint::WrongUrl) } else { error }
     }
 }
 
 impl<H: Host> Retrieval<H> {
-    /// Sends a request, retries it, and reads the body. Holds a permit until then, also between attempts. The reservation is for the bytes
-    /// of the body.
+    /// Sends a request, retries it, and reads the body. If the body was lost with an error before, begins with the wait for a retry. Holds a
+    /// permit until the body has arrived, also between attempts. The reservation is for the bytes of the body.
     ///
     /// # Errors
     ///
     /// The error of the last attempt.
     pub(super) async fn request(
         &self,
-        mut attempted: RequestState<H::Headers>,
+        attempted: &mut RequestState<H::Headers>,
+        lost: Option<Box<Error<H::Value>>>,
         reservation: Option<&Reservation>,
-    ) -> Outcome<Received<H>, H> {
-        let _permit = self.scheduler.semaphore.acquire().await;
-        if let Some(reservation) = reservation {
-            reservation.activate();
-        }
-        let subject = self.subject(attempted.requested).at(attempted.operation);
+    ) -> Outcome<Body<H::Blob>, H> {
+        let (mut failed, mut permit) = (lost, None);
         loop {
+            if let Some(error) = failed.take() {
+                self.wait_to_retry(attempted, error).await?;
+            }
+            if permit.is_none() {
+                permit = Some(self.permit().await);
+                if let Some(reservation) = reservation {
+                    reservation.activate();
+                }
+            }
             self.wait_for_pause().await;
             if let Some(state) = attempted.unreported.take() {
-                self.report_attempt(&attempted, state, None)?;
+                self.report_attempt(attempted, state, None)?;
             }
             let attempt_begun = self.host.now();
             // Boxed, so that the state of an attempt does not add to the size of every future around it.
-            let result = self.attempt(&mut attempted, subject, reservation).boxed_local().await;
+            let result = self.attempt(attempted, reservation).boxed_local().await;
             if !matches!(result, Err(AttemptError::Postponed)) {
-                self.host.measure(Span { subject, attempt: Some(attempted.attempts), begun: attempt_begun });
+                let RequestState { subject, attempts, .. } = *attempted;
+                self.host.measure(Span { subject, attempt: Some(attempts), begun: attempt_begun });
             }
             match result {
-                Ok((body, is_html)) => {
-                    attempted.is_html = is_html;
+                Ok(body) => {
                     self.scheduler.retries.give_back(attempted.attempts);
-                    return Ok(Received { body, attempted });
+                    return Ok(body);
                 }
                 Err(AttemptError::Expired(generation, _)) if !attempted.refreshed && self.host.can_refresh() => {
                     attempted.refreshed = true;
                     attempted.credentials = Credentials::InsteadOf(generation);
                 }
                 Err(AttemptError::Postponed) => {}
-                Err(AttemptError::End(CallEnd::Failed(error))) => {
-                    let error = attempted.failed(error);
-                    self.wait_to_retry(&mut attempted, error).await?;
-                }
-                Err(AttemptError::Expired(_, error)) => return Err(CallEnd::Failed(attempted.failed(error))),
+                Err(AttemptError::End(CallEnd::Failed(error))) => failed = Some(error),
+                Err(AttemptError::Expired(_, error)) => return Err(error.into()),
                 Err(AttemptError::End(ended)) => return Err(ended),
             }
         }
     }
 
-    /// Requests a lost body again.
-    ///
-    /// # Errors
-    ///
-    /// No retry is left, or the error of the last attempt.
-    pub(super) async fn request_again(
-        &self,
-        mut attempted: RequestState<H::Headers>,
-        error: Box<Error<H::Value>>,
-        reservation: &Reservation,
-    ) -> Outcome<Received<H>, H> {
-        attempted.is_lost |= matches!(error.kind, ErrorKind::WorkerLost);
-        let error = attempted.failed(error);
-        self.wait_to_retry(&mut attempted, error).await?;
-        self.request(attempted, Some(reservation)).await
+    /// Waits for a permit for a request in flight.
+    async fn permit(&self) -> Reservation {
+        let permits = self.scheduler.permits.call_budget(u64::MAX, 1);
+        poll_fn(|context| permits.poll_reserve(false, context.waker())).await
     }
 
     /// Waits until a request may be retried after an error.
@@ -191,7 +186,8 @@ impl<H: Host> Retrieval<H> {
         if !error.kind.is_transient() {
             return Err(CallEnd::Failed(error));
         }
-        let wait = match self.wait_after(&error) {
+        let Error { attempts, retry_after, .. } = *error;
+        let wait = match self.settings.policy.wait_after(attempts, retry_after, self.time_left(), self.host.random()) {
             Ok(wait) => wait,
             Err(reason) => return Err(CallEnd::Failed(self.without_retry(error, reason))),
         };
@@ -200,6 +196,7 @@ impl<H: Host> Retrieval<H> {
         }
         attempted.attempts += 1;
         attempted.has_broken |= matches!(error.kind, ErrorKind::Broken);
+        attempted.is_lost |= matches!(error.kind, ErrorKind::WorkerLost);
         attempted.credentials = Credentials::Current(error.kind.status());
         self.count_retry();
         self.report_attempt(attempted, PartitionState::Retrying, Some((&wait, &mut error)))?;
@@ -215,32 +212,25 @@ impl<H: Host> Retrieval<H> {
         state: PartitionState,
         retry: Option<(&Wait, &mut Error<H::Value>)>,
     ) -> Outcome<(), H> {
-        let index = match attempted.operation {
-            Operation::Partition { index, .. } => Some(index),
-            Operation::Counts if attempted.requested.is_none() => return Ok(()),
-            Operation::Counts => None,
-        };
-        let (delay, error) = retry.map(|(wait, error)| (wait.milliseconds().ceil(), error)).unzip();
-        self.report(&PartitionChange { delay, ..PartitionChange::to(state, index, attempted.attempts) }, error)
+        let subject = &attempted.subject;
+        if subject.kind.is_none() {
+            return Ok(());
+        }
+        let (delay, error) = retry.map(|(wait, error)| (wait.milliseconds.ceil(), error)).unzip();
+        self.report(
+            &PartitionChange { delay, ..PartitionChange::to(state, subject.partition(), attempted.attempts) },
+            error,
+        )
     }
 
     /// Waits between two attempts. Being online again ends a backoff early, but not a `Retry-After`.
     async fn wait(&self, wait: Wait) {
-        match wait {
-            Wait::BackOff(time) => {
-                select(pin!(self.host.sleep(time)), pin!(self.host.back_online())).await;
-            }
-            Wait::RetryAfter(time) => self.host.sleep(time).await,
+        let slept = pin!(self.host.sleep(wait.milliseconds));
+        if wait.may_end_early {
+            select(slept, pin!(self.host.back_online())).await;
+        } else {
+            slept.await;
         }
-    }
-
-    fn wait_after(&self, error: &Error<H::Value>) -> Result<Wait, NoRetry> {
-        self.settings.policy.wait_after(Situation {
-            attempts: error.attempts,
-            retry_after: error.retry_after,
-            remaining: self.time_left(),
-            random: self.host.random(),
-        })
     }
 
     /// Adds the reason why an error is not retried, unless the number of attempts already says it.
@@ -279,62 +269,64 @@ impl<H: Host> Retrieval<H> {
     async fn attempt(
         &self,
         attempted: &mut RequestState<H::Headers>,
-        subject: Subject,
         reservation: Option<&Reservation>,
-    ) -> Result<(Body<H::Blob>, bool), AttemptError<H::Value>> {
-        let RequestState { attempts, credentials, has_broken, .. } = *attempted;
-        let error_of = |kind| Error::new(kind, subject, attempts);
-        let mut alarm = self.host.sleep(self.settings.timeout).boxed_local();
-        let timed_out = || error_of(ErrorKind::AttemptTimeout(self.settings.timeout as u64));
-
-        self.unless_over().await;
-        let path = attempted.operation.path(self.inspection);
-        let refresh = Cell::default();
-        let headers = self.headers(&path, attempts, credentials, &refresh);
-        let (generation, headers) = match until(&mut alarm, headers).await {
-            Some(Ok(headers)) => headers,
-            Some(Err(thrown)) => return Err(AttemptError::End(CallEnd::Thrown(thrown))),
-            None => {
-                // So that the next refusal does not join this refresh.
+    ) -> Result<Body<H::Blob>, AttemptError<H::Value>> {
+        let RequestState { subject, attempts, credentials, has_broken, .. } = *attempted;
+        let (mut refusal, mut excerpt, refresh) = (None, Vec::new(), Cell::default());
+        let work = async {
+            self.unless_over().await;
+            let path = subject.path().unwrap_or_default();
+            let headers = self.headers(&path, attempts, credentials, &refresh).await;
+            let (generation, headers) = headers.map_err(|thrown| AttemptError::End(CallEnd::Thrown(thrown)))?;
+            self.unless_over().await;
+            if self.scheduler.pause_left(self.host.now()) > 0.0 {
+                return Err(AttemptError::Postponed);
+            }
+            attempted.headers = Some(headers.clone());
+            let sent = self.host.send(&path, &headers).await;
+            let mut response = sent.map_err(|error| self.send_error(error, attempted))?;
+            let (thread, head) = (self.host.thread(), response.head().clone());
+            let pause = async || thread.yield_now().await;
+            if !head.is_success() {
+                let is_redirect = head.is_redirect;
+                refusal = Some(self.refused(head, generation));
+                if !is_redirect {
+                    read_excerpt(&mut response, &mut excerpt, pause).await;
+                }
+                return Ok(None);
+            }
+            attempted.is_html = head.is_html;
+            let grow = |bytes| {
+                if let Some(reservation) = reservation {
+                    reservation.grow_to(bytes as u64);
+                }
+            };
+            let may_be_blob = subject.partition().is_some() && !has_broken;
+            let read = read_body(&mut response, self.settings.max_partition_bytes, may_be_blob, grow, pause).await;
+            read.map(Some).map_err(|error| self.body_error(error, attempted).into())
+        };
+        let ended = until(self.host.sleep(self.settings.timeout), work).await;
+        match (refusal, ended) {
+            // Also if its body never ends.
+            (Some(refusal), _) => Err(refusal.error(&excerpt, attempted)),
+            (None, Some(Ok(Some(body)))) => Ok(body),
+            (None, Some(Err(error))) => Err(error),
+            (None, _) => {
+                // So that the next refusal does not join the refresh that the attempt waits for.
                 self.refresh.abandon(refresh.get());
-                return Err(timed_out().into());
+                Err(attempted.error(ErrorKind::AttemptTimeout(self.settings.timeout as u64)).into())
             }
-        };
-        self.unless_over().await;
-        if self.scheduler.pause_left(self.host.now()) > 0.0 {
-            return Err(AttemptError::Postponed);
         }
-        attempted.headers = Some(headers.clone());
-        let sent = until(&mut alarm, self.host.send(&path, &headers)).await.ok_or_else(timed_out)?;
-        let mut response = sent.map_err(|error| self.send_error(error, error_of))?;
-        if !response.head().is_success() {
-            // Boxed, so that engines compile it only when a request is refused.
-            return Err(self.refusal(&mut response, &mut alarm, generation, error_of).boxed_local().await);
-        }
-        let thread = self.host.thread();
-        let at_least = async |bytes| {
-            if let Some(reservation) = reservation {
-                reservation.grow_to(bytes as u64);
-            }
-            thread.yield_now().await;
-        };
-        let may_be_blob = matches!(attempted.operation, Operation::Partition { .. }) && !has_broken;
-        let reading = read_body(&mut response, self.settings.max_partition_bytes, may_be_blob, at_least);
-        let read = until(&mut alarm, reading).await.ok_or_else(timed_out)?;
-        let is_html = response.head().is_html;
-        read.map(|body| (body, is_html)).map_err(|error| self.body_error(error, error_of).into())
     }
 
     /// The error of a request without a response.
     #[cold]
-    fn send_error(
-        &self,
-        error: SendError<H::Value>,
-        error_of: impl Fn(ErrorKind) -> Box<Error<H::Value>>,
-    ) -> Box<Error<H::Value>> {
+    fn send_error(&self, error: SendError<H::Value>, attempted: &RequestState<H::Headers>) -> Box<Error<H::Value>> {
         match error {
-            SendError::Connection(cause) => self.disconnected(error_of(ErrorKind::Unreachable).with_cause(cause)),
-            SendError::NoResponse(cause) => error_of(ErrorKind::NoResponse).with_cause(cause),
+            SendError::Connection(cause) => {
+                self.disconnected(attempted.error(ErrorKind::Unreachable).with_cause(cause))
+            }
+            SendError::NoResponse(cause) => attempted.error(ErrorKind::NoResponse).with_cause(cause),
         }
     }
 
@@ -343,14 +335,14 @@ impl<H: Host> Retrieval<H> {
     pub(super) fn body_error(
         &self,
         error: BodyError<H::Value>,
-        error_of: impl Fn(ErrorKind) -> Box<Error<H::Value>>,
+        attempted: &RequestState<H::Headers>,
     ) -> Box<Error<H::Value>> {
         match error {
-            BodyError::Connection(cause) => self.disconnected(error_of(ErrorKind::Broken).with_cause(cause)),
-            BodyError::NoResponse(cause) => error_of(ErrorKind::NoResponse).with_cause(cause),
-            BodyError::Empty => self.disconnected(error_of(ErrorKind::Broken)),
-            BodyError::TooLarge => error_of(ErrorKind::TooLarge(self.settings.max_partition_bytes)),
-            BodyError::Memory => error_of(ErrorKind::Memory),
+            BodyError::Connection(cause) => self.disconnected(attempted.error(ErrorKind::Broken).with_cause(cause)),
+            BodyError::NoResponse(cause) => attempted.error(ErrorKind::NoResponse).with_cause(cause),
+            BodyError::Empty => self.disconnected(attempted.error(ErrorKind::Broken)),
+            BodyError::TooLarge => attempted.error(ErrorKind::TooLarge(self.settings.max_partition_bytes)),
+            BodyError::Memory => attempted.error(ErrorKind::Memory),
         }
     }
 
@@ -389,46 +381,46 @@ impl<H: Host> Retrieval<H> {
         Ok((generation, headers))
     }
 
-    /// The error of an unsuccessful response. It has the status even if the body never ends.
-    async fn refusal(
-        &self,
-        response: &mut H::Response,
-        alarm: &mut LocalBoxFuture<'_, ()>,
-        generation: Generation,
-        error_of: impl FnOnce(ErrorKind) -> Box<Error<H::Value>>,
-    ) -> AttemptError<H::Value> {
-        let Head { status, is_redirect, hides_headers, retry_after, is_html, .. } = *response.head();
-        if is_redirect {
-            return error_of(ErrorKind::Redirect((status != 0).then_some(status))).into();
-        }
-        let retry_after = retry_after.map(|retry_after| retry_after.wait(self.host.date()));
-        if is_transient(status) {
+    /// Notes a response that refuses a request, and pauses the client if the response asks for it, even before its body arrives.
+    fn refused(&self, head: Head, generation: Generation) -> Refusal {
+        let retry_after = head.retry_after.map(|retry_after| retry_after.wait(self.host.date()));
+        if is_transient(head.status) {
             self.pause(retry_after);
         }
-        let is_hidden = matches!(status, 429 | 503) && retry_after.is_none() && hides_headers;
-        let (mut excerpt, thread) = (Vec::new(), self.host.thread());
-        let _ = until(alarm, read_excerpt(response, &mut excerpt, async || thread.yield_now().await)).await;
-        let messages = CountsBody::decode(&excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
-        let is_html = is_html || excerpt.trim_ascii_start().starts_with(b"<");
-        // HTML from something in front of the service, such as a busy proxy, does not mean that the URL is wrong.
-        let doubts_url = is_html && !is_transient(status);
-        let error = |kind| {
-            let mut error = error_of(kind).with_messages(messages);
-            error.retry_after = retry_after;
-            let error = if doubts_url { error.with_hint(Hint::WrongUrl) } else { error };
-            if is_hidden { error.with_hint(Hint::HiddenRetryAfter) } else { error }
-        };
-        match status {
-            401 => AttemptError::Expired(generation, error(ErrorKind::Unauthorized(status))),
-            403 => error(ErrorKind::Unauthorized(status)).into(),
-            _ => error(ErrorKind::Http(status)).into(),
-        }
+        Refusal { head, generation, retry_after }
     }
 }
 
-/// Runs a future until it resolves; `None` if the timeout comes first.
-async fn until<T>(alarm: &mut LocalBoxFuture<'_, ()>, work: impl Future<Output = T>) -> Option<T> {
-    match select(pin!(work), alarm).await {
+impl Refusal {
+    /// The error of the request. Of the body, `excerpt` has arrived.
+    #[cold]
+    fn error<Headers: Clone + Into<Value>, Value>(
+        self,
+        excerpt: &[u8],
+        attempted: &RequestState<Headers>,
+    ) -> AttemptError<Value> {
+        let Refusal { head: Head { status, is_redirect, hides_headers, is_html, .. }, generation, retry_after } = self;
+        if is_redirect {
+            return attempted.error(ErrorKind::Redirect((status != 0).then_some(status))).into();
+        }
+        let is_hidden = matches!(status, 429 | 503) && retry_after.is_none() && hides_headers;
+        let messages = CountsBody::decode(excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
+        let is_html = is_html || excerpt.trim_ascii_start().starts_with(b"<");
+        // HTML from something in front of the service, such as a busy proxy, does not mean that the URL is wrong.
+        let doubts_url = is_html && !is_transient(status);
+        let is_unauthorized = matches!(status, 401 | 403);
+        let kind = if is_unauthorized { ErrorKind::Unauthorized(status) } else { ErrorKind::Http(status) };
+        let mut error = attempted.error(kind).with_messages(messages);
+        error.retry_after = retry_after;
+        let error = if doubts_url { error.with_hint(Hint::WrongUrl) } else { error };
+        let error = if is_hidden { error.with_hint(Hint::HiddenRetryAfter) } else { error };
+        if status == 401 { AttemptError::Expired(generation, error) } else { error.into() }
+    }
+}
+
+/// Runs a future until it resolves; `None` if the alarm comes first. Drops both.
+async fn until<T>(alarm: impl Future<Output = ()>, work: impl Future<Output = T>) -> Option<T> {
+    match select(pin!(work), pin!(alarm)).await {
         Either::Left((result, _)) => Some(result),
         Either::Right(_) => None,
     }

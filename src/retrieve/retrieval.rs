@@ -128,7 +128,7 @@ impl<H: Host> Retrieval<H> {
     /// Compares the number of received findings with the total, as the `completeness` option says.
     pub(super) fn check_total(&self, kind: Kind, total: Result<(), TotalMismatch>) -> Result<(), Box<Error<H::Value>>> {
         let Err(mismatch) = total else { return Ok(()) };
-        let error = Error::new(ErrorKind::Incomplete(mismatch), self.subject(Some(kind)), 0);
+        let error = self.call_error(kind, ErrorKind::Incomplete(mismatch));
         match self.settings.completeness {
             Completeness::Strict => Err(error),
             Completeness::Warn => {
@@ -145,19 +145,13 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// An error of one partition, without details.
-    pub(super) fn partition_error(
-        &self,
-        kind: Kind,
-        index: u64,
-        attempts: u32,
-        error_kind: ErrorKind,
-    ) -> Box<Error<H::Value>> {
-        Error::new(error_kind, self.subject(Some(kind)).at(Operation::Partition { kind, index }), attempts)
+    pub(super) fn partition_error(&self, kind: Kind, index: u64, error_kind: ErrorKind) -> Box<Error<H::Value>> {
+        Error::new(error_kind, self.subject(Some(kind)).at(Operation::Partition { kind, index }), 0)
     }
 
-    /// The error of a call whose allocation failed.
-    pub(super) fn out_of_memory(&self, kind: Kind) -> Box<Error<H::Value>> {
-        Error::new(ErrorKind::Memory, self.subject(Some(kind)), 0)
+    /// An error of a call about one kind of findings, without details.
+    pub(super) fn call_error(&self, kind: Kind, error_kind: ErrorKind) -> Box<Error<H::Value>> {
+        Error::new(error_kind, self.subject(Some(kind)), 0)
     }
 
     fn report_progress(&self) -> Outcome<(), H> {

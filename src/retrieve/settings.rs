@@ -5,7 +5,7 @@ use crate::scheduling::retry::Policy;
 /// The options of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Settings {
-    /// The maximum number of requests of this call in flight, at least 1; the client's semaphore bounds those of all its calls.
+    /// The maximum number of requests of this call in flight, at least 1; the client's permits bound those of all its calls.
     pub(crate) concurrency: usize,
     /// Milliseconds for one attempt, from the `headers` function to the end of the body.
     pub(crate) timeout: f64,

@@ -8,7 +8,7 @@ use columns::table::Table;
 use futures_util::FutureExt;
 
 use super::host::Host;
-use super::partition::AlonePartition;
+use super::partition::Decoded;
 use super::prefetch::{Prefetcher, Step};
 use super::progress::Progress;
 use super::retrieval::{Outcome, Retrieval};
@@ -67,10 +67,10 @@ impl<H: Host> Retrieval<H> {
         let mut prefetcher = Prefetcher::new(call_budget, tracker, demand, |ticket, reservation| {
             let arrival = async move {
                 let index = ticket.index();
-                let AlonePartition { table, length, bytes } =
+                let (table, Decoded { length, bytes, .. }) =
                     self.read_partition_alone(kind, index, &reservation).await?;
                 let taken = tracker.borrow_mut().take(ticket, length);
-                taken.map_err(|OutOfMemory| self.partition_error(kind, index, 0, ErrorKind::Memory))?;
+                taken.map_err(|OutOfMemory| self.partition_error(kind, index, ErrorKind::Memory))?;
                 buffer.insert(index, Delivery { index, table, reservation });
                 self.advance(length, bytes)
             };

@@ -151,7 +151,7 @@ fn keeps_the_concurrency_full_and_never_exceeds_it() {
 }
 
 #[test]
-fn shares_the_semaphore_among_the_calls_of_a_client() {
+fn shares_the_permits_among_the_calls_of_a_client() {
     let service = service(10);
     let client = Rc::new(Scheduler::new(4, 64 << 20));
     let calls: Vec<_> = (0..40).map(|_| call_of(&client, &service, SETTINGS)).collect();
@@ -764,14 +764,36 @@ fn a_resumed_call_builds_objects_of_the_missing_partitions_only() {
 }
 
 #[test]
-fn what_is_thrown_while_objects_are_built_ends_the_call() {
+fn running_out_of_memory_while_objects_are_built_is_an_error_of_the_partition() {
     for work in [MockWork::Parcel, MockWork::Returned] {
-        let service = service(3);
-        service.build_objects();
-        service.build_throws("no memory");
-        service.delegates([work]);
-        assert_eq!(thrown(findings(&service, COLLECT)), "no memory");
+        for settings in [SETTINGS, COLLECT] {
+            let service = service(3);
+            service.build_objects();
+            service.build_throws("no memory");
+            service.delegates([work]);
+            let mut failed = error(findings(&service, settings));
+            if settings == COLLECT {
+                assert_eq!(failed.kind, ErrorKind::Partial { missing: 1, partitions: 3 });
+                assert_eq!(service.objects().into_iter().map(json).collect::<Vec<_>>(), [rows_of(1), rows_of(2)]);
+                failed = *failed.failures.remove(0).1;
+            }
+            assert_eq!((failed.kind.clone(), failed.subject.partition()), (ErrorKind::Memory, Some(0)), "{failed}");
+            assert_eq!(failed.cause, Some("no memory".to_owned()));
+        }
     }
+}
+
+#[test]
+fn a_call_that_ends_before_it_adds_a_partition_keeps_no_objects_of_it() {
+    let service = service(2);
+    service.build_objects();
+    service.respond(&path(1), [not_found(), ScriptedResponse::ok(partition_body(1)), not_found()]);
+    let accumulator = accumulator();
+    assert_eq!(missing(&error(resume(&service, &accumulator, COLLECT))), [(1, ErrorKind::Http(404))]);
+    service.partition_throws(Some(1), PartitionState::Received, "enough");
+    assert_eq!(thrown(resume(&service, &accumulator, COLLECT)), "enough");
+    assert_eq!(missing(&error(resume(&service, &accumulator, COLLECT))), [(1, ErrorKind::Http(404))]);
+    assert_eq!(service.objects().into_iter().map(json).collect::<Vec<_>>(), [rows_of(0)]);
 }
 
 #[test]
@@ -1227,11 +1249,13 @@ fn retries_an_empty_body_that_was_announced_as_longer() {
 }
 
 #[test]
-fn refuses_an_empty_body_that_was_announced_as_empty() {
-    let service = service(1);
-    service.respond(&path(0), [ScriptedResponse::ok("").announcing(0)]);
-    assert_eq!(error(findings(&service, SETTINGS)).kind.code(), "decode");
-    assert_eq!(service.requests().len(), 2);
+fn refuses_an_empty_body_that_was_announced_as_empty_or_is_compressed() {
+    for empty in [ScriptedResponse::ok("").announcing(0), ScriptedResponse::ok("").announcing(20).encoded()] {
+        let service = service(1);
+        service.respond(&path(0), [empty]);
+        assert_eq!(error(findings(&service, SETTINGS)).kind.code(), "decode");
+        assert_eq!(service.requests().len(), 2);
+    }
 }
 
 #[test]
@@ -1278,7 +1302,7 @@ fn requests_the_next_partition_before_it_decodes_the_one_received() {
 #[test]
 fn ends_the_call_with_what_the_partition_function_throws() {
     let service = service(3);
-    service.partition_throws("enough");
+    service.partition_throws(Some(1), PartitionState::Requested, "enough");
     assert_eq!(thrown(resume(&service, &accumulator(), COLLECT)), "enough");
 }
 

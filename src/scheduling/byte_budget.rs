@@ -258,9 +258,23 @@ impl Ledger {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::task::Wake;
+
     use super::*;
     use futures_util::task::noop_waker;
     use proptest::prelude::*;
+
+    /// Whether a waker was woken.
+    #[derive(Default)]
+    struct Woken(AtomicBool);
+
+    impl Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
 
     fn reserve(call: &CallBudget, reader_waits: bool) -> Option<Reservation> {
         match call.poll_reserve(reader_waits, &noop_waker()) {
@@ -365,6 +379,21 @@ mod tests {
         assert!(reserve(&early, false).is_none() && reserve(&late, false).is_none());
         drop(reservation);
         early.leave();
+        assert!(reserve(&late, false).is_some());
+    }
+
+    #[test]
+    fn passes_on_bytes_that_a_woken_call_does_not_take() {
+        let budget = ByteBudget::new(1);
+        let (holder, early, late) = (budget.call_budget(1, 1), budget.call_budget(1, 1), budget.call_budget(1, 1));
+        let reservation = reserve(&holder, false);
+        let (dropped, woken) = (Arc::new(Woken::default()), Arc::new(Woken::default()));
+        assert!(early.poll_reserve(false, &Waker::from(Arc::clone(&dropped))).is_pending());
+        assert!(late.poll_reserve(false, &Waker::from(Arc::clone(&woken))).is_pending());
+        drop(reservation);
+        assert_eq!((dropped.0.load(Ordering::Relaxed), woken.0.load(Ordering::Relaxed)), (true, false));
+        drop(early);
+        assert!(woken.0.load(Ordering::Relaxed));
         assert!(reserve(&late, false).is_some());
     }
 

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::rc::Rc;
 
 use futures_util::FutureExt;
-use futures_util::future::{LocalBoxFuture, Shared};
+use futures_util::future::{LocalBoxFuture, Shared, WeakShared};
 
 /// The generation of a source's headers. Each refresh that succeeds begins the next one.
 pub(crate) type Generation = u64;
@@ -13,20 +13,19 @@ pub(crate) type Generation = u64;
 /// The number of a source's refresh, from 1.
 pub(crate) type RefreshNumber = u64;
 
-/// The refreshes of one source of headers, shared by all requests that use it. Single flight: at most one refresh is pending.
+/// The refreshes of one source of headers, shared by all requests that use it. Single flight: requests wait for one refresh at a time.
 pub(crate) struct CredentialRefresh<Headers, Value> {
     generation: Cell<Generation>,
     latest: RefCell<Option<Headers>>,
+    /// The refresh that requests wait for. Weak: a result that no request has waited for may be too old for a later one.
     pending: RefCell<Option<Pending<Headers, Value>>>,
     /// The number of the refresh that began last; 0 before the first.
     last_begun: Cell<RefreshNumber>,
 }
 
-#[derive(Clone)]
-struct Pending<Headers, Value> {
-    number: RefreshNumber,
-    headers: Shared<LocalBoxFuture<'static, Result<Headers, Value>>>,
-}
+type Pending<Headers, Value> = (RefreshNumber, WeakShared<Refreshing<Headers, Value>>);
+
+type Refreshing<Headers, Value> = LocalBoxFuture<'static, Result<Headers, Value>>;
 
 impl<Headers, Value> Default for CredentialRefresh<Headers, Value> {
     fn default() -> Self {
@@ -45,8 +44,8 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> CredentialRefresh<Headers
         self.generation.get()
     }
 
-    /// Returns headers newer than the generation `refused`: the latest headers if they are newer, otherwise the result of the pending
-    /// refresh, otherwise the result of `request`. Sets `joined` to the number of the refresh it waits for.
+    /// Returns headers newer than the generation `refused`: the latest headers if they are newer, otherwise the result of the refresh that
+    /// other requests wait for, otherwise the result of `request`. Sets `joined` to the number of the refresh it waits for.
     ///
     /// # Errors
     ///
@@ -65,41 +64,32 @@ impl<Headers: Clone + 'static, Value: Clone + 'static> CredentialRefresh<Headers
         {
             return Ok(newer);
         }
-        let pending = self.pending.borrow().clone();
-        let pending = pending.unwrap_or_else(|| self.begin(request()));
-        joined.set(pending.number);
-        pending.headers.await
+        let pending = self.pending.borrow().as_ref().and_then(|(number, headers)| Some((*number, headers.upgrade()?)));
+        let (number, headers) = pending.unwrap_or_else(|| self.begin(request()));
+        joined.set(number);
+        headers.await
     }
 
     /// Abandons the refresh with this number, so that the next refusal begins another one. Leaves any other refresh pending.
     pub(crate) fn abandon(&self, number: RefreshNumber) {
-        let abandoned = self.pending.borrow_mut().take_if(|pending| pending.number == number);
-        // Outside of the borrow, since dropping a future may call back.
-        drop(abandoned);
-    }
-
-    /// The number of the refresh that began last; 0 before the first.
-    #[cfg(test)]
-    pub(crate) fn last_begun(&self) -> RefreshNumber {
-        self.last_begun.get()
+        self.pending.borrow_mut().take_if(|(pending, _)| *pending == number);
     }
 
     fn begin(
         self: &Rc<Self>,
         headers: impl Future<Output = Result<Headers, Value>> + 'static,
-    ) -> Pending<Headers, Value> {
+    ) -> (RefreshNumber, Shared<Refreshing<Headers, Value>>) {
         let number = self.last_begun.get() + 1;
         self.last_begun.set(number);
-        // Weak, since `pending` holds the future.
-        let refresh = Rc::downgrade(self);
+        let refresh = Rc::clone(self);
         let headers = async move {
             let headers = headers.await;
-            refresh.upgrade().inspect(|refresh| refresh.settle(number, headers.as_ref().ok()));
+            refresh.settle(number, headers.as_ref().ok());
             headers
         };
-        let pending = Pending { number, headers: headers.boxed_local().shared() };
-        self.pending.replace(Some(pending.clone()));
-        pending
+        let headers = headers.boxed_local().shared();
+        self.pending.replace(headers.downgrade().map(|headers| (number, headers)));
+        (number, headers)
     }
 
     /// Records how a refresh ended, unless another one has begun since, whose headers are newer.
@@ -166,6 +156,17 @@ mod tests {
         drop(first);
         sender.send(Response::Ok("new")).unwrap();
         assert_eq!(second.now_or_never(), Some(Ok("new")));
+    }
+
+    #[test]
+    fn asks_again_when_all_requests_that_waited_are_dropped() {
+        let refresh = Rc::new(CredentialRefresh::default());
+        let (sender, receiver) = oneshot::channel();
+        let mut dropped = Box::pin(refreshed(&refresh, 0, || receiver.map(|_| Response::Ok("old"))));
+        assert_eq!((&mut dropped).now_or_never(), None);
+        drop(dropped);
+        let _ = sender.send(());
+        assert_eq!(refreshed(&refresh, 0, || ready(Response::Ok("new"))).now_or_never(), Some(Ok("new")));
     }
 
     #[test]

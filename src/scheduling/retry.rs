@@ -26,35 +26,13 @@ pub(crate) struct Policy {
     pub(crate) max_retry_after: f64,
 }
 
-/// The facts about a failed attempt that decide on a retry.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Situation {
-    /// Attempts made, including this one.
-    pub(crate) attempts: u32,
-    /// The `Retry-After` of the response, in milliseconds.
-    pub(crate) retry_after: Option<f64>,
-    /// The rest of the call's `totalTimeout`, in milliseconds; `None` without one.
-    pub(crate) remaining: Option<f64>,
-    /// A random number in `0.0..1.0`.
-    pub(crate) random: f64,
-}
-
 /// The wait before the next attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Wait {
-    /// This many milliseconds, or until the host is online again.
-    BackOff(f64),
-    /// This many milliseconds, as the service asked.
-    RetryAfter(f64),
-}
-
-impl Wait {
-    /// Returns its milliseconds, unless it ends early.
-    pub(crate) fn milliseconds(&self) -> f64 {
-        match self {
-            Wait::BackOff(time) | Wait::RetryAfter(time) => *time,
-        }
-    }
+pub(crate) struct Wait {
+    /// Its milliseconds.
+    pub(crate) milliseconds: f64,
+    /// Whether it ends once the host is online again: a backoff does, a `Retry-After` does not.
+    pub(crate) may_end_early: bool,
 }
 
 /// Why a transient error is not retried.
@@ -96,22 +74,27 @@ impl RetryBudget {
 }
 
 impl Policy {
-    /// Decides on a retry after a transient error. Returns the wait before it.
+    /// Decides on a retry after this many attempts, of which the last had a transient error. Returns the wait before the retry, given the
+    /// `Retry-After` of the response and the rest of the call's `totalTimeout`, in milliseconds. `random` is in `0.0..1.0`.
     ///
     /// # Errors
     ///
     /// Why there is no retry.
-    pub(crate) fn wait_after(&self, situation: Situation) -> Result<Wait, NoRetry> {
-        if situation.attempts > self.retries {
+    pub(crate) fn wait_after(
+        &self,
+        attempts: u32,
+        retry_after: Option<f64>,
+        time_left: Option<f64>,
+        random: f64,
+    ) -> Result<Wait, NoRetry> {
+        if attempts > self.retries {
             return Err(NoRetry::Exhausted);
         }
-        match situation.retry_after {
-            None => Ok(Wait::BackOff(backoff(situation.attempts, situation.random))),
+        match retry_after {
+            None => Ok(Wait { milliseconds: backoff(attempts, random), may_end_early: true }),
             Some(wait) if !self.honours(wait) => Err(NoRetry::ExceedsMaxRetryAfter(wait)),
-            Some(wait) if situation.remaining.is_some_and(|left| wait >= left) => {
-                Err(NoRetry::ExceedsTotalTimeout(wait))
-            }
-            Some(wait) => Ok(Wait::RetryAfter(wait)),
+            Some(wait) if time_left.is_some_and(|left| wait >= left) => Err(NoRetry::ExceedsTotalTimeout(wait)),
+            Some(wait) => Ok(Wait { milliseconds: wait, may_end_early: false }),
         }
     }
 
@@ -140,16 +123,19 @@ mod tests {
 
     const POLICY: Policy = Policy { retries: 3, max_retry_after: 60_000.0 };
 
-    fn after(attempts: u32) -> Situation {
-        Situation { attempts, retry_after: None, remaining: None, random: 0.5 }
+    fn asked(milliseconds: f64) -> Result<Wait, NoRetry> {
+        Ok(Wait { milliseconds, may_end_early: false })
     }
 
     #[test]
     fn allows_one_attempt_and_the_retries_of_the_option() {
-        assert!(matches!(POLICY.wait_after(after(3)), Ok(Wait::BackOff(_))));
-        assert_eq!(POLICY.wait_after(after(4)), Err(NoRetry::Exhausted));
+        assert_eq!(
+            POLICY.wait_after(3, None, None, 0.5),
+            Ok(Wait { milliseconds: backoff(3, 0.5), may_end_early: true })
+        );
+        assert_eq!(POLICY.wait_after(4, None, None, 0.5), Err(NoRetry::Exhausted));
         let never = Policy { retries: 0, ..POLICY };
-        assert_eq!(never.wait_after(after(1)), Err(NoRetry::Exhausted));
+        assert_eq!(never.wait_after(1, None, None, 0.5), Err(NoRetry::Exhausted));
     }
 
     #[test]
@@ -187,24 +173,21 @@ mod tests {
 
     #[test]
     fn prefers_retry_after_to_a_backoff() {
-        let situation = Situation { retry_after: Some(7_000.0), ..after(1) };
-        assert_eq!(POLICY.wait_after(situation), Ok(Wait::RetryAfter(7_000.0)));
+        assert_eq!(POLICY.wait_after(1, Some(7_000.0), None, 0.5), asked(7_000.0));
     }
 
     #[test]
     fn fails_at_once_when_retry_after_exceeds_its_limit() {
-        let situation = Situation { retry_after: Some(60_001.0), ..after(1) };
-        assert_eq!(POLICY.wait_after(situation), Err(NoRetry::ExceedsMaxRetryAfter(60_001.0)));
-        let longest = Situation { retry_after: Some(60_000.0), ..after(1) };
-        assert_eq!(POLICY.wait_after(longest), Ok(Wait::RetryAfter(60_000.0)));
+        let after = |asked| POLICY.wait_after(1, Some(asked), None, 0.5);
+        assert_eq!(after(60_001.0), Err(NoRetry::ExceedsMaxRetryAfter(60_001.0)));
+        assert_eq!(after(60_000.0), asked(60_000.0));
     }
 
     #[test]
     fn fails_at_once_when_retry_after_exceeds_the_total_timeout() {
-        let situation = Situation { retry_after: Some(5_000.0), remaining: Some(4_000.0), ..after(1) };
-        assert_eq!(POLICY.wait_after(situation), Err(NoRetry::ExceedsTotalTimeout(5_000.0)));
-        let in_time = Situation { remaining: Some(6_000.0), ..situation };
-        assert_eq!(POLICY.wait_after(in_time), Ok(Wait::RetryAfter(5_000.0)));
+        let with_left = |left| POLICY.wait_after(1, Some(5_000.0), Some(left), 0.5);
+        assert_eq!(with_left(4_000.0), Err(NoRetry::ExceedsTotalTimeout(5_000.0)));
+        assert_eq!(with_left(6_000.0), asked(5_000.0));
     }
 
     #[test]

@@ -1,16 +1,15 @@
-//! The state that the calls of one client share: semaphore, byte budget, retry budget, and the pause after a `Retry-After`.
+//! The state that the calls of one client share: permits, byte budget, retry budget, and the pause after a `Retry-After`.
 
 use std::cell::Cell;
 
 use crate::scheduling::byte_budget::ByteBudget;
 use crate::scheduling::retry::RetryBudget;
-use crate::scheduling::semaphore::Semaphore;
 
 /// The limits on the requests of one client's calls.
 #[derive(Debug)]
 pub(crate) struct Scheduler {
-    /// The permits for requests in flight.
-    pub(crate) semaphore: Semaphore,
+    /// The permits for requests in flight: each request reserves one byte.
+    pub(crate) permits: ByteBudget,
     /// The budget for bytes that are unread.
     pub(crate) byte_budget: ByteBudget,
     /// An equal share of that budget for each of the requests in flight, in bytes.
@@ -24,7 +23,7 @@ impl Scheduler {
     /// A scheduler for at most `concurrency` requests in flight and `max_buffered_bytes` unread, over all calls.
     pub(crate) fn new(concurrency: usize, max_buffered_bytes: u64) -> Self {
         Scheduler {
-            semaphore: Semaphore::new(concurrency),
+            permits: ByteBudget::new(concurrency as u64),
             byte_budget: ByteBudget::new(max_buffered_bytes),
             equal_share: max_buffered_bytes / concurrency.max(1) as u64,
             retries: RetryBudget::default(),

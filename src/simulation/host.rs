@@ -29,6 +29,7 @@ use crate::scheduling::credential_refresh::CredentialRefresh;
 use crate::scheduling::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS};
 use crate::scheduling::scheduler::Scheduler;
 use crate::transport::body::Body;
+use crate::transport::response::BodyError;
 use crate::transport::retry_after;
 use crate::transport::{Blob, Head, Response, SendError, Transport};
 
@@ -438,6 +439,10 @@ impl Host for Caller {
         Ok(Some(length))
     }
 
+    fn forget(&self, index: u64) {
+        self.record().objects.borrow_mut().remove(&index);
+    }
+
     fn now(&self) -> f64 {
         self.host.clock.now()
     }
@@ -530,23 +535,22 @@ impl Host for Caller {
     }
 }
 
-/// Runs the `headers` function. It belongs to the page, not to the call, so that it outlives the call.
+/// Runs the `headers` function. It belongs to the page, not to the call: a refresh outlives the call if other calls wait for it.
 async fn give_headers(host: Rc<SimulatedHost>, refreshes: bool) -> Result<Token, String> {
     let Some(headers) = host.schedule.headers.clone() else { return Ok(Token::default()) };
     let credentials = &host.credentials;
     let time = credentials.calls.replace(credentials.calls.get() + 1);
     let token = credentials.newest.get();
+    let refreshing = refreshes.then(|| Refreshing(&credentials.are_refreshed));
     if refreshes && !host.schedule.has_lost_attempts() {
-        assert!(!credentials.are_refreshed.replace(true), "two refreshes at the same time");
+        assert!(!credentials.are_refreshed.replace(true), "requests wait for two refreshes at the same time");
         assert!(credentials.are_refused.get(), "a refresh of headers that were not refused");
     }
     if headers.hangs_at == Some(time) {
         pending::<()>().await;
     }
     host.clock.sleep(headers.takes).await;
-    if refreshes {
-        credentials.are_refreshed.set(false);
-    }
+    drop(refreshing);
     if headers.throws_at == Some(time) {
         credentials.have_thrown.set(true);
         return Err(THROWN_BY_HEADERS.to_owned());
@@ -558,6 +562,15 @@ async fn give_headers(host: Rc<SimulatedHost>, refreshes: bool) -> Result<Token,
         return Ok(next);
     }
     Ok(token)
+}
+
+/// A refresh that requests wait for: it is dropped when they are.
+struct Refreshing<'host>(&'host Cell<bool>);
+
+impl Drop for Refreshing<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
 }
 
 /// A request in flight.
@@ -717,7 +730,7 @@ impl Response for ServiceResponse {
         if host.rng.once_in(20) { Err("no room for a blob".into()) } else { Ok(SimulatedBlob { host, bytes }) }
     }
 
-    async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, String> {
+    async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, BodyError<String>> {
         let piece = self.next_part().await?;
         if self.head.is_success() {
             self.flight.receive(piece.as_ref().map_or(0, Vec::len));

@@ -2,7 +2,7 @@
 
 use columns::memory::{OutOfMemory, reserve, resize_bytes};
 
-use super::response::{Blob, Piece, Response};
+use super::response::{Blob, BodyError, Piece, Response};
 
 /// The maximum number of bytes to allocate in advance for a `Content-Length`.
 const TRUSTED_LENGTH: usize = 16 * 1024 * 1024;
@@ -19,21 +19,6 @@ pub(crate) enum Body<B> {
     Bytes(Vec<u8>),
     /// The host keeps it.
     Blob(B),
-}
-
-/// Why a body cannot be read.
-#[derive(Debug)]
-pub(crate) enum BodyError<Value> {
-    /// The connection broke.
-    Connection(Value),
-    /// The value does not have the shape of a response.
-    NoResponse(Value),
-    /// The body is empty, but its `Content-Length` is not 0.
-    Empty,
-    /// The body exceeds its limit.
-    TooLarge,
-    /// Out of memory for the body.
-    Memory,
 }
 
 impl<B: Blob> Body<B> {
@@ -64,7 +49,7 @@ impl<B: Blob> Body<B> {
     }
 }
 
-/// Reads a body, of at most `limit` bytes. Calls `at_least` with the length known so far, and awaits it after each piece, since many may be
+/// Reads a body, of at most `limit` bytes. Calls `grow` with the length known so far, and awaits `pause` after each piece, since many may be
 /// ready at once.
 ///
 /// # Errors
@@ -74,13 +59,14 @@ pub(crate) async fn read_body<R: Response>(
     response: &mut R,
     limit: usize,
     may_be_blob: bool,
-    at_least: impl AsyncFn(usize),
+    grow: impl Fn(usize),
+    pause: impl AsyncFn(),
 ) -> Result<Body<R::Blob>, BodyError<R::Value>> {
     let announced = response.head().length.unwrap_or_default();
     if announced > limit {
         return Err(BodyError::TooLarge);
     }
-    at_least(announced).await;
+    grow(announced);
     let body = if may_be_blob && is_long(response) && response.offers_blob() {
         Body::Blob(response.blob().await.map_err(BodyError::Connection)?)
     } else {
@@ -88,14 +74,16 @@ pub(crate) async fn read_body<R: Response>(
         reserve(&mut bytes, announced.min(TRUSTED_LENGTH)).map_err(|OutOfMemory| BodyError::Memory)?;
         // One byte more than the limit shows that the body exceeds it.
         while read_piece(response, &mut bytes, limit.saturating_add(1)).await? {
-            at_least(bytes.len()).await;
+            grow(bytes.len());
+            pause().await;
         }
         Body::Bytes(bytes)
     };
     match body.length() {
         length if length > limit as u64 => Err(BodyError::TooLarge),
         // Without TLS, if a response breaks off in its headers, browsers report it as complete, with an empty body.
-        0 if announced > 0 => Err(BodyError::Empty),
+        // A compressed empty body has a `Content-Length`, too.
+        0 if announced > 0 && !response.head().is_encoded => Err(BodyError::Empty),
         _ => Ok(body),
     }
 }
@@ -124,12 +112,7 @@ async fn read_piece<R: Response>(
     if room == 0 {
         return Ok(false);
     }
-    let piece = match response.next_piece().await {
-        Ok(Some(piece)) => piece,
-        Ok(None) => return Ok(false),
-        Err(cause) if response.is_misshapen() => return Err(BodyError::NoResponse(cause)),
-        Err(cause) => return Err(BodyError::Connection(cause)),
-    };
+    let Some(piece) = response.next_piece().await? else { return Ok(false) };
     append(body, &piece, piece.length().min(room))?;
     Ok(true)
 }

@@ -7,9 +7,9 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{AbortController, AbortSignal, ResponseType};
 
-use super::response::Piece;
+use super::response::{BodyError, Piece};
 use super::retry_after::RetryAfter;
-use super::{Blob, Head, Response, SendError, Transport};
+use super::{Blob, Head, Response, SendError};
 use crate::js_string::beginning;
 
 /// Sends requests with `fetch`.
@@ -26,7 +26,6 @@ pub(crate) struct FetchResponse {
     shape: ResponseShape,
     head: Head,
     body: BodySource,
-    is_misshapen: bool,
     request: PendingRequest,
 }
 
@@ -143,20 +142,18 @@ extern "C" {
     fn set(target: &mut [u8], source: &Uint8Array) -> Result<(), JsValue>;
 }
 
-impl Transport for Fetch {
-    type Value = JsValue;
-    type Headers = web_sys::Headers;
-    type Blob = Held;
-    type Response = FetchResponse;
-
-    async fn send(&self, path: &str, headers: &web_sys::Headers) -> Result<FetchResponse, SendError<JsValue>> {
+impl Fetch {
+    /// Requests a path, and resolves once the response's headers have arrived. Dropping the future, or the response, cancels the request.
+    pub(crate) async fn send(
+        &self,
+        path: &str,
+        headers: &web_sys::Headers,
+    ) -> Result<FetchResponse, SendError<JsValue>> {
         let request = PendingRequest::new().map_err(SendError::Connection)?;
         let response = self.call(path, headers, &request).await.map_err(SendError::Connection)?;
         FetchResponse::new(response, request).map_err(SendError::NoResponse)
     }
-}
 
-impl Fetch {
     /// The URL of a path.
     pub(crate) fn href(&self, path: &str) -> JsString {
         self.base.concat(&path.into())
@@ -183,13 +180,7 @@ impl FetchResponse {
         } else {
             shaped_head(FetchResponse::status_of(&response)?, response.unchecked_ref())
         };
-        Ok(FetchResponse {
-            head,
-            shape: response.unchecked_into(),
-            body: BodySource::Unread,
-            is_misshapen: false,
-            request,
-        })
+        Ok(FetchResponse { head, shape: response.unchecked_into(), body: BodySource::Unread, request })
     }
 
     fn status_of(response: &JsValue) -> Result<u16, JsValue> {
@@ -202,42 +193,36 @@ impl FetchResponse {
         Ok(status.ok_or_else(no_response)? as u16)
     }
 
-    async fn read_piece(&mut self) -> Result<Option<Uint8Array>, JsValue> {
+    async fn read_piece(&mut self) -> Result<Option<Uint8Array>, BodyError<JsValue>> {
         if let BodySource::Unread = self.body {
             let stream = self.shape.body()?;
             if !stream.is_object() {
                 return self.read_whole_body().await;
             }
-            self.need(has_function(&stream, "getReader"), "its `body` has no getReader()")?;
+            need(has_function(&stream, "getReader"), "its `body` has no getReader()")?;
             let reader = stream.get_reader()?;
-            self.need(has_function(&reader, "read"), "the reader of its `body` has no read()")?;
+            need(has_function(&reader, "read"), "the reader of its `body` has no read()")?;
             self.body = BodySource::Stream(reader);
         }
         let BodySource::Stream(reader) = &self.body else { return Ok(None) };
         let result: ReadResult = settled(&reader.read()?).await?.unchecked_into();
-        self.need(result.is_object(), "read() of its `body` did not return an object")?;
+        need(result.is_object(), "read() of its `body` did not return an object")?;
         if result.done()?.is_truthy() {
             self.finish();
             return Ok(None);
         }
         let piece = result.value()?;
-        self.need(is_view_of_bytes(&piece)?, "a piece of its `body` is not a Uint8Array")?;
-        bytes_of(&piece).map(Some)
-    }
-
-    /// Checks a member that every response has.
-    fn need(&mut self, holds: bool, otherwise: &str) -> Result<(), JsValue> {
-        self.is_misshapen = !holds;
-        if holds { Ok(()) } else { Err(TypeError::new(otherwise).into()) }
+        need(is_view_of_bytes(&piece)?, "a piece of its `body` is not a Uint8Array")?;
+        Ok(Some(bytes_of(&piece)?))
     }
 
     /// Reads the body of a response without a stream.
-    async fn read_whole_body(&mut self) -> Result<Option<Uint8Array>, JsValue> {
-        self.need(has_function(&self.shape, "arrayBuffer"), "it has neither `body` nor arrayBuffer()")?;
+    async fn read_whole_body(&mut self) -> Result<Option<Uint8Array>, BodyError<JsValue>> {
+        need(has_function(&self.shape, "arrayBuffer"), "it has neither `body` nor arrayBuffer()")?;
         let buffer = settled(&self.shape.array_buffer()?).await?;
         self.finish();
-        self.need(tag(&buffer)? == "[object ArrayBuffer]", "arrayBuffer() did not return an ArrayBuffer")?;
-        Bytes::of_buffer(&buffer).map(|bytes| Some(bytes.into()))
+        need(tag(&buffer)? == "[object ArrayBuffer]", "arrayBuffer() did not return an ArrayBuffer")?;
+        Ok(Some(Bytes::of_buffer(&buffer)?.into()))
     }
 
     fn finish(&mut self) {
@@ -255,10 +240,6 @@ impl Response for FetchResponse {
         &self.head
     }
 
-    fn is_misshapen(&self) -> bool {
-        self.is_misshapen
-    }
-
     fn offers_blob(&self) -> bool {
         offers_blob(&self.shape)
     }
@@ -274,7 +255,7 @@ impl Response for FetchResponse {
         blob.map(|blob| Held::Blob(blob.unchecked_into()))
     }
 
-    async fn next_piece(&mut self) -> Result<Option<Uint8Array>, JsValue> {
+    async fn next_piece(&mut self) -> Result<Option<Uint8Array>, BodyError<JsValue>> {
         self.read_piece().await
     }
 }
@@ -395,6 +376,11 @@ fn head(status: u16, is_hidden: bool, hides_headers: bool, header: impl Fn(&str)
 /// Whether a value is a promise, from any realm. Without a readable `then`, it is not.
 pub(crate) fn is_promise(value: &JsValue) -> bool {
     value.is_object() && Reflect::get(value, &"then".into()).is_ok_and(|then| then.is_function())
+}
+
+/// Checks a member that every response has.
+fn need(holds: bool, otherwise: &str) -> Result<(), BodyError<JsValue>> {
+    if holds { Ok(()) } else { Err(BodyError::NoResponse(TypeError::new(otherwise).into())) }
 }
 
 /// Whether a value has this member, and it is a function.

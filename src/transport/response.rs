@@ -15,16 +15,33 @@ pub(crate) trait Response {
 
     /// The relevant headers.
     fn head(&self) -> &Head;
-    /// Whether the last error of [`next_piece`](Self::next_piece) was caused by a response of the wrong shape.
-    fn is_misshapen(&self) -> bool {
-        false
-    }
     /// Waits for the next piece of the body; `None` at its end.
-    fn next_piece(&mut self) -> impl Future<Output = Result<Option<Self::Piece>, Self::Value>>;
+    fn next_piece(&mut self) -> impl Future<Output = Result<Option<Self::Piece>, BodyError<Self::Value>>>;
     /// Whether the host keeps a blob of the body in another process until it is read.
     fn offers_blob(&self) -> bool;
     /// Waits for the whole body as a blob.
     fn blob(&mut self) -> impl Future<Output = Result<Self::Blob, Self::Value>>;
+}
+
+/// Why a body cannot be read.
+#[derive(Debug)]
+pub(crate) enum BodyError<Value> {
+    /// The connection broke.
+    Connection(Value),
+    /// The value does not have the shape of a response.
+    NoResponse(Value),
+    /// The body is empty, but its `Content-Length` is not 0, and it is not compressed.
+    Empty,
+    /// The body exceeds its limit.
+    TooLarge,
+    /// Out of memory for the body.
+    Memory,
+}
+
+impl<Value> From<Value> for BodyError<Value> {
+    fn from(cause: Value) -> Self {
+        BodyError::Connection(cause)
+    }
 }
 
 /// The relevant status and headers of a response.
