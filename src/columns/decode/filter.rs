@@ -1,9 +1,10 @@
 //! The fields that findings keep, of a body or of a table.
 
+use std::ops::Range;
+
 use super::cursor::Cursor;
 use super::error::SyntaxError;
 use super::skip::skip_value;
-use super::string;
 use super::value::{Key, next_key};
 use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, extend, push, resize};
@@ -98,24 +99,26 @@ impl Filter {
     ) -> Result<(), SyntaxError> {
         cursor.at += 1;
         let mut scratch = Vec::new();
-        // As with `JSON.parse`, a repeated key has its first place and its last value.
-        let mut members = Vec::new();
-        let mut is_first = true;
+        // With the JSON of each key and its colon. As with `JSON.parse`, a repeated key has its first place and its last value.
+        let mut members: Vec<(PathId, &[u8], Range<usize>)> = Vec::new();
+        let (mut is_first, mut start) = (true, cursor.at);
         while let Some(key) = next_key(cursor, &mut scratch, is_first)? {
             is_first = false;
             let path = match key {
                 Key::Name(name) => self.all.find_path(object, name).filter(|path| self.all.kept(*path) != Kept::None),
                 Key::LoneSurrogates => None,
             };
+            let key = cursor.between(start, cursor.at).trim_ascii_start();
             let value = skip_value(cursor, usize::MAX)?;
+            start = value.end;
             let Some(path) = path else { continue };
-            match members.iter_mut().find(|(known, _)| *known == path) {
-                Some(member) => member.1 = value,
-                None => push(&mut members, (path, value))?,
+            match members.iter_mut().find(|(known, ..)| *known == path) {
+                Some(member) => member.2 = value,
+                None => push(&mut members, (path, key.strip_prefix(b",").unwrap_or(key), value))?,
             }
         }
         push(pruned, b'{')?;
-        for (path, value) in members {
+        for (path, key, value) in members {
             let mut inner = Cursor { at: value.start, ..*cursor };
             let is_whole = self.all.kept(path) == Kept::All;
             if !is_whole && (inner.peek() != b'{' || depth >= MAX_DEPTH) {
@@ -124,9 +127,7 @@ impl Filter {
             if !pruned.ends_with(b"{") {
                 push(pruned, b',')?;
             }
-            let key = string::stringify(self.all.name(path).as_bytes())?;
-            extend(pruned, &key)?;
-            push(pruned, b':')?;
+            extend(pruned, key)?;
             if is_whole {
                 extend(pruned, cursor.between(value.start, value.end))?;
             } else {

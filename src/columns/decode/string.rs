@@ -4,7 +4,7 @@ use super::cursor::Cursor;
 use super::error::{DecodeErrorKind, SyntaxError};
 use super::scan;
 use super::utf8;
-use crate::memory::{OutOfMemory, extend, push};
+use crate::memory::{OutOfMemory, extend, push_hot};
 
 /// The value of a JSON string.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub(super) enum JsonString<'a> {
     Ascii(&'a [u8]),
     /// UTF-8 with other characters.
     NonAscii(&'a [u8]),
-    /// A string with lone surrogates, which UTF-8 cannot encode: the JSON that `JSON.stringify` writes for it.
+    /// A string with lone surrogates, which UTF-8 cannot encode: its JSON.
     LoneSurrogates(&'a [u8]),
 }
 
@@ -46,8 +46,12 @@ pub(super) fn skip(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
 
 #[cold]
 #[inline(never)]
-fn read_escaped<'text>(cursor: &mut Cursor<'_>, scratch: &'text mut Vec<u8>) -> Result<JsonString<'text>, SyntaxError> {
+fn read_escaped<'text, 'body: 'text>(
+    cursor: &mut Cursor<'body>,
+    scratch: &'text mut Vec<u8>,
+) -> Result<JsonString<'text>, SyntaxError> {
     scratch.clear();
+    let open_quote = cursor.at - 1;
     let mut high = None;
     let mut has_lone_surrogates = false;
     loop {
@@ -59,32 +63,26 @@ fn read_escaped<'text>(cursor: &mut Cursor<'_>, scratch: &'text mut Vec<u8>) -> 
         if let Some(first) = high.take() {
             match unit {
                 Some(second @ 0xDC00..=0xDFFF) if plain.is_empty() => {
-                    let scalar = 0x1_0000 + ((u32::from(first) & 0x3FF) << 10) + (u32::from(second) & 0x3FF);
-                    push_utf8(scratch, scalar)?;
+                    push_character(scratch, 0x1_0000_u32 + ((first & 0x3FF) << 10) + (second & 0x3FF))?;
                     continue;
                 }
-                _ => {
-                    has_lone_surrogates = true;
-                    push_utf8(scratch, u32::from(first))?;
-                }
+                _ => has_lone_surrogates = true,
             }
         }
         extend(scratch, plain)?;
         match unit {
             None => break,
             Some(first @ 0xD800..=0xDBFF) => high = Some(first),
-            Some(unit) => {
-                has_lone_surrogates |= matches!(unit, 0xDC00..=0xDFFF);
-                push_utf8(scratch, u32::from(unit))?;
-            }
+            Some(0xDC00..=0xDFFF) => has_lone_surrogates = true,
+            Some(unit) => push_character(scratch, unit)?,
         }
     }
     cursor.at += 1;
-    if has_lone_surrogates {
-        *scratch = stringify(scratch)?;
-        return Ok(JsonString::LoneSurrogates(scratch));
-    }
-    Ok(if scratch.is_ascii() { JsonString::Ascii(scratch) } else { JsonString::NonAscii(scratch) })
+    Ok(match has_lone_surrogates {
+        true => JsonString::LoneSurrogates(cursor.between(open_quote, cursor.at)),
+        false if scratch.is_ascii() => JsonString::Ascii(scratch),
+        false => JsonString::NonAscii(scratch),
+    })
 }
 
 /// Skips to the next quote or backslash and returns it.
@@ -110,11 +108,11 @@ fn check_utf8(bytes: &[u8], start: usize) -> Result<(), SyntaxError> {
 }
 
 /// Reads the escape at the cursor, which is at its backslash: one UTF-16 code unit.
-fn escape(cursor: &mut Cursor<'_>) -> Result<u16, SyntaxError> {
+fn escape(cursor: &mut Cursor<'_>) -> Result<u32, SyntaxError> {
     let start = *cursor;
     cursor.at += 1;
     let unit = match cursor.peek() {
-        byte @ (b'"' | b'\\' | b'/') => u16::from(byte),
+        byte @ (b'"' | b'\\' | b'/') => u32::from(byte),
         b'b' => 0x08,
         b'f' => 0x0C,
         b'n' => 0x0A,
@@ -129,7 +127,7 @@ fn escape(cursor: &mut Cursor<'_>) -> Result<u16, SyntaxError> {
 }
 
 /// Reads the four digits after the `u` at the cursor.
-fn hexadecimal(cursor: &mut Cursor<'_>) -> Result<u16, SyntaxError> {
+fn hexadecimal(cursor: &mut Cursor<'_>) -> Result<u32, SyntaxError> {
     let mut unit = 0;
     for _ in 0..4 {
         cursor.at += 1;
@@ -138,56 +136,19 @@ fn hexadecimal(cursor: &mut Cursor<'_>) -> Result<u16, SyntaxError> {
                 if cursor.rest().is_empty() { DecodeErrorKind::UnexpectedEnd } else { DecodeErrorKind::InvalidEscape };
             return Err(cursor.error(kind));
         };
-        unit = unit << 4 | digit as u16;
+        unit = unit << 4 | digit;
     }
     cursor.at += 1;
     Ok(unit)
 }
 
-/// Appends a code point in UTF-8. A lone surrogate is encoded in the same way, although UTF-8 forbids it.
-fn push_utf8(bytes: &mut Vec<u8>, point: u32) -> Result<(), OutOfMemory> {
-    let rest = |shift: u32| 0x80 | (point >> shift & 0x3F) as u8;
-    match point {
-        0..0x80 => push(bytes, point as u8),
-        0x80..0x800 => extend(bytes, &[0xC0 | (point >> 6) as u8, rest(0)]),
-        0x800..0x1_0000 => extend(bytes, &[0xE0 | (point >> 12) as u8, rest(6), rest(0)]),
-        _ => extend(bytes, &[0xF0 | (point >> 18) as u8, rest(12), rest(6), rest(0)]),
+/// Appends a character, which is no surrogate.
+fn push_character(bytes: &mut Vec<u8>, character: u32) -> Result<(), OutOfMemory> {
+    if character < 0x80 {
+        return push_hot(bytes, character as u8);
     }
-}
-
-/// Writes a string as `JSON.stringify` does. Lone surrogates in it are encoded like other code points.
-pub(super) fn stringify(text: &[u8]) -> Result<Vec<u8>, OutOfMemory> {
-    let mut json = Vec::new();
-    push(&mut json, b'"')?;
-    let mut rest = text;
-    while let [byte, others @ ..] = rest {
-        rest = others;
-        match (*byte, others) {
-            (b'"' | b'\\', _) => extend(&mut json, &[b'\\', *byte])?,
-            (0x08, _) => extend(&mut json, br"\b")?,
-            (0x0C, _) => extend(&mut json, br"\f")?,
-            (b'\n', _) => extend(&mut json, br"\n")?,
-            (b'\r', _) => extend(&mut json, br"\r")?,
-            (b'\t', _) => extend(&mut json, br"\t")?,
-            (0..0x20, _) => push_escape(&mut json, u16::from(*byte))?,
-            (0xED, [second @ 0xA0..=0xBF, third, behind @ ..]) => {
-                push_escape(&mut json, 0xD000 | (u16::from(*second) & 0x3F) << 6 | u16::from(*third) & 0x3F)?;
-                rest = behind;
-            }
-            _ => push(&mut json, *byte)?,
-        }
-    }
-    push(&mut json, b'"')?;
-    Ok(json)
-}
-
-fn push_escape(json: &mut Vec<u8>, unit: u16) -> Result<(), OutOfMemory> {
-    extend(json, br"\u")?;
-    for shift in [12, 8, 4, 0] {
-        let digit = char::from_digit(u32::from(unit) >> shift & 15, 16).unwrap_or('0');
-        push(json, digit as u8)?;
-    }
-    Ok(())
+    let character = char::from_u32(character).unwrap_or(char::REPLACEMENT_CHARACTER);
+    extend(bytes, character.encode_utf8(&mut [0; 4]).as_bytes())
 }
 
 #[cfg(test)]
@@ -219,9 +180,9 @@ mod tests {
             ("\"gr\u{fc}n\"", "gr\u{fc}n", "non-ascii"),
             (r#""\"\\\/\b\f\n\r\t\u0041""#, "\"\\/\u{8}\u{c}\n\r\tA", "ascii"),
             (r#""\u00fc and \ud83d\ude00""#, "\u{fc} and \u{1F600}", "non-ascii"),
-            (r#""\uD800""#, r#""\ud800""#, "lone"),
+            (r#""\uD800""#, r#""\uD800""#, "lone"),
             (r#""\ude00\ud83d""#, r#""\ude00\ud83d""#, "lone"),
-            (r#""\ud83d\ud83d\ude00\n""#, "\"\\ud83d\u{1F600}\\n\"", "lone"),
+            (r#""\ud83d\ud83d\ude00\n""#, r#""\ud83d\ud83d\ude00\n""#, "lone"),
             (r#""\ud83d \ude00 \u0001""#, r#""\ud83d \ude00 \u0001""#, "lone"),
         ];
         for (json, text, kind) in cases {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::condition::{Condition, ContainsFn, Operand, Text};
 use super::search::Needle;
+use super::utf16::utf16_units;
 use super::view::View;
 use crate::cell::{Cell, Content};
 use crate::dictionary::{Dictionary, Value};
@@ -11,6 +12,7 @@ use crate::hash_index::HashIndex;
 use crate::hash_seed::HashSeed;
 use crate::memory::{OutOfMemory, filled, push, reserve, resize, try_shared, with_capacity};
 use crate::shapes::PathId;
+use crate::string_interner::StringKind;
 
 /// A condition, prepared once for all chunks.
 pub(super) struct Test<'condition> {
@@ -59,27 +61,52 @@ impl<'condition> Predicate<'condition> {
 }
 
 /// The values that equal one of some operands.
+#[derive(Default)]
 struct Accepted<'condition> {
-    /// Cells of all values but texts that may have several cells.
+    /// Cells of all values but texts that may have several cells, and strings with lone surrogates.
     cells: HashIndex,
     texts: Texts<'condition>,
+    /// The JSON of strings with lone surrogates, which the service may write in several ways.
+    json: Vec<&'condition str>,
 }
 
 impl<'condition> Accepted<'condition> {
     fn new(dictionary: &Dictionary, operands: &'condition [Operand]) -> Result<Self, OutOfMemory> {
-        let mut cells = HashIndex::default();
-        let mut texts = Texts::default();
+        let mut accepted = Accepted::default();
         for operand in operands {
-            for cell in cells_of(dictionary, operand).into_iter().flatten() {
-                if !is_accepted(&cells, dictionary.seed(), cell) {
-                    cells.insert(hash(dictionary.seed(), cell), cell.word())?;
+            let cell = match operand {
+                Operand::Missing => Some(Cell::MISSING),
+                Operand::Null => Some(Cell::NULL),
+                Operand::Boolean(value) => Some(Cell::boolean(*value)),
+                Operand::Number(value) => {
+                    if *value == 0.0 {
+                        accepted.add(dictionary, dictionary.numbers.find(-value))?;
+                    }
+                    dictionary.numbers.find(*value)
                 }
-            }
-            if let Operand::Text(Text::Utf8(text)) = operand {
-                texts.add(text, dictionary.seed())?;
-            }
+                Operand::Text(Text::Utf8(text)) => {
+                    accepted.texts.add(text, dictionary.seed())?;
+                    let kind = StringKind::of_text(text.as_bytes());
+                    dictionary.strings.find(kind, text.as_bytes()).map(Cell::text)
+                }
+                Operand::Text(Text::Json(json)) => {
+                    push(&mut accepted.json, json.as_str())?;
+                    None
+                }
+            };
+            accepted.add(dictionary, cell)?;
         }
-        Ok(Accepted { cells, texts })
+        Ok(accepted)
+    }
+
+    /// Adds the cell of a value; none if no finding has the value.
+    fn add(&mut self, dictionary: &Dictionary, cell: Option<Cell>) -> Result<(), OutOfMemory> {
+        match cell {
+            Some(cell) if !is_accepted(&self.cells, dictionary.seed(), cell) => {
+                self.cells.insert(hash(dictionary.seed(), cell), cell.word())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn contains(&self, dictionary: &Dictionary, cell: Cell) -> bool {
@@ -87,8 +114,17 @@ impl<'condition> Accepted<'condition> {
             Content::Text(id) if dictionary.strings.may_repeat(id) => {
                 self.texts.contains(dictionary.strings.text(id), dictionary.seed())
             }
+            Content::RawJson(id) => self.contains_json(dictionary.strings.text(id)),
             _ => is_accepted(&self.cells, dictionary.seed(), cell),
         }
+    }
+
+    // Apart, so that the loop over other values stays small.
+    #[cold]
+    #[inline(never)]
+    fn contains_json(&self, text: &str) -> bool {
+        let units = |json| utf16_units(&Value::Json(json));
+        text.starts_with('"') && self.json.iter().any(|json| units(json).eq(units(text)))
     }
 }
 
@@ -248,18 +284,4 @@ fn apply_test(
 
 fn hash(seed: &HashSeed, cell: Cell) -> u32 {
     seed.of_words(&[cell.word()])
-}
-
-/// Returns the cells that a value equal to `operand` can have.
-fn cells_of(dictionary: &Dictionary, operand: &Operand) -> [Option<Cell>; 2] {
-    let value = match operand {
-        Operand::Missing => Value::Missing,
-        Operand::Null => Value::Null,
-        Operand::Boolean(value) => Value::Boolean(*value),
-        Operand::Number(0.0) => return [dictionary.find(Value::Number(0.0)), dictionary.find(Value::Number(-0.0))],
-        Operand::Number(value) => Value::Number(*value),
-        Operand::Text(Text::Utf8(text)) => Value::Text(text),
-        Operand::Text(Text::Json(json)) => Value::Json(json),
-    };
-    [dictionary.find(value), None]
 }
