@@ -6,7 +6,7 @@ use super::memory::{OutOfMemory, extend};
 use super::number_interner::{NumberInterner, ReadNumber, rust_number};
 use super::packing::Packer;
 use super::shapes::{END_OF_NAME, Shapes};
-use super::string_interner::{Savepoint, StringInterner, StringKind};
+use super::string_interner::{Savepoint, StringInterner};
 
 /// The distinct strings, numbers, paths and shapes of a call.
 /// Partitions are decoded one after the other. A decoder first [rolls back](Self::rollback) uncommitted entries, and commits its own
@@ -173,21 +173,6 @@ impl Dictionary {
         }
     }
 
-    /// Looks up the cell of a value. `None` means that no finding has the value.
-    pub fn find(&self, value: Value<'_>) -> Option<Cell> {
-        match value {
-            Value::Missing => Some(Cell::MISSING),
-            Value::Null => Some(Cell::NULL),
-            Value::Boolean(value) => Some(Cell::boolean(value)),
-            Value::Number(value) => self.numbers.find(value),
-            Value::Text(text) => {
-                self.strings.find(StringKind::of_text(text.as_bytes()), text.as_bytes()).map(Cell::text)
-            }
-            Value::Json(text) => self.strings.find(StringKind::RawJson, text.as_bytes()).map(Cell::raw_json),
-            Value::Object => Some(Cell::OBJECT),
-        }
-    }
-
     /// Returns the bytes of memory that the dictionary holds.
     pub(crate) fn byte_length(&self) -> usize {
         self.strings.byte_length() + self.numbers.byte_length() + self.shapes.byte_length()
@@ -197,6 +182,7 @@ impl Dictionary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::string_interner::StringKind;
 
     #[test]
     fn a_rollback_removes_what_is_not_committed() {
@@ -210,29 +196,9 @@ mod tests {
         dictionary.numbers.intern(0.25).unwrap();
         dictionary.shapes.intern_path(0, "dropped").unwrap();
         dictionary.rollback();
-        assert_eq!(dictionary.find(Value::Text("kept")), Some(Cell::text(kept)));
-        assert_eq!(dictionary.find(Value::Text("verwürfen")), None);
+        assert_eq!(dictionary.strings.find(StringKind::Ascii, b"kept"), Some(kept));
+        assert_eq!(dictionary.strings.find(StringKind::Latin1, "verwürfen".as_bytes()), None);
         assert_eq!(dictionary.numbers.values(), [0.5]);
         assert_eq!(dictionary.shapes.path_count(), 2);
-    }
-
-    #[test]
-    fn finds_the_cell_of_each_value() {
-        let mut dictionary = Dictionary::default();
-        let cells = [
-            dictionary.numbers.intern(1.5).unwrap(),
-            dictionary.numbers.intern(-3.0).unwrap(),
-            Cell::text(dictionary.strings.intern(StringKind::Ascii, b"a").unwrap()),
-            Cell::text(dictionary.strings.intern(StringKind::Latin1, "ä".as_bytes()).unwrap()),
-            Cell::raw_json(dictionary.strings.intern(StringKind::RawJson, b"[1]").unwrap()),
-            Cell::NULL,
-            Cell::TRUE,
-            Cell::FALSE,
-            Cell::MISSING,
-            Cell::OBJECT,
-        ];
-        for cell in cells {
-            assert_eq!(dictionary.find(dictionary.value(cell)), Some(cell));
-        }
     }
 }
