@@ -23,7 +23,7 @@ use std::mem;
 
 use self::cursor::Cursor;
 use self::error::SyntaxError;
-pub use self::error::{DecodeError, DecodeErrorKind, FINDINGS, FieldName, MAX_NESTING};
+pub use self::error::{DecodeError, DecodeErrorKind, FINDINGS, MAX_NESTING};
 use self::finding::FindingReader;
 pub use self::messages::read_messages;
 use self::skip::Skipper;

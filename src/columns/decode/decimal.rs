@@ -1,7 +1,7 @@
 //! Decimal numbers of JSON, and the doubles nearest to them.
 
 use super::cursor::Cursor;
-use super::error::{DecodeErrorKind, SyntaxError};
+use super::error::SyntaxError;
 
 /// A JSON number as an integer times a power of ten.
 pub(super) struct Decimal {
@@ -33,8 +33,8 @@ impl Decimal {
             cursor.at += 1;
             decimal.power = decimal.power.saturating_add(read_exponent(cursor)?);
         }
-        // `01` is an invalid number, not an unexpected `1`.
-        if cursor.peek().is_ascii_digit() { Err(cursor.error(DecodeErrorKind::InvalidNumber)) } else { Ok(decimal) }
+        // A digit follows a leading zero.
+        if cursor.peek().is_ascii_digit() { Err(cursor.unexpected()) } else { Ok(decimal) }
     }
 
     /// Returns the nearest double, or `None` for a number that needs more than 128 bits to find it.
@@ -81,7 +81,7 @@ impl Decimal {
             cursor.at += 1;
             self.append(i32::from(digit - b'0'), 1);
         }
-        if cursor.at == begin { Err(no_digit(cursor)) } else { Ok(cursor.at - begin) }
+        if cursor.at == begin { Err(cursor.unexpected()) } else { Ok(cursor.at - begin) }
     }
 
     /// Appends this number of digits to the mantissa.
@@ -122,14 +122,9 @@ fn read_exponent(cursor: &mut Cursor<'_>) -> Result<i32, SyntaxError> {
         exponent = exponent.saturating_mul(10).saturating_add(i32::from(digit - b'0'));
     }
     match cursor.at == begin {
-        true => Err(no_digit(cursor)),
+        true => Err(cursor.unexpected()),
         false => Ok(if is_negative { -exponent } else { exponent }),
     }
-}
-
-fn no_digit(cursor: &Cursor<'_>) -> SyntaxError {
-    let is_end = cursor.rest().is_empty();
-    cursor.error(if is_end { DecodeErrorKind::UnexpectedEnd } else { DecodeErrorKind::InvalidNumber })
 }
 
 /// The number of bits of the significand that a double stores.

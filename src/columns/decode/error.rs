@@ -1,6 +1,5 @@
 //! Why a body cannot be decoded.
 
-use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
 use crate::memory::OutOfMemory;
@@ -12,7 +11,7 @@ pub const FINDINGS: &str = "Findings";
 pub const MAX_NESTING: usize = 128;
 
 /// Why a body, or its findings, cannot be decoded.
-#[derive(Clone, Debug, Error, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{kind} (at byte {offset}, {path})")]
 pub struct DecodeError {
     /// The offset of the error in the body, in bytes.
@@ -23,11 +22,8 @@ pub struct DecodeError {
     pub kind: DecodeErrorKind,
 }
 
-/// The name of a field of the service.
-pub type FieldName = &'static str;
-
 /// What is wrong with a body.
-#[derive(Clone, Copy, Debug, Error, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum DecodeErrorKind {
     /// The body is empty, or white space only.
     #[error("the response has no body")]
@@ -38,15 +34,6 @@ pub enum DecodeErrorKind {
     /// The JSON grammar does not allow this byte here.
     #[error("the body is not JSON: unexpected {}", printable(*.0))]
     UnexpectedByte(u8),
-    /// A string contains a control character that is not escaped.
-    #[error("the body is not JSON: control character 0x{0:02X} inside a string")]
-    ControlCharacter(u8),
-    /// A backslash starts an escape that JSON does not have.
-    #[error("the body is not JSON: invalid escape")]
-    InvalidEscape,
-    /// A number is malformed.
-    #[error("the body is not JSON: invalid number")]
-    InvalidNumber,
     /// The body is not UTF-8.
     #[error("the body is not UTF-8")]
     InvalidUtf8,
@@ -55,7 +42,7 @@ pub enum DecodeErrorKind {
     TooDeep,
     /// The body lacks this field.
     #[error("{0} is missing")]
-    MissingField(#[serde(deserialize_with = "field_name")] FieldName),
+    MissingField(&'static str),
     /// `Findings` is not an array.
     #[error("the value is not an array of objects")]
     NotAnArray,
@@ -82,11 +69,6 @@ impl From<OutOfMemory> for SyntaxError {
     fn from(_: OutOfMemory) -> Self {
         SyntaxError { offset: 0, kind: DecodeErrorKind::OutOfMemory }
     }
-}
-
-/// Reads the name of the field that a partition may lack.
-fn field_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FieldName, D::Error> {
-    String::deserialize(deserializer).map(|_| FINDINGS)
 }
 
 fn printable(byte: u8) -> String {

@@ -93,10 +93,9 @@ fn skip_plain(cursor: &mut Cursor<'_>) -> Result<u8, SyntaxError> {
         check_utf8(cursor.between(start, stop.at), start)?;
     }
     cursor.at = stop.at;
-    match cursor.body.get(stop.at) {
-        None => Err(cursor.error(DecodeErrorKind::UnexpectedEnd)),
-        Some(byte @ (b'"' | b'\\')) => Ok(*byte),
-        Some(byte) => Err(cursor.error(DecodeErrorKind::ControlCharacter(*byte))),
+    match cursor.peek() {
+        byte @ (b'"' | b'\\') => Ok(byte),
+        _ => Err(cursor.unexpected()),
     }
 }
 
@@ -109,7 +108,6 @@ fn check_utf8(bytes: &[u8], start: usize) -> Result<(), SyntaxError> {
 
 /// Reads the escape at the cursor, which is at its backslash: one UTF-16 code unit.
 fn escape(cursor: &mut Cursor<'_>) -> Result<u32, SyntaxError> {
-    let start = *cursor;
     cursor.at += 1;
     let unit = match cursor.peek() {
         byte @ (b'"' | b'\\' | b'/') => u32::from(byte),
@@ -119,8 +117,7 @@ fn escape(cursor: &mut Cursor<'_>) -> Result<u32, SyntaxError> {
         b'r' => 0x0D,
         b't' => 0x09,
         b'u' => return hexadecimal(cursor),
-        _ if cursor.rest().is_empty() => return Err(cursor.error(DecodeErrorKind::UnexpectedEnd)),
-        _ => return Err(start.error(DecodeErrorKind::InvalidEscape)),
+        _ => return Err(cursor.unexpected()),
     };
     cursor.at += 1;
     Ok(unit)
@@ -131,11 +128,7 @@ fn hexadecimal(cursor: &mut Cursor<'_>) -> Result<u32, SyntaxError> {
     let mut unit = 0;
     for _ in 0..4 {
         cursor.at += 1;
-        let Some(digit) = char::from(cursor.peek()).to_digit(16) else {
-            let kind =
-                if cursor.rest().is_empty() { DecodeErrorKind::UnexpectedEnd } else { DecodeErrorKind::InvalidEscape };
-            return Err(cursor.error(kind));
-        };
+        let digit = char::from(cursor.peek()).to_digit(16).ok_or_else(|| cursor.unexpected())?;
         unit = unit << 4 | digit;
     }
     cursor.at += 1;
@@ -196,9 +189,9 @@ mod tests {
             (b"\"abc", 4, DecodeErrorKind::UnexpectedEnd),
             (b"\"abc\\", 5, DecodeErrorKind::UnexpectedEnd),
             (b"\"abc\\u12", 8, DecodeErrorKind::UnexpectedEnd),
-            (b"\"abc\\x\"", 4, DecodeErrorKind::InvalidEscape),
-            (b"\"abc\\u12g4\"", 8, DecodeErrorKind::InvalidEscape),
-            (b"\"abc\n\"", 4, DecodeErrorKind::ControlCharacter(b'\n')),
+            (b"\"abc\\x\"", 5, DecodeErrorKind::UnexpectedByte(b'x')),
+            (b"\"abc\\u12g4\"", 8, DecodeErrorKind::UnexpectedByte(b'g')),
+            (b"\"abc\n\"", 4, DecodeErrorKind::UnexpectedByte(b'\n')),
             (b"\"abc\xFF\"", 4, DecodeErrorKind::InvalidUtf8),
             (b"\"\\n\xED\xA0\x80\"", 3, DecodeErrorKind::InvalidUtf8),
             (b"\"abcdefghijklmnopqrstuvwxyz\xC3\"", 27, DecodeErrorKind::InvalidUtf8),

@@ -280,8 +280,8 @@ fn an_error_has_its_position_path_and_kind() {
             r#"$.Findings[0]["a.b"][1].c"#,
             DecodeErrorKind::UnexpectedByte(b'!'),
         ),
-        (r#"{"Findings":[{"a":1}],"more":[1,2,-]}"#, "]}", "$.more[2]", DecodeErrorKind::InvalidNumber),
-        (r#"{"Findings":[{"a":1},{"b":"\q"}]}"#, r"\q", "$.Findings[1].b", DecodeErrorKind::InvalidEscape),
+        (r#"{"Findings":[{"a":1}],"more":[1,2,-]}"#, "]}", "$.more[2]", DecodeErrorKind::UnexpectedByte(b']')),
+        (r#"{"Findings":[{"a":1},{"b":"\q"}]}"#, "q", "$.Findings[1].b", DecodeErrorKind::UnexpectedByte(b'q')),
     ] {
         let error = decode(body).err().unwrap();
         assert_eq!(error, DecodeError { offset: body.rfind(mark).unwrap(), path: path.to_owned(), kind });
