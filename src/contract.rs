@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// `Number.MAX_SAFE_INTEGER`, 2^53 − 1: the greatest integer that JavaScript and the service both represent exactly.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
 /// The two kinds of findings.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq, Hash)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Findings of the sentiment analysis.
@@ -117,10 +117,7 @@ mod tests {
     #[test]
     fn kinds_cross_the_border_by_their_names() {
         for kind in Kind::ALL {
-            let json = format!("\"{}\"", kind.name());
-            assert_eq!(serde_json::to_string(&kind).unwrap(), json);
-            assert_eq!(serde_json::from_str::<Kind>(&json).unwrap(), kind);
+            assert_eq!(serde_json::to_string(&kind).unwrap(), format!("\"{}\"", kind.name()));
         }
-        assert!(serde_json::from_str::<Kind>("\"Topics\"").is_err());
     }
 }
