@@ -31,7 +31,6 @@ use thiserror::Error;
 pub use self::arrow::{Buffer, DistinctStrings, RowStrings, StringCodes, kind};
 pub use self::condition::{Condition, ContainsFn, Operand, Text};
 pub use self::group::{Aggregate, Groups};
-use self::names::ColumnNames;
 pub use self::query_cache::QueryCache;
 pub use self::sort::Direction;
 pub use self::view::Arrived;
@@ -130,7 +129,7 @@ impl Table {
     ///
     /// Out of memory.
     pub fn columns(&self) -> Result<impl Iterator<Item = &str>, OutOfMemory> {
-        Ok(self.names()?.iter())
+        Ok(self.view.names()?.iter())
     }
 
     /// Returns true if a finding, selected or not, has fields without a column: one that is kept as raw JSON.
@@ -344,7 +343,7 @@ impl Table {
     pub fn select<'name>(&self, names: &'name [u8]) -> Result<Self, QueryError<'name>> {
         check_reserve()?;
         if self.view.is_whole() && !self.is_empty() {
-            let known = self.names()?;
+            let known = self.view.names()?;
             let mut names =
                 names.split(|byte| *byte == END_OF_NAME).map(|name| str::from_utf8(name).unwrap_or_default());
             if let Some(unknown) = names.find(|name| !name.is_empty() && !known.has(name)) {
@@ -356,7 +355,7 @@ impl Table {
 
     /// Copies the rows, and these columns or all.
     fn copied(&self, names: Option<&[u8]>) -> Result<Self, OutOfMemory> {
-        Ok(Self { view: gathered::gathered(&self.view, self.names()?, names)?, cache: None })
+        Ok(Self { view: gathered::gathered(&self.view, self.view.names()?, names)?, cache: None })
     }
 
     /// Some rows of this table.
@@ -369,17 +368,8 @@ impl Table {
         self.cache.as_deref().filter(|_| self.view.can_share_queries())
     }
 
-    fn names(&self) -> Result<&ColumnNames, OutOfMemory> {
-        let cache = self.cache.as_deref();
-        let names = self.view.names(cache.and_then(QueryCache::names))?;
-        if let Some(cache) = cache {
-            cache.set_names(names);
-        }
-        Ok(names)
-    }
-
     fn path<'name>(&self, name: &'name str) -> Result<PathId, QueryError<'name>> {
-        match self.names()?.find(name) {
+        match self.view.names()?.find(name) {
             Some(path) => Ok(path),
             None if self.view.is_whole() => Err(QueryError::UnknownColumn(name)),
             None => Ok(ABSENT_PATH),

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use super::condition::Condition;
 use super::filter::{Filter, Test};
 use super::group::{Grouping, Groups};
-use super::names::ColumnNames;
 use super::query_key::{self, QueryKey};
 use super::view::View;
 use crate::memory::{OutOfMemory, reserve};
@@ -23,23 +22,11 @@ const MAX_BYTES: usize = 32 << 20;
 pub struct QueryCache {
     /// The most recently used query comes last.
     results: RefCell<Vec<Intermediate>>,
-    /// The names of the columns of the table queried last.
-    names: RefCell<Option<Rc<ColumnNames>>>,
     /// The number of the last grouping.
     groupings: Cell<u32>,
 }
 
 impl QueryCache {
-    /// Returns the names of the columns of the table queried last.
-    pub(super) fn names(&self) -> Option<Rc<ColumnNames>> {
-        self.names.borrow().clone()
-    }
-
-    /// Sets the names of the columns of the table queried last.
-    pub(super) fn set_names(&self, names: &Rc<ColumnNames>) {
-        self.names.replace(Some(Rc::clone(names)));
-    }
-
     /// Returns a number that no grouping has.
     fn next_grouping(&self) -> u32 {
         let number = self.groupings.get().wrapping_add(1);

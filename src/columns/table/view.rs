@@ -32,7 +32,7 @@ struct Store {
     /// The first row of each chunk, then the number of all rows.
     starts: Vec<usize>,
     /// The names of the columns, once a query has asked for them.
-    names: OnceCell<Rc<ColumnNames>>,
+    names: OnceCell<ColumnNames>,
     /// The origin of the chunks, for a snapshot of a live table.
     arrivals: Option<Arrivals>,
 }
@@ -222,12 +222,12 @@ impl View {
         &self.store.dictionary
     }
 
-    /// Returns the names of the columns. `others` are those of another table that may have the same.
-    pub(super) fn names(&self, others: Option<Rc<ColumnNames>>) -> Result<&Rc<ColumnNames>, OutOfMemory> {
+    /// Returns the names of the columns.
+    pub(super) fn names(&self) -> Result<&ColumnNames, OutOfMemory> {
         if let Some(names) = self.store.names.get() {
             return Ok(names);
         }
-        let names = ColumnNames::new(&self.dictionary(), &self.store.chunks, others)?;
+        let names = ColumnNames::new(&self.dictionary(), &self.store.chunks)?;
         Ok(self.store.names.get_or_init(|| names))
     }
 
