@@ -85,7 +85,13 @@ impl Table {
     ///
     /// Out of memory, or there are more than `u32::MAX` findings.
     pub fn new(dictionary: impl Into<SharedDictionary>, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
-        Ok(Self { view: View::new(dictionary.into(), chunks)?, cache: None })
+        let mut arrived = with_capacity(chunks.len())?;
+        arrived.extend(chunks.into_iter().enumerate().map(|(at, chunk)| Arrived {
+            index: at as u64,
+            before: at,
+            chunk,
+        }));
+        Self::arrived(dictionary.into(), &arrived, None, true)
     }
 
     /// The findings of the chunks that have arrived so far, sorted by index. Queries share results with other tables that have the same
@@ -100,7 +106,7 @@ impl Table {
         cache: Option<Rc<QueryCache>>,
         is_whole: bool,
     ) -> Result<Self, OutOfMemory> {
-        Ok(Self { view: View::arrived(dictionary, chunks, is_whole)?, cache })
+        Ok(Self { view: View::new(dictionary, chunks, is_whole)?, cache })
     }
 
     /// Returns the number of findings.

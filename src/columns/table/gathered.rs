@@ -28,7 +28,7 @@ pub(super) fn gathered(view: &View, names: &ColumnNames, kept: Option<&[u8]>) ->
         push(&mut chunks, Arrived { index, before, chunk: try_shared(chunk)? })
     })?;
     copy.to.commit();
-    View::arrived(view.shared_dictionary().of_other(copy.to), &chunks, view.is_whole())
+    View::new(view.shared_dictionary().of_other(copy.to), &chunks, view.is_whole())
 }
 
 /// What has been copied from a dictionary to another.

@@ -1,7 +1,6 @@
 //! The names of the columns of a table.
 
-use std::rc::Rc;
-
+use super::view::Arrived;
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, filled, push};
@@ -13,11 +12,11 @@ pub(super) struct ColumnNames(Vec<(String, PathId)>);
 
 impl ColumnNames {
     /// Joins the paths of the chunks; each chunk collects its paths once.
-    pub(super) fn new(dictionary: &Dictionary, chunks: &[Rc<Chunk>]) -> Result<Self, OutOfMemory> {
+    pub(super) fn new(dictionary: &Dictionary, chunks: &[Arrived]) -> Result<Self, OutOfMemory> {
         let mut names = Vec::new();
         let mut has_path = filled(dictionary.shapes.path_count(), false)?;
-        for chunk in chunks {
-            for path in chunk.value_paths(|chunk| collect(dictionary, chunk))? {
+        for one in chunks {
+            for path in one.chunk.value_paths(|chunk| collect(dictionary, chunk))? {
                 if let Some(has_path @ false) = has_path.get_mut(*path as usize) {
                     *has_path = true;
                     push(&mut names, (dictionary.shapes.dotted(*path)?, *path))?;

@@ -10,7 +10,7 @@ use super::selection::{RowsByChunk, Selection};
 use crate::cell::Cell;
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
-use crate::memory::{OutOfMemory, push, reserve, with_capacity};
+use crate::memory::{OutOfMemory, reserve, with_capacity};
 use crate::shapes::PathId;
 use crate::shared_dictionary::SharedDictionary;
 
@@ -28,24 +28,17 @@ struct Store {
     dictionary: SharedDictionary,
     /// The bytes that the dictionary held when the store was made.
     dictionary_bytes: usize,
-    chunks: Vec<Rc<Chunk>>,
+    chunks: Vec<Arrived>,
     /// The first row of each chunk, then the number of all rows.
     starts: Vec<usize>,
     /// The names of the columns, once a query has asked for them.
     names: OnceCell<ColumnNames>,
-    /// The origin of the chunks, for a snapshot of a live table.
-    arrivals: Option<Arrivals>,
-}
-
-/// The order of arrival of a store's chunks, among earlier and later ones.
-struct Arrivals {
-    /// The index of each chunk, and the number of chunks that arrived before it.
-    chunks: Vec<(u64, usize)>,
     /// Whether no more chunks arrive.
     is_whole: bool,
 }
 
 /// A chunk among others that arrive one after the other.
+#[derive(Clone)]
 pub struct Arrived {
     /// Its index, by which a table sorts its chunks.
     pub index: u64,
@@ -62,57 +55,39 @@ pub(super) const BATCH: usize = 4096;
 type PartVisitor<'a> = dyn FnMut(&Chunk, Range<usize>) -> Result<(), OutOfMemory> + 'a;
 
 impl View {
-    /// All rows of these chunks, in this order.
+    /// All rows of the chunks that have arrived so far, sorted by index. `is_whole` unless more may arrive.
     ///
     /// # Errors
     ///
     /// Out of memory, or there are more than `u32::MAX` rows.
-    pub(super) fn new(dictionary: SharedDictionary, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
-        let mut starts = with_capacity(chunks.len() + 1)?;
-        push(&mut starts, 0)?;
+    pub(super) fn new(dictionary: SharedDictionary, arrived: &[Arrived], is_whole: bool) -> Result<Self, OutOfMemory> {
+        let (mut chunks, mut starts) = (with_capacity(arrived.len())?, with_capacity(arrived.len() + 1)?);
+        starts.push(0);
         // Constant columns take no memory for their rows, so memory alone does not limit the number of rows.
         let mut length = 0_u32;
-        for chunk in &chunks {
-            length = u32::try_from(chunk.len()).ok().and_then(|more| length.checked_add(more)).ok_or(OutOfMemory)?;
-            push(&mut starts, length as usize)?;
+        for one in arrived {
+            length =
+                u32::try_from(one.chunk.len()).ok().and_then(|more| length.checked_add(more)).ok_or(OutOfMemory)?;
+            starts.push(length as usize);
+            chunks.push(one.clone());
         }
         let dictionary_bytes = dictionary.read().byte_length();
-        let store = Store { dictionary, dictionary_bytes, chunks, starts, names: OnceCell::new(), arrivals: None };
+        let store = Store { dictionary, dictionary_bytes, chunks, starts, names: OnceCell::new(), is_whole };
         Ok(Self { store: Rc::new(store), selection: None })
     }
 
-    /// All rows of the chunks that have arrived so far. Each chunk has its index, by which the chunks are sorted, and the number of chunks
-    /// that arrived before it. `is_whole` unless more may arrive.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory, or there are more than `u32::MAX` rows.
-    pub(super) fn arrived(
-        dictionary: SharedDictionary,
-        arrived: &[Arrived],
-        is_whole: bool,
-    ) -> Result<Self, OutOfMemory> {
-        let (mut chunks, mut origins) = (with_capacity(arrived.len())?, with_capacity(arrived.len())?);
-        chunks.extend(arrived.iter().map(|arrived| Rc::clone(&arrived.chunk)));
-        origins.extend(arrived.iter().map(|arrived| (arrived.index, arrived.before)));
-        let mut view = Self::new(dictionary, chunks)?;
-        if let Some(store) = Rc::get_mut(&mut view.store) {
-            store.arrivals = Some(Arrivals { chunks: origins, is_whole });
-        }
-        Ok(view)
-    }
-
     /// The selected rows of one chunk; all if there is no selection.
-    fn of_chunk(&self, chunk: &Rc<Chunk>, selected: Option<&Rc<Vec<u32>>>) -> Self {
+    fn of_chunk(&self, arrived: &Arrived, selected: Option<&Rc<Vec<u32>>>) -> Self {
+        let length = arrived.chunk.len();
         let store = Store {
             dictionary: self.store.dictionary.clone(),
             dictionary_bytes: 0,
-            chunks: vec![Rc::clone(chunk)],
-            starts: vec![0, chunk.len()],
+            chunks: vec![arrived.clone()],
+            starts: vec![0, length],
             names: OnceCell::new(),
-            arrivals: None,
+            is_whole: true,
         };
-        let is_part = |rows: &&Rc<Vec<u32>>| rows.len() < chunk.len();
+        let is_part = |rows: &&Rc<Vec<u32>>| rows.len() < length;
         let selection = selected.filter(is_part).map(|rows| Selection::Rows(Rc::clone(rows)));
         Self { store: Rc::new(store), selection }
     }
@@ -151,12 +126,10 @@ impl View {
             Some(Selection::Rows(_)) => return visit(0, self),
             Some(Selection::ByChunk(by_chunk)) => Some(by_chunk.chunks()),
         };
-        for (position, chunk) in self.store.chunks.iter().enumerate() {
-            let origin = self.store.arrivals.as_ref().and_then(|arrivals| arrivals.chunks.get(position));
-            let (index, earlier) = origin.copied().unwrap_or((position as u64, position));
-            if earlier >= before {
+        for (position, arrived) in self.store.chunks.iter().enumerate() {
+            if arrived.before >= before {
                 let selected = selected.and_then(|chunks| chunks.get(position));
-                visit(index, &self.of_chunk(chunk, selected))?;
+                visit(arrived.index, &self.of_chunk(arrived, selected))?;
             }
         }
         Ok(())
@@ -231,31 +204,25 @@ impl View {
         Ok(self.store.names.get_or_init(|| names))
     }
 
-    /// Returns the chunks with their indexes; with their positions if they have none.
+    /// Returns the chunks with their indexes.
     pub(super) fn chunks(&self) -> impl ExactSizeIterator<Item = (u64, &Chunk)> {
-        self.store.chunks.iter().enumerate().map(|(position, chunk)| {
-            let origin = self.store.arrivals.as_ref().and_then(|arrivals| arrivals.chunks.get(position));
-            (origin.map_or(position as u64, |(index, _)| *index), &**chunk)
-        })
+        self.store.chunks.iter().map(|one| (one.index, &*one.chunk))
     }
 
     /// Returns the partitions that the view has, unless it has single rows of them.
     pub(super) fn partitions(&self) -> Option<impl ExactSizeIterator<Item = (u64, &Rc<Chunk>)>> {
-        let arrivals = self.store.arrivals.as_ref().filter(|_| !self.is_selection())?;
-        if self.store.chunks.iter().any(|chunk| chunk.is_view()) {
-            return None;
-        }
-        Some(arrivals.chunks.iter().map(|(index, _)| *index).zip(&self.store.chunks))
+        let has_rows = self.is_selection() || self.chunks().any(|(_, chunk)| chunk.is_view());
+        (!has_rows).then(|| self.store.chunks.iter().map(|one| (one.index, &one.chunk)))
     }
 
     /// Returns true if a finding, selected or not, has no shape.
     pub(super) fn has_unshaped(&self) -> bool {
-        self.store.chunks.iter().any(|chunk| chunk.has_unshaped())
+        self.chunks().any(|(_, chunk)| chunk.has_unshaped())
     }
 
     /// Returns false if more chunks may arrive.
     pub(super) fn is_whole(&self) -> bool {
-        self.store.arrivals.as_ref().is_none_or(|arrivals| arrivals.is_whole)
+        self.store.is_whole
     }
 
     /// Returns true unless the view has all rows in their order.
@@ -269,7 +236,7 @@ impl View {
             Some(Selection::Rows(rows)) => self.store.locate(*rows.get(row)? as usize),
             Some(Selection::ByChunk(by_chunk)) => {
                 let (at, row) = by_chunk.locate(row)?;
-                Some((self.store.chunks.get(at)?, row))
+                Some((&self.store.chunks.get(at)?.chunk, row))
             }
             None => self.store.locate(row),
         }
@@ -294,7 +261,7 @@ impl View {
             })),
             Selection::ByChunk(by_chunk) => {
                 for (at, in_chunk) in by_chunk.parts(rows) {
-                    let column = self.store.chunks.get(at).and_then(|chunk| chunk.column(path));
+                    let column = self.store.chunks.get(at).and_then(|one| one.chunk.column(path));
                     let word = |row: &u32| column.map_or(Cell::MISSING.word(), |column| column.word(*row as usize));
                     words.extend(in_chunk.iter().map(word));
                 }
@@ -316,18 +283,18 @@ impl Store {
     }
 
     fn byte_length(&self) -> usize {
-        let chunks: usize = self.chunks.iter().map(|chunk| chunk.byte_length()).sum();
+        let chunks: usize = self.chunks.iter().map(|one| one.chunk.byte_length()).sum();
         chunks + self.dictionary_bytes
     }
 
     fn locate(&self, row: usize) -> Option<(&Chunk, usize)> {
         let at = self.starts.partition_point(|start| *start <= row).checked_sub(1)?;
-        Some((self.chunks.get(at)?.as_ref(), row - self.starts.get(at)?))
+        Some((&self.chunks.get(at)?.chunk, row - self.starts.get(at)?))
     }
 
     fn for_each_part(&self, rows: Range<usize>, visit: &mut PartVisitor<'_>) -> Result<(), OutOfMemory> {
         let first = self.starts.partition_point(|start| *start <= rows.start).saturating_sub(1);
-        for (chunk, start) in self.chunks.iter().zip(&self.starts).skip(first) {
+        for (Arrived { chunk, .. }, start) in self.chunks.iter().zip(&self.starts).skip(first) {
             if *start >= rows.end {
                 break;
             }
