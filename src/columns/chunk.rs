@@ -205,7 +205,7 @@ impl Chunk {
             *path = ids.path(*path)?;
         }
         let length = unpacker.word()? as usize;
-        let shapes = Column::unpack(unpacker, length, ROOT_SHAPE)?.mapped(seed, |shape| ids.shape(shape))?;
+        let shapes = Column::unpack(unpacker, length, ROOT_SHAPE)?.mapped(seed, &|words| ids.map_shapes(words))?;
         let count = unpacker.word()?;
         check(count as usize <= ids.paths.len())?;
         let (is_view, lacks_columns) = (flags & 1 != 0, flags & 2 != 0);
@@ -222,7 +222,7 @@ impl Chunk {
     ) -> Result<(), UnpackError> {
         let path = ids.path(unpacker.word()?)? as usize;
         let column =
-            Column::unpack(unpacker, self.length, Cell::MISSING.word())?.mapped(seed, |word| ids.cell(word))?;
+            Column::unpack(unpacker, self.length, Cell::MISSING.word())?.mapped(seed, &|words| ids.map_cells(words))?;
         while self.columns.len() <= path {
             push(&mut self.columns, Column::new(Cell::MISSING.word()))?;
         }

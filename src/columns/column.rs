@@ -1,7 +1,7 @@
 //! A column: the values of all findings of a partition at one path.
 
-use std::mem;
 use std::ops::Range;
+use std::{mem, slice};
 
 use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, push, push_hot, reserve, resize, with_capacity};
@@ -37,6 +37,9 @@ pub(crate) struct ColumnBuilder {
     /// The number of fillers.
     filled: usize,
 }
+
+/// Replaces words, and returns whether one has changed.
+pub(crate) type MapWords<'a> = dyn Fn(&mut [u32]) -> Result<bool, UnpackError> + 'a;
 
 /// A gap of up to this many rows is always filled.
 const SMALL_GAP: usize = 32;
@@ -110,39 +113,28 @@ impl Column {
         Column { filler, encoding: Encoding::Constant { word: filler, length: 0 } }
     }
 
-    /// Replaces each word.
+    /// Replaces each word. `map` replaces the words of a list, and returns whether it has changed one.
     ///
     /// # Errors
     /// The error of `map`, or memory ran out.
-    pub(crate) fn mapped(
-        mut self,
-        seed: &HashSeed,
-        map: impl Fn(u32) -> Result<u32, UnpackError>,
-    ) -> Result<Self, UnpackError> {
-        let mut has_changed = false;
-        let mut replace = |word: &mut u32| {
-            let mapped = map(*word)?;
-            has_changed |= mapped != *word;
-            *word = mapped;
-            Ok::<(), UnpackError>(())
-        };
+    pub(crate) fn mapped(mut self, seed: &HashSeed, map: &MapWords<'_>) -> Result<Self, UnpackError> {
         match &mut self.encoding {
             Encoding::Constant { length: 0, .. } => {}
-            Encoding::Constant { word, .. } => replace(word)?,
+            Encoding::Constant { word, .. } => {
+                map(slice::from_mut(word))?;
+            }
             Encoding::Dictionary { values: words, .. } | Encoding::Sparse { words, .. } => {
-                words.iter_mut().try_for_each(replace)?;
+                map(words)?;
             }
             Encoding::FrameOfReference { base, offsets } => {
                 let mut words = with_capacity(offsets.len())?;
                 words.extend(offsets.iter().map(|offset| *base + u32::from(*offset)));
-                words.iter_mut().try_for_each(&mut replace)?;
-                if has_changed {
+                if map(&mut words)? {
                     self.encoding = encode(words, seed)?;
                 }
             }
             Encoding::Plain(words) => {
-                words.iter_mut().try_for_each(&mut replace)?;
-                if has_changed {
+                if map(words)? {
                     self.encoding = encode(mem::take(words), seed)?;
                 }
             }
@@ -268,7 +260,7 @@ impl Column {
     /// Returns the distinct words of the first `length` rows, if the encoding has a list.
     pub(crate) fn distinct(&self, length: usize) -> Option<&[u32]> {
         match &self.encoding {
-            Encoding::Constant { word, length: known } if *known >= length => Some(std::slice::from_ref(word)),
+            Encoding::Constant { word, length: known } if *known >= length => Some(slice::from_ref(word)),
             Encoding::Dictionary { codes, values } if codes.len() >= length => Some(values),
             _ => None,
         }

@@ -14,27 +14,37 @@ pub(crate) struct ParcelIds {
 }
 
 impl ParcelIds {
-    /// Returns the cell in the dictionary for the word of a cell in the parcel.
-    pub(crate) fn cell(&self, word: u32) -> Result<u32, UnpackError> {
-        let cell = match Cell::from_word(word).content() {
-            Content::Text(id) => self.strings.get(id as usize).copied().map(Cell::text),
-            Content::RawJson(id) => self.strings.get(id as usize).copied().map(Cell::raw_json),
-            Content::Number(id) => self.numbers.get(id as usize).copied(),
-            _ => return Ok(word),
-        };
-        cell.map(Cell::word).ok_or(UnpackError::Malformed)
+    /// Replaces the words of cells of the parcel by those of the dictionary. Returns whether one has changed.
+    pub(crate) fn map_cells(&self, words: &mut [u32]) -> Result<bool, UnpackError> {
+        map(words, |word| {
+            let cell = match Cell::from_word(word).content() {
+                Content::Text(id) => self.strings.get(id as usize).copied().map(Cell::text),
+                Content::RawJson(id) => self.strings.get(id as usize).copied().map(Cell::raw_json),
+                Content::Number(id) => self.numbers.get(id as usize).copied(),
+                _ => return Some(word),
+            };
+            cell.map(Cell::word)
+        })
+    }
+
+    /// Replaces shapes of the parcel by those of the dictionary. Returns whether one has changed.
+    pub(crate) fn map_shapes(&self, shapes: &mut [ShapeId]) -> Result<bool, UnpackError> {
+        map(shapes, |shape| if shape == UNSHAPED { Some(shape) } else { self.shapes.get(shape as usize).copied() })
     }
 
     /// Returns the path in the dictionary for a path in the parcel.
     pub(crate) fn path(&self, path: PathId) -> Result<PathId, UnpackError> {
         self.paths.get(path as usize).copied().ok_or(UnpackError::Malformed)
     }
+}
 
-    /// Returns the shape in the dictionary for a shape in the parcel.
-    pub(crate) fn shape(&self, shape: ShapeId) -> Result<ShapeId, UnpackError> {
-        if shape == UNSHAPED {
-            return Ok(shape);
-        }
-        self.shapes.get(shape as usize).copied().ok_or(UnpackError::Malformed)
+/// Replaces each word by the one that it stands for.
+fn map(words: &mut [u32], meaning: impl Fn(u32) -> Option<u32>) -> Result<bool, UnpackError> {
+    let mut has_changed = false;
+    for word in words {
+        let mapped = meaning(*word).ok_or(UnpackError::Malformed)?;
+        has_changed |= mapped != *word;
+        *word = mapped;
     }
+    Ok(has_changed)
 }
