@@ -1,6 +1,7 @@
 //! The findings of one partition, in columns.
 
 use std::cell::OnceCell;
+use std::mem;
 use std::ops::Range;
 
 use super::cell::Cell;
@@ -9,9 +10,10 @@ use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, push, resize};
 use super::packing::{Packer, UnpackError, Unpacker, check};
 use super::parcel_ids::ParcelIds;
-use super::shapes::{PathId, ROOT_PATH, ROOT_SHAPE, ShapeId};
+use super::shapes::{PathId, ROOT_PATH, ShapeId};
 
 /// The findings of one partition. Their cells refer to the dictionary of the retrieval.
+#[derive(Default)]
 pub struct Chunk {
     length: usize,
     /// The shape of each finding.
@@ -26,32 +28,13 @@ pub struct Chunk {
     lacks_columns: bool,
 }
 
-/// A chunk without findings.
-impl Default for Chunk {
-    fn default() -> Self {
-        Chunk {
-            length: 0,
-            shapes: Column::new(ROOT_SHAPE),
-            columns: Vec::new(),
-            value_paths: OnceCell::new(),
-            is_view: false,
-            lacks_columns: false,
-        }
-    }
-}
-
 /// Builds a chunk row by row.
+#[derive(Default)]
 pub(crate) struct ChunkBuilder {
     length: usize,
     shapes: ColumnBuilder,
     columns: Vec<ColumnBuilder>,
     encoded: Vec<Column>,
-}
-
-impl Default for ChunkBuilder {
-    fn default() -> Self {
-        Self { length: 0, shapes: ColumnBuilder::new(ROOT_SHAPE), columns: Vec::new(), encoded: Vec::new() }
-    }
 }
 
 impl ChunkBuilder {
@@ -83,7 +66,7 @@ impl ChunkBuilder {
         let Some(column) = self.columns.get_mut(self.encoded.len()) else {
             return Ok(true);
         };
-        let column = std::mem::replace(column, ColumnBuilder::new(0));
+        let column = mem::take(column);
         push(&mut self.encoded, column.finish(seed)?)?;
         Ok(false)
     }
@@ -98,7 +81,7 @@ impl ChunkBuilder {
     #[cold]
     fn add_columns(&mut self, count: usize) -> Result<(), OutOfMemory> {
         while self.columns.len() < count {
-            push(&mut self.columns, ColumnBuilder::new(Cell::MISSING.word()))?;
+            push(&mut self.columns, ColumnBuilder::default())?;
         }
         Ok(())
     }
@@ -205,7 +188,7 @@ impl Chunk {
             *path = ids.path(*path)?;
         }
         let length = unpacker.word()? as usize;
-        let shapes = Column::unpack(unpacker, length, ROOT_SHAPE)?.mapped(seed, &|words| ids.map_shapes(words))?;
+        let shapes = Column::unpack(unpacker, length)?.mapped(seed, &|words| ids.map_shapes(words))?;
         let count = unpacker.word()?;
         check(count as usize <= ids.paths.len())?;
         let (is_view, lacks_columns) = (flags & 1 != 0, flags & 2 != 0);
@@ -221,10 +204,9 @@ impl Chunk {
         seed: &HashSeed,
     ) -> Result<(), UnpackError> {
         let path = ids.path(unpacker.word()?)? as usize;
-        let column =
-            Column::unpack(unpacker, self.length, Cell::MISSING.word())?.mapped(seed, &|words| ids.map_cells(words))?;
+        let column = Column::unpack(unpacker, self.length)?.mapped(seed, &|words| ids.map_cells(words))?;
         while self.columns.len() <= path {
-            push(&mut self.columns, Column::new(Cell::MISSING.word()))?;
+            push(&mut self.columns, Column::default())?;
         }
         if let Some(place) = self.columns.get_mut(path) {
             *place = column;

@@ -118,7 +118,7 @@ fn words_of_a_column_that_collide_under_a_known_hash_take_no_more_work_than_othe
     let words: Vec<u32> = (0..240_u32).map(|low| (7 << 23 | low).wrapping_mul(inverse)).collect();
     assert!(words.iter().all(|word| word.wrapping_mul(factor) >> 23 == 7));
     expect_linear("words", 2000, 16_000, |count| {
-        let mut column = ColumnBuilder::new(0);
+        let mut column = ColumnBuilder::default();
         for row in 0..count {
             column.push(row, words[row % words.len()]).unwrap();
         }

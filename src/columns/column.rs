@@ -3,19 +3,15 @@
 use std::ops::Range;
 use std::{mem, slice};
 
+use super::cell::Cell;
 use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, push, push_hot, reserve, resize, with_capacity};
 use super::packing::{Packer, UnpackError, Unpacker, check};
 use super::work::{Work, count};
 
 /// An immutable list of 32-bit words, one for each row, in the smallest encoding for its values.
-/// All other rows have the filler.
-pub(crate) struct Column {
-    filler: u32,
-    encoding: Encoding,
-}
-
-enum Encoding {
+/// All other rows have the [`FILLER`].
+pub(crate) enum Column {
     /// The first `length` rows have the same word.
     Constant { word: u32, length: usize },
     /// Each row has a code, the index of its word in `values`.
@@ -28,15 +24,25 @@ enum Encoding {
     Sparse { rows: Vec<u32>, words: Vec<u32> },
 }
 
+/// A column in which each row has the filler.
+impl Default for Column {
+    fn default() -> Self {
+        Column::Constant { word: FILLER, length: 0 }
+    }
+}
+
 /// Builds a column row by row.
+#[derive(Default)]
 pub(crate) struct ColumnBuilder {
-    filler: u32,
     words: Vec<u32>,
     /// The row of each word, once the column is sparse.
     rows: Option<Vec<u32>>,
     /// The number of fillers.
     filled: usize,
 }
+
+/// The word of a row without a value.
+const FILLER: u32 = Cell::MISSING.word();
 
 /// Replaces words, and returns whether one has changed.
 pub(crate) type MapWords<'a> = dyn Fn(&mut [u32]) -> Result<bool, UnpackError> + 'a;
@@ -48,11 +54,6 @@ const SMALL_GAP: usize = 32;
 const MAX_DICTIONARY: usize = 256;
 
 impl ColumnBuilder {
-    /// An empty column.
-    pub(crate) fn new(filler: u32) -> Self {
-        Self { filler, words: Vec::new(), rows: None, filled: 0 }
-    }
-
     /// Sets the word of a row. Rows must be pushed in ascending order.
     #[inline]
     pub(crate) fn push(&mut self, row: usize, word: u32) -> Result<(), OutOfMemory> {
@@ -64,15 +65,11 @@ impl ColumnBuilder {
     }
 
     /// Encodes the column.
-    pub(crate) fn finish(self, seed: &HashSeed) -> Result<Column, OutOfMemory> {
-        let filler = self.filler;
-        let encoding = match self.rows {
-            Some(rows) => Encoding::Sparse { rows, words: self.words },
-            None => encode(self.words, seed)?,
-        };
-        let mut column = Column { filler, encoding };
-        column.shrink();
-        Ok(column)
+    pub(crate) fn finish(mut self, seed: &HashSeed) -> Result<Column, OutOfMemory> {
+        let Some(mut rows) = self.rows else { return encode(self.words, seed) };
+        rows.shrink_to_fit();
+        self.words.shrink_to_fit();
+        Ok(Column::Sparse { rows, words: self.words })
     }
 
     /// Fills the gap before `row`, or makes the column sparse.
@@ -87,7 +84,7 @@ impl ColumnBuilder {
             Some(rows) => push(rows, row as u32),
             None => {
                 self.filled += row - self.words.len();
-                resize(&mut self.words, row, self.filler)
+                resize(&mut self.words, row, FILLER)
             }
         }
     }
@@ -96,7 +93,7 @@ impl ColumnBuilder {
         let given = self.words.len() - self.filled;
         let mut rows = with_capacity(given)?;
         let mut words = with_capacity(given)?;
-        for (row, word) in self.words.iter().enumerate().filter(|(_, word)| **word != self.filler) {
+        for (row, word) in self.words.iter().enumerate().filter(|(_, word)| **word != FILLER) {
             push(&mut rows, row as u32)?;
             push(&mut words, *word)?;
         }
@@ -108,34 +105,29 @@ impl ColumnBuilder {
 }
 
 impl Column {
-    /// A column in which each row has the filler.
-    pub(crate) fn new(filler: u32) -> Self {
-        Column { filler, encoding: Encoding::Constant { word: filler, length: 0 } }
-    }
-
     /// Replaces each word. `map` replaces the words of a list, and returns whether it has changed one.
     ///
     /// # Errors
     /// The error of `map`, or memory ran out.
     pub(crate) fn mapped(mut self, seed: &HashSeed, map: &MapWords<'_>) -> Result<Self, UnpackError> {
-        match &mut self.encoding {
-            Encoding::Constant { length: 0, .. } => {}
-            Encoding::Constant { word, .. } => {
+        match &mut self {
+            Column::Constant { length: 0, .. } => {}
+            Column::Constant { word, .. } => {
                 map(slice::from_mut(word))?;
             }
-            Encoding::Dictionary { values: words, .. } | Encoding::Sparse { words, .. } => {
+            Column::Dictionary { values: words, .. } | Column::Sparse { words, .. } => {
                 map(words)?;
             }
-            Encoding::FrameOfReference { base, offsets } => {
+            Column::FrameOfReference { base, offsets } => {
                 let mut words = with_capacity(offsets.len())?;
                 words.extend(offsets.iter().map(|offset| *base + u32::from(*offset)));
                 if map(&mut words)? {
-                    self.encoding = encode(words, seed)?;
+                    self = encode(words, seed)?;
                 }
             }
-            Encoding::Plain(words) => {
+            Column::Plain(words) => {
                 if map(words)? {
-                    self.encoding = encode(mem::take(words), seed)?;
+                    self = encode(mem::take(words), seed)?;
                 }
             }
         }
@@ -145,18 +137,18 @@ impl Column {
     /// Returns the word of a row.
     pub(crate) fn word(&self, row: usize) -> u32 {
         count(Work::Cell, 1);
-        let word = match &self.encoding {
-            Encoding::Constant { word, length } => (row < *length).then_some(*word),
-            Encoding::Dictionary { codes, values } => {
+        let word = match self {
+            Column::Constant { word, length } => (row < *length).then_some(*word),
+            Column::Dictionary { codes, values } => {
                 codes.get(row).and_then(|code| values.get(usize::from(*code)).copied())
             }
-            Encoding::FrameOfReference { base, offsets } => offsets.get(row).map(|offset| base + u32::from(*offset)),
-            Encoding::Plain(words) => words.get(row).copied(),
-            Encoding::Sparse { rows, words } => {
+            Column::FrameOfReference { base, offsets } => offsets.get(row).map(|offset| base + u32::from(*offset)),
+            Column::Plain(words) => words.get(row).copied(),
+            Column::Sparse { rows, words } => {
                 rows.binary_search(&(row as u32)).ok().and_then(|at| words.get(at).copied())
             }
         };
-        word.unwrap_or(self.filler)
+        word.unwrap_or(FILLER)
     }
 
     /// Appends the words of the rows in `range` to `list`.
@@ -164,54 +156,54 @@ impl Column {
         count(Work::Cell, range.len());
         let start = list.len();
         reserve(list, range.len())?;
-        match &self.encoding {
-            Encoding::Constant { word, length } => {
+        match self {
+            Column::Constant { word, length } => {
                 list.resize(start + range.end.min(*length).saturating_sub(range.start), *word)
             }
-            Encoding::Dictionary { codes, values } => {
-                let word_of = |code: &u8| values.get(usize::from(*code)).copied().unwrap_or(self.filler);
+            Column::Dictionary { codes, values } => {
+                let word_of = |code: &u8| values.get(usize::from(*code)).copied().unwrap_or(FILLER);
                 list.extend(in_range(codes, &range).iter().map(word_of));
             }
-            Encoding::FrameOfReference { base, offsets } => {
+            Column::FrameOfReference { base, offsets } => {
                 list.extend(in_range(offsets, &range).iter().map(|offset| base + u32::from(*offset)));
             }
-            Encoding::Plain(words) => list.extend_from_slice(in_range(words, &range)),
-            Encoding::Sparse { rows, words } => {
+            Column::Plain(words) => list.extend_from_slice(in_range(words, &range)),
+            Column::Sparse { rows, words } => {
                 let from = rows.partition_point(|row| (*row as usize) < range.start);
                 let to = rows.partition_point(|row| (*row as usize) < range.end);
                 for (row, word) in rows.iter().zip(words).take(to).skip(from) {
-                    list.resize(start + *row as usize - range.start, self.filler);
+                    list.resize(start + *row as usize - range.start, FILLER);
                     list.push(*word);
                 }
             }
         }
-        list.resize(start + range.len(), self.filler);
+        list.resize(start + range.len(), FILLER);
         Ok(())
     }
 
     /// Packs the column.
     pub(crate) fn pack(&self, packer: &mut Packer<'_>) -> Result<(), OutOfMemory> {
-        match &self.encoding {
-            Encoding::Constant { word, length } => {
+        match self {
+            Column::Constant { word, length } => {
                 packer.word(0)?;
                 packer.word(*word)?;
                 packer.word(*length as u32)
             }
-            Encoding::Dictionary { codes, values } => {
+            Column::Dictionary { codes, values } => {
                 packer.word(1)?;
                 packer.bytes(codes)?;
                 packer.list(values.iter().map(|word| word.to_le_bytes()))
             }
-            Encoding::FrameOfReference { base, offsets } => {
+            Column::FrameOfReference { base, offsets } => {
                 packer.word(2)?;
                 packer.word(*base)?;
                 packer.list(offsets.iter().map(|offset| offset.to_le_bytes()))
             }
-            Encoding::Plain(words) => {
+            Column::Plain(words) => {
                 packer.word(3)?;
                 packer.list(words.iter().map(|word| word.to_le_bytes()))
             }
-            Encoding::Sparse { rows, words } => {
+            Column::Sparse { rows, words } => {
                 packer.word(4)?;
                 packer.list(rows.iter().map(|row| row.to_le_bytes()))?;
                 packer.list(words.iter().map(|word| word.to_le_bytes()))
@@ -220,12 +212,12 @@ impl Column {
     }
 
     /// Unpacks a column of a chunk of this length.
-    pub(crate) fn unpack(unpacker: &mut Unpacker<'_>, length: usize, filler: u32) -> Result<Self, UnpackError> {
-        let encoding = match unpacker.word()? {
-            0 => Encoding::Constant { word: unpacker.word()?, length: unpacker.word()? as usize },
+    pub(crate) fn unpack(unpacker: &mut Unpacker<'_>, length: usize) -> Result<Self, UnpackError> {
+        Ok(match unpacker.word()? {
+            0 => Column::Constant { word: unpacker.word()?, length: unpacker.word()? as usize },
             1 => {
                 let codes = unpacker.list(u8::from_le_bytes)?;
-                Encoding::Dictionary { codes, values: unpacker.list(u32::from_le_bytes)? }
+                Column::Dictionary { codes, values: unpacker.list(u32::from_le_bytes)? }
             }
             2 => {
                 let base = unpacker.word()?;
@@ -234,71 +226,54 @@ impl Column {
                     base <= u32::MAX - u32::from(u16::MAX)
                         || offsets.iter().all(|offset| u32::from(*offset) <= u32::MAX - base),
                 )?;
-                Encoding::FrameOfReference { base, offsets }
+                Column::FrameOfReference { base, offsets }
             }
-            3 => Encoding::Plain(unpacker.list(u32::from_le_bytes)?),
+            3 => Column::Plain(unpacker.list(u32::from_le_bytes)?),
             4 => {
                 let rows = unpacker.list(u32::from_le_bytes)?;
                 let words = unpacker.list(u32::from_le_bytes)?;
                 check(rows.len() == words.len() && rows.is_sorted_by(|row, next| row < next))?;
                 check(rows.last().is_none_or(|row| (*row as usize) < length))?;
-                Encoding::Sparse { rows, words }
+                Column::Sparse { rows, words }
             }
             _ => return Err(UnpackError::Malformed),
-        };
-        Ok(Column { filler, encoding })
+        })
     }
 
     /// Returns the codes and values of a dictionary-encoded column.
     pub(crate) fn dictionary(&self) -> Option<(&[u8], &[u32])> {
-        match &self.encoding {
-            Encoding::Dictionary { codes, values } => Some((codes, values)),
+        match self {
+            Column::Dictionary { codes, values } => Some((codes, values)),
             _ => None,
         }
     }
 
     /// Returns the distinct words of the first `length` rows, if the encoding has a list.
     pub(crate) fn distinct(&self, length: usize) -> Option<&[u32]> {
-        match &self.encoding {
-            Encoding::Constant { word, length: known } if *known >= length => Some(slice::from_ref(word)),
-            Encoding::Dictionary { codes, values } if codes.len() >= length => Some(values),
+        match self {
+            Column::Constant { word, length: known } if *known >= length => Some(slice::from_ref(word)),
+            Column::Dictionary { codes, values } if codes.len() >= length => Some(values),
             _ => None,
         }
     }
 
     /// Returns the word of the first `length` rows, if the encoding says that all have the same.
     pub(crate) fn constant(&self, length: usize) -> Option<u32> {
-        match &self.encoding {
-            Encoding::Constant { word, length: known } if *known >= length => Some(*word),
-            Encoding::Constant { length: 0, .. } => Some(self.filler),
+        match self {
+            Column::Constant { word, length: known } if *known >= length => Some(*word),
+            Column::Constant { length: 0, .. } => Some(FILLER),
             _ => None,
         }
     }
 
     /// Returns the bytes of memory that the column holds.
     pub(crate) fn byte_length(&self) -> usize {
-        match &self.encoding {
-            Encoding::Constant { .. } => 0,
-            Encoding::Dictionary { codes, values } => codes.capacity() + values.capacity() * 4,
-            Encoding::FrameOfReference { offsets, .. } => offsets.capacity() * 2,
-            Encoding::Plain(words) => words.capacity() * 4,
-            Encoding::Sparse { rows, words } => (rows.capacity() + words.capacity()) * 4,
-        }
-    }
-
-    fn shrink(&mut self) {
-        match &mut self.encoding {
-            Encoding::Constant { .. } => {}
-            Encoding::Dictionary { codes, values } => {
-                codes.shrink_to_fit();
-                values.shrink_to_fit();
-            }
-            Encoding::FrameOfReference { offsets, .. } => offsets.shrink_to_fit(),
-            Encoding::Plain(words) => words.shrink_to_fit(),
-            Encoding::Sparse { rows, words } => {
-                rows.shrink_to_fit();
-                words.shrink_to_fit();
-            }
+        match self {
+            Column::Constant { .. } => 0,
+            Column::Dictionary { codes, values } => codes.capacity() + values.capacity() * 4,
+            Column::FrameOfReference { offsets, .. } => offsets.capacity() * 2,
+            Column::Plain(words) => words.capacity() * 4,
+            Column::Sparse { rows, words } => (rows.capacity() + words.capacity()) * 4,
         }
     }
 }
@@ -309,10 +284,10 @@ fn in_range<'a, T>(list: &'a [T], range: &Range<usize>) -> &'a [T] {
 }
 
 /// Chooses the smallest encoding.
-fn encode(words: Vec<u32>, seed: &HashSeed) -> Result<Encoding, OutOfMemory> {
+fn encode(mut words: Vec<u32>, seed: &HashSeed) -> Result<Column, OutOfMemory> {
     let (smallest, largest) = extremes(&words);
     if smallest >= largest {
-        return Ok(Encoding::Constant { word: largest, length: words.len() });
+        return Ok(Column::Constant { word: largest, length: words.len() });
     }
     if let Some(encoded) = encode_dictionary(&words, seed.multiplier())? {
         return Ok(encoded);
@@ -320,9 +295,10 @@ fn encode(words: Vec<u32>, seed: &HashSeed) -> Result<Encoding, OutOfMemory> {
     if largest - smallest <= u32::from(u16::MAX) {
         let mut offsets = with_capacity(words.len())?;
         offsets.extend(words.iter().map(|word| (word - smallest) as u16));
-        return Ok(Encoding::FrameOfReference { base: smallest, offsets });
+        return Ok(Column::FrameOfReference { base: smallest, offsets });
     }
-    Ok(Encoding::Plain(words))
+    words.shrink_to_fit();
+    Ok(Column::Plain(words))
 }
 
 /// Returns the smallest and the largest word; `(u32::MAX, 0)` if there is none.
@@ -340,7 +316,7 @@ fn extremes(words: &[u32]) -> (u32, u32) {
 }
 
 /// Encodes words as codes. Returns `None` if there are too many different words to save memory.
-fn encode_dictionary(words: &[u32], multiplier: u32) -> Result<Option<Encoding>, OutOfMemory> {
+fn encode_dictionary(words: &[u32], multiplier: u32) -> Result<Option<Column>, OutOfMemory> {
     // With more values, the other encodings are smaller.
     let most = MAX_DICTIONARY.min(words.len().saturating_sub(1) / 4);
     let mut codes = with_capacity(words.len())?;
@@ -376,7 +352,8 @@ fn encode_dictionary(words: &[u32], multiplier: u32) -> Result<Option<Encoding>,
         codes.push(code as u8);
         last = Some((*word, code as u8));
     }
-    Ok(Some(Encoding::Dictionary { codes, values }))
+    values.shrink_to_fit();
+    Ok(Some(Column::Dictionary { codes, values }))
 }
 
 #[cfg(test)]
@@ -386,10 +363,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const FILLER: u32 = 10;
-
     fn build(rows: &[Option<u32>]) -> Column {
-        let mut builder = ColumnBuilder::new(FILLER);
+        let mut builder = ColumnBuilder::default();
         for (row, word) in rows.iter().enumerate() {
             if let Some(word) = word {
                 builder.push(row, *word).unwrap();

@@ -74,7 +74,7 @@ impl<'from> DictionaryCopy<'from> {
     }
 
     fn shapes(&mut self, view: &View) -> Result<Column, OutOfMemory> {
-        let mut shapes = ColumnBuilder::new(ROOT_SHAPE);
+        let mut shapes = ColumnBuilder::default();
         for row in 0..view.len() {
             let shape = match view.locate(row).map_or(ROOT_SHAPE, |(chunk, row)| chunk.shapes().word(row)) {
                 UNSHAPED => UNSHAPED,
@@ -92,7 +92,7 @@ impl<'from> DictionaryCopy<'from> {
         for at in 0..self.paths.len() {
             let path = self.paths.get(at).copied().unwrap_or_default();
             let (kept, to) = self.filter.path(path);
-            let mut column = ColumnBuilder::new(Cell::MISSING.word());
+            let mut column = ColumnBuilder::default();
             for rows in view.batches() {
                 view.read(path, rows.clone(), &mut words)?;
                 for (row, word) in rows.zip(&words).filter(|(_, word)| **word != Cell::MISSING.word()) {
@@ -105,7 +105,7 @@ impl<'from> DictionaryCopy<'from> {
                 }
             }
             while columns.len() < to as usize {
-                push(&mut columns, Column::new(Cell::MISSING.word()))?;
+                push(&mut columns, Column::default())?;
             }
             push(&mut columns, column.finish(self.to.seed())?)?;
         }
