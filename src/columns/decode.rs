@@ -69,16 +69,12 @@ pub struct Decoder {
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     Start,
-    /// A key of the body, or its closing brace.
-    Member {
-        is_first: bool,
-    },
+    /// A key of the body, or its closing brace; whether it is the first.
+    Member(bool),
     /// A value that is checked and skipped.
     Value(SkippedValue),
-    /// A finding, or the closing bracket.
-    Finding {
-        is_first: bool,
-    },
+    /// A finding, or the closing bracket; whether it is the first.
+    Finding(bool),
     /// The end of the body.
     End,
     /// The complete columns, which have to be encoded.
@@ -172,8 +168,8 @@ impl Decoder {
                 dictionary.rollback();
                 self.read_start(cursor)
             }
-            State::Member { is_first } => self.read_member(cursor, dictionary, is_first),
-            State::Finding { is_first } => self.read_findings(cursor, dictionary, is_first, pause),
+            State::Member(is_first) => self.read_member(cursor, dictionary, is_first),
+            State::Finding(is_first) => self.read_findings(cursor, dictionary, is_first, pause),
             State::Value(value) => {
                 if !self.skip.run(cursor, pause)? {
                     return Ok(self.state);
@@ -182,8 +178,8 @@ impl Decoder {
                     self.errors = read_messages(cursor.between(self.start, cursor.at));
                 }
                 Ok(match value {
-                    SkippedValue::Errors | SkippedValue::Other => State::Member { is_first: false },
-                    SkippedValue::Element => State::Finding { is_first: false },
+                    SkippedValue::Errors | SkippedValue::Other => State::Member(false),
+                    SkippedValue::Element => State::Finding(false),
                     SkippedValue::Body => State::End,
                 })
             }
@@ -204,7 +200,7 @@ impl Decoder {
         cursor.check_not_empty()?;
         if first == b'{' {
             cursor.at += 1;
-            return Ok(State::Member { is_first: true });
+            return Ok(State::Member(true));
         }
         self.findings_error = Some(cursor.error(DecodeErrorKind::NotAnObject));
         Ok(self.skip_value(cursor, SkippedValue::Body))
@@ -227,7 +223,7 @@ impl Decoder {
                 if cursor.peek() == b'[' {
                     self.findings_error = None;
                     cursor.at += 1;
-                    return Ok(State::Finding { is_first: true });
+                    return Ok(State::Finding(true));
                 }
                 self.findings_error = Some(cursor.error(DecodeErrorKind::NotAnArray));
                 SkippedValue::Other
@@ -248,7 +244,7 @@ impl Decoder {
         while cursor.at < pause {
             if cursor.peek_past_whitespace() == b']' {
                 cursor.at += 1;
-                return Ok(State::Member { is_first: false });
+                return Ok(State::Member(false));
             }
             if !is_first {
                 cursor.expect(b",")?;
@@ -263,7 +259,7 @@ impl Decoder {
             }
             self.reader.read(cursor, dictionary, &mut self.chunk)?;
         }
-        Ok(State::Finding { is_first })
+        Ok(State::Finding(is_first))
     }
 
     /// Starts to check and skip a value.

@@ -75,30 +75,18 @@ pub struct Unpacking {
     chunks: Vec<(u64, Chunk)>,
 }
 
-/// What comes next.
+/// What comes next, and how many of it.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     Start,
     About,
-    Strings {
-        left: u32,
-    },
-    Numbers {
-        left: u32,
-    },
+    Strings(u32),
+    Numbers(u32),
     /// The numbers that only the host can parse.
-    Unread {
-        left: u32,
-    },
-    Paths {
-        left: u32,
-    },
-    Shapes {
-        left: u32,
-    },
-    Chunks {
-        left: u32,
-    },
+    Unread(u32),
+    Paths(u32),
+    Shapes(u32),
+    Chunks(u32),
     /// The columns of a chunk with this index, before these further chunks.
     Columns {
         left: u32,
@@ -200,48 +188,48 @@ impl Unpacking {
                 extend(&mut self.about, unpacker.bytes()?)?;
                 State::About
             }
-            State::About => State::Strings { left: unpacker.word()? },
-            State::Strings { left: 0 } => State::Numbers { left: unpacker.word()? },
-            State::Strings { left } => {
+            State::About => State::Strings(unpacker.word()?),
+            State::Strings(0) => State::Numbers(unpacker.word()?),
+            State::Strings(left) => {
                 let left = dictionary.strings.unpack(unpacker, left, &mut self.ids.strings)?;
-                State::Strings { left }
+                State::Strings(left)
             }
-            State::Numbers { left: 0 } => State::Unread { left: unpacker.word()? },
-            State::Numbers { left } => {
+            State::Numbers(0) => State::Unread(unpacker.word()?),
+            State::Numbers(left) => {
                 let number = f64::from_bits(unpacker.long()?);
                 // Stands for a number that only the host can parse.
                 let cell = if number.is_nan() { Cell::MISSING } else { dictionary.numbers.intern(number)? };
                 push(&mut self.ids.numbers, cell)?;
-                State::Numbers { left: left - 1 }
+                State::Numbers(left - 1)
             }
-            State::Unread { left: 0 } => {
+            State::Unread(0) => {
                 let left = unpacker.word()?;
                 push(&mut self.ids.paths, ROOT_PATH)?;
                 push(&mut self.ids.shapes, ROOT_SHAPE)?;
-                State::Paths { left }
+                State::Paths(left)
             }
-            State::Unread { left } => {
+            State::Unread(left) => {
                 let id = unpacker.word()? as usize;
                 let json = std::str::from_utf8(unpacker.bytes()?).map_err(|_| UnpackError::Malformed)?;
                 *self.ids.numbers.get_mut(id).ok_or(UnpackError::Malformed)? = dictionary.numbers.read(json)?;
-                State::Unread { left: left - 1 }
+                State::Unread(left - 1)
             }
-            State::Paths { left: 0 } => State::Shapes { left: unpacker.word()? },
-            State::Paths { left } => {
+            State::Paths(0) => State::Shapes(unpacker.word()?),
+            State::Paths(left) => {
                 dictionary.shapes.unpack_path(unpacker, &mut self.ids.paths)?;
-                State::Paths { left: left - 1 }
+                State::Paths(left - 1)
             }
-            State::Shapes { left: 0 } => State::Chunks { left: unpacker.word()? },
-            State::Shapes { left } => {
+            State::Shapes(0) => State::Chunks(unpacker.word()?),
+            State::Shapes(left) => {
                 let ParcelIds { paths, shapes, .. } = &mut self.ids;
                 dictionary.shapes.unpack_shape(unpacker, paths, shapes)?;
-                State::Shapes { left: left - 1 }
+                State::Shapes(left - 1)
             }
-            State::Chunks { left: 0 } => {
+            State::Chunks(0) => {
                 unpacker.check_end()?;
                 State::Done
             }
-            State::Chunks { left } => {
+            State::Chunks(left) => {
                 let index = unpacker.long()?;
                 check(self.chunks.last().is_none_or(|(last, _)| *last < index))?;
                 let (chunk, columns) = Chunk::unpack_begin(unpacker, &self.ids, dictionary.seed())?;
@@ -250,7 +238,7 @@ impl Unpacking {
             }
             State::Columns { left: 0, index, chunks } => {
                 push(&mut self.chunks, (index, mem::take(&mut self.chunk)))?;
-                State::Chunks { left: chunks }
+                State::Chunks(chunks)
             }
             State::Columns { left, index, chunks } => {
                 self.chunk.unpack_column(unpacker, &self.ids, dictionary.seed())?;

@@ -1,10 +1,9 @@
 //! The messages of the service about a failure: the value of `errors`.
 
 use super::cursor::Cursor;
-use super::error::SyntaxError;
 use super::skip::skip_value;
 use super::string::{self, JsonString};
-use crate::memory::{OutOfMemory, push, try_to_owned};
+use crate::memory::{push, try_to_owned};
 
 /// The maximum number of bytes of messages to keep.
 const MAX_BYTES: usize = 16 * 1024;
@@ -25,13 +24,13 @@ pub fn read_messages(json: &[u8]) -> Option<Vec<String>> {
     }
     let mut messages = Messages { list: Vec::new(), remaining: MAX_BYTES };
     let mut cursor = Cursor { body: json, at: 0 };
-    // The JSON has been checked, so an error means that a limit was reached.
+    // The JSON has been checked, so only a limit ends this.
     let read = if cursor.peek() == b'[' {
         read_elements(&mut cursor, &mut messages)
     } else {
         read_message(&mut cursor, &mut messages)
     };
-    if read.is_err() {
+    if read.is_none() {
         messages.mark_truncated();
     }
     Some(messages.list)
@@ -43,32 +42,17 @@ struct Messages {
     remaining: usize,
 }
 
-/// There is more than can be kept.
-struct LimitReached;
-
-impl From<SyntaxError> for LimitReached {
-    fn from(_: SyntaxError) -> Self {
-        LimitReached
-    }
-}
-
-impl From<OutOfMemory> for LimitReached {
-    fn from(_: OutOfMemory) -> Self {
-        LimitReached
-    }
-}
-
 impl Messages {
-    /// Adds as much of a message as can be kept.
-    fn add(&mut self, message: &[u8]) -> Result<(), LimitReached> {
+    /// Adds as much of a message as can be kept; `None` if that is not all.
+    fn add(&mut self, message: &[u8]) -> Option<()> {
         if self.list.len() >= MAX_MESSAGES {
-            return Err(LimitReached);
+            return None;
         }
         let message = std::str::from_utf8(message).unwrap_or_default();
         let kept = message.get(..message.floor_char_boundary(self.remaining)).unwrap_or_default();
-        push(&mut self.list, try_to_owned(kept)?)?;
+        push(&mut self.list, try_to_owned(kept).ok()?).ok()?;
         self.remaining -= kept.len();
-        if kept.len() < message.len() { Err(LimitReached) } else { Ok(()) }
+        (kept.len() == message.len()).then_some(())
     }
 
     /// Appends an ellipsis to the last message.
@@ -80,7 +64,7 @@ impl Messages {
     }
 }
 
-fn read_elements(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Result<(), LimitReached> {
+fn read_elements(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Option<()> {
     cursor.at += 1;
     while cursor.peek_past_whitespace() != b']' {
         if cursor.consume(b",") {
@@ -88,16 +72,16 @@ fn read_elements(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Result<(),
         }
         read_message(cursor, messages)?;
     }
-    Ok(())
+    Some(())
 }
 
-fn read_message(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Result<(), LimitReached> {
+fn read_message(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Option<()> {
     if cursor.peek() != b'"' {
-        let value = skip_value(cursor, usize::MAX)?;
+        let value = skip_value(cursor, usize::MAX).ok()?;
         return messages.add(cursor.between(value.start, value.end));
     }
     let mut scratch = Vec::new();
-    match string::read(cursor, &mut scratch)? {
+    match string::read(cursor, &mut scratch).ok()? {
         JsonString::Ascii(text) | JsonString::NonAscii(text) | JsonString::LoneSurrogates(text) => messages.add(text),
     }
 }
