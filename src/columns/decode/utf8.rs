@@ -17,80 +17,16 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), Utf8Error> {
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 fn looks_valid(bytes: &[u8]) -> bool {
     use std::arch::wasm32::{
-        i8x16_shuffle, u8x16, u8x16_shr, u8x16_splat, u8x16_sub_sat, u8x16_swizzle, v128_and, v128_any_true, v128_or,
-        v128_xor,
+        i8x16_shuffle, u8x16_shr, u8x16_splat, u8x16_sub_sat, u8x16_swizzle, v128_and, v128_any_true, v128_or, v128_xor,
     };
 
     use super::scan::load;
 
-    const TOO_SHORT: u8 = 1 << 0;
-    const TOO_LONG: u8 = 1 << 1;
-    const OVERLONG_3: u8 = 1 << 2;
-    const TOO_LARGE: u8 = 1 << 3;
-    const SURROGATE: u8 = 1 << 4;
-    const OVERLONG_2: u8 = 1 << 5;
-    const OVERLONG_4: u8 = 1 << 6;
-    const TOO_LARGE_1000: u8 = 1 << 6;
-    const TWO_CONTINUATIONS: u8 = 1 << 7;
-    const CARRY: u8 = TOO_SHORT | TOO_LONG | TWO_CONTINUATIONS;
-    const LARGE: u8 = CARRY | TOO_LARGE | TOO_LARGE_1000;
-    const LEAD_2: u8 = TOO_SHORT;
-    const CONTINUATION: u8 = TOO_LONG | OVERLONG_2 | TWO_CONTINUATIONS;
-
-    let by_first_high = u8x16(
-        TOO_LONG,
-        TOO_LONG,
-        TOO_LONG,
-        TOO_LONG,
-        TOO_LONG,
-        TOO_LONG,
-        TOO_LONG,
-        TOO_LONG,
-        TWO_CONTINUATIONS,
-        TWO_CONTINUATIONS,
-        TWO_CONTINUATIONS,
-        TWO_CONTINUATIONS,
-        LEAD_2 | OVERLONG_2,
-        LEAD_2,
-        TOO_SHORT | OVERLONG_3 | SURROGATE,
-        TOO_SHORT | TOO_LARGE | TOO_LARGE_1000 | OVERLONG_4,
-    );
-    let by_first_low = u8x16(
-        CARRY | OVERLONG_3 | OVERLONG_2 | OVERLONG_4,
-        CARRY | OVERLONG_2,
-        CARRY,
-        CARRY,
-        CARRY | TOO_LARGE,
-        LARGE,
-        LARGE,
-        LARGE,
-        LARGE,
-        LARGE,
-        LARGE,
-        LARGE,
-        LARGE,
-        LARGE | SURROGATE,
-        LARGE,
-        LARGE,
-    );
-    let by_second_high = u8x16(
-        TOO_SHORT,
-        TOO_SHORT,
-        TOO_SHORT,
-        TOO_SHORT,
-        TOO_SHORT,
-        TOO_SHORT,
-        TOO_SHORT,
-        TOO_SHORT,
-        CONTINUATION | OVERLONG_3 | TOO_LARGE_1000 | OVERLONG_4,
-        CONTINUATION | OVERLONG_3 | TOO_LARGE,
-        CONTINUATION | SURROGATE | TOO_LARGE,
-        CONTINUATION | SURROGATE | TOO_LARGE,
-        TOO_SHORT,
-        TOO_SHORT,
-        TOO_SHORT,
-        TOO_SHORT,
-    );
+    // The bits of the errors, from the lowest: too short, too long, three bytes for a shorter character, above U+10FFFF, a surrogate, two bytes
+    // for ASCII, four bytes for a shorter character or far above U+10FFFF, two continuations.
+    let by_first_high = load(&[2, 2, 2, 2, 2, 2, 2, 2, 128, 128, 128, 128, 33, 1, 21, 73]);
+    let by_first_low = load(&[231, 163, 131, 131, 139, 203, 203, 203, 203, 203, 203, 203, 203, 219, 203, 203]);
+    let by_second_high = load(&[1, 1, 1, 1, 1, 1, 1, 1, 230, 174, 186, 186, 1, 1, 1, 1]);
     let low_half = u8x16_splat(0x0F);
     let mut errors = u8x16_splat(0);
     let mut before = errors;
