@@ -8,7 +8,7 @@ use columns::dictionary::Dictionary;
 use columns::hash_seed::HashSeed;
 use columns::host_json::HostJson;
 use columns::memory::{OutOfMemory, reserve};
-use columns::shared_dictionary::{DecodeGuard, SharedDictionary};
+use columns::shared_dictionary::SharedDictionary;
 use columns::table::{Arrived, QueryCache, Table};
 use futures_util::lock::{Mutex, MutexGuard};
 
@@ -159,10 +159,9 @@ impl Accumulator {
         self.bytes.get()
     }
 
-    /// Waits until no other partition is decoded, and locks the dictionary.
-    pub(crate) async fn lock_dictionary(&self) -> DecodeGuard {
-        let dictionary = self.dictionary.borrow().clone();
-        dictionary.lock().await
+    /// Returns the dictionary, which is locked while a partition is decoded.
+    pub(crate) fn dictionary(&self) -> SharedDictionary {
+        self.dictionary.borrow().clone()
     }
 
     /// The findings received so far, in index order. Shares all columns and the dictionary.
@@ -171,7 +170,7 @@ impl Accumulator {
     ///
     /// Out of memory.
     pub(crate) fn table(&self) -> Result<Table, OutOfMemory> {
-        let dictionary = self.dictionary.borrow().clone();
+        let dictionary = self.dictionary();
         dictionary.clean();
         // Only a live table may be queried for a column that a later partition brings.
         let is_whole = self.cache.is_none() || self.tracker.borrow().is_whole();
@@ -222,10 +221,11 @@ mod tests {
 
     /// Adds a partition of one finding.
     fn take(accumulator: &Accumulator, ticket: Ticket, text: &str) {
-        let guard = accumulator.lock_dictionary().now_or_never().unwrap();
+        let dictionary = accumulator.dictionary();
+        let _decoding = dictionary.lock().now_or_never().unwrap();
         let body = format!(r#"{{"Findings":[{{"Comment":"{text}"}}]}}"#).into_bytes();
         let mut decoder = Decoder::new(body);
-        assert_eq!(decoder.advance(&mut guard.dictionary().write(), usize::MAX), Ok(true));
+        assert_eq!(decoder.advance(&mut dictionary.write(), usize::MAX), Ok(true));
         let chunk = decoder.finish().findings.unwrap();
         accumulator.take(ticket, chunk.len(), Some(Rc::new(chunk)), 40).unwrap();
     }
@@ -256,12 +256,13 @@ mod tests {
         let accumulator = accumulator(2);
         let mut tickets = tickets(&accumulator);
         take(&accumulator, tickets.remove(0), "complete");
-        let guard = accumulator.lock_dictionary().now_or_never().unwrap();
+        let dictionary = accumulator.dictionary();
+        let _decoding = dictionary.lock().now_or_never().unwrap();
         let mut decoder = Decoder::new(br#"{"Findings":[{"Comment":"begun"},{"Other":true}]}"#.to_vec());
-        assert_eq!(decoder.advance(&mut guard.dictionary().write(), 20), Ok(false));
+        assert_eq!(decoder.advance(&mut dictionary.write(), 20), Ok(false));
         let table = accumulator.table().unwrap();
         assert_eq!(comments(&table), [r#"{"Comment":"complete"}"#]);
-        assert_eq!(decoder.advance(&mut guard.dictionary().write(), usize::MAX), Ok(true));
+        assert_eq!(decoder.advance(&mut dictionary.write(), usize::MAX), Ok(true));
         let chunk = decoder.finish().findings.unwrap();
         accumulator.take(tickets.remove(0), chunk.len(), Some(Rc::new(chunk)), 40).unwrap();
         assert_eq!(comments(&accumulator.table().unwrap())[1..], [r#"{"Comment":"begun"}"#, r#"{"Other":true}"#]);

@@ -2,9 +2,8 @@
 
 use std::cell::{Ref, RefCell, RefMut};
 use std::rc::Rc;
-use std::sync::Arc;
 
-use futures_util::lock::{Mutex, OwnedMutexGuard};
+use futures_util::lock::{Mutex, MutexLockFuture};
 
 use super::cell::{Cell, Content};
 use super::dictionary::Dictionary;
@@ -23,13 +22,8 @@ struct Shared {
     spellings: RefCell<Spellings>,
     repeats: RefCell<Repeats>,
     canonical: CanonicalJson,
-    decoding: Arc<Mutex<()>>,
-}
-
-/// A dictionary that is locked while a partition is decoded. Tables read from it between the slices of a decoding.
-pub struct DecodeGuard {
-    dictionary: SharedDictionary,
-    _decoding: OwnedMutexGuard<()>,
+    /// Locked while a partition is decoded. Tables read the dictionary between the slices of a decoding.
+    decoding: Mutex<()>,
 }
 
 /// Raw JSON is equal if its texts are. For tests.
@@ -48,7 +42,7 @@ impl SharedDictionary {
             spellings,
             repeats: RefCell::default(),
             canonical,
-            decoding: Arc::default(),
+            decoding: Mutex::default(),
         }))
     }
 
@@ -58,9 +52,8 @@ impl SharedDictionary {
     }
 
     /// Waits until no other partition is decoded with this dictionary, and locks it. The order of the partitions does not matter.
-    pub async fn lock(&self) -> DecodeGuard {
-        let decoding = Arc::clone(&self.0.decoding).lock_owned().await;
-        DecodeGuard { dictionary: self.clone(), _decoding: decoding }
+    pub fn lock(&self) -> MutexLockFuture<'_, ()> {
+        self.0.decoding.lock()
     }
 
     /// Removes what a cancelled decoding has left behind.
@@ -113,12 +106,5 @@ impl SharedDictionary {
         let json = try_to_owned(self.read().strings.text(id))?;
         let text = (self.0.canonical)(&json)?;
         self.0.spellings.borrow_mut().add(id, &text)
-    }
-}
-
-impl DecodeGuard {
-    /// Returns the dictionary to decode with.
-    pub fn dictionary(&self) -> &SharedDictionary {
-        &self.dictionary
     }
 }

@@ -224,7 +224,8 @@ impl<H: Host> Retrieval<H> {
         parcel: Parcel<H::RowParcel>,
         accumulator: &Accumulator,
     ) -> Result<Option<Findings>, ConversionError<H::Value>> {
-        let guard = accumulator.lock_dictionary().await;
+        let dictionary = accumulator.dictionary();
+        let _decoding = dictionary.lock().await;
         match parcel {
             Parcel::Rows(rows) => {
                 let built = self.host.build(index, Rows::Parcel(rows)).await.map_err(ConversionError::Thrown)?;
@@ -232,7 +233,7 @@ impl<H: Host> Retrieval<H> {
             }
             Parcel::Columns(parcel) => {
                 check_reserve()?;
-                match unpack(&self.host.thread(), parcel, guard.dictionary()).await {
+                match unpack(&self.host.thread(), parcel, &dictionary).await {
                     Ok(chunk) => Ok(Some((chunk.len(), Some(Rc::new(chunk))))),
                     Err(UnpackError::OutOfMemory(no_memory)) => Err(no_memory.into()),
                     // Findings that do not fit into the call's dictionary stay raw JSON; only the decoder can do that.
@@ -248,9 +249,10 @@ impl<H: Host> Retrieval<H> {
         body: Vec<u8>,
         accumulator: &Accumulator,
     ) -> Result<Rc<Chunk>, ConversionError<H::Value>> {
-        let guard = accumulator.lock_dictionary().await;
+        let dictionary = accumulator.dictionary();
+        let _decoding = dictionary.lock().await;
         check_reserve()?;
-        let decoded = decode(&self.host.thread(), body, guard.dictionary(), self.host.columns()).await;
+        let decoded = decode(&self.host.thread(), body, &dictionary, self.host.columns()).await;
         Ok(Rc::new(decoded.map_err(ConversionError::Failed)?))
     }
 
@@ -262,7 +264,8 @@ impl<H: Host> Retrieval<H> {
         accumulator: &Accumulator,
     ) -> Result<Findings, ConversionError<H::Value>> {
         // One partition after the other, which needs the least memory.
-        let _guard = accumulator.lock_dictionary().await;
+        let dictionary = accumulator.dictionary();
+        let _decoding = dictionary.lock().await;
         let alone = self.accumulator_alone()?;
         let chunk = self.decode_columns(body, &alone).await?;
         let table = alone.into_table(index, chunk)?;
