@@ -216,13 +216,12 @@ impl Unpacking {
             }
             State::Paths(0) => State::Shapes(unpacker.word()?),
             State::Paths(left) => {
-                dictionary.shapes.unpack_path(unpacker, &mut self.ids.paths)?;
+                self.ids.unpack_path(unpacker, &mut dictionary.shapes)?;
                 State::Paths(left - 1)
             }
             State::Shapes(0) => State::Chunks(unpacker.word()?),
             State::Shapes(left) => {
-                let ParcelIds { paths, shapes, .. } = &mut self.ids;
-                dictionary.shapes.unpack_shape(unpacker, paths, shapes)?;
+                self.ids.unpack_shape(unpacker, &mut dictionary.shapes)?;
                 State::Shapes(left - 1)
             }
             State::Chunks(0) => {

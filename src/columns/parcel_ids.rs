@@ -1,8 +1,9 @@
 //! The entries of a dictionary for those of a parcel.
 
 use super::cell::{Cell, Content};
-use super::packing::UnpackError;
-use super::shapes::{PathId, ShapeId, UNSHAPED};
+use super::memory::push;
+use super::packing::{UnpackError, Unpacker};
+use super::shapes::{Event, PathId, ShapeId, Shapes, UNSHAPED};
 
 /// For each entry of a parcel, by its number there, that of the dictionary.
 #[derive(Default)]
@@ -30,6 +31,21 @@ impl ParcelIds {
     /// Replaces shapes of the parcel by those of the dictionary. Returns whether one has changed.
     pub(crate) fn map_shapes(&self, shapes: &mut [ShapeId]) -> Result<bool, UnpackError> {
         map(shapes, |shape| if shape == UNSHAPED { Some(shape) } else { self.shapes.get(shape as usize).copied() })
+    }
+
+    /// Adds the next path of the parcel to the dictionary.
+    pub(crate) fn unpack_path(&mut self, unpacker: &mut Unpacker<'_>, known: &mut Shapes) -> Result<(), UnpackError> {
+        let parent = self.path(unpacker.word()?)?;
+        let name = std::str::from_utf8(unpacker.bytes()?).map_err(|_| UnpackError::Malformed)?;
+        Ok(push(&mut self.paths, known.intern_path(parent, name)?.ok_or(UnpackError::Malformed)?)?)
+    }
+
+    /// Adds the next shape of the parcel to the dictionary.
+    pub(crate) fn unpack_shape(&mut self, unpacker: &mut Unpacker<'_>, known: &mut Shapes) -> Result<(), UnpackError> {
+        let previous = *self.shapes.get(unpacker.word()? as usize).ok_or(UnpackError::Malformed)?;
+        let event = Event::of_word(unpacker.word()?).ok_or(UnpackError::Malformed)?;
+        let event = event.at(self.path(event.path())?);
+        Ok(push(&mut self.shapes, known.transition(previous, event)?.ok_or(UnpackError::Malformed)?)?)
     }
 
     /// Returns the path in the dictionary for a path in the parcel.

@@ -10,7 +10,7 @@ use std::mem;
 use super::hash_index::HashIndex;
 use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, push, try_to_owned, with_capacity};
-use super::packing::{Packer, UnpackError, Unpacker};
+use super::packing::Packer;
 
 /// The paths and shapes of a call.
 pub struct Shapes {
@@ -111,7 +111,7 @@ impl Event {
         }
     }
 
-    fn of_word(word: u32) -> Option<Self> {
+    pub(crate) fn of_word(word: u32) -> Option<Self> {
         match word & 3 {
             0 => Some(Self::Value(word >> 2)),
             1 => Some(Self::Open(word >> 2)),
@@ -335,30 +335,6 @@ impl Shapes {
             packer.word(event.word())?;
         }
         Ok(())
-    }
-
-    /// Adds a path from another thread. Appends its id to the ids of that thread's earlier paths.
-    pub(crate) fn unpack_path(
-        &mut self,
-        unpacker: &mut Unpacker<'_>,
-        paths: &mut Vec<PathId>,
-    ) -> Result<(), UnpackError> {
-        let parent = *paths.get(unpacker.word()? as usize).ok_or(UnpackError::Malformed)?;
-        let name = std::str::from_utf8(unpacker.bytes()?).map_err(|_| UnpackError::Malformed)?;
-        Ok(push(paths, self.intern_path(parent, name)?.ok_or(UnpackError::Malformed)?)?)
-    }
-
-    /// Adds a shape from another thread. Appends its id to the ids of that thread's earlier shapes.
-    pub(crate) fn unpack_shape(
-        &mut self,
-        unpacker: &mut Unpacker<'_>,
-        paths: &[PathId],
-        shapes: &mut Vec<ShapeId>,
-    ) -> Result<(), UnpackError> {
-        let previous = *shapes.get(unpacker.word()? as usize).ok_or(UnpackError::Malformed)?;
-        let event = Event::of_word(unpacker.word()?).ok_or(UnpackError::Malformed)?;
-        let path = *paths.get(event.path() as usize).ok_or(UnpackError::Malformed)?;
-        Ok(push(shapes, self.transition(previous, event.at(path))?.ok_or(UnpackError::Malformed)?)?)
     }
 
     /// Removes all but the first paths and shapes.
