@@ -184,10 +184,7 @@ impl Decoder {
                 })
             }
             State::End => {
-                cursor.peek_past_whitespace();
-                if !cursor.rest().is_empty() {
-                    return Err(cursor.unexpected());
-                }
+                cursor.check_end()?;
                 Ok(State::Encode)
             }
             State::Encode | State::Done => Ok(self.state),
@@ -195,14 +192,8 @@ impl Decoder {
     }
 
     fn read_start(&mut self, cursor: &mut Cursor<'_>) -> Result<State, SyntaxError> {
-        cursor.skip_byte_order_mark();
-        let first = cursor.peek_past_whitespace();
-        cursor.check_not_empty()?;
-        if first == b'{' {
-            cursor.at += 1;
-            return Ok(State::Member(true));
-        }
-        self.findings_error = Some(cursor.error(DecodeErrorKind::NotAnObject));
+        let Some(error) = cursor.open_body()? else { return Ok(State::Member(true)) };
+        self.findings_error = Some(error);
         Ok(self.skip_value(cursor, SkippedValue::Body))
     }
 

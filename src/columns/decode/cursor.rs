@@ -61,9 +61,28 @@ impl<'a> Cursor<'a> {
         is_here
     }
 
-    /// Skips a byte order mark.
-    pub(super) fn skip_byte_order_mark(&mut self) {
+    /// Begins to read a body: consumes the opening brace, or returns an error at another value.
+    ///
+    /// # Errors
+    /// The body is empty.
+    pub(super) fn open_body(&mut self) -> Result<Option<SyntaxError>, SyntaxError> {
         self.consume(b"\xEF\xBB\xBF");
+        let first = self.peek_past_whitespace();
+        if self.rest().is_empty() {
+            return Err(SyntaxError { offset: 0, kind: DecodeErrorKind::EmptyBody });
+        }
+        Ok(if first == b'{' {
+            self.at += 1;
+            None
+        } else {
+            Some(self.error(DecodeErrorKind::NotAnObject))
+        })
+    }
+
+    /// Checks that only white space follows.
+    pub(super) fn check_end(&mut self) -> Result<(), SyntaxError> {
+        self.peek_past_whitespace();
+        if self.rest().is_empty() { Ok(()) } else { Err(self.unexpected()) }
     }
 
     /// Consumes `word`.
@@ -78,11 +97,6 @@ impl<'a> Cursor<'a> {
             self.at += 1;
         }
         Ok(())
-    }
-
-    /// Checks that the body does not end here.
-    pub(super) fn check_not_empty(&self) -> Result<(), SyntaxError> {
-        if self.rest().is_empty() { Err(SyntaxError { offset: 0, kind: DecodeErrorKind::EmptyBody }) } else { Ok(()) }
     }
 
     /// Returns the error that the next byte is not allowed here.

@@ -64,18 +64,14 @@ impl<'body, const N: usize> ObjectFields<'body, N> {
 
     fn read_body(&mut self) -> Result<(), SyntaxError> {
         let cursor = &mut self.cursor;
-        cursor.skip_byte_order_mark();
-        let first = cursor.peek_past_whitespace();
-        cursor.check_not_empty()?;
-        if first == b'{' {
-            cursor.at += 1;
-            read_members(cursor, &self.names, &mut self.values)?;
-        } else {
-            self.not_an_object = Some(cursor.error(DecodeErrorKind::NotAnObject));
-            skip_value(cursor, usize::MAX)?;
+        self.not_an_object = cursor.open_body()?;
+        match self.not_an_object {
+            None => read_members(cursor, &self.names, &mut self.values)?,
+            Some(_) => {
+                skip_value(cursor, usize::MAX)?;
+            }
         }
-        cursor.peek_past_whitespace();
-        if cursor.rest().is_empty() { Ok(()) } else { Err(cursor.unexpected()) }
+        cursor.check_end()
     }
 }
 
