@@ -39,41 +39,57 @@ impl<'text> Needle<'text> {
         Needle { text, is_ascii: text.is_ascii(), is_latin1, rarest, either_case: (byte, upper(before, byte)) }
     }
 
-    /// Returns whether an interned string contains the needle, or `None` if that needs the case tables of Unicode.
+    /// Returns whether an interned string contains the needle, or `None` if that needs the case tables of Unicode, or a search that stays fast
+    /// in repetitive texts.
     pub(super) fn find_in(&self, strings: &StringInterner, id: u32) -> Option<bool> {
         let bytes = strings.bytes(id);
         match strings.kind(id)? {
-            StringKind::Ascii => Some(self.is_ascii && self.is_in_bytes(bytes)),
-            StringKind::Latin1 => Some(self.is_latin1 && self.is_in_bytes(bytes)),
+            StringKind::Ascii if !self.is_ascii => Some(false),
+            StringKind::Latin1 if !self.is_latin1 => Some(false),
+            StringKind::Ascii | StringKind::Latin1 => self.is_in_bytes(bytes),
             StringKind::TwoByte if self.is_ascii && !strings.text(id).contains(ASCII_IN_LOWER_CASE) => {
-                Some(self.is_in_bytes(bytes))
+                self.is_in_bytes(bytes)
             }
             StringKind::RawJson if !strings.text(id).starts_with('"') => Some(false),
             StringKind::TwoByte | StringKind::RawJson => None,
         }
     }
 
-    /// Returns true if a string contains the needle, lower-casing only letters up to U+00FF.
-    fn is_in_bytes(&self, text: &[u8]) -> bool {
+    /// Returns whether a string contains the needle, lower-casing only letters up to U+00FF. `None` if the string is so repetitive that the
+    /// comparisons would take much longer than the search for the rarest byte.
+    fn is_in_bytes(&self, text: &[u8]) -> Option<bool> {
         let needle = self.text.as_bytes();
-        let matches_at = |at: usize| {
-            let start = at.checked_sub(self.rarest);
-            let part = start.and_then(|start| text.get(start..)?.get(..needle.len()));
-            part.is_some_and(|part| eq_lower_case(part, needle))
-        };
-        needle.is_empty() || memchr2_iter(self.either_case.0, self.either_case.1, text).any(matches_at)
+        if needle.is_empty() {
+            return Some(true);
+        }
+        let mut left = text.len() + LEAST_COMPARED;
+        for at in memchr2_iter(self.either_case.0, self.either_case.1, text) {
+            let part = at.checked_sub(self.rarest).and_then(|start| text.get(start..)).unwrap_or_default();
+            let same = same_in_lower_case(part, needle);
+            if same == needle.len() {
+                return Some(true);
+            }
+            left = left.checked_sub(same + COMPARISON)?;
+        }
+        Some(false)
     }
 }
 
-/// Returns true if `part` in lower case is `lower`, which has no letters above U+00FF.
-fn eq_lower_case(part: &[u8], lower: &[u8]) -> bool {
+/// The bytes that are compared in a text of any length.
+const LEAST_COMPARED: usize = 1024;
+
+/// A comparison takes as long as that of so many bytes more.
+const COMPARISON: usize = 4;
+
+/// Returns how many bytes at the begin of `text` are those of `lower` in lower case. `lower` has no letters above U+00FF.
+fn same_in_lower_case(text: &[u8], lower: &[u8]) -> usize {
     let mut before = None;
-    part.len() == lower.len()
-        && part.iter().zip(lower).all(|(byte, lower)| {
-            let is_same = byte == lower || *byte == upper(before, *lower);
-            before = Some(*lower);
-            is_same
-        })
+    let is_same = |(byte, lower): &(&u8, &u8)| {
+        let is_same = byte == lower || **byte == upper(before, **lower);
+        before = Some(**lower);
+        is_same
+    };
+    text.iter().zip(lower).take_while(is_same).count()
 }
 
 /// Returns the upper-case form of a byte of a lower-case string, given the byte before it.
@@ -112,5 +128,20 @@ mod tests {
             Ok(())
         };
         runner.run(&(texts, needle), check).unwrap();
+    }
+
+    #[test]
+    fn gives_up_where_a_repetitive_text_would_take_long() {
+        let mut strings = StringInterner::default();
+        let mut find = |needle: &str, text: &str| {
+            let id = strings.intern(StringKind::Ascii, text.as_bytes()).unwrap();
+            Needle::new(&Text::Utf8(needle.to_owned())).find_in(&strings, id)
+        };
+        let comment = "The pizza was cold, and nobody cleaned the tables in the zone of the quiet rooms. ";
+        assert_eq!(find("pizzas", &comment.repeat(1000)), Some(false));
+        assert_eq!(find("zzz", comment), Some(false));
+        assert_eq!(find("pizza", &"z".repeat(100)), Some(false));
+        assert_eq!(find("pizza", &"z".repeat(100_000)), None);
+        assert_eq!(find(&("z".repeat(99) + "!"), &"z!".repeat(50_000)), None);
     }
 }
