@@ -35,8 +35,12 @@ impl StringCache {
         (slot.hash == hash && cursor.consume_repeat(slot.start, slot.end)).then_some(slot.cell)
     }
 
-    /// Adds the string between `start` and `end`.
+    /// Adds the string between `start` and `end`. A body that is smaller than the cache has none: a finding without a shape is read as such a
+    /// body, and there may be many.
     pub(super) fn insert(&mut self, start: &Cursor<'_>, end: usize, cell: Cell) -> Result<(), OutOfMemory> {
+        if start.body.len() < size_of::<[Slot; SLOTS]>() {
+            return Ok(());
+        }
         if self.slots.is_empty() {
             self.slots = filled(SLOTS, FREE)?;
         }
@@ -59,4 +63,19 @@ fn hash_of(cursor: &Cursor<'_>) -> Option<u32> {
     let block = u128::from_le_bytes(*cursor.rest().first_chunk()?);
     let mixed = ((block as u64).rotate_left(23) ^ (block >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     Some((mixed >> 32) as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_body_has_no_cache() {
+        for (length, is_cached) in [(100, false), (10_000, false), (30_000, true)] {
+            let body = vec![b'a'; length];
+            let mut cache = StringCache::default();
+            cache.insert(&Cursor { body: &body, at: 0 }, 20, Cell::NULL).unwrap();
+            assert_eq!(!cache.slots.is_empty(), is_cached, "{length} bytes");
+        }
+    }
 }
