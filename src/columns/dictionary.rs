@@ -24,7 +24,8 @@ pub struct Dictionary {
 }
 
 /// The sizes of a dictionary at some moment.
-struct Position {
+#[derive(Clone)]
+pub(crate) struct Position {
     strings: Savepoint,
     numbers: usize,
     paths: usize,
@@ -142,9 +143,14 @@ impl Dictionary {
         self.committed.paths
     }
 
-    /// Packs the committed entries.
-    pub(crate) fn pack(&self, packer: &mut Packer<'_>) -> Result<(), OutOfMemory> {
-        let Position { strings, numbers, paths, shapes } = &self.committed;
+    /// Returns the sizes at the last commit.
+    pub(crate) fn committed(&self) -> &Position {
+        &self.committed
+    }
+
+    /// Packs the entries that were committed at some moment.
+    pub(crate) fn pack(&self, packer: &mut Packer<'_>, committed: &Position) -> Result<(), OutOfMemory> {
+        let Position { strings, numbers, paths, shapes } = committed;
         self.strings.pack(packer, strings.len())?;
         self.numbers.pack(packer, *numbers)?;
         self.shapes.pack(packer, *paths, *shapes)

@@ -4,7 +4,7 @@ use std::{iter, mem};
 
 use super::cell::{Cell, Content};
 use super::chunk::Chunk;
-use super::dictionary::Dictionary;
+use super::dictionary::{Dictionary, Position};
 use super::memory::{OutOfMemory, extend, push, resize_bytes};
 pub use super::packing::UnpackError;
 use super::packing::{Packer, Unpacker, check};
@@ -19,7 +19,7 @@ use super::shapes::{PathId, ROOT_PATH, ROOT_SHAPE};
 pub fn pack(dictionary: &mut Dictionary, chunk: &Chunk) -> Result<Vec<u8>, OutOfMemory> {
     mark_rare(dictionary, chunk)?;
     let mut packer = Packer::default();
-    pack_all(&mut packer, &[], dictionary, iter::once((0, chunk)))?;
+    pack_all(&mut packer, &[], dictionary, dictionary.committed(), iter::once((0, chunk)))?;
     Ok(packer.finish())
 }
 
@@ -41,15 +41,16 @@ fn mark_rare(dictionary: &mut Dictionary, chunk: &Chunk) -> Result<(), OutOfMemo
     Ok(())
 }
 
-/// Packs a text about chunks, the chunks, each with its index, and their dictionary.
+/// Packs a text about chunks, the chunks, each with its index, and their dictionary as it was when the last of them was committed.
 pub(crate) fn pack_all<'chunks>(
     packer: &mut Packer<'_>,
     about: &[u8],
     dictionary: &Dictionary,
+    committed: &Position,
     mut chunks: impl ExactSizeIterator<Item = (u64, &'chunks Chunk)>,
 ) -> Result<(), OutOfMemory> {
     packer.bytes(about)?;
-    dictionary.pack(packer)?;
+    dictionary.pack(packer, committed)?;
     packer.word(chunks.len() as u32)?;
     chunks.try_for_each(|(index, chunk)| {
         packer.word(index as u32)?;

@@ -156,7 +156,7 @@ impl Table {
 
     /// Packs all chunks, and a text about them.
     pub(crate) fn pack(&self, packer: &mut Packer<'_>, about: &[u8]) -> Result<(), OutOfMemory> {
-        pack_all(packer, about, &self.dictionary(), self.view.chunks())
+        pack_all(packer, about, &self.dictionary(), self.view.committed(), self.view.chunks())
     }
 
     /// Returns the dictionary, which other tables may share.

@@ -9,7 +9,7 @@ use super::query_key::QueryKey;
 use super::selection::{RowsByChunk, Selection};
 use crate::cell::Cell;
 use crate::chunk::Chunk;
-use crate::dictionary::Dictionary;
+use crate::dictionary::{Dictionary, Position};
 use crate::memory::{OutOfMemory, reserve, with_capacity};
 use crate::shapes::PathId;
 use crate::shared_dictionary::SharedDictionary;
@@ -28,6 +28,8 @@ struct Store {
     dictionary: SharedDictionary,
     /// The bytes that the dictionary held when the store was made.
     dictionary_bytes: usize,
+    /// The sizes of the dictionary when the store was made.
+    committed: Position,
     chunks: Vec<Arrived>,
     /// The first row of each chunk, then the number of all rows.
     starts: Vec<usize>,
@@ -71,8 +73,8 @@ impl View {
             starts.push(length as usize);
             chunks.push(one.clone());
         }
-        let dictionary_bytes = dictionary.read().byte_length();
-        let store = Store { dictionary, dictionary_bytes, chunks, starts, names: OnceCell::new(), is_whole };
+        let (dictionary_bytes, committed) = (dictionary.read().byte_length(), dictionary.read().committed().clone());
+        let store = Store { dictionary, dictionary_bytes, committed, chunks, starts, names: OnceCell::new(), is_whole };
         Ok(Self { store: Rc::new(store), selection: None })
     }
 
@@ -82,6 +84,7 @@ impl View {
         let store = Store {
             dictionary: self.store.dictionary.clone(),
             dictionary_bytes: 0,
+            committed: self.store.committed.clone(),
             chunks: vec![arrived.clone()],
             starts: vec![0, length],
             names: OnceCell::new(),
@@ -193,6 +196,11 @@ impl View {
     /// Returns the dictionary that the cells refer to, without borrowing it.
     pub(super) fn shared_dictionary(&self) -> &SharedDictionary {
         &self.store.dictionary
+    }
+
+    /// Returns the sizes of the dictionary without what has been decoded since the view was made.
+    pub(super) fn committed(&self) -> &Position {
+        &self.store.committed
     }
 
     /// Returns the names of the columns.
