@@ -114,13 +114,17 @@ impl<'condition> Accepted<'condition> {
             Content::Text(id) if dictionary.strings.may_repeat(id) => {
                 self.texts.contains(dictionary.strings.text(id), dictionary.seed())
             }
-            Content::RawJson(id) => {
-                let text = dictionary.strings.text(id);
-                let units = |json| utf16_units(&Value::Json(json));
-                text.starts_with('"') && self.json.iter().any(|json| units(json).eq(units(text)))
-            }
+            Content::RawJson(id) => self.contains_json(dictionary.strings.text(id)),
             _ => is_accepted(&self.cells, dictionary.seed(), cell),
         }
+    }
+
+    // Apart, so that the loop over other values stays small.
+    #[cold]
+    #[inline(never)]
+    fn contains_json(&self, text: &str) -> bool {
+        let units = |json| utf16_units(&Value::Json(json));
+        text.starts_with('"') && self.json.iter().any(|json| units(json).eq(units(text)))
     }
 }
 
