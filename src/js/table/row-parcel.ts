@@ -18,6 +18,7 @@ export class RowParcel implements RowSource {
   readonly #numbers: Float64Array;
   /** The numbers that only JavaScript can parse, by id. Parsed when a row needs them, because rows are built in time slices. */
   readonly #numberTexts = new Map<number, Uint8Array>();
+  readonly #decoder = new TextDecoder();
   readonly #names: string[];
   /** The positions of the next piece of strings. */
   #word = 0;
@@ -59,7 +60,7 @@ export class RowParcel implements RowSource {
 
   number(id: number): number {
     const text = this.#numberTexts.get(id);
-    return text === undefined ? (this.#numbers[id] as number) : Number(new TextDecoder().decode(text));
+    return text === undefined ? (this.#numbers[id] as number) : Number(this.#decoder.decode(text));
   }
 
   shapeEvents(shape: number): Uint32Array {

@@ -219,9 +219,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * Opens a table that {@link toBytes} has written. Loads the `.wasm` file first if necessary, and works in time
    * slices. Do not change the bytes until the promise settles.
    *
-   * @returns the table, with the same findings and the same results of every query. Rejects with a {@link
-   * FindingsError} of code `bytes`, whose `reason` says what is wrong with the bytes, or of code `load` or `memory`.
-   * Rejects with a `TypeError` if the argument is neither a typed array nor an `ArrayBuffer`.
+   * @returns the table, with the same findings and the same results of every query. Rejects with a
+   * {@link FindingsError} of code `bytes`, whose `reason` says what is wrong with the bytes, or of code `load` or
+   * `memory`. Rejects with a `TypeError` if the argument is neither a typed array nor an `ArrayBuffer`.
    * @example
    * using again = await FindingsTable.fromBytes(table.toBytes());
    */
@@ -341,9 +341,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of {@link
-   * countBy}. Takes a few nanoseconds per finding and column. For a table of a {@link LiveTable}, the results are
-   * frozen.
+   * Summarizes the numbers of the column `value` by the values of the columns `groupBy`, in the order of
+   * {@link countBy}. Takes a few nanoseconds per finding and column. For a table of a {@link LiveTable}, the results
+   * are frozen.
    *
    * To summarize several columns, pass an object that names the column of each statistic. Each result has the `key` and
    * `count` of {@link countBy} and these statistics. It takes one pass for each column, and its results are new
