@@ -39,8 +39,8 @@ pub(crate) struct Error<Value> {
     pub(crate) retry_after: Option<f64>,
     /// The value that caused the error, such as the rejection of `fetch`.
     pub(crate) cause: Option<Value>,
-    /// The headers of the failed request. No text of the error may contain them.
-    pub(crate) headers: Option<Value>,
+    /// The headers of the failed request, of each attempt. No text of the error may contain them.
+    pub(crate) headers: Vec<Value>,
     /// The findings that were received anyway.
     pub(crate) findings: Option<Table>,
     /// Advice that the message ends with, without duplicates.
@@ -267,7 +267,7 @@ impl<Value> Error<Value> {
             messages: Vec::new(),
             retry_after: None,
             cause: None,
-            headers: None,
+            headers: Vec::new(),
             findings: None,
             hints: Vec::new(),
             failures: Vec::new(),

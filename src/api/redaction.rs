@@ -1,4 +1,4 @@
-//! The redaction of an error: none of its texts may contain a header value of the failed request.
+//! The redaction of an error: none of its texts may contain a header value of the failed request, whichever attempt sent it.
 
 use js_sys::JsString;
 use wasm_bindgen::prelude::*;
@@ -13,7 +13,7 @@ extern "C" {
     #[wasm_bindgen(js_name = Redaction)]
     type Script;
     #[wasm_bindgen(constructor, catch, js_class = "Redaction")]
-    fn new(headers: &JsValue, replacement: &str) -> Result<Script, JsValue>;
+    fn new(headers: &[JsValue], replacement: &str) -> Result<Script, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn quotes(this: &Script, text: &JsString) -> Result<bool, JsValue>;
     #[wasm_bindgen(method, catch)]
@@ -28,7 +28,7 @@ pub(super) struct Redaction {
 
 impl Redaction {
     /// Redacts texts that contain these headers.
-    fn of(headers: &JsValue) -> Self {
+    fn of(headers: &[JsValue]) -> Self {
         Redaction { script: Script::new(headers, LEFT_OUT).ok() }
     }
 
@@ -45,7 +45,10 @@ impl Redaction {
 /// Redacts every text of an error that comes from the service or the host. Returns the redaction for further texts; `None` if no request of
 /// the error was sent.
 pub(super) fn redact(failure: &mut Error<JsValue>) -> Option<Redaction> {
-    let redaction = Redaction::of(failure.headers.as_ref()?);
+    if failure.headers.is_empty() {
+        return None;
+    }
+    let redaction = Redaction::of(&failure.headers);
     failure.cause = failure.cause.take().and_then(|cause| redaction.cause(&cause));
     for message in &mut failure.messages {
         if redaction.quotes(&message.as_str().into()) {

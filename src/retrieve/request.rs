@@ -40,8 +40,8 @@ pub(super) struct RequestState<Headers> {
     pub(super) is_lost: bool,
     /// Whether the body is HTML, according to its headers.
     is_html: bool,
-    /// The headers of the latest attempt.
-    headers: Option<Headers>,
+    /// The headers of all attempts so far.
+    headers: Vec<Headers>,
 }
 
 /// The source of an attempt's headers.
@@ -91,7 +91,7 @@ impl<Headers: Clone> RequestState<Headers> {
             has_broken: false,
             is_lost: false,
             is_html: false,
-            headers: None,
+            headers: Vec::new(),
         }
     }
 
@@ -101,7 +101,7 @@ impl<Headers: Clone> RequestState<Headers> {
         Headers: Into<Value>,
     {
         let mut error = Error::new(kind, self.subject, self.attempts);
-        error.headers = self.headers.clone().map(Into::into);
+        error.headers = self.headers.iter().cloned().map(Into::into).collect();
         error
     }
 
@@ -282,7 +282,7 @@ impl<H: Host> Retrieval<H> {
             if self.scheduler.pause_left(self.host.now()) > 0.0 {
                 return Err(AttemptError::Postponed);
             }
-            attempted.headers = Some(headers.clone());
+            attempted.headers.push(headers.clone());
             let sent = self.host.send(&path, &headers).await;
             let mut response = sent.map_err(|error| self.send_error(error, attempted))?;
             let (thread, head) = (self.host.thread(), response.head().clone());

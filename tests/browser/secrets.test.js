@@ -318,9 +318,11 @@ describe("a service that repeats a header", () => {
     }
   });
 
-  test("after a refresh is not quoted", async () => {
+  test.each([401, null])("that was sent after the status %s is not quoted by the last response", async (when) => {
     serve({ respond: () => refused(401, ...errors) });
-    const headers = (/** @type {any} */ { status }) => ({ authorization: status === 401 ? `Bearer ${secret}` : "old" });
+    const headers = (/** @type {any} */ { status }) => ({
+      authorization: status === when ? `Bearer ${secret}` : "other",
+    });
     const failure = await rejectionOf(getPartition(1, "topics", 0, { headers }));
     expectDiscreet(failure);
     expect(failure.messages[0]).toBe(leftOut);

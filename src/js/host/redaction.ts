@@ -11,14 +11,14 @@ const MIN_LENGTH = 4;
 /** The mark at the end of a truncated text, which may end in the beginning of a header value. */
 const ELLIPSIS = "…";
 
-/** Redacts the texts that contain a header value of one request. */
+/** Redacts the texts that contain a header value of one request, of any attempt. */
 export class Redaction {
   readonly #secrets: readonly string[];
   readonly #replacement: string;
 
   /** @param replacement for a redacted text */
-  constructor(headers: Headers, replacement: string) {
-    const secrets = [...headers].flatMap(([name, value]) => secretsOf(name, value));
+  constructor(attempts: readonly Headers[], replacement: string) {
+    const secrets = attempts.flatMap((headers) => [...headers].flatMap(([name, value]) => secretsOf(name, value)));
     // JSON keys, and messages that quote JSON, contain the escaped value.
     this.#secrets = [...new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))];
     this.#replacement = replacement;
