@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { violations } from "../axe.js";
-import { type DemoPage, expect, test } from "./demo-page.js";
+import { type DemoPage, expect, later, test } from "./demo-page.js";
 
 const artefacts = join(import.meta.dirname, "..", "..", "target", "artefacts");
 
@@ -69,7 +69,14 @@ const states: { name: string; reach: (demo: DemoPage) => Promise<void> }[] = [
       await demo.ended();
     },
   },
-  { name: "laboratory", reach: (demo) => demo.page.getByText("Fault laboratory").click() },
+  {
+    name: "laboratory",
+    reach: async ({ page }) => {
+      await page.goto(later("jitter=40&error-rate=25&seed=11"));
+      await page.getByText("Fault laboratory").click();
+      await page.getByRole("button", { name: "Copy link" }).click();
+    },
+  },
   { name: "your own service", reach: (demo) => demo.page.getByRole("radio", { name: "Your own" }).check() },
 ];
 
@@ -98,10 +105,16 @@ for (const look of ["dark phone", "4K"] as const) {
   test.describe(look, () => {
     test.use(looks[look]);
 
-    test("nothing is cut off", { tag: "@full" }, async ({ demo, page }) => {
+    test("nothing is cut off, and axe reports nothing in the laboratory", { tag: "@full" }, async ({ demo, page }) => {
       await demo.run("Large");
       await expect(demo.chart("Expression groups")).toBeVisible();
       await isShownInFull(page, look, "complete");
+      await isAccessible(
+        demo,
+        page,
+        look,
+        states.filter(({ name }) => name === "laboratory"),
+      );
     });
   });
 }
@@ -129,7 +142,7 @@ for (const look of ["light", "phone"] as const) {
     const opening = "nothing moves while the page opens, loads and is cancelled, or ends with a partial result";
     test(opening, { tag: look === "light" ? "@full" : [] }, async ({ page, demo }) => {
       for (const { query, until } of [
-        { query: "findings=100000&partition-size=500", until: "Complete" },
+        { query: `findings=${look === "light" ? 100_000 : 20_000}&partition-size=500`, until: "Complete" },
         { query: "scenario=slow", until: "Loading" },
         { query: "scenario=service-errors&latency=200", until: "Incomplete" },
       ]) {

@@ -7,18 +7,11 @@ import { textLiteral } from "../../www/src/code-panel/literal.js";
 import { violations } from "../axe.js";
 import { test as demoTest } from "./demo-page.js";
 import { address, expect, openModulePage, test } from "./module-page.js";
-import { open, type SecondOrigin, serve } from "./second-origin.js";
+import { open, serve } from "./second-origin.js";
 
 const plain: Description = { inspectionKey: 2, kind: "sentiment", baseUrl: "https://host.test/cxi/" };
 
 test.describe("the panel", () => {
-  let service: SecondOrigin | undefined;
-
-  test.afterEach(async () => {
-    await service?.close();
-    service = undefined;
-  });
-
   const rooms = 'the "room"\u2028</script> é';
   const findings = Array.from({ length: 400 }, (_, number) => ({
     Number: number,
@@ -28,7 +21,7 @@ test.describe("the panel", () => {
   }));
 
   test("shows code that runs, and fetches what the page shows", async ({ modulePage: page }) => {
-    service = await serve({
+    await using service = await serve({
       partitions: [JSON.stringify(findings.slice(0, 150)), JSON.stringify(findings.slice(150))],
       token: ["authentication", "the-real-token"],
     });
@@ -58,7 +51,7 @@ test.describe("the panel", () => {
   });
 
   test("shows code that fetches missing partitions after a failure", async ({ modulePage: page }) => {
-    service = await serve({
+    await using service = await serve({
       partitions: [JSON.stringify(findings.slice(0, 150)), JSON.stringify(findings.slice(150))],
     });
     let isFirst = true;
@@ -79,7 +72,7 @@ test.describe("the panel", () => {
   });
 
   test("shows code with an exact key beyond 2^53", async ({ modulePage: page }) => {
-    service = await serve({ partitions: ["[]"] });
+    await using service = await serve({ partitions: ["[]"] });
     await place(page);
     const code = codeFor({ inspectionKey: 2n ** 63n - 1n, kind: "topics", baseUrl: service.baseUrl });
     await outcomeOf(page, code.replace("const table", "const view"));
@@ -144,7 +137,7 @@ demoTest.describe("the code of the page", () => {
       TopicGroup: number % 3 === 0 ? null : "Group",
       Sentiment: (number % 5) - 2,
     }));
-    const service = await serve({ partitions: [JSON.stringify(findings)] });
+    await using service = await serve({ partitions: [JSON.stringify(findings)] });
     await page.getByRole("radio", { name: "Your own" }).check();
     await page.getByLabel("Base URL").fill(service.baseUrl);
     await demo.load.click();
@@ -162,7 +155,6 @@ demoTest.describe("the code of the page", () => {
     await openModulePage(other);
     const given = await outcomeOf(other, await shownCode(page));
     expect(given).toEqual(lines.map((line) => JSON.parse(line)));
-    await service.close();
   });
 });
 

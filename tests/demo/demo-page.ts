@@ -81,8 +81,14 @@ export class DemoPage {
     await this.ended();
   }
 
+  /** Waits for any outcome. Looks in every frame: Playwright alone would look twice a second. */
   async ended(): Promise<void> {
-    await expect(this.heading).toHaveText(/Complete|Incomplete|Failed|Cancelled/, { timeout: 45_000 });
+    await this.page.waitForFunction(
+      () =>
+        /^(Complete|Incomplete|Failed|Cancelled)$/.test(document.getElementById("progress-heading")?.textContent ?? ""),
+      undefined,
+      { timeout: 45_000 },
+    );
     await this.settled();
   }
 

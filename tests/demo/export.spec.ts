@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Download, Page } from "@playwright/test";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { jsonText } from "../../www/src/export/json-text.js";
-import { readers, valuesOf } from "../arrow/streams.js";
+import { readers } from "../arrow/streams.js";
 import { violations } from "../axe.js";
 import { readCsv } from "../demo-parts/csv-readers.js";
 import { cellsOf, type Finding, hostile } from "../demo-parts/export-findings.js";
@@ -23,41 +23,6 @@ test.describe("the element", () => {
     Huge: number === 4 ? Number.NEGATIVE_INFINITY : 1e300,
   }));
 
-  test("saves hostile findings as CSV that a parser reads back equal", async ({ modulePage: page }) => {
-    const columns = await place(page, texts);
-    const [names, ...rows] = readCsv(await saved(page, "CSV", "findings.csv"));
-    expect(names).toEqual(columns);
-    expect(rows).toEqual(texts.map((finding) => cellsOf(finding, columns)));
-    await expect(state(page)).toHaveText(`${texts.length} findings exported as CSV.`);
-  });
-
-  test("saves hostile findings as NDJSON without loss", async ({ modulePage: page }) => {
-    await place(page, texts);
-    expect(readNdjson(await saved(page, "NDJSON", "findings.ndjson"))).toEqual(texts);
-  });
-
-  test("saves hostile findings as Arrow, every value of which comes back", async ({ modulePage: page }) => {
-    const columns = await place(page, texts);
-    const bytes = await saved(page, "Arrow", "findings.arrows");
-    for (const read of Object.values(readers)) {
-      for (const { name, read: value, expected } of valuesOf(read(bytes), texts, columns)) {
-        expect(value, name).toEqual(expected);
-      }
-    }
-    await expect(state(page)).toHaveText(`${texts.length} findings exported as Arrow.`);
-  });
-
-  test("saves hostile findings as Parquet, every value of which comes back", async ({ modulePage: page }) => {
-    const columns = await place(page, texts);
-    const rows = await readParquet(await saved(page, "Parquet", "findings.parquet"));
-    expect(rows.length).toBe(texts.length);
-    const stream = readers.flechette?.(await saved(page, "Arrow", "findings.arrows"));
-    const read = (stream?.columns ?? []).map((column) => ({ ...column, values: rows.map((row) => row[column.name]) }));
-    for (const { name, read: value, expected } of valuesOf({ metadata: new Map(), columns: read }, texts, columns)) {
-      expect(value, name).toEqual(expected);
-    }
-  });
-
   for (const { format, mediaType, extension } of [
     { format: "Arrow", mediaType: "application/vnd.apache.arrow.stream", extension: ".arrows" },
     { format: "Parquet", mediaType: "application/vnd.apache.parquet", extension: ".parquet" },
@@ -71,11 +36,10 @@ test.describe("the element", () => {
         await page.getByRole("button", { name: `Save as ${format}` }).click();
         await expect(state(page)).toHaveText(`${isComplete ? 3 : 2} findings exported as ${format}.`);
         const bytes = await chosenBytes(page);
-        const { metadata } =
-          format === "Arrow" ? (readers.flechette?.(bytes) ?? { metadata: new Map() }) : parquetHead(bytes);
-        expect(metadata.get("inspection-findings.complete")).toBe(String(isComplete));
-        expect(metadata.get("inspection-findings.kind")).toBe("topics");
-        expect(metadata.get("inspection-findings.inspection")).toBe("1");
+        const metadata = format === "Arrow" ? readers.flechette?.(bytes).metadata : metadataOfParquet(bytes);
+        expect(metadata?.get("inspection-findings.complete")).toBe(String(isComplete));
+        expect(metadata?.get("inspection-findings.kind")).toBe("topics");
+        expect(metadata?.get("inspection-findings.inspection")).toBe("1");
         expect(await page.evaluate(() => Reflect.get(globalThis, "asked"))).toEqual({
           suggestedName: `findings${extension}`,
           types: [{ accept: { [mediaType]: [extension] } }],
@@ -132,41 +96,27 @@ test.describe("the element", () => {
     await expect(page.getByText("Nothing to export.")).toBeVisible();
   });
 
-  test("saves 100 000 findings as Parquet, all of them as they are", { tag: "@full" }, async ({ modulePage: page }) => {
-    await placeMany(page, 100_000);
+  test("saves a Parquet file of two row groups with all findings as they are", { tag: "@full" }, async ({
+    modulePage: page,
+  }) => {
+    const columns = await placeMany(page, 60_000);
     const bytes = await saved(page, "Parquet", "findings.parquet");
-    const rows = await readParquet(bytes);
-    const wanted = Array.from({ length: 100_000 }, (_, number) => cellsOf(manyth(number), manyColumns));
-    const found = rows.map((row) => manyColumns.map((name) => row[name] ?? undefined));
+    const wanted = Array.from({ length: 60_000 }, (_, number) => cellsOf(manyth(number), columns));
+    const found = (await readParquet(bytes)).map((row) => columns.map((name) => row[name] ?? undefined));
     expect(isDeepStrictEqual(found, wanted)).toBe(true);
-    expect(parquetHead(bytes).groups).toBe(2);
+    expect(parquetMetadata(new Uint8Array(bytes).buffer).row_groups.length).toBe(2);
   });
 
-  for (const name of ["CSV", "NDJSON"]) {
-    test(`saves 100 000 findings as ${name}, all of them as they are`, { tag: "@full" }, async ({
-      modulePage: page,
-    }) => {
-      await placeMany(page, 100_000);
-      const bytes = await saved(page, name, `findings.${name.toLowerCase()}`);
-      const findings = name === "CSV" ? readCsv(bytes).slice(1) : readNdjson(bytes);
-      const wanted = Array.from({ length: 100_000 }, (_, number) =>
-        name === "CSV" ? cellsOf(manyth(number), manyColumns) : manyth(number),
-      );
-      expect(isDeepStrictEqual(findings, wanted)).toBe(true);
-      expect(bytes.length).toBeGreaterThan(30_000_000);
-    });
-  }
-
   test("stops on request, saves nothing, and can start again", async ({ modulePage: page }) => {
-    await placeMany(page, 100_000);
+    await placeMany(page, 30_000);
     const downloads: Download[] = [];
     page.on("download", (download) => downloads.push(download));
-    expect(await stoppedHalfWay(page)).toMatch(/^[1-9][\d,]* of 100,000 findings, \d+ %$/);
+    expect(await stoppedHalfWay(page)).toMatch(/^[1-9][\d,]* of 30,000 findings, \d+ %$/);
     await expect(state(page)).toHaveText("Stopped: no file was written.");
-    await expect(page.getByText("100,000 findings, as filtered and sorted here.")).toBeVisible();
+    await expect(page.getByText("30,000 findings, as filtered and sorted here.")).toBeVisible();
     await page.waitForTimeout(300);
     expect(downloads).toEqual([]);
-    expect(readNdjson(await saved(page, "NDJSON", "findings.ndjson")).length).toBe(100_000);
+    expect(readNdjson(await saved(page, "NDJSON", "findings.ndjson")).length).toBe(30_000);
   });
 
   test("writes to the file that the reader picks, if the browser can", async ({ modulePage: page }) => {
@@ -264,10 +214,9 @@ async function readParquet(bytes: Buffer): Promise<Record<string, unknown>[]> {
   return parquetReadObjects({ file: new Uint8Array(bytes).buffer });
 }
 
-/** What the footer of a Parquet file says. */
-function parquetHead(bytes: Buffer) {
-  const { key_value_metadata: pairs = [], row_groups: groups } = parquetMetadata(new Uint8Array(bytes).buffer);
-  return { metadata: new Map(pairs.map(({ key, value }) => [key, value])), groups: groups.length };
+function metadataOfParquet(bytes: Buffer): Map<string, string | undefined> {
+  const { key_value_metadata: pairs = [] } = parquetMetadata(new Uint8Array(bytes).buffer);
+  return new Map(pairs.map(({ key, value }) => [key, value]));
 }
 
 function state(page: Page) {
@@ -278,8 +227,6 @@ function state(page: Page) {
 async function place(page: Page, findings: Finding[]): Promise<string[]> {
   return placeTable(page, `[${JSON.stringify(jsonText(findings))}]`);
 }
-
-const manyColumns = ["Number", "Comment", "Topic.Text", "Topic.Start", "TopicGroup", "Sentiment"];
 
 /** Generates a finding. */
 function manyth(number: number) {

@@ -6,17 +6,6 @@ import { type DemoPage, expect, later, test } from "./demo-page.js";
 /** The most rows that a screen of this height needs. */
 const mostRows = 60;
 
-test("a hundred thousand findings load without a console message and scroll without a gap", { tag: "@full" }, async ({
-  demo,
-  page,
-}) => {
-  await demo.run("Large");
-  await expect(demo.heading).toHaveText("Complete");
-  await expect(demo.stat("Findings")).toHaveText("100,000 of 100,000");
-  await expect(demo.grid).toHaveAttribute("aria-rowcount", "100001");
-  await scrollsWithoutGap(demo, page, 99_999);
-});
-
 test("the wheel moves through the findings and the row in use stays", async ({ demo, page }) => {
   await demo.run("Small");
   await demo.rows.first().focus();

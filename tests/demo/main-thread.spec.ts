@@ -18,18 +18,6 @@ const measured = { tag: "@full" };
 // Playwright's trace would use the page’s main thread.
 test.use({ trace: "off" });
 
-test("no task is long while a hundred thousand findings load", measured, async ({ demo, page, browser }) => {
-  await demo.run("Small");
-  expect(page.workers().some((worker) => /body-workshop/.test(worker.url()))).toBe(true);
-  await demo.choose("Large");
-  const tasks = await taskTimes(browser, page, async () => {
-    await demo.load.click();
-    await demo.ended();
-  });
-  await expect(demo.stat("Findings")).toHaveText("100,000 of 100,000");
-  expectShort(tasks);
-});
-
 test(
   "no task is long while a million findings load, and are shown as they arrive",
   measured,

@@ -1,4 +1,4 @@
-/** Partitions: the map shows the state of each, and a retry fetches only the failed ones. */
+/** Partitions: the progress counts them, the map shows the state of each, and a retry fetches only the failed ones. */
 
 import type { Page } from "@playwright/test";
 import { expect, later, test } from "./demo-page.js";
@@ -29,6 +29,20 @@ async function watchMap(page: Page): Promise<() => Promise<Step[]>> {
   return () => page.evaluate(() => Reflect.get(globalThis, "steps"));
 }
 
+/** Records the numbers of the progress bar and the texts beside it, and returns a function that reads them. */
+async function watchProgress(page: Page): Promise<() => Promise<{ done: number; total: number; text: string }[]>> {
+  await page.evaluate(() => {
+    const shown: { done: number; total: number; text: string }[] = [];
+    const bar = document.querySelector("[role=progressbar]") as HTMLElement;
+    new MutationObserver(() => {
+      const texts = ["stat-findings", "stat-partitions", "share"].map((id) => document.getElementById(id)?.textContent);
+      shown.push({ done: Number(bar.ariaValueNow), total: Number(bar.ariaValueMax), text: texts.join("; ") });
+    }).observe(bar, { attributes: true, attributeFilter: ["aria-valuetext"] });
+    Object.assign(globalThis, { shown });
+  });
+  return () => page.evaluate(() => Reflect.get(globalThis, "shown"));
+}
+
 /** Resolves once a retrieval is under way, for however short a time. */
 function seenUnderWay(page: Page): Promise<void> {
   return page.evaluate(
@@ -56,13 +70,16 @@ function countsIn(entries: string[]): Record<string, number> {
   );
 }
 
-test("every partition changes from waiting to requested to received, and the legend counts them", async ({
+test("the progress is exact and only ever grows, and every partition changes from waiting to requested to received", async ({
   demo,
   page,
 }) => {
   const steps = await watchMap(page);
+  const progress = await watchProgress(page);
   await demo.choose("Slow");
   await demo.load.click();
+  await expect(demo.heading).toHaveText("Loading");
+  await expect(demo.load).toHaveAttribute("aria-disabled", "true");
   // In the frame that shows them: the next ones follow soon.
   const entries = await page.waitForFunction(
     () =>
@@ -86,6 +103,15 @@ test("every partition changes from waiting to requested to received, and the leg
     "title",
     /^Partition 0: received, 100 findings, /,
   );
+  const shown = (await progress()).filter(({ total }) => total === 24);
+  expect(shown.map(({ done }) => done)).toEqual(shown.map(({ done }) => done).toSorted((one, other) => one - other));
+  expect(shown[0]?.done).toBe(0);
+  expect(shown.at(-1)?.done).toBe(24);
+  for (const { done, text } of shown) {
+    expect(text).toBe(
+      `${(done * 100).toLocaleString("en")} of 2,400; ${done} of 24; ${Math.floor((100 * done) / 24)} %`,
+    );
+  }
 });
 
 test("a retried partition shows its state", { tag: "@full" }, async ({ demo, page }) => {

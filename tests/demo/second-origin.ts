@@ -8,7 +8,7 @@ export interface Asked {
   headers: Record<string, string | undefined>;
 }
 
-export interface SecondOrigin {
+export interface SecondOrigin extends AsyncDisposable {
   /** The base URL of the service, with its trailing slash. */
   readonly baseUrl: string;
   /** The address of the page on this server, if it serves one. */
@@ -67,6 +67,7 @@ export async function serve(manner: Manner = {}): Promise<SecondOrigin> {
     page: page === undefined ? "" : origin + new URL(page).pathname,
     asked,
     close,
+    [Symbol.asyncDispose]: close,
   };
 
   function bodyOf(url: string): string | undefined {

@@ -2,62 +2,20 @@
 
 import type { Page } from "@playwright/test";
 import { DemoPage, expect, later, test } from "./demo-page.js";
-import { type SecondOrigin, serve } from "./second-origin.js";
+import { serve } from "./second-origin.js";
 
-/** SQL expressions of every type, and what DuckDB writes for them. */
+/** SQL expressions, many of whose values JavaScript cannot hold, and what DuckDB writes for them. */
 const writtenValues = {
   NULL: "NULL",
-  true: "true",
-  "127::TINYINT": "127",
-  "(-32768)::SMALLINT": "-32768",
-  "1": "1",
-  "9007199254740993": "9007199254740993",
-  "'-170141183460469231731687303715884105728'::HUGEINT": "-170141183460469231731687303715884105728",
-  "255::UTINYINT": "255",
-  "65535::USMALLINT": "65535",
-  "4294967295::UINTEGER": "4294967295",
-  "18446744073709551615::UBIGINT": "18446744073709551615",
-  "340282366920938463463374607431768211455::UHUGEINT": "340282366920938463463374607431768211455",
-  "'123456789012345678901234567890123456789012345'::BIGNUM": "123456789012345678901234567890123456789012345",
-  "1.50::DECIMAL(4, 2)": "1.50",
-  "'-1234567890123456789012345678.0123456789'::DECIMAL(38, 10)": "-1234567890123456789012345678.0123456789",
-  "0.1::FLOAT": "0.1",
-  "'-Infinity'::FLOAT": "-inf",
-  "0.1": "0.1",
-  "-0.0::DOUBLE": "-0.0",
-  "'-0'::DOUBLE": "-0.0",
-  "1e300::DOUBLE": "1e+300",
-  "'NaN'::DOUBLE": "nan",
-  "'Infinity'::DOUBLE": "inf",
   "'NULL'": "NULL",
+  "340282366920938463463374607431768211455::UHUGEINT": "340282366920938463463374607431768211455",
+  "'-1234567890123456789012345678.0123456789'::DECIMAL(38, 10)": "-1234567890123456789012345678.0123456789",
+  "'-0'::DOUBLE": "-0.0",
   "repeat('x', 1000)": "x".repeat(1000),
   "repeat('x', 1001)": `${"x".repeat(1000)}…`,
   "'aa\\xFF'::BLOB": "aa\\xFF",
-  "'0101'::BIT": "0101",
-  "'eeccb8c5-9943-b2bb-bb5e-222f4e14b687'::UUID": "eeccb8c5-9943-b2bb-bb5e-222f4e14b687",
-  "'b'::ENUM('a', 'b')": "b",
-  "DATE '2020-01-31'": "2020-01-31",
-  "DATE '15000-01-01'": "15000-01-01",
-  "DATE '0044-03-15 (BC)'": "0044-03-15 (BC)",
-  "'infinity'::DATE": "infinity",
-  "TIME '12:34:56.789'": "12:34:56.789",
-  "'12:34:56.123456789'::TIME_NS": "12:34:56.123456789",
-  "'12:34:56+02:30'::TIMETZ": "12:34:56+02:30",
-  "TIMESTAMP '2020-01-31 12:34:56.789'": "2020-01-31 12:34:56.789",
-  "'-infinity'::TIMESTAMP": "-infinity",
-  "'2020-01-31 12:34:56'::TIMESTAMP_S": "2020-01-31 12:34:56",
-  "'2020-01-31 12:34:56.789'::TIMESTAMP_MS": "2020-01-31 12:34:56.789",
-  "'2020-01-31 12:34:56.123456789'::TIMESTAMP_NS": "2020-01-31 12:34:56.123456789",
   "'2020-01-31 12:34:56+02'::TIMESTAMPTZ": "2020-01-31 10:34:56+00",
-  "INTERVAL '1 month 2 days 3 hours'": "1 month 2 days 03:00:00",
-  "[1, 2, NULL]": "[1, 2, NULL]",
-  "[[DATE '15000-01-01']]": "[[15000-01-01]]",
-  "[1, 2]::INTEGER[2]": "[1, 2]",
-  "{'a': 'b', 'c': ['NaN'::FLOAT, '-0'::FLOAT]}": "{'a': b, 'c': [nan, -0.0]}",
-  "MAP {'a': 1::HUGEINT}": "{a=1}",
-  "union_value(a := TIME '12:34:56')": "12:34:56",
-  "[{'a': MAP {1: INTERVAL '90 minutes'}}]": "[{'a': {1='01:30:00'}}]",
-  "1::VARIANT": "1",
+  "{'a': MAP {1: INTERVAL '90 minutes'}, 'b': ['NaN'::FLOAT, NULL]}": "{'a': {1='01:30:00'}, 'b': [nan, NULL]}",
 };
 
 test.describe("an open panel", () => {
@@ -79,7 +37,7 @@ test.describe("an open panel", () => {
     expect(duckDBs(page)).toBe(1);
   });
 
-  test("answers the example, and what the charts count", async ({ demo, page }) => {
+  test("answers the example and what the charts count, and shows text and never markup", async ({ demo, page }) => {
     await open(page);
     await run(page);
     await expect(state(page)).toHaveText(/^\d+ rows, \d+\.\d s\.$/, { timeout: 30_000 });
@@ -90,6 +48,12 @@ test.describe("an open panel", () => {
     await ask(page, "SELECT count(*) FROM sentiment WHERE Sentiment = -2");
     await expect(state(page)).toHaveText(/^1 row,/);
     expect(await cells(page)).toEqual([[String(await demo.number("Sentiment", "Very negative"))]]);
+    const markup = '<img src="x" onerror="globalThis.harmed = true">';
+    await ask(page, `SELECT '${markup}' AS "<b>${markup.replaceAll('"', "")}</b>"`);
+    await expect(page.locator(".sql-rows td")).toHaveText(markup);
+    await expect(page.locator(".sql-rows th")).toContainText("<b><img src=x");
+    await expect(page.locator(".sql img, .sql b")).toHaveCount(0);
+    expect(await page.evaluate(() => Reflect.get(globalThis, "harmed"))).toBeUndefined();
   });
 
   test("runs by Ctrl or Command with Enter, and shows the first rows of many", { tag: "@full" }, async ({ page }) => {
@@ -108,25 +72,12 @@ test.describe("an open panel", () => {
     await expect(query(page)).toBeFocused();
   });
 
-  test("shows values of every type as DuckDB writes them", { tag: "@full" }, async ({ page }) => {
+  test("shows values as DuckDB writes them", { tag: "@full" }, async ({ page }) => {
     await open(page);
-    const values = Object.keys(writtenValues);
-    await ask(page, `SELECT ${values.join()}`);
+    await ask(page, `SELECT ${Object.keys(writtenValues).join()}`);
     await expect(state(page)).toHaveText(/^1 row,/, { timeout: 30_000 });
-    const shown = await cells(page);
-    expect(shown).toEqual([Object.values(writtenValues)]);
+    expect(await cells(page)).toEqual([Object.values(writtenValues)]);
     await expect(page.locator(".sql-null")).toHaveCount(1);
-    await ask(page, `SELECT ${values.map((value) => `(${value})::VARCHAR AS x`).join()}`);
-    await expect(page.locator(".sql-rows th").first()).toHaveText("x");
-    expect(await cells(page)).toEqual(shown);
-    // Every type that DuckDB has is among them.
-    await ask(page, `SELECT ${values.map((value) => `typeof(${value}) AS type`).join()}`);
-    await expect(page.locator(".sql-rows th").first()).toHaveText("type");
-    const [types = []] = await cells(page);
-    const names = types.map((type) => (type.endsWith("[]") ? "LIST" : type.replace(/[[(].*/, "")).replaceAll('"', ""));
-    await ask(page, "SELECT DISTINCT logical_type AS name FROM duckdb_types()");
-    await expect(page.locator(".sql-rows th").first()).toHaveText("name");
-    expect((await cells(page)).flat().filter((type) => !names.includes(type))).toEqual([]);
   });
 
   test("aligns numbers, also those that JavaScript cannot hold, and no other values", { tag: "@full" }, async ({
@@ -161,16 +112,6 @@ test.describe("an open panel", () => {
     await expect(state(page)).toHaveText("The column h can be shown by a query only. The statement has run.");
     await ask(page, "SELECT h FROM t ORDER BY h DESC");
     await expect.poll(() => cells(page)).toEqual([["12"], ["11"], ["10"]]);
-  });
-
-  test("takes text for text, not for markup", async ({ page }) => {
-    await open(page);
-    const markup = '<img src="x" onerror="globalThis.harmed = true">';
-    await ask(page, `SELECT '${markup}' AS "<b>${markup.replaceAll('"', "")}</b>"`);
-    await expect(page.locator(".sql-rows td")).toHaveText(markup, { timeout: 30_000 });
-    await expect(page.locator(".sql-rows th")).toContainText("<b><img src=x");
-    await expect(page.locator(".sql img, .sql b")).toHaveCount(0);
-    expect(await page.evaluate(() => Reflect.get(globalThis, "harmed"))).toBeUndefined();
   });
 
   test("has the table that the page shows, of the other kind and of a partial result too", { tag: "@full" }, async ({
@@ -230,14 +171,12 @@ test.describe("an open panel", () => {
 
 // DuckDB's worker writes every error to the console, so the console is not watched here.
 test.describe("errors", () => {
-  let service: SecondOrigin | undefined;
-
-  test.afterEach(async () => {
-    await service?.close();
-    service = undefined;
-  });
-
-  test("are shown plainly, and the next query works", async ({ page }) => {
+  test("are shown plainly, the next query works, and no statement reaches another URL or a file", async ({
+    page,
+    context,
+  }) => {
+    await using service = await serve();
+    const address = service.baseUrl;
     await openDemo(page);
     for (const { sql, words } of [
       { sql: "SELEC 1", words: /^Parser Error: syntax error at or near "SELEC"/ },
@@ -251,15 +190,8 @@ test.describe("errors", () => {
     }
     await ask(page, "SELECT count(*) FROM sentiment");
     await expect(page.locator(".sql-rows td")).toHaveText("250");
-  });
 
-  test("of statements that would reach another URL or a file, which DuckDB may not", async ({ page, context }) => {
-    service = await serve();
-    const address = service.baseUrl;
     const others: string[] = [];
-    await openDemo(page);
-    await run(page);
-    await expect(state(page)).toHaveText(/^\d+ rows,/, { timeout: 30_000 });
     context.on("request", (request) => others.push(request.url()));
     for (const sql of [
       `SELECT * FROM '${address}x.csv'`,

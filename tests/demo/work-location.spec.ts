@@ -52,7 +52,7 @@ test("another work location in the URL is ignored and removed", { tag: "@full" }
   expect(new URL(page.url()).searchParams.has("place")).toBe(false);
 });
 
-test("one worker serves one load after the other", async ({ demo, page }) => {
+test("one worker serves one load after the other", { tag: "@full" }, async ({ demo, page }) => {
   const started: string[] = [];
   page.on("worker", (worker) => isOfPackage(worker.url()) && started.push(worker.url()));
   await page.goto(later(large));
@@ -65,7 +65,7 @@ test("one worker serves one load after the other", async ({ demo, page }) => {
 });
 
 test.describe("the page says why it does the work itself", () => {
-  test("where no worker can be started", async ({ page }) => {
+  test("where no worker can be started", { tag: "@full" }, async ({ page }) => {
     const warnings: string[] = [];
     page.on("console", (message) => warnings.push(message.text()));
     await page.addInitScript(() => {
@@ -92,10 +92,10 @@ test.describe("the page says why it does the work itself", () => {
 test.describe("a service of another origin", () => {
   test.use({ otherPorts: true });
 
-  test("is decoded by a worker, too", async ({ demo, page }) => {
+  test("is decoded by a worker, too", { tag: "@full" }, async ({ demo, page }) => {
     // It announces no total, so the number of partitions decides.
     const partitions = ["One", "Two", "Three", "Four"].map((word) => `[{"Comment":"${word}"}]`);
-    const service = await serve({ partitions });
+    await using service = await serve({ partitions });
     await page.getByRole("radio", { name: "Your own" }).check();
     await page.getByLabel("Base URL").fill(service.baseUrl);
     for (const [name, words] of [
@@ -108,7 +108,6 @@ test.describe("a service of another origin", () => {
       await expect(demo.stat("Findings")).toHaveText("4");
       await expect(workLocation(page)).toHaveText(words);
     }
-    await service.close();
   });
 });
 
