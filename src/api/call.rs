@@ -13,10 +13,16 @@ use super::abort::{Signal, aborted};
 use super::error::{ErrorContext, error_of};
 use super::host::Interrupt;
 use super::resume::ResumeState;
+use super::yield_now::next_task;
 use crate::error::CallEnd;
 
-/// Resolves with the reason when a signal, the client or a callback ends the call.
-pub(super) type Ended = LocalBoxFuture<'static, JsValue>;
+/// What ends a call early.
+pub(super) struct Ended {
+    /// Resolves with the reason when a signal, the client or a callback ends the call.
+    reason: LocalBoxFuture<'static, JsValue>,
+    /// The promises that callbacks have returned; `None` without callbacks.
+    interrupt: Option<Interrupt>,
+}
 
 /// A call whose arguments have been checked.
 pub(super) struct Call {
@@ -38,7 +44,7 @@ impl Call {
 
     /// Runs the call until it succeeds, fails, or is ended.
     pub(super) async fn outcome(self) -> Result<JsValue, JsValue> {
-        let Call { work, context, resume_state, ended } = self;
+        let Call { work, context, resume_state, ended: Ended { reason, interrupt } } = self;
         let worked = async {
             match work.await {
                 Ok(result) => Ok(result),
@@ -46,19 +52,33 @@ impl Call {
                 Err(CallEnd::Failed(failure)) => Err(error_of(failure, &context, resume_state).await),
             }
         };
-        match select(ended, pin!(worked)).await {
+        match select(reason, pin!(worked)).await {
             Either::Left((reason, _)) => Err(reason),
-            Either::Right((result, _)) => result,
+            Either::Right((result, reason)) => {
+                // The last callback may have ended the call, or returned a promise whose rejection is not yet known.
+                if interrupt.is_some_and(|interrupt| interrupt.is_waiting()) {
+                    next_task().await;
+                }
+                reason.now_or_never().map_or(result, Err)
+            }
         }
     }
 }
 
-/// Waits until the caller's signal, `free()` of the client or a callback ends a call, and resolves with the reason.
-pub(super) fn ended(signal: Option<Signal>, client_signal: Signal, interrupt: Option<Interrupt>) -> Ended {
-    let aborted = race(aborted(signal), aborted(Some(client_signal)));
-    match interrupt {
-        Some(interrupt) => race(aborted, interrupt.value()).boxed_local(),
-        None => aborted.boxed_local(),
+impl Ended {
+    /// The caller's signal, `free()` of the client or a callback ends the call.
+    pub(super) fn new(signal: Option<Signal>, client_signal: Signal, interrupt: Option<Interrupt>) -> Self {
+        let aborted = race(aborted(signal), aborted(Some(client_signal)));
+        let reason = match interrupt.clone() {
+            Some(interrupt) => race(aborted, interrupt.value()).boxed_local(),
+            None => aborted.boxed_local(),
+        };
+        Ended { reason, interrupt }
+    }
+
+    /// Another signal ends the call, too.
+    pub(super) fn or(self, signal: Signal) -> Self {
+        Ended { reason: race(self.reason, aborted(Some(signal))).boxed_local(), ..self }
     }
 }
 

@@ -9,8 +9,8 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
-use super::abort::{Signal, aborted};
-use super::call::{Call, Ended, ended, race};
+use super::abort::Signal;
+use super::call::{Call, Ended};
 use super::error::ErrorContext;
 use super::findings_error::no_memory;
 use super::headers::{HeadersSource, Refreshes};
@@ -131,7 +131,7 @@ impl Client {
         let mut prepared = self.prepare(resume_state.inspection_key(), options)?;
         prepared.retrieval.host.watch = Some(source.watch());
         prepared.retrieval.host.signals.push(signal.clone());
-        let ended = race(prepared.ended, aborted(Some(signal))).boxed_local();
+        let ended = prepared.ended.or(signal);
         Ok(gather(Prepared { ended, ..prepared }, resume_state))
     }
 
@@ -195,7 +195,7 @@ impl Client {
         let scheduler = Rc::clone(&self.scheduler);
         let retrieval =
             Retrieval::new(host, scheduler, refresh, inspection_of(inspection_key), settings, options.begun());
-        let ended = ended(signal, self.client_signal.clone(), interrupt);
+        let ended = Ended::new(signal, self.client_signal.clone(), interrupt);
         Ok(Prepared { retrieval, context, order: options.order(), ended, objects })
     }
 }

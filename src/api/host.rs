@@ -1,6 +1,6 @@
 //! The JavaScript host of a call: its clock, randomness, timers and the caller's callbacks.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::future::{Future, pending, poll_fn};
 use std::rc::Rc;
 use std::task::{Poll, Waker};
@@ -85,6 +85,8 @@ pub(super) struct Interrupt(Rc<Rejection>);
 /// The reason of a rejection, and the task that waits for it.
 #[derive(Debug, Default)]
 struct Rejection {
+    /// The number of promises that have not settled.
+    pending: Cell<u32>,
     reason: RefCell<Option<JsValue>>,
     waker: RefCell<Option<Waker>>,
 }
@@ -138,14 +140,22 @@ impl Interrupt {
         .await
     }
 
+    /// Whether a promise that a callback returned has not settled, as far as is known.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.0.pending.get() > 0
+    }
+
     /// Interrupts the call when a callback's result is a promise that is rejected.
     fn on_rejection(&self, returned: JsValue) {
         if !is_promise(&returned) {
             return;
         }
         let rejection = Rc::clone(&self.0);
+        rejection.pending.update(|pending| pending + 1);
         spawn_local(async move {
-            if let Err(reason) = settled(&returned).await {
+            let settled = settled(&returned).await;
+            rejection.pending.update(|pending| pending - 1);
+            if let Err(reason) = settled {
                 rejection.reason.borrow_mut().get_or_insert(reason);
                 let waker = rejection.waker.take();
                 if let Some(waker) = waker {

@@ -77,8 +77,13 @@ pub(super) async fn wait<Awaited: Future>(awaited: Awaited) -> Awaited::Output {
 /// Yields the thread if the time slice is used up.
 pub(super) async fn yield_now() {
     if now() - BEGAN.get() > SLICE {
-        // It never rejects.
-        let _ = JsFuture::from(next_slice()).await;
+        next_task().await;
         BEGAN.set(now());
     }
+}
+
+/// Resolves in a later task.
+pub(super) async fn next_task() {
+    // It never rejects.
+    let _ = JsFuture::from(next_slice()).await;
 }
