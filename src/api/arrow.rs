@@ -2,8 +2,8 @@
 
 use columns::memory::{OutOfMemory, resize, with_capacity};
 use columns::string_copy::{StringCopy, copy_strings};
-use columns::table::{Buffer, DistinctStrings, RowStrings, StringCodes};
-use js_sys::{Array, JsString, Uint8Array, Uint32Array};
+use columns::table::{Buffer, DistinctStrings, Measure, RowStrings, StringCodes};
+use js_sys::{Array, Float64Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
@@ -18,21 +18,13 @@ const IDS: usize = 2048;
 
 #[wasm_bindgen]
 impl Columns {
-    /// Returns the kinds of the values of a column: the sum of 1 for integers of 32 bits, 2 for other numbers, 4 for booleans, 8 for
+    /// Measures a column. Returns the kinds of its values, the number of null and missing values and, if `with_strings`, the total length of
+    /// the strings of all findings, in bytes. The kinds are the sum of 1 for integers of 32 bits, 2 for other numbers, 4 for booleans, 8 for
     /// texts, 16 for raw JSON, 32 for objects whose fields have separate columns, and 64 for null and missing values.
-    pub fn kinds(&self, path: &JsString) -> Result<u32, JsValue> {
-        self.table.kinds(&name(path)?).map_err(|error| failed(&self.table, error))
-    }
-
-    /// Returns true unless the call has left out a column whose name has one key.
-    pub fn keeps(&self, path: &JsString) -> Result<bool, JsValue> {
-        Ok(self.table.dictionary().keeps(&name(path)?))
-    }
-
-    /// Returns the number of findings whose value in a column is null or missing.
-    #[wasm_bindgen(js_name = nullCount)]
-    pub fn null_count(&self, path: &JsString) -> Result<usize, JsValue> {
-        self.table.null_count(&name(path)?).map_err(|error| failed(&self.table, error))
+    pub fn measure(&self, path: &JsString, with_strings: bool) -> Result<Float64Array, JsValue> {
+        let Measure { kinds, nulls, byte_length } =
+            self.table.measure(&name(path)?, with_strings).map_err(|error| failed(&self.table, error))?;
+        Ok(Float64Array::from([kinds.into(), nulls.into(), byte_length as f64].as_slice()))
     }
 
     /// Returns the ids of the distinct strings of a column, and their total length in bytes.
@@ -41,12 +33,6 @@ impl Columns {
         let DistinctStrings { ids, byte_length: length } =
             self.table.distinct_strings(&name(path)?).map_err(|error| failed(&self.table, error))?;
         to_js(&EncodedStrings { ids: words(ids), length })
-    }
-
-    /// Returns the total length of the strings of all findings, in bytes.
-    #[wasm_bindgen(js_name = stringLength)]
-    pub fn string_length(&self, path: &JsString) -> Result<f64, JsValue> {
-        Ok(self.table.string_length(&name(path)?).map_err(|error| failed(&self.table, error))? as f64)
     }
 
     /// Writes Arrow buffers. The arguments are, for each buffer: the path of its column, its content, the ids of strings, and the array to

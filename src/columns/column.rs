@@ -248,15 +248,6 @@ impl Column {
         }
     }
 
-    /// Returns the distinct words of the first `length` rows, if the encoding has a list.
-    pub(crate) fn distinct(&self, length: usize) -> Option<&[u32]> {
-        match self {
-            Column::Constant { word, length: known } if *known >= length => Some(slice::from_ref(word)),
-            Column::Dictionary { codes, values } if codes.len() >= length => Some(values),
-            _ => None,
-        }
-    }
-
     /// Returns the word of the first `length` rows, if the encoding says that all have the same.
     pub(crate) fn constant(&self, length: usize) -> Option<u32> {
         match self {
@@ -358,8 +349,6 @@ fn encode_dictionary(words: &[u32], multiplier: u32) -> Result<Option<Column>, O
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
     use proptest::prelude::*;
 
@@ -391,10 +380,6 @@ mod tests {
             let expected = |row: usize| rows.get(row).copied().flatten().unwrap_or(FILLER);
             for row in 0..rows.len() + 3 {
                 prop_assert_eq!(column.word(row), expected(row));
-            }
-            if let Some(distinct) = column.distinct(rows.len()).filter(|_| !rows.is_empty()) {
-                let all: BTreeSet<_> = (0..rows.len()).map(expected).collect();
-                prop_assert_eq!(distinct.iter().copied().collect::<BTreeSet<_>>(), all);
             }
             let mut words = vec![1, 2, 3];
             column.read(from..from + length, &mut words).unwrap();

@@ -5,7 +5,7 @@ use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, extend};
 use super::number_interner::{NumberInterner, ReadNumber, rust_number};
 use super::packing::Packer;
-use super::shapes::{END_OF_NAME, Shapes};
+use super::shapes::Shapes;
 use super::string_interner::{Savepoint, StringInterner};
 
 /// The distinct strings, numbers, paths and shapes of a call.
@@ -104,11 +104,6 @@ impl Dictionary {
             self.columns = Some(copy);
         }
         Ok(())
-    }
-
-    /// Returns true if a column whose name has one key is kept.
-    pub fn keeps(&self, name: &str) -> bool {
-        self.columns().is_none_or(|names| names.split(|byte| *byte == END_OF_NAME).any(|kept| kept == name.as_bytes()))
     }
 
     /// Returns the names of the columns to keep, unless all are kept.

@@ -276,8 +276,8 @@ mod tests {
             let key = |key: &Cell| format!("{:?}", table.dictionary().value(*key));
             let keys: Vec<_> = groups.keys.iter().map(key).collect();
             let aggregates = &groups.aggregates;
-            let (kinds, nulls) = (table.kinds(name).unwrap(), table.null_count(name).unwrap());
-            text += &format!("{values}{sorted:?}{filtered:?}{keys:?}{aggregates:?}{kinds}{nulls}");
+            let measure = table.measure(name, true).unwrap();
+            text += &format!("{values}{sorted:?}{filtered:?}{keys:?}{aggregates:?}{measure:?}");
         }
         text
     }

@@ -28,7 +28,7 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-pub use self::arrow::{Buffer, DistinctStrings, RowStrings, StringCodes, kind};
+pub use self::arrow::{Buffer, DistinctStrings, Measure, RowStrings, StringCodes, kind};
 pub use self::condition::{Condition, ContainsFn, Operand, Text};
 pub use self::group::{Aggregate, Groups};
 pub use self::query_cache::QueryCache;
@@ -189,25 +189,16 @@ impl Table {
         Ok(ColumnValues::Cells(words.into_iter().map(Cell::from_word).collect()))
     }
 
-    /// Returns the kinds of the values of a column, each a bit of [`kind`]. Takes time in proportion to the number of rows.
+    /// Measures a column for Arrow; its strings only if `with_strings`. Takes time in proportion to the number of rows.
     ///
     /// # Errors
     ///
     /// The table has no such column, or memory ran out.
-    pub fn kinds<'name>(&self, name: &'name str) -> Result<u32, QueryError<'name>> {
+    pub fn measure<'name>(&self, name: &'name str, with_strings: bool) -> Result<Measure, QueryError<'name>> {
         if self.is_empty() {
-            return Ok(0);
+            return Ok(Measure::default());
         }
-        Ok(arrow::kinds(&self.view, self.path(name)?)?)
-    }
-
-    /// Returns the number of findings whose value in a column is null or missing. Takes time in proportion to the number of rows.
-    ///
-    /// # Errors
-    ///
-    /// The table has no such column, or memory ran out.
-    pub fn null_count<'name>(&self, name: &'name str) -> Result<usize, QueryError<'name>> {
-        Ok(arrow::null_count(&self.view, self.path(name)?)?)
+        Ok(arrow::measure(&self.view, self.path(name)?, with_strings)?)
     }
 
     /// Returns the distinct strings of a column. Takes time in proportion to the number of rows.
@@ -217,15 +208,6 @@ impl Table {
     /// The table has no such column, the strings are longer than an Arrow column can be, or memory ran out.
     pub fn distinct_strings<'name>(&self, name: &'name str) -> Result<DistinctStrings, QueryError<'name>> {
         Ok(arrow::distinct_strings(&self.view, self.path(name)?)?)
-    }
-
-    /// Returns the total length, in bytes, of the strings of all rows of a column. Takes time in proportion to the number of rows.
-    ///
-    /// # Errors
-    ///
-    /// The table has no such column, or memory ran out.
-    pub fn string_length<'name>(&self, name: &'name str) -> Result<u64, QueryError<'name>> {
-        Ok(arrow::string_length(&self.view, self.path(name)?)?)
     }
 
     /// Returns the strings of a column, row by row.

@@ -43,6 +43,17 @@ pub enum Buffer {
     Offsets,
 }
 
+/// What the type and the buffers of a column depend on.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Measure {
+    /// The kinds of its values, each a bit of [`kind`].
+    pub kinds: u32,
+    /// The number of rows whose value is null or missing.
+    pub nulls: u32,
+    /// The total length, in bytes, of the strings of all rows.
+    pub byte_length: u64,
+}
+
 /// The distinct strings of a column, texts and raw JSON.
 #[derive(Debug, Default, PartialEq)]
 pub struct DistinctStrings {
@@ -71,41 +82,18 @@ const MAX_BYTES: u64 = i32::MAX as u64;
 /// Visits the cells of consecutive rows.
 type BatchVisitor<'a> = dyn FnMut(&Dictionary, &[u32]) -> Result<(), OutOfMemory> + 'a;
 
-/// Returns the kinds of the values of a column.
-pub(super) fn kinds(view: &View, path: PathId) -> Result<u32, OutOfMemory> {
-    let mut kinds = 0;
-    if view.is_selection() {
-        for_each_batch(view, path, &mut |dictionary, words| {
-            kinds = add_kinds(dictionary, kinds, words);
-            Ok(())
-        })?;
-        return Ok(kinds);
-    }
-    let dictionary = view.dictionary();
-    let mut words = Vec::new();
-    view.for_each_part(0..view.len(), &mut |chunk, rows| {
-        let distinct = chunk.column(path).and_then(|column| column.distinct(rows.len()));
-        match distinct {
-            Some(distinct) => kinds = add_kinds(&dictionary, kinds, distinct),
-            None => {
-                words.clear();
-                chunk.read(path, rows, &mut words)?;
-                kinds = add_kinds(&dictionary, kinds, &words);
-            }
+/// Measures a column. `with_strings` adds up the lengths of its strings.
+pub(super) fn measure(view: &View, path: PathId, with_strings: bool) -> Result<Measure, OutOfMemory> {
+    let mut measure = Measure::default();
+    for_each_batch(view, path, &mut |dictionary, words| {
+        measure.kinds = add_kinds(dictionary, measure.kinds, words);
+        measure.nulls += words.iter().map(|word| u32::from(!is_value(*word))).sum::<u32>();
+        if with_strings {
+            measure.byte_length += words.iter().map(|word| u64::from(length_of(dictionary, word))).sum::<u64>();
         }
         Ok(())
     })?;
-    Ok(kinds)
-}
-
-/// Returns the number of rows whose value is null or missing.
-pub(super) fn null_count(view: &View, path: PathId) -> Result<usize, OutOfMemory> {
-    let mut count = 0;
-    for_each_batch(view, path, &mut |_, words| {
-        count += words.iter().map(|word| u32::from(!is_value(*word))).sum::<u32>() as usize;
-        Ok(())
-    })?;
-    Ok(count)
+    Ok(measure)
 }
 
 /// Returns the distinct strings of a column.
@@ -128,16 +116,6 @@ pub(super) fn distinct_strings(view: &View, path: PathId) -> Result<DistinctStri
         Ok(())
     })?;
     if length > MAX_BYTES { Err(OutOfMemory) } else { Ok(DistinctStrings { ids, byte_length: length as u32 }) }
-}
-
-/// Returns the total length of the strings of all rows of a column.
-pub(super) fn string_length(view: &View, path: PathId) -> Result<u64, OutOfMemory> {
-    let mut length = 0;
-    for_each_batch(view, path, &mut |dictionary, words| {
-        length += words.iter().map(|word| u64::from(length_of(dictionary, word))).sum::<u64>();
-        Ok(())
-    })?;
-    Ok(length)
 }
 
 /// Passes the words of a buffer to `write`, one part after the other.

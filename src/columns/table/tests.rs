@@ -460,7 +460,7 @@ fn treats_an_unknown_column_as_missing_while_more_chunks_may_arrive() {
     assert_eq!(findings(&first.sort_by("b", Direction::Descending).unwrap()), partitions[0]);
     let ColumnValues::Cells(cells) = first.column("b").unwrap() else { panic!("cells") };
     assert_eq!(cells, [Cell::MISSING; 2]);
-    assert_eq!((first.null_count("b"), first.columns().unwrap().count()), (Ok(2), 1));
+    assert_eq!((first.measure("b", false).map(|measure| measure.nulls), first.columns().unwrap().count()), (Ok(2), 1));
     assert_eq!(whole.groups(&["c"], None), Err(QueryError::UnknownColumn("c")));
     // A view knows as much as its table.
     let views =
@@ -590,9 +590,11 @@ fn expect_arrow(table: &Table, name: &str) {
     expect_numbers(table, name, &values);
     expect_strings(table, name, &values);
     let kinds = values.iter().fold(0, |kinds, value| kinds | kind_of_value(*value));
-    assert_eq!(table.kinds(name), Ok(kinds), "{name}");
     let nulls = values.iter().filter(|value| matches!(value, Value::Null | Value::Missing)).count();
-    assert_eq!(table.null_count(name), Ok(nulls), "{name}");
+    let byte_length = values.iter().map(|value| string_of(*value).map_or(0, str::len) as u64).sum();
+    let measure = Measure { kinds, nulls: nulls as u32, byte_length };
+    assert_eq!(table.measure(name, true), Ok(measure), "{name}");
+    assert_eq!(table.measure(name, false).map(|measure| measure.kinds), Ok(kinds), "{name}");
 }
 
 fn expect_bits(table: &Table, name: &str, content: Buffer, is_set: &dyn Fn(usize) -> bool) {
@@ -646,7 +648,6 @@ fn expect_strings(table: &Table, name: &str, values: &[Value<'_>]) {
     });
     let offsets: Vec<_> = std::iter::once(0).chain(ends).collect();
     assert_eq!(buffer(table, name, Buffer::Offsets, &codes), offsets, "{name}");
-    assert_eq!(table.string_length(name), Ok(u64::from(*offsets.last().unwrap())));
     let (mut rows, mut part, mut all) = (table.row_strings(name).unwrap(), vec![7], String::new());
     while !part.is_empty() {
         rows.next(&mut part).unwrap();
@@ -720,16 +721,15 @@ fn table_of_plain_values(count: i64) -> Table {
 fn an_unknown_column_has_no_kinds_and_no_buffers() {
     let table = table(&[vec![json!({ "a": 1 })]]);
     let unknown = QueryError::UnknownColumn("b");
-    assert_eq!(table.kinds("b"), Err(unknown));
-    assert_eq!(table.null_count("b"), Err(unknown));
+    assert_eq!(table.measure("b", false), Err(unknown));
     assert_eq!(table.distinct_strings("b"), Err(unknown));
-    assert_eq!(table.string_length("b"), Err(unknown));
     assert!(table.row_strings("b").is_err());
     let codes = table.string_codes().unwrap();
     let mut is_written = false;
     assert_eq!(table.write_buffer("b", Buffer::Integers, &codes, &mut |_| is_written = true), Err(unknown));
     assert!(!is_written);
-    assert_eq!(super::Table::new(Dictionary::default(), Vec::new()).unwrap().kinds("b"), Ok(0));
+    let empty = super::Table::new(Dictionary::default(), Vec::new()).unwrap();
+    assert_eq!(empty.measure("b", false), Ok(Measure::default()));
 }
 
 #[test]

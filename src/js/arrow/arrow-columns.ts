@@ -76,7 +76,10 @@ export class ArrowWriter {
   readonly length: number;
   readonly #table: FindingsTable<unknown>;
   readonly #columns: Columns;
-  readonly #kinds = new Map<string, number>();
+  /** The names of the columns that the call has kept; undefined if it has kept all. */
+  readonly #kept: string[] | undefined;
+  /** The kinds and the number of nulls of each column. */
+  readonly #measures = new Map<string, ArrayLike<number>>();
   readonly #deferred: DeferredBuffer[] = [];
   /** A zero buffer that placeholder views point into. It is never written, so its memory pages cost nothing. */
   #zeros = new ArrayBuffer(0);
@@ -89,16 +92,19 @@ export class ArrowWriter {
     this.#columns = columns;
     this.length = columns.length();
     this.names = new Set<string>(columns.names());
+    const kept = columns.kept();
+    // Each name ends with the byte 0xFF, which UTF-8 never has. Read as Latin-1, ASCII is the same.
+    this.#kept = kept && new TextDecoder("latin1").decode(kept).split("\xff");
   }
 
-  /** Whether a column is not left out by the option `columns`. */
+  /** Whether the option `columns` does not leave out a column, whose name is ASCII. */
   keeps(name: string): boolean {
-    return this.#columns.keeps(name);
+    return this.#kept?.includes(name) ?? true;
   }
 
   /** The kinds of the values of a column; 0 if it has none. */
   kinds(name: string): number {
-    return this.#kindsOf(name) & ~NOTHING;
+    return (this.#measure(name)[0] as number) & ~NOTHING;
   }
 
   /** Writes a column, except its deferred buffers. */
@@ -107,7 +113,7 @@ export class ArrowWriter {
     if (type === "presence") {
       return this.#column(bool(), { nullCount: 0, validity: NONE, values: this.#bits(name, PRESENCE) });
     }
-    const nullCount = this.#nullCount(name);
+    const nullCount = this.#measure(name)[1] as number;
     const nulls = { nullCount, validity: nullCount === 0 ? NONE : this.#bits(name, VALIDITY) };
     switch (type) {
       case "int32":
@@ -140,16 +146,11 @@ export class ArrowWriter {
     if (this.#writes[0].length > 0) this.#columns.writeBuffers(...this.#writes);
   }
 
-  #kindsOf(name: string): number {
-    if (!this.names.has(name)) return 0;
-    const kinds = this.#kinds.get(name) ?? this.#columns.kinds(name);
-    this.#kinds.set(name, kinds);
-    return kinds;
-  }
-
-  #nullCount(name: string): number {
-    if (!this.names.has(name)) return this.length;
-    return (this.#kindsOf(name) & NOTHING) === 0 ? 0 : this.#columns.nullCount(name);
+  #measure(name: string): ArrayLike<number> {
+    if (!this.names.has(name)) return [0, this.length];
+    const measure = this.#measures.get(name) ?? this.#columns.measure(name, false);
+    this.#measures.set(name, measure);
+    return measure;
   }
 
   #dictionary(name: string, nulls: Pick<Buffers, "nullCount" | "validity">): Column<unknown> {
@@ -170,7 +171,7 @@ export class ArrowWriter {
 
   /** A column with the text of each row. */
   #repeated(name: string, nulls: Pick<Buffers, "nullCount" | "validity">): Column<unknown> {
-    const length = this.names.has(name) ? this.#columns.stringLength(name) : 0;
+    const length = this.names.has(name) ? (this.#columns.measure(name, true)[2] as number) : 0;
     if (length > MAX_BYTES)
       throw new RangeError('strings must be "dictionary" for a column with more than 2 GiB of text');
     const offsets = this.#defer(Int32Array, this.length + 1, name, OFFSETS);

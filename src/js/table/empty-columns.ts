@@ -15,12 +15,9 @@ class EmptyColumns implements Partial<Columns> {
     throw new TypeError("this table has no partition yet, so toBytes() has nothing to write");
   };
   column = () => new Int32Array();
-  keeps = () => true;
   kept = () => undefined;
-  kinds = () => 0;
-  nullCount = () => 0;
+  measure = () => new Float64Array(3);
   distinctStrings = () => ({ ids: new Uint32Array(), length: 0 });
-  stringLength = () => 0;
   writeBuffers = () => {};
   groups = () => ({ words: new Uint32Array(2), statistics: new Float64Array() });
   filter = () => emptyColumns();

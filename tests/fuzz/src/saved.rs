@@ -111,8 +111,7 @@ fn ask(table: &Table) {
 
 fn ask_column(table: &Table, name: &str) {
     table.column(name).unwrap();
-    table.kinds(name).unwrap();
-    table.null_count(name).unwrap();
+    table.measure(name, true).unwrap();
     table.groups(&[name], Some(&name)).unwrap();
     findings(&table.sort_by(name, Direction::Descending).unwrap());
     for condition in [
@@ -126,7 +125,6 @@ fn ask_column(table: &Table, name: &str) {
     let distinct = table.distinct_strings(name).unwrap();
     let mut codes = table.string_codes().unwrap();
     codes.set(0, &distinct.ids);
-    table.string_length(name).unwrap();
     let (mut strings, mut ids) = (table.row_strings(name).unwrap(), Vec::new());
     strings.next(&mut ids).unwrap();
     for buffer in [
