@@ -88,7 +88,7 @@ fn name_the_seed_in_panics() {
     panic::set_hook(Box::new(move |panic| {
         report(panic);
         if let Some(seed) = SEED.get() {
-            eprintln!("schedule {seed} breaks a promise: see it with `npm run schedules -- --seed {seed}`");
+            eprintln!("schedule {seed} breaks a promise: see it with `SEED={seed} npm run schedules -- --ignored`");
         }
     }));
 }
