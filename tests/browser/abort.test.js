@@ -1,20 +1,17 @@
 /** Abort: the promise rejects with the signal's reason at once, and nothing continues or stays behind. */
 
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { refusal } from "../fake-backend/index.js";
-import { testWith } from "./engine.js";
-import { allFindings, usualConcurrency } from "./inspection.js";
+import { clientOf } from "./clients.js";
+import { allFindings, upTo, usualConcurrency } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { never, pause, rejectionOf } from "./outcome.js";
 import { asked, noResponse, serve, started } from "./service.js";
 import { Traffic } from "./traffic.js";
+import { Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 /** @type {[string, (controller: AbortController) => void][]} */
 const ways = [
@@ -33,6 +30,8 @@ const ways = [
  * @property {Options} [options]
  * @property {(traffic: Traffic) => boolean} reached
  */
+
+const forever = vi.fn(() => /** @type {Promise<any>} */ (never()));
 
 /** @type {Record<string, Moment>} */
 const moments = {
@@ -70,26 +69,42 @@ const moments = {
     reached: ({ trips }) => trips.length === 1 && trips[0].state !== "open",
   },
   "while the headers function is asked": {
-    prepare: () => serve(),
-    options: { headers: () => /** @type {Promise<any>} */ (never()) },
-    reached: () => true,
+    prepare: () => forever.mockClear(),
+    options: { headers: forever },
+    reached: () => forever.mock.calls.length > 0,
   },
   "while the headers are renewed": {
     prepare: () => serve({ respond: () => new Response(null, { status: 401 }) }),
-    options: { headers: ({ status }) => (status === 401 ? /** @type {Promise<any>} */ (never()) : {}) },
+    options: { headers: ({ status }) => (status === 401 ? forever() : {}) },
     reached: ({ trips }) => trips.length === 1 && trips[0].state !== "open",
+  },
+  "while a call that collects lacks a partition": {
+    prepare: () =>
+      serve({
+        partitions: usualConcurrency + 1,
+        respond: ({ kind, index }) => {
+          if (kind !== undefined) return index === 1 ? refusal(410, "Gone.") : noResponse();
+        },
+      }),
+    options: { failurePolicy: "collect" },
+    reached: ({ trips }) => trips.length === 2 + usualConcurrency,
   },
 };
 
-describe.for(Object.entries(moments))("an abort %s", ([, { prepare, options, reached }]) => {
-  test.for(ways)("with %s rejects with the signal's reason, and nothing stays behind", async ([, abort]) => {
+const cases = Object.entries(moments).map(([moment, how], place) => {
+  const [reason, abort] = ways[place % ways.length];
+  return { moment, ...how, reason, abort };
+});
+
+test.for(cases)(
+  "an abort $moment with $reason rejects with the signal's reason, and nothing stays behind",
+  async ({ prepare, options, reached, abort }) => {
     const traffic = new Traffic();
     const controller = new AbortController();
     const listeners = countListeners(controller.signal);
     prepare?.();
     const call = rejectionOf(getFindings(1, "topics", { ...options, fetch: traffic.fetch, signal: controller.signal }));
-    await vi.waitUntil(() => reached(traffic), { interval: 5 });
-    await pause(20);
+    await vi.waitUntil(() => reached(traffic));
     const requests = traffic.trips.length;
     abort(controller);
     const [reason, tasks] = await Promise.all([call, tasksUntil(call)]);
@@ -102,8 +117,8 @@ describe.for(Object.entries(moments))("an abort %s", ([, { prepare, options, rea
     expect([listeners.added > 0, listeners.left]).toEqual([true, 0]);
     await pause(30);
     expect(traffic.trips).toHaveLength(requests);
-  });
-});
+  },
+);
 
 describe("an abort before the call", () => {
   test.for(ways)("with %s rejects with the signal's reason, and sends no request", async ([, abort]) => {
@@ -150,18 +165,6 @@ test("a call that ends by itself leaves no listener on the signal", async () => 
   client.free();
   expect(listeners.added).toBeGreaterThan(0);
   expect(listeners.left).toBe(0);
-});
-
-testWith("a service worker that sees cancelled bodies")("the service sees that a body is cancelled", async () => {
-  const cancelled = vi.fn();
-  serve({ respond: ({ kind }) => (kind === undefined ? undefined : new Response(started('{"Find', cancelled))) });
-  const controller = new AbortController();
-  const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal }));
-  await vi.waitUntil(() => asked.length === 4);
-  await pause(30);
-  controller.abort("enough");
-  expect(await call).toBe("enough");
-  await vi.waitUntil(() => cancelled.mock.calls.length === 3);
 });
 
 test("the bodies of a fetch that ignores its signal are cancelled", async () => {
@@ -231,27 +234,76 @@ test("the unread body of a redirect is cancelled, also where the fetch ignores i
   await vi.waitUntil(() => cancelled.mock.calls.length === 1);
 });
 
-test("AbortSignal.timeout and AbortSignal.any work like any other signal", async () => {
+test("AbortSignal.timeout, AbortSignal.any and a signal of another window work like any other signal", async () => {
   serve({ respond: noResponse });
   expect((await rejectionOf(getFindings(1, "topics", { signal: AbortSignal.timeout(50) }))).name).toBe("TimeoutError");
-  const controller = new AbortController();
-  const signal = AbortSignal.any([controller.signal, new AbortController().signal]);
-  const call = rejectionOf(getFindings(1, "topics", { signal }));
-  await pause(20);
-  controller.abort("one of them");
-  expect(await call).toBe("one of them");
-});
-
-test("a signal of another window works like any other", async () => {
-  serve({ respond: noResponse });
   const frame = document.body.appendChild(document.createElement("iframe"));
   const other = /** @type {Window & typeof globalThis} */ (frame.contentWindow);
-  const controller = new other.AbortController();
-  const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal }));
-  await pause(20);
-  controller.abort("from afar");
-  expect(await call).toBe("from afar");
+  const [one, foreign] = [new AbortController(), new other.AbortController()];
+  const any = AbortSignal.any([one.signal, new AbortController().signal]);
+  for (const [controller, signal] of /** @type {const} */ ([
+    [one, any],
+    [foreign, foreign.signal],
+  ])) {
+    const call = rejectionOf(getFindings(1, "topics", { signal }));
+    await pause(20);
+    controller.abort("enough");
+    expect(await call).toBe("enough");
+  }
   frame.remove();
+});
+
+describe("a signal that several calls share", () => {
+  test("rejects all of them when it aborts, and later ones", async () => {
+    const wire = new Wire({ holds: () => true });
+    const [client, controller] = [clientOf(wire, { concurrency: 40 }), new AbortController()];
+    const { signal } = controller;
+    const calls = upTo(40).map((key) => rejectionOf(client.getFindings(key, "topics", { signal })));
+    await vi.waitUntil(() => wire.open.length === 40);
+    controller.abort("enough");
+    calls.push(rejectionOf(client.getFindings(40, "topics", { signal })));
+    expect(await Promise.all(calls)).toEqual(Array(41).fill("enough"));
+  });
+
+  test("still rejects the others after one of them has ended", async () => {
+    const wire = new Wire({ holds: ({ inspectionKey }) => inspectionKey === "1" });
+    const [client, controller] = [clientOf(wire), new AbortController()];
+    const { signal } = controller;
+    const waiting = rejectionOf(client.getFindings(1, "topics", { signal }));
+    for (const key of [2, 3, 4]) {
+      expect(await client.getFindings(key, "topics", { signal })).toEqual(allFindings(3));
+    }
+    controller.abort("enough");
+    expect(await waiting).toBe("enough");
+  });
+});
+
+test("an event before the abort does not hide the abort", async () => {
+  /** @type {Set<() => void>} */
+  const listeners = new Set();
+  const signal = {
+    aborted: false,
+    reason: /** @type {unknown} */ (undefined),
+    addEventListener: (/** @type {string} */ _event, /** @type {() => void} */ listener) => listeners.add(listener),
+    removeEventListener: (/** @type {string} */ _event, /** @type {() => void} */ listener) =>
+      listeners.delete(listener),
+  };
+  const dispatch = () => {
+    for (const listener of [...listeners]) {
+      listener();
+    }
+  };
+  const wire = new Wire({ holds: () => true });
+  const call = rejectionOf(clientOf(wire, { signal: /** @type {any} */ (signal) }).getFindings(1, "topics"));
+  await vi.waitUntil(() => wire.open.length === 1);
+  for (let time = 0; time < 3; time++) {
+    dispatch();
+    await pause(0);
+  }
+  Object.assign(signal, { aborted: true, reason: "enough" });
+  dispatch();
+  expect(await call).toBe("enough");
+  expect(listeners.size).toBe(0);
 });
 
 /**

@@ -8,26 +8,52 @@ import { asked, serve } from "./service.js";
 
 /** @typedef {TypeErrorConstructor | RangeErrorConstructor} Wrong */
 
-/** Everything that takes an inspection key, wrong or not. */
+/**
+ * Every call but `watchTable` and `resume`.
+ * @type {Record<string, (client: any, key: any, kind: any, index: any, options?: any) => Promise<unknown>>}
+ */
 const calls = {
-  getPartitionCounts: (/** @type {any} */ key, /** @type {any} */ options) => getPartitionCounts(key, options),
-  getPartition: (/** @type {any} */ key, /** @type {any} */ options) => getPartition(key, "topics", 0, options),
-  getFindings: (/** @type {any} */ key, /** @type {any} */ options) => getFindings(key, "topics", options),
+  "the function getPartitionCounts": (_, key, _kind, _index, options) => getPartitionCounts(key, options),
+  "the function getPartition": (_, key, kind, index, options) => getPartition(key, kind, index, options),
+  "the function getFindings": (_, key, kind, _index, options) => getFindings(key, kind, options),
+  getPartitionCounts: (client, key, _kind, _index, options) => client.getPartitionCounts(key, options),
+  getPartition: (client, key, kind, index, options) => client.getPartition(key, kind, index, options),
+  loadPartition: (client, key, kind, index, options) => client.loadPartition(key, kind, index, options),
+  getFindings: (client, key, kind, _index, options) => client.getFindings(key, kind, options),
+  loadTable: (client, key, kind, _index, options) => client.loadTable(key, kind, options),
+  streamPartitions: (client, key, kind, _index, options) => client.streamPartitions(key, kind, options).next(),
+  streamTables: (client, key, kind, _index, options) => client.streamTables(key, kind, options).next(),
 };
 
-/** The options that a call for the counts or for one partition has no use for. */
-const unused = {
-  getPartitionCounts: ["concurrency", "completeness", "onProgress"],
-  getPartition: ["concurrency", "completeness", "readCounts"],
-  getFindings: [],
-};
+/** @type {[RegExp, any[], Wrong, RegExp][]} the calls with an argument, which is wrong among these */
+const wrongArguments = [
+  [/./, [1.5, "topics", 0], RangeError, /^inspectionKey must be a safe integer/],
+  [/^(?!.*Counts)/, [1, "topic", 0], TypeError, /^kind must be "sentiment" or "topics"; got "topic"$/],
+  [/(get|load)Partition$/, [1, "topics", -1], RangeError, /^partitionIndex must be an integer from 0 to .*; got -1$/],
+  [/./, [1, "topics", 0, null], TypeError, /^options must be an object; got null$/],
+  [/./, [1, "topics", 0, { retry: 3 }], TypeError, /^unknown option "retry"/],
+  [/./, [1, "topics", 0, { retries: -1 }], RangeError, /^retries must be an integer from 0 to 1000; got -1$/],
+];
 
-/** @param {string} option */
-function callsWith(option) {
-  return Object.entries(calls)
-    .filter(([name]) => !unused[/** @type {keyof typeof unused} */ (name)].includes(/** @type {never} */ (option)))
-    .map(([, call]) => call);
-}
+test.for(Object.entries(calls))(
+  "%s rejects for each wrong argument, and once its client is freed",
+  async ([name, call]) => {
+    const client = new FindingsClient();
+    for (const [names, given, wrong, message] of wrongArguments) {
+      if (names.test(name)) {
+        const [key, kind, index, options] = given;
+        const error = await rejectionOf(call(client, key, kind, index, options));
+        expect([error.constructor, error.message]).toEqual([wrong, expect.stringMatching(message)]);
+      }
+    }
+    client.free();
+    if (!name.startsWith("the function")) {
+      const error = await rejectionOf(call(client, 1, "topics", 0));
+      expect([error.constructor, error.message]).toEqual([TypeError, expect.stringContaining("freed")]);
+    }
+    expect(asked).toEqual([]);
+  },
+);
 
 /** @type {[unknown, Wrong][]} */
 const wrongKeys = [
@@ -58,26 +84,23 @@ function notDecimal(key) {
   return [key, TypeError];
 }
 
-describe.for(Object.entries(calls))("%s", ([, call]) => {
-  test.for(wrongKeys.map(([key, wrong]) => [describeValue(key), wrong.name, key, wrong]))(
-    "refuses the inspection key %s by a %s",
-    async ([, , key, wrong]) => {
-      const error = await rejectionOf(call(key, undefined));
-      expect(error).toBeInstanceOf(wrong);
-      expect(error.constructor).toBe(wrong);
-      expect(error.message).toMatch(/^inspectionKey must be /);
-      expect(asked).toEqual([]);
-    },
-  );
-
-  test("refuses options that are not an object", async () => {
-    for (const options of [null, 5, "retries", true, Symbol("options"), () => {}]) {
-      const error = await rejectionOf(call(1, options));
-      expect(error).toBeInstanceOf(TypeError);
-      expect(error.message).toMatch(/^options must be an object; got /);
-    }
+test.for(wrongKeys.map(([key, wrong]) => [describeValue(key), wrong.name, key, wrong]))(
+  "the inspection key %s is a %s",
+  async ([, , key, wrong]) => {
+    const error = await rejectionOf(getPartitionCounts(/** @type {any} */ (key)));
+    expect(error.constructor).toBe(wrong);
+    expect(error.message).toMatch(/^inspectionKey must be /);
     expect(asked).toEqual([]);
-  });
+  },
+);
+
+test("options that are not an object are a TypeError", async () => {
+  for (const options of [null, 5, "retries", true, Symbol("options"), () => {}]) {
+    const error = await rejectionOf(getPartitionCounts(1, /** @type {any} */ (options)));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toMatch(/^options must be an object; got /);
+  }
+  expect(asked).toEqual([]);
 });
 
 test("the error of a key beyond the safe integers says how to pass it", async () => {
@@ -98,32 +121,28 @@ test("a key may be any safe integer, or a bigint of at most 64 bits, or its deci
 
 test("an unknown kind is a TypeError that names the two known ones", async () => {
   for (const kind of ["Sentiment", "topic", "", undefined, null, 1, {}, Symbol("topics")]) {
-    for (const call of [
-      () => getFindings(1, /** @type {any} */ (kind)),
-      () => getPartition(1, /** @type {any} */ (kind), 0),
-    ]) {
-      const error = await rejectionOf(call());
-      expect(error).toBeInstanceOf(TypeError);
-      expect(error.message).toMatch(/^kind must be "sentiment" or "topics"; got /);
-    }
-  }
-  expect(asked).toEqual([]);
-});
-
-test("a partition index that is not a number is a TypeError", async () => {
-  for (const index of [undefined, null, "0", 0n, {}, true]) {
-    const error = await rejectionOf(getPartition(1, "topics", /** @type {any} */ (index)));
+    const error = await rejectionOf(getFindings(1, /** @type {any} */ (kind)));
     expect(error).toBeInstanceOf(TypeError);
-    expect(error.message).toMatch(/^partitionIndex must be a number; got /);
+    expect(error.message).toMatch(/^kind must be "sentiment" or "topics"; got /);
   }
   expect(asked).toEqual([]);
 });
 
-test("a partition index that is negative, not an integer or not safe is a RangeError", async () => {
-  for (const index of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
+/** @type {[string, Wrong, any[], RegExp][]} */
+const wrongIndexes = [
+  ["not a number", TypeError, [undefined, null, "0", 0n, {}, true], /^partitionIndex must be a number; got /],
+  [
+    "no safe integer",
+    RangeError,
+    [-1, 0.5, Number.NaN, Infinity, 2 ** 53],
+    /^partitionIndex must be an integer from 0 to /,
+  ],
+];
+
+test.for(wrongIndexes)("a partition index that is %s is a $1.name", async ([, wrong, indexes, message]) => {
+  for (const index of indexes) {
     const error = await rejectionOf(getPartition(1, "topics", index));
-    expect(error).toBeInstanceOf(RangeError);
-    expect(error.message).toMatch(/^partitionIndex must be an integer from 0 to /);
+    expect([error.constructor, error.message]).toEqual([wrong, expect.stringMatching(message)]);
   }
   expect(asked).toEqual([]);
 });
@@ -205,56 +224,14 @@ const wrongOptions = {
 };
 
 describe.for(Object.entries(wrongOptions))("the option %s", ([name, expectations]) => {
-  test.for(expectations)("of a call, when it is wrong, is a $0.name that names it", async ([wrong, values]) => {
+  test.for(expectations)("that is wrong is a $0.name that names it", async ([wrong, values]) => {
     for (const value of values) {
-      for (const call of callsWith(name)) {
-        const error = await rejectionOf(call(1, { [name]: value }));
-        expect(error.constructor, `${name}: ${describeValue(value)}`).toBe(wrong);
-        expect(error.message, `${name}: ${describeValue(value)}`).toMatch(new RegExp(`^${name}\\b`));
-      }
+      const error = await rejectionOf(getFindings(1, "topics", { [name]: value }));
+      expect(error.constructor, `${name}: ${describeValue(value)}`).toBe(wrong);
+      expect(error.message, `${name}: ${describeValue(value)}`).toMatch(new RegExp(`^${name}\\b`));
     }
     expect(asked).toEqual([]);
   });
-
-  test.for(expectations)(
-    "of a client, when it is wrong, is a $0.name of each of its calls",
-    async ([wrong, values]) => {
-      for (const value of values) {
-        const client = new FindingsClient(/** @type {any} */ ({ [name]: value }));
-        for (const call of [
-          () => client.getPartitionCounts(1),
-          () => client.getPartition(1, "topics", 0),
-          () => client.getFindings(1, "topics"),
-        ]) {
-          const error = await rejectionOf(call());
-          expect(error.constructor, `${name}: ${describeValue(value)}`).toBe(wrong);
-          expect(error.message).toMatch(new RegExp(`^${name}\\b`));
-        }
-        client.free();
-      }
-      expect(asked).toEqual([]);
-    },
-  );
-
-  test("counts as left out when it is undefined", async () => {
-    serve({ partitions: 1 });
-    expect(await getFindings(1, "topics", { [name]: undefined })).toHaveLength(2);
-  });
-});
-
-test("the message about a base URL does not quote what could be secret in it", async () => {
-  for (const baseUrl of [
-    "https://ann:secret@service.test/",
-    "https://service.test/?token=secret",
-    "https://service.test/#secret",
-  ]) {
-    expect((await rejectionOf(getFindings(1, "topics", { baseUrl }))).message).not.toContain("secret");
-  }
-});
-
-test("a signal that is null counts as none, as in fetch", async () => {
-  serve({ partitions: 1 });
-  expect(await getFindings(1, "topics", { signal: null })).toHaveLength(2);
 });
 
 test.for(["retry", "baseURL", "constructor", "__proto__x", ""])(
@@ -366,29 +343,4 @@ test("wrong arguments and options of a live table become its state", async () =>
     expect(reason.name).toMatch(/^(Type|Range)Error$/);
   }
   expect(asked).toEqual([]);
-});
-
-test("nothing is thrown synchronously, whatever the arguments", async () => {
-  const client = new FindingsClient(/** @type {any} */ (7));
-  const wrong = /** @type {any} */ ({});
-  for (const call of [
-    getPartitionCounts(wrong, wrong),
-    getPartition(wrong, wrong, wrong, wrong),
-    getFindings(wrong, wrong, wrong),
-    client.getPartitionCounts(wrong),
-    client.getPartition(wrong, wrong, wrong),
-    client.getFindings(wrong, wrong),
-  ]) {
-    expect(call).toBeInstanceOf(Promise);
-    expect(await rejectionOf(call)).toBeInstanceOf(TypeError);
-  }
-});
-
-test("a wrong call leaves its client usable", async () => {
-  serve({ partitions: 1 });
-  const client = new FindingsClient();
-  await rejectionOf(client.getFindings(1, /** @type {any} */ ("neither")));
-  await rejectionOf(client.getFindings(1, "topics", { retries: -1 }));
-  expect(await client.getFindings(1, "topics")).toHaveLength(2);
-  client.free();
 });

@@ -1,11 +1,11 @@
 /** The bodies of partitions: as blobs where the engine keeps these outside of the page, else piece by piece. */
 
 import { getPartition, getPartitionCounts } from "inspection-findings";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { has, testWith } from "./engine.js";
-import { failureOf, rejectionOf } from "./outcome.js";
-import { closeRealms, openRealm } from "./realm.js";
-import { asked, serve, started, withoutServiceWorker } from "./service.js";
+import { failureOf } from "./outcome.js";
+import { openRealm } from "./realm.js";
+import { asked, serve, withoutServiceWorker } from "./service.js";
 
 const LONG = 128 * 1024;
 const testBlobs = testWith("blobs outside of the page");
@@ -15,14 +15,7 @@ let blob;
 
 beforeEach(() => {
   blob = vi.spyOn(Response.prototype, "blob");
-  vi.spyOn(Math, "random").mockReturnValue(0);
   withoutServiceWorker();
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-  closeRealms();
 });
 
 /** @param {number} length at least */
@@ -152,29 +145,5 @@ describe("maxPartitionBytes", () => {
     expect(await failureOf(partition({ maxPartitionBytes: 1_000 }))).toMatchObject({ code: "too-large" });
     expect(blob).toHaveBeenCalledTimes(1);
     expect(read).not.toHaveBeenCalled();
-  });
-});
-
-test("a body that never ends ends by the timeout, and an abort ends it at once", async () => {
-  serve({ respond: ({ index }) => (index < 0 ? undefined : new Response(started('{"Findings":['))) });
-  expect(await failureOf(partition({ timeout: 300, retries: 0 }))).toMatchObject({ code: "timeout" });
-  const controller = new AbortController();
-  const aborted = rejectionOf(partition({ signal: controller.signal }));
-  await vi.waitFor(() => expect(asked).toHaveLength(2));
-  controller.abort("enough");
-  expect(await aborted).toBe("enough");
-});
-
-describe("a patched global fetch", () => {
-  test("may reject with a string", async () => {
-    vi.stubGlobal("fetch", () => Promise.reject("patched"));
-    expect(await failureOf(partition({ retries: 0 }))).toMatchObject({ code: "network", cause: "patched" });
-  });
-
-  test("may resolve with what is no response", async () => {
-    for (const given of [undefined, "text", {}, { status: 200 }, { status: 200, body: {} }]) {
-      vi.stubGlobal("fetch", async () => given);
-      expect(await failureOf(partition({ retries: 0 }))).toMatchObject({ code: "network" });
-    }
   });
 });

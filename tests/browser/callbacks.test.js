@@ -1,12 +1,15 @@
-/** Callbacks: the calls of onProgress, and callbacks that throw, reject, or call the client again. */
+/** Callbacks: the calls of onProgress, and callbacks that throw, reject, end their call, or call the client again. */
 
-import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
+import { getFindings, getPartition } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
-import { allFindings, findingsOf, usualConcurrency } from "./inspection.js";
-import { pause, rejectionOf } from "./outcome.js";
-import { asked, serve } from "./service.js";
-import { Traffic } from "./traffic.js";
+import { clientOf } from "./clients.js";
+import { allFindings, findingsOf } from "./inspection.js";
+import { gate, never, pause, rejectionOf } from "./outcome.js";
+import { serve } from "./service.js";
+import { quiet, refused, Wire } from "./wire.js";
 
+/** @typedef {import("inspection-findings").FindingsClient} FindingsClient */
+/** @typedef {import("inspection-findings").Options} Options */
 /** @typedef {import("inspection-findings").Progress} Progress */
 
 describe("onProgress", () => {
@@ -38,186 +41,175 @@ describe("onProgress", () => {
       [1, 1, 2],
     ]);
   });
-
-  test("is called with `this` undefined and a plain object that nothing else uses", async () => {
-    serve({ partitions: 1 });
-    /** @type {any[]} */
-    const calls = [];
-    /** @type {any} */
-    const onProgress = /** @this {unknown} */ function (/** @type {any[]} */ ...args) {
-      calls.push([this, args.length, Object.getPrototypeOf(args[0])]);
-      args[0].partitionsDone = 99;
-      Object.freeze(args[0]);
-    };
-    expect(await getFindings(1, "topics", { onProgress })).toEqual(allFindings(1));
-    expect(calls).toEqual(Array(2).fill([undefined, 1, Object.prototype]));
-  });
-
-  test("that returns a promise is not awaited", async () => {
-    serve();
-    expect(await getFindings(1, "topics", { onProgress: () => /** @type {any} */ (new Promise(() => {})) })).toEqual(
-      allFindings(3),
-    );
-  });
 });
 
-/** @type {[string, unknown][]} */
-const values = [
+const mine = Symbol("mine");
+
+/** @type {[string, (client: FindingsClient, options: any) => Promise<unknown>][]} */
+const calls = [
+  ["getFindings", (client, options) => client.getFindings(1, "topics", options)],
+  ["a stream", (client, options) => Array.fromAsync(client.streamPartitions(1, "topics", options))],
+];
+
+/** @type {[string, (act: () => any) => Options][]} the options with which a callback acts at a moment */
+const moments = [
+  ...[0, 1].map((done) =>
+    moment(`onProgress at ${done}`, "onProgress", ({ partitionsDone }) => partitionsDone === done),
+  ),
+  ...[
+    ...["the counts: requested", "the counts: received", "a partition: requested", "a partition: retrying"],
+    ...["a partition: received", "a partition: failed"],
+  ].map((told) =>
+    moment(
+      `onPartition, ${told}`,
+      "onPartition",
+      ({ index, state }) => told === `${index === null ? "the counts" : "a partition"}: ${state}`,
+    ),
+  ),
+  ...["Findings/1", "Topics/1"].map((path) => moment(`headers of ${path}`, "headers", ({ url }) => url.endsWith(path))),
+  ["readCounts", (act) => ({ readCounts: () => act() ?? { topics: { partitions: 9 } } })],
+];
+
+/**
+ * @param {string} name
+ * @param {"onProgress" | "onPartition" | "headers"} option
+ * @param {(given: any) => boolean} isNow
+ * @returns {(typeof moments)[number]}
+ */
+function moment(name, option, isNow) {
+  return [name, (act) => ({ [option]: (/** @type {unknown} */ given) => (isNow(given) ? act() : undefined) ?? {} })];
+}
+
+/** @type {[string, (call: { client: FindingsClient, controller: AbortController }) => unknown, unknown][]} */
+const endings = [
+  [
+    "throws",
+    () => {
+      throw mine;
+    },
+    mine,
+  ],
+  ["rejects", () => Promise.reject(mine), mine],
+  ["aborts its call", ({ controller }) => controller.abort(mine), mine],
+  ["frees its client", ({ client }) => client.free(), expect.any(TypeError)],
+];
+
+// A call that has failed can only be ended by what is thrown. A promise that `readCounts` returns is one of counts.
+const cases = calls.flatMap(([call, make], place) =>
+  moments.slice(...(place === 0 ? [] : [1, 3])).flatMap(([moment, optionsThat]) =>
+    endings
+      .filter(([ending]) => ending === "throws" || !moment.endsWith(": failed"))
+      .filter(([ending]) => ending !== "rejects" || moment !== "readCounts")
+      .map(([ending, end, reason]) => ({ call, make, moment, optionsThat, ending, end, reason })),
+  ),
+);
+
+test.for(cases)(
+  "$call ends, cancels its requests and sends no other, with a callback that $ending ($moment)",
+  async ({ make, optionsThat, end, reason }) => {
+    const wire = new Wire({
+      partitions: 9,
+      holds: ({ index }) => index > 1,
+      respond: ({ index }) => (index === 1 ? refused(503) : undefined),
+    });
+    const [client, controller] = [clientOf(wire), new AbortController()];
+    const options = { ...optionsThat(() => end({ client, controller })), signal: controller.signal };
+    expect(await rejectionOf(make(client, options))).toEqual(reason);
+    expect(wire.open).toEqual([]);
+    const { length } = wire.asked;
+    await quiet();
+    expect(wire.asked).toHaveLength(length);
+  },
+);
+
+test.for([
   ["an Error", new RangeError("mine")],
   ["text", "enough"],
   ["undefined", undefined],
   ["null", null],
   ["an object", { enough: true }],
-];
-
-describe.for(values)("%s", ([, value]) => {
-  const throwing = () => {
+])("a callback may throw %s", async ([, value]) => {
+  const { fetch } = new Wire();
+  const onProgress = () => {
     throw value;
   };
+  expect(await rejectionOf(getFindings(1, "topics", { fetch, onProgress }))).toBe(value);
+});
 
-  test("that onProgress throws at the start ends the call as it is", async () => {
-    serve();
-    expect(await rejectionOf(getFindings(1, "topics", { onProgress: throwing }))).toBe(value);
-    expect(asked).toHaveLength(1);
-  });
+test("a promise of a callback that rejects after the end has no effect", async () => {
+  const { fetch } = new Wire();
+  const late = gate();
+  expect(await getFindings(1, "topics", { fetch, onProgress: () => /** @type {any} */ (late.promise) })).toEqual(
+    allFindings(3),
+  );
+  late.reject(mine);
+  await quiet();
+});
 
-  test("that onProgress throws in the middle ends the call as it is and cancels its requests", async () => {
-    const traffic = new Traffic();
-    serve({ partitions: 30, respond: ({ index }) => pause(index % 5).then(() => undefined) });
-    const onProgress = (/** @type {Progress} */ { partitionsDone }) => partitionsDone === 5 && throwing();
-    expect(await rejectionOf(getFindings(1, "topics", { onProgress, fetch: traffic.fetch }))).toBe(value);
-    expect(traffic.open).toBe(0);
-    const requests = traffic.trips.length;
-    // The counts, five partitions and those requested with them or while they were decoded.
-    expect(requests).toBeLessThanOrEqual(1 + 5 + 2 * usualConcurrency);
-    await pause(30);
-    expect(traffic.trips).toHaveLength(requests);
-  });
+test.for(["onProgress", "onPartition"])("a promise of %s is not awaited", async (name) => {
+  const { fetch } = new Wire();
+  expect(await getFindings(1, "topics", { fetch, [name]: never })).toEqual(allFindings(3));
+});
 
-  test("that onProgress rejects with ends the call as it is", async () => {
-    const traffic = new Traffic();
-    serve({ partitions: 30, respond: () => pause(20).then(() => undefined) });
-    const onProgress = async (/** @type {Progress} */ { partitionsDone }) => {
-      await pause(1);
-      if (partitionsDone === 2) {
-        throw value;
-      }
-    };
-    expect(await rejectionOf(getFindings(1, "topics", { onProgress, fetch: traffic.fetch }))).toBe(value);
-    expect(traffic.open).toBe(0);
-    expect(traffic.trips.length).toBeLessThan(30);
-  });
-
-  test("that onProgress rejects with after the end has no effect", async () => {
-    serve();
-    const onProgress = (/** @type {Progress} */ { partitionsDone }) =>
-      /** @type {any} */ (partitionsDone === 3 && pause(40).then(throwing));
-    expect(await getFindings(1, "topics", { onProgress })).toEqual(allFindings(3));
-    await pause(60);
-  });
-
-  test("that readCounts throws ends the call as it is", async () => {
-    serve();
-    expect(await rejectionOf(getFindings(1, "topics", { readCounts: throwing }))).toBe(value);
-    expect(await rejectionOf(getPartitionCounts(1, { readCounts: throwing }))).toBe(value);
-    expect(asked).toHaveLength(2);
-  });
+test.for(
+  /** @type {[string, number][]} */ ([
+    ["onProgress", 2],
+    ["onPartition", 4],
+    ["headers", 2],
+    ["readCounts", 1],
+  ]),
+)("%s is called with `this` undefined and one plain object that nothing else uses", async ([name, times]) => {
+  const { fetch } = new Wire({ partitions: 1 });
+  /** @type {unknown[]} */
+  const calls = [];
+  const callback = /** @this {unknown} */ function (/** @type {any[]} */ ...args) {
+    calls.push([this, args.length, Object.getPrototypeOf(args[0])]);
+    for (const member of Object.keys(args[0])) {
+      args[0][member] = 99;
+    }
+    Object.freeze(args[0]);
+    return name === "readCounts" ? { topics: { partitions: 1 } } : {};
+  };
+  expect(await getFindings(1, "topics", { fetch, [name]: callback })).toEqual(allFindings(1));
+  expect(calls).toEqual(Array(times).fill([undefined, 1, Object.prototype]));
 });
 
 describe("a callback that calls the client again gets its result:", () => {
-  test("onProgress", async () => {
-    serve({ partitions: 4 });
-    const client = new FindingsClient({ concurrency: 1 });
-    /** @type {Promise<unknown>[]} */
-    const more = [];
-    const onProgress = (/** @type {Progress} */ { partitionsDone }) =>
-      void more.push(client.getPartition(2, "sentiment", partitionsDone % 4));
-    expect(await client.getFindings(1, "topics", { onProgress })).toEqual(allFindings(4));
-    expect(await Promise.all(more)).toEqual([0, 1, 2, 3, 0].map(findingsOf));
-    client.free();
-  });
+  /** @type {Record<string, (again: () => Promise<unknown>, fetch: any) => Options>} */
+  const callbacks = {
+    onProgress: (again) => ({ onProgress: () => void again() }),
+    onPartition: (again) => ({ onPartition: () => void again() }),
+    readCounts: (again) => ({
+      readCounts: () => {
+        again();
+        return { topics: { partitions: 1 } };
+      },
+    }),
+    headers: (again) => ({ headers: () => again().then(() => ({})) }),
+    fetch: (again, fetch) => ({ fetch: (href, init) => again().then(() => fetch(href, init)) }),
+  };
 
-  test("readCounts", async () => {
-    serve({ partitions: 2 });
-    const client = new FindingsClient({ concurrency: 1 });
+  test.for(Object.entries(callbacks))("%s", async ([, optionsThat]) => {
+    const wire = new Wire({ partitions: 1 });
+    const client = clientOf(wire, { concurrency: 2 });
     /** @type {Promise<unknown>[]} */
     const more = [];
-    const readCounts = () => {
-      more.push(client.getFindings(2, "sentiment"));
-      return { topics: { partitions: 2, findings: 4 } };
-    };
-    expect(await client.getFindings(1, "topics", { readCounts })).toEqual(allFindings(2));
-    expect(await Promise.all(more)).toEqual([allFindings(2)]);
-    client.free();
+    const again = () => more[more.push(client.getPartition(2, "sentiment", 1)) - 1];
+    expect(await client.getFindings(1, "topics", optionsThat(again, wire.fetch))).toEqual(allFindings(1));
+    expect(more.length).toBeGreaterThan(0);
+    expect(await Promise.all(more)).toEqual(more.map(() => findingsOf(1)));
   });
 
   test("a listener on the signal", async () => {
-    serve({ partitions: 2, respond: () => pause(20).then(() => undefined) });
-    const client = new FindingsClient();
-    const controller = new AbortController();
+    const wire = new Wire({ holds: ({ inspectionKey }) => inspectionKey === "1" });
+    const [client, controller] = [clientOf(wire), new AbortController()];
     const more = new Promise((resolve) => {
       controller.signal.addEventListener("abort", () => resolve(client.getFindings(2, "topics")));
     });
     const call = rejectionOf(client.getFindings(1, "topics", { signal: controller.signal }));
-    await pause(10);
+    await vi.waitUntil(() => wire.open.length === 1);
     controller.abort("again");
     expect(await call).toBe("again");
-    expect(await more).toEqual(allFindings(2));
-    client.free();
-  });
-});
-
-describe.for(/** @type {const} */ (["onProgress", "readCounts", "headers"]))("%s", (name) => {
-  /**
-   * Options whose callback of that name does this, not before the first partition has come where it is asked more than once.
-   * @param {() => void} act
-   */
-  function optionsThat(act) {
-    const all = {
-      onProgress: (/** @type {Progress} */ { partitionsDone }) => partitionsDone === 1 && act(),
-      readCounts: () => {
-        act();
-        return { topics: { partitions: 20 } };
-      },
-      headers: () => {
-        if (asked.length > 0) {
-          act();
-        }
-        return {};
-      },
-    };
-    return /** @type {import("inspection-findings").Options} */ ({ [name]: all[name] });
-  }
-
-  test("may abort its own call, after which no request starts", async () => {
-    serve({ partitions: 20 });
-    const traffic = new Traffic();
-    const controller = new AbortController();
-    let requests = 0;
-    const options = optionsThat(() => {
-      controller.abort("enough");
-      requests ||= traffic.trips.length;
-    });
-    expect(
-      await rejectionOf(getFindings(1, "topics", { ...options, signal: controller.signal, fetch: traffic.fetch })),
-    ).toBe("enough");
-    await pause(20);
-    expect(traffic.open).toBe(0);
-    expect(traffic.trips).toHaveLength(requests);
-  });
-
-  test("may free its own client, after which no request starts", async () => {
-    serve({ partitions: 20 });
-    const traffic = new Traffic();
-    const client = new FindingsClient({ fetch: traffic.fetch });
-    let requests = 0;
-    const options = optionsThat(() => {
-      client.free();
-      requests ||= traffic.trips.length;
-    });
-    expect(await rejectionOf(client.getFindings(1, "topics", options))).toBeInstanceOf(TypeError);
-    await pause(20);
-    expect(traffic.open).toBe(0);
-    expect(traffic.trips).toHaveLength(requests);
+    expect(await more).toEqual(allFindings(3));
   });
 });

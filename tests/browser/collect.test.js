@@ -1,29 +1,14 @@
 /** Collecting: the partial result of a call with failed partitions, and how it resumes. */
 
-import { FindingsClient, FindingsError, FindingsTable, getFindings } from "inspection-findings";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { cdp } from "vitest/browser";
-import { timesOf } from "../counts.js";
+import { FindingsClient, FindingsError, FindingsTable, getFindings, preload } from "inspection-findings";
+import { describe, expect, test, vi } from "vitest";
 import { clientOf, freeAfterTest } from "./clients.js";
-import { testWith } from "./engine.js";
 import { allFindings, countsOf, findingsOf, findingsOfAll, upTo } from "./inspection.js";
-import { countListeners } from "./listeners.js";
 import { failureOf, rejectionOf } from "./outcome.js";
-import { closeRealms, startSlimInRealm } from "./realm.js";
 import { useFakeClock } from "./timers.js";
 import { quiet, refused, responseOf, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
-
-beforeEach(() => {
-  vi.spyOn(Math, "random").mockReturnValue(0);
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-  closeRealms();
-});
 
 /**
  * Creates a client that collects, and is freed after the test.
@@ -72,8 +57,10 @@ function tableOf({ table }) {
 }
 
 describe("a call that collects", () => {
-  test("fetches every partition that does not fail, and rejects with all of them", async () => {
-    const { wire } = broken(10, [7, 2, 3]);
+  test("fetches every partition that does not fail, and rejects with all of them and with each failure", async () => {
+    const half = responseOf({ Findings: findingsOf(3), errors: ["half"] });
+    const responses = new Map([7, 2].map((index) => [index, refused(404)])).set(3, half);
+    const wire = new Wire({ partitions: 10, respond: ({ index }) => responses.get(index) });
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { concurrency: 2 }));
     expect(error).toMatchObject({ code: "partial", kind: "topics", inspectionKey: 1 });
     expect(error.message).toBe(
@@ -83,111 +70,37 @@ describe("a call that collects", () => {
     expect(error.table).toBeUndefined();
     expect(error.partitionIndex).toBeUndefined();
     expect(wire.indexes.toSorted((one, other) => one - other)).toEqual([-1, ...upTo(10)]);
-  });
-
-  test("lists each failure with its own error, in index order", async () => {
-    const wire = new Wire({
-      partitions: 8,
-      holds: ({ index }) => index === 1,
-      respond: ({ index }) => {
-        const responses = [
-          undefined,
-          refused(404),
-          undefined,
-          responseOf("{"),
-          refused(500),
-          responseOf({ Findings: findingsOf(5), errors: ["half"] }),
-        ];
-        if (index === 6) {
-          throw new TypeError("Failed to fetch");
-        }
-        return responses[index];
-      },
-    });
-    const call = failureOf(collectingClient(wire, { retries: 1 }).getFindings(7n, "sentiment"));
-    await vi.waitUntil(() => wire.open.length === 1 && wire.asked.length === 11);
-    await quiet();
-    wire.release(1);
-    const { failures = [] } = await call;
-    expect(failures.map(({ partitionIndex, error }) => [partitionIndex, error.code, error.attempts])).toEqual([
-      [1, "http", 1],
-      [3, "decode", 1],
-      [4, "http", 2],
-      [5, "service", 1],
-      [6, "network", 2],
-    ]);
-    for (const { partitionIndex, error } of failures) {
-      expect(error).toBeInstanceOf(FindingsError);
-      expect(error).toMatchObject({ partitionIndex, kind: "sentiment", inspectionKey: 7n });
-      expect(error.resume).toBeUndefined();
-    }
-    expect(failures[0].error).toMatchObject({ status: 404, messages: ["Refused with 404."] });
-    expect(failures[3].error).toMatchObject({ messages: ["half"], findings: findingsOf(5) });
-    expect(failures[4].error.cause).toEqual(new TypeError("Failed to fetch"));
-  });
-
-  test("rejects with signal.reason after an abort, and leaves nothing behind", async () => {
-    const wire = new Wire({
-      partitions: 9,
-      holds: ({ index }) => index > 1,
-      respond: ({ index }) => (index === 1 ? refused(404) : undefined),
-    });
-    const controller = new AbortController();
-    const listeners = countListeners(controller.signal);
-    const call = rejectionOf(collectingClient(wire).getFindings(1, "topics", { signal: controller.signal }));
-    await vi.waitUntil(() => wire.open.length === 7);
-    controller.abort("enough");
-    expect(await call).toBe("enough");
-    expect(wire.open).toEqual([]);
-    expect(listeners.left).toBe(0);
+    expect(missingOf(error)).toEqual([2, 3, 7]);
+    const [first, second] = (error.failures ?? []).map((failure) => failure.error);
+    expect(first).toBeInstanceOf(FindingsError);
+    expect(first).toMatchObject({ code: "http", status: 404, partitionIndex: 2, messages: ["Refused with 404."] });
+    expect(second).toMatchObject({ code: "service", partitionIndex: 3, findings: findingsOf(3) });
+    expect(first.resume).toBeUndefined();
   });
 });
 
-describe("a call that collects and exceeds its totalTimeout", () => {
-  test("rejects with the partitions received, and lists the missing ones", async () => {
-    const wire = new Wire({
-      partitions: 9,
-      holds: ({ index }) => index === 3 || index > 4,
-      respond: ({ index }) => (index === 1 ? refused(404) : undefined),
-    });
-    const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { totalTimeout: 1000 }));
-    expect(error).toMatchObject({ code: "partial", findings: findingsOfAll([0, 2, 4]) });
-    expect(error.failures?.map(({ partitionIndex, error: { code } }) => [partitionIndex, code])).toEqual([
-      [1, "http"],
-      [3, "timeout"],
-      [5, "timeout"],
-      [6, "timeout"],
-      [7, "timeout"],
-      [8, "timeout"],
-    ]);
-    expect(error.failures?.[1].error.message).toContain("totalTimeout of 1000 ms");
-    expect(error.message).toContain("missing 6 of 9 partitions");
-    expect(wire.open).toEqual([]);
+test("a totalTimeout that ends while objects are built keeps those of the other partitions", async () => {
+  useFakeClock("setTimeout", "clearTimeout");
+  const wire = new Wire({
+    partitions: 3,
+    findings: (index) => Array.from({ length: 100 }, (_, number) => ({ Place: [index, number] })),
   });
-
-  test("while objects are built keeps those of the other partitions", async () => {
-    useFakeClock("setTimeout", "clearTimeout");
-    const wire = new Wire({
-      partitions: 3,
-      findings: (index) => Array.from({ length: 100 }, (_, number) => ({ Place: [index, number] })),
-    });
-    const { parse } = JSON;
-    vi.spyOn(JSON, "parse").mockImplementation((text, reviver) => {
-      if (text === "[2,0]") vi.advanceTimersByTime(60_000);
-      return parse(text, reviver);
-    });
-    /** @type {Options} */
-    const options = { totalTimeout: 60_000, completeness: "off" };
-    const error = await failureOf(collectingClient(wire).getFindings(1, "topics", options));
-    const failure = await failureOf(clientOf(wire).getFindings(1, "topics", options));
-    vi.mocked(JSON.parse).mockRestore();
-    expect(failure).toMatchObject({ code: "timeout" });
-    expect([error.code, error.findings?.length, missingOf(error)]).toEqual(["partial", 200, [2]]);
-    const whole = await resume(error);
-    expect(whole.map((/** @type {any} */ { Place }) => Place)).toEqual(
-      [0, 1, 2].flatMap((index) => Array.from({ length: 100 }, (_, number) => [index, number])),
-    );
+  const { parse } = JSON;
+  vi.spyOn(JSON, "parse").mockImplementation((text, reviver) => {
+    if (text === "[2,0]") vi.advanceTimersByTime(60_000);
+    return parse(text, reviver);
   });
+  /** @type {Options} */
+  const options = { totalTimeout: 60_000, completeness: "off" };
+  const error = await failureOf(collectingClient(wire).getFindings(1, "topics", options));
+  const failure = await failureOf(clientOf(wire).getFindings(1, "topics", options));
+  vi.mocked(JSON.parse).mockRestore();
+  expect(failure).toMatchObject({ code: "timeout" });
+  expect([error.code, error.findings?.length, missingOf(error)]).toEqual(["partial", 200, [2]]);
+  const whole = await resume(error);
+  expect(whole.map((/** @type {any} */ { Place }) => Place)).toEqual(
+    [0, 1, 2].flatMap((index) => Array.from({ length: 100 }, (_, number) => [index, number])),
+  );
 });
 
 describe("resume", () => {
@@ -322,17 +235,25 @@ describe("resume", () => {
   );
 
   test("has a fresh totalTimeout, and rejects after it with what has been received by then", async () => {
+    useFakeClock("setTimeout", "clearTimeout");
+    await preload();
+    const outlast = async (/** @type {Promise<unknown>} */ call) => {
+      const outcome = failureOf(call);
+      await quiet();
+      await vi.advanceTimersByTimeAsync(700);
+      return outcome;
+    };
     let held = [1, 2];
     const wire = new Wire({ partitions: 4, holds: ({ index }) => held.includes(index) });
-    const error = await failureOf(collectingClient(wire).getFindings(1, "topics", { totalTimeout: 700 }));
+    const error = await outlast(collectingClient(wire).getFindings(1, "topics", { totalTimeout: 700 }));
     held = [2];
-    const again = await failureOf(resume(error));
+    const again = await outlast(resume(error));
     expect(again).toMatchObject({ code: "partial", findings: findingsOfAll([0, 1, 3]) });
     expect(again.failures?.map(({ partitionIndex, error: { code } }) => [partitionIndex, code])).toEqual([
       [2, "timeout"],
     ]);
     held = [-1, 2];
-    const third = await failureOf(resume(again));
+    const third = await outlast(resume(again));
     expect([third.code, missingOf(third)]).toEqual(["partial", [2]]);
     held = [];
     expect(await resume(third, { totalTimeout: 60_000 })).toEqual(allFindings(4));
@@ -367,19 +288,8 @@ describe("resume", () => {
     expect(changed.message).toContain("the counts have changed from 3 partitions with 6 findings to");
     expect(changed.message).toContain("probably re-analysed meanwhile: call again");
     expect(wire.indexes.slice(before)).toEqual([-1]);
-    counts = countsOf(3);
-    expect(await resume(error)).toEqual(allFindings(3));
-  });
-
-  test("ignores changed counts of the other kind", async () => {
-    let counts = countsOf(3);
-    const refusals = new Set([1]);
-    const wire = new Wire({
-      respond: ({ index }) => (index < 0 ? responseOf(counts) : refusals.has(index) ? refused(404) : undefined),
-    });
-    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
-    refusals.clear();
-    counts = { ...counts, SentimentPartitions: 99, SentimentFindings: 999 };
+    // Those of the other kind do not count.
+    counts = { ...countsOf(3), SentimentPartitions: 99, SentimentFindings: 999 };
     expect(await resume(error)).toEqual(allFindings(3));
   });
 
@@ -418,19 +328,6 @@ describe("resume", () => {
     expect(wire.asked).toHaveLength(before);
   });
 
-  test("checks the total of the whole", async () => {
-    const refusals = new Set([1]);
-    const wire = new Wire({
-      counts: { ...countsOf(3), TopicFindings: 7 },
-      respond: ({ index }) => (refusals.has(index) ? refused(404) : undefined),
-    });
-    const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
-    expect(error.code).toBe("partial");
-    refusals.clear();
-    expect(await failureOf(resume(error))).toMatchObject({ code: "incomplete", expected: 7, received: 6 });
-    expect(await resume(error, { completeness: "off" })).toEqual(allFindings(3));
-  });
-
   test("rejects with the value that a callback throws", async () => {
     const { wire, refusals } = broken(4, [1, 2]);
     const error = await failureOf(collectingClient(wire).getFindings(1, "topics"));
@@ -444,55 +341,4 @@ describe("resume", () => {
     expect(await rejectionOf(call)).toBe(thrown);
     expect(await resume(error)).toEqual(allFindings(4));
   });
-
-  const tens = timesOf(20);
-
-  testWith("garbage collection")(
-    `${10 * tens} times over leaves the memory of the module what it was`,
-    async () => {
-      const realm = await startSlimInRealm();
-      const used = () => realm.exports.memory.buffer.byteLength;
-      const findings = upTo(2000).map((number) => ({ number, text: `Text ${number}, as long as texts are` }));
-      const wire = new Wire({
-        counts: { TopicPartitions: 4 },
-        findings: () => findings,
-        respond: ({ index }) => (isBroken && index % 2 === 1 ? refused(404) : undefined),
-      });
-      let isBroken = true;
-      const session = /** @type {any} */ (cdp());
-      const client = new realm.package.FindingsClient({
-        fetch: wire.fetch,
-        baseUrl: location.origin,
-        failurePolicy: "collect",
-      });
-      const round = async () => {
-        isBroken = true;
-        const error = await client.loadTable(1, "topics").catch((/** @type {any} */ reason) => reason);
-        expect(error.table).toHaveLength(4000);
-        isBroken = false;
-        const whole = await error.resume();
-        expect(whole).toHaveLength(8000);
-        error.table.free();
-        whole.free();
-      };
-      const tenRounds = async () => {
-        for (const _ of upTo(10)) {
-          await round();
-        }
-        // The resume state lasts as long as the error.
-        await session.send("HeapProfiler.collectGarbage");
-        await quiet();
-      };
-      await tenRounds();
-      await tenRounds();
-      const before = used();
-      for (const _ of upTo(tens)) {
-        await tenRounds();
-      }
-      // Fragmentation may take a few pages; a leak of a fraction of each round takes more.
-      expect(used() - before).toBeLessThan(1 << 20);
-      client.free();
-    },
-    60_000,
-  );
 });

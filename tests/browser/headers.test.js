@@ -2,7 +2,6 @@
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
-import { sizes, tokens } from "../fake-backend/index.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf, gate, pause, rejectionOf } from "./outcome.js";
 import { asked, serve } from "./service.js";
@@ -43,13 +42,6 @@ describe("fixed headers", () => {
     expect(asked[0].headers.get("accept")).toBe("application/vnd.service+json");
   });
 
-  test("are not refreshed after a 401", async () => {
-    serve({ respond: unauthorized });
-    const failure = await failureOf(getPartition(1, "topics", 0, { headers: { authorization: "Bearer old" } }));
-    expect(failure).toMatchObject({ code: "unauthorized", status: 401, attempts: 1, partitionIndex: 0 });
-    expect(asked).toHaveLength(1);
-  });
-
   test("stay unchanged when the fetch option changes its argument", async () => {
     const seen = vi.fn();
     const fetch = async (/** @type {string} */ _, /** @type {any} */ { headers }) => {
@@ -57,24 +49,10 @@ describe("fixed headers", () => {
       headers.append("x-request", "mine");
       return Response.json({ Findings: [] });
     };
-    const client = new FindingsClient({ fetch, headers: { authorization: "a" } });
+    using client = new FindingsClient({ fetch, headers: { authorization: "a" } });
     await client.getPartition(1, "topics", 0);
     await client.getPartition(1, "topics", 1);
     expect(seen.mock.calls).toEqual([[null], [null]]);
-    client.free();
-  });
-});
-
-test("a token of the service is accepted in either header", async () => {
-  /** @type {HeadersInit[]} */
-  const either = [{ Authorization: `Bearer ${tokens.renewed}` }, { authentication: tokens.renewed }];
-  for (const headers of either) {
-    expect(await getFindings(11, "topics", { headers })).toHaveLength(sizes["expired-token"].topics.findings);
-  }
-  expect(await failureOf(getFindings(11, "topics", { headers: { authentication: tokens.expired } }))).toMatchObject({
-    code: "unauthorized",
-    status: 401,
-    messages: ["The token has expired."],
   });
 });
 
@@ -99,7 +77,6 @@ describe("a headers function", () => {
   });
 
   test("is called before every attempt, with its number, the previous status, and the URL of the request", async () => {
-    vi.spyOn(Math, "random").mockReturnValue(0);
     serve({ respond: ({ count }) => [new Response(null, { status: 503 }), Response.error(), undefined][count - 1] });
     const headers = vi.fn((/** @type {HeadersContext} */ { attempt }) => ({ "x-attempt": String(attempt) }));
     expect(await getPartition(1, "topics", 0, { headers })).toEqual(findingsOf(0));
@@ -110,7 +87,6 @@ describe("a headers function", () => {
       [{ attempt: 3, status: undefined, url }],
     ]);
     expect(asked.map(({ headers }) => headers.get("x-attempt"))).toEqual(["1", "2", "3"]);
-    vi.restoreAllMocks();
   });
 
   test("receives the URL of every request", async () => {
@@ -123,19 +99,6 @@ describe("a headers function", () => {
     for (const { request, headers } of asked) {
       expect(headers.get("x-url")).toBe(request.url);
     }
-  });
-
-  test("is called with `this` undefined and one argument", async () => {
-    serve();
-    /** @type {unknown[]} */
-    const calls = [];
-    /** @type {any} */
-    const headers = /** @this {unknown} */ function (/** @type {unknown[]} */ ...args) {
-      calls.push([this, args.length]);
-      return {};
-    };
-    await getPartition(1, "topics", 0, { headers });
-    expect(calls).toEqual([[undefined, 1]]);
   });
 
   test.for(
@@ -152,34 +115,6 @@ describe("a headers function", () => {
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toMatch(/headers/);
     expect(asked).toEqual([]);
-  });
-
-  test.for([
-    ["an Error", new Error("no token")],
-    ["text", "no token"],
-    ["undefined", undefined],
-    ["an object", { no: "token" }],
-  ])("that throws %s ends the call by that very value", async ([, thrown]) => {
-    serve();
-    const throwing = () => {
-      throw thrown;
-    };
-    expect(await rejectionOf(getFindings(1, "topics", { headers: throwing }))).toBe(thrown);
-    expect(await rejectionOf(getFindings(1, "topics", { headers: () => Promise.reject(thrown) }))).toBe(thrown);
-    expect(asked).toEqual([]);
-  });
-
-  test("may call the client that it belongs to", async () => {
-    serve();
-    /** @type {FindingsClient} */
-    const client = new FindingsClient({ concurrency: 2 });
-    const headers = async () => {
-      const [{ Partition }] = /** @type {any[]} */ (await client.getPartition(2, "sentiment", 2));
-      return { "x-partition": String(Partition) };
-    };
-    expect(await client.getPartition(1, "topics", 0, { headers })).toEqual(findingsOf(0));
-    expect(asked.at(-1)?.headers.get("x-partition")).toBe("2");
-    client.free();
   });
 });
 

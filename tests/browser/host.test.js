@@ -1,18 +1,11 @@
 /** No surprise to the host: nothing is patched, nothing is logged, nothing stays behind. */
 
-import { FindingsClient, getFindings, getPartition } from "inspection-findings";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { allFindings } from "./inspection.js";
-import { failureOf, rejectionOf } from "./outcome.js";
-import { addresses, closeRealms, openRealm } from "./realm.js";
-import { asked, noResponse, serve } from "./service.js";
+import { FindingsClient, FindingsError, getFindings } from "inspection-findings";
+import { expect, test, vi } from "vitest";
+import { never, outcomeOf, rejectionOf } from "./outcome.js";
+import { addresses, openRealm } from "./realm.js";
+import { serve } from "./service.js";
 import { watchTimers } from "./timers.js";
-import { takeTrouble } from "./trouble.js";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  closeRealms();
-});
 
 /**
  * All globals of a window, with their members.
@@ -65,77 +58,31 @@ test("no global is patched or added by a call", async () => {
   expect(changesBetween(before, after).filter((name) => !fleeting.includes(name))).toEqual([]);
 });
 
-test("nothing is logged, whatever goes wrong", async () => {
-  vi.spyOn(Math, "random").mockReturnValue(0);
-  serve({
-    partitions: 9,
-    counts: { TopicPartitions: 9, TopicFindings: 1 },
-    respond: ({ inspectionKey, index }) =>
-      inspectionKey === "2" && index === 4 ? new Response("{", { status: 500 }) : undefined,
-  });
-  await failureOf(getFindings(1, "topics"));
-  await failureOf(getFindings(2, "topics"));
-  await rejectionOf(getFindings(2, "topics", { signal: AbortSignal.timeout(5) }));
-  await rejectionOf(getFindings(2, /** @type {any} */ ("neither")));
-  expect(await takeTrouble()).toEqual([]);
-});
-
-describe("no timer is left behind", () => {
+test("no timer is left behind by a call that succeeds, fails, or is aborted in a request or in a backoff", async () => {
   /** The fetch of a service without a worker, whose own timers would be seen too. */
-  const fetchOneFinding = async (/** @type {string} */ href) =>
+  const oneFinding = async (/** @type {string} */ href) =>
     Response.json(href.includes("Topics") ? { Findings: [{}] } : { TopicPartitions: 20, TopicFindings: 20 });
-
-  test("by a call that succeeds", async () => {
-    const timers = watchTimers();
-    expect(
-      await getFindings(1, "topics", { fetch: fetchOneFinding, totalTimeout: 60_000, headers: async () => ({}) }),
-    ).toHaveLength(20);
+  const failing = async (/** @type {string} */ href) =>
+    href.endsWith("/7") ? new Response(null, { status: 500 }) : oneFinding(href);
+  const unavailable = async () => new Response(null, { status: 500 });
+  /** @type {[any, number, object][]} the fetch, the random share of its backoffs, and the outcome */
+  const rows = [
+    [oneFinding, 0, { value: Array(20).fill({}) }],
+    [failing, 0, { reason: expect.any(FindingsError) }],
+    [never, 0.999, { reason: "enough" }],
+    [unavailable, 0.999, { reason: "enough" }],
+  ];
+  const timers = watchTimers();
+  for (const [fetch, drawn, outcome] of rows) {
+    vi.spyOn(Math, "random").mockReturnValue(drawn);
+    const controller = new AbortController();
+    const options = { fetch, headers: async () => ({}), signal: controller.signal, totalTimeout: 60_000 };
+    const call = outcomeOf(getFindings(1, "topics", options));
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    if (drawn > 0) controller.abort("enough");
+    expect(await call).toEqual(outcome);
     expect(timers.size).toBe(0);
-  });
-
-  test("by a call that fails", async () => {
-    const timers = watchTimers();
-    vi.spyOn(Math, "random").mockReturnValue(0);
-    const fetch = async (/** @type {string} */ href) =>
-      href.endsWith("/7") ? new Response(null, { status: 500 }) : fetchOneFinding(href);
-    await failureOf(getFindings(1, "topics", { fetch, totalTimeout: 60_000 }));
-    expect(timers.size).toBe(0);
-  });
-
-  test("by a call that is aborted, in a request or in a backoff", async () => {
-    const timers = watchTimers();
-    vi.spyOn(Math, "random").mockReturnValue(0.999);
-    for (const fetch of [() => new Promise(() => {}), async () => new Response(null, { status: 500 })]) {
-      const controller = new AbortController();
-      const call = rejectionOf(
-        getFindings(1, "topics", {
-          fetch: /** @type {any} */ (fetch),
-          signal: controller.signal,
-          totalTimeout: 60_000,
-        }),
-      );
-      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-      controller.abort("enough");
-      expect(await call).toBe("enough");
-    }
-    expect(timers.size).toBe(0);
-  });
-});
-
-test("no listener is left on the window or the document", async () => {
-  serve({
-    respond: ({ index, count }) => (index === 0 && count === 1 ? new Response(null, { status: 503 }) : undefined),
-  });
-  const listening = new Set();
-  for (const target of [window, document]) {
-    vi.spyOn(target, "addEventListener").mockImplementation((_, listener) => void listening.add(listener));
-    vi.spyOn(target, "removeEventListener").mockImplementation((_, listener) => void listening.delete(listener));
   }
-  const added = vi.mocked(window.addEventListener);
-  expect(await getFindings(1, "topics")).toEqual(allFindings(3));
-  // While a call waits for a retry, it listens for the `online` event.
-  expect(new Set(added.mock.calls.map(([event]) => event))).toEqual(new Set(["online"]));
-  expect(listening.size).toBe(0);
 });
 
 test("a page with changed prototypes still gets its findings", async () => {
@@ -149,22 +96,4 @@ test("a page with changed prototypes still gets its findings", async () => {
   } finally {
     delete prototype.unexpected;
   }
-});
-
-test("the page stays responsive while a service does not respond", async () => {
-  serve({ respond: noResponse });
-  const controller = new AbortController();
-  const call = rejectionOf(getPartition(1, "topics", 0, { signal: controller.signal }));
-  let isOver = false;
-  call.finally(() => {
-    isOver = true;
-  });
-  await vi.waitUntil(() => asked.length === 1, { timeout: 50_000 });
-  for (let frame = 0; frame < 5; frame++) {
-    await new Promise((resolve) => requestAnimationFrame(resolve));
-  }
-  expect(isOver).toBe(false);
-  controller.abort("enough");
-  expect(await call).toBe("enough");
-  expect(asked).toHaveLength(1);
 });

@@ -6,15 +6,17 @@ import { dispose } from "./dispose.js";
 import { allFindings } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { pause, rejectionOf } from "./outcome.js";
-import { asked, noResponse, serve } from "./service.js";
+import { noResponse, serve } from "./service.js";
 import { Traffic } from "./traffic.js";
 
-test("free rejects the calls in flight with a TypeError and cancels their requests", async () => {
+test("free rejects the calls in flight with a TypeError, cancels their requests, and leaves no listener", async () => {
   const traffic = new Traffic();
   serve({
     respond: ({ kind, inspectionKey }) => (kind === undefined && inspectionKey !== "3" ? undefined : noResponse()),
   });
-  const client = new FindingsClient({ fetch: traffic.fetch });
+  const { signal } = new AbortController();
+  const listeners = countListeners(signal);
+  const client = new FindingsClient({ fetch: traffic.fetch, signal });
   const calls = [client.getFindings(1, "topics"), client.getPartition(2, "sentiment", 0), client.getPartitionCounts(3)];
   const reasons = Promise.all(calls.map((call) => rejectionOf(call)));
   await vi.waitUntil(() => traffic.open === 5);
@@ -24,26 +26,9 @@ test("free rejects the calls in flight with a TypeError and cancels their reques
     expect(reason.message).toContain("freed");
   }
   expect(traffic.open).toBe(0);
+  expect([listeners.added > 0, listeners.left]).toEqual([true, 0]);
   await pause(20);
   expect(traffic.trips).toHaveLength(6);
-});
-
-test("after free every call rejects with a TypeError, and sends no request", async () => {
-  const traffic = new Traffic();
-  serve();
-  const client = new FindingsClient({ fetch: traffic.fetch });
-  await client.getPartition(1, "topics", 0);
-  client.free();
-  for (const call of [
-    client.getPartitionCounts(1),
-    client.getPartition(1, "topics", 0),
-    client.getFindings(1, "topics"),
-  ]) {
-    const reason = await rejectionOf(call);
-    expect(reason).toBeInstanceOf(TypeError);
-    expect(reason.message).toContain("freed");
-  }
-  expect(traffic.trips).toHaveLength(1);
 });
 
 test("free may be called again, and on a client that was never used", async () => {
@@ -74,26 +59,6 @@ test("free of one client leaves the calls of others alone", async () => {
   expect(await ended).toBeInstanceOf(TypeError);
   expect(await calls).toEqual([allFindings(3), allFindings(3)]);
   other.free();
-});
-
-test("free leaves no listener on the caller's signal", async () => {
-  serve({ respond: noResponse });
-  const controller = new AbortController();
-  const listeners = countListeners(controller.signal);
-  const client = new FindingsClient({ signal: controller.signal });
-  const call = rejectionOf(client.getFindings(1, "topics"));
-  await vi.waitUntil(() => asked.length === 1);
-  client.free();
-  expect(await call).toBeInstanceOf(TypeError);
-  expect([listeners.added > 0, listeners.left]).toEqual([true, 0]);
-});
-
-test("results of a client stay usable when it is freed", async () => {
-  serve();
-  const client = new FindingsClient();
-  const findings = await client.getFindings(1, "topics");
-  client.free();
-  expect(findings).toEqual(allFindings(3));
 });
 
 test("a client is freed at the end of its block by using", async () => {

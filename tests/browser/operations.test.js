@@ -3,7 +3,6 @@
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { describe, expect, test } from "vitest";
 import { sizes } from "../fake-backend/index.js";
-import { failureOf } from "./outcome.js";
 import { asked, askedPaths, backend, serve } from "./service.js";
 
 /** @typedef {import("inspection-findings").FindingKind} FindingKind */
@@ -34,12 +33,6 @@ describe.for(kinds)("of %s", (kind) => {
     expect(table.toArray()).toEqual(expected);
     expect(askedPaths()).toEqual([`Findings/1/${segments[kind]}/2`]);
   });
-
-  test("an unknown inspection is an http failure with the messages of the service", async () => {
-    const failure = await failureOf(getFindings(404, kind));
-    expect(failure).toMatchObject({ code: "http", status: 404, kind, inspectionKey: 404, attempts: 1 });
-    expect(failure.messages).toEqual(["There is no inspection 404."]);
-  });
 });
 
 test("getPartitionCounts resolves with the counts of both kinds by one request", async () => {
@@ -55,15 +48,14 @@ test("the findings are an array of this page, of plain objects of this page", as
 });
 
 test("a client's methods resolve with the same as the plain functions", async () => {
-  const client = new FindingsClient({ baseUrl: backend.baseUrl.origin });
+  using client = new FindingsClient({ baseUrl: backend.baseUrl.origin });
   expect(await client.getPartitionCounts(1)).toEqual(await getPartitionCounts(1));
   expect(await client.getPartition(1, "topics", 3)).toEqual(await getPartition(1, "topics", 3));
   expect(await client.getFindings(1, "sentiment")).toEqual(await getFindings(1, "sentiment"));
-  client.free();
 });
 
 test("a key as a bigint or as decimal digits names the same inspection as the number", async () => {
-  const client = new FindingsClient({ baseUrl: backend.baseUrl.origin });
+  using client = new FindingsClient({ baseUrl: backend.baseUrl.origin });
   const findings = await getFindings(1, "topics");
   for (const key of [1n, "1"]) {
     expect(await getFindings(key, "topics")).toEqual(findings);
@@ -76,7 +68,6 @@ test("a key as a bigint or as decimal digits names the same inspection as the nu
     for await (const { table } of client.streamTables(key, "topics")) streamed.push(...table);
     expect(streamed).toEqual([...findings, ...findings]);
   }
-  client.free();
 });
 
 test("joins more findings than an engine accepts as arguments", async () => {
@@ -86,26 +77,6 @@ test("joins more findings than an engine accepts as arguments", async () => {
     respond: ({ index }) => (index < 0 ? undefined : new Response(many)),
   });
   expect(await getFindings(1, "topics")).toHaveLength(400_000);
-});
-
-test.for(
-  /** @type {[number, string][]} */ ([
-    [1, "findings"],
-    [3, "findings"],
-    [6, "findings"],
-    [7, "findings"],
-    [8, "service"],
-    [9, "incomplete"],
-    [10, "decode"],
-    [11, "unauthorized"],
-    [12, "http"],
-  ]),
-)("the inspection %i of the fake backend ends in %s", async ([key, expected]) => {
-  const outcome = await getFindings(key, "topics", { concurrency: 20 }).then(
-    () => "findings",
-    (error) => error.code,
-  );
-  expect(outcome).toBe(expected);
 });
 
 /**

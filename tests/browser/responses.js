@@ -73,6 +73,18 @@ function odd(name) {
   return oddities[name]?.();
 }
 
+/**
+ * Does what a word stands for, or makes the oddity of that name.
+ * @param {string} word
+ * @param {Record<string, () => unknown>} ways
+ * @returns {any}
+ */
+function made(word, ways) {
+  return (ways[word] ?? (() => odd(word)))();
+}
+
+const rejecting = () => Promise.reject(odd("an error"));
+
 /** @param {string} word */
 function number(word) {
   return word === "a throw" ? throwing() : Number(word);
@@ -83,21 +95,14 @@ function number(word) {
  * @param {() => unknown} make
  */
 function wrapped(way, make) {
-  switch (way) {
-    case "itself":
-      return make();
-    case "a promise":
-      return Promise.resolve(make());
-    case "a thenable":
-      // biome-ignore lint/suspicious/noThenProperty: that it is one is the point
-      return { then: (/** @type {any} */ fulfil) => fulfil(make()) };
-    case "a throw":
-      return throwing();
-    case "a rejection":
-      return Promise.reject(odd("an error"));
-    default:
-      return odd(way);
-  }
+  return made(way, {
+    itself: make,
+    "a promise": () => Promise.resolve(make()),
+    // biome-ignore lint/suspicious/noThenProperty: that it is one is the point
+    "a thenable": () => ({ then: (/** @type {any} */ fulfil) => fulfil(make()) }),
+    "a throw": throwing,
+    "a rejection": rejecting,
+  });
 }
 
 /** @param {Record<string, () => unknown>} getters */
@@ -111,24 +116,15 @@ function withGetters(getters) {
 
 /** @param {string} word */
 function headersBy(word) {
-  switch (word) {
-    case "none":
-      return undefined;
-    case "real":
-      return new Headers({ "content-length": "7", "retry-after": "0" });
-    case "odd values":
-      return { get: () => odd("an untouchable") };
-    case "a throw":
-      return throwing();
-    case "get throws":
-      return { get: throwing };
-    case "a length beyond all memory":
-      return new Map([["content-length", "9".repeat(15)]]);
-    case "a late retry":
-      return new Map([["retry-after", "9".repeat(9)]]);
-    default:
-      return odd(word);
-  }
+  return made(word, {
+    none: () => undefined,
+    real: () => new Headers({ "content-length": "7", "retry-after": "0" }),
+    "odd values": () => ({ get: () => odd("an untouchable") }),
+    "a throw": throwing,
+    "get throws": () => ({ get: throwing }),
+    "a length beyond all memory": () => new Map([["content-length", "9".repeat(15)]]),
+    "a late retry": () => new Map([["retry-after", "9".repeat(9)]]),
+  });
 }
 
 /**
@@ -137,36 +133,26 @@ function headersBy(word) {
  */
 function bodyBy(recipe, bytes) {
   const stream = () => streamOf(recipe, bytes);
-  switch (recipe.body) {
-    case "a reader":
-      return { getReader: () => readerBy(recipe, bytes) };
-    case "a stream":
-      return stream();
-    case "null":
-      return null;
-    case "a throw":
-      return throwing();
-    case "a locked stream": {
+  return made(recipe.body, {
+    "a reader": () => ({ getReader: () => readerBy(recipe, bytes) }),
+    "a stream": stream,
+    null: () => null,
+    "a throw": throwing,
+    "a locked stream": () => {
       const locked = stream();
       locked.getReader();
       return locked;
-    }
-    case "a byte stream":
-      return new ReadableStream({ type: "bytes", pull: (controller) => pullBytes(controller, bytes) });
-    case "a stream that is closed":
-      return new ReadableStream({ start: (controller) => controller.close() });
-    case "a stream that is cancelled": {
+    },
+    "a byte stream": () => new ReadableStream({ type: "bytes", pull: (controller) => pullBytes(controller, bytes) }),
+    "a stream that is closed": () => new ReadableStream({ start: (controller) => controller.close() }),
+    "a stream that is cancelled": () => {
       const cancelled = stream();
       cancelled.cancel().catch(() => {});
       return cancelled;
-    }
-    case "getReader throws":
-      return { getReader: throwing };
-    case "getReader gives an oddity":
-      return { getReader: () => odd(recipe.read) };
-    default:
-      return odd(recipe.body);
-  }
+    },
+    "getReader throws": () => ({ getReader: throwing }),
+    "getReader gives an oddity": () => ({ getReader: () => odd(recipe.read) }),
+  });
 }
 
 /**
@@ -214,7 +200,7 @@ function readerBy(recipe, bytes) {
   /** @type {Record<string, () => unknown>} */
   const ways = {
     "cancel throws": throwing,
-    "cancel rejects": () => Promise.reject(odd("an error")),
+    "cancel rejects": rejecting,
     "cancel is odd": () => odd("a promise without a constructor"),
   };
   const cancel = ways[recipe.read] ?? (() => undefined);
@@ -249,19 +235,13 @@ function* piecesBy({ pieces, end }, bytes) {
  * @returns {any}
  */
 function endBy(word, close) {
-  switch (word) {
-    case "done":
-    case "endless pieces, never":
-      return close();
-    case "a throw":
-      return throwing();
-    case "a rejection":
-      return Promise.reject(odd("an error"));
-    case "never":
-      return new Promise(() => {});
-    default:
-      return odd(word);
-  }
+  return made(word, {
+    done: close,
+    "endless pieces, never": close,
+    "a throw": throwing,
+    "a rejection": rejecting,
+    never: () => new Promise(() => {}),
+  });
 }
 
 /**
@@ -269,14 +249,5 @@ function endBy(word, close) {
  * @param {Uint8Array<ArrayBuffer>} bytes
  */
 function bufferBy(word, bytes) {
-  switch (word) {
-    case "all of it":
-      return bytes.slice().buffer;
-    case "a throw":
-      return throwing();
-    case "a rejection":
-      return Promise.reject(odd("an error"));
-    default:
-      return odd(word);
-  }
+  return made(word, { "all of it": () => bytes.slice().buffer, "a throw": throwing, "a rejection": rejecting });
 }

@@ -1,18 +1,12 @@
 /** Retries and timeouts, as far as JavaScript decides: statuses, random numbers, timers, dates, and a `fetch` that ignores its signal. */
 
 import { getFindings, getPartition, preload } from "inspection-findings";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { testWith } from "./engine.js";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf, never } from "./outcome.js";
-import { asked, serve, started } from "./service.js";
+import { serve } from "./service.js";
 import { useFakeClock } from "./timers.js";
 import { quiet, refused, Wire } from "./wire.js";
-
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-});
 
 test.for([200, 201, 203, 206, 299])("a status of %i is a success", async (status) => {
   serve({ respond: () => Response.json({ Findings: findingsOf(0) }, { status }) });
@@ -26,15 +20,6 @@ test("a response without a body is a decode failure, and not retried", async () 
     expect(failure).toMatchObject({ code: "decode", attempts: 1 });
     expect(failure.message).toContain("no body");
   }
-});
-
-testWith("streams to the service worker")("the service sees that a body is cancelled by a timeout", async () => {
-  const cancelled = vi.fn();
-  serve({ respond: () => new Response(started(" ", cancelled)) });
-  const call = getPartition(1, "topics", 0, { timeout: 400, retries: 0 });
-  expect(await failureOf(call)).toMatchObject({ code: "timeout" });
-  expect(asked).toHaveLength(1);
-  await vi.waitUntil(() => cancelled.mock.calls.length > 0);
 });
 
 describe("by the clock of the test", () => {
@@ -94,10 +79,6 @@ describe("by the clock of the test", () => {
   describe("a Retry-After", () => {
     const later = (/** @type {string} */ header) => () => refused(503, { headers: { "retry-after": header } });
 
-    test("of seconds is waited for in place of the backoff", async () => {
-      expect(await gapsBetween(2, later("1"))).toEqual([1_000]);
-    });
-
     test("of a date is waited for until then", async () => {
       const date = Date.UTC(2026, 0, 1, 12, 0, 30);
       vi.setSystemTime(date - 7_250);
@@ -114,25 +95,18 @@ describe("by the clock of the test", () => {
       },
     );
 
-    test("that is longer than a minute fails at once by default", async () => {
-      const wire = new Wire({ respond: later("61") });
-      const failure = await failureOf(getPartition(1, "topics", 0, { fetch: wire.fetch }));
-      expect(failure).toMatchObject({ code: "http", status: 503, attempts: 1, retryAfter: 61_000 });
-      expect(wire.asked).toHaveLength(1);
-    });
-  });
-
-  test("a request without a response is a timeout, and cancelled", async () => {
-    const wire = new Wire({ holds: () => true });
-    const options = { timeout: 150, retries: 0, fetch: wire.fetch };
-    const outcome = failureOf(getPartition(1, "topics", 7, options));
-    await pass(149);
-    expect(wire.open).toHaveLength(1);
-    await pass(1);
-    const failure = await outcome;
-    expect(failure).toMatchObject({ code: "timeout", kind: "topics", partitionIndex: 7, attempts: 1 });
-    expect(failure.message).toContain("150 ms");
-    expect(wire.cancelled).toHaveLength(1);
+    test.for([
+      { seconds: 61, options: {} },
+      { seconds: 2, options: { maxRetryAfter: 1_000 } },
+    ])(
+      "that is longer than maxRetryAfter, a minute by default, fails at once: $seconds s",
+      async ({ seconds, options }) => {
+        const wire = new Wire({ respond: later(`${seconds}`) });
+        const failure = await failureOf(getPartition(1, "topics", 0, { fetch: wire.fetch, ...options }));
+        expect(failure).toMatchObject({ code: "http", status: 503, attempts: 1, retryAfter: seconds * 1_000 });
+        expect(wire.asked).toHaveLength(1);
+      },
+    );
   });
 
   test("a fetch that ignores its signal still times out", async () => {
@@ -156,21 +130,5 @@ describe("by the clock of the test", () => {
       for (const { release } of wire.open) release();
     }
     expect(await call).toEqual(allFindings(5));
-  });
-
-  test("totalTimeout ends the whole call, and is not retried", async () => {
-    const wire = new Wire({ partitions: 50, holds: ({ index }) => index > 3 });
-    const options = { totalTimeout: 250, concurrency: 2, fetch: wire.fetch };
-    const outcome = failureOf(getFindings(1, "sentiment", options));
-    await pass(249);
-    expect(wire.open).toHaveLength(2);
-    await pass(1);
-    const failure = await outcome;
-    expect(failure).toMatchObject({ code: "timeout", kind: "sentiment", inspectionKey: 1 });
-    expect(failure.message).toContain("totalTimeout of 250 ms");
-    expect(failure.partitionIndex).toBeUndefined();
-    const { length } = wire.asked;
-    await pass(3_600_000);
-    expect([wire.open, wire.asked.length]).toEqual([[], length]);
   });
 });

@@ -1,19 +1,11 @@
 /** The scheduler: the limits that the calls of one client share. How it keeps them is proved by the simulation in Rust. */
 
 import { getFindings } from "inspection-findings";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { clientOf } from "./clients.js";
 import { allFindings, upTo, usualConcurrency } from "./inspection.js";
 import { failureOf, rejectionOf } from "./outcome.js";
 import { quiet, refused, Wire } from "./wire.js";
-
-beforeEach(() => {
-  vi.spyOn(Math, "random").mockReturnValue(0);
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 describe("the concurrency", () => {
   test(`is ${usualConcurrency} by default`, async () => {

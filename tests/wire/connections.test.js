@@ -1,10 +1,10 @@
 /** Connections: at most six of a browser to one host, kept alive between requests if the service allows it. */
 
-import { FindingsClient, getFindings, getPartition } from "inspection-findings";
+import { getFindings } from "inspection-findings";
 import { describe, expect, test } from "vitest";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
 import { callsForAll } from "./calls.js";
-import { allFindings, findingsOf } from "./inspection.js";
+import { allFindings } from "./inspection.js";
 import { clock, serve } from "./service.js";
 
 /** @typedef {import("./server/manner.js").Stop} Stop */
@@ -15,35 +15,16 @@ const most = 6;
 /** Holds all requests but those for the counts. */
 const heldPartitions = [{ index: -1, manner: {} }, { manner: { held: true } }];
 
-/**
- * Releases the requests for partitions whenever this number of them is in flight, or all that are left.
- * @param {import("./service.js").Service} service
- * @param {number} partitions
- * @param {number} together
- */
-async function respondTogether(service, partitions, together) {
-  for (let done = 0; done < partitions; done += together) {
-    await service.hasOpen(Math.min(together, partitions - done));
-    // Leaves time for the arrival of an excess request.
-    await service.look();
-    await service.release();
-  }
-}
-
 describe.for(callsForAll)("%s", ([, call]) => {
-  test.for([1, 2, 3, 6])("with a concurrency of %d has exactly as many requests in flight", async (concurrency) => {
-    const service = await serve({ partitions: 12, rules: heldPartitions });
-    const outcome = call({ baseUrl: service.baseUrl, concurrency, retries: 0 });
-    await respondTogether(service, 12, concurrency);
-    expect(await outcome).toEqual(allFindings(12));
-    expect((await service.look()).most).toBe(concurrency);
-    expect(await service.requestsPerPartition()).toEqual(Array(12).fill(1));
-  });
-
   test("with a concurrency of 20 works over six connections", async () => {
     const service = await serve({ partitions: 40, rules: heldPartitions });
     const outcome = call({ baseUrl: service.baseUrl, concurrency: 20, retries: 0 });
-    await respondTogether(service, 40, most);
+    for (let done = 0; done < 40; done += most) {
+      await service.hasOpen(Math.min(most, 40 - done));
+      // Leaves time for the arrival of an excess request.
+      await service.look();
+      await service.release();
+    }
     expect(await outcome).toEqual(allFindings(40));
     const sight = await service.look();
     expect(sight.most).toBe(most);
@@ -68,25 +49,12 @@ describe.for(callsForAll)("%s", ([, call]) => {
     );
   });
 
-  test("reuses connections that stay open", async () => {
-    const service = await serve({ partitions: 12 });
-    expect(await call({ baseUrl: service.baseUrl, concurrency: 2, retries: 0 })).toEqual(allFindings(12));
-    // A browser opens a spare connection when one is slow to open.
-    expect(new Set((await service.visits()).map(({ connection }) => connection)).size).toBeLessThanOrEqual(most);
-  });
-
   test("opens new connections when the service closes them after each response", async () => {
     const stop = /** @type {Stop} */ ({ after: "end", by: "close" });
     const service = await serve({ partitions: 12, rules: [{ manner: { stop } }] });
     expect(await call({ baseUrl: service.baseUrl, concurrency: 2 })).toEqual(allFindings(12));
     const visits = await service.visits();
     expect(new Set(visits.map(({ connection }) => connection)).size).toBe(visits.length);
-    expect(await service.requestsPerPartition()).toEqual(Array(12).fill(1));
-  });
-
-  test("opens new connections when the service announces that it closes them", async () => {
-    const service = await serve({ partitions: 12, rules: [{ manner: { framing: "close" } }] });
-    expect(await call({ baseUrl: service.baseUrl, concurrency: 2, retries: 0 })).toEqual(allFindings(12));
     expect(await service.requestsPerPartition()).toEqual(Array(12).fill(1));
   });
 
@@ -113,18 +81,6 @@ describe.for(callsForAll)("%s", ([, call]) => {
     expect(new Set(responded.map(({ path }) => path)).size).toBe(responded.length);
     expect(responded).toHaveLength(13);
   });
-});
-
-test("the calls of one client share its concurrency", async () => {
-  const service = await serve({ partitions: 6, rules: heldPartitions });
-  const client = new FindingsClient({ baseUrl: service.baseUrl, concurrency: 3, retries: 0 });
-  const keys = [1, 2, 3];
-  const outcome = Promise.all(keys.map((key) => client.getFindings(key, "sentiment")));
-  await respondTogether(service, 6 * keys.length, 3);
-  const all = await outcome;
-  expect(all).toEqual(keys.map((key) => allFindings(6, { kind: "sentiment", key })));
-  expect((await service.look()).most).toBe(3);
-  client.free();
 });
 
 // A page cannot know whether a request waits for one of the six connections or for its response.
@@ -158,10 +114,4 @@ test("a request that waits for a connection when its call is aborted is never se
   expect(await call).toBe("enough");
   const story = await service.settled();
   expect(story.toSorted()).toEqual([...[0, 1, 2, 3, 4, 5].map((index) => `${index} left`), "counts responded"]);
-});
-
-test("a service that is restarted is reachable again", async () => {
-  const service = await serve({ rules: [{ times: 2, manner: { stop: { after: { head: 0 }, by: "reset" } } }] });
-  expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl })).toEqual(findingsOf(0));
-  expect(await service.story()).toEqual(["0 broken", "0 broken", "0 responded"]);
 });

@@ -58,13 +58,6 @@ test.for(/** @type {const} */ (["close", "reset"]))(
   },
 );
 
-test("an aborted request rejects with the signal's reason", async () => {
-  const baseUrl = await stopping({ after: { body: 5_000 }, by: "stall" });
-  const reason = await rejectionOf(getPartition(1, "topics", 0, { baseUrl, signal: AbortSignal.timeout(50) }));
-  expect(reason).toBeInstanceOf(DOMException);
-  expect(reason.name).toBe("TimeoutError");
-});
-
 /** The base URL of a service that has been closed. */
 async function unusedAddress() {
   const service = await serve();

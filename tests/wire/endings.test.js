@@ -1,13 +1,12 @@
 /** Endings: whatever ends a call, the service sees its connections closed and no further request. */
 
-import { FindingsClient, getFindings, getPartition } from "inspection-findings";
+import { getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
-import { has, inWorker } from "../browser/engine.js";
-import { usualConcurrency } from "../browser/inspection.js";
+import { has } from "../browser/engine.js";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
 import { callsForAll } from "./calls.js";
-import { allFindings, bodyLength, findingsEach, findingsOf } from "./inspection.js";
-import { clock, outrun, serve, servePartition } from "./service.js";
+import { bodyLength, findingsOf } from "./inspection.js";
+import { outrun, serve, servePartition } from "./service.js";
 
 /** @typedef {import("./server/manner.js").Stop["after"]} StopPoint */
 
@@ -42,35 +41,6 @@ describe.for(callsForAll)("%s", ([, call]) => {
     const story = ["0 left", "1 left", "2 left", "counts responded"];
     expect((await service.settled()).toSorted()).toEqual(story);
     expect((await service.quiet()).toSorted()).toEqual(story);
-  });
-
-  test("aborted among many partitions starts no other request", async () => {
-    const service = await serve({ partitions: 60, rules: [{ manner: { pace: { bytes: 4_000, every: 5 } } }] });
-    const controller = new AbortController();
-    const onProgress = (/** @type {{ partitionsDone: number }} */ { partitionsDone }) =>
-      partitionsDone === 10 && controller.abort("ten are enough");
-    expect(await rejectionOf(call({ baseUrl: service.baseUrl, signal: controller.signal, onProgress }))).toBe(
-      "ten are enough",
-    );
-    await service.settled();
-    // One that waited for a connection can still arrive, so the requests are counted in the end only.
-    const waitForWorker = inWorker ? usualConcurrency : 0;
-    expect((await service.quiet()).length).toBeLessThanOrEqual(1 + 10 + usualConcurrency + waitForWorker);
-  });
-
-  test("resolves after many aborted calls", async () => {
-    const service = await serve({
-      partitions: 12,
-      rules: [{ manner: { pace: { bytes: 4_000, every: 2 } } }],
-    });
-    for (let delay = 0; delay <= 60; delay += 6) {
-      const outcome = await call({ baseUrl: service.baseUrl, signal: AbortSignal.timeout(delay) }).then(
-        (findings) => findings.length,
-        (reason) => reason.name,
-      );
-      expect([12 * findingsEach, "TimeoutError"]).toContain(outcome);
-    }
-    expect(await call({ baseUrl: service.baseUrl, retries: 0 })).toEqual(allFindings(12));
   });
 
   test("rejects a partition that is too large, closes its connection and cancels the others", async () => {
@@ -114,60 +84,4 @@ test("an endless body is rejected as soon as it is too large, or by the timeout 
   const failure = failureOf(outrun(getPartition(1, "topics", 0, options), service, 2_000));
   expect(await failure).toMatchObject({ code, attempts: 1 });
   expect(await service.settled()).toEqual(["0 left"]);
-});
-
-test("an abort during a backoff is followed by no request", async () => {
-  const headers = { "retry-after": "2", "access-control-expose-headers": "retry-after" };
-  const service = await servePartition({ status: 503, headers });
-  const controller = new AbortController();
-  const options = { baseUrl: service.baseUrl, signal: controller.signal };
-  const outcome = rejectionOf(getPartition(1, "topics", 0, options));
-  await expect.poll(() => clock.waits).toEqual([2_000]);
-  controller.abort("enough");
-  expect(await outcome).toBe("enough");
-  expect(clock.waits).toEqual([]);
-  expect(await service.quiet()).toEqual(["0 responded"]);
-});
-
-test("a client that is freed closes its own connections only", async () => {
-  const stop = /** @type {const} */ ({ after: { body: 5_000 }, by: "stall" });
-  const freed = await serve({ rules: [0, 1].map((index) => ({ index, manner: { stop } })) });
-  const kept = await serve({ rules: [{ index: -1, manner: {} }, { manner: { held: true } }] });
-  const client = new FindingsClient({ baseUrl: freed.baseUrl });
-  const outcome = rejectionOf(client.getFindings(1, "topics"));
-  const other = getFindings(1, "topics", { baseUrl: kept.baseUrl, retries: 0 });
-  await freed.hasStalled(2);
-  await freed.hasOpen(2);
-  await kept.hasOpen(4);
-  client.free();
-  expect(await outcome).toBeInstanceOf(Error);
-  expect((await freed.settled()).filter((step) => step.endsWith("left")).toSorted()).toEqual(["0 left", "1 left"]);
-  await kept.release();
-  expect(await other).toEqual(allFindings(4));
-});
-
-test("one caller's abort closes that caller's connections only", async () => {
-  const service = await serve({
-    partitions: 6,
-    rules: [{ index: -1, manner: {} }, { manner: { held: true } }],
-  });
-  const client = new FindingsClient({ baseUrl: service.baseUrl, concurrency: 6 });
-  const controller = new AbortController();
-  const aborted = rejectionOf(client.getFindings(1, "topics", { signal: controller.signal, concurrency: 3 }));
-  const openOf = async (/** @type {number} */ key) =>
-    (await service.open()).filter(({ path }) => path.startsWith(`Findings/${key}/`)).length;
-  await expect.poll(() => openOf(1)).toBe(3);
-  // Not before: if its counts came first, it would have all permits.
-  const other = client.getFindings(2, "topics", { retries: 0 });
-  await expect.poll(() => openOf(2)).toBeGreaterThan(0);
-  controller.abort("only me");
-  expect(await aborted).toBe("only me");
-  // The other call has all permits now. Counts only its requests, because six are open right after the abort as well.
-  await expect.poll(() => openOf(2)).toBe(6);
-  await service.release();
-  expect(await other).toEqual(allFindings(6, { key: 2 }));
-  await service.settled();
-  const ofOther = (await service.visits()).filter(({ path }) => path.startsWith("Findings/2"));
-  expect(ofOther.map(({ state }) => state)).toEqual(Array(7).fill("responded"));
-  client.free();
 });

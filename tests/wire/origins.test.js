@@ -72,13 +72,6 @@ describe("a Retry-After", () => {
     expect(await service.requestsPerPartition()).toEqual([2]);
   });
 
-  test("that the service exposes is in the failure", async () => {
-    const headers = { "retry-after": "77", "access-control-expose-headers": "Retry-After" };
-    const service = await servePartition({ status: 503, headers });
-    const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl }));
-    expect(failure).toMatchObject({ code: "http", status: 503, attempts: 1, retryAfter: 77_000 });
-  });
-
   test.for([429, 503])(
     "of a %d that the service does not expose cannot be read: the backoff applies",
     async (status) => {

@@ -3,7 +3,6 @@
 import { getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../browser/outcome.js";
-import { callsForAll } from "./calls.js";
 import { serve } from "./service.js";
 
 const authentication = { authentication: "secret" };
@@ -49,14 +48,4 @@ test("a redirected preflight is a refusal, and the request itself is never sent"
   expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "network", attempts: 2 });
   expect(await service.story()).toEqual(["OPTIONS 0 responded", "OPTIONS 0 responded"]);
   expect((await other.look()).visits).toEqual([]);
-});
-
-describe.for(callsForAll)("%s", ([, call]) => {
-  test("rejects with the partition that is redirected", async () => {
-    const other = await serve();
-    const headers = { location: `${other.baseUrl}Findings/1/Topics/2` };
-    const service = await serve({ rules: [{ index: 2, manner: { status: 307, headers } }] });
-    expect(await failureOf(call({ baseUrl: service.baseUrl }))).toMatchObject({ code: "http", partitionIndex: 2 });
-    expect((await other.look()).visits).toEqual([]);
-  });
 });

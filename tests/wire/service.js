@@ -38,9 +38,6 @@ const opened = new Set();
 export let clock;
 
 beforeEach(() => {
-  const random = Math.random;
-  // Makes backoffs short. Not 0, because the test runner draws names for its messages from it.
-  vi.spyOn(Math, "random").mockImplementation(() => random() / 200);
   clock = new Clock();
 });
 
@@ -48,11 +45,10 @@ afterEach(async () => {
   for (const service of opened) {
     await service.close();
   }
-  vi.restoreAllMocks();
 });
 
 /** A service with its own port. */
-export class Service {
+class Service {
   /** @param {string} baseUrl */
   constructor(baseUrl) {
     this.baseUrl = baseUrl;

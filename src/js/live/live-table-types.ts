@@ -58,7 +58,7 @@ export type LiveSnapshot<Finding = InspectionFinding> = SnapshotWithoutError<Fin
  * {@link FindingsClient.free} end it. All methods are bound: you can pass `live.subscribe` around.
  *
  * Partitions arrive in any order, but the table shows them in index order. So a row moves when a partition before it
- * arrives. To keep a selection, remember keys such as `StringKey`, not row indexes.
+ * arrives. To keep a selection while loading, remember what identifies its findings, not row indexes.
  *
  * A live table is also an async iterable of its snapshots: the current one, then one after each change, until loading
  * ends. A slow loop skips snapshots and gets the latest. If you leave the loop, loading goes on.

@@ -1,0 +1,319 @@
+/** Responses that break, lie, stall or trickle: what the caller gets, and how often the service is asked. */
+
+import { getPartition, getPartitionCounts } from "inspection-findings";
+import { describe, expect, test } from "vitest";
+import { inWorker } from "../browser/engine.js";
+import { failureOf } from "../browser/outcome.js";
+import { callsForAll } from "./calls.js";
+import { allFindings, bodyLength, findingsEach, findingsOf } from "./inspection.js";
+import { clock, outrun, serve, servePartition } from "./service.js";
+
+/** @typedef {import("./server/manner.js").Manner} Manner */
+/** @typedef {import("./server/manner.js").Stop} Stop */
+/** @typedef {import("inspection-findings").Progress} Progress */
+
+const timeout = 250;
+const encodings = /** @type {const} */ (["gzip", "br"]);
+
+const chunked = /** @type {const} */ ({ framing: "chunked", chunk: 512 });
+/** The position of the second chunk: after the size, line end, bytes and line end of the first. */
+const second = "200\r\n".length + 512 + "\r\n".length;
+const lastChunk = "0\r\n\r\n".length;
+
+/** @type {Record<string, Stop["after"]>} */
+const places = {
+  "before the status line": { head: 0 },
+  "within the protocol's name": { head: 3 },
+  "after the status": { head: 12 },
+  "within the headers": { head: 30 },
+  "before the end of the headers": { head: -2 },
+  "right after the headers": { body: 0 },
+  "after one byte of the body": { body: 1 },
+  "in the middle of the body": { body: 5_000 },
+  "before the last byte of the body": { body: -1 },
+};
+
+/**
+ * A response, and what a call for its partition ends in.
+ * @template {string[]} Expected
+ * @param {string} name
+ * @param {Manner} manner
+ * @param {Expected} expected
+ * @returns {[name: string, manner: Manner, ...expected: Expected]}
+ */
+function row(name, manner, ...expected) {
+  return [name, manner, ...expected];
+}
+
+/** @param {Stop["by"]} by */
+function stops(by) {
+  return Object.entries(places).map(([place, after]) => row(`a ${by} ${place}`, { stop: { after, by } }));
+}
+
+const whole = [
+  ...[1, 2, 7, 4096, 1e6].map((chunk) => row(`chunks of ${chunk} bytes`, { framing: "chunked", chunk })),
+  ...encodings.flatMap((encoding) => [
+    row(encoding, { encoding }),
+    row(`${encoding} in chunks of single bytes`, { encoding, framing: "chunked", chunk: 1 }),
+  ]),
+  ...[1, 4, 8].map((shorten) => row(`gzip without ${shorten} bytes of its checksum`, { encoding: "gzip", shorten })),
+  ...["many", "-5", ""].map((length) =>
+    row(`the content-length "${length}" before a close`, {
+      headers: { "content-length": length },
+      stop: { after: "end", by: "close" },
+    }),
+  ),
+];
+
+test.for(whole)("a body with %s is complete", async ([, manner]) => {
+  const service = await servePartition(manner);
+  expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 0 })).toEqual(findingsOf(0));
+});
+
+test.for([
+  row("sent alone", { pace: { bytes: 1, every: 1 } }),
+  row("in chunks that are sent alone", { framing: "chunked", chunk: 1, pace: { bytes: 6, every: 2 } }),
+])("a body of single bytes %s is complete", async ([, manner]) => {
+  const service = await servePartition({ ...manner, body: '{"Findings":[{"Text":"Grüße 🙂"}],"errors":null}' });
+  expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 0 })).toEqual([{ Text: "Grüße 🙂" }]);
+});
+
+const broken = [
+  ...stops("close"),
+  ...stops("reset"),
+  row("a chunk size that is no number", { ...chunked, overwrite: { at: second, text: "zz" } }),
+  row("a chunk size that is too large", { ...chunked, overwrite: { at: second, text: "fff" } }),
+  row("a chunk size beyond any memory", { ...chunked, overwrite: { at: second, text: "ffffffffffffffffffff\r\n" } }),
+  row("no line end after a chunk", { ...chunked, overwrite: { at: second - 2, text: "xx" } }),
+  row("a cut within a chunk", { ...chunked, stop: { after: { body: second - 100 }, by: "close" } }),
+  row("a cut between two chunks", { ...chunked, stop: { after: { body: second }, by: "close" } }),
+  row("a cut before the last chunk", { ...chunked, stop: { after: { body: -lastChunk }, by: "close" } }),
+  row("a reset between two chunks", { ...chunked, stop: { after: { body: second }, by: "reset" } }),
+  row("no length, and a reset", { framing: "close", stop: { after: { body: 5_000 }, by: "reset" } }),
+  ...encodings.flatMap((encoding) => [
+    row(`a cut in ${encoding}`, { encoding, stop: { after: { body: 500 }, by: "close" } }),
+    row(`${encoding} that is announced but not used`, { headers: { "content-encoding": encoding } }),
+    ...[0, 20, 300, 800].map((at) =>
+      row(`damage in ${encoding} at byte ${at}`, { encoding, overwrite: { at, text: "\xff\x00\xaa\x55" } }),
+    ),
+  ]),
+  ...[1, 100, 1e8].map((lie) =>
+    row(`a length ${lie} bytes too long before a close`, { lie, stop: { after: "end", by: "close" } }),
+  ),
+  row("two lengths", {
+    head: "HTTP/1.1 200 OK\r\naccess-control-allow-origin: *\r\ncontent-length: 2\r\ncontent-length: 20000\r\n\r\n",
+  }),
+  row("a head that is not HTTP", { head: "SSH-2.0-OpenSSH_9.2\r\n", body: "" }),
+];
+
+describe.for(broken)("a response with %s", ([, manner]) => {
+  test("fails as network after every attempt, each seen by the service", async () => {
+    const service = await servePartition(manner);
+    const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 1 }));
+    expect(failure).toMatchObject({ code: "network", kind: "topics", partitionIndex: 0, attempts: 2 });
+    expect(failure.status).toBeUndefined();
+    expect(await service.story()).toHaveLength(2);
+  });
+
+  test("is survived by a retry, with exactly the right findings", async () => {
+    const service = await servePartition(manner, 1);
+    expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 1 })).toEqual(findingsOf(0));
+  });
+});
+
+const final = [
+  // If only the close marks the end of a response, a browser takes any close for the end.
+  row(
+    "no length that is cut",
+    { framing: "close", stop: { after: { body: 5_000 }, by: "close" } },
+    "decode",
+    "ends too early (at byte 5000",
+  ),
+  // Browsers accept a truncated encoding, so only the JSON shows that something is missing.
+  ...encodings.map((encoding) =>
+    row(`${encoding} that was cut before`, { encoding, shorten: 300 }, "decode", "ends too early (at byte "),
+  ),
+  ...[1, 5_000].map((missing) =>
+    row(
+      `a length ${missing} bytes too short`,
+      { lie: -missing },
+      "decode",
+      `ends too early (at byte ${bodyLength(0) - missing}`,
+    ),
+  ),
+  row("a length of 0", { headers: { "content-length": "0" } }, "decode", "no body"),
+  ...[1e9, 1e15].map((lie) => row(`a length of ${lie} bytes`, { lie }, "too-large", "maxPartitionBytes")),
+  ...encodings.map((encoding) =>
+    row(`${encoding} that becomes too large`, { encoding, padding: 4 << 20 }, "too-large", "maxPartitionBytes"),
+  ),
+];
+
+test.for(final)("a body with %s fails at once", async ([, manner, code, message]) => {
+  const service = await servePartition(manner);
+  const options = { baseUrl: service.baseUrl, maxPartitionBytes: 1 << 20 };
+  const failure = await failureOf(getPartition(1, "topics", 0, options));
+  expect(failure).toMatchObject({ code, partitionIndex: 0, attempts: 1, message: expect.stringContaining(message) });
+  expect(await service.requestsPerPartition()).toEqual([1]);
+});
+
+const stalling = [
+  ...stops("stall"),
+  row("no end of its chunks", { ...chunked, stop: { after: { body: -lastChunk }, by: "stall" } }),
+  ...encodings.map((encoding) =>
+    row(`a stall in ${encoding}`, { encoding, stop: { after: { body: 500 }, by: "stall" } }),
+  ),
+  ...[1, 100, 1e8].map((lie) => row(`a length ${lie} bytes too long`, { lie })),
+];
+
+test.for(stalling)(
+  "a response with %s exceeds timeout at every attempt, and each connection is closed",
+  async ([, manner]) => {
+    const service = await servePartition(manner);
+    const options = { baseUrl: service.baseUrl, retries: 1, timeout };
+    const failure = await failureOf(outrun(getPartition(1, "sentiment", 2, options), service, timeout));
+    expect(failure).toMatchObject({ code: "timeout", kind: "sentiment", partitionIndex: 2, attempts: 2 });
+    expect(failure.message).toContain(`${timeout} ms`);
+    await service.isLeftAlone();
+  },
+);
+
+test.for([
+  row("a body", { pace: { bytes: 900, every: 5 }, stop: { after: { body: -1 }, by: "stall" } }),
+  row("headers", { pace: { bytes: 1, every: 10 }, stop: { after: { head: -1 }, by: "stall" } }),
+])("%s that trickles beyond timeout is a timeout, and the connection is closed", async ([, manner]) => {
+  const service = await servePartition(manner);
+  const outcome = failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 0, timeout }));
+  await service.hasOpen(1);
+  clock.pass(timeout - 1);
+  expect(await service.open()).toHaveLength(1);
+  clock.pass(1);
+  expect(await outcome).toMatchObject({ code: "timeout", attempts: 1 });
+  expect(await service.settled()).toEqual(["0 left"]);
+});
+
+test("a body that trickles within timeout is complete", async () => {
+  const service = await servePartition({ pace: { bytes: 900, every: 15 } });
+  const call = getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 0, timeout });
+  await expect.poll(async () => (await service.visits())[0]?.sent ?? 0).toBeGreaterThan(900);
+  clock.pass(timeout - 1);
+  expect(await call).toEqual(findingsOf(0));
+});
+
+test.for(/** @type {const} */ (["close", "reset", "stall"]))(
+  "an http failure whose body ends by a %s keeps its status",
+  async (by) => {
+    const body = JSON.stringify({ errors: ["Busy."], more: "x".repeat(1_000) });
+    const service = await servePartition({ status: 503, body, stop: { after: { body: 500 }, by } });
+    let seen = 0;
+    const fetch = async (/** @type {string} */ href, /** @type {RequestInit} */ init) => {
+      const response = await globalThis.fetch(href, init);
+      seen += 1;
+      return response;
+    };
+    const options = { baseUrl: service.baseUrl, retries: 1, timeout, fetch };
+    const outcome = failureOf(getPartition(1, "topics", 0, options));
+    for (const attempt of by === "stall" ? [1, 2] : []) {
+      // Before its headers arrive, it would be a timeout like any other.
+      await expect.poll(() => seen).toBe(attempt);
+      await service.hasStalled(attempt);
+      clock.pass(timeout);
+    }
+    expect(await outcome).toMatchObject({ code: "http", status: 503, attempts: 2 });
+  },
+);
+
+test("counts that break once are survived, and else fail without an index", async () => {
+  const manner = /** @type {Manner} */ ({ stop: { after: { body: 20 }, by: "close" } });
+  const service = await serve({ rules: [{ index: -1, times: 1, manner }] });
+  const counts = { partitions: 4, findings: 4 * findingsEach };
+  expect(await getPartitionCounts(1, { baseUrl: service.baseUrl })).toEqual({ sentiment: counts, topics: counts });
+  const other = await serve({ rules: [{ manner }] });
+  const failure = await failureOf(callsForAll[0][1]({ baseUrl: other.baseUrl, retries: 1 }));
+  expect(failure).toMatchObject({ code: "network", kind: "topics", attempts: 2 });
+  expect(failure.partitionIndex).toBeUndefined();
+});
+
+test("the rest of a body on its connection never becomes part of another response", async () => {
+  const service = await serve({ partitions: 6, rules: [{ index: 0, manner: { lie: -5_000 } }] });
+  const options = { baseUrl: service.baseUrl, retries: 0 };
+  expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "decode" });
+  for (const index of [1, 2, 3, 4, 5]) {
+    expect(await getPartition(1, "topics", index, options)).toEqual(findingsOf(index));
+  }
+});
+
+describe.for(callsForAll)("%s", ([, call]) => {
+  test.for([
+    row("is cut", { stop: { after: { body: -7 }, by: "close" } }),
+    row("stalls in its middle", { stop: { after: { body: 30 }, by: "stall" } }),
+    row("has a wrong length", { lie: 7 }),
+  ])("loses and doubles nothing when every first response %s", async ([, manner]) => {
+    const service = await serve({ partitions: 8, rules: [{ times: 1, manner }] });
+    // More would wait for a connection, and time out unsent.
+    const outcome = call({ baseUrl: service.baseUrl, timeout, concurrency: 6 });
+    expect(await outrun(outcome, service, timeout)).toEqual(allFindings(8));
+    expect(await service.requestsPerPartition()).toEqual(Array(8).fill(2));
+  });
+
+  test.for([undefined, ...encodings])("counts decoded bytes and retries, encoded by %s", async (encoding) => {
+    const stop = /** @type {Stop} */ ({ after: { body: 500 }, by: "close" });
+    const service = await serve({
+      rules: [{ index: 2, times: 2, manner: { encoding, stop } }, { manner: { encoding } }],
+    });
+    /** @type {Progress[]} */
+    const progress = [];
+    const onProgress = (/** @type {Progress} */ step) => void progress.push(step);
+    expect(await call({ baseUrl: service.baseUrl, onProgress })).toEqual(allFindings(4));
+    expect(progress.map(({ partitionsDone }) => partitionsDone)).toEqual([0, 1, 2, 3, 4]);
+    expect(progress.at(-1)).toEqual({
+      partitionsDone: 4,
+      partitions: 4,
+      findingsDone: 4 * findingsEach,
+      findings: 4 * findingsEach,
+      bytes: [0, 1, 2, 3].reduce((bytes, index) => bytes + bodyLength(index), 0),
+      retries: 2,
+      decodedIn: inWorker ? "worker" : "page",
+    });
+  });
+
+  test("merges partitions that trickle at different rates in index order", async () => {
+    const rules = [60, 20, 40, 1].map((every, index) => ({ index, manner: { pace: { bytes: 1_800, every } } }));
+    const service = await serve({ rules });
+    expect(await call({ baseUrl: service.baseUrl, retries: 0 })).toEqual(allFindings(4));
+  });
+
+  test("fails with the index of the partition that breaks again, and cancels the others", async () => {
+    const stop = /** @type {Stop} */ ({ after: { body: 5_000 }, by: "close" });
+    const service = await serve({
+      rules: [
+        { index: 2, times: 1, manner: { stop } },
+        { index: 2, manner: { held: true, stop } },
+        { index: 3, manner: { stop: { ...stop, by: "stall" } } },
+      ],
+    });
+    const outcome = failureOf(call({ baseUrl: service.baseUrl, retries: 1 }));
+    // The others get their responses before the last attempt ends the call.
+    await service.hasStalled(1);
+    await expect.poll(() => service.story()).toHaveLength(6);
+    await service.hasOpen(2);
+    await service.release();
+    expect(await outcome).toMatchObject({ code: "network", kind: "topics", partitionIndex: 2, attempts: 2 });
+    const story = ["0 responded", "1 responded", "2 broken", "2 broken", "3 left", "counts responded"];
+    expect((await service.settled()).toSorted()).toEqual(story);
+  });
+
+  test("that exceeds totalTimeout cancels every request in flight", async () => {
+    const stop = /** @type {Stop} */ ({ after: { body: 5_000 }, by: "stall" });
+    const service = await serve({ partitions: 8, rules: [{ index: -1, manner: {} }, { manner: { stop } }] });
+    const outcome = failureOf(call({ baseUrl: service.baseUrl, totalTimeout: 2_000, concurrency: 4 }));
+    await service.hasStalled(4);
+    clock.pass(1_999);
+    expect(await service.open()).toHaveLength(4);
+    clock.pass(1);
+    expect(await outcome).toMatchObject({
+      code: "timeout",
+      message: expect.stringContaining("totalTimeout of 2000 ms"),
+    });
+    expect((await service.settled()).toSorted()).toEqual(["0 left", "1 left", "2 left", "3 left", "counts responded"]);
+  });
+});
