@@ -318,7 +318,7 @@ describe("a service that repeats a header", () => {
     }
   });
 
-  test.each([401, null])("that was sent after the status %s is not quoted by the last response", async (when) => {
+  test.each([401, undefined])("that was sent after the status %s is not quoted by the last response", async (when) => {
     serve({ respond: () => refused(401, ...errors) });
     const headers = (/** @type {any} */ { status }) => ({
       authorization: status === when ? `Bearer ${secret}` : "other",

@@ -1,6 +1,5 @@
 //! The names of the columns of a table.
 
-use super::view::Arrived;
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, filled, push};
@@ -12,11 +11,14 @@ pub(super) struct ColumnNames(Vec<(String, PathId)>);
 
 impl ColumnNames {
     /// Joins the paths of the chunks; each chunk collects its paths once.
-    pub(super) fn new(dictionary: &Dictionary, chunks: &[Arrived]) -> Result<Self, OutOfMemory> {
+    pub(super) fn new<'table>(
+        dictionary: &Dictionary,
+        chunks: impl Iterator<Item = &'table Chunk>,
+    ) -> Result<Self, OutOfMemory> {
         let mut names = Vec::new();
         let mut has_path = filled(dictionary.shapes.path_count(), false)?;
-        for one in chunks {
-            for path in one.chunk.value_paths(|chunk| collect(dictionary, chunk))? {
+        for chunk in chunks {
+            for path in chunk.value_paths(|chunk| collect(dictionary, chunk))? {
                 if let Some(has_path @ false) = has_path.get_mut(*path as usize) {
                     *has_path = true;
                     push(&mut names, (dictionary.shapes.dotted(*path)?, *path))?;

@@ -81,7 +81,7 @@ const LEAST_COMPARED: usize = 1024;
 /// A comparison takes as long as that of so many bytes more.
 const COMPARISON: usize = 4;
 
-/// Returns how many bytes at the begin of `text` are those of `lower` in lower case. `lower` has no letters above U+00FF.
+/// Returns how many leading bytes of `text`, in lower case, equal the leading bytes of `lower`, which has no letters above U+00FF.
 fn same_in_lower_case(text: &[u8], lower: &[u8]) -> usize {
     let mut before = None;
     let is_same = |(byte, lower): &(&u8, &u8)| {

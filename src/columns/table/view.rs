@@ -208,7 +208,7 @@ impl View {
         if let Some(names) = self.store.names.get() {
             return Ok(names);
         }
-        let names = ColumnNames::new(&self.dictionary(), &self.store.chunks)?;
+        let names = ColumnNames::new(&self.dictionary(), self.store.chunks.iter().map(|arrived| &*arrived.chunk))?;
         Ok(self.store.names.get_or_init(|| names))
     }
 
