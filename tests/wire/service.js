@@ -38,9 +38,6 @@ const opened = new Set();
 export let clock;
 
 beforeEach(() => {
-  const random = Math.random;
-  // Makes backoffs short. Not 0, because the test runner draws names for its messages from it.
-  vi.spyOn(Math, "random").mockImplementation(() => random() / 200);
   clock = new Clock();
 });
 
