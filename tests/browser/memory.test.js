@@ -145,6 +145,8 @@ describe("the memory of the module does not grow", () => {
   const refused = JSON.stringify({ Findings: some, errors: ["no"] });
   const none = { partitions: 0, findings: 0 };
 
+  let resumed = 0;
+
   /** @type {Record<string, (slim: SlimPackage) => Promise<unknown>>} */
   const calls = {
     "findings as an array": (slim) => slim.getFindings(1, "topics", { fetch: fetchOf([some, some]) }),
@@ -176,6 +178,11 @@ describe("the memory of the module does not grow", () => {
       const error = await rejectionOf(slim.getFindings(1, "topics", { fetch, failurePolicy: "collect" }));
       lacks = false;
       expect(await error.resume()).toHaveLength(1000);
+      // What an error holds is freed with it: if much waited for that, gaps would remain.
+      resumed += 1;
+      if (resumed % 20 === 0) {
+        await collectGarbage();
+      }
     },
   };
 
@@ -212,7 +219,6 @@ describe("the memory of the module does not grow", () => {
         }
       }
       await pause(20);
-      await collectGarbage();
       return occupied();
     });
     return (await many) - (await few);
