@@ -6,7 +6,6 @@ import { FindingsClient } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { describe, expect, test } from "vitest";
 import { oddFindings, readByFlechette, readers, valueAt } from "../arrow/streams.js";
-import { corpora, makeBodies } from "../benchmark/corpora.js";
 import { timesOf } from "../counts.js";
 import { expectFindings } from "./arrow-values.js";
 import { freeAfterTest } from "./clients.js";
@@ -52,19 +51,6 @@ const documented = {
 };
 
 describe("every value comes back", () => {
-  const decoder = new TextDecoder();
-
-  test.for(Object.keys(corpora))("of the corpus %j", async (name) => {
-    const { bodies } = makeBodies(name, { findings: 1200, partitions: 3 });
-    const texts = bodies.map((body) => decoder.decode(body));
-    const findings = texts.flatMap((text) => JSON.parse(text).Findings);
-    const table = await load(texts);
-    for (const strings of /** @type {const} */ (["dictionary", "utf8"])) {
-      const stream = toArrowIPC(table, { strings });
-      for (const read of Object.values(readers)) expectFindings(read(stream), findings, table.columns);
-    }
-  });
-
   test.for(Object.entries(oddFindings))("of findings with %s", async ([, json]) => {
     const table = await tableOf(json);
     for (const options of /** @type {const} */ ([{}, { strings: "utf8" }, { presence: true }])) {

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { FindingsClient, FindingsTable } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { describe, expect, test } from "vitest";
+import { ruleCasesOf } from "../counts.js";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { columnsOf, nameOf, pruned } from "./model.js";
 import { rejectionOf } from "./outcome.js";
@@ -64,21 +65,23 @@ const findings = fc.array(
   { maxLength: 8 },
 );
 
-describe.for(Object.entries(calls))("%s", ([, call]) => {
-  test("gives the fields of the columns, in their order, and no others", async () => {
-    await fc.assert(
-      fc.asyncProperty(findings, fc.array(fc.array(keys, { minLength: 1, maxLength: 3 })), async (made, columns) => {
-        const received = await call(clientWith([made]), columns.map(nameOf));
-        expect(JSON.stringify(received)).toBe(JSON.stringify(made.map((finding) => pruned(finding, columns))));
-      }),
-      { numRuns: 40 },
-    );
-  });
+test("a call gives the fields of the columns, in their order, and no others", async () => {
+  await fc.assert(
+    fc.asyncProperty(findings, fc.array(fc.array(keys, { minLength: 1, maxLength: 3 })), async (made, columns) => {
+      const received = await calls.getFindings(clientWith([made]), columns.map(nameOf));
+      expect(JSON.stringify(received)).toBe(JSON.stringify(made.map((finding) => pruned(finding, columns))));
+    }),
+    { numRuns: ruleCasesOf(40) },
+  );
 });
 
 const some = Array.from({ length: 20 }, (_, number) => likelyFinding(number));
 const names = ["Topic.Text", "TopicGroup", "Sentiment", "Absent", "Absent.Below"];
 const prunedSome = some.map((finding) => pruned(finding, [["Topic", "Text"], ["TopicGroup"], ["Sentiment"]]));
+
+test.for(Object.entries(calls))("%s gives only the columns", async ([, call]) => {
+  expect(await call(clientWith([some]), names)).toEqual(prunedSome);
+});
 
 test("a table, its queries and its Arrow stream have only the columns", async () => {
   using table = await clientWith([some]).loadTable(1, "topics", { columns: names });
@@ -198,7 +201,7 @@ describe("select", () => {
           if (view !== table) view.free();
         }
       }),
-      { numRuns: 60 },
+      { numRuns: ruleCasesOf(60) },
     );
   });
 
@@ -325,21 +328,3 @@ describe("a saved table", () => {
     }
   });
 });
-
-test.for([2_000, 16_000])(
-  "of %s findings with different texts, a table has only the columns in memory",
-  async (count) => {
-    const made = Array.from({ length: count }, (_, number) => ({
-      ...likelyFinding(number),
-      Comment: `${number} `.repeat(40),
-    }));
-    using table = await clientWith([made]).loadTable(1, "topics", {
-      columns: ["TopicGroup", "Sentiment", "Topic.Text"],
-    });
-    expect(table.byteLength / count).toBeLessThan(30);
-    using whole = await clientWith([made]).loadTable(1, "topics");
-    expect(whole.byteLength / count).toBeGreaterThan(150);
-    using selected = whole.select("TopicGroup", "Sentiment", "Topic.Text");
-    expect(selected.byteLength / count).toBeLessThan(30);
-  },
-);

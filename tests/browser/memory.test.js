@@ -1,19 +1,16 @@
 /** Memory: nothing leaks, and a lack of memory is an error of code `memory`. */
 
 import { FindingsClient, getFindings } from "inspection-findings";
-import { toArrowIPC } from "inspection-findings/arrow";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { cdp } from "vitest/browser";
 import { timesOf } from "../counts.js";
 import { limited, page } from "./binary.js";
 import { collectGarbage } from "./garbage.js";
 import { pause, rejectionOf } from "./outcome.js";
-import { closeRealms, startSlimInRealm } from "./realm.js";
-import { bodyOf, fetchOf, likelyFinding } from "./tables.js";
+import { startSlimInRealm } from "./realm.js";
+import { bodyOf, fetchOf, likelyFinding, uses } from "./tables.js";
 
 /** @typedef {import("./realm.js").SlimPackage} SlimPackage */
-
-afterEach(closeRealms);
 
 /**
  * The package in a realm of its own, and the memory of its module. `used` is how large that is; `occupied` is how much of it is
@@ -49,10 +46,10 @@ function findings(count, from = 0) {
 }
 
 /**
- * The outcome of a promise, or that it stays pending.
+ * A word for how a promise settles, or that it stays pending.
  * @param {Promise<any>} promise
  */
-function outcomeOf(promise) {
+function wordFor(promise) {
   return Promise.race([
     Promise.resolve(promise).then(
       () => "all right",
@@ -297,7 +294,7 @@ test("a long text of a query is copied whole, though the memory grows when the f
 });
 
 describe("when memory is exhausted", () => {
-  const room = 6 * 1024 * 1024;
+  const room = 96 * page;
   const large = fetchOf([`{"Findings":[${" ".repeat(2 * room)}]}`]);
   const many = fetchOf(Array.from({ length: 40 }, (_, partition) => findings(1000, 1000 * partition)));
   const few = fetchOf([findings(10)]);
@@ -313,7 +310,7 @@ describe("when memory is exhausted", () => {
     const { slim } = await start(room);
     const client = new slim.FindingsClient({ fetch: few });
     for (let number = 0; number < 3; number++) {
-      expect(await outcomeOf(call(client))).toBe("memory");
+      expect(await wordFor(call(client))).toBe("memory");
       expect(await client.getFindings(1, "topics")).toEqual(findings(10));
     }
     const error = await rejectionOf(call(client));
@@ -335,125 +332,76 @@ describe("when memory is exhausted", () => {
   });
   const url = "https://a.test/";
 
-  /** @type {Record<string, { call: (client: any) => any, outcome: RegExp }>} */
-  const lengthy = {
-    "a kind": { call: (client) => client.getFindings(1, long), outcome: quoted },
-    "a kind that is not of ASCII": {
-      call: (client) => client.getFindings(1, "é".repeat(8e6)),
-      outcome: /"é{100}…"/,
-    },
-    "a key": { call: (client) => client.getFindings(2n ** 1_000_000n, "topics"), outcome: /beyond 64 bits/ },
-    "an option of its own name": {
-      call: (client) => client.getFindings(1, "topics", { [long]: 1 }),
-      outcome: /x{100}…"/,
-    },
-    ...Object.fromEntries(
-      ["credentials", "cache", "completeness", "failurePolicy", "concurrency", "fetch", "headers"].map((name) => [
-        name,
-        {
-          call: (/** @type {any} */ client) => client.getFindings(1, "topics", { [name]: long }),
-          outcome: /^(headers|credentials)$/.test(name) ? /^TypeError: .+; got a string$/ : quoted,
-        },
-      ]),
+  const get = (/** @type {any} */ options) => (/** @type {any} */ client) => client.getFindings(1, "topics", options);
+  const ask = (/** @type {(table: any) => unknown} */ use) => async (/** @type {any} */ client) =>
+    use(await client.loadTable(1, "topics"));
+  /** @type {[string, (client: any) => any, RegExp][]} */
+  const lengthy = [
+    ["a kind", (client) => client.getFindings(1, long), quoted],
+    ["a kind that is not of ASCII", (client) => client.getFindings(1, "é".repeat(8e6)), /"é{100}…"/],
+    ["a key", (client) => client.getFindings(2n ** 1_000_000n, "topics"), /beyond 64 bits/],
+    ["an unknown option", get({ [long]: 1 }), /x{100}…"/],
+    ["credentials", get({ credentials: long }), /^TypeError: .+; got a string$/],
+    ["headers", get({ headers: long }), /^TypeError: .+; got a string$/],
+    ...["cache", "completeness", "failurePolicy", "concurrency", "fetch"].map(
+      (name) => /** @type {[string, any, RegExp]} */ ([name, get({ [name]: long }), quoted]),
     ),
-    "a value of a header": {
-      call: (client) => client.getFindings(1, "topics", { headers: { authorization: `${long}\nx` } }),
-      outcome: /^TypeError: headers must have no line break, .+ "authorization"/,
-    },
-    "a header of a request that fails": {
-      call: (client) =>
-        client.getFindings(1, "topics", {
-          headers: { authorization: long },
-          fetch: () => Promise.reject(long),
-          retries: 0,
-        }),
-      outcome: /^network$/,
-    },
-    "a name of a header": {
-      call: (client) => client.getFindings(1, "topics", { headers: { [`${long} `]: "x" } }),
-      outcome: /^TypeError: headers must have valid names/,
-    },
-    "an accept header": {
-      call: (client) => client.getFindings(1, "topics", { headers: { accept: long } }),
-      outcome: /^all right$/,
-    },
-    "a base URL": {
-      call: (client) => client.getFindings(1, "topics", { baseUrl: url + long }),
-      // Firefox takes no address of this length.
-      outcome: /^all right$|^TypeError: baseUrl must be a valid URL; got "https:.+x…"$/,
-    },
-    "a base URL with a long query": {
-      call: (client) => client.getFindings(1, "topics", { baseUrl: `${url}?${long}` }),
-      outcome: /^TypeError: baseUrl must (?:not have a query string|be a valid URL; got a string)$/,
-    },
-    "a base URL that is none": {
-      call: (client) => client.getFindings(1, "topics", { baseUrl: `https://[${long}` }),
-      outcome: /^TypeError: baseUrl must be a valid URL; got "https:.+x…"$/,
-    },
-    "a Retry-After": {
-      call: (client) => client.getFindings(1, "topics", withHeader("retry-after", 500)),
-      outcome: /^http$/,
-    },
-    "a Content-Length": {
-      call: (client) => client.getFindings(1, "topics", withHeader("content-length", 200)),
-      outcome: /^decode$/,
-    },
-    "the type of a response": {
-      call: (client) =>
-        client.getFindings(1, "topics", { fetch: () => ({ status: 0, type: long, body: {} }), retries: 0 }),
-      outcome: /^http$/,
-    },
-    "a number of partitions": {
-      call: (client) => client.getFindings(1, "topics", { readCounts: () => ({ topics: { partitions: long } }) }),
-      outcome: /^decode$/,
-    },
-    "a name of a column": {
-      call: async (client) => (await client.loadTable(1, "topics")).column(long),
-      outcome: /^memory$/,
-    },
-    "names of columns": {
-      call: async (client) => (await client.loadTable(1, "topics")).countBy("Comment", long),
-      outcome: /^memory$/,
-    },
-    "very many names of columns": {
-      call: async (client) => (await client.loadTable(1, "topics")).countBy(...Array(100_000).fill("Comment")),
-      outcome: /^memory$/,
-    },
-    "a direction": {
-      call: async (client) => (await client.loadTable(1, "topics")).sortBy("Comment", long),
-      outcome: quoted,
-    },
-    "a column of a filter": {
-      call: async (client) => (await client.loadTable(1, "topics")).filter({ [long]: 1 }),
-      outcome: /^memory$/,
-    },
-    "a word of a condition": {
-      call: async (client) => (await client.loadTable(1, "topics")).filter({ Comment: { [long]: 1 } }),
-      outcome: /^TypeError: the condition on "Comment" must be a value/,
-    },
-    "a text of a filter": {
-      call: async (client) => (await client.loadTable(1, "topics")).filter({ Comment: long }),
-      outcome: /^memory$/,
-    },
-    "a text of a filter with a lone surrogate": {
-      call: async (client) => (await client.loadTable(1, "topics")).filter({ Comment: `${long}\ud800` }),
-      outcome: /^memory$/,
-    },
-    "a text that is to be contained": {
-      call: async (client) => (await client.loadTable(1, "topics")).filter({ Comment: { contains: long } }),
-      outcome: /^memory$/,
-    },
-    "a text that is to be contained, with a lone surrogate": {
-      call: async (client) => (await client.loadTable(1, "topics")).filter({ Comment: { contains: `${long}\ud800` } }),
-      outcome: /^memory$/,
-    },
-  };
+    [
+      "a value of a header",
+      get({ headers: { authorization: `${long}\nx` } }),
+      /^TypeError: headers must have no line break, .+ "authorization"/,
+    ],
+    [
+      "a header of a request that fails",
+      get({ headers: { authorization: long }, fetch: () => Promise.reject(long), retries: 0 }),
+      /^network$/,
+    ],
+    ["a name of a header", get({ headers: { [`${long} `]: "x" } }), /^TypeError: headers must have valid names/],
+    ["an accept header", get({ headers: { accept: long } }), /^all right$/],
+    // Firefox takes no address of this length.
+    [
+      "a base URL",
+      get({ baseUrl: url + long }),
+      /^all right$|^TypeError: baseUrl must be a valid URL; got "https:.+x…"$/,
+    ],
+    [
+      "a base URL with a long query",
+      get({ baseUrl: `${url}?${long}` }),
+      /^TypeError: baseUrl must (?:not have a query string|be a valid URL; got a string)$/,
+    ],
+    [
+      "a base URL that is none",
+      get({ baseUrl: `https://[${long}` }),
+      /^TypeError: baseUrl must be a valid URL; got "https:.+x…"$/,
+    ],
+    ["a Retry-After", get(withHeader("retry-after", 500)), /^http$/],
+    ["a Content-Length", get(withHeader("content-length", 200)), /^decode$/],
+    ["the type of a response", get({ fetch: () => ({ status: 0, type: long, body: {} }), retries: 0 }), /^http$/],
+    ["a number of partitions", get({ readCounts: () => ({ topics: { partitions: long } }) }), /^decode$/],
+    ["a name of a column", ask((table) => table.column(long)), /^memory$/],
+    ["names of columns", ask((table) => table.countBy("Comment", long)), /^memory$/],
+    ["very many names of columns", ask((table) => table.countBy(...Array(100_000).fill("Comment"))), /^memory$/],
+    ["a direction", ask((table) => table.sortBy("Comment", long)), quoted],
+    ["a column of a filter", ask((table) => table.filter({ [long]: 1 })), /^memory$/],
+    [
+      "a word of a condition",
+      ask((table) => table.filter({ Comment: { [long]: 1 } })),
+      /^TypeError: the condition on "Comment" must be a value/,
+    ],
+    ...[long, `${long}\ud800`].flatMap((text, place) => {
+      const suffix = place === 0 ? "" : " with a lone surrogate";
+      return /** @type {[string, any, RegExp][]} */ ([
+        [`a text of a filter${suffix}`, ask((table) => table.filter({ Comment: text })), /^memory$/],
+        [`a contained text${suffix}`, ask((table) => table.filter({ Comment: { contains: text } })), /^memory$/],
+      ]);
+    }),
+  ];
 
-  test.for(Object.entries(lengthy))("20 MiB of %s are an error or succeed", async ([, { call, outcome }]) => {
+  test.for(lengthy)("20 MiB of %s are an error or succeed", async ([, call, word]) => {
     const { slim } = await start(room);
     const client = new slim.FindingsClient({ fetch: few });
     const kept = await client.loadTable(1, "topics");
-    expect(await outcomeOf(call(client))).toMatch(outcome);
+    expect(await wordFor(call(client))).toMatch(word);
     // A module that had stopped would have lost it.
     expect(kept.length).toBe(10);
     expect(await client.getFindings(1, "topics")).toEqual(findings(10));
@@ -485,54 +433,6 @@ describe("when memory is exhausted", () => {
     expect(kept.length).toBe(10);
   });
 
-  test("with any amount of memory, each call and query is right or a memory error", async () => {
-    const count = 3000;
-    const distinct = fetchOf([
-      Array.from({ length: count }, (_, number) => ({
-        ...likelyFinding(number),
-        [`key ${number % 300}`]: number + 0.5,
-        list: [number],
-      })),
-    ]);
-    /** @type {Record<string, number>} */
-    const outcomes = {};
-    const [least, most, rooms] = [2 * page, 6 * 1024 * 1024, timesOf(32)];
-    for (let room = 0; room < rooms; room++) {
-      const spare = least + Math.floor((room / (rooms - 1)) * (most - least));
-      const { slim } = await start(spare);
-      const client = new slim.FindingsClient();
-      /** @type {any} */
-      let table;
-      const steps = {
-        load: async () => {
-          table = await client.loadTable(1, "topics", { fetch: distinct });
-        },
-        countBy: async () => table?.countBy("RespondentId", "Comment"),
-        summarize: async () => table?.summarize(["RespondentId"], "Sentiment"),
-        sortBy: async () => table?.sortBy("RespondentId").free(),
-        filter: async () => table?.filter({ Comment: { contains: "CAFÉ" } }).free(),
-        column: async () => table?.column("Comment"),
-        toArray: async () => table?.toArray(),
-        toArrowIPC: async () => table && toArrowIPC(table),
-        getFindings: () => client.getFindings(1, "topics", { fetch: distinct }),
-        small: () => client.getFindings(1, "topics", { fetch: fetchOf([[{ a: 1 }]]) }),
-      };
-      for (const [name, step] of Object.entries(steps)) {
-        const outcome = await outcomeOf(step());
-        const key = `${name}: ${outcome}`;
-        outcomes[key] = (outcomes[key] ?? 0) + 1;
-        if (outcome === "nothing at all" || /RuntimeError|unreachable/.test(outcome)) {
-          break;
-        }
-      }
-      closeRealms();
-    }
-    const wrong = Object.entries(outcomes).filter(([key]) => !/: (all right|memory)$/.test(key));
-    expect(Object.fromEntries(wrong)).toEqual({});
-    expect(outcomes["load: memory"]).toBeGreaterThan(0);
-    expect(outcomes["toArray: all right"]).toBeGreaterThan(0);
-  }, 60_000);
-
   describe("thousands of objects that are kept", () => {
     const partitions = Array.from({ length: 60 }, (_, index) => findings(50, 50 * index));
 
@@ -561,7 +461,7 @@ describe("when memory is exhausted", () => {
       const full = [];
       for (const count of [2000, 100, 1]) {
         const fetch = fetchOf([findings(count)]);
-        while ((await outcomeOf(client.loadTable(1, "topics", { fetch }).then((one) => full.push(one)))) !== "memory");
+        while ((await wordFor(client.loadTable(1, "topics", { fetch }).then((one) => full.push(one)))) !== "memory");
       }
       return { client, table, full };
     }
@@ -579,20 +479,14 @@ describe("when memory is exhausted", () => {
         }
       }
       expect(outcome).toBe("memory");
-      const uses = [
-        () => table.length,
-        () => table.at(-1),
-        () => table.slice(0, 300),
-        () => [...table].length,
-        () => table.countBy("Comment"),
-        () => table.filter({ Comment: { contains: "CAFÉ" } }).free(),
+      const again = [
+        ...Object.values(uses).map((use) => () => use(table)),
         () => kept.at(-1)?.at(0),
-        () => table.columns,
         () => client.getFindings(1, "topics"),
         () => client.loadTable(1, "topics"),
       ];
-      for (const use of [...uses, ...uses]) {
-        const result = await outcomeOf((async () => use())());
+      for (const use of [...again, ...again]) {
+        const result = await wordFor((async () => use())());
         expect(result, String(use)).toMatch(/^(all right|memory)$/);
       }
       // A module that had stopped would have lost them.
@@ -605,7 +499,7 @@ describe("when memory is exhausted", () => {
 
     test("calls that begin at once are refused before one of them would stop the others", async () => {
       const { client, table, full } = await fill();
-      const calls = Array.from({ length: 1000 }, () => outcomeOf(client.getFindings(1, "topics")));
+      const calls = Array.from({ length: 1000 }, () => wordFor(client.getFindings(1, "topics")));
       for (const outcome of await Promise.all(calls)) expect(outcome).toMatch(/^(all right|memory)$/);
       expect(table.length).toBe(3000);
       for (const one of full) one.free();
@@ -624,7 +518,7 @@ describe("when memory is exhausted", () => {
     for (const count of [2000, 100, 1]) {
       const fetch = fetchOf([findings(count)]);
       for (let outcome = "all right"; outcome === "all right"; ) {
-        outcome = await outcomeOf(client.loadTable(1, "topics", { fetch }).then((one) => full.push(one)));
+        outcome = await wordFor(client.loadTable(1, "topics", { fetch }).then((one) => full.push(one)));
         expect(outcome).toMatch(/^(all right|memory)$/);
       }
     }

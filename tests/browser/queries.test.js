@@ -110,36 +110,6 @@ describe("countBy", () => {
     );
   });
 
-  test("has the most frequent first, and of those alike the first seen", async () => {
-    const table = await load([
-      [{ a: "z" }, { a: "y" }, { a: "x" }],
-      [{ a: "x" }, { a: "y" }, { a: "w" }],
-    ]);
-    expect(table.countBy("a").map(({ key, count }) => [...key, count])).toEqual([
-      ["y", 2],
-      ["x", 2],
-      ["z", 1],
-      ["w", 1],
-    ]);
-  });
-
-  test("tells a missing field from null, and from a text or number like it", async () => {
-    const table = await tableOf([
-      { a: null, b: 1 },
-      {},
-      { a: "null" },
-      { a: "" },
-      { a: 0 },
-      { a: "0" },
-      { a: false },
-      {},
-    ]);
-    expectSame(table.countBy("a"), [
-      { key: [undefined], count: 2 },
-      ...[null, "null", "", 0, "0", false].map((value) => ({ key: [value], count: 1 })),
-    ]);
-  });
-
   test("of no path counts all findings", async () => {
     expect((await tableOf([{}, {}])).countBy()).toEqual([{ key: [], count: 2 }]);
     expect((await tableOf([])).countBy()).toEqual([]);
@@ -284,16 +254,6 @@ describe("filter", () => {
     }
   });
 
-  test("by undefined keeps the findings without the field, and by null those where it is null", async () => {
-    const findings = [{ a: null }, {}, { a: 1 }, { a: {} }];
-    const table = await tableOf(findings);
-    expect(table.filter({ a: undefined }).toArray()).toEqual([{}]);
-    expect(table.filter({ a: null }).toArray()).toEqual([{ a: null }]);
-    expect(table.filter({ a: [null, undefined] }).toArray()).toEqual([{ a: null }, {}]);
-    expect(table.filter({ a: [] }).length).toBe(0);
-    expect(table.filter({}).length).toBe(4);
-  });
-
   test("and every other query do not take a lone surrogate in a name for another or for U+FFFD", async () => {
     const table = await tableOf('[{"\ufffd":1,"\\\\ud800":2},{"\\ud800":3}]');
     expect(table.columns).toEqual(["\ufffd", "\\\\ud800"]);
@@ -366,20 +326,7 @@ describe("filter", () => {
 });
 
 describe("sortBy", () => {
-  test("is the stable order of the values, null and missing last in both directions", async () => {
-    await checkAny(
-      fc.tuple(fc.nat(20), fc.constantFrom(undefined, "asc", "desc")),
-      (table, findings, columns, [number, direction]) => {
-        const [name] = chosen(columns, [number]);
-        if (name !== undefined) {
-          using view = table.sortBy(name, /** @type {any} */ (direction));
-          expectSame(view.toArray(), model.sortBy(findings, columns.get(name) ?? [], /** @type {any} */ (direction)));
-        }
-      },
-    );
-  });
-
-  test("is the order of the first column, and of the next ones where values are equal", async () => {
+  test("is the stable order of the first column, then of the next ones, null and missing last in both directions", async () => {
     const direction = fc.constantFrom(undefined, "asc", "desc");
     await checkAny(fc.array(fc.tuple(fc.nat(20), direction), { maxLength: 3 }), (table, findings, columns, choice) => {
       const names = chosen(
@@ -406,14 +353,9 @@ describe("sortBy", () => {
     ]);
     expect([...table.sortBy(["a", "b"], ["desc"]).column("b")]).toEqual([3, 1, 2]);
     expect(() => table.sortBy(["a"], ["desc", "asc"])).toThrow(TypeError);
-    expect(() => table.sortBy("a", /** @type {any} */ (["up"]))).toThrow(TypeError);
-    expect(() => table.sortBy(["a", "c"])).toThrow(RangeError);
-  });
-
-  test("refuses another direction by a TypeError", async () => {
-    const table = await tableOf([{ a: 1 }]);
-    for (const direction of /** @type {any[]} */ (["up", "ASC", null, 1, true, {}])) {
+    for (const direction of /** @type {any[]} */ ([["up"], "up", "ASC", null, 1, true, {}])) {
       expect(() => table.sortBy("a", direction)).toThrow(TypeError);
     }
+    expect(() => table.sortBy(["a", "c"])).toThrow(RangeError);
   });
 });

@@ -4,18 +4,11 @@ import { QueryClient } from "@tanstack/react-query";
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
 import { SWRConfig } from "swr";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { clientOf } from "./clients.js";
+import { describe, expect, test, vi } from "vitest";
+import { clientOf, freeAfterTest } from "./clients.js";
 import { freeTables, tableQuery } from "./recipes/table-query.js";
 import { useTable } from "./recipes/use-table.js";
 import { quiet, refused, Wire } from "./wire.js";
-
-/** @type {(() => void)[]} */
-const cleanups = [];
-
-afterEach(() => {
-  for (const clean of cleanups.splice(0)) clean();
-});
 
 describe("the query for TanStack Query", () => {
   test("loads a table once, and returns that table again", async () => {
@@ -52,7 +45,7 @@ describe("the query for TanStack Query", () => {
 
   test("frees a table that leaves the cache", async () => {
     const queryClient = new QueryClient();
-    cleanups.push(freeTables(queryClient));
+    freeAfterTest({ free: freeTables(queryClient) });
     const options = tableQuery(clientOf(new Wire({ partitions: 2 })), 1, "topics");
     const table = await queryClient.fetchQuery(options);
     expect(table.freed).toBe(false);
@@ -73,7 +66,7 @@ describe("the hook for SWR", () => {
     const client = clientOf(wire);
     const element = document.createElement("div");
     const root = createRoot(element);
-    cleanups.push(() => root.unmount());
+    freeAfterTest({ free: () => root.unmount() });
     const shown = [1, 2].map((key) => createElement(Shown, { client, key }));
     root.render(createElement(SWRConfig, { value: { provider: () => new Map() } }, shown));
     return element;

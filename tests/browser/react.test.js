@@ -4,8 +4,10 @@ import { useFindings, useLiveTable } from "inspection-findings/react";
 import { createElement, StrictMode } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { clientOf } from "./clients.js";
+import { describe, expect, test, vi } from "vitest";
+import { clientOf, freeAfterTest } from "./clients.js";
+import { testWith } from "./engine.js";
+import { collectGarbage } from "./garbage.js";
 import { allFindings, countsOf, findingsOf } from "./inspection.js";
 import { Respondents } from "./recipes/respondents";
 import { watchTimers } from "./timers.js";
@@ -17,14 +19,6 @@ import { quiet, refused, Wire } from "./wire.js";
 /** @typedef {{ client: FindingsClient, inspectionKey?: InspectionKey, options?: FindingsOptions }} Properties */
 
 const hooks = { useFindings, useLiveTable };
-
-/** @type {(() => void)[]} */
-const cleanups = [];
-
-afterEach(() => {
-  for (const clean of cleanups.splice(0)) clean();
-  vi.restoreAllMocks();
-});
 
 /**
  * A component that uses a hook, and keeps what it returns.
@@ -54,7 +48,7 @@ function componentOf(name) {
 function mount(name, properties) {
   const { Component, returned } = componentOf(name);
   const root = createRoot(document.createElement("div"));
-  cleanups.push(() => root.unmount());
+  freeAfterTest({ free: () => root.unmount() });
   const render = (/** @type {Partial<Properties>} */ changed = {}) =>
     root.render(createElement(StrictMode, {}, createElement(Component, { ...properties, ...changed })));
   render();
@@ -139,10 +133,37 @@ describe.for(/** @type {(keyof typeof hooks)[]} */ (Object.keys(hooks)))("%s", (
     expect(wire.asked).toEqual([]);
     const onRecoverableError = vi.fn();
     const root = hydrateRoot(element, component, { onRecoverableError });
-    cleanups.push(() => root.unmount());
+    freeAfterTest({ free: () => root.unmount() });
     await vi.waitUntil(() => returned.at(-1)?.state === "complete");
     expect(onRecoverableError).not.toHaveBeenCalled();
   });
+});
+
+testWith("garbage collection")("useLiveTable leaves all tables to garbage collection", async () => {
+  const client = clientOf(new Wire({ partitions: 2 }));
+  /** @type {WeakRef<any>[]} */
+  const tables = [];
+  const Component = () => {
+    const snapshot = useLiveTable(client, 1, "topics");
+    if (snapshot !== undefined) tables.push(new WeakRef(snapshot.table));
+    return snapshot?.state;
+  };
+  /** @type {any} */
+  let element = document.createElement("div");
+  /** @type {any} */
+  let root = createRoot(element);
+  root.render(createElement(StrictMode, {}, createElement(Component)));
+  await vi.waitUntil(() => element.textContent === "complete");
+  root.unmount();
+  root = element = undefined;
+  expect(tables.length).toBeGreaterThan(0);
+  await vi.waitUntil(
+    async () => {
+      await collectGarbage();
+      return tables.every((table) => table.deref() === undefined);
+    },
+    { timeout: 10_000 },
+  );
 });
 
 describe("useFindings", () => {
@@ -151,7 +172,7 @@ describe("useFindings", () => {
     const shown = (wire) => {
       const element = document.createElement("div");
       const root = createRoot(element);
-      cleanups.push(() => root.unmount());
+      freeAfterTest({ free: () => root.unmount() });
       root.render(
         createElement(StrictMode, {}, createElement(Respondents, { client: clientOf(wire), inspectionKey: "1" })),
       );

@@ -1,16 +1,12 @@
 /** The recipes of the documentation for pages that show a live table. */
 
-import { useLiveTable } from "inspection-findings/react";
 import { createElement, StrictMode } from "react";
-import { createRoot, hydrateRoot } from "react-dom/client";
-import { renderToString } from "react-dom/server";
+import { createRoot } from "react-dom/client";
 import { flushSync, mount as mountSvelte, unmount as unmountSvelte } from "svelte";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createApp, createSSRApp, h, shallowRef } from "vue";
 import { renderToString as renderVueToString } from "vue/server-renderer";
-import { clientOf } from "./clients.js";
-import { testWith } from "./engine.js";
-import { collectGarbage } from "./garbage.js";
+import { clientOf, freeAfterTest } from "./clients.js";
 import { countsOf } from "./inspection.js";
 import { reactive } from "./reactive.svelte.js";
 import SvelteGroups from "./recipes/Groups.svelte";
@@ -29,14 +25,6 @@ import { quiet, refused, Wire } from "./wire.js";
  * @property {(inspectionKey: number) => void} change shows another inspection
  * @property {() => void} unmount
  */
-
-/** @type {(() => void)[]} */
-const cleanups = [];
-
-afterEach(() => {
-  for (const clean of cleanups.splice(0)) clean();
-  vi.restoreAllMocks();
-});
 
 /** @type {Record<string, (properties: Properties) => Mounted>} */
 const frameworks = {
@@ -87,7 +75,7 @@ const frameworks = {
  */
 function mount(framework, wire) {
   const mounted = frameworks[framework]({ client: clientOf(wire), inspectionKey: 1 });
-  cleanups.push(mounted.unmount);
+  freeAfterTest({ free: mounted.unmount });
   return mounted;
 }
 
@@ -145,98 +133,21 @@ describe.for(Object.keys(frameworks))("the recipe for %s", (framework) => {
   });
 });
 
-describe("what a server has rendered", () => {
-  test("is taken over by React without a difference", async () => {
-    const wire = groupedWire();
-    const client = clientOf(wire);
-    const component = createElement(Groups, { client, inspectionKey: 1 });
-    const element = document.createElement("div");
-    element.innerHTML = renderToString(component);
-    expect([textOf(element), wire.asked]).toEqual(["Loading …", []]);
-    const onRecoverableError = vi.fn();
-    const root = hydrateRoot(element, component, { onRecoverableError });
-    cleanups.push(() => root.unmount());
-    await shows(element, "Price: 4");
-    expect(onRecoverableError).not.toHaveBeenCalled();
-  });
-
-  test("is taken over by Vue without a difference", async () => {
-    const warn = vi.spyOn(console, "warn");
-    const error = vi.spyOn(console, "error");
-    const wire = groupedWire();
-    const properties = { client: clientOf(wire), inspectionKey: 1 };
-    const element = document.createElement("div");
-    element.innerHTML = await renderVueToString(createSSRApp(VueGroups, properties));
-    expect([textOf(element), wire.asked]).toEqual(["Loading …", []]);
-    const rendered = element.firstChild;
-    const app = createSSRApp(VueGroups, properties);
-    app.mount(element);
-    cleanups.push(() => app.unmount());
-    expect(element.firstChild).toBe(rendered);
-    await shows(element, "Price: 4");
-    expect([...warn.mock.calls, ...error.mock.calls]).toEqual([]);
-  });
-});
-
-describe("the hook for React", () => {
-  /**
-   * A component by the recipe, which shows how much has been received.
-   * @param {Properties & { seen?: (snapshot: any) => void }} properties
-   */
-  function Shown({ client, inspectionKey, seen }) {
-    const snapshot = useLiveTable(client, inspectionKey, "topics");
-    seen?.(snapshot);
-    const done = snapshot?.progress.partitionsDone ?? "no";
-    return createElement("p", {}, `${done} partitions, ${snapshot?.table.length ?? 0} findings, ${snapshot?.state}`);
-  }
-
-  /**
-   * Renders the component in strict mode.
-   * @param {Parameters<typeof Shown>[0]} properties
-   */
-  function mountShown(properties) {
-    const element = document.createElement("div");
-    const root = createRoot(element);
-    cleanups.push(() => root.unmount());
-    root.render(createElement(StrictMode, {}, createElement(Shown, properties)));
-    return { element, root };
-  }
-
-  test("loads once although strict mode mounts twice, and gives every state", async () => {
-    const wire = new Wire({ partitions: 4, holds: ({ index }) => index > 1 });
-    const client = clientOf(wire);
-    const watch = vi.spyOn(client, "watchTable");
-    const { element } = mountShown({ client, inspectionKey: 1 });
-    await shows(element, "2 partitions, 4 findings, loading");
-    for (const index of [2, 3]) wire.release(index);
-    await shows(element, "4 partitions, 8 findings, complete");
-    expect(watch).toHaveBeenCalledTimes(2);
-    expect(wire.indexes.toSorted()).toEqual([-1, 0, 1, 2, 3]);
-  });
-
-  testWith("garbage collection")("leaves all tables to garbage collection", async () => {
-    const client = clientOf(new Wire({ partitions: 2 }));
-    /** @type {WeakRef<any>[]} */
-    const tables = [];
-    /** @type {any} */
-    let mounted = mountShown({
-      client,
-      inspectionKey: 1,
-      seen: (snapshot) => snapshot && tables.push(new WeakRef(snapshot.table)),
-    });
-    await vi.waitUntil(() => mounted.element.textContent.endsWith("complete"));
-    mounted.root.unmount();
-    cleanups.length = 0;
-    mounted = undefined;
-    expect(tables.length).toBeGreaterThan(0);
-    await vi.waitUntil(
-      async () => {
-        await collectGarbage();
-        return tables.every((table) => table.deref() === undefined);
-      },
-      { timeout: 10_000 },
-    );
-  });
+test("what a server has rendered is hydrated by Vue without a difference", async () => {
+  const warn = vi.spyOn(console, "warn");
+  const error = vi.spyOn(console, "error");
+  const wire = groupedWire();
+  const properties = { client: clientOf(wire), inspectionKey: 1 };
+  const element = document.createElement("div");
+  element.innerHTML = await renderVueToString(createSSRApp(VueGroups, properties));
+  expect([textOf(element), wire.asked]).toEqual(["Loading …", []]);
+  const rendered = element.firstChild;
+  const app = createSSRApp(VueGroups, properties);
+  app.mount(element);
+  freeAfterTest({ free: () => app.unmount() });
+  expect(element.firstChild).toBe(rendered);
+  await shows(element, "Price: 4");
+  expect([...warn.mock.calls, ...error.mock.calls]).toEqual([]);
 });
 
 /**

@@ -1,7 +1,7 @@
 /** Streams: order, read-ahead, endings and failures. */
 
 import { FindingsClient } from "inspection-findings";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { cdp } from "vitest/browser";
 import { clientOf } from "./clients.js";
 import { asyncDispose } from "./dispose.js";
@@ -10,7 +10,7 @@ import { collectGarbage } from "./garbage.js";
 import { allFindings, countsOf, findingsOf, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { failureOf, outcomeOf, rejectionOf } from "./outcome.js";
-import { addresses, closeRealms, importInRealm, openRealm } from "./realm.js";
+import { addresses, importInRealm, openRealm } from "./realm.js";
 import { likelyFinding } from "./tables.js";
 import { watchTimers } from "./timers.js";
 import { takeSaid } from "./trouble.js";
@@ -21,17 +21,6 @@ import { quiet, refused, Wire } from "./wire.js";
 /** @typedef {import("inspection-findings").Partition<any>} Partition */
 /** @typedef {import("inspection-findings").PartitionChange} PartitionChange */
 /** @typedef {import("inspection-findings").PartitionStream<any>} PartitionStream */
-
-const orders = /** @type {const} */ (["index", "completion"]);
-
-beforeEach(() => {
-  vi.spyOn(Math, "random").mockReturnValue(0);
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  closeRealms();
-});
 
 /**
  * Creates a stream of a new client.
@@ -95,12 +84,6 @@ describe("a stream", () => {
     const client = clientOf(wire);
     const partitions = await rest(client.streamPartitions(1, "sentiment"));
     expect(partitions.flatMap(({ findings }) => findings)).toEqual(await client.getFindings(1, "sentiment"));
-  });
-
-  test.for(orders)("without partitions in the order of %s ends after the counts", async (order) => {
-    const wire = new Wire({ partitions: 0 });
-    expect(await rest(streamOf(wire, { order }))).toEqual([]);
-    expect(wire.indexes).toEqual([-1]);
   });
 
   test("is its own iterator, which for await can continue", async () => {
@@ -169,24 +152,17 @@ describe("maxBufferedBytes", () => {
   }
 
   // The first body is assumed to be large, so that only the partition is requested for which the reader waits.
-  const bounded = upTo(30).map((read) => Math.min(30, read + 1 + 3));
-  const unbounded = upTo(30).map((read) => Math.min(30, read + 1 + 20));
+  const expected = upTo(30).map((read) => Math.min(30, read + 1 + 3));
 
   test.for([
-    { ofClient: three, ofCall: undefined, expected: bounded },
-    { ofClient: undefined, ofCall: three, expected: bounded },
-    { ofClient: three, ofCall: 100 * three, expected: bounded },
-    { ofClient: 100 * three, ofCall: three, expected: bounded },
-    { ofClient: 100 * three, ofCall: undefined, expected: unbounded },
-  ])(
-    "of $ofClient for the client and $ofCall for the call means the lower one",
-    async ({ ofClient, ofCall, expected }) => {
-      const wire = new Wire({ counts, findings: large });
-      const client = clientOf(wire, { maxBufferedBytes: ofClient, concurrency: 20 });
-      const stream = client.streamPartitions(1, "topics", { maxBufferedBytes: ofCall });
-      expect(await askedAfterEach(wire, stream)).toEqual(expected);
-    },
-  );
+    { ofClient: three, ofCall: 100 * three },
+    { ofClient: 100 * three, ofCall: three },
+  ])("of $ofClient for the client and $ofCall for the call means the lower one", async ({ ofClient, ofCall }) => {
+    const wire = new Wire({ counts, findings: large });
+    const client = clientOf(wire, { maxBufferedBytes: ofClient, concurrency: 20 });
+    const stream = client.streamPartitions(1, "topics", { maxBufferedBytes: ofCall });
+    expect(await askedAfterEach(wire, stream)).toEqual(expected);
+  });
 });
 
 test("getFindings, loadTable and getPartition resolve while a stream of the same client is unread", async () => {
@@ -310,17 +286,20 @@ describe("everything ends", () => {
     });
   });
 
-  test("by leaving the loop", async () => {
+  test.for(["leaving", "throwing out of"])("by %s the loop", async (way) => {
     const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 2 });
     const controller = new AbortController();
     const listeners = countListeners(controller.signal);
     const stream = streamOf(wire, { signal: controller.signal, concurrency: 3 });
-    for await (const { index } of stream) {
-      if (index === 1) {
+    const reading = (async () => {
+      for await (const { index } of stream) {
+        if (index !== 1) continue;
         await vi.waitUntil(() => wire.open.length === 3);
-        break;
+        if (way === "leaving") break;
+        throw new RangeError("mine");
       }
-    }
+    })();
+    expect(await outcomeOf(reading)).toEqual(way === "leaving" ? {} : { reason: new RangeError("mine") });
     await vi.waitUntil(() => wire.open.length === 0);
     expect(wire.cancelled).toHaveLength(3);
     expect(await stream.next()).toEqual({ done: true, value: undefined });
@@ -343,20 +322,6 @@ describe("everything ends", () => {
     await stream[Symbol.for("Symbol.asyncDispose")]();
     expect(await pull).toEqual({ value: { done: true, value: undefined } });
     expect(wire.open).toEqual([]);
-  });
-
-  test("by throwing out of the loop", async () => {
-    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 2 });
-    const stream = streamOf(wire, { concurrency: 3 });
-    const reading = (async () => {
-      for await (const { index } of stream) {
-        if (index === 1) {
-          throw new RangeError("mine");
-        }
-      }
-    })();
-    expect(await rejectionOf(reading)).toEqual(new RangeError("mine"));
-    await vi.waitUntil(() => wire.open.length === 0);
   });
 
   test.for(["return()", "an abort"])("before the first read by %s: no request is ever sent", async (way) => {
@@ -390,33 +355,30 @@ describe("everything ends", () => {
     if (way === "an abort") {
       controller.abort("early");
       expect(await pull).toEqual({ reason: "early" });
-      expect(listeners.left).toBe(0);
     } else if (way === "return()") {
       await stream.return?.();
       expect(await pull).toEqual({ value: { done: true, value: undefined } });
-      expect(listeners.left).toBe(0);
     } else {
       client.free();
       expect((await pull).reason.message).toContain("freed");
-      expect(listeners.left).toBe(0);
     }
+    expect(listeners.left).toBe(0);
     deliver(await fetch(addresses.wasm));
     await quiet();
     expect(await stream.next()).toEqual({ done: true, value: undefined });
     expect(wire.asked).toEqual([]);
   });
 
-  describe("while rows are built", () => {
-    const count = 150_000;
+  test("while rows are built by an abort or return(), without waiting for all rows", async () => {
+    const findings = upTo(50_000).map((number) => ({ a: number, b: `text ${number % 1000}`, c: number / 3 }));
 
     /**
-     * Reads a partition of many rows, and calls a function between two time slices of their building. Returns how often the package read the
-     * clock after that, which it does every few rows.
+     * Reads the partition, and calls a function between two time slices of the building of its rows. Returns how often the package read the clock
+     * after that, which it does every few rows.
      * @param {(stream: PartitionStream) => unknown} act
      * @param {AbortSignal} [signal]
      */
     async function pullMany(act, signal) {
-      const findings = upTo(count).map((number) => ({ a: number, b: `text ${number % 1000}`, c: number / 3 }));
       const wire = new Wire({ counts: { TopicPartitions: 1 }, findings: () => findings });
       const clock = vi.spyOn(performance, "now");
       let before = 0;
@@ -438,53 +400,19 @@ describe("everything ends", () => {
       return { outcome, stream, readings };
     }
 
-    test("by an abort, without waiting for all rows", async () => {
-      const undisturbed = await pullMany(() => {});
-      expect(undisturbed.outcome.value.value.findings).toHaveLength(count);
-      const controller = new AbortController();
-      const listeners = countListeners(controller.signal);
-      const aborted = await pullMany(() => controller.abort("enough"), controller.signal);
-      expect(aborted.outcome.reason).toBe("enough");
-      expect(await aborted.stream.next()).toEqual({ done: true, value: undefined });
-      expect(listeners.left).toBe(0);
-      expect(aborted.readings).toBeLessThan(undisturbed.readings / 2);
-    }, 30_000);
-
-    test("by return(), without waiting for all rows", async () => {
-      const undisturbed = await pullMany(() => {});
-      const left = await pullMany((stream) => stream.return?.());
-      expect(left.outcome.value.done).toBe(true);
-      expect(await left.stream.next()).toEqual({ done: true, value: undefined });
-      expect(left.readings).toBeLessThan(undisturbed.readings / 2);
-    }, 30_000);
-  });
-});
-
-describe("a partition that fails", () => {
-  test("rejects in index order, after everything before it", async () => {
-    const wire = new Wire({
-      partitions: 9,
-      holds: ({ index }) => index === 1 || index === 2,
-      respond: ({ index }) => (index === 3 ? refused(404) : undefined),
-    });
-    const stream = streamOf(wire, { concurrency: 6 });
-    expect((await stream.next()).value?.index).toBe(0);
-    await vi.waitUntil(() => wire.open.length === 2 && wire.asked.length >= 7);
-    await quiet();
-    wire.release(1);
-    expect((await stream.next()).value?.index).toBe(1);
-    wire.release(2);
-    expect((await stream.next()).value?.index).toBe(2);
-    expect(await failureOf(stream.next())).toMatchObject({
-      code: "http",
-      status: 404,
-      kind: "topics",
-      partitionIndex: 3,
-      inspectionKey: 1,
-      attempts: 1,
-      messages: ["Refused with 404."],
-    });
-    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    const undisturbed = await pullMany(() => {});
+    expect(undisturbed.outcome.value.value.findings).toHaveLength(50_000);
+    const controller = new AbortController();
+    const listeners = countListeners(controller.signal);
+    const aborted = await pullMany(() => controller.abort("enough"), controller.signal);
+    expect(aborted.outcome.reason).toBe("enough");
+    expect(listeners.left).toBe(0);
+    const left = await pullMany((stream) => stream.return?.());
+    expect(left.outcome.value.done).toBe(true);
+    for (const { stream, readings } of [aborted, left]) {
+      expect(await stream.next()).toEqual({ done: true, value: undefined });
+      expect(readings).toBeLessThan(undisturbed.readings / 2);
+    }
   });
 });
 
@@ -508,55 +436,18 @@ describe("at its end a stream", () => {
   });
 });
 
-describe("wrong arguments reject next(), and nothing throws synchronously", () => {
-  /** @type {[string, any[], any, RegExp][]} */
-  const wrong = [
-    ["a key that is no integer", [1.5, "topics"], RangeError, /inspectionKey/],
-    ["an unknown option", [1, "topics", { ordre: "index" }], TypeError, /"ordre".* order/],
-    ["an unknown order", [1, "topics", { order: "random" }], TypeError, /order/],
-    ["a budget of nothing", [1, "topics", { maxBufferedBytes: 0 }], RangeError, /maxBufferedBytes/],
-    ['a failurePolicy of "collect"', [1, "topics", { failurePolicy: "collect" }], TypeError, /failurePolicy.*stream/],
-  ];
-
-  test.for(wrong)("%s", async ([, given, type, message]) => {
-    const wire = new Wire();
-    const client = /** @type {any} */ (clientOf(wire));
-    const stream = client.streamPartitions(...given);
-    const reason = await rejectionOf(stream.next());
-    expect(reason).toBeInstanceOf(type);
-    expect(reason.message).toMatch(message);
-    expect(await stream.next()).toEqual({ done: true, value: undefined });
-    expect(wire.asked).toEqual([]);
-  });
-
-  test('a failurePolicy of "collect" of the client', async () => {
-    const wire = new Wire();
-    const stream = clientOf(wire, { failurePolicy: "collect" }).streamPartitions(1, "topics");
-    expect(await rejectionOf(stream.next())).toBeInstanceOf(TypeError);
-    const other = clientOf(wire, { failurePolicy: "collect" }).streamPartitions(1, "topics", {
-      failurePolicy: "fail-fast",
-    });
-    expect(indexesOf(await rest(other))).toEqual(upTo(3));
-  });
-
-  test("a client that has been freed", async () => {
-    const wire = new Wire();
-    const client = clientOf(wire);
-    client.free();
-    const reason = await rejectionOf(client.streamPartitions(1, "topics").next());
-    expect(reason).toBeInstanceOf(TypeError);
-    expect(wire.asked).toEqual([]);
-  });
+test('a failurePolicy of "collect" rejects next(), unless the call has another one', async () => {
+  const wire = new Wire();
+  const client = clientOf(wire, { failurePolicy: "collect" });
+  expect(await rejectionOf(client.streamPartitions(1, "topics").next())).toBeInstanceOf(TypeError);
+  const ofCall = /** @type {any} */ ({ failurePolicy: "collect" });
+  expect((await rejectionOf(streamOf(wire, ofCall).next())).message).toMatch(/failurePolicy.*stream/);
+  expect(wire.asked).toEqual([]);
+  const other = client.streamPartitions(1, "topics", { failurePolicy: "fail-fast" });
+  expect(indexesOf(await rest(other))).toEqual(upTo(3));
 });
 
 describe("toReadableStream", () => {
-  /** A destination that keeps what is written to it. */
-  function sink() {
-    /** @type {number[]} */
-    const written = [];
-    return { written, writable: new WritableStream({ write: ({ index }) => void written.push(index) }) };
-  }
-
   test("can be piped through a transform and read as a response", async () => {
     const lines = new TransformStream({
       transform: ({ index, findings }, controller) =>
@@ -582,42 +473,56 @@ describe("toReadableStream", () => {
     await reader.cancel();
   });
 
-  test("ends everything when it is cancelled", async () => {
-    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
+  /** @type {[string, number, (readable: ReadableStream<Partition>, reached: () => Promise<void>) => Promise<unknown>][]} */
+  const ends = [
+    [
+      "it is cancelled",
+      1,
+      async (readable, reached) => {
+        const reader = readable.getReader();
+        await reader.read();
+        await reached();
+        await reader.cancel("enough");
+      },
+    ],
+    [
+      "it is cancelled while a read waits",
+      0,
+      async (readable, reached) => {
+        const reader = readable.getReader();
+        const read = reader.read();
+        await reached();
+        await reader.cancel();
+        expect(await read).toEqual({ done: true, value: undefined });
+      },
+    ],
+    [
+      "the other end of the pipe fails",
+      1,
+      async (readable, reached) => {
+        const write = () => reached().then(() => Promise.reject(new RangeError("full")));
+        expect(await rejectionOf(readable.pipeTo(new WritableStream({ write })))).toEqual(new RangeError("full"));
+      },
+    ],
+  ];
+
+  test.for(ends)("ends everything when %s", async ([, first, end]) => {
+    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= first });
     const controller = new AbortController();
     const listeners = countListeners(controller.signal);
     const stream = streamOf(wire, { concurrency: 3, signal: controller.signal });
-    const reader = stream.toReadableStream().getReader();
-    await reader.read();
-    await vi.waitUntil(() => wire.open.length === 3);
-    await reader.cancel("enough");
+    await end(stream.toReadableStream(), () => vi.waitUntil(() => wire.open.length === 3).then(() => {}));
     await vi.waitUntil(() => wire.open.length === 0);
     expect(wire.cancelled).toHaveLength(3);
     expect(await stream.next()).toEqual({ done: true, value: undefined });
     expect(listeners.left).toBe(0);
   });
 
-  test("ends everything when it is cancelled while a read waits", async () => {
-    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 0 });
-    const reader = streamOf(wire, { concurrency: 3 }).toReadableStream().getReader();
-    const read = reader.read();
-    await vi.waitUntil(() => wire.open.length === 3);
-    await reader.cancel();
-    expect(await read).toEqual({ done: true, value: undefined });
-    await vi.waitUntil(() => wire.open.length === 0);
-  });
-
-  test("ends everything when the other end of the pipe fails", async () => {
-    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
-    const writable = new WritableStream({ write: () => Promise.reject(new RangeError("full")) });
-    const readable = streamOf(wire, { concurrency: 3 }).toReadableStream();
-    expect(await rejectionOf(readable.pipeTo(writable))).toEqual(new RangeError("full"));
-    await vi.waitUntil(() => wire.open.length === 0);
-  });
-
   test("fails with the error of the stream, in index order", async () => {
     const wire = new Wire({ partitions: 9, respond: ({ index }) => (index === 2 ? refused(404) : undefined) });
-    const { written, writable } = sink();
+    /** @type {number[]} */
+    const written = [];
+    const writable = new WritableStream({ write: ({ index }) => void written.push(index) });
     const failure = await failureOf(streamOf(wire).toReadableStream().pipeTo(writable));
     expect(failure).toMatchObject({ code: "http", partitionIndex: 2 });
     expect(written).toEqual([0, 1]);
@@ -631,61 +536,26 @@ describe("toReadableStream", () => {
   });
 });
 
-describe("the callbacks of a stream", () => {
-  const callbacks = /** @type {const} */ (["onProgress", "onPartition"]);
-
-  test.for(callbacks)("reject next() with what %s throws, at once", async (callback) => {
-    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 4 });
-    const thrown = { mine: true };
-    let calls = 0;
-    const stream = streamOf(wire, {
-      concurrency: 3,
-      [callback]: () => {
-        calls += 1;
-        if (calls === 4) {
-          throw thrown;
+test("a callback may leave the stream, or read from it", async () => {
+  const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 3 });
+  /** @type {Promise<unknown>[]} */
+  const pulls = [];
+  const stream = streamOf(wire, {
+    onPartition: ({ index, state }) => {
+      if (index !== null && state === "received") {
+        pulls.push(stream.next());
+        // At the last of those that are not held, whichever that is.
+        if (pulls.length === 3) {
+          pulls.push(Promise.resolve(stream.return?.()));
         }
-      },
-    });
-    const outcomes = [];
-    for (const _ of upTo(6)) {
-      outcomes.push(await stream.next().catch((reason) => reason));
-    }
-    expect(outcomes.filter((outcome) => outcome === thrown)).toHaveLength(1);
-    expect(outcomes.at(-1)).toEqual({ done: true, value: undefined });
-    expect(wire.open).toEqual([]);
+      }
+    },
   });
-
-  test.for(callbacks)("reject next() with the reason of a promise of %s", async (callback) => {
-    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 0 });
-    const thrown = new Error("mine");
-    const stream = streamOf(wire, { [callback]: () => Promise.reject(thrown) });
-    expect(await rejectionOf(stream.next())).toBe(thrown);
-    expect(await stream.next()).toEqual({ done: true, value: undefined });
-    await vi.waitUntil(() => wire.open.length === 0);
-  });
-
-  test("may leave the stream, or read from it", async () => {
-    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 3 });
-    /** @type {Promise<unknown>[]} */
-    const pulls = [];
-    const stream = streamOf(wire, {
-      onPartition: ({ index, state }) => {
-        if (index !== null && state === "received") {
-          pulls.push(stream.next());
-          // At the last of those that are not held, whichever that is.
-          if (pulls.length === 3) {
-            pulls.push(Promise.resolve(stream.return?.()));
-          }
-        }
-      },
-    });
-    await stream.next();
-    await vi.waitUntil(() => pulls.length === 4);
-    await Promise.all(pulls);
-    expect(await stream.next()).toEqual({ done: true, value: undefined });
-    await vi.waitUntil(() => wire.open.length === 0);
-  });
+  await stream.next();
+  await vi.waitUntil(() => pulls.length === 4);
+  await Promise.all(pulls);
+  expect(await stream.next()).toEqual({ done: true, value: undefined });
+  await vi.waitUntil(() => wire.open.length === 0);
 });
 
 /** Ways to leave a stream, each of which begins after its first read. */

@@ -1,10 +1,10 @@
 /** Partitions as tables: one of them, and streams of them, which keep the promises of their siblings with plain objects. */
 
 import { FindingsTable } from "inspection-findings";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { findingsOf, upTo } from "./inspection.js";
-import { failureOf, rejectionOf } from "./outcome.js";
+import { failureOf } from "./outcome.js";
 import { likelyFinding } from "./tables.js";
 import { quiet, refused, responseOf, Wire } from "./wire.js";
 
@@ -12,14 +12,6 @@ import { quiet, refused, responseOf, Wire } from "./wire.js";
 /** @typedef {import("inspection-findings").TableStream<any>} TableStream */
 
 const orders = /** @type {const} */ (["index", "completion"]);
-
-beforeEach(() => {
-  vi.spyOn(Math, "random").mockReturnValue(0);
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 /**
  * Creates a stream of a new client.
@@ -49,16 +41,6 @@ function requestedPartitions(wire) {
 }
 
 describe("loadPartition", () => {
-  test("resolves with the findings of getPartition as a table, by one request", async () => {
-    const wire = new Wire({ findings: (index) => upTo(5).map((number) => likelyFinding(5 * index + number)) });
-    const client = clientOf(wire);
-    using table = await client.loadPartition(1, "topics", 2);
-    expect(table).toBeInstanceOf(FindingsTable);
-    expect(wire.indexes).toEqual([2]);
-    expect(table.toArray()).toEqual(await client.getPartition(1, "topics", 2));
-    expect(table.countBy("Topic.Text")).toHaveLength(5);
-  });
-
   test("gives a table that outlives its client until it is freed", async () => {
     const client = clientOf(new Wire());
     const table = await client.loadPartition(1, "topics", 0);
@@ -69,6 +51,7 @@ describe("loadPartition", () => {
   });
 
   test("reports progress and partitions as getPartition does", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
     /** @param {"getPartition" | "loadPartition"} method */
     const reportsOf = async (method) => {
       /** @type {unknown[]} */
@@ -86,22 +69,6 @@ describe("loadPartition", () => {
     const wire = new Wire({ respond: () => responseOf({ Findings: findingsOf(0), errors: ["no"] }) });
     const failure = await failureOf(clientOf(wire).loadPartition(1, "topics", 0));
     expect(failure).toMatchObject({ code: "service", messages: ["no"], findings: findingsOf(0) });
-  });
-
-  test.for(
-    /** @type {[any[], any, RegExp][]} */ ([
-      [[1.5, "topics", 0], RangeError, /inspectionKey/],
-      [[1, "Topics", 0], TypeError, /kind/],
-      [[1, "topics", -1], RangeError, /partitionIndex/],
-      [[1, "topics"], TypeError, /partitionIndex/],
-      [[1, "topics", 0, { retry: 1 }], TypeError, /"retry".*retries/],
-    ]),
-  )("rejects %j before any request", async ([given, type, message]) => {
-    const wire = new Wire();
-    const reason = await rejectionOf(/** @type {any} */ (clientOf(wire)).loadPartition(...given));
-    expect(reason).toBeInstanceOf(type);
-    expect(reason.message).toMatch(message);
-    expect(wire.asked).toEqual([]);
   });
 });
 

@@ -86,3 +86,24 @@ export function likelyFinding(number) {
     Sentiment: (number % 5) - 2,
   };
 }
+
+/**
+ * Every use of a table of such findings.
+ * @type {Record<string, (table: Table) => unknown>}
+ */
+export const uses = {
+  length: (table) => table.length,
+  byteLength: (table) => table.byteLength,
+  columns: (table) => table.columns,
+  columnsTruncated: (table) => table.columnsTruncated,
+  at: (table) => table.at(-1),
+  slice: (table) => table.slice(0, 300),
+  "slice of nothing": (table) => table.slice(0, 0),
+  toArray: (table) => table.toArray(),
+  iteration: (table) => [...table],
+  column: (table) => table.column("Comment"),
+  countBy: (table) => table.countBy("Comment", "Sentiment"),
+  summarize: (table) => table.summarize(["TopicGroup"], "Sentiment"),
+  filter: (table) => table.filter({ Comment: { contains: "CAFÉ" }, Sentiment: { min: 0 } }).free(),
+  sortBy: (table) => table.sortBy("Comment").free(),
+};

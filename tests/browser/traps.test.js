@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { toArrowIPC } from "inspection-findings/arrow";
+import { afterAll, describe, expect, test } from "vitest";
 import { timesOf, within } from "../counts.js";
 import { limited } from "./binary.js";
 import { testWith } from "./engine.js";
@@ -11,7 +12,7 @@ import { failureOf, pause, rejectionOf } from "./outcome.js";
 import { closeRealms, startSlimInRealm } from "./realm.js";
 import { mayNeverEnd, recipes, responseBy } from "./responses.js";
 import { isOfStack, onExhaustedStack } from "./stack.js";
-import { bodyOf, fetchOf, likelyFinding } from "./tables.js";
+import { bodyOf, fetchOf, likelyFinding, uses } from "./tables.js";
 import { takeTrouble } from "./trouble.js";
 
 /** @typedef {{ value: unknown } | { reason: any }} Outcome */
@@ -24,13 +25,6 @@ const findings = [likelyFinding(0), likelyFinding(1), { Comment: "two", Sentimen
 const fetch = fetchOf([findings, findings]);
 const sound = new FindingsClient({ fetch });
 const oddity = fc.constantFrom(...Object.keys(oddities));
-
-beforeEach(() => {
-  // No waiting between attempts.
-  vi.spyOn(Math, "random").mockReturnValue(0);
-});
-
-afterEach(() => vi.restoreAllMocks());
 
 afterAll(() => sound.free());
 
@@ -589,17 +583,7 @@ describe("no trap when a callback", () => {
 });
 
 /** What a page may ask of a table, which may be freed meanwhile. */
-const questions = {
-  length: (/** @type {any} */ table) => table.length,
-  at: (/** @type {any} */ table) => table.at(-1),
-  toArray: (/** @type {any} */ table) => table.toArray(),
-  loop: (/** @type {any} */ table) => [...table],
-  column: (/** @type {any} */ table) => table.column("Comment"),
-  countBy: (/** @type {any} */ table) => table.countBy("Comment", "Sentiment"),
-  summarize: (/** @type {any} */ table) => table.summarize(["TopicGroup"], "Sentiment"),
-  filter: (/** @type {any} */ table) => table.filter({ Comment: { contains: "CAFÉ" }, Sentiment: { min: 0 } }).free(),
-  sortBy: (/** @type {any} */ table) => table.sortBy("Comment").free(),
-};
+const questions = { ...uses, toArrowIPC };
 
 testWith("a stack that ends as V8's does")(
   "a caller's endless recursion may stop the module, but no call hangs, and the next one works",

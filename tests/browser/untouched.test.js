@@ -1,12 +1,13 @@
-/** Unchanged findings: they equal the result of `JSON.parse`, whatever they contain. */
+/** Untouched findings: they equal the result of `JSON.parse`, whatever they and the other partitions contain. */
 
 import fc from "fast-check";
 import { getFindings, getPartition } from "inspection-findings";
-import { describe, expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { ruleCasesOf } from "../counts.js";
 import { failureOf } from "./outcome.js";
 import { expectSame } from "./same.js";
-import { serve } from "./service.js";
+import { bodyOf, fetchOf, load } from "./tables.js";
+import { Wire } from "./wire.js";
 
 /**
  * Decodes the body of a partition by the package, over a `fetch` in memory when thousands of bodies are tried.
@@ -30,6 +31,8 @@ const special = {
   "an empty key": '{"":{"":[]}}',
   "escapes in keys and values": '{"\\"\\\\\\/\\b\\f\\n\\r\\t\\u0000":"\\"\\\\\\/\\b\\f\\n\\r\\t\\u0000"}',
   "missing and null": '{"a":null}',
+  "128 levels of objects": `{"deep":${'{"a":'.repeat(128)}1${"}".repeat(128)}}`,
+  "128 levels of lists": `{"deep":${"[".repeat(128)}1${"]".repeat(128)}}`,
   "nested values": '{"a":[1,[2,{"b":[{}]}],[]],"c":{"d":{"e":"f"}}}',
   "text of every width": '{"a":"é €  \u{1F600} \u2028 \u2029 \ufeff \uffff"}',
   "white space between all tokens": ' \n\r\t{ "a" \n: [ 1 , 2 ] , "b" : { } } ',
@@ -37,31 +40,16 @@ const special = {
   nothing: "{}",
 };
 
-describe.for(Object.entries(special))("a finding with %s", ([, finding]) => {
-  test("equals the result of JSON.parse", async () => {
-    const body = `{"Findings":[${finding},{"next":1}],"errors":null}`;
-    expectSame(await decoded(body), JSON.parse(body).Findings);
-  });
-
-  test("is unchanged through the service worker as well", async () => {
-    const body = `{"errors":null,"Findings":[${finding}]}`;
-    serve({
-      partitions: 1,
-      counts: { SentimentPartitions: 1 },
-      respond: ({ index }) => (index < 0 ? undefined : new Response(body)),
-    });
-    expectSame(await getFindings(1, "sentiment"), JSON.parse(body).Findings);
-  });
+test.for(Object.entries(special))("a finding with %s equals the result of JSON.parse", async ([, finding]) => {
+  const body = `{"Findings":[${finding},{"next":1}],"errors":null}`;
+  expectSame(await decoded(body), JSON.parse(body).Findings);
 });
 
-test("any JSON objects equal the result of JSON.parse", async () => {
-  const bodies = fc.array(fc.dictionary(anyKey(), anyValue(), { maxKeys: 6 }), { maxLength: 5 }).map((findings) => {
-    return JSON.stringify({ Findings: findings, errors: null });
-  });
-  await fc.assert(
-    fc.asyncProperty(bodies, async (body) => expectSame(await decoded(body), JSON.parse(body).Findings)),
-    { numRuns: ruleCasesOf(500) },
-  );
+test("findings with unusual values are unchanged beside those of other partitions", async () => {
+  const bodies = Object.values(special).map((finding) => `{"Findings":[${finding}]}`);
+  const expected = bodies.flatMap((body) => JSON.parse(body).Findings);
+  expectSame(await getFindings(1, "topics", { fetch: fetchOf(bodies) }), expected);
+  expectSame((await load(bodies)).toArray(), expected);
 });
 
 test("any spelling of JSON objects equals the result of JSON.parse", async () => {
@@ -94,31 +82,100 @@ test("any bytes are refused by strict UTF-8 and JSON.parse, or equal their resul
   );
 });
 
-test("nesting to 128 levels inside a finding is accepted", async () => {
-  for (const [open, close] of [
-    ['{"a":', "}"],
-    ["[", "]"],
-  ]) {
-    const value = `${open.repeat(128)}1${close.repeat(128)}`;
-    const body = `{"Findings":[{"deep":${value}}]}`;
-    expectSame(await decoded(body), JSON.parse(body).Findings);
+test("any findings in any partitions equal the result of JSON.parse, as arrays and as a table", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(anyFinding(), { maxLength: 6 }), { maxLength: 5 }), async (partitions) => {
+      const expected = partitions.flatMap((partition) => JSON.parse(bodyOf(partition)).Findings);
+      expectSame(await getFindings(1, "topics", { fetch: fetchOf(partitions) }), expected);
+      using table = await load(partitions);
+      expectSame(table.toArray(), expected);
+      expectSame([...table], expected);
+      for (const [index, finding] of expected.entries()) {
+        expectSame(table.at(index), finding);
+      }
+    }),
+    { numRuns: ruleCasesOf(150) },
+  );
+});
+
+test("the objects of a partition are built while others are on their way", async () => {
+  const decode = vi.spyOn(TextDecoder.prototype, "decode");
+  const wire = new Wire({
+    holds: ({ index }) => index === 1,
+    findings: (index) => [{ Comment: `partition ${index}` }],
+  });
+  const findings = getFindings(1, "topics", { fetch: wire.fetch, worker: false, completeness: "off" });
+  const decoded = () => decode.mock.results.map(({ value }) => value).join("");
+  await vi.waitFor(() => expect(decoded()).toMatch(/partition 0.*partition 2/));
+  wire.release(1);
+  expect((await findings).map(({ Comment }) => Comment)).toEqual(["partition 0", "partition 1", "partition 2"]);
+  expect(decoded().match(/partition \d/g)).toHaveLength(3);
+});
+
+test("changing a finding changes no other", async () => {
+  const text = '{"a":{"b":{"c":1}},"list":[{"d":1}],"deep":{"list":[1]},"text":"same"}';
+  const change = (/** @type {any} */ finding) => {
+    finding.a.b.c = 2;
+    finding.a.more = 1;
+    finding.list[0].d = 2;
+    finding.deep.list.push(2);
+    finding.text = "other";
+    delete finding.deep;
+  };
+  const partitions = Array.from({ length: 3 }, () => `{"Findings":[${Array(200).fill(text)}]}`);
+  const table = await load(partitions);
+  const findings = await getFindings(1, "topics", { fetch: fetchOf(partitions) });
+  for (const [first, ...others] of [findings, table.toArray(), [table.at(0), table.at(0)]]) {
+    change(first);
+    for (const finding of others) expect(finding).toEqual(JSON.parse(text));
+  }
+  for (const finding of table) {
+    expect(finding).toEqual(JSON.parse(text));
+    change(finding);
   }
 });
 
-test("nesting to any depth traps nothing", async () => {
-  for (const depth of [129, 1_000, 100_000, 1_000_000]) {
-    for (const [open, close] of [
-      ['{"a":', "}"],
-      ["[", "]"],
-    ]) {
-      const outcome = await decoded(`{"Findings":[{"deep":${open.repeat(depth)}1${close.repeat(depth)}}]}`).then(
-        () => "accepted",
-        (error) => error.code,
-      );
-      expect(["accepted", "decode"]).toContain(outcome);
-    }
+test("texts of every length are right, also at the borders of blocks", async () => {
+  const pieces = ["ascii ", "Latin é ÿ ", "wide € ", "astral \u{1F600} ", '"\\\n'];
+  const findings = Array.from({ length: 4000 }, (_, number) => ({
+    a: `${pieces[number % 5].repeat(number % 37)}${number}`,
+    b: `${pieces[(number * 7) % 5].repeat(number % 11)}`,
+    c: pieces[number % 3].slice(0, number % 3),
+    list: [pieces[number % 5]],
+  }));
+  const partitions = [findings.slice(0, 1500), findings.slice(1500)];
+  expectSame(await getFindings(1, "topics", { fetch: fetchOf(partitions) }), findings);
+  const table = await load(partitions);
+  for (let index = 0; index < 4000; index += 13) {
+    expectSame(table.at(index), findings[index]);
   }
-  expect(await decoded('{"Findings":[{}]}')).toEqual([{}]);
+  expectSame(
+    Array.from(table.column("a")),
+    findings.map(({ a }) => a),
+  );
+});
+
+test("the memory may grow while rows are built, and while tables and iterators exist", async () => {
+  const findings = Array.from({ length: 6000 }, (_, number) => ({
+    [`k${number % 900}`]: `text ${number} ${"x".repeat(number % 50)}`,
+    [`l${number % 31}`]: { [`m${number % 17}`]: number / 3, list: [number] },
+  }));
+  const tables = [];
+  for (let time = 0; time < 8; time++) {
+    const table = await load([findings.slice(0, 3000), findings.slice(3000)]);
+    const iterator = table[Symbol.iterator]();
+    tables.push({ table, iterator, view: table.sortBy("k1") });
+    for (const { iterator } of tables) {
+      iterator.next();
+    }
+    expect(table.columns.length).toBe(900 + 17 * 31 + 31);
+  }
+  for (const [time, { table, iterator, view }] of tables.entries()) {
+    expectSame(iterator.next().value, findings[8 - time]);
+    expect(table.toArray()).toEqual(findings);
+    expect(view.length).toBe(6000);
+    view.free();
+  }
 });
 
 /** @param {Uint8Array<ArrayBuffer>} body */
@@ -134,15 +191,30 @@ function strictly(body) {
   }
 }
 
-function anyKey() {
+function anyText() {
   return fc.oneof(
-    fc.string({ unit: "binary" }),
-    fc.constantFrom("", "__proto__", "constructor", "0", "10", "a.b", "Findings", "errors"),
+    fc.string({ maxLength: 6 }),
+    fc.string({ unit: "binary", maxLength: 6 }),
+    fc.array(fc.nat(0xffff), { maxLength: 4 }).map((units) => String.fromCharCode(...units)),
+    fc.constantFrom("", "é", "ÿ", "Ā", "\u{1F600}", "\ufeff", "x".repeat(5000), "é".repeat(40_000), "€".repeat(3000)),
   );
 }
 
-function anyValue() {
-  return fc.jsonValue({ depthSize: "medium" });
+function anyFinding() {
+  const key = fc.oneof(fc.constantFrom("a", "b", "Topic", "__proto__", "10", "2", "", "a.b", "constructor"), anyText());
+  const { object } = fc.letrec((/** @type {any} */ tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      anyText(),
+      fc.integer(),
+      fc.double({ noNaN: true }),
+      fc.constantFrom(null, true, false, 0),
+      fc.array(tie("value"), { maxLength: 3 }),
+      tie("object"),
+    ),
+    object: fc.dictionary(key, tie("value"), { maxKeys: 5, noNullPrototype: true }),
+  }));
+  return /** @type {fc.Arbitrary<object>} */ (object);
 }
 
 function anySpace() {

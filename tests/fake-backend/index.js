@@ -4,7 +4,7 @@ import { http } from "msw/http";
 import { KeyedService } from "./service.js";
 
 export { json, refusal } from "./responses.js";
-export { scenarioByKey, sizes, tokens } from "./scenarios.js";
+export { scenarioByKey, sizes } from "./scenarios.js";
 
 /**
  * The request handlers for a fake service, as `www/docs/testing.md` makes them.

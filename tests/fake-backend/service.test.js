@@ -2,7 +2,7 @@
 
 import { createFakeService } from "inspection-findings/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { FakeBackend, handlersOf, scenarioByKey, sizes, tokens } from "./index.js";
+import { FakeBackend, handlersOf, scenarioByKey, sizes } from "./index.js";
 import { countsOf, partitionSize } from "./inspection.js";
 import { scenarioNames } from "./scenarios.js";
 import { startServer } from "./server.js";
@@ -50,33 +50,6 @@ test("each key has its own scenario and size", async () => {
 test("each key has its own findings", async () => {
   const [one, other] = await Promise.all([jsonOf("Findings/1/Topics/0"), jsonOf("Findings/2/Topics/0")]);
   expect(one.Findings).not.toEqual(other.Findings.slice(0, one.Findings.length));
-});
-
-test("any other inspection is unknown", async () => {
-  for (const key of ["404", "0", "-5", "9223372036854775807"]) {
-    expect(await jsonOf(`Findings/${key}`)).toEqual({ errors: [`There is no inspection ${key}.`] });
-    expect(await statusOf(`Findings/${key}/Topics/0`)).toBe(404);
-  }
-});
-
-test("a flaky URL responds with 500 once, then correctly until the reset", async () => {
-  const statuses = async () => [await statusOf("Findings/6"), await statusOf("Findings/6/Topics/0")];
-  expect(await statuses()).toEqual([500, 500]);
-  expect(await statuses()).toEqual([200, 200]);
-  backend.reset();
-  expect(await statuses()).toEqual([500, 500]);
-});
-
-test("the tokens are those that the service accepts and refuses", async () => {
-  const status = (/** @type {string} */ token) => statusOf("Findings/11", { headers: { authentication: token } });
-  expect(await status(tokens.expired)).toBe(401);
-  expect(await status(tokens.renewed)).toBe(200);
-});
-
-test("only GET is possible", async () => {
-  for (const method of ["POST", "PUT", "DELETE"]) {
-    expect(await statusOf("Findings/1", { method })).toBe(405);
-  }
 });
 
 test("another service in use replaces that of the key until the handlers are reset", async () => {

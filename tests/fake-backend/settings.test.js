@@ -49,19 +49,8 @@ describe("a URL", () => {
 
   test("with an invalid value means the scenario's value", () => {
     const nonsense = [
-      "",
-      " ",
-      "-1",
-      "1.5",
-      "1e3",
-      "0x10",
-      "NaN",
-      "Infinity",
-      "١٢",
-      "5 ",
-      "99999999999",
-      "<img>",
-      "\u0000",
+      ...["", " ", "-1", "1.5", "1e3", "0x10", "NaN", "Infinity"],
+      ...["١٢", "5 ", "99999999999", "<img>", "\u0000"],
     ];
     for (const value of nonsense) {
       for (const dial of dialNames) {

@@ -28,13 +28,6 @@ test("the global fetch reaches the service", async () => {
   client.free();
 });
 
-test("use() and reset() apply to the handler", async () => {
-  service.use("unknown-inspection");
-  expect((await responseOf("Findings/1")).status).toBe(404);
-  service.reset();
-  expect((await responseOf("Findings/1")).status).toBe(200);
-});
-
 test("a broken connection rejects the request", async () => {
   service.use({ reset: 1 });
   await expect(responseOf("Findings/1")).rejects.toThrow(TypeError);
@@ -43,11 +36,6 @@ test("a broken connection rejects the request", async () => {
 test("a request that never gets a response ends with the caller's abort", async () => {
   service.use({ stall: 1 });
   await expect(responseOf("Findings/1", { signal: AbortSignal.timeout(50) })).rejects.toThrow(/timeout/);
-});
-
-test("paths and methods that no operation has are refused", async () => {
-  expect((await responseOf("Findings/1/")).status).toBe(404);
-  expect((await responseOf("Findings/1", { method: "DELETE" })).status).toBe(405);
 });
 
 test("other URLs are left to other handlers", async () => {

@@ -4,25 +4,7 @@ import { createFakeService } from "inspection-findings/testing";
 import { expect, test } from "vitest";
 import { ask, jsonOf, statusesOf, statusOf } from "./responses.js";
 
-/** @typedef {import("inspection-findings/testing").ScenarioName} ScenarioName */
 /** @typedef {import("inspection-findings/testing").FakeRequest} FakeRequest */
-
-test.for(
-  /** @type {[ScenarioName, number[]][]} */ ([
-    ["small", [250, 3, 310, 4]],
-    ["large", [100_000, 50, 120_000, 60]],
-    ["empty", [0, 0, 0, 0]],
-    ["slow", [2_400, 24, 1_800, 18]],
-    ["jittered", [6_000, 30, 8_000, 40]],
-    ["service-errors", [400, 4, 500, 5]],
-    ["wrong-total", [301, 3, 401, 4]],
-    ["broken-json", [400, 4, 500, 5]],
-  ]),
-)("the scenario %s has its size", async ([scenario, expected]) => {
-  const counts = await jsonOf(createFakeService({ scenario }), "Findings/1");
-  const { SentimentFindings, SentimentPartitions, TopicFindings, TopicPartitions } = counts;
-  expect([SentimentFindings, SentimentPartitions, TopicFindings, TopicPartitions]).toEqual(expected);
-});
 
 test("a flaky URL responds with 500 once, then correctly", async () => {
   const service = createFakeService({ scenario: "flaky" });

@@ -22,10 +22,8 @@ import {
   type Partition,
   type PartitionChange,
   type PartitionCounts,
-  type PartitionFailure,
   type PartitionOptions,
   type PartitionStream,
-  type Resume,
   type StreamOptions,
   type Summary,
   type TableStream,
@@ -108,7 +106,8 @@ export async function optionsOfCalls(client: FindingsClient): Promise<void> {
   client.streamTables(42, "topics", ofStream);
   await getPartitionCounts(42, ofCounts);
   await getPartition(42, "topics", 0, ofPartition);
-  await getFindings(42, "topics", ofFindings);
+  await getFindings(42, kind, ofFindings);
+  await getFindings(42n, kind, options);
   const headers = ({ attempt, status, url }: HeadersContext) => ({ "x-about": `${attempt} ${status} ${url}` });
   await getFindings(42, "topics", { headers });
 }
@@ -143,14 +142,6 @@ export function optionsOfOtherCalls(client: FindingsClient, error: FindingsError
   getFindings(42, "topics", { headers: { Authorization: undefined } });
 }
 
-export async function plainFunctions(): Promise<void> {
-  const counts: PartitionCounts = await getPartitionCounts(42, { baseUrl: "https://service.example/cxi/" });
-  const total: number | null = counts.topics.findings;
-  const partition: InspectionFinding[] = await getPartition(42n, "topics", 0, options);
-  const findings: InspectionFinding[] = await getFindings(42, kind);
-  console.log(total, partition.length, findings.length);
-}
-
 export function queries(table: FindingsTable): void {
   const rows: InspectionFinding[] = [...table, ...table.slice(-2), ...table.toArray()];
   const last: InspectionFinding | undefined = table.at(-1);
@@ -176,41 +167,18 @@ export function queries(table: FindingsTable): void {
   view.free();
 }
 
-export async function client(): Promise<void> {
-  using client = new FindingsClient(options);
-  await client.getPartitionCounts(42, { signal: new AbortController().signal });
-  await client.getPartition(42, "sentiment", 0, { retries: 0 });
-  await client.getFindings(42, "topics");
-  using table = await client.loadTable(42, "topics");
-  queries(table);
-  using partition: FindingsTable = await client.loadPartition(42n, "topics", 0, { retries: 0 });
-  queries(partition);
-  client.free();
-}
-
 export async function streams(client: FindingsClient): Promise<void> {
   const stream: PartitionStream = client.streamPartitions(42, "topics", { order: "index" });
-  for await (const { index, findings } of stream) {
-    const first: InspectionFinding | undefined = findings[0];
-    console.log(index, first);
-  }
+  console.log(stream);
   const readable: ReadableStream<Partition> = client.streamPartitions(42, "topics").toReadableStream();
   await readable.pipeTo(new WritableStream<Partition>());
-  const known = client.streamPartitions<KnownFinding>(42, "topics");
-  const languages: string[] | undefined = (await known.next()).value?.findings.map(({ Language }) => Language);
-  await known.return?.();
-  console.log(languages);
   {
     await using left = client.streamPartitions(42, "topics");
     const disposables: AsyncDisposable[] = [left, client.streamTables(42, "topics")];
     console.log(disposables);
   }
   const tables: TableStream<KnownFinding> = client.streamTables<KnownFinding>(42, "topics", { order: "completion" });
-  for await (const { index, table } of tables) {
-    const first: string | undefined = table.at(0)?.Language;
-    console.log(index, first);
-    table.free();
-  }
+  console.log(tables);
   const readableTables: ReadableStream<{ index: number; table: FindingsTable }> = client
     .streamTables(42, "topics")
     .toReadableStream();
@@ -224,46 +192,19 @@ export function arrow(table: FindingsTable, known: FindingsTable<KnownFinding>):
   structuredClone(conforming, { transfer: [stream.buffer] });
 }
 
-export async function whatIsMissing(error: FindingsError): Promise<void> {
-  const failures: readonly PartitionFailure[] = error.failures ?? [];
-  const reasons: [number, FindingsError][] = failures.map(({ partitionIndex, error }) => [partitionIndex, error]);
-  const table: FindingsTable | undefined = error.table;
-  const resume: Resume<InspectionFinding[]> | Resume<FindingsTable> | undefined = error.resume;
-  const whole: InspectionFinding[] | FindingsTable | undefined = await resume?.({ retries: 10 });
-  console.log(reasons, table, whole);
-}
-
 export function fields(finding: InspectionFinding): void {
   const keys: number[] = [finding.VariableKey, finding.RespondentKey, finding.StringKey];
-  const group: string | null = finding.TopicGroup;
-  const expressionGroup: string | null = finding.ExpressionGroup;
+  const groups: (string | null)[] = [finding.TopicGroup, finding.ExpressionGroup];
   const generic: boolean | undefined = finding.NoTopic ?? finding.NoExpression;
   const texts: string[] = [finding.RespondentId, finding.Comment];
   const sentiment: number | undefined = finding.Sentiment;
-  const topic: string | undefined = finding.Topic.Text;
   const undocumented: unknown = finding.Topic.Language;
-  console.log(
-    keys,
-    group,
-    expressionGroup,
-    generic,
-    texts,
-    sentiment,
-    topic,
-    undocumented,
-    finding.Expression,
-    finding.Extract,
-  );
+  const topic: string | undefined = finding.Topic.Text ?? finding.Expression.Text ?? finding.Extract.Text;
+  console.log(keys, groups, generic, texts, sentiment, topic, undocumented);
 }
 
 interface KnownFinding extends InspectionFinding {
   Language: string;
-}
-
-export async function withMoreKnown(): Promise<string[]> {
-  const findings = await getFindings<KnownFinding>(42, "topics");
-  const partition = await new FindingsClient().getPartition<KnownFinding>(42, "topics", 0);
-  return [...findings, ...partition].map(({ Language }) => Language);
 }
 
 export function failure(error: unknown): string {
