@@ -1,7 +1,7 @@
 /** A project with the package installed from its tarball, in a folder of its own under `target/`. */
 
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import process from "node:process";
 import { inRepository } from "../../tools/repository.js";
@@ -28,11 +28,11 @@ const environment = {
 
 /**
  * Copies a project and installs what it needs. What an earlier run has installed stays.
- * @param {string} name of its folder, under which it stands beside this file
- * @param {string[]} layers names of the folders with its files; each replaces files of those before it
+ * @param {string} name
+ * @param {import("./projects.js").Project} project
  * @param {string} tarball
  */
-export async function installProject(name, layers, tarball) {
+export async function installProject(name, { installs, layers = [name] }, tarball) {
   const folder = inRepository("target", "packaging", name);
   mkdirSync(folder, { recursive: true });
   for (const entry of readdirSync(folder).filter((entry) => entry !== "node_modules")) {
@@ -40,9 +40,9 @@ export async function installProject(name, layers, tarball) {
   }
   const source = (/** @type {string} */ layer) => inRepository("tests", "packaging", layer);
   cpSync(source("common"), join(folder, "common"), { recursive: true });
-  for (const layer of layers) {
-    cpSync(source(layer), folder, { recursive: true });
-  }
+  for (const layer of layers) cpSync(source(layer), folder, { recursive: true });
+  const manifest = { private: true, type: "module", devDependencies: installs };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   rmSync(join(folder, "node_modules", "inspection-findings"), { recursive: true, force: true });
   /** @type {Set<import("node:child_process").ChildProcess>} */
   const running = new Set();

@@ -11,6 +11,7 @@ import { section } from "../../tools/docs/pages.js";
 import { freePort } from "../../tools/port.js";
 import { pack } from "../../tools/tarball.js";
 import { newPage, resultOf, startBrowser } from "../package/page.js";
+import { html } from "../package/project.js";
 import { allFindings, startService } from "../package/service.js";
 import { serveFolder } from "../package/static-server.js";
 import { installProject } from "./installed-project.js";
@@ -46,13 +47,14 @@ after(async () => {
   await service?.close();
 });
 
-for (const [name, { title, layers = [], runs }] of chosen()) {
+for (const [name, chosenProject] of chosen()) {
+  const { title, runs } = chosenProject;
   describe(title, () => {
     /** @type {InstalledProject} */
     let project;
 
     before(async () => {
-      project = await installProject(name, [...layers, name], tarball);
+      project = await installProject(name, chosenProject, tarball);
       writeFileSync(join(project.folder, "quick-start.js"), quickStart);
     });
     afterEach(() => project?.close());
@@ -80,12 +82,12 @@ function chosen() {
  */
 async function check(project, run) {
   for (const command of run.build ?? []) {
-    await project.run(command.map((part) => part.replace("{tarball}", tarball)));
+    await project.run(wordsOf(command, { tarball }));
   }
   if (run.passes !== undefined) {
-    await project.run(run.passes);
+    await project.run(wordsOf(run.passes));
   } else if (run.command !== undefined) {
-    await printsFindings(project, run.command);
+    await printsFindings(project, wordsOf(run.command));
   } else {
     const server = await serve(project, run);
     try {
@@ -98,6 +100,14 @@ async function check(project, run) {
       await server.close();
     }
   }
+}
+
+/**
+ * @param {string} command
+ * @param {Record<string, string>} [values] of the names in braces
+ */
+function wordsOf(command, values = {}) {
+  return command.split(" ").map((word) => word.replace(/\{(\w+)\}/, (_, name) => values[name]));
 }
 
 /**
@@ -195,22 +205,21 @@ async function resultAt(url) {
 async function serve(project, { folder, hasInlineScripts = false, serve, page = "index.html", workerSource }) {
   if (folder !== undefined) {
     const served = join(project.folder, folder);
-    if (!existsSync(join(served, page))) {
-      copyFileSync(join(project.folder, page), join(served, page));
-    }
+    const [from, to] = [project.folder, served].map((place) => join(place, page));
+    // A page without a file of its own loads the script of its name.
+    if (!existsSync(from)) writeFileSync(to, html(`./${page.replace(/\.html$/, ".js")}`));
+    else if (!existsSync(to)) copyFileSync(from, to);
     return serveFolder(served, hasInlineScripts ? {} : { "content-security-policy": strictPolicy(workerSource) });
   }
   assert.ok(serve !== undefined, "a run has a command, a folder or a server");
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}/`;
-  const child = project.start(
-    serve.map((part) => part.replace("{port}", port).replace("{service}", service.baseUrl)),
-    { PORT: port, SERVICE: service.baseUrl },
-  );
+  const command = wordsOf(serve, { port, service: service.baseUrl });
+  const child = project.start(command, { PORT: port, SERVICE: service.baseUrl });
   try {
     await fetchOf(url, child);
   } catch (cause) {
-    throw new Error(`\`${serve.join(" ")}\` does not serve:\n${project.output()}`, { cause });
+    throw new Error(`\`${serve}\` does not serve:\n${project.output()}`, { cause });
   }
   return { url, close: async () => project.close() };
 }

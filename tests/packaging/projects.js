@@ -1,12 +1,12 @@
 /** The projects: what each installs, builds and runs, and what it has to show. */
 
 /**
- * @typedef {object} Run
+ * @typedef {object} Run its commands are words between spaces
  * @property {string} name
- * @property {string[][]} [build] commands that build the project; `{tarball}` is the path of the package
- * @property {string[]} [passes] a command of the project's own tests, which have to pass
- * @property {string[]} [command] a command that retrieves by itself
- * @property {string[]} [serve] a command that serves the project at `{port}`
+ * @property {string[]} [build] commands that build the project; `{tarball}` is the path of the package
+ * @property {string} [passes] a command of the project's own tests, which have to pass
+ * @property {string} [command] a command that fetches all findings by itself
+ * @property {string} [serve] a command that serves the project at `{port}`
  * @property {string} [folder] a folder that a plain server serves
  * @property {boolean} [hasInlineScripts] whether the build writes scripts into its page, which a strict content security policy forbids
  * @property {string} [respondsAt] the path at which the server itself responds with the findings
@@ -15,32 +15,27 @@
  * @property {string} [workerSource] the `worker-src` of the strict policy, `'self'` unless given
  * @property {Outcome} [inPage] works unless given
  * @property {Outcome} [inWorker] the outcome with `worker: true`; works unless given
- * @property {Outcome} [inOwnWorker] the outcome of a retrieval in a worker of the project's own; not tried unless given
+ * @property {Outcome} [inOwnWorker] the outcome in a worker of the project's own; not tried unless given
  *
  * @typedef {"works" | RegExp} Outcome or the error
  *
  * @typedef {object} Project
  * @property {string} title the tool and its version, as the table in `www/docs/toolchains.md` names it
- * @property {string[]} [layers] folders whose files its own are laid over
+ * @property {Record<string, string>} [installs] the version of each package besides the tarball
+ * @property {string[]} [layers] folders with its files, its own unless given; each replaces files of those before it
  * @property {boolean} [inFullTier]
  * @property {Run[]} runs
  */
 
 const works = /** @type {const} */ ("works");
 
+const viteDev = "vite --host 127.0.0.1 --port {port} --strictPort";
+const vitePreview = "vite preview --host 127.0.0.1 --port {port} --strictPort";
+
 /** @type {Run[]} */
 const viteRuns = [
-  {
-    name: "the development server",
-    serve: ["vite", "--host", "127.0.0.1", "--port", "{port}", "--strictPort"],
-    inOwnWorker: works,
-  },
-  {
-    name: "a build, previewed",
-    build: [["vite", "build"]],
-    serve: ["vite", "preview", "--host", "127.0.0.1", "--port", "{port}", "--strictPort"],
-    inOwnWorker: works,
-  },
+  { name: "the development server", serve: viteDev, inOwnWorker: works },
+  { name: "a build, previewed", build: ["vite build"], serve: vitePreview, inOwnWorker: works },
   { name: "a build, under a strict policy", folder: "dist", inOwnWorker: works },
 ];
 
@@ -53,117 +48,101 @@ const workerSource = "blob:";
 /** @type {Run} */
 const inlinePage = { name: "inline", folder: "dist", page: "inline.html", workerSource };
 
-/** @type {Run} */
-const separatePage = {
-  name: "slim, with the separate file by a loader",
-  folder: "dist",
-  page: "separate.html",
-  workerSource,
-};
-
-/** @type {Run} */
-const copied = {
-  name: "the default entry, with its files copied beside the bundle",
-  build: ["inspection_findings_bg.wasm", "worker.js"].map((name) => [
-    "cp",
-    `node_modules/inspection-findings/dist/${name}`,
-    "dist/",
-  ]),
-  folder: "dist",
-};
-
-/** @type {Run[]} */
-const astroRuns = [
-  { name: "the development server", serve: ["astro", "dev", "--host", "127.0.0.1", "--port", "{port}"] },
+/** What a bundler that loses separate files runs after it has built all pages. @type {Run[]} */
+const withoutLostFile = [
+  inlinePage,
+  { ...inlinePage, name: "slim, with the separate file by a loader", page: "separate.html" },
   {
-    name: "a build",
-    build: [["astro", "build"]],
-    serve: ["astro", "preview", "--host", "127.0.0.1", "--port", "{port}"],
+    name: "the default entry, with its files copied beside the bundle",
+    build: ["inspection_findings_bg.wasm", "worker.js"].map(
+      (name) => `cp node_modules/inspection-findings/dist/${name} dist/`,
+    ),
+    folder: "dist",
   },
 ];
 
 /** @type {Run[]} */
-const inNode = [{ name: "a process", command: ["node_modules/.bin/node", "retrieve.js"] }];
+const astroRuns = [
+  { name: "the development server", serve: "astro dev --host 127.0.0.1 --port {port}" },
+  { name: "a build", build: ["astro build"], serve: "astro preview --host 127.0.0.1 --port {port}" },
+];
+
+/** @type {Run[]} */
+const inNode = [{ name: "a process", command: "node_modules/.bin/node retrieve.js" }];
+
+const nextStart = "next start -H 127.0.0.1 -p {port}";
 
 /** @type {Record<string, Project>} */
 export const projects = {
   "no-bundler": {
     title: "No bundler",
-    layers: ["page"],
+    layers: ["page", "no-bundler"],
     runs: [
       { name: "a page and a module worker, under a strict policy", folder: ".", inOwnWorker: works },
       { name: "a service worker, under a strict policy", folder: ".", page: "service.html", inWorker: /worker/ },
     ],
   },
-  "vite-5": { title: "Vite 5", layers: ["page"], inFullTier: true, runs: viteRuns },
-  "vite-6": { title: "Vite 6", layers: ["page"], runs: viteRuns },
-  "vite-7": { title: "Vite 7", layers: ["page"], runs: viteRuns },
-  "vite-8": { title: "Vite 8", layers: ["page"], inFullTier: true, runs: viteRuns },
+  "vite-5": { title: "Vite 5", installs: { vite: "5.4.21" }, layers: ["page"], inFullTier: true, runs: viteRuns },
+  "vite-6": { title: "Vite 6", installs: { vite: "6.4.6" }, layers: ["page"], runs: viteRuns },
+  "vite-7": { title: "Vite 7", installs: { vite: "7.3.8" }, layers: ["page"], runs: viteRuns },
+  "vite-8": { title: "Vite 8", installs: { vite: "8.3.8" }, layers: ["page"], inFullTier: true, runs: viteRuns },
   webpack: {
     title: "webpack 5",
+    installs: { webpack: "5.112.2", "webpack-cli": "7.3.1" },
     layers: ["page", "classic-page"],
     inFullTier: true,
     runs: runsOf("webpack"),
   },
   rspack: {
     title: "Rspack 2",
+    installs: { "@rspack/cli": "2.2.8", "@rspack/core": "2.3.2" },
     layers: ["page", "classic-page"],
     runs: runsOf("rspack"),
   },
   rollup: {
     title: "Rollup 4",
-    layers: ["page", "lost-file"],
+    installs: { "@rollup/plugin-node-resolve": "16.0.3", "@rollup/plugin-url": "8.0.2", rollup: "4.68.7" },
+    layers: ["page", "lost-file", "rollup"],
     runs: [
-      { name: "the default entry", build: [["rollup", "-c"]], folder: "dist", inPage: lost, inWorker: lost },
-      inlinePage,
-      separatePage,
-      copied,
+      { name: "the default entry", build: ["rollup -c"], folder: "dist", inPage: lost, inWorker: lost },
+      ...withoutLostFile,
     ],
   },
   esbuild: {
     title: "esbuild 0.28",
-    layers: ["page", "lost-file", "process"],
+    installs: { esbuild: "0.28.2" },
+    layers: ["page", "lost-file", "process", "esbuild"],
     inFullTier: true,
     runs: [
       {
         name: "the default entry",
-        build: [
-          [
-            ...["esbuild", "main.js", "inline.js", "separate.js", "--bundle", "--format=esm", "--outdir=dist"],
-            ...["--loader:.wasm=file"],
-          ],
-        ],
+        build: ["esbuild main.js inline.js separate.js --bundle --format=esm --outdir=dist --loader:.wasm=file"],
         folder: "dist",
         inPage: lost,
         inWorker: lost,
       },
-      inlinePage,
-      separatePage,
-      copied,
-      {
-        ...inlinePage,
-        name: "inline, as a classic script",
-        build: [["esbuild", "inline.js", "--bundle", "--outdir=dist"]],
-      },
+      ...withoutLostFile,
+      { ...inlinePage, name: "inline, as a classic script", build: ["esbuild inline.js --bundle --outdir=dist"] },
       {
         name: "CommonJS for Node",
-        build: [["esbuild", "server.js", "--bundle", "--platform=node", "--outfile=dist/server.cjs"]],
-        command: ["node", "dist/server.cjs"],
+        build: ["esbuild server.js --bundle --platform=node --outfile=dist/server.cjs"],
+        command: "node dist/server.cjs",
       },
     ],
   },
   parcel: {
     title: "Parcel 2",
+    installs: { parcel: "2.16.4" },
     layers: ["page"],
     runs: [
       {
         name: "the development server",
-        serve: ["parcel", "serve", "index.html", "--port", "{port}", "--dist-dir", "served"],
+        serve: "parcel serve index.html --port {port} --dist-dir served",
         inOwnWorker: works,
       },
       {
         name: "a build",
-        build: [["parcel", "build", "index.html", "--public-url", "./"]],
+        build: ["parcel build index.html --public-url ./"],
         folder: "dist",
         hasInlineScripts: true,
         inOwnWorker: works,
@@ -172,124 +151,115 @@ export const projects = {
   },
   next: {
     title: "Next 16",
+    installs: { next: "16.4.6", react: "19.3.1", "react-dom": "19.3.1" },
     inFullTier: true,
-    runs: ["--turbopack", "--webpack"].flatMap((builder) => [
-      {
-        name: `a page of a build with ${builder}`,
-        build: [["next", "build", builder]],
-        serve: ["next", "start", "-H", "127.0.0.1", "-p", "{port}"],
-      },
-      {
-        name: `a route of the server of a build with ${builder}`,
-        serve: ["next", "start", "-H", "127.0.0.1", "-p", "{port}"],
-        respondsAt: "findings",
-      },
-      {
-        name: `the README's quick start in a page of a build with ${builder}`,
-        serve: ["next", "start", "-H", "127.0.0.1", "-p", "{port}"],
-        page: "quick-start",
-        printsQuickStart: true,
-      },
-      {
-        name: `the README's quick start in a route of the server of a build with ${builder}`,
-        serve: ["next", "start", "-H", "127.0.0.1", "-p", "{port}"],
-        respondsAt: "quick-start/server",
-        printsQuickStart: true,
-      },
-      {
-        name: `a page of the development server with ${builder}`,
-        serve: ["next", "dev", builder, "-H", "127.0.0.1", "-p", "{port}"],
-      },
-      {
-        name: `a route of the development server with ${builder}`,
-        serve: ["next", "dev", builder, "-H", "127.0.0.1", "-p", "{port}"],
-        respondsAt: "findings",
-      },
-    ]),
+    runs: ["--turbopack", "--webpack"].flatMap((builder) => {
+      const nextDev = `next dev ${builder} -H 127.0.0.1 -p {port}`;
+      const quickStart = { serve: nextStart, printsQuickStart: true };
+      const [inPage, inRoute] = ["a page", "a route of the server"].map(
+        (place) => `${place} of a build with ${builder}`,
+      );
+      return [
+        { name: inPage, build: [`next build ${builder}`], serve: nextStart },
+        { name: inRoute, serve: nextStart, respondsAt: "findings" },
+        { name: `the README's quick start in ${inPage}`, page: "quick-start", ...quickStart },
+        { name: `the README's quick start in ${inRoute}`, respondsAt: "quick-start/server", ...quickStart },
+        { name: `a page of the development server with ${builder}`, serve: nextDev },
+        { name: `a route of the development server with ${builder}`, serve: nextDev, respondsAt: "findings" },
+      ];
+    }),
   },
   sveltekit: {
     title: "SvelteKit 3",
+    installs: {
+      "@sveltejs/adapter-node": "6.0.1",
+      "@sveltejs/kit": "3.2.0",
+      "@sveltejs/vite-plugin-svelte": "7.3.1",
+      svelte: "5.57.3",
+      vite: "8.3.8",
+    },
     runs: [
-      { name: "a page of the development server", serve: viteRuns[0].serve },
-      { name: "a route of the development server", serve: viteRuns[0].serve, respondsAt: "findings" },
-      { name: "a page of a build", build: [["vite", "build"]], serve: viteRuns[1].serve },
-      { name: "a route of a build", serve: viteRuns[1].serve, respondsAt: "findings" },
+      { name: "a page of the development server", serve: viteDev },
+      { name: "a route of the development server", serve: viteDev, respondsAt: "findings" },
+      { name: "a page of a build", build: ["vite build"], serve: vitePreview },
+      { name: "a route of a build", serve: vitePreview, respondsAt: "findings" },
     ],
   },
-  "astro-5": { title: "Astro 5", layers: ["astro"], runs: astroRuns },
-  "astro-7": { title: "Astro 7", layers: ["astro"], runs: astroRuns },
+  "astro-5": { title: "Astro 5", installs: { astro: "5.18.2" }, layers: ["astro"], runs: astroRuns },
+  "astro-7": { title: "Astro 7", installs: { astro: "7.3.5" }, layers: ["astro"], runs: astroRuns },
   nuxt: {
     title: "Nuxt 4",
+    installs: { nuxt: "4.5.2" },
     runs: [
-      { name: "a page of the development server", serve: ["nuxt", "dev", "--host", "127.0.0.1", "--port", "{port}"] },
-      { name: "a page of a build", build: [["nuxt", "build"]], serve: ["node", ".output/server/index.mjs"] },
-      { name: "a route of a build", serve: ["node", ".output/server/index.mjs"], respondsAt: "findings" },
+      { name: "a page of the development server", serve: "nuxt dev --host 127.0.0.1 --port {port}" },
+      { name: "a page of a build", build: ["nuxt build"], serve: "node .output/server/index.mjs" },
+      { name: "a route of a build", serve: "node .output/server/index.mjs", respondsAt: "findings" },
     ],
   },
-  "node-20": { title: "Node 20", layers: ["process"], inFullTier: true, runs: inNode },
-  "node-22": { title: "Node 22", layers: ["process"], inFullTier: true, runs: inNode },
-  "node-24": { title: "Node 24", layers: ["process"], inFullTier: true, runs: inNode },
+  "node-20": { title: "Node 20", installs: { node: "20.20.2" }, layers: ["process"], inFullTier: true, runs: inNode },
+  "node-22": { title: "Node 22", installs: { node: "22.23.3" }, layers: ["process"], inFullTier: true, runs: inNode },
+  "node-24": { title: "Node 24", installs: { node: "24.21.0" }, layers: ["process"], inFullTier: true, runs: inNode },
   deno: {
     title: "Deno 2",
+    installs: { deno: "2.9.6" },
     layers: ["process"],
-    runs: [{ name: "a process", command: ["deno", "run", "--allow-all", "retrieve.js"] }],
+    runs: [{ name: "a process", command: "deno run --allow-all retrieve.js" }],
   },
   bun: {
     title: "Bun 1",
+    installs: { bun: "1.4.5" },
     layers: ["page", "lost-file", "process"],
     runs: [
-      { name: "a process", command: ["bun", "retrieve.js"] },
+      { name: "a process", command: "bun retrieve.js" },
       {
         name: "an executable file",
-        build: [["bun", "build", "--compile", "retrieve.js", "--outfile", "retrieve"]],
-        command: ["./retrieve"],
+        build: ["bun build --compile retrieve.js --outfile retrieve"],
+        command: "./retrieve",
       },
       {
         name: "a page by the default entry, without --production",
-        build: [["bun", "build", "main.js", "--outdir=dist"]],
+        build: ["bun build main.js --outdir=dist"],
         folder: "dist",
         workerSource,
       },
       {
         name: "a page by the default entry, with --production",
-        build: [["bun", "build", "--production", "main.js", "inline.js", "separate.js", "--outdir=dist"]],
+        build: ["bun build --production main.js inline.js separate.js --outdir=dist"],
         folder: "dist",
         inPage: lost,
         inWorker: lost,
       },
-      inlinePage,
-      separatePage,
-      copied,
+      ...withoutLostFile,
     ],
   },
   workerd: {
     title: "workerd (wrangler 4)",
+    installs: { wrangler: "4.164.0" },
     runs: [
       {
         name: "wrangler's development server",
-        serve: ["wrangler", "dev", "--ip", "127.0.0.1", "--port", "{port}", "--var", "SERVICE:{service}"],
+        serve: "wrangler dev --ip 127.0.0.1 --port {port} --var SERVICE:{service}",
         respondsAt: "",
       },
     ],
   },
   "yarn-1": {
     title: "yarn 1 with Node 20",
+    installs: { node: "20.20.2", yarn: "1.22.22" },
     runs: [
       {
         name: "a process, with the package installed by yarn",
         // Yarn keeps the files of a tarball by its path, of an earlier one too.
         build: [
-          [
-            ...["node_modules/.bin/node", "node_modules/yarn/bin/yarn.js", "add", "{tarball}"],
-            ...["--cwd", "by-yarn", "--cache-folder", "yarn-cache", "--offline", "--non-interactive"],
-          ],
+          "node_modules/.bin/node node_modules/yarn/bin/yarn.js add {tarball} --cwd by-yarn --cache-folder yarn-cache --offline --non-interactive",
         ],
-        command: ["node_modules/.bin/node", "by-yarn/retrieve.js"],
+        command: "node_modules/.bin/node by-yarn/retrieve.js",
       },
     ],
   },
   jest: {
     title: "Jest 30",
+    installs: { jest: "30.5.2", "jest-environment-jsdom": "30.5.2", "jest-fixed-jsdom": "0.0.11", msw: "2.9.0" },
     inFullTier: true,
     runs: [
       { name: "a test", command: jest("findings") },
@@ -300,9 +270,10 @@ export const projects = {
   },
   vitest: {
     title: "Vitest 5",
+    installs: { jsdom: "31.0.1", vitest: "5.1.1" },
     runs: [
-      { name: "a test in Node", command: ["vitest", "run"] },
-      { name: "a test in jsdom", command: ["vitest", "run", "--environment", "jsdom"] },
+      { name: "a test in Node", command: "vitest run" },
+      { name: "a test in jsdom", command: "vitest run --environment jsdom" },
     ],
   },
 };
@@ -315,7 +286,7 @@ export const projects = {
 function runsOf(command) {
   return ["production", "development"].map((mode) => ({
     name: `a build for ${mode}, under a strict policy`,
-    build: [[command, "build", "--entry", "./main.js", "--mode", mode, "--devtool", "source-map", "-o", "dist"]],
+    build: [`${command} build --entry ./main.js --mode ${mode} --devtool source-map -o dist`],
     folder: "dist",
     inOwnWorker: works,
     // The condition `development` has the script inlined; the project's own worker has a file.
@@ -328,6 +299,5 @@ function runsOf(command) {
  * @param {string} name
  */
 function jest(name) {
-  const program = ["node", "--experimental-vm-modules", "node_modules/jest/bin/jest.js"];
-  return [...program, "--runTestsByPath", `${name}.test.js`];
+  return `node --experimental-vm-modules node_modules/jest/bin/jest.js --runTestsByPath ${name}.test.js`;
 }

@@ -15,3 +15,8 @@ test("the page's own client reaches the fake service by MSW 2", async () => {
   expect(await getFindings(42, "topics", { baseUrl: service.baseUrl })).toEqual(service.findings("topics"));
   expect(service.requests.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
 });
+
+test("a broken connection rejects the request by MSW 2", async () => {
+  service.use({ reset: 1 });
+  await expect(fetch(`${service.baseUrl}Findings/42`)).rejects.toThrow(TypeError);
+});
