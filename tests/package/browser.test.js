@@ -21,49 +21,50 @@ let project;
 /** @type {Awaited<ReturnType<typeof newPage>>} */
 let opened;
 
+/** Where Vite serves. */
+const anyPort = { host: "127.0.0.1", port: 0 };
+
 before(async () => {
   service = await startService();
   browser = await startBrowser();
-  const packageFolder = "./node_modules/inspection-findings/dist";
-  project = makeProject({
-    "index.html": html("./main.js"),
-    "main.js": retrieval("inspection-findings"),
-    "plain.html": html("./plain.js"),
-    "plain.js": retrieval(`${packageFolder}/index.js`),
-    "nested.html": html("./nested.js"),
-    "nested.js": `
+  const dist = "./node_modules/inspection-findings/dist";
+  /** The scripts of pages, by the name of the page. */
+  const scripts = {
+    index: retrieval("inspection-findings"),
+    plain: retrieval(`${dist}/index.js`),
+    nested: `
       const worker = new Worker("./plain.js" + location.search, { type: "module" });
       globalThis.result = new Promise((resolve, reject) => {
         worker.onmessage = ({ data }) => resolve(data);
         worker.onerror = ({ message }) => reject(new Error(message));
       });
       globalThis.result.catch(() => {});`,
-    "network.html": html("./network.js"),
-    "network.js": `
+    network: `
       const from = new URLSearchParams(location.search).get("from");
       const { FindingsError, getFindings } = await import(from + "node_modules/inspection-findings/dist/index.js");
       ${retrieval()}`,
-    "slim.html": html("./slim.js"),
-    "slim.js": `
-      import { init } from "${packageFolder}/slim.js";
-      await init(new URL("${packageFolder}/inspection_findings_bg.wasm", import.meta.url));
-      ${retrieval(`${packageFolder}/slim.js`)}`,
-    "inline.html": html("./inline.js"),
-    "inline.js": retrieval(`${packageFolder}/inline.js`),
-    "bundled.html": html("./bundle.js"),
-    "bundled.js": retrieval("inspection-findings/inline"),
-    "worker.html": html("./register.js"),
-    "register.js": `
-      await navigator.serviceWorker.register("./worker.js", { type: "module" });
+    slim: `
+      import { init } from "${dist}/slim.js";
+      await init(new URL("${dist}/inspection_findings_bg.wasm", import.meta.url));
+      ${retrieval(`${dist}/slim.js`)}`,
+    inline: retrieval(`${dist}/inline.js`),
+    register: `
+      await navigator.serviceWorker.register("./service-worker.js", { type: "module" });
       const { active } = await navigator.serviceWorker.ready;
       globalThis.result = new Promise((resolve) => {
         const { port1, port2 } = new MessageChannel();
         port1.onmessage = ({ data }) => resolve(data);
         active.postMessage("retrieve", [port2]);
       });`,
-    "worker.js": `
-      import { getFindings, init } from "${packageFolder}/slim.js";
-      const wasm = new URL("${packageFolder}/inspection_findings_bg.wasm", import.meta.url);
+  };
+  project = makeProject({
+    ...Object.fromEntries(Object.keys(scripts).map((name) => [`${name}.html`, html(`./${name}.js`)])),
+    ...Object.fromEntries(Object.entries(scripts).map(([name, script]) => [`${name}.js`, script])),
+    "bundled.html": html("./bundle.js"),
+    "bundled.js": retrieval("inspection-findings/inline"),
+    "service-worker.js": `
+      import { getFindings, init } from "${dist}/slim.js";
+      const wasm = new URL("${dist}/inspection_findings_bg.wasm", import.meta.url);
       self.addEventListener("message", (event) => event.waitUntil(respond(event.ports[0])));
       async function respond(port) {
         try {
@@ -96,12 +97,7 @@ for (const [where, query] of [
   ["in a worker", "?worker"],
 ]) {
   test(`Vite's dev server needs no configuration, ${where}`, async (t) => {
-    const server = await createServer({
-      root: project.folder,
-      configFile: false,
-      logLevel: "error",
-      server: { host: "127.0.0.1", port: 0 },
-    });
+    const server = await createServer({ ...viteSettings(), server: anyPort });
     t.after(() => server.close());
     await server.listen();
     await retrievesQuietly(firstUrl(server) + query, { loads: 0 });
@@ -112,14 +108,9 @@ for (const [where, query] of [
   });
 
   test(`a Vite build needs no configuration, and works under any path, ${where}`, async (t) => {
-    const settings = {
-      root: project.folder,
-      configFile: /** @type {const} */ (false),
-      logLevel: /** @type {const} */ ("error"),
-      base: "/some/path/",
-    };
+    const settings = { ...viteSettings(), base: "/some/path/" };
     await build(settings);
-    const server = await preview({ ...settings, preview: { host: "127.0.0.1", port: 0 } });
+    const server = await preview({ ...settings, preview: anyPort });
     t.after(() => server.close());
     await retrievesQuietly(firstUrl(server) + query);
     const { decodedIn } = await resultAt(`${firstUrl(server)}?long`);
@@ -150,36 +141,32 @@ test("a package of another origin starts its worker by a script of the page's ow
   await retrievesQuietly(`${await served(t)}network.html?worker&from=${network}`);
 });
 
-/** The entries, each by its page, with the `worker-src` that it needs. */
-const workerSources = { plain: "'self'", slim: "blob:", inline: "blob:" };
+/** The `worker-src` that each entry needs, by its page. */
+for (const [entry, source] of Object.entries({ plain: "'self'", slim: "blob:", inline: "blob:" })) {
+  const withTypes = (/** @type {string} */ name) =>
+    `${source}; require-trusted-types-for 'script'; trusted-types ${name}`;
+  const inPolicy = { "": source, " with trusted types": withTypes("inspection-findings") };
+  const forbidding = { "worker-src": "'none'", "trusted-types": withTypes("'none'") };
 
-for (const [entry, source] of Object.entries(workerSources)) {
-  test(`a long inspection is decoded by a worker, under a policy with worker-src ${source}, by ${entry}.html`, async (t) => {
-    assert.deepEqual(await longResult(t, entry, policyWith(source)), { decodedIn: "worker", ...long() });
-    expectQuiet();
-  });
+  for (const [types, workerSource] of Object.entries(inPolicy)) {
+    test(`a worker decodes a long inspection under a strict policy${types}, by ${entry}.html`, async (t) => {
+      assert.deepEqual(await longResult(t, entry, workerSource), { decodedIn: "worker", ...long() });
+      expectQuiet();
+    });
+  }
 
-  test(`a page that requires trusted types has a worker by the policy of the package, by ${entry}.html`, async (t) => {
-    const policy = `${policyWith(source)}; require-trusted-types-for 'script'; trusted-types inspection-findings`;
-    assert.deepEqual(await longResult(t, entry, policy), { decodedIn: "worker", ...long() });
-    expectQuiet();
-  });
-
-  for (const [what, policyOf] of /** @type {[string, () => string][]} */ ([
-    ["worker-src", () => policyWith("'none'")],
-    ["trusted-types", () => `${policyWith(source)}; require-trusted-types-for 'script'; trusted-types 'none'`],
-  ])) {
+  for (const [what, workerSource] of Object.entries(forbidding)) {
     test(`a policy whose ${what} forbids the worker leaves a long inspection in the page, by ${entry}.html`, async (t) => {
-      assert.deepEqual(await longResult(t, entry, policyOf(), "&times=3"), { decodedIn: "page", ...long() });
+      assert.deepEqual(await longResult(t, entry, workerSource, "&times=3"), { decodedIn: "page", ...long() });
     });
 
     test(`a policy whose ${what} forbids the worker makes a call that insists fail, by ${entry}.html`, async (t) => {
-      const { error } = await longResult(t, entry, policyOf(), "&worker=true");
+      const { error } = await longResult(t, entry, workerSource, "&worker=true");
       assert.match(error, /no worker could be started.*worker-src/);
     });
 
     test(`worker: false goes without a report where ${what} forbids the worker, by ${entry}.html`, async (t) => {
-      const result = await longResult(t, entry, policyOf(), "&worker=false&times=1");
+      const result = await longResult(t, entry, workerSource, "&worker=false&times=1");
       assert.deepEqual(result, { decodedIn: "page", ...long() });
       expectQuiet();
     });
@@ -187,7 +174,7 @@ for (const [entry, source] of Object.entries(workerSources)) {
 }
 
 test("a worker of the caller's own decodes a long inspection itself", async (t) => {
-  const result = await longResult(t, "nested", policyWith("'self'"), "&times=3");
+  const result = await longResult(t, "nested", "'self'", "&times=3");
   assert.deepEqual(result, { decodedIn: "page", ...long() });
   assert.equal(opened.page.workers().length, 1);
 });
@@ -198,7 +185,7 @@ test("slim works with the URL of the module", async (t) => {
 
 test("inline needs no other file, under a strict policy", async (t) => {
   const url = await served(t, {
-    "content-security-policy": `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src ${service.baseUrl}; img-src data:`,
+    "content-security-policy": policyWith("'none'"),
   });
   await retrievesQuietly(`${url}inline.html`, { loads: 0 });
 });
@@ -219,7 +206,7 @@ test("inline bundled by esbuild is one file", async (t) => {
 });
 
 test("slim works in a service worker", async (t) => {
-  assert.deepEqual(await resultAt(`${await served(t)}worker.html`), { findings: allFindings("Sentiment") });
+  assert.deepEqual(await resultAt(`${await served(t)}register.html`), { findings: allFindings("Sentiment") });
   expectQuiet();
 });
 
@@ -272,18 +259,20 @@ function long() {
 
 /** @param {string} workerSource */
 function policyWith(workerSource) {
-  return `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' ${service.baseUrl}; worker-src ${workerSource}; img-src data:`;
+  return `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' ${service.baseUrl}; img-src data:; worker-src ${workerSource}`;
 }
 
 /**
- * The findings of the long inspection in a page under a policy, and where they were decoded.
+ * The findings of the long inspection in a page under a strict policy, and where they were decoded.
  * @param {import("node:test").TestContext} t
  * @param {string} entry
- * @param {string} policy
+ * @param {string} workerSource and what follows it in the policy
  * @param {string} [query]
  */
-async function longResult(t, entry, policy, query = "") {
-  return resultAt(`${await served(t, { "content-security-policy": policy })}${entry}.html?long${query}`);
+async function longResult(t, entry, workerSource, query = "") {
+  return resultAt(
+    `${await served(t, { "content-security-policy": policyWith(workerSource) })}${entry}.html?long${query}`,
+  );
 }
 
 /**
@@ -331,6 +320,10 @@ function retrieval(name) {
     globalThis.result.catch(() => {});
     // In a module worker, the page waits for a message.
     if (typeof document === "undefined") globalThis.result.then((result) => postMessage(result));`;
+}
+
+function viteSettings() {
+  return { root: project.folder, configFile: /** @type {const} */ (false), logLevel: /** @type {const} */ ("error") };
 }
 
 /** @param {{ resolvedUrls: import("vite").ResolvedServerUrls | null }} server */
