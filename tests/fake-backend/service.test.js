@@ -1,27 +1,10 @@
-/** The fake backend as a service, called by `fetch`. */
+/** The service in which each inspection key is a scenario. */
 
 import { createFakeService } from "inspection-findings/testing";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { FakeBackend, handlersOf, scenarioByKey, sizes } from "./index.js";
+import { expect, test } from "vitest";
 import { countsOf, partitionSize } from "./inspection.js";
-import { scenarioNames } from "./scenarios.js";
-import { startServer } from "./server.js";
-
-const backend = new FakeBackend({ baseUrl: "https://service.test/cxi/" });
-
-/** @type {ReturnType<typeof startServer>} */
-let server;
-
-beforeAll(() => {
-  server = startServer(backend);
-});
-
-afterEach(() => {
-  server.resetHandlers();
-  backend.reset();
-});
-
-afterAll(() => server.close());
+import { scenarioByKey, scenarioNames, sizes } from "./scenarios.js";
+import { KeyedService } from "./service.js";
 
 test("every named scenario but the unknown inspection has a key", () => {
   expect(new Set([...Object.values(scenarioByKey), "unknown-inspection"])).toEqual(new Set(scenarioNames));
@@ -39,39 +22,16 @@ test("the sizes are the fake service's", async () => {
   }
 });
 
-test("each key has its own scenario and size", async () => {
+test("each key has its own scenario, size and findings", async () => {
+  const baseUrl = "https://service.test/cxi/";
+  const service = new KeyedService({ baseUrl });
+  const respond = (/** @type {string} */ path) => service.respond(new Request(baseUrl + path));
+  const jsonOf = async (/** @type {string} */ path) => (await respond(path)).json();
   expect(await jsonOf("Findings/1")).toEqual(countsOf(sizes.small));
   expect(await jsonOf("Findings/2")).toEqual(countsOf(sizes.large));
   expect(await jsonOf("Findings/3/")).toEqual({ errors: ["There is no endpoint Findings/3/."] });
-  expect(await statusOf("Findings/6")).toBe(500);
+  expect((await respond("Findings/6")).status).toBe(500);
   expect((await jsonOf("Findings/8/Sentiment/1")).errors).toHaveLength(2);
-});
-
-test("each key has its own findings", async () => {
   const [one, other] = await Promise.all([jsonOf("Findings/1/Topics/0"), jsonOf("Findings/2/Topics/0")]);
   expect(one.Findings).not.toEqual(other.Findings.slice(0, one.Findings.length));
 });
-
-test("another service in use replaces that of the key until the handlers are reset", async () => {
-  server.use(...handlersOf(createFakeService({ baseUrl: backend.baseUrl, scenario: "flaky" })));
-  expect(await statusOf("Findings/1")).toBe(500);
-  expect(await jsonOf("Findings/1")).toEqual(countsOf(sizes.flaky));
-  server.resetHandlers();
-  expect(await jsonOf("Findings/1")).toEqual(countsOf(sizes.small));
-});
-
-/**
- * Reads the body to its end, because Node fails if the mocked connection closes earlier.
- * @param {string} path
- * @param {RequestInit} [init]
- */
-async function statusOf(path, init) {
-  const response = await fetch(new URL(path, backend.baseUrl), init);
-  await response.arrayBuffer();
-  return response.status;
-}
-
-/** @param {string} path */
-async function jsonOf(path) {
-  return (await fetch(new URL(path, backend.baseUrl))).json();
-}

@@ -54,14 +54,6 @@ describe("a share", () => {
     service.reset();
     expect(await statusOf(service, "Findings/1")).not.toBe(200);
   });
-
-  test("that fails keeps a scenario's own behaviour for the others", async () => {
-    const service = createFakeService({ scenario: "expired-token", faults: { errorRate: 0.5 } });
-    const statuses = await statusesOf(service, "Findings/1", 30);
-    expect(statuses).toContain(401);
-    expect(statuses.some((status) => Number(status) >= 500)).toBe(true);
-    expect(statuses).not.toContain(200);
-  });
 });
 
 test("a broken connection rejects as a network error does, with its URL", async () => {
@@ -89,18 +81,6 @@ describe("with fake timers", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("every scenario with a latency is over after one step", async () => {
-    for (const [scenario, most] of /** @type {const} */ ([
-      ["slow", 700],
-      ["jittered", 500],
-    ])) {
-      const service = createFakeService({ scenario });
-      const states = Array.from({ length: 10 }, (_, index) => stateOf(ask(service, `Findings/1/Topics/${index}`)));
-      vi.advanceTimersByTime(most);
-      expect(await Promise.all(states.map((state) => state()))).toEqual(Array(10).fill("200"));
-    }
-  });
-
   test("the jitter adds at most its milliseconds to the latency", async () => {
     const service = createFakeService({ faults: { latency: 100, jitter: 50 }, topics });
     const states = paths.map((path) => stateOf(ask(service, path)));
@@ -118,15 +98,6 @@ describe("with fake timers", () => {
     expect(vi.getTimerCount()).toBe(0);
     await vi.advanceTimersByTimeAsync(1e9);
     expect(await state()).toBe("pending");
-  });
-
-  test("an abort ends a latency with its reason, and leaves no timer", async () => {
-    const controller = new AbortController();
-    const service = createFakeService({ faults: { latency: 700 } });
-    const response = ask(service, "Findings/1", { signal: controller.signal });
-    controller.abort("enough");
-    await expect(response).rejects.toBe("enough");
-    expect(vi.getTimerCount()).toBe(0);
   });
 
   test("a rate limit refuses what exceeds it, and refills with time", async () => {
@@ -154,35 +125,32 @@ describe("with fake timers", () => {
     expect(await statusOf(service, "Findings/1")).toBe(200);
   });
 
-  test("a bandwidth delays a body, in one step and in several", async () => {
-    const sentiment = { findings: 10, partitions: 1 };
-    const service = createFakeService({ sentiment, faults: { bandwidth: 1_000 } });
-    const { length } = JSON.stringify({ Findings: service.findings("sentiment"), errors: null });
+  test.for([1, 7])("a bandwidth delays a body, in steps: %d", async (steps) => {
+    const service = createFakeService({ sentiment: { findings: 10, partitions: 1 }, faults: { bandwidth: 1_000 } });
     const bytes = Buffer.byteLength(JSON.stringify({ Findings: service.findings("sentiment"), errors: null }));
-    expect(bytes).toBeGreaterThanOrEqual(length);
-    for (const steps of [1, 7]) {
-      const response = await ask(service, "Findings/1/Sentiment/0");
-      const state = stateOf(response.arrayBuffer().then((body) => ({ status: body.byteLength })));
-      await vi.advanceTimersByTimeAsync(bytes - 50);
-      expect(await state()).toBe("pending");
-      for (let step = 0; step < steps; step++) {
-        await vi.advanceTimersByTimeAsync(51 / steps);
-      }
-      await vi.advanceTimersByTimeAsync(1);
-      expect(await state()).toBe(String(bytes));
-      expect(vi.getTimerCount()).toBe(0);
-    }
+    const response = await ask(service, "Findings/1/Sentiment/0");
+    const state = stateOf(response.arrayBuffer().then((body) => ({ status: body.byteLength })));
+    await vi.advanceTimersByTimeAsync(bytes - 50);
+    expect(await state()).toBe("pending");
+    for (let step = 0; step < steps; step++) await vi.advanceTimersByTimeAsync(51 / steps);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await state()).toBe(String(bytes));
+    expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("an abort ends a body with its reason, and leaves no timer", async () => {
+  test.for(
+    /** @type {const} */ ([
+      ["latency", { latency: 700 }],
+      ["body", { bandwidth: 10 }],
+    ]),
+  )("an abort ends a %s with its reason, and leaves no timer", async ([, faults]) => {
     const controller = new AbortController();
-    const service = createFakeService({ faults: { bandwidth: 10 } });
-    const response = await ask(service, "Findings/1", { signal: controller.signal });
-    const body = response.text();
+    const response = ask(createFakeService({ faults }), "Findings/1", { signal: controller.signal });
+    const text = response.then((response) => response.text());
     await vi.advanceTimersByTimeAsync(200);
     expect(vi.getTimerCount()).toBe(1);
     controller.abort("enough");
-    await expect(body).rejects.toBe("enough");
+    await expect(text).rejects.toBe("enough");
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -247,21 +215,16 @@ async function outcomeOf(response) {
  */
 function stateOf(response, patience = 0) {
   let state = "pending";
+  const settle = (/** @type {string} */ outcome) => {
+    state = outcome;
+  };
   response.then(
-    ({ status }) => {
-      state = String(status);
-    },
-    () => {
-      state = "broken";
-    },
+    ({ status }) => settle(String(status)),
+    () => settle("broken"),
   );
   return async () => {
-    for (let turn = 0; turn < 20 && state === "pending"; turn++) {
-      await Promise.resolve();
-    }
-    if (state === "pending" && patience > 0) {
-      await new Promise((resolve) => setTimeout(resolve, patience));
-    }
+    for (let turn = 0; turn < 20 && state === "pending"; turn++) await Promise.resolve();
+    if (state === "pending" && patience > 0) await new Promise((resolve) => setTimeout(resolve, patience));
     return state;
   };
 }

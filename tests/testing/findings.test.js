@@ -26,31 +26,28 @@ test("a seed gives the bytes that it gives in every engine", async () => {
   expect(await digestOfTopics(createFakeService({ seed: 1 }), 4)).toBe(digestOfSmallTopics);
 });
 
-test("the bytes of all bodies are the findings as JSON", async () => {
-  for (const seed of [1, 2, -7]) {
-    for (const [findings, partitions] of [
-      [3_000, 3],
-      [1, 1],
-      [0, 2],
-      [5, 4],
-    ]) {
-      const service = createFakeService({
-        seed,
-        sentiment: { findings, partitions },
-        topics: { findings, partitions },
-      });
-      for (const kind of /** @type {const} */ (["sentiment", "topics"])) {
-        const paths = Array.from(
-          { length: partitions },
-          (_, index) => `Findings/-7/${kind === "topics" ? "Topics" : "Sentiment"}/${index}`,
-        );
-        const texts = await Promise.all(paths.map(async (path) => String(await bytesOf(service, path))));
-        const lists = texts.map((text) => JSON.parse(text).Findings);
-        expect(texts).toEqual(lists.map((list) => JSON.stringify({ Findings: list, errors: null })));
-        expect(lists.flat()).toEqual(service.findings(kind));
-        expect(lists.flat()).toHaveLength(findings);
-      }
-    }
+test.for([
+  [1, 3_000, 3],
+  [2, 1, 1],
+  [-7, 0, 2],
+  [1, 5, 4],
+  [1, 310, 7],
+])("the bytes of all bodies of seed %d are the findings as JSON: %d in %d partitions", async (row) => {
+  const [seed, findings, partitions] = row;
+  const size = { findings, partitions };
+  const service = createFakeService({ seed, sentiment: size, topics: size });
+  for (const [kind, ofPath] of /** @type {const} */ ([
+    ["sentiment", "Sentiment"],
+    ["topics", "Topics"],
+  ])) {
+    const paths = Array.from({ length: partitions }, (_, index) => `Findings/-7/${ofPath}/${index}`);
+    const texts = await Promise.all(paths.map(async (path) => String(await bytesOf(service, path))));
+    const lists = texts.map((text) => JSON.parse(text).Findings);
+    expect(texts).toEqual(lists.map((list) => JSON.stringify({ Findings: list, errors: null })));
+    expect(lists.flat()).toEqual(service.findings(kind));
+    expect(lists.flat()).toHaveLength(findings);
+    const sizes = lists.map(({ length }) => length);
+    expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
   }
 });
 

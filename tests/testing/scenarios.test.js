@@ -6,19 +6,20 @@ import { ask, jsonOf, statusesOf, statusOf } from "./responses.js";
 
 /** @typedef {import("inspection-findings/testing").FakeRequest} FakeRequest */
 
-test("a flaky URL responds with 500 once, then correctly", async () => {
-  const service = createFakeService({ scenario: "flaky" });
-  expect(await statusesOf(service, "Findings/6", 3)).toEqual([500, 200, 200]);
-  expect(await statusesOf(service, "Findings/6/Topics/0", 3)).toEqual([500, 200, 200]);
-  expect(await jsonOf(service, "Findings/6")).toMatchObject({ SentimentFindings: 1_200, TopicFindings: 1_600 });
-});
-
-test("a rate-limited URL responds with 429 with Retry-After once, then correctly", async () => {
-  const service = createFakeService({ scenario: "rate-limited" });
-  const limited = await ask(service, "Findings/7");
-  expect(limited.status).toBe(429);
-  expect(limited.headers.get("retry-after")).toBe("1");
-  expect(await jsonOf(service, "Findings/7")).toMatchObject({ SentimentFindings: 800, TopicFindings: 1_000 });
+test.for(
+  /** @type {const} */ ([
+    ["flaky", 500, null],
+    ["rate-limited", 429, "1"],
+  ]),
+)("each URL is %s once: it responds with %d, then correctly", async ([scenario, status, retryAfter]) => {
+  const service = createFakeService({ scenario });
+  for (const path of ["Findings/6", "Findings/6/Topics/0"]) {
+    const refusal = await ask(service, path);
+    expect([refusal.status, refusal.headers.get("retry-after")]).toEqual([status, retryAfter]);
+    expect(await statusesOf(service, path, 2)).toEqual([200, 200]);
+  }
+  const { length } = service.findings("topics");
+  expect(await jsonOf(service, "Findings/6")).toMatchObject({ TopicFindings: length, errors: null });
 });
 
 test("service errors have status 200", async () => {
