@@ -5,8 +5,8 @@ import { inRepository } from "../../tools/repository.js";
 
 /** @typedef {import("../../tools/docs/blocks.js").Block} Block */
 
-/** The languages that are compiled, by the ending of their files. */
-const compiledLanguages = /** @type {Record<string, string>} */ ({ js: "js", ts: "ts", tsx: "tsx" });
+/** The languages that are compiled, which are the endings of their files. */
+const compiled = ["js", "ts", "tsx"];
 
 /**
  * The marks of a block after its language:
@@ -17,24 +17,20 @@ const compiledLanguages = /** @type {Record<string, string>} */ ({ js: "js", ts:
  * - `by=FILE`: the block is compiled strictly, and that test file runs it where it belongs; of `text`, that file compares the output with it
  *
  * @param {Block} block
+ * @param {"in" | "by"} mark
  */
-function fileOf(block) {
-  return markedBy(block, "in=");
-}
-
-/** @param {Block} block */
-function testOf(block) {
-  return markedBy(block, "by=");
+function fileOf({ marks }, mark) {
+  return marks.find((each) => each.startsWith(`${mark}=`))?.slice(mark.length + 1);
 }
 
 /** @param {Block} block */
 export function isCompiled(block) {
-  return block.language in compiledLanguages && fileOf(block) === undefined;
+  return compiled.includes(block.language) && fileOf(block, "in") === undefined;
 }
 
 /** @param {Block} block */
 export function isRunInPage(block) {
-  return isCompiled(block) && testOf(block) === undefined;
+  return isCompiled(block) && fileOf(block, "by") === undefined;
 }
 
 /** @param {Block} block */
@@ -47,29 +43,14 @@ export function isPartial({ marks }) {
  * @param {Block} block
  */
 export function mistakeOf(block) {
-  const { language, marks, code } = block;
-  const unknown = marks.find((mark) => mark !== "partial" && !/^(?:in|by)=/.test(mark));
-  if (unknown !== undefined) {
-    return `the mark "${unknown}" is unknown`;
-  }
-  const file = fileOf(block);
-  if (file !== undefined) {
-    return hasInOrder(readFileSync(inRepository(file), "utf8"), code) ? undefined : `${file} does not contain it`;
-  }
-  const test = testOf(block);
-  if (test !== undefined && !readFileSync(inRepository(test), "utf8").includes(block.place.split(":")[0])) {
-    return `${test} does not read its page`;
-  }
-  return language in compiledLanguages ||
-    ["sh", "http", "json"].includes(language) ||
-    (language === "text" && test !== undefined)
-    ? undefined
-    : `no test proves the language "${language}"`;
-}
-
-/** @param {Block} block */
-export function endingOf({ language }) {
-  return compiledLanguages[language];
+  const { language, marks, code, place } = block;
+  const [file, test] = [fileOf(block, "in"), fileOf(block, "by")];
+  const unknown = marks.find((mark) => !/^(?:partial$|in=|by=)/.test(mark));
+  if (unknown !== undefined) return `the mark "${unknown}" is unknown`;
+  if (file !== undefined) return hasInOrder(textOf(file), code) ? undefined : `${file} does not contain it`;
+  if (test !== undefined && !textOf(test).includes(place.split(":")[0])) return `${test} does not read its page`;
+  const isProved = language === "text" ? test !== undefined : [...compiled, "sh", "http", "json"].includes(language);
+  return isProved ? undefined : `no test proves the language "${language}"`;
 }
 
 /**
@@ -89,10 +70,7 @@ function hasInOrder(text, code) {
     });
 }
 
-/**
- * @param {Block} block
- * @param {string} mark its beginning
- */
-function markedBy({ marks }, mark) {
-  return marks.find((each) => each.startsWith(mark))?.slice(mark.length);
+/** @param {string} file */
+function textOf(file) {
+  return readFileSync(inRepository(file), "utf8");
 }
