@@ -22,42 +22,38 @@ const invented = createFakeService({ sentiment: { findings: total, partitions: 1
 /** The findings of each partition. */
 const partitions = [0, 7, 12, 5, 1].map((count) => invented.splice(0, count));
 
-/** @type {(index: number) => number | undefined} the status with which a partition is refused */
-let refusal;
-/** @type {Record<string, unknown>} the fields that partitions have besides */
-let more;
-let announced = total;
-/** @type {string[]} */
-let requests = [];
+const baseUrl = "https://service.example/cxi/";
+const fake = createFakeService({ baseUrl, sentiment: partitions, topics: [] });
+/** Refuses partition 2. */
+const interruption = {
+  respond: (/** @type {import("inspection-findings/testing").FakeRequest} */ { partitionIndex }) =>
+    partitionIndex === 2 ? new Response(null, { status: 404 }) : undefined,
+};
+
+const server = await serve(async (request) => {
+  const { pathname } = new URL(request.url);
+  const response = await fake.fetch(baseUrl + pathname.slice(1));
+  // A program that fails before there is a file has nothing to resume from.
+  while (response.status === 404 && parquetFiles().length === 0) await pause(5);
+  return response;
+});
+
 /** @type {string} */
 let folder;
-
-const server = await serve(async ({ url, headers }) => {
-  requests.push(`${url} ${headers.get("authorization") ?? ""}`);
-  const index = url.match(/Sentiment\/(\d+)$/)?.[1];
-  const ofTopics = { TopicPartitions: 0, TopicFindings: 0 };
-  const counts = { SentimentPartitions: partitions.length, SentimentFindings: announced, ...ofTopics, errors: null };
-  const status = index === undefined ? undefined : refusal(Number(index));
-  const findings = partitions[Number(index)]?.map((finding) => ({
-    ...finding,
-    .../** @type {any} */ (more)[`${index}`],
-  }));
-  // A program that fails before there is a file has nothing to resume from.
-  while (status !== undefined && parquetFiles().length === 0) await pause(5);
-  const body = index === undefined ? counts : { Findings: findings, errors: status ? ["no"] : null };
-  return Response.json(body, { status: status ?? 200 });
-});
 
 after(() => server.close());
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "export-"));
-  [refusal, more, announced, requests] = [() => undefined, {}, total, []];
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+  fake.reset();
+  server.requests.length = 0;
+});
 
 /** Runs the program. */
 function run() {
-  const parameters = [program, `${server.origin}/cxi/`, "42", "sentiment", folder];
+  const parameters = [program, `${server.origin}/`, "42", "sentiment", folder];
   return promisify(execFile)(process.execPath, parameters, { env: { ...process.env, FINDINGS_TOKEN: "secret" } });
 }
 
@@ -67,14 +63,24 @@ function parquetFiles() {
     .sort();
 }
 
-/** Reads all files, and gives each finding its nested form again. */
-async function findingsInFiles() {
-  const findings = [];
-  for (const name of parquetFiles()) {
-    const rows = await parquetReadObjects({ file: await asyncBufferFromFile(join(folder, name)) });
-    findings.push(...rows);
-  }
-  return findings;
+/**
+ * What is read of each file.
+ * @template Value
+ * @param {(file: import("hyparquet").AsyncBuffer) => Promise<Value>} read
+ */
+function ofFiles(read) {
+  return Promise.all(parquetFiles().map(async (name) => read(await asyncBufferFromFile(join(folder, name)))));
+}
+
+/** Expects the files to have every finding once, in order. */
+async function expectAll() {
+  const rows = (await ofFiles((file) => parquetReadObjects({ file }))).flat();
+  assert.equal(rows.length, total);
+  rows.forEach((row, index) => {
+    const expected = rowOf(partitions.flat()[index]);
+    for (const [name, value] of Object.entries(row)) assert.deepEqual(value, expected[name] ?? null, name);
+    for (const name of Object.keys(expected)) assert.ok(name in row, name);
+  });
 }
 
 /**
@@ -91,59 +97,43 @@ function rowOf(finding) {
   return row;
 }
 
-/** Expects the files to have every finding once, in order. */
-async function expectAll() {
-  const rows = await findingsInFiles();
-  assert.equal(rows.length, total);
-  rows.forEach((row, index) => {
-    const expected = rowOf(partitions.flat()[index]);
-    for (const [name, value] of Object.entries(row)) assert.deepEqual(value, expected[name] ?? null, name);
-    for (const name of Object.keys(expected)) assert.ok(name in row, name);
-  });
-}
-
-test("writes one file for each partition, with every finding", async () => {
+test("writes one file for each partition, with every finding, under one schema", async () => {
   const { stdout } = await run();
   assert.equal(stdout, `${total} findings in ${partitions.length} files\n`);
+  const names = ["000000", "000001", "000002", "000003", "000004"];
   assert.deepEqual(
     parquetFiles(),
-    ["000000", "000001", "000002", "000003", "000004"].map((name) => `${name}.parquet`),
+    names.map((name) => `${name}.parquet`),
   );
   await expectAll();
-  assert.ok(requests.every((request) => request.endsWith(" Bearer secret")));
-});
-
-test("gives all files the same schema, also that of a partition without findings", async () => {
-  await run();
-  const schemas = await Promise.all(
-    parquetFiles().map(
-      async (name) => (await parquetMetadataAsync(await asyncBufferFromFile(join(folder, name)))).schema,
-    ),
-  );
+  assert.ok(server.requests.every(({ headers }) => headers.authorization === "Bearer secret"));
+  // The first partition has no findings.
+  const schemas = await ofFiles(async (file) => (await parquetMetadataAsync(file)).schema);
   for (const schema of schemas) assert.deepEqual(schema, schemas[0]);
 });
 
 test("gets only what is missing after an interruption", async () => {
-  refusal = (index) => (index === 2 ? 404 : undefined);
+  fake.use(interruption);
   await assert.rejects(run(), /404/);
   const done = parquetFiles();
   assert.ok(done.length >= 1 && !done.includes("000002.parquet"));
-  requests = [];
-  refusal = () => undefined;
+  fake.reset();
   await run();
-  assert.equal(requests.filter((request) => request.includes("/Sentiment/")).length, partitions.length - done.length);
+  const paths = fake.requests.filter(({ url }) => url.includes("/Sentiment/"));
+  assert.equal(paths.length, partitions.length - done.length);
   await expectAll();
 });
 
 test("stops if the inspection has changed since, or if the total is another", async () => {
-  announced = total + 1;
+  fake.use("wrong-total");
   await assert.rejects(run(), new RegExp(`the files have ${total} findings, and the service announces ${total + 1}`));
-  announced = total;
+  fake.reset();
   await assert.rejects(run(), /export to another folder/);
 });
 
 test("stops at a value that does not fit the schema, and names its column", async () => {
-  more = { 3: { Later: 1 } };
+  const Findings = partitions[3].map((finding) => ({ ...finding, Later: 1 }));
+  fake.use({ respond: ({ partitionIndex }) => (partitionIndex === 3 ? Response.json({ Findings }) : undefined) });
   await assert.rejects(run(), /the column "Later" has values, and schema has no such column/);
   assert.ok(!parquetFiles().includes("000003.parquet"));
 });

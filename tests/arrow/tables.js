@@ -1,6 +1,7 @@
-/** Tables in Node, loaded over a `fetch` in memory. */
+/** Tables in Node, loaded from a service in memory. */
 
 import { FindingsClient } from "inspection-findings";
+import { createFakeService } from "inspection-findings/testing";
 import { corpora, makeBodies } from "../benchmark/corpora.js";
 import { oddFindings } from "./streams.js";
 
@@ -20,17 +21,27 @@ export function allBodies(findings) {
 }
 
 /**
+ * A service whose sentiment findings have these bodies.
+ * @param {string[]} bodies
+ */
+export function serviceOf(bodies) {
+  return createFakeService({
+    sentiment: bodies.map((body) => JSON.parse(body).Findings),
+    topics: [],
+    scenario: {
+      respond: ({ partitionIndex }) =>
+        partitionIndex === undefined ? undefined : new Response(bodies[partitionIndex]),
+    },
+  });
+}
+
+/**
  * Loads the table of an inspection with these partitions, as sentiment findings. The caller frees it.
  * @param {string[]} bodies
  * @returns {Promise<import("inspection-findings").FindingsTable<any>>}
  */
 export async function load(bodies) {
-  const counts = { SentimentPartitions: bodies.length, errors: null };
-  const fetch = async (/** @type {string} */ href) => {
-    const index = href.match(/Sentiment\/(\d+)$/)?.[1];
-    const { buffer } = new TextEncoder().encode(index === undefined ? JSON.stringify(counts) : bodies[Number(index)]);
-    return { status: 200, headers: new Headers(), arrayBuffer: async () => buffer };
-  };
-  using client = new FindingsClient({ baseUrl: "https://service.test/", fetch: /** @type {any} */ (fetch) });
+  const { baseUrl, fetch } = serviceOf(bodies);
+  using client = new FindingsClient({ baseUrl, fetch });
   return await client.loadTable(42, "sentiment");
 }

@@ -7,9 +7,9 @@ import process from "node:process";
 import { promisify } from "node:util";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { inRepository } from "../../tools/repository.js";
-import { serve } from "../http-server.js";
+import { serveFake } from "../http-server.js";
 import { keysOf, readByFlechette, valueAt } from "./streams.js";
-import { allBodies, load } from "./tables.js";
+import { allBodies, load, serviceOf } from "./tables.js";
 
 const folder = inRepository("target", "arrow");
 rmSync(folder, { recursive: true, force: true });
@@ -68,13 +68,8 @@ function jsonOf(value) {
 async function exportParquet(corpus, place) {
   const bodies = allBodies(900)[corpus];
   const findings = bodies.flatMap((body) => JSON.parse(body).Findings);
-  const counts = { SentimentPartitions: bodies.length, SentimentFindings: findings.length };
-  const server = await serve(({ url }) => {
-    const index = url.match(/Sentiment\/(\d+)$/)?.[1];
-    return index === undefined
-      ? Response.json({ ...counts, TopicPartitions: 0, TopicFindings: 0 })
-      : new Response(bodies[Number(index)]);
-  });
+  const service = serviceOf(bodies);
+  const server = await serveFake(service, service.baseUrl);
   const program = inRepository("www", "examples", "export", "export.js");
   await promisify(execFile)(process.execPath, [program, `${server.origin}/`, "42", "sentiment", place]);
   await server.close();
