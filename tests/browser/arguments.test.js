@@ -1,7 +1,7 @@
 /** Wrong arguments: each is refused before any request, by an error that names it. */
 
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { rejectionOf } from "./outcome.js";
 import { describeValue } from "./same.js";
 import { asked, serve } from "./service.js";
@@ -39,68 +39,44 @@ test.for(Object.entries(calls))(
   "%s rejects for each wrong argument, and once its client is freed",
   async ([name, call]) => {
     const client = new FindingsClient();
-    for (const [names, given, wrong, message] of wrongArguments) {
-      if (names.test(name)) {
-        const [key, kind, index, options] = given;
-        const error = await rejectionOf(call(client, key, kind, index, options));
-        expect([error.constructor, error.message]).toEqual([wrong, expect.stringMatching(message)]);
-      }
+    for (const [, given, wrong, message] of wrongArguments.filter(([names]) => names.test(name))) {
+      const callWith = (/** @type {any[]} */ [key, kind, index, options]) => call(client, key, kind, index, options);
+      await expectRefused(callWith, [given], wrong, message);
     }
     client.free();
-    if (!name.startsWith("the function")) {
-      const error = await rejectionOf(call(client, 1, "topics", 0));
-      expect([error.constructor, error.message]).toEqual([TypeError, expect.stringContaining("freed")]);
-    }
-    expect(asked).toEqual([]);
+    const isOfClient = !name.startsWith("the function");
+    if (isOfClient) await expectRefused((key) => call(client, key, "topics", 0), [1], TypeError, /freed/);
   },
 );
-
-/** @type {[unknown, Wrong][]} */
-const wrongKeys = [
-  [undefined, TypeError],
-  [null, TypeError],
-  ...["", " 42", "42 ", "042", "+42", "-0", "4_2", "4.0", "4e1", "0x2a", "NaN", "42n", "４２", "text"].map(notDecimal),
-  ...[`${2n ** 63n}`, `${-(2n ** 63n) - 1n}`, "1".repeat(1_000_000)].map(notDecimal),
-  [true, TypeError],
-  [{}, TypeError],
-  [[42], TypeError],
-  [Object(42), TypeError],
-  [Symbol("42"), TypeError],
-  [() => 42, TypeError],
-  [Number.NaN, RangeError],
-  [Number.POSITIVE_INFINITY, RangeError],
-  [2.5, RangeError],
-  [2 ** 53, RangeError],
-  [-(2 ** 53), RangeError],
-  [2n ** 63n, RangeError],
-  [-(2n ** 63n) - 1n, RangeError],
-];
 
 /**
- * @param {string} key
- * @returns {[unknown, Wrong]}
+ * Expects a call with each of these values to be refused, before any request.
+ * @param {(value: any) => Promise<unknown>} call
+ * @param {readonly unknown[]} values
+ * @param {Wrong} wrong
+ * @param {RegExp} message
  */
-function notDecimal(key) {
-  return [key, TypeError];
-}
-
-test.for(wrongKeys.map(([key, wrong]) => [describeValue(key), wrong.name, key, wrong]))(
-  "the inspection key %s is a %s",
-  async ([, , key, wrong]) => {
-    const error = await rejectionOf(getPartitionCounts(/** @type {any} */ (key)));
-    expect(error.constructor).toBe(wrong);
-    expect(error.message).toMatch(/^inspectionKey must be /);
-    expect(asked).toEqual([]);
-  },
-);
-
-test("options that are not an object are a TypeError", async () => {
-  for (const options of [null, 5, "retries", true, Symbol("options"), () => {}]) {
-    const error = await rejectionOf(getPartitionCounts(1, /** @type {any} */ (options)));
-    expect(error).toBeInstanceOf(TypeError);
-    expect(error.message).toMatch(/^options must be an object; got /);
+async function expectRefused(call, values, wrong, message) {
+  for (const value of values) {
+    const error = await rejectionOf(call(value));
+    expect([error.constructor, error.message], describeValue(value)).toEqual([wrong, expect.stringMatching(message)]);
   }
   expect(asked).toEqual([]);
+}
+
+const digits = ["", " 42", "42 ", "042", "+42", "-0", "4_2", "4.0", "4e1", "0x2a", "NaN", "42n", "４２", "text"];
+const beyond64Bits = [2n ** 63n, -(2n ** 63n) - 1n];
+const notWhole = [1.5, Number.NaN, Number.POSITIVE_INFINITY];
+
+test("an inspection key of another type, or with other than decimal digits of 64 bits, is a TypeError", async () => {
+  const keys = [undefined, null, true, {}, [42], Object(42), Symbol("42"), () => 42, ...digits];
+  const tooLong = [...beyond64Bits.map(String), "1".repeat(1_000_000)];
+  await expectRefused(getPartitionCounts, [...keys, ...tooLong], TypeError, /^inspectionKey must be /);
+});
+
+test("an inspection key that is no safe integer, or beyond 64 bits, is a RangeError", async () => {
+  const keys = [...notWhole, 2 ** 53, -(2 ** 53), ...beyond64Bits];
+  await expectRefused(getPartitionCounts, keys, RangeError, /^inspectionKey must be /);
 });
 
 test("the error of a key beyond the safe integers says how to pass it", async () => {
@@ -120,136 +96,72 @@ test("a key may be any safe integer, or a bigint of at most 64 bits, or its deci
 });
 
 test("an unknown kind is a TypeError that names the two known ones", async () => {
-  for (const kind of ["Sentiment", "topic", "", undefined, null, 1, {}, Symbol("topics")]) {
-    const error = await rejectionOf(getFindings(1, /** @type {any} */ (kind)));
-    expect(error).toBeInstanceOf(TypeError);
-    expect(error.message).toMatch(/^kind must be "sentiment" or "topics"; got /);
-  }
-  expect(asked).toEqual([]);
+  const kinds = ["Sentiment", "topic", "", undefined, null, 1, {}, Symbol("topics")];
+  await expectRefused((kind) => getFindings(1, kind), kinds, TypeError, /^kind must be "sentiment" or "topics"; got /);
 });
 
-/** @type {[string, Wrong, any[], RegExp][]} */
-const wrongIndexes = [
-  ["not a number", TypeError, [undefined, null, "0", 0n, {}, true], /^partitionIndex must be a number; got /],
-  [
-    "no safe integer",
-    RangeError,
-    [-1, 0.5, Number.NaN, Infinity, 2 ** 53],
-    /^partitionIndex must be an integer from 0 to /,
-  ],
-];
-
-test.for(wrongIndexes)("a partition index that is %s is a $1.name", async ([, wrong, indexes, message]) => {
-  for (const index of indexes) {
-    const error = await rejectionOf(getPartition(1, "topics", index));
-    expect([error.constructor, error.message]).toEqual([wrong, expect.stringMatching(message)]);
-  }
-  expect(asked).toEqual([]);
+test("a partition index that is not a number is a TypeError, and one that is no safe integer a RangeError", async () => {
+  const call = (/** @type {number} */ index) => getPartition(1, "topics", index);
+  await expectRefused(call, [undefined, null, "0", 0n, {}, true], TypeError, /^partitionIndex must be a number; got /);
+  const message = /^partitionIndex must be an integer from 0 to /;
+  await expectRefused(call, [...notWhole, -1, 2 ** 53], RangeError, message);
 });
 
-/** @type {Record<string, [Wrong, unknown[]][]>} */
+test("options that are not an object are a TypeError", async () => {
+  const options = [null, 5, "retries", true, Symbol("options"), () => {}];
+  await expectRefused((one) => getPartitionCounts(1, one), options, TypeError, /^options must be an object; got /);
+});
+
+const milliseconds = { types: [null, "1000", 1000n], ranges: [...notWhole, 0, -1, 2 ** 31] };
+
+/** @type {Record<string, { types: unknown[], ranges?: number[] }>} values of wrong types, and numbers out of the range */
 const wrongOptions = {
-  baseUrl: [
-    [
-      TypeError,
-      [
-        null,
-        5,
-        {},
-        "http://",
-        "ftp://service.test/",
-        "file:///cxi/",
-        "javascript:alert(1)",
-        "data:,",
-        "https://service.test/?a=1",
-        "https://service.test/#a",
-        "https://ann@service.test/",
-        "https://ann:secret@service.test/",
-        new URL("https://service.test/cxi/?a=1"),
-      ],
+  baseUrl: {
+    types: [
+      ...[null, 5, {}, "http://", "ftp://service.test/", "file:///cxi/", "javascript:alert(1)", "data:,"],
+      ...["?a=1", "#a"].map((end) => `https://service.test/${end}`),
+      ...["https://ann@service.test/", "https://ann:secret@service.test/", new URL("https://service.test/cxi/?a=1")],
     ],
-  ],
-  headers: [
-    [
-      TypeError,
-      [
-        null,
-        5,
-        "accept: text/plain",
-        true,
-        [["one"]],
-        { "not a name": "x" },
-        { name: "line\nbreak" },
-        { name: undefined },
-        { name: null },
-        [["name", undefined]],
-        { name: "\u{1F600}" },
-      ],
+  },
+  headers: {
+    types: [
+      ...[null, 5, "accept: text/plain", true, [["one"]], { "not a name": "x" }, [["name", undefined]]],
+      ...["line\nbreak", undefined, null, "\u{1F600}"].map((value) => ({ name: value })),
     ],
-  ],
-  credentials: [[TypeError, [null, true, "", "all", 1]]],
-  cache: [[TypeError, [null, true, "", "never", 1]]],
-  fetch: [[TypeError, [null, {}, "fetch", 1]]],
-  signal: [[TypeError, [{}, true, "signal", 1, new AbortController(), () => {}]]],
-  concurrency: [
-    [TypeError, [null, "6", 6n, {}, true]],
-    [RangeError, [0, -1, 1.5, 1001, Number.NaN, Number.POSITIVE_INFINITY]],
-  ],
-  timeout: [
-    [TypeError, [null, "1000", 1000n]],
-    [RangeError, [0, -1, 1.5, 2 ** 31, Number.NaN, Number.POSITIVE_INFINITY]],
-  ],
-  totalTimeout: [
-    [TypeError, [null, "1000", 1000n]],
-    [RangeError, [0, -1, 1.5, 2 ** 31, Number.NaN, Number.POSITIVE_INFINITY]],
-  ],
-  retries: [
-    [TypeError, [null, "3", 3n, true]],
-    [RangeError, [-1, 1.5, 1001, Number.NaN, Number.POSITIVE_INFINITY]],
-  ],
-  maxRetryAfter: [
-    [TypeError, [null, "3", 3n]],
-    [RangeError, [-1, 1.5, 2 ** 31, Number.NaN, Number.POSITIVE_INFINITY]],
-  ],
-  columns: [
-    [TypeError, [null, {}, "Comment", 1, [""], [1], [null], [undefined], [["Comment"]], new Array(1), new Set()]],
-  ],
-  completeness: [[TypeError, [null, true, "", "loose", "Strict", 1]]],
-  maxPartitionBytes: [
-    [TypeError, [null, "1", 1n]],
-    [RangeError, [0, -1, 1.5, 2 ** 31, Number.NaN, Number.POSITIVE_INFINITY]],
-  ],
-  readCounts: [[TypeError, [null, {}, "counts", 1]]],
-  onProgress: [[TypeError, [null, {}, "progress", 1]]],
+  },
+  credentials: { types: [null, true, "", "all", 1] },
+  cache: { types: [null, true, "", "never", 1] },
+  fetch: { types: [null, {}, "fetch", 1] },
+  signal: { types: [{}, true, "signal", 1, new AbortController(), () => {}] },
+  concurrency: { types: [null, "6", 6n, {}, true], ranges: [...notWhole, 0, -1, 1001] },
+  timeout: milliseconds,
+  totalTimeout: milliseconds,
+  maxPartitionBytes: milliseconds,
+  retries: { types: [null, "3", 3n, true], ranges: [...notWhole, -1, 1001] },
+  maxRetryAfter: { types: [null, "3", 3n], ranges: [...notWhole, -1, 2 ** 31] },
+  columns: { types: [null, {}, "Comment", 1, [""], [1], [null], [undefined], [["Comment"]], new Array(1), new Set()] },
+  completeness: { types: [null, true, "", "loose", "Strict", 1] },
+  readCounts: { types: [null, {}, "counts", 1] },
+  onProgress: { types: [null, {}, "progress", 1] },
 };
 
-describe.for(Object.entries(wrongOptions))("the option %s", ([name, expectations]) => {
-  test.for(expectations)("that is wrong is a $0.name that names it", async ([wrong, values]) => {
-    for (const value of values) {
-      const error = await rejectionOf(getFindings(1, "topics", { [name]: value }));
-      expect(error.constructor, `${name}: ${describeValue(value)}`).toBe(wrong);
-      expect(error.message, `${name}: ${describeValue(value)}`).toMatch(new RegExp(`^${name}\\b`));
-    }
-    expect(asked).toEqual([]);
-  });
-});
-
-test.for(["retry", "baseURL", "constructor", "__proto__x", ""])(
-  "the unknown option %j is a TypeError that lists the known ones",
-  async (unknown) => {
-    const client = new FindingsClient(/** @type {any} */ ({ [unknown]: undefined }));
-    const errors = [
-      await rejectionOf(getFindings(1, "topics", /** @type {any} */ ({ [unknown]: 3 }))),
-      await rejectionOf(client.getPartitionCounts(1)),
-    ];
-    for (const error of errors) {
-      expect(error.constructor).toBe(TypeError);
-      expect(error.message).toContain(`"${unknown}"`);
-      expect(error.message).toMatch(/the options are baseUrl, headers, .*onPartition/);
-    }
-    expect(asked).toEqual([]);
+test.for(Object.entries(wrongOptions))(
+  "the option %s of a wrong type is a TypeError, and out of its range a RangeError, each of which names it",
+  async ([name, { types, ranges = [] }]) => {
+    const call = (/** @type {unknown} */ value) => getFindings(1, "topics", { [name]: value });
+    await expectRefused(call, types, TypeError, new RegExp(`^${name}\\b`));
+    await expectRefused(call, ranges, RangeError, new RegExp(`^${name}\\b`));
   },
 );
+
+test("an unknown option is a TypeError that lists the known ones", async () => {
+  for (const unknown of ["retry", "baseURL", "constructor", "__proto__x", ""]) {
+    const message = new RegExp(`"${unknown}".*the options are baseUrl, headers, .*onPartition`);
+    await expectRefused((options) => getFindings(1, "topics", options), [{ [unknown]: 3 }], TypeError, message);
+    const client = new FindingsClient(/** @type {any} */ ({ [unknown]: undefined }));
+    await expectRefused(() => client.getPartitionCounts(1), [unknown], TypeError, message);
+  }
+});
 
 test("the error of an unknown option names a similar one, and lists the options of the call", async () => {
   const messageOf = async (/** @type {Promise<unknown>} */ call) => (await rejectionOf(call)).message;
@@ -267,12 +179,10 @@ test("the error of an unknown option names a similar one, and lists the options 
 });
 
 test("a message says what an argument must be, and what was given", async () => {
+  const forms = "an object, a list of pairs";
   /** @type {[any, string][]} */
   const messages = [
-    [
-      { headers: "x" },
-      "headers must be an object, a list of pairs, a Headers, or a function that returns one of these; got a string",
-    ],
+    [{ headers: "x" }, `headers must be ${forms}, a Headers, or a function that returns one of these; got a string`],
     [{ headers: () => 5 }, "headers must return an object, a list of pairs or a Headers; got a number"],
     [{ headers: () => {} }, "headers must return an object, a list of pairs or a Headers; got undefined"],
     [{ headers: { Authorization: undefined } }, 'headers must have a string for "Authorization"; got undefined'],
@@ -314,29 +224,17 @@ test("wrong options of resume() reject it, and the options of the call stay in f
   const options = /** @type {const} */ ({ failurePolicy: "collect", concurrency: 2 });
   const failure = /** @type {any} */ (await rejectionOf(getFindings(1, "topics", options)));
   isBroken = false;
-  const before = asked.length;
-  for (const [wrong, type] of /** @type {[object, Wrong][]} */ ([
-    [{ retrys: 10 }, TypeError],
-    [{ retrys: undefined }, TypeError],
-    [{ order: "index" }, TypeError],
-    [{ retries: -1 }, RangeError],
-  ])) {
-    const error = await rejectionOf(failure.resume(wrong));
-    expect(error.constructor).toBe(type);
-    expect(error.message).toMatch(Object.keys(wrong)[0]);
-  }
-  expect(asked).toHaveLength(before);
+  asked.length = 0;
+  await expectRefused(failure.resume, [{ retrys: 10 }, { retrys: undefined }], TypeError, /retrys/);
+  await expectRefused(failure.resume, [{ order: "index" }], TypeError, /order/);
+  await expectRefused(failure.resume, [{ retries: -1 }], RangeError, /retries/);
   expect(await failure.resume({ retries: 1, order: undefined })).toHaveLength(6);
 });
 
 test("wrong arguments and options of a live table become its state", async () => {
   using client = new FindingsClient();
-  const calls = [
-    [1.5, "topics"],
-    [1, "other"],
-    ...[{ retrys: 1 }, { order: "index" }, { retries: -1 }, 5].map((options) => [1, "topics", options]),
-  ];
-  for (const given of calls) {
+  const wrong = [{ retrys: 1 }, { order: "index" }, { retries: -1 }, 5];
+  for (const given of [[1.5, "topics"], [1, "other"], ...wrong.map((options) => [1, "topics", options])]) {
     const live = client.watchTable(.../** @type {[any, any, any?]} */ (given));
     const reason = await rejectionOf(live.done);
     expect(live.getSnapshot()).toMatchObject({ state: "failed", error: reason });
