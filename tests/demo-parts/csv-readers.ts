@@ -50,31 +50,22 @@ interface Surroundings {
   isEnd: boolean;
 }
 
+const withinQuotes = ({ next }: Surroundings): Meaning => (next === '"' ? "escape" : "close");
+const beforeQuotes = ({ isFresh }: Surroundings): Meaning => (isFresh ? "open" : "literal");
+
 /** What an importer makes of a quote. */
 const quoteRules = {
   /** It is a character like any other. */
   ignored: (): Meaning => "literal",
   /** A cell that begins with one is quoted up to the next single one; the rest of it is taken as it is. */
-  spreadsheet: ({ isQuoted, isFresh, next }: Surroundings): Meaning => {
-    if (isQuoted) {
-      return next === '"' ? "escape" : "close";
-    }
-    return isFresh ? "open" : "literal";
-  },
+  spreadsheet: (at: Surroundings) => (at.isQuoted ? withinQuotes(at) : beforeQuotes(at)),
   /** A cell that begins with one is quoted up to one at which the cell can end. */
-  lenient: ({ isQuoted, isFresh, next, isEnd }: Surroundings): Meaning => {
-    if (isQuoted) {
-      return next === '"' ? "escape" : isEnd ? "close" : "literal";
-    }
-    return isFresh ? "open" : "literal";
+  lenient: (at: Surroundings) => {
+    if (!at.isQuoted) return beforeQuotes(at);
+    return at.next === '"' || at.isEnd ? withinQuotes(at) : "literal";
   },
   /** Each turns quoting on or off, wherever it stands. */
-  switching: ({ isQuoted, next }: Surroundings): Meaning => {
-    if (isQuoted) {
-      return next === '"' ? "escape" : "close";
-    }
-    return "open";
-  },
+  switching: (at: Surroundings) => (at.isQuoted ? withinQuotes(at) : "open"),
 };
 
 export type QuoteRule = keyof typeof quoteRules;

@@ -71,14 +71,6 @@ test.describe("the panel", () => {
     ]);
   });
 
-  test("shows code with an exact key beyond 2^53", async ({ modulePage: page }) => {
-    await using service = await serve({ partitions: ["[]"] });
-    await place(page);
-    const code = codeFor({ inspectionKey: 2n ** 63n - 1n, kind: "topics", baseUrl: service.baseUrl });
-    await outcomeOf(page, code.replace("const table", "const view"));
-    expect(service.asked[0]?.url).toBe("/cxi/Findings/9223372036854775807");
-  });
-
   test("shows text and never markup", async ({ modulePage: page }) => {
     await place(page);
     const markup = '<img src=x onerror="alert(1)">';

@@ -29,17 +29,6 @@ test("an inspection without findings says so", async ({ demo }) => {
   await expect(demo.grid).toBeHidden();
 });
 
-test("findings are in order although responses overtake each other", { tag: "@full" }, async ({ demo }) => {
-  await demo.run("Jittered order");
-  await expect(demo.stat("Findings")).toHaveText("6,000 of 6,000");
-  const positions = await demo.rows.evaluateAll((rows) =>
-    rows.map((row) => [Number(row.dataset.index), row.getBoundingClientRect().top] as const),
-  );
-  expect(positions.length).toBeGreaterThan(3);
-  expect(positions).toEqual(positions.toSorted(([one], [other]) => one - other));
-  expect(positions).toEqual(positions.toSorted(([, one], [, other]) => one - other));
-});
-
 test("the scenario follows the typed inspection key, and the other way round", async ({ demo, page }) => {
   await page.getByLabel("Inspection", { exact: true }).fill("6");
   await expect(page.getByLabel("Scenario").locator("option:checked")).toHaveText("Flaky");
@@ -97,11 +86,6 @@ test.describe("a service in trouble", () => {
     await demo.run("Expired token");
     await expect(demo.stat("Findings")).toHaveText("900 of 900");
     await expect(demo.stat("Retries")).toHaveText("0");
-  });
-
-  test("a limited rate is waited for", { tag: "@full" }, async ({ demo }) => {
-    await demo.run("Rate-limited");
-    await expect(demo.stat("Findings")).toHaveText("800 of 800");
   });
 
   test("every failure is explained, with what to do, and the next load starts from nothing", async ({ demo }) => {
