@@ -2,8 +2,6 @@
 
 import { sizes } from "./scenarios.js";
 
-/** @typedef {import("./inspection.js").FindingsSize} FindingsSize */
-/** @typedef {import("./inspection.js").Inspection} Inspection */
 /** @typedef {import("./settings.js").Settings} Settings */
 
 /** The share of a broken connection among the failures: each status and a broken connection are equally likely. */
@@ -37,31 +35,12 @@ export function dialledOptions(settings) {
 /**
  * The scenario's inspection with the number of sentiment findings on the dial, and topic findings in proportion.
  * @param {Settings} settings
- * @returns {Inspection | undefined} undefined if the scenario has no inspection
+ * @returns {import("./inspection.js").Inspection | undefined} undefined if the scenario has no inspection
  */
 export function dialledInspection({ scenario, findings, partitionSize }) {
-  return scenario === "unknown-inspection" ? undefined : resize(sizes[scenario], findings, partitionSize);
-}
-
-/**
- * @param {Inspection} inspection
- * @param {number} findings
- * @param {number} partitionSize
- * @returns {Inspection}
- */
-function resize({ sentiment, topics }, findings, partitionSize) {
+  if (scenario === "unknown-inspection") return undefined;
+  const { sentiment, topics } = sizes[scenario];
   const topicsPerSentiment = sentiment.findings === 0 ? 1 : topics.findings / sentiment.findings;
-  return {
-    sentiment: size(findings, partitionSize),
-    topics: size(Math.round(findings * topicsPerSentiment), partitionSize),
-  };
-}
-
-/**
- * @param {number} findings
- * @param {number} partitionSize
- * @returns {FindingsSize}
- */
-function size(findings, partitionSize) {
-  return { findings, partitions: Math.ceil(findings / partitionSize) };
+  const sizeOf = (/** @type {number} */ findings) => ({ findings, partitions: Math.ceil(findings / partitionSize) });
+  return { sentiment: sizeOf(findings), topics: sizeOf(Math.round(findings * topicsPerSentiment)) };
 }

@@ -69,7 +69,7 @@ export function presetOf(scenario = defaultScenario) {
  */
 export function readSettings(parameters) {
   const name = parameters.get(scenarioParameter) ?? "";
-  const settings = presetOf(isScenario(name) ? name : undefined);
+  const settings = presetOf(Object.hasOwn(sizes, name) ? /** @type {ScenarioName} */ (name) : undefined);
   for (const dial of dialNames) {
     settings[dial] = readDial(dial, parameters.get(ranges[dial].parameter)) ?? settings[dial];
   }
@@ -84,9 +84,12 @@ export function readSettings(parameters) {
 export function writeSettings(settings, parameters = new URLSearchParams()) {
   const written = new URLSearchParams(parameters);
   const preset = presetOf(settings.scenario);
-  write(written, scenarioParameter, settings.scenario, settings.scenario === defaultScenario);
-  for (const dial of dialNames) {
-    write(written, ranges[dial].parameter, String(settings[dial]), settings[dial] === preset[dial]);
+  for (const [name, value, usual] of [
+    [scenarioParameter, settings.scenario, defaultScenario],
+    ...dialNames.map((dial) => [ranges[dial].parameter, settings[dial], preset[dial]]),
+  ]) {
+    written.delete(`${name}`);
+    if (value !== usual) written.set(`${name}`, `${value}`);
   }
   return written;
 }
@@ -100,25 +103,4 @@ export function readDial(dial, text) {
   const { least, most } = ranges[dial];
   const value = /^[0-9]{1,10}$/.test(text ?? "") ? Number(text) : Number.NaN;
   return value >= least && value <= most ? value : undefined;
-}
-
-/**
- * @param {string} name
- * @returns {name is ScenarioName}
- */
-function isScenario(name) {
-  return Object.hasOwn(sizes, name);
-}
-
-/**
- * @param {URLSearchParams} parameters
- * @param {string} name
- * @param {string} value
- * @param {boolean} goesWithoutSaying
- */
-function write(parameters, name, value, goesWithoutSaying) {
-  parameters.delete(name);
-  if (!goesWithoutSaying) {
-    parameters.set(name, value);
-  }
 }
