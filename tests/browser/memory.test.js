@@ -9,6 +9,7 @@ import { collectGarbage } from "./garbage.js";
 import { pause, rejectionOf } from "./outcome.js";
 import { startSlimInRealm } from "./realm.js";
 import { bodyOf, fetchOf, likelyFinding, uses } from "./tables.js";
+import { responseOf } from "./wire.js";
 
 /** @typedef {import("./realm.js").SlimPackage} SlimPackage */
 
@@ -29,26 +30,16 @@ async function start(spare) {
       const before = used();
       let free = 0;
       // The smallest piece that there is, together with what the allocator writes before it.
-      while (realm.exports.__wbindgen_malloc(12, 4) !== 0 && used() === before) {
-        free += 16;
-      }
+      while (realm.exports.__wbindgen_malloc(12, 4) !== 0 && used() === before) free += 16;
       return before - free;
     },
   };
 }
 
-/**
- * @param {number} count
- * @param {number} [from]
- */
-function findings(count, from = 0) {
-  return Array.from({ length: count }, (_, number) => likelyFinding(from + number));
-}
+const findings = (/** @type {number} */ count, from = 0) =>
+  Array.from({ length: count }, (_, number) => likelyFinding(from + number));
 
-/**
- * A word for how a promise settles, or that it stays pending.
- * @param {Promise<any>} promise
- */
+/** A word for how a promise settles, or that it stays pending. @param {Promise<any>} promise */
 function wordFor(promise) {
   return Promise.race([
     Promise.resolve(promise).then(
@@ -120,81 +111,68 @@ describe("the memory of the module does not grow", () => {
         const sorted = view.sortBy("Comment");
         sorted.countBy("Topic.Text", "TopicGroup");
         sorted.at(-1);
-        for (const one of number % 2 === 0 ? [table, view, sorted] : [sorted, view, table]) {
-          one.free();
-        }
+        for (const one of number % 2 === 0 ? [table, view, sorted] : [sorted, view, table]) one.free();
       }
     };
     await round();
     await round();
     const before = used();
-    for (let number = 0; number < 8; number++) {
-      await round();
-    }
+    for (let number = 0; number < 8; number++) await round();
     // A leak would keep 40 large tables.
     expect(used() - before).toBeLessThan(largest);
     expect(largest).toBeGreaterThan(500_000);
   }, 30_000);
 
-  /** What the service sends, and what it makes of a call. */
   const some = findings(500);
-  const half = bodyOf(some).slice(0, -60);
   const refused = JSON.stringify({ Findings: some, errors: ["no"] });
-  const none = { partitions: 0, findings: 0 };
+
+  /** A fetch for two partitions that acts before it responds with the second. @param {() => unknown} act */
+  const acting = (act) => async (/** @type {string} */ href, /** @type {any} */ init) =>
+    (/Topics.1$/.test(href) ? act() : undefined) ?? fetchOf([some, some])(href, init);
 
   let resumed = 0;
 
   /** @type {Record<string, (slim: SlimPackage) => Promise<unknown>>} */
   const calls = {
     "findings as an array": (slim) => slim.getFindings(1, "topics", { fetch: fetchOf([some, some]) }),
-    "a body that is cut": (slim) => slim.getFindings(1, "topics", { fetch: fetchOf([some, half]) }),
+    "a body that is cut": (slim) =>
+      slim.getFindings(1, "topics", { fetch: fetchOf([some, bodyOf(some).slice(0, -60)]) }),
     "errors of the service": (slim) => slim.getFindings(1, "topics", { fetch: fetchOf([some, refused]) }),
     "a body that is too large": (slim) =>
       slim.getFindings(1, "topics", { fetch: fetchOf([some]), maxPartitionBytes: 1000 }),
     "a total that is wrong": (slim) =>
       slim.getFindings(1, "topics", {
         fetch: fetchOf([some]),
-        readCounts: () => ({ topics: { partitions: 1, findings: 7 }, sentiment: none }),
+        readCounts: () => ({ topics: { partitions: 1, findings: 7 } }),
       }),
     "an abort": (slim) => {
       const controller = new AbortController();
-      const respond = fetchOf([some, some]);
-      const fetch = (/** @type {string} */ href, /** @type {any} */ init) => {
-        if (/Topics.1$/.test(href)) {
-          controller.abort();
-        }
-        return respond(href, init);
-      };
+      const fetch = acting(() => controller.abort());
       return slim.getFindings(1, "topics", { fetch, signal: controller.signal });
     },
     "a call that is resumed": async (slim) => {
       let lacks = true;
-      const respond = fetchOf([some, some]);
-      const fetch = async (/** @type {string} */ href, /** @type {any} */ init) =>
-        lacks && /Topics.1$/.test(href) ? new Response(null, { status: 404 }) : respond(href, init);
+      const fetch = acting(() => (lacks ? new Response(null, { status: 404 }) : undefined));
       const error = await rejectionOf(slim.getFindings(1, "topics", { fetch, failurePolicy: "collect" }));
       lacks = false;
       expect(await error.resume()).toHaveLength(1000);
       // What an error holds is freed with it: if much waited for that, gaps would remain.
       resumed += 1;
-      if (resumed % 20 === 0) {
-        await collectGarbage();
-      }
+      if (resumed % 20 === 0) await collectGarbage();
     },
-  };
-
-  calls["a stream of tables that is left, with tables that nobody has read"] = async (slim) => {
-    const client = new slim.FindingsClient({ fetch: fetchOf([some, some, some, some]) });
-    const stream = client.streamTables(1, "topics");
-    (await stream.next()).value?.table.free();
-    await pause(1);
-    await stream.return?.();
-    client.free();
-  };
-  calls["a partition as a table"] = async (slim) => {
-    const client = new slim.FindingsClient({ fetch: fetchOf([some]) });
-    (await client.loadPartition(1, "topics", 0)).free();
-    client.free();
+    "a stream of tables that is left, with tables that nobody has read": async (slim) => {
+      const client = new slim.FindingsClient({ fetch: fetchOf([some, some, some, some]) });
+      const stream = client.streamTables(1, "topics");
+      (await stream.next()).value?.table.free();
+      await pause(1);
+      await stream.return?.();
+      client.free();
+    },
+    "a partition as a table": async (slim) => {
+      const client = new slim.FindingsClient({ fetch: fetchOf([some]) });
+      (await client.loadPartition(1, "topics", 0)).free();
+      client.free();
+    },
   };
 
   /** The smallest thing that can be lost, with what the allocator writes before it. */
@@ -211,9 +189,7 @@ describe("the memory of the module does not grow", () => {
       const { slim, leak, occupied } = await start();
       for (let number = 0; number < count; number++) {
         await call(slim).catch(() => {});
-        if (lost > 0) {
-          leak(lost);
-        }
+        if (lost > 0) leak(lost);
       }
       await pause(20);
       return occupied();
@@ -226,8 +202,7 @@ describe("the memory of the module does not grow", () => {
   });
 
   test("and a leak of one small object for each call is noticed", { timeout: 30_000 }, async () => {
-    const lost = await growth(calls["a body that is cut"], 4);
-    expect(lost).toBeGreaterThan((rounds * smallest) / 2);
+    expect(await growth(calls["a body that is cut"], 4)).toBeGreaterThan((rounds * smallest) / 2);
   });
 });
 
@@ -250,9 +225,7 @@ describe("the JavaScript heap does not grow", () => {
     },
     "tables that nobody frees": async () => {
       using client = new FindingsClient({ fetch: fetchOf([some]) });
-      for (let number = 0; number < 100; number++) {
-        (await client.loadTable(1, "topics")).filter({}).at(0);
-      }
+      for (let number = 0; number < 100; number++) (await client.loadTable(1, "topics")).filter({}).at(0);
     },
     "failures that carry findings": async () => {
       const fetch = fetchOf([JSON.stringify({ Findings: some, errors: ["no"] })]);
@@ -261,9 +234,7 @@ describe("the JavaScript heap does not grow", () => {
       }
     },
     "findings as arrays": async () => {
-      for (let number = 0; number < 100; number++) {
-        await getFindings(1, "topics", { fetch: fetchOf([some]) });
-      }
+      for (let number = 0; number < 100; number++) await getFindings(1, "topics", { fetch: fetchOf([some]) });
     },
   };
 
@@ -271,9 +242,7 @@ describe("the JavaScript heap does not grow", () => {
     await call();
     await call();
     const before = await heap();
-    for (let number = 0; number < 10; number++) {
-      await call();
-    }
+    for (let number = 0; number < 10; number++) await call();
     expect((await heap()) - before).toBeLessThan(500_000);
   });
 });
@@ -299,14 +268,14 @@ describe("when memory is exhausted", () => {
   const many = fetchOf(Array.from({ length: 40 }, (_, partition) => findings(1000, 1000 * partition)));
   const few = fetchOf([findings(10)]);
 
-  /** @type {Record<string, { slow?: boolean, call: (client: any) => Promise<any> }>} */
-  const calls = {
-    "a body that is too large": { call: (client) => client.getFindings(1, "topics", { fetch: large }) },
-    "a partition that is too large": { call: (client) => client.getPartition(1, "topics", 0, { fetch: large }) },
-    "a table that is too large": { call: (client) => client.loadTable(1, "topics", { fetch: many }) },
-  };
+  /** @type {[string, (client: any) => Promise<any>][]} */
+  const calls = [
+    ["a body that is too large", (client) => client.getFindings(1, "topics", { fetch: large })],
+    ["a partition that is too large", (client) => client.getPartition(1, "topics", 0, { fetch: large })],
+    ["a table that is too large", (client) => client.loadTable(1, "topics", { fetch: many })],
+  ];
 
-  test.for(Object.entries(calls))("%s is a memory error, and a smaller call succeeds", async ([, { call }]) => {
+  test.for(calls)("%s is a memory error, and a smaller call succeeds", async ([, call]) => {
     const { slim } = await start(room);
     const client = new slim.FindingsClient({ fetch: few });
     for (let number = 0; number < 3; number++) {
@@ -326,11 +295,7 @@ describe("when memory is exhausted", () => {
 
   const long = "x".repeat(20 * 1024 * 1024);
   const quoted = /"x{100}…"/;
-  const withHeader = (/** @type {string} */ name, /** @type {number} */ status) => ({
-    retries: 0,
-    fetch: () => ({ status, headers: new Map([[name, long]]), arrayBuffer: async () => new ArrayBuffer(0) }),
-  });
-  const url = "https://a.test/";
+  const late = () => ({ status: 500, headers: new Map([["retry-after", long]]), body: null });
 
   const get = (/** @type {any} */ options) => (/** @type {any} */ client) => client.getFindings(1, "topics", options);
   const ask = (/** @type {(table: any) => unknown} */ use) => async (/** @type {any} */ client) =>
@@ -341,41 +306,17 @@ describe("when memory is exhausted", () => {
     ["a kind that is not of ASCII", (client) => client.getFindings(1, "é".repeat(8e6)), /"é{100}…"/],
     ["a key", (client) => client.getFindings(2n ** 1_000_000n, "topics"), /beyond 64 bits/],
     ["an unknown option", get({ [long]: 1 }), /x{100}…"/],
-    ["credentials", get({ credentials: long }), /^TypeError: .+; got a string$/],
-    ["headers", get({ headers: long }), /^TypeError: .+; got a string$/],
-    ...["cache", "completeness", "failurePolicy", "concurrency", "fetch"].map(
-      (name) => /** @type {[string, any, RegExp]} */ ([name, get({ [name]: long }), quoted]),
-    ),
+    ["an option", get({ cache: long }), quoted],
     [
       "a value of a header",
       get({ headers: { authorization: `${long}\nx` } }),
-      /^TypeError: headers must have no line break, .+ "authorization"/,
+      /^TypeError: headers .+ "authorization"/,
     ],
-    [
-      "a header of a request that fails",
-      get({ headers: { authorization: long }, fetch: () => Promise.reject(long), retries: 0 }),
-      /^network$/,
-    ],
-    ["a name of a header", get({ headers: { [`${long} `]: "x" } }), /^TypeError: headers must have valid names/],
+    ["a header and a cause", get({ headers: { a: long }, fetch: () => Promise.reject(long), retries: 0 }), /^network$/],
     ["an accept header", get({ headers: { accept: long } }), /^all right$/],
     // Firefox takes no address of this length.
-    [
-      "a base URL",
-      get({ baseUrl: url + long }),
-      /^all right$|^TypeError: baseUrl must be a valid URL; got "https:.+x…"$/,
-    ],
-    [
-      "a base URL with a long query",
-      get({ baseUrl: `${url}?${long}` }),
-      /^TypeError: baseUrl must (?:not have a query string|be a valid URL; got a string)$/,
-    ],
-    [
-      "a base URL that is none",
-      get({ baseUrl: `https://[${long}` }),
-      /^TypeError: baseUrl must be a valid URL; got "https:.+x…"$/,
-    ],
-    ["a Retry-After", get(withHeader("retry-after", 500)), /^http$/],
-    ["a Content-Length", get(withHeader("content-length", 200)), /^decode$/],
+    ["a base URL", get({ baseUrl: `https://a.test/${long}` }), /^all right$|^TypeError: baseUrl .+; got "https:.+x…"$/],
+    ["a Retry-After", get({ fetch: late, retries: 0 }), /^http$/],
     ["the type of a response", get({ fetch: () => ({ status: 0, type: long, body: {} }), retries: 0 }), /^http$/],
     ["a number of partitions", get({ readCounts: () => ({ topics: { partitions: long } }) }), /^decode$/],
     ["a name of a column", ask((table) => table.column(long)), /^memory$/],
@@ -383,18 +324,9 @@ describe("when memory is exhausted", () => {
     ["very many names of columns", ask((table) => table.countBy(...Array(100_000).fill("Comment"))), /^memory$/],
     ["a direction", ask((table) => table.sortBy("Comment", long)), quoted],
     ["a column of a filter", ask((table) => table.filter({ [long]: 1 })), /^memory$/],
-    [
-      "a word of a condition",
-      ask((table) => table.filter({ Comment: { [long]: 1 } })),
-      /^TypeError: the condition on "Comment" must be a value/,
-    ],
-    ...[long, `${long}\ud800`].flatMap((text, place) => {
-      const suffix = place === 0 ? "" : " with a lone surrogate";
-      return /** @type {[string, any, RegExp][]} */ ([
-        [`a text of a filter${suffix}`, ask((table) => table.filter({ Comment: text })), /^memory$/],
-        [`a contained text${suffix}`, ask((table) => table.filter({ Comment: { contains: text } })), /^memory$/],
-      ]);
-    }),
+    ["a text of a filter", ask((table) => table.filter({ Comment: long })), /^memory$/],
+    ["a contained text", ask((table) => table.filter({ Comment: { contains: long } })), /^memory$/],
+    ["a text with a lone surrogate", ask((table) => table.filter({ Comment: `${long}\ud800` })), /^memory$/],
   ];
 
   test.for(lengthy)("20 MiB of %s are an error or succeed", async ([, call, word]) => {
@@ -433,6 +365,23 @@ describe("when memory is exhausted", () => {
     expect(kept.length).toBe(10);
   });
 
+  /** Fills the memory with tables, down to small ones. @param {any} client */
+  async function fill(client) {
+    /** @type {{ free(): void }[]} */
+    const full = [];
+    for (const count of [2000, 100, 1]) {
+      const fetch = fetchOf([findings(count)]);
+      let outcome;
+      do {
+        outcome = await wordFor(
+          client.loadTable(1, "topics", { fetch }).then((/** @type {any} */ one) => full.push(one)),
+        );
+        expect(outcome).toMatch(/^(all right|memory)$/);
+      } while (outcome !== "memory");
+    }
+    return full;
+  }
+
   describe("thousands of objects that are kept", () => {
     const partitions = Array.from({ length: 60 }, (_, index) => findings(50, 50 * index));
 
@@ -453,21 +402,15 @@ describe("when memory is exhausted", () => {
     };
 
     /** A full memory, with one table that is used. */
-    async function fill() {
+    async function startFull() {
       const { slim } = await start(8 * 1024 * 1024);
       const client = new slim.FindingsClient({ fetch: few });
       const table = await client.loadTable(1, "topics", { fetch: fetchOf(partitions) });
-      /** @type {{ free(): void }[]} */
-      const full = [];
-      for (const count of [2000, 100, 1]) {
-        const fetch = fetchOf([findings(count)]);
-        while ((await wordFor(client.loadTable(1, "topics", { fetch }).then((one) => full.push(one)))) !== "memory");
-      }
-      return { client, table, full };
+      return { client, table, full: await fill(client) };
     }
 
     test.for(Object.entries(made))("%s are refused before the next call would fail", async ([, make]) => {
-      const { client, table, full } = await fill();
+      const { client, table, full } = await startFull();
       /** @type {any[]} */
       const kept = [];
       let outcome = "";
@@ -498,7 +441,7 @@ describe("when memory is exhausted", () => {
     });
 
     test("calls that begin at once are refused before one of them would stop the others", async () => {
-      const { client, table, full } = await fill();
+      const { client, table, full } = await startFull();
       const calls = Array.from({ length: 1000 }, () => wordFor(client.getFindings(1, "topics")));
       for (const outcome of await Promise.all(calls)) expect(outcome).toMatch(/^(all right|memory)$/);
       expect(table.length).toBe(3000);
@@ -513,44 +456,31 @@ describe("when memory is exhausted", () => {
     const distinct = Array.from({ length: 40_000 }, (_, number) => ({ a: `text ${number}`, b: number % 9, c: null }));
     /** @type {any} */
     const table = await client.loadTable(1, "topics", { fetch: fetchOf([distinct]) });
-    /** @type {{ free(): void }[]} */
-    const full = [];
-    for (const count of [2000, 100, 1]) {
-      const fetch = fetchOf([findings(count)]);
-      for (let outcome = "all right"; outcome === "all right"; ) {
-        outcome = await wordFor(client.loadTable(1, "topics", { fetch }).then((one) => full.push(one)));
-        expect(outcome).toMatch(/^(all right|memory)$/);
+    const full = await fill(client);
+    /** @type {[() => unknown, unknown][]} the queries, each with its result */
+    const queries = [
+      [() => table.countBy("a").length, 40_000],
+      [() => table.countBy("a", "b").length, 40_000],
+      [() => table.summarize(["a"], "b").length, 40_000],
+      [() => table.sortBy("a", "desc").at(0).a, "text 9999"],
+      [() => table.filter({ b: { max: 100 } }).length, 40_000],
+      [() => table.filter({ a: { contains: "TEXT" } }).length, 40_000],
+      [() => table.filter({ a: distinct.map(({ a }) => a) }).length, 40_000],
+      [() => table.column("a").length, 40_000],
+      [() => table.column("b").length, 40_000],
+      [() => table.toArray().length, 40_000],
+      [() => table.columns.length, 3],
+    ];
+    const outcomeOfQuery = (/** @type {() => unknown} */ query) => {
+      try {
+        return query();
+      } catch (error) {
+        return /** @type {any} */ (error).code ?? `${error}`;
       }
-    }
-    const queries = {
-      countBy: () => table.countBy("a").length,
-      "countBy of two": () => table.countBy("a", "b").length,
-      summarize: () => table.summarize(["a"], "b").length,
-      sortBy: () => table.sortBy("a", "desc").at(0).a,
-      filter: () => table.filter({ b: { max: 100 } }).length,
-      "filter by text": () => table.filter({ a: { contains: "TEXT" } }).length,
-      column: () => table.column("a").length,
-      "column of integers": () => table.column("b").length,
-      toArray: () => table.toArray().length,
-      columns: () => table.columns.length,
-      "filter by many": () => table.filter({ a: distinct.map(({ a }) => a) }).length,
     };
-    const expected = [40_000, 40_000, 40_000, "text 9999", 40_000, 40_000, 40_000, 40_000, 40_000, 3, 40_000];
-    const tried = () =>
-      Object.entries(queries).map(([name, query]) => {
-        try {
-          return [name, query()];
-        } catch (error) {
-          return [name, /** @type {any} */ (error).code ?? `${error}`];
-        }
-      });
-    for (const [place, [name, outcome]] of tried().entries()) {
-      expect([expected[place], "memory"], `${name}: ${outcome}`).toContain(outcome);
-    }
-    for (const one of full) {
-      one.free();
-    }
-    expect(tried().map(([, outcome]) => outcome)).toEqual(expected);
+    for (const [query, expected] of queries) expect([expected, "memory"], `${query}`).toContain(outcomeOfQuery(query));
+    for (const one of full) one.free();
+    for (const [query, expected] of queries) expect(query(), `${query}`).toBe(expected);
   }, 30_000);
 });
 
@@ -558,49 +488,43 @@ describe("a call that collects when memory is exhausted", () => {
   const mebi = 1024 * 1024;
 
   /**
-   * A service of that many partitions of which the first ones are whole, and the others get other responses.
+   * A service of that many partitions, of which the first two are whole, and the others get another body, or none.
    * @param {number} partitions
-   * @param {(index: number) => { status: number, body: string }} otherwise
+   * @param {((index: number) => string) | undefined} otherwise
    */
   function failing(partitions, otherwise) {
-    const encoder = new TextEncoder();
     const counts = JSON.stringify({ TopicPartitions: partitions, errors: null });
     return async (/** @type {string} */ href) => {
       const index = Number(href.match(/\/Topics\/(\d+)$/)?.[1] ?? -1);
-      const whole = { status: 200, body: index < 0 ? counts : bodyOf(findings(2, 2 * index)) };
-      const { status, body } = index < 2 ? whole : otherwise(index);
-      return { status, headers: new Headers(), arrayBuffer: async () => encoder.encode(body).buffer };
+      const body = index < 0 ? counts : index < 2 ? bodyOf(findings(2, 2 * index)) : otherwise?.(index);
+      return responseOf(body ?? "", { status: body === undefined ? 404 : 200 });
     };
   }
 
-  const refused = (/** @type {number} */ index) => ({
-    status: 200,
-    body: JSON.stringify({ Findings: findings(20, 20 * index), errors: ["no"] }),
-  });
-  const absent = () => ({ status: 404, body: "" });
+  const refused = (/** @type {number} */ index) =>
+    JSON.stringify({ Findings: findings(20, 20 * index), errors: ["no"] });
 
-  /** @type {[string, { spare: number, partitions: number, otherwise: typeof refused, code: string, tags: string[] }][]} */
+  // With 8 MiB, memory ends just when the list of failures without a body doubles, so that no further one fits.
   const cases = [
-    [
-      "responses with findings and errors",
-      { spare: 16 * mebi, partitions: 2500, otherwise: refused, code: "service", tags: [] },
-    ],
-    [
-      "responses without a body",
-      // With 8 MiB, memory ends just when the list of failures doubles, so that no further one fits.
-      { spare: 7 * mebi, partitions: 45_000, otherwise: absent, code: "http", tags: ["full"] },
-    ],
+    {
+      name: "responses with findings and errors",
+      spare: 16 * mebi,
+      partitions: 2500,
+      otherwise: refused,
+      code: "service",
+    },
+    { name: "responses without a body", spare: 7 * mebi, partitions: 45_000, otherwise: undefined, code: "http" },
   ];
 
-  for (const [name, { spare, partitions, otherwise, code, tags }] of cases) {
+  for (const { name, spare, partitions, otherwise, code } of cases) {
     test.for(["getFindings", "loadTable"])(
       `%s rejects with its partial result after too many ${name}, and can be resumed`,
-      { timeout: 60_000, tags },
+      { timeout: 60_000, tags: otherwise ? [] : ["full"] },
       async (method) => {
         const { slim } = await start(spare);
         let isWell = false;
         const ill = failing(partitions, otherwise);
-        const well = failing(partitions, () => ({ status: 200, body: '{"Findings":[]}' }));
+        const well = failing(partitions, () => '{"Findings":[]}');
         const client = new slim.FindingsClient({
           fetch: /** @type {any} */ ((/** @type {string} */ href) => (isWell ? well(href) : ill(href))),
           failurePolicy: "collect",

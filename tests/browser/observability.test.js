@@ -4,7 +4,7 @@ import { getFindings, getPartition } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { allFindings, findingsOf } from "./inspection.js";
 import { countListeners } from "./listeners.js";
-import { failureOf, rejectionOf } from "./outcome.js";
+import { failureOf, outcomeOf, rejectionOf } from "./outcome.js";
 import { quiet, refused, responseOf, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
@@ -43,22 +43,11 @@ describe("onPartition", () => {
     return { index, state, attempt, findings, bytes, ...why };
   }
 
-  const ofCounts = { index: null, bytes: expect.any(Number) };
-
-  /** @param {object} members of the expected error */
-  function because(members) {
-    return { error: expect.objectContaining({ name: "FindingsError", ...members }) };
-  }
-
-  /** The 503 of each attempt. */
-  const unavailable = (/** @type {number} */ attempts) =>
-    because({ code: "http", status: 503, partitionIndex: 0, attempts, url: expect.stringContaining("/Topics/0") });
-
   test("is called when a partition is requested and when it is received", async () => {
     const { fetch } = new Wire({ partitions: 2 });
     expect(await toldOf((onPartition) => getFindings(1, "topics", { fetch, onPartition, concurrency: 1 }))).toEqual([
       change({ index: null, state: "requested" }),
-      change({ ...ofCounts, state: "received" }),
+      change({ index: null, state: "received", bytes: expect.any(Number) }),
       change({ index: 0, state: "requested" }),
       change({ index: 0, state: "received", findings: 2, bytes: bytesEach }),
       change({ index: 1, state: "requested" }),
@@ -71,35 +60,33 @@ describe("onPartition", () => {
     const told = await toldOf((onPartition) =>
       rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition, retries: 1 })),
     );
+    const url = expect.stringContaining("/Topics/0");
+    const error = { name: "FindingsError", code: "http", status: 503, partitionIndex: 0, url };
+    const errorAfter = (/** @type {number} */ attempts) => expect.objectContaining({ ...error, attempts });
     expect(told).toEqual([
       change({ state: "requested", attempt: 1 }),
-      change({ state: "retrying", attempt: 2, delay: expect.any(Number), ...unavailable(1) }),
-      change({ state: "failed", attempt: 2, ...unavailable(2) }),
+      change({ state: "retrying", attempt: 2, delay: expect.any(Number), error: errorAfter(1) }),
+      change({ state: "failed", attempt: 2, error: errorAfter(2) }),
     ]);
   });
 
   test("gives the error without the findings that came with it, which only the error of the call has", async () => {
-    const body = JSON.stringify({ Findings: findingsOf(0), errors: ["half"] });
-    const { fetch } = new Wire({ partitions: 1, respond: ({ index }) => (index === 0 ? responseOf(body) : undefined) });
-    /** @type {any[]} */
-    const errors = [];
-    const onPartition = (/** @type {PartitionChange} */ { error }) => errors.push(error);
+    const { fetch } = new Wire({ respond: () => responseOf({ Findings: findingsOf(0), errors: ["half"] }) });
+    const onPartition = vi.fn();
     const { findings } = await rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition }));
     expect(findings).toEqual(findingsOf(0));
-    expect(errors.at(-1)).toMatchObject({ code: "service", messages: ["half"] });
-    expect(errors.at(-1)).not.toHaveProperty("findings");
+    const error = onPartition.mock.lastCall?.[0].error;
+    expect(error).toMatchObject({ code: "service", messages: ["half"] });
+    expect(error).not.toHaveProperty("findings");
   });
 
   test("gives an error that tells the same as the rejection, and quotes no header either", async () => {
     const secret = "a-secret-of-24-characters";
     const fetch = () => Promise.reject(new TypeError(`cannot send ${secret}`));
-    const options = { fetch, retries: 1, headers: { Authorization: secret } };
-    /** @type {(PartitionChange["error"])[]} */
-    const errors = [];
-    const rejection = await rejectionOf(
-      getPartition(1, "topics", 0, { ...options, onPartition: ({ error }) => void errors.push(error) }),
-    );
-    const [none, first, last] = errors;
+    const onPartition = vi.fn();
+    const options = { fetch, retries: 1, headers: { Authorization: secret }, onPartition };
+    const rejection = await rejectionOf(getPartition(1, "topics", 0, options));
+    const [none, first, last] = onPartition.mock.calls.map(([{ error }]) => error);
     expect(none).toBeUndefined();
     expect(first).toMatchObject({ code: "network", attempts: 1 });
     expect(JSON.stringify(last)).toBe(JSON.stringify(rejection));
@@ -115,7 +102,6 @@ describe("measure", () => {
   test("is off by default", async () => {
     const { fetch } = new Wire();
     await getFindings(1, "topics", { fetch });
-    await getFindings(1, "topics", { fetch, measure: false });
     expect(names()).toEqual([]);
   });
 
@@ -167,8 +153,7 @@ test("a wrong total resolves where console.warn throws", async () => {
     throw new Error("no warnings here");
   });
   const { fetch } = new Wire({ counts: { TopicPartitions: 3, TopicFindings: 7 } });
-  const call = getFindings(1, "topics", { fetch, completeness: "warn" });
-  expect(await call).toEqual(allFindings(3));
+  expect(await getFindings(1, "topics", { fetch, completeness: "warn" })).toEqual(allFindings(3));
 });
 
 /** @param {boolean} isOnline */
@@ -181,13 +166,7 @@ describe("a device that is offline", () => {
 
   /** @param {(count: number) => boolean} fails whether the request of that number fails */
   function failing(fails) {
-    return new Wire({
-      respond: ({ count }) => {
-        if (fails(count)) {
-          throw cause;
-        }
-      },
-    });
+    return new Wire({ respond: ({ count }) => (fails(count) ? Promise.reject(cause) : undefined) });
   }
 
   test("is named in a network error, and a device that is online is not", async () => {
@@ -217,21 +196,16 @@ describe("a device that is offline", () => {
 
   test("leaves no listener on the window, whether the backoff ends by itself, by the event or by an abort", async () => {
     const listeners = countListeners(/** @type {any} */ (window));
-    const ends = {
-      "by itself": () => {},
-      "by the event": () => window.dispatchEvent(new Event("online")),
-      "by an abort": (/** @type {AbortController} */ controller) => controller.abort("enough"),
-    };
-    for (const [way, end] of Object.entries(ends)) {
+    for (const way of ["by itself", "by the event", "by an abort"]) {
       drawn = way === "by itself" ? 0.1 : 1000;
       const controller = new AbortController();
       const wire = failing((count) => count === 1);
-      const call = getPartition(1, "topics", 0, { fetch: wire.fetch, signal: controller.signal });
-      const settled = call.catch((reason) => reason);
+      const call = outcomeOf(getPartition(1, "topics", 0, { fetch: wire.fetch, signal: controller.signal }));
       await vi.waitUntil(() => wire.asked.length >= 1 && listeners.added > 0);
       await quiet();
-      end(controller);
-      expect(await settled, way).toEqual(way === "by an abort" ? "enough" : findingsOf(0));
+      if (way === "by the event") window.dispatchEvent(new Event("online"));
+      if (way === "by an abort") controller.abort("enough");
+      expect(await call, way).toEqual(way === "by an abort" ? { reason: "enough" } : { value: findingsOf(0) });
       expect(listeners.left, way).toBe(0);
     }
     Reflect.deleteProperty(window, "addEventListener");
@@ -242,11 +216,7 @@ describe("a device that is offline", () => {
 describe("a network error", () => {
   test("says what a page cannot know about a request without a response", async () => {
     const cause = new TypeError("Failed to fetch");
-    const { fetch } = new Wire({
-      respond: () => {
-        throw cause;
-      },
-    });
+    const { fetch } = new Wire({ respond: () => Promise.reject(cause) });
     const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 1 }));
     expect(failure).toMatchObject({ code: "network", partitionIndex: 4, attempts: 2, cause });
     expect(failure.message).toBe(
@@ -264,47 +234,33 @@ describe("a network error", () => {
     expect(failure.cause).toBeInstanceOf(TypeError);
   });
 
+  const endless = new Error("endless");
+  endless.cause = endless;
+  const coded = (/** @type {Error} */ error, /** @type {string} */ code) => Object.assign(error, { code });
+  const wrapped = (/** @type {Error} */ cause) => new TypeError("fetch failed", { cause });
+  const unreadable = Object.defineProperty(new Error("throws"), "code", { get: () => expect.fail("read") });
+  const lost = coded(new Error("getaddrinfo ENOTFOUND x"), "ENOTFOUND");
+  const refusal = coded(new AggregateError([]), "ECONNREFUSED");
+  const closed = coded(new Error("other side closed"), "UND_ERR_SOCKET");
+
   test.for(
-    /** @type {[string, Error, string][]} */ ([
-      [
-        "with its message",
-        Object.assign(new Error("getaddrinfo ENOTFOUND x"), { code: "ENOTFOUND" }),
-        "getaddrinfo ENOTFOUND x",
-      ],
-      ["without a message", Object.assign(new AggregateError([]), { code: "ECONNREFUSED" }), "ECONNREFUSED"],
-      [
-        "beside another message",
-        Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" }),
-        "UND_ERR_SOCKET: other side closed",
-      ],
+    /** @type {[string, unknown, string][]} */ ([
+      ["an error whose message has its code", lost, ": getaddrinfo ENOTFOUND x"],
+      ["an error with a code only", refusal, ": ECONNREFUSED"],
+      ["an error with a code beside its message", closed, ": UND_ERR_SOCKET: other side closed"],
+      ["a cause whose message has its code", wrapped(lost), ": getaddrinfo ENOTFOUND x"],
+      ["a cause with a code only", wrapped(refusal), ": ECONNREFUSED"],
+      ["a cause with a code beside its message", wrapped(closed), ": UND_ERR_SOCKET: other side closed"],
+      ["its own cause", endless, ": endless"],
+      ["a code that throws", unreadable, ": throws"],
+      ["a DOMException", new DOMException("no", "NetworkError"), ": no"],
+      ["text", "as text", ": as text"],
+      ...[undefined, null, 7, {}, new Error()].map((cause) => [`${cause}, which says nothing`, cause, ""]),
     ]),
-  )("names the code that the host gives, %s, in place of a page", async ([, reason, text]) => {
-    for (const cause of [reason, new TypeError("fetch failed", { cause: reason })]) {
-      const { fetch } = new Wire({ respond: () => Promise.reject(cause) });
-      const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 0 }));
-      expect(failure.cause).toMatchObject({ name: cause.name, message: cause.message });
-      expect(failure.message).toMatch(new RegExp(`: no response: ${text}$`));
-    }
-  });
-
-  test("of a fetch that throws has its message, and nothing about a page", async () => {
-    const endless = new Error("endless");
-    endless.cause = endless;
-    const throwing = Object.defineProperty(new Error("throws"), "code", { get: () => expect.fail("read") });
-    const causes = { endless, throws: throwing, no: new DOMException("no", "NetworkError"), "as text": "as text" };
-    for (const [message, cause] of Object.entries(causes)) {
-      const { fetch } = new Wire({ respond: () => Promise.reject(cause) });
-      const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 0 }));
-      expect(failure.message).toMatch(new RegExp(`: no response: ${message}$`));
-    }
-  });
-
-  test("without any reason is no response", async () => {
-    for (const cause of [undefined, null, 7, {}, new Error()]) {
-      const { fetch } = new Wire({ respond: () => Promise.reject(cause) });
-      const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 0 }));
-      expect(failure.message).toMatch(/: no response$/);
-    }
+  )("of a fetch that rejects with %s has its message and code, and nothing about a page", async ([, cause, text]) => {
+    const { fetch } = new Wire({ respond: () => Promise.reject(cause) });
+    const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 0 }));
+    expect(failure.message).toMatch(new RegExp(`: no response${text}$`));
   });
 
   test("says that the connection broke if the response had begun", async () => {
@@ -316,23 +272,14 @@ describe("a network error", () => {
   });
 });
 
-describe("a Retry-After that cannot be read", () => {
-  const explanation = /No Retry-After can be read.*Access-Control-Expose-Headers/g;
-
-  /**
-   * The message of a request that gets a response of this type each time.
-   * @param {string} type
-   */
-  async function messageOf(type) {
+test("a Retry-After that cannot be read is explained once for another origin, and not for the page's own", async () => {
+  const messageOf = async (/** @type {string} */ type) => {
     const { fetch } = new Wire({ respond: () => refused(429, { type }) });
     return (await failureOf(getPartition(1, "topics", 0, { fetch }))).message;
-  }
-
-  test("is explained once for another origin, and not for the page's own", async () => {
-    const message = await messageOf("cors");
-    expect(message.match(explanation)).toHaveLength(1);
-    expect(message).toContain(", 4 attempts)");
-    expect(await messageOf("basic")).not.toMatch(explanation);
-    expect(await messageOf("default")).not.toMatch(explanation);
-  });
+  };
+  const explanation = /No Retry-After can be read.*Access-Control-Expose-Headers/g;
+  const message = await messageOf("cors");
+  expect(message.match(explanation)).toHaveLength(1);
+  expect(message).toContain(", 4 attempts)");
+  for (const type of ["basic", "default"]) expect(await messageOf(type)).not.toMatch(explanation);
 });

@@ -97,18 +97,16 @@ export class Wire {
     return this.asked.map(({ index }) => index);
   }
 
-  /**
-   * Releases the held requests for a partition.
-   * @param {number} index
-   */
+  /** The requested indexes of partitions. */
+  get requested() {
+    return this.indexes.filter((index) => index >= 0);
+  }
+
+  /** Releases the held requests for a partition. @param {number} index */
   release(index) {
     const held = this.asked.filter((asked) => asked.index === index);
-    if (held.length === 0) {
-      throw new Error(`partition ${index} was not requested`);
-    }
-    for (const { release } of held) {
-      release();
-    }
+    if (held.length === 0) throw new Error(`partition ${index} was not requested`);
+    for (const { release } of held) release();
   }
 
   /** The option `fetch`. */
@@ -117,9 +115,7 @@ export class Wire {
       const asked = this.#note(href, init.signal);
       try {
         const response = await unlessAborted(init.signal, async () => {
-          if (this.#inspection.holds(asked)) {
-            await asked.released;
-          }
+          if (this.#inspection.holds(asked)) await asked.released;
           return this.#inspection.respond(asked);
         });
         end(asked, "responded");
@@ -172,7 +168,5 @@ function unlessAborted(signal, respond) {
  * @param {Asked["state"]} state
  */
 function end(asked, state) {
-  if (asked.state === "open") {
-    asked.state = state;
-  }
+  if (asked.state === "open") asked.state = state;
 }
