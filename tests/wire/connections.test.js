@@ -32,32 +32,6 @@ describe.for(callsForAll)("%s", ([, call]) => {
     expect(await service.requestsPerPartition()).toEqual(Array(40).fill(1));
   });
 
-  test("with a concurrency of 20 stays within it when every third response breaks", async () => {
-    const broken = [0, 3, 6, 9, 12, 15, 18, 21];
-    const stop = /** @type {Stop} */ ({ after: { body: 5_000 }, by: "close" });
-    const service = await serve({
-      partitions: 24,
-      rules: [
-        ...broken.map((index) => ({ index, times: 1, manner: { stop } })),
-        { manner: { pace: { bytes: 8_000, every: 5 } } },
-      ],
-    });
-    expect(await call({ baseUrl: service.baseUrl, concurrency: 20 })).toEqual(allFindings(24));
-    expect((await service.look()).most).toBeLessThanOrEqual(most);
-    expect(await service.requestsPerPartition()).toEqual(
-      Array.from({ length: 24 }, (_, index) => (index % 3 === 0 ? 2 : 1)),
-    );
-  });
-
-  test("opens new connections when the service closes them after each response", async () => {
-    const stop = /** @type {Stop} */ ({ after: "end", by: "close" });
-    const service = await serve({ partitions: 12, rules: [{ manner: { stop } }] });
-    expect(await call({ baseUrl: service.baseUrl, concurrency: 2 })).toEqual(allFindings(12));
-    const visits = await service.visits();
-    expect(new Set(visits.map(({ connection }) => connection)).size).toBe(visits.length);
-    expect(await service.requestsPerPartition()).toEqual(Array(12).fill(1));
-  });
-
   // A browser itself repeats a request on a new connection if an old one breaks before the response begins.
   test.for(/** @type {const} */ (["close", "reset"]))(
     "needs no retry when reused connections turn out to be broken (%s)",
@@ -72,15 +46,6 @@ describe.for(callsForAll)("%s", ([, call]) => {
       expect(visits.some(({ state }) => state === "broken")).toBe(true);
     },
   );
-
-  test("survives old connections that break during the next response", async () => {
-    const stop = /** @type {Stop} */ ({ after: { body: 100 }, by: "close" });
-    const service = await serve({ partitions: 12, rules: [{ reused: true, times: 1, manner: { stop } }] });
-    expect(await call({ baseUrl: service.baseUrl, concurrency: 2 })).toEqual(allFindings(12));
-    const responded = (await service.visits()).filter(({ state }) => state === "responded");
-    expect(new Set(responded.map(({ path }) => path)).size).toBe(responded.length);
-    expect(responded).toHaveLength(13);
-  });
 });
 
 // A page cannot know whether a request waits for one of the six connections or for its response.

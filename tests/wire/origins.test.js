@@ -1,6 +1,6 @@
 /** Origins: a service of another origin than the page's, with and without CORS headers. */
 
-import { FindingsClient, getFindings, getPartition } from "inspection-findings";
+import { getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
 import { callsForAll } from "./calls.js";
@@ -22,40 +22,35 @@ describe("a request without headers of the caller's", () => {
     expect(headers.cookie).toBeUndefined();
   });
 
-  test.for([200, 401, 404, 429, 503])(
-    "whose response of status %d the page may not read fails as network, and is retried",
-    async (status) => {
-      const service = await servePartition({ status, headers: { "access-control-allow-origin": null } });
-      const options = { baseUrl: service.baseUrl, retries: 1 };
-      const failure = await failureOf(getPartition(1, "topics", 0, options));
+  /** @type {[string, Manner][]} */
+  const hidden = [
+    ...[200, 401, 404, 429, 503].map(
+      (status) => /** @type {[string, Manner]} */ ([`a status of ${status}`, { status }]),
+    ),
+    ["the permission of another origin", { headers: { "access-control-allow-origin": "http://other.test" } }],
+  ];
+
+  test.for(hidden)(
+    "whose response has %s, and may not be read, fails as network, and is retried",
+    async ([, manner]) => {
+      const service = await servePartition({ headers: { "access-control-allow-origin": null }, ...manner });
+      const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 1 }));
       expect(failure).toMatchObject({ code: "network", partitionIndex: 0, attempts: 2, messages: [] });
       expect(failure.status).toBeUndefined();
       expect(await service.story()).toEqual(["0 responded", "0 responded"]);
     },
   );
-
-  test("whose response allows only another origin fails as network", async () => {
-    const service = await servePartition({ headers: { "access-control-allow-origin": "http://other.test" } });
-    const options = { baseUrl: service.baseUrl, retries: 0 };
-    expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "network", attempts: 1 });
-  });
 });
 
-describe("credentials: include", () => {
-  test("needs a response that names the page's origin and allows them", async () => {
-    const service = await servePartition({
-      headers: { "access-control-allow-origin": location.origin, "access-control-allow-credentials": "true" },
-    });
-    const options = { baseUrl: service.baseUrl, credentials: /** @type {const} */ ("include"), retries: 0 };
-    expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
-  });
-
-  test("fails as network if the response allows all origins", async () => {
-    const service = await serve();
-    const options = { baseUrl: service.baseUrl, credentials: /** @type {const} */ ("include"), retries: 0 };
-    expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "network", attempts: 1 });
-    expect(await service.story()).toEqual(["0 responded"]);
-  });
+test("credentials: include needs a response that names the page's origin and allows them", async () => {
+  const headers = { "access-control-allow-origin": location.origin, "access-control-allow-credentials": "true" };
+  const allowing = await servePartition({ headers });
+  const options = { credentials: /** @type {const} */ ("include"), retries: 0 };
+  expect(await getPartition(1, "topics", 0, { ...options, baseUrl: allowing.baseUrl })).toEqual(findingsOf(0));
+  const open = await serve();
+  const call = getPartition(1, "topics", 0, { ...options, baseUrl: open.baseUrl });
+  expect(await failureOf(call)).toMatchObject({ code: "network", attempts: 1 });
+  expect(await open.story()).toEqual(["0 responded"]);
 });
 
 describe("a Retry-After", () => {
@@ -120,13 +115,6 @@ describe("an authorization header", () => {
     expect(await service.story()).toEqual([...pair, ...pair, ...pair]);
   });
 
-  test("is preceded by one preflight for all attempts where the cache is allowed", async () => {
-    const service = await servePartition({ status: 503 }, 2);
-    const options = { baseUrl: service.baseUrl, headers: authorization, cache: /** @type {const} */ ("no-cache") };
-    expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
-    expect((await service.story()).filter((step) => step === "0 responded")).toHaveLength(3);
-  });
-
   /** @type {[string, Manner][]} */
   const refusals = [
     ["refused", { status: 403 }],
@@ -157,21 +145,6 @@ describe("an authorization header", () => {
     expect(await service.story()).toEqual(["OPTIONS 0 open", "OPTIONS 0 responded", "0 responded"]);
   });
 
-  test("whose preflights stall on all six connections leaves none for a retry", async () => {
-    const manner = /** @type {const} */ ({ stop: { after: { head: 0 }, by: "stall" } });
-    const healthy = { method: /** @type {const} */ ("OPTIONS"), index: -1, manner: {} };
-    const service = await serve({ partitions: 6, rules: [healthy, { method: "OPTIONS", times: 1, manner }] });
-    const options = { baseUrl: service.baseUrl, headers: authorization, retries: 1, timeout };
-    const outcome = failureOf(getFindings(1, "topics", options));
-    await service.hasStalled(6);
-    clock.pass(timeout);
-    await expect.poll(() => clock.timersLeft(timeout)).toBe(6);
-    clock.pass(timeout);
-    expect(await outcome).toMatchObject({ code: "timeout", attempts: 2 });
-    const stalled = [0, 1, 2, 3, 4, 5].map((index) => `OPTIONS ${index} open`);
-    expect((await service.story()).toSorted()).toEqual([...stalled, "OPTIONS counts responded", "counts responded"]);
-  });
-
   test("is never sent when the call is aborted during its preflight", async () => {
     const service = await serve({ rules: [{ method: "OPTIONS", manner: { held: true } }] });
     const controller = new AbortController();
@@ -185,27 +158,5 @@ describe("an authorization header", () => {
     await service.release();
     expect(await service.settled()).toEqual(["OPTIONS 0 responded"]);
     expect(await service.quiet()).toEqual(["OPTIONS 0 responded"]);
-  });
-
-  test("that expires is refreshed once for all requests that were sent with it", async () => {
-    const service = await serve({ partitions: 6, rules: [{ times: 1, manner: { status: 401 } }] });
-    /** @type {unknown[]} */
-    const asked = [];
-    const client = new FindingsClient({
-      baseUrl: service.baseUrl,
-      headers: ({ status }) => {
-        asked.push(status);
-        return { authorization: status === 401 ? "Bearer renewed" : "Bearer secret" };
-      },
-    });
-    expect(await client.getFindings(1, "topics", { retries: 0 })).toEqual(allFindings(6));
-    expect(await service.requestsPerPartition()).toEqual(Array(6).fill(2));
-    const sent = (await service.visits()).filter(({ method }) => method === "GET");
-    expect(sent.every(({ count, headers }) => (count === 2) === (headers.authorization === "Bearer renewed"))).toBe(
-      true,
-    );
-    // Once for the counts, and once for the six partitions that were in flight.
-    expect(asked.filter((status) => status === 401)).toHaveLength(2);
-    client.free();
   });
 });

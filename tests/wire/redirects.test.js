@@ -31,15 +31,6 @@ test("a redirect within the origin is not followed either", async () => {
   expect(await service.requestsPerPartition()).toEqual([1]);
 });
 
-test("a redirect without CORS headers looks like a broken connection", async () => {
-  const other = await serve();
-  const headers = { location: other.baseUrl, "access-control-allow-origin": null };
-  const service = await serve({ rules: [{ manner: { status: 302, headers } }] });
-  const options = { baseUrl: service.baseUrl, retries: 1 };
-  expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "network", attempts: 2 });
-  expect((await other.look()).visits).toEqual([]);
-});
-
 test("a redirected preflight is a refusal, and the request itself is never sent", async () => {
   const other = await serve();
   const manner = { status: 307, headers: { location: other.baseUrl } };

@@ -1,6 +1,6 @@
 /** Responses that break, lie, stall or trickle: what the caller gets, and how often the service is asked. */
 
-import { getPartition, getPartitionCounts } from "inspection-findings";
+import { getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
 import { inWorker } from "../browser/engine.js";
 import { failureOf } from "../browser/outcome.js";
@@ -222,17 +222,6 @@ test.for(/** @type {const} */ (["close", "reset", "stall"]))(
   },
 );
 
-test("counts that break once are survived, and else fail without an index", async () => {
-  const manner = /** @type {Manner} */ ({ stop: { after: { body: 20 }, by: "close" } });
-  const service = await serve({ rules: [{ index: -1, times: 1, manner }] });
-  const counts = { partitions: 4, findings: 4 * findingsEach };
-  expect(await getPartitionCounts(1, { baseUrl: service.baseUrl })).toEqual({ sentiment: counts, topics: counts });
-  const other = await serve({ rules: [{ manner }] });
-  const failure = await failureOf(callsForAll[0][1]({ baseUrl: other.baseUrl, retries: 1 }));
-  expect(failure).toMatchObject({ code: "network", kind: "topics", attempts: 2 });
-  expect(failure.partitionIndex).toBeUndefined();
-});
-
 test("the rest of a body on its connection never becomes part of another response", async () => {
   const service = await serve({ partitions: 6, rules: [{ index: 0, manner: { lie: -5_000 } }] });
   const options = { baseUrl: service.baseUrl, retries: 0 };
@@ -274,46 +263,5 @@ describe.for(callsForAll)("%s", ([, call]) => {
       retries: 2,
       decodedIn: inWorker ? "worker" : "page",
     });
-  });
-
-  test("merges partitions that trickle at different rates in index order", async () => {
-    const rules = [60, 20, 40, 1].map((every, index) => ({ index, manner: { pace: { bytes: 1_800, every } } }));
-    const service = await serve({ rules });
-    expect(await call({ baseUrl: service.baseUrl, retries: 0 })).toEqual(allFindings(4));
-  });
-
-  test("fails with the index of the partition that breaks again, and cancels the others", async () => {
-    const stop = /** @type {Stop} */ ({ after: { body: 5_000 }, by: "close" });
-    const service = await serve({
-      rules: [
-        { index: 2, times: 1, manner: { stop } },
-        { index: 2, manner: { held: true, stop } },
-        { index: 3, manner: { stop: { ...stop, by: "stall" } } },
-      ],
-    });
-    const outcome = failureOf(call({ baseUrl: service.baseUrl, retries: 1 }));
-    // The others get their responses before the last attempt ends the call.
-    await service.hasStalled(1);
-    await expect.poll(() => service.story()).toHaveLength(6);
-    await service.hasOpen(2);
-    await service.release();
-    expect(await outcome).toMatchObject({ code: "network", kind: "topics", partitionIndex: 2, attempts: 2 });
-    const story = ["0 responded", "1 responded", "2 broken", "2 broken", "3 left", "counts responded"];
-    expect((await service.settled()).toSorted()).toEqual(story);
-  });
-
-  test("that exceeds totalTimeout cancels every request in flight", async () => {
-    const stop = /** @type {Stop} */ ({ after: { body: 5_000 }, by: "stall" });
-    const service = await serve({ partitions: 8, rules: [{ index: -1, manner: {} }, { manner: { stop } }] });
-    const outcome = failureOf(call({ baseUrl: service.baseUrl, totalTimeout: 2_000, concurrency: 4 }));
-    await service.hasStalled(4);
-    clock.pass(1_999);
-    expect(await service.open()).toHaveLength(4);
-    clock.pass(1);
-    expect(await outcome).toMatchObject({
-      code: "timeout",
-      message: expect.stringContaining("totalTimeout of 2000 ms"),
-    });
-    expect((await service.settled()).toSorted()).toEqual(["0 left", "1 left", "2 left", "3 left", "counts responded"]);
   });
 });

@@ -4,23 +4,17 @@ import { afterEach, beforeEach, vi } from "vitest";
 import { commands } from "vitest/browser";
 import { Clock } from "./clock.js";
 
-/** @typedef {import("inspection-findings").Options} Options */
 /** @typedef {import("./server/manner.js").Settings} Settings */
 /** @typedef {import("./server/manner.js").Manner} Manner */
-/** @typedef {import("./server/manner.js").Visit} Visit */
 /** @typedef {import("./server/wire.js").Sight} Sight */
 
 /**
  * @typedef {object} WireCommands
  * @property {(settings: Settings) => Promise<string>} openWire
- * @property {(baseUrl: string) => Promise<Sight>} lookAtWire
- * @property {(baseUrl: string) => Promise<void>} releaseWire
- * @property {(baseUrl: string) => Promise<void>} closeWire
+ * @property {(baseUrl: string, action: "look" | "release" | "close") => Promise<any>} controlWire
  * @property {(page: string, baseUrl: string) => Promise<import("./server/offline.js").Seen[]>} callOffline
  */
-const { openWire, lookAtWire, releaseWire, closeWire, callOffline } = /** @type {WireCommands} */ (
-  /** @type {unknown} */ (commands)
-);
+const { openWire, controlWire, callOffline } = /** @type {WireCommands} */ (/** @type {unknown} */ (commands));
 
 /**
  * The limit and the interval of a wait for something certain. Chromium may take 5 s to close the connection of a cancelled
@@ -42,9 +36,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  for (const service of opened) {
-    await service.close();
-  }
+  for (const service of opened) await service.close();
 });
 
 /** A service with its own port. */
@@ -54,9 +46,12 @@ class Service {
     this.baseUrl = baseUrl;
   }
 
-  /** The record of the service so far. */
+  /**
+   * The record of the service so far.
+   * @returns {Promise<Sight>}
+   */
   look() {
-    return lookAtWire(this.baseUrl);
+    return controlWire(this.baseUrl, "look");
   }
 
   /** All requests so far. */
@@ -78,9 +73,7 @@ class Service {
     /** @type {number[]} */
     const times = [];
     for (const { method, index } of await this.visits()) {
-      if (method === "GET" && index >= 0) {
-        times[index] = (times[index] ?? 0) + 1;
-      }
+      if (method === "GET" && index >= 0) times[index] = (times[index] ?? 0) + 1;
     }
     return times;
   }
@@ -108,7 +101,7 @@ class Service {
 
   /** Releases all held requests. */
   async release() {
-    await releaseWire(this.baseUrl);
+    await controlWire(this.baseUrl, "release");
   }
 
   /** Waits until no request is in flight: all are responded to, broken or cancelled. */
@@ -133,7 +126,7 @@ class Service {
   /** Closes the port and all connections. */
   async close() {
     opened.delete(this);
-    await closeWire(this.baseUrl);
+    await controlWire(this.baseUrl, "close");
   }
 }
 

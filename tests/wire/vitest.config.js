@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 import { launchOptions } from "../../tools/browser.js";
 import { root } from "../../tools/repository.js";
 import { shippedPackage } from "../browser/shipped.js";
-import { closeWire, lookAtWire, openWire, releaseWire } from "./server/commands.js";
+import { controlWire, openWire } from "./server/commands.js";
 import { callOffline } from "./server/offline.js";
 
 const { args, ...browser } = launchOptions();
@@ -34,7 +34,7 @@ export default defineConfig({
       screenshotFailures: false,
       provider: playwright({ launchOptions: launch }),
       instances: [{ browser: "chromium" }],
-      commands: { openWire, lookAtWire, releaseWire, closeWire, callOffline },
+      commands: { openWire, controlWire, callOffline },
     },
   },
 });

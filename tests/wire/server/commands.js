@@ -1,4 +1,4 @@
-/** Commands of a test to the process that serves its page: open, inspect, release and close a service. */
+/** Commands of a test to the process that serves its page: open a service, and look at it, release or close it. */
 
 import { Wire } from "./wire.js";
 
@@ -21,25 +21,8 @@ export async function openWire(_context, settings) {
 /**
  * @param {unknown} _context
  * @param {string} baseUrl
+ * @param {"look" | "release" | "close"} action
  */
-export async function lookAtWire(_context, baseUrl) {
-  return wires.get(baseUrl)?.sight;
-}
-
-/**
- * @param {unknown} _context
- * @param {string} baseUrl
- */
-export async function releaseWire(_context, baseUrl) {
-  wires.get(baseUrl)?.release();
-}
-
-/**
- * @param {unknown} _context
- * @param {string} baseUrl
- */
-export async function closeWire(_context, baseUrl) {
-  const wire = wires.get(baseUrl);
-  wires.delete(baseUrl);
-  await wire?.close();
+export async function controlWire(_context, baseUrl, action) {
+  return wires.get(baseUrl)?.[action]();
 }

@@ -1,9 +1,9 @@
-/** The service on the wire: its own port, the responses of the fake backend, and rules that change them. */
+/** The service on the wire: its own port, the responses of a fake service, and rules that change them. */
 
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { createFakeService } from "inspection-findings/testing";
 import { readOperation } from "../../fake-backend/operation.js";
-import { KeyedService } from "../../fake-backend/service.js";
 import { optionsOf } from "../inspection.js";
 import { Connection } from "./connection.js";
 import { deliver } from "./delivery.js";
@@ -46,7 +46,7 @@ export class Wire {
   constructor({ partitions = 4, rules = [] }, server) {
     this.#rules = rules;
     this.#server = server.on("connection", (socket) => this.#connect(socket));
-    this.#service = new KeyedService({ baseUrl: this.baseUrl, optionsOf: (key) => optionsOf(partitions, Number(key)) });
+    this.#service = createFakeService({ baseUrl: this.baseUrl, ...optionsOf(partitions) });
   }
 
   /** @param {Settings} settings */
@@ -62,24 +62,20 @@ export class Wire {
   }
 
   /** @returns {Sight} */
-  get sight() {
+  look() {
     return { visits: this.#visits, most: this.#most, connections: this.#sockets.size };
   }
 
   /** Releases all held requests. */
   release() {
-    for (const goOn of this.#held.splice(0)) {
-      goOn();
-    }
+    for (const goOn of this.#held.splice(0)) goOn();
   }
 
   /** Refuses new connections. */
   async close() {
     const closed = once(this.#server, "close");
     this.#server.close();
-    for (const socket of this.#sockets) {
-      socket.destroy();
-    }
+    for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
 
@@ -103,20 +99,14 @@ export class Wire {
     }
     const visit = this.#note(request, { connection: number, reused: requests > 1 });
     const leave = () => {
-      if (visit.state === "open") {
-        visit.state = "left";
-      }
+      if (visit.state === "open") visit.state = "left";
     };
     socket.on("close", leave);
     const manner = this.#mannerFor(visit);
-    if (manner.held) {
-      await new Promise((resolve) => this.#held.push(() => resolve(undefined)));
-    }
+    if (manner.held) await new Promise((resolve) => this.#held.push(() => resolve(undefined)));
     const response = await this.#response(request);
     await deliver(socket, await responseBytes(response, manner), manner, visit);
-    if (visit.state !== "open") {
-      socket.off("close", leave);
-    }
+    if (visit.state !== "open") socket.off("close", leave);
   }
 
   /**
@@ -151,18 +141,14 @@ export class Wire {
    * @param {RequestHead} request
    */
   async #response({ method, target, headers }) {
-    const permission = { "access-control-allow-origin": "*" };
+    const origin = "access-control-allow-origin";
     if (method === "OPTIONS") {
       const allowed = headers["access-control-request-headers"] ?? "";
-      return new Response(null, {
-        status: 204,
-        headers: { ...permission, "access-control-allow-headers": allowed, "access-control-max-age": "600" },
-      });
+      const permissions = { "access-control-allow-headers": allowed, "access-control-max-age": "600" };
+      return new Response(null, { status: 204, headers: { [origin]: "*", ...permissions } });
     }
-    const response = await this.#service.respond(new Request(new URL(target, this.baseUrl), { method }));
-    for (const [name, value] of Object.entries(permission)) {
-      response.headers.set(name, value);
-    }
+    const response = await this.#service.fetch(new URL(target, this.baseUrl), { method });
+    response.headers.set(origin, "*");
     return response;
   }
 }
