@@ -18,17 +18,14 @@ beforeEach(() => {
   withoutServiceWorker();
 });
 
-/** @param {number} length at least */
-function bodyOf(length) {
+/** The body of a partition with a text of this many bytes. */
+function bodyOf(length = LONG) {
   return JSON.stringify({ Findings: [{ Comment: "é".repeat(length / 2) }], errors: null });
 }
 
-/**
- * Serves a partition with this body.
- * @param {BodyInit} body
- * @param {Record<string, string>} [headers]
- */
-function serveBody(body, headers = {}) {
+/** Serves a partition with this body, and with its length where it is told. */
+function serveBody(body = bodyOf(), { isTold = false } = {}) {
+  const headers = isTold ? { "content-length": String(new Blob([body]).size) } : undefined;
   serve({ respond: ({ index }) => (index < 0 ? undefined : new Response(body, { headers })) });
 }
 
@@ -38,22 +35,25 @@ function partition(options) {
 }
 
 describe("a body of the page's own fetch", () => {
-  test("is a blob where it is long, and the engine keeps blobs outside of the page", async () => {
-    const body = bodyOf(LONG);
-    serveBody(body, { "content-length": String(new Blob([body]).size) });
-    expect(await partition()).toEqual(JSON.parse(body).Findings);
-    expect(blob).toHaveBeenCalledTimes(has("blobs outside of the page") ? 1 : 0);
+  const blobs = has("blobs outside of the page") ? 1 : 0;
+
+  test.for([
+    {
+      how: "as a blob where it is long, and the engine keeps blobs outside of the page",
+      length: LONG,
+      isTold: true,
+      blobs,
+    },
+    { how: "as a blob where its length is unknown", length: 10, isTold: false, blobs },
+    { how: "piece by piece where it is short", length: 100, isTold: true, blobs: 0 },
+  ])("is read $how", async ({ length, isTold, blobs }) => {
+    serveBody(bodyOf(length), { isTold });
+    expect(await partition()).toEqual(JSON.parse(bodyOf(length)).Findings);
+    expect(blob).toHaveBeenCalledTimes(blobs);
   });
 
-  testBlobs("is a blob where its length is unknown", async () => {
-    serveBody(bodyOf(10));
-    await partition();
-    expect(blob).toHaveBeenCalledTimes(1);
-  });
-
-  test("is read piece by piece where it is short", async () => {
-    serveBody(bodyOf(100), { "content-length": "150" });
-    expect(await partition()).toEqual(JSON.parse(bodyOf(100)).Findings);
+  test("is read piece by piece if it has the counts", async () => {
+    serve();
     await getPartitionCounts(1, { worker: false });
     expect(blob).not.toHaveBeenCalled();
   });
@@ -61,13 +61,13 @@ describe("a body of the page's own fetch", () => {
   test("is read piece by piece where a service worker may have made it: an abort would not reach it", async () => {
     vi.restoreAllMocks();
     blob = vi.spyOn(Response.prototype, "blob");
-    serveBody(bodyOf(LONG));
+    serveBody();
     await partition();
     expect(blob).not.toHaveBeenCalled();
   });
 
   testBlobs("is a blob of a fetch option that passes on the page's own response", async () => {
-    serveBody(bodyOf(LONG));
+    serveBody();
     await partition({ fetch: (href, init) => fetch(href, init) });
     expect(blob).toHaveBeenCalledTimes(1);
   });
@@ -76,7 +76,7 @@ describe("a body of the page's own fetch", () => {
 describe("a body is read piece by piece, whatever its length, of", () => {
   /** @type {Record<string, () => Promise<Response>>} */
   const others = {
-    "a response that a script has constructed": async () => new Response(bodyOf(LONG)),
+    "a response that a script has constructed": async () => new Response(bodyOf()),
     "a response of another realm": async () =>
       (await openRealm()).fetch(new URL("./Findings/1/Topics/0", document.baseURI)),
     "a response with members of its own": async () =>
@@ -92,14 +92,14 @@ describe("a body is read piece by piece, whatever its length, of", () => {
     },
   };
   test.for(Object.entries(others))("%s", async ([, give]) => {
-    serveBody(bodyOf(LONG));
-    expect(await partition({ fetch: give })).toEqual(JSON.parse(bodyOf(LONG)).Findings);
+    serveBody();
+    expect(await partition({ fetch: give })).toEqual(JSON.parse(bodyOf()).Findings);
     expect(blob).not.toHaveBeenCalled();
   });
 });
 
 testBlobs("a locked body is a network failure, as everywhere", async () => {
-  serveBody(bodyOf(LONG));
+  serveBody();
   const fetch = async (/** @type {string} */ href) => {
     const response = await globalThis.fetch(href);
     response.body?.getReader();
@@ -109,38 +109,33 @@ testBlobs("a locked body is a network failure, as everywhere", async () => {
   expect(blob).not.toHaveBeenCalled();
 });
 
-testBlobs(
-  "a blob that cannot be stored or read is a network failure, and the body is read piece by piece then",
-  async () => {
-    serveBody(bodyOf(LONG));
-    const cause = new DOMException("no room", "QuotaExceededError");
-    blob.mockRejectedValueOnce(cause);
-    expect(await failureOf(partition({ retries: 0 }))).toMatchObject({
-      code: "network",
-      cause: { name: cause.name, message: cause.message },
-    });
-    const unreadable = vi.spyOn(Blob.prototype, "arrayBuffer");
-    unreadable.mockRejectedValue(new DOMException("gone", "NotReadableError"));
-    expect(await partition({ retries: 1 })).toHaveLength(1);
-    expect(unreadable).toHaveBeenCalledTimes(1);
-    expect(asked).toHaveLength(3);
-  },
-);
+testBlobs("a blob that cannot be stored is a network failure", async () => {
+  serveBody();
+  const cause = { name: "QuotaExceededError", message: "no room" };
+  blob.mockRejectedValueOnce(new DOMException(cause.message, cause.name));
+  expect(await failureOf(partition({ retries: 0 }))).toMatchObject({ code: "network", cause });
+});
+
+testBlobs("a body whose blob cannot be read is read piece by piece by the retry", async () => {
+  serveBody();
+  const unreadable = vi.spyOn(Blob.prototype, "arrayBuffer");
+  unreadable.mockRejectedValue(new DOMException("gone", "NotReadableError"));
+  expect(await partition({ retries: 1 })).toHaveLength(1);
+  expect(unreadable).toHaveBeenCalledTimes(1);
+  expect(asked).toHaveLength(2);
+});
 
 describe("maxPartitionBytes", () => {
   test("refuses a body whose length is told before a byte of it is read", async () => {
-    const body = bodyOf(LONG);
-    serveBody(body, { "content-length": String(new Blob([body]).size) });
-    const read = vi.spyOn(Blob.prototype, "arrayBuffer");
+    serveBody(bodyOf(), { isTold: true });
     const reader = vi.spyOn(ReadableStream.prototype, "getReader");
     expect(await failureOf(partition({ maxPartitionBytes: 1_000 }))).toMatchObject({ code: "too-large" });
     expect(blob).not.toHaveBeenCalled();
-    expect(read).not.toHaveBeenCalled();
     expect(reader).not.toHaveBeenCalled();
   });
 
   testBlobs("refuses a blob before it is read", async () => {
-    serveBody(bodyOf(LONG));
+    serveBody();
     const read = vi.spyOn(Blob.prototype, "arrayBuffer");
     expect(await failureOf(partition({ maxPartitionBytes: 1_000 }))).toMatchObject({ code: "too-large" });
     expect(blob).toHaveBeenCalledTimes(1);

@@ -2,9 +2,8 @@
 
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { expect, test } from "vitest";
-import { json } from "../fake-backend/index.js";
 import { failureOf, rejectionOf } from "./outcome.js";
-import { serve } from "./service.js";
+import { refused, Wire } from "./wire.js";
 
 const options = { fetch: async () => new Response(null, { status: 410 }) };
 
@@ -38,39 +37,35 @@ test.for(Object.entries(calls))("of %s", async ([, call]) => {
   }
   const error = await rejectionOf(callerOfThePackage());
   expect(error.name).toMatch(/^(Findings|Type|Range)Error$/);
-  expectCaller(error);
+  // WebKit leaves out a tail call.
+  const [first, second] = framesOf(error);
+  expect(first).toContain("call-stack.test.js");
+  expect([first, second].join("\n")).toContain("callerOfThePackage");
 });
 
 test("of resume()", async () => {
-  serve({ respond: ({ index }) => (index === 1 ? json({}, { status: 410 }) : undefined) });
-  const failure = await failureOf(getFindings(1, "topics", { failurePolicy: "collect" }));
+  const { fetch } = new Wire({ respond: ({ index }) => (index === 1 ? refused(410) : undefined) });
+  const failure = await failureOf(getFindings(1, "topics", { fetch, failurePolicy: "collect" }));
   async function callerOfResume() {
-    if (failure.code === "partial") await failure.resume();
+    await failure.resume?.();
   }
   const [first] = framesOf(await failureOf(callerOfResume()));
   expect(first).toContain("callerOfResume");
 });
 
-test("of an error that a getter of the caller's throws stays as it is", async () => {
+/** @type {[string, (act: () => never) => object][]} */
+const throwing = [
+  ["a getter", (act) => ({ headers: Object.defineProperty({}, "authorization", { get: act, enumerable: true }) })],
+  ["a callback", (act) => ({ onProgress: act })],
+];
+
+test.for(throwing)("of an error that %s of the caller throws stays as it is", async ([, optionsThat]) => {
   const thrown = new TypeError("mine");
   const { stack } = thrown;
-  const headers = {
-    get authorization() {
-      throw thrown;
-    },
-  };
-  expect(await rejectionOf(getFindings(1, "topics", /** @type {any} */ ({ ...options, headers })))).toBe(thrown);
-  expect(thrown.stack).toBe(stack);
-});
-
-test("of an error of the caller's own stays as it is", async () => {
-  const thrown = new Error("mine");
-  const { stack } = thrown;
-  const onProgress = () => {
+  const throws = optionsThat(() => {
     throw thrown;
-  };
-  serve();
-  expect(await rejectionOf(getFindings(1, "topics", { onProgress }))).toBe(thrown);
+  });
+  expect(await rejectionOf(getFindings(1, "topics", { fetch: new Wire().fetch, ...throws }))).toBe(thrown);
   expect(thrown.stack).toBe(stack);
 });
 
@@ -86,21 +81,8 @@ test("is neither enumerable nor lost where the host captures none", async () => 
   }
 });
 
-/**
- * Expects a stack that begins with the call, from which WebKit leaves out a tail call, and the function around it.
- * @param {Error} error
- */
-function expectCaller(error) {
-  const [first, second] = framesOf(error);
-  expect(first).toContain("call-stack.test.js");
-  expect([first, second].join("\n")).toContain("callerOfThePackage");
-}
-
-/**
- * The frames of an error's stack. In some engines a stack begins with the error itself.
- * @param {Error} error
- */
-function framesOf({ name, message, stack = "" }) {
+/** The frames of an error's stack. In some engines a stack begins with the error itself. */
+function framesOf(/** @type {Error} */ { name, message, stack = "" }) {
   const lines = stack.split("\n").filter((line) => line !== "");
   if (new Error("message").stack?.startsWith("Error: message")) {
     expect(lines.shift()).toBe(`${name}: ${message}`);

@@ -8,7 +8,7 @@ import { ruleCasesOf } from "../counts.js";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { columnsOf, nameOf, pruned } from "./model.js";
 import { rejectionOf } from "./outcome.js";
-import { bodyOf, fetchOf, likelyFinding } from "./tables.js";
+import { fetchOf, likelyFinding } from "./tables.js";
 import { refused, responseOf, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").FindingsTable<any>} Table */
@@ -26,16 +26,10 @@ const calls = {
     using live = client.watchTable(1, "topics", { columns });
     return rowsOf(await live.done);
   },
-  streamPartitions: async (client, columns) => {
-    const findings = [];
-    for await (const partition of client.streamPartitions(1, "topics", { columns })) findings.push(partition.findings);
-    return findings.flat();
-  },
-  streamTables: async (client, columns) => {
-    const findings = [];
-    for await (const { table } of client.streamTables(1, "topics", { columns })) findings.push(rowsOf(table));
-    return findings.flat();
-  },
+  streamPartitions: async (client, columns) =>
+    (await Array.fromAsync(client.streamPartitions(1, "topics", { columns }))).flatMap(({ findings }) => findings),
+  streamTables: async (client, columns) =>
+    (await Array.fromAsync(client.streamTables(1, "topics", { columns }))).flatMap(({ table }) => rowsOf(table)),
 };
 
 /** @param {Table} table */
@@ -78,6 +72,18 @@ test("a call gives the fields of the columns, in their order, and no others", as
 const some = Array.from({ length: 20 }, (_, number) => likelyFinding(number));
 const names = ["Topic.Text", "TopicGroup", "Sentiment", "Absent", "Absent.Below"];
 const prunedSome = some.map((finding) => pruned(finding, [["Topic", "Text"], ["TopicGroup"], ["Sentiment"]]));
+
+/**
+ * The wire of an inspection whose partitions have these findings, and of which some fail.
+ * @param {number} partitions
+ * @param {number[]} indexes
+ */
+function wireOf(partitions, indexes = []) {
+  const missing = new Set(indexes);
+  const respond = (/** @type {any} */ { index }) => (missing.has(index) ? refused(410) : undefined);
+  const counts = { TopicPartitions: partitions, TopicFindings: partitions * some.length, errors: null };
+  return { wire: new Wire({ counts, findings: () => some, respond }), missing };
+}
 
 test.for(Object.entries(calls))("%s gives only the columns", async ([, call]) => {
   expect(await call(clientWith([some]), names)).toEqual(prunedSome);
@@ -123,44 +129,29 @@ test("the columns of a call replace those of its client", async () => {
 });
 
 test("findings beside the errors of a service have only the columns", async () => {
-  const respond = () => responseOf(bodyOf(some).replace("null}", '["half"]}'));
-  const wire = new Wire({ partitions: 1, respond: ({ index }) => (index < 0 ? undefined : respond()) });
+  const wire = new Wire({ respond: () => responseOf({ Findings: some, errors: ["half"] }) });
   const error = await rejectionOf(clientOf(wire).getPartition(1, "topics", 0, { columns: names }));
-  expect(error.code).toBe("service");
-  expect(error.findings).toEqual(prunedSome);
+  expect(error).toMatchObject({ code: "service", findings: prunedSome });
 });
 
 describe("after a partial result", () => {
-  /** A client whose first request for the second partition fails. */
-  function clientThatLacks() {
-    let isWell = false;
-    const respond = (/** @type {any} */ { index }) => (index === 1 && !isWell ? refused(410) : undefined);
-    const counts = { TopicPartitions: 2, TopicFindings: 40, errors: null };
-    const wire = new Wire({ partitions: 2, counts, findings: () => some, respond });
-    return {
-      client: clientOf(wire),
-      repair: () => {
-        isWell = true;
-      },
-    };
-  }
-
   test("resume() keeps the columns, and takes no others", async () => {
-    const { client, repair } = clientThatLacks();
+    const { wire, missing } = wireOf(2, [1]);
+    const client = clientOf(wire);
     const options = /** @type {const} */ ({ columns: names, failurePolicy: "collect" });
     const error = await rejectionOf(client.getFindings(1, "topics", options));
     expect(error.findings).toEqual(prunedSome);
-    repair();
+    missing.clear();
     await expect(error.resume({ columns: ["Comment"] })).rejects.toThrow("columns does not apply to this call");
     expect(await error.resume({ retries: 1 })).toEqual([...prunedSome, ...prunedSome]);
   });
 
   test("resume() of a live table keeps the columns", async () => {
-    const { client, repair } = clientThatLacks();
-    using live = client.watchTable(1, "topics", { columns: names, failurePolicy: "collect" });
+    const { wire, missing } = wireOf(2, [1]);
+    using live = clientOf(wire).watchTable(1, "topics", { columns: names, failurePolicy: "collect" });
     await rejectionOf(live.done);
     expect(live.getSnapshot().table.toArray()).toEqual(prunedSome);
-    repair();
+    missing.clear();
     live.resume();
     expect(rowsOf(await live.done)).toEqual([...prunedSome, ...prunedSome]);
   });
@@ -245,25 +236,16 @@ describe("a saved table", () => {
   const columns = ["Sentiment", "Topic.Text"];
   const shuffled = ["Topic.Text", "Sentiment", "Topic.Text"];
   const others = { "other columns": ["Sentiment"], "no columns": [], "all columns": undefined };
-  const findingsOf = (/** @type {number[]} */ indexes) =>
-    indexes.flatMap(() => some.map((finding) => pruned(finding, [["Topic", "Text"], ["Sentiment"]])));
-
-  /**
-   * The wire of an inspection with three partitions, some of which fail.
-   * @param {number[]} missing
-   */
-  function wireWithout(missing) {
-    const respond = (/** @type {any} */ { index }) => (missing.includes(index) ? refused(410) : undefined);
-    const counts = { TopicPartitions: 3, TopicFindings: 60, errors: null };
-    return new Wire({ partitions: 3, counts, findings: () => some, respond });
-  }
+  const keptSome = some.map((finding) => pruned(finding, [["Topic", "Text"], ["Sentiment"]]));
+  const whole = [...keptSome, ...keptSome, ...keptSome];
 
   /**
    * @param {readonly string[] | undefined} columns
    * @param {number[]} missing
    */
   async function saved(columns, missing = []) {
-    const loading = clientOf(wireWithout(missing)).loadTable(1, "topics", { columns, failurePolicy: "collect" });
+    const { wire } = wireOf(3, missing);
+    const loading = clientOf(wire).loadTable(1, "topics", { columns, failurePolicy: "collect" });
     const table = await loading.catch((error) => error.table);
     const again = await FindingsTable.fromBytes(table.toBytes());
     freeAfterTest(again);
@@ -278,39 +260,32 @@ describe("a saved table", () => {
     [[1], [-1, 1]],
   ])("that lacks %j continues with the same columns, in any order", async ([missing, asked]) => {
     const from = await saved(columns, missing);
-    const wire = wireWithout([]);
+    const [{ wire }, next] = [wireOf(3), wireOf(3)];
     using table = await clientOf(wire).loadTable(1, "topics", { from, columns: shuffled });
     expect(wire.indexes).toEqual(asked);
-    expect(table.toArray()).toEqual(findingsOf([0, 1, 2]));
-    const next = wireWithout([]);
-    using live = clientOf(next).watchTable(1, "topics", { from, columns });
-    expect(rowsOf(await live.done)).toEqual(findingsOf([0, 1, 2]));
-    expect(next.indexes).toEqual(asked);
+    expect(table.toArray()).toEqual(whole);
+    using live = clientOf(next.wire).watchTable(1, "topics", { from, columns });
+    expect(rowsOf(await live.done)).toEqual(whole);
+    expect(next.wire.indexes).toEqual(asked);
   });
 
   test("keeps the columns when the counts have changed, and everything is requested", async () => {
     const from = await saved(columns);
-    const wire = new Wire({
-      partitions: 2,
-      findings: () => some,
-      counts: { TopicPartitions: 2, TopicFindings: 40, errors: null },
-    });
+    const { wire } = wireOf(2);
     using table = await clientOf(wire).loadTable(1, "topics", { from, columns });
     expect(wire.indexes).toEqual([-1, 0, 1]);
-    expect(table.toArray()).toEqual(findingsOf([0, 1]));
+    expect(table.toArray()).toEqual(whole.slice(0, 40));
   });
 
   test("can be the selected columns of another, which is continued as that of a call with these columns", async () => {
-    const loading = clientOf(wireWithout([1])).loadTable(1, "topics", { failurePolicy: "collect" });
-    const whole = /** @type {Table} */ (await loading.catch((error) => error.table));
-    using selected = whole.select(columns);
-    whole.free();
+    const complete = await saved(undefined, [1]);
+    using selected = complete.select(columns);
     using from = await FindingsTable.fromBytes(selected.toBytes());
     for (const earlier of [selected, from]) {
-      const wire = wireWithout([]);
+      const { wire } = wireOf(3);
       using table = await clientOf(wire).loadTable(1, "topics", { from: earlier, columns: shuffled });
       expect(wire.indexes).toEqual([-1, 1]);
-      expect(table.toArray()).toEqual(findingsOf([0, 1, 2]));
+      expect(table.toArray()).toEqual(whole);
     }
   });
 
@@ -319,11 +294,9 @@ describe("a saved table", () => {
       [columns, given],
       [given, columns],
     ]) {
-      const from = await saved(one);
-      const wire = wireWithout([]);
-      const error = await rejectionOf(clientOf(wire).loadTable(1, "topics", { from, columns: other }));
-      expect(error).toBeInstanceOf(TypeError);
-      expect(error.message).toContain("columns");
+      const { wire } = wireOf(3);
+      const call = clientOf(wire).loadTable(1, "topics", { from: await saved(one), columns: other });
+      expect(await rejectionOf(call)).toMatchObject({ name: "TypeError", message: expect.stringContaining("columns") });
       expect(wire.asked).toEqual([]);
     }
   });

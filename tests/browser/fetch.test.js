@@ -4,10 +4,38 @@ import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
 import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf } from "./outcome.js";
+import { openRealm } from "./realm.js";
 import { asked, serve } from "./service.js";
 
 const text = JSON.stringify({ Findings: findingsOf(0) });
 const bytes = new TextEncoder().encode(text);
+const arrayBuffer = async () => bytes.slice().buffer;
+
+/** Something with the status of a success and these members. */
+function successWith(/** @type {object} */ members) {
+  return { status: 200, ...members };
+}
+
+/** A body that comes in these pieces. */
+function streamOf(/** @type {unknown[]} */ pieces = [bytes]) {
+  return new ReadableStream({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(piece);
+      controller.close();
+    },
+  });
+}
+
+/** A body that is read by this function. */
+function readBy(/** @type {() => unknown} */ read) {
+  return { getReader: () => ({ read }) };
+}
+
+/** The results of reading a body, one after the other. */
+function results() {
+  const rest = [{ done: false, value: bytes }, { done: true }];
+  return () => rest.shift();
+}
 
 /**
  * Gets one partition by a fetch that returns this.
@@ -21,9 +49,10 @@ function partitionBy(give, options) {
 test("the global fetch is called with the page's defaults", async () => {
   serve({ partitions: 1 });
   await getFindings(1, "topics");
+  const defaults = ["GET", "same-origin", "no-store", "manual"];
   expect(asked.map(({ request }) => [request.method, request.credentials, request.cache, request.redirect])).toEqual([
-    ["GET", "same-origin", "no-store", "manual"],
-    ["GET", "same-origin", "no-store", "manual"],
+    defaults,
+    defaults,
   ]);
 });
 
@@ -42,20 +71,11 @@ test("the option is called with the URL and an init object, and with `this` unde
     calls.push([this, ...args]);
     return new Response(text);
   };
-  await getPartition(42, "sentiment", 3, {
-    fetch,
-    baseUrl: "https://service.test/cxi",
-    credentials: "include",
-    cache: "reload",
-  });
-  const [[self, href, init, ...more]] = calls;
-  expect([calls.length, self, href, more]).toEqual([
-    1,
-    undefined,
-    "https://service.test/cxi/Findings/42/Sentiment/3",
-    [],
-  ]);
-  expect(init).toMatchObject({ method: "GET", credentials: "include", cache: "reload", redirect: "manual" });
+  const requested = /** @type {const} */ ({ credentials: "include", cache: "reload" });
+  await getPartition(42, "sentiment", 3, { fetch, baseUrl: "https://service.test/cxi", ...requested });
+  expect(calls).toEqual([[undefined, "https://service.test/cxi/Findings/42/Sentiment/3", expect.anything()]]);
+  const [[, , init]] = calls;
+  expect(init).toMatchObject({ method: "GET", redirect: "manual", ...requested });
   expect(init.body).toBeUndefined();
   expect(init.signal).toBeInstanceOf(AbortSignal);
   expect(new Headers(init.headers).get("accept")).toBe("application/json");
@@ -63,12 +83,9 @@ test("the option is called with the URL and an init object, and with `this` unde
 
 test("the option gets a URL and an init that the global fetch takes", async () => {
   serve();
-  expect(await getFindings(1, "topics", { fetch: (href, init) => globalThis.fetch(href, init) })).toEqual(
-    allFindings(3),
-  );
-  expect(await getFindings(1, "topics", { fetch: (href, init) => globalThis.fetch(new Request(href, init)) })).toEqual(
-    allFindings(3),
-  );
+  /** @type {((href: string, init: RequestInit) => Promise<Response>)[]} */
+  const forwarding = [(href, init) => fetch(href, init), (href, init) => fetch(new Request(href, init))];
+  for (const fetch of forwarding) expect(await getFindings(1, "topics", { fetch })).toEqual(allFindings(3));
 });
 
 describe("a response is read by its shape:", () => {
@@ -78,54 +95,32 @@ describe("a response is read by its shape:", () => {
     "a response without a promise": () => new Response(text),
     // biome-ignore lint/suspicious/noThenProperty: that it is one is the point
     "a promise that is only a thenable": () => ({ then: (/** @type {any} */ resolve) => resolve(new Response(text)) }),
-    "a status and a body": () => ({ status: 200, body: new Response(text).body }),
-    "a status and arrayBuffer()": () => ({ status: 200, arrayBuffer: async () => bytes.slice().buffer }),
-    "arrayBuffer() without a promise": () => ({ status: 200, arrayBuffer: () => bytes.slice().buffer }),
-    "a body of null and arrayBuffer()": () => ({
-      status: 200,
-      body: null,
-      arrayBuffer: async () => bytes.slice().buffer,
-    }),
-    "headers with nothing but get": () => ({
-      status: 200,
-      headers: { get: () => null },
-      body: new Response(text).body,
-    }),
-    "headers that are a plain object": () => ({
-      status: 200,
-      headers: { "content-length": "5" },
-      body: new Response(text).body,
-    }),
-    "headers of null": () => ({ status: 200, headers: null, body: new Response(text).body }),
-    "headers that throw": () => ({
-      status: 200,
-      body: new Response(text).body,
-      get headers() {
-        throw new Error("no headers");
-      },
-    }),
-    "a reader with nothing but read": () => ({ status: 200, body: { getReader: () => readerOf([bytes]) } }),
-    "a reader that gives no promises": () => ({
-      status: 200,
-      body: { getReader: () => ({ read: syncReaderOf([bytes]).read, cancel() {} }) },
-    }),
+    "a status and a body": () => successWith({ body: streamOf() }),
+    "a status and arrayBuffer()": () => successWith({ arrayBuffer }),
+    "arrayBuffer() without a promise": () => successWith({ arrayBuffer: () => bytes.slice().buffer }),
+    "a body of null and arrayBuffer()": () => successWith({ body: null, arrayBuffer }),
+    "headers with nothing but get": () => successWith({ headers: { get: () => null }, body: streamOf() }),
+    "headers that are a plain object": () => successWith({ headers: { "content-length": "5" }, body: streamOf() }),
+    "headers of null": () => successWith({ headers: null, body: streamOf() }),
+    "headers that throw": () =>
+      Object.defineProperty(successWith({ body: streamOf() }), "headers", { get: () => expect.fail("no headers") }),
+    "a reader with nothing but read": () => {
+      const next = results();
+      return successWith({ body: readBy(async () => next()) });
+    },
+    "a reader that gives no promises": () => successWith({ body: readBy(results()) }),
     "pieces of no length": () =>
       new Response(streamOf([new Uint8Array(), bytes.slice(0, 9), new Uint8Array(), bytes.slice(9)])),
     "pieces that are parts of larger buffers": () =>
       new Response(streamOf([new Uint8Array([7, 7, ...bytes, 7]).subarray(2, -1)])),
     "a content length that is too small": () => new Response(text, { headers: { "content-length": "1" } }),
-    "a content length far beyond the body": () => ({
-      status: 200,
-      headers: new Map([["content-length", "200000000"]]),
-      body: streamOf([bytes]),
-    }),
-    "a content length that is no number": () => ({
-      status: 200,
-      headers: new Map([["content-length", "many"]]),
-      body: streamOf([bytes]),
-    }),
-    "an object with a null prototype": () =>
-      Object.assign(Object.create(null), { status: 200, body: streamOf([bytes]) }),
+    ...Object.fromEntries(
+      ["200000000", "many"].map((length) => [
+        `a content length of ${length}`,
+        () => successWith({ headers: new Map([["content-length", length]]), body: streamOf() }),
+      ]),
+    ),
+    "an object with a null prototype": () => Object.assign(Object.create(null), successWith({ body: streamOf() })),
   };
 
   test.for(Object.entries(shapes))("%s", async ([, give]) => {
@@ -137,20 +132,17 @@ describe("a response of another window is read by its shape:", () => {
   /** @type {Record<string, (other: typeof globalThis) => unknown>} */
   const shapes = {
     "a response": (other) => new other.Response(text),
-    "pieces of a body": (other) => ({ status: 200, body: streamOf([new other.Uint8Array(bytes)]) }),
-    "an ArrayBuffer": (other) => ({ status: 200, arrayBuffer: async () => new other.Uint8Array(bytes).buffer }),
+    "pieces of a body": (other) => successWith({ body: streamOf([new other.Uint8Array(bytes)]) }),
+    "an ArrayBuffer": (other) => successWith({ arrayBuffer: async () => new other.Uint8Array(bytes).buffer }),
   };
 
   test.for(Object.entries(shapes))("%s", async ([, give]) => {
-    const frame = document.body.appendChild(document.createElement("iframe"));
-    const other = /** @type {any} */ (frame.contentWindow);
+    const other = await openRealm();
     expect(await partitionBy(() => give(other), { retries: 0 })).toEqual(findingsOf(0));
-    frame.remove();
   });
 });
 
 describe("anything but a response is a network failure that says so, and is not retried:", () => {
-  const thrown = new Error("no status");
   /** @type {Record<string, () => unknown>} */
   const shapes = {
     undefined: () => undefined,
@@ -161,29 +153,22 @@ describe("anything but a response is a network failure that says so, and is not 
     "an empty object": async () => ({}),
     "a function": async () => () => {},
     "parsed findings": async () => JSON.parse(text),
-    "a status as text": async () => ({ status: "200", body: streamOf([bytes]) }),
-    "a status that is no integer": async () => ({ status: 200.5, body: streamOf([bytes]) }),
-    "a status that is not a number": async () => ({ status: Number.NaN }),
-    "a negative status": async () => ({ status: -200 }),
-    "a status out of range": async () => ({ status: 70_000 }),
-    "a status that throws": async () => ({
-      get status() {
-        throw thrown;
-      },
-    }),
+    "a status as text": () => ({ status: "200", body: streamOf() }),
+    "a status that is no integer": () => ({ status: 200.5, body: streamOf() }),
+    "a status that is not a number": () => ({ status: Number.NaN }),
+    "a negative status": () => ({ status: -200 }),
+    "a status out of range": () => ({ status: 70_000 }),
+    "a status that throws": () => Object.defineProperty({}, "status", { get: () => expect.fail("no status") }),
     "neither body nor arrayBuffer()": () => ({ status: 200 }),
-    "only json()": () => ({ status: 200, ok: true, json: async () => JSON.parse(text) }),
-    "a body that is text": () => ({ status: 200, body: text }),
-    "a body without getReader()": () => ({ status: 200, body: {} }),
-    "getReader() that gives nothing": () => ({ status: 200, body: { getReader: () => undefined } }),
-    "read() that gives nothing": () => ({ status: 200, body: { getReader: () => ({ read: async () => undefined }) } }),
-    "pieces that are text": () => ({ status: 200, body: streamOf(/** @type {any} */ ([text])) }),
-    "pieces that are nothing": () => ({
-      status: 200,
-      body: { getReader: () => ({ read: async () => ({ done: false }) }) },
-    }),
-    "arrayBuffer() that gives text": () => ({ status: 200, arrayBuffer: async () => text }),
-    "arrayBuffer() that gives nothing": () => ({ status: 200, arrayBuffer: async () => undefined }),
+    "only json()": () => successWith({ ok: true, json: async () => JSON.parse(text) }),
+    "a body that is text": () => successWith({ body: text }),
+    "a body without getReader()": () => successWith({ body: {} }),
+    "getReader() that gives nothing": () => successWith({ body: { getReader: () => undefined } }),
+    "read() that gives nothing": () => successWith({ body: readBy(async () => undefined) }),
+    "pieces that are text": () => successWith({ body: streamOf([text]) }),
+    "pieces that are nothing": () => successWith({ body: readBy(async () => ({ done: false })) }),
+    "arrayBuffer() that gives text": () => successWith({ arrayBuffer: async () => text }),
+    "arrayBuffer() that gives nothing": () => successWith({ arrayBuffer: async () => undefined }),
   };
 
   test.for(Object.entries(shapes))("%s", async ([, give]) => {
@@ -204,19 +189,20 @@ describe("a body that cannot be read is a network failure:", () => {
   const throwing = () => {
     throw cause;
   };
+  const rejecting = () => Promise.reject(cause);
   /** @type {Record<string, () => unknown>} */
   const broken = {
     "a body that throws": () => Object.defineProperty({ status: 200 }, "body", { get: throwing }),
-    "getReader() that throws": () => ({ status: 200, body: { getReader: throwing } }),
+    "getReader() that throws": () => successWith({ body: { getReader: throwing } }),
     "a body that is being read by somebody else": () => {
       const response = new Response(text);
       response.body?.getReader();
       return response;
     },
-    "read() that throws": () => ({ status: 200, body: { getReader: () => ({ read: throwing, cancel: throwing }) } }),
-    "read() that rejects": () => ({ status: 200, body: { getReader: () => ({ read: () => Promise.reject(cause) }) } }),
-    "arrayBuffer() that throws": () => ({ status: 200, arrayBuffer: throwing }),
-    "arrayBuffer() that rejects": () => ({ status: 200, arrayBuffer: () => Promise.reject(cause) }),
+    "read() that throws": () => successWith({ body: { getReader: () => ({ read: throwing, cancel: throwing }) } }),
+    "read() that rejects": () => successWith({ body: readBy(rejecting) }),
+    "arrayBuffer() that throws": () => successWith({ arrayBuffer: throwing }),
+    "arrayBuffer() that rejects": () => successWith({ arrayBuffer: rejecting }),
   };
 
   test.for(Object.entries(broken))("%s", async ([, give]) => {
@@ -249,70 +235,24 @@ test.for(
 
 describe("maxPartitionBytes", () => {
   test("rejects a larger body while it is read, and cancels it", async () => {
-    let pulls = 0;
-    const cancelled = vi.fn();
-    const endless = new ReadableStream(
-      {
-        pull(controller) {
-          pulls += 1;
-          controller.enqueue(new Uint8Array(1024).fill(32));
-        },
-        cancel: cancelled,
-      },
-      { highWaterMark: 0 },
-    );
+    const pull = vi.fn((controller) => controller.enqueue(new Uint8Array(1024).fill(32)));
+    const cancel = vi.fn();
+    const endless = new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
     const failure = await failureOf(partitionBy(() => new Response(endless), { maxPartitionBytes: 10 * 1024 }));
-    expect(failure).toMatchObject({
-      code: "too-large",
-      attempts: 1,
-      kind: "topics",
-      partitionIndex: 0,
-      inspectionKey: 1,
-    });
+    const subject = { kind: "topics", partitionIndex: 0, inspectionKey: 1 };
+    expect(failure).toMatchObject({ code: "too-large", attempts: 1, ...subject });
     expect(failure.message).toContain(String(10 * 1024));
-    expect(pulls).toBe(11);
-    expect(cancelled).toHaveBeenCalledTimes(1);
+    expect(pull).toHaveBeenCalledTimes(11);
+    expect(cancel).toHaveBeenCalledTimes(1);
   });
 
   test("is 256 MiB by default", { tags: ["full"] }, async () => {
     const piece = new Uint8Array(16 * 1024 * 1024).fill(32);
     let pieces = 0;
-    const give = () => ({
-      status: 200,
-      body: {
-        getReader: () => ({
-          read: async () => ({ done: false, value: ++pieces > 17 ? expect.fail("read on") : piece }),
-        }),
-      },
-    });
-    const failure = await failureOf(partitionBy(give));
+    const read = async () => ({ done: false, value: ++pieces > 17 ? expect.fail("read on") : piece });
+    const failure = await failureOf(partitionBy(() => successWith({ body: readBy(read) })));
     expect(failure.code).toBe("too-large");
     expect(failure.message).toContain(String(256 * 1024 * 1024));
     expect(pieces).toBe(17);
-    expect(await partitionBy(() => new Response(text))).toEqual(findingsOf(0));
   });
 });
-
-/** @param {Uint8Array<ArrayBuffer>[]} pieces */
-function streamOf(pieces) {
-  return new ReadableStream({
-    start(controller) {
-      for (const piece of pieces) {
-        controller.enqueue(piece);
-      }
-      controller.close();
-    },
-  });
-}
-
-/** @param {Uint8Array<ArrayBuffer>[]} pieces */
-function readerOf(pieces) {
-  const { read } = syncReaderOf(pieces);
-  return { read: async () => read() };
-}
-
-/** @param {Uint8Array<ArrayBuffer>[]} pieces */
-function syncReaderOf(pieces) {
-  const rest = [...pieces];
-  return { read: () => (rest.length === 0 ? { done: true } : { done: false, value: rest.shift() }) };
-}
