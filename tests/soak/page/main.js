@@ -1,6 +1,6 @@
 /** The page of the soak test: the functions that the runner calls, under one global name. */
 
-import { resources } from "./page-resources.js";
+import { resources } from "./resources.js";
 
 // Imported late, because the package must find the watched globals.
 const { retrieveSome, retrieveMost, held } = await import("./retrievals.js");

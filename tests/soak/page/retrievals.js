@@ -3,253 +3,23 @@
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { countListeners } from "../../browser/listeners.js";
 import { Random } from "../../random.js";
-import { inPage } from "./in-page.js";
-import { inWorker } from "./in-worker.js";
+import { allFindings, operations } from "./operations.js";
 import { pause } from "./resources.js";
-import { correctCounts, correctResult, inspections, largest, readCorrectResults } from "./service.js";
+import * as runtime from "./runtime.js";
+import { inspections, largest, readCorrectResults } from "./service.js";
 
 /** @typedef {import("inspection-findings").StreamOptions} StreamOptions */
-/** @typedef {"sentiment" | "topics"} Kind */
 
-/**
- * The findings to retrieve.
- * @typedef {object} Target
- * @property {number} inspectionKey
- * @property {Kind} kind
- * @property {number} index of a partition
- */
+/** The plain functions: each is called like the client's method. */
+const functions = /** @type {FindingsClient} */ ({ getFindings, getPartition, getPartitionCounts });
 
-/**
- * A kind of retrieval.
- * @typedef {object} Operation
- * @property {string} name
- * @property {(target: Target) => boolean} [suits] whether it applies; always by default
- * @property {(target: Target) => string} expected the expected result, as JSON
- * @property {(client: FindingsClient, target: Target, options: StreamOptions) => Promise<unknown>} byClient
- * @property {(target: Target, options: StreamOptions) => Promise<unknown>} [byFunction]
- */
-
-/**
- * The thread that decodes bodies, with the service.
- * @typedef {object} Runtime
- * @property {number} deaths of its workers
- * @property {StreamOptions} options of all clients
- * @property {(retrieval: { seeds: number[], probability: number }) => Served} serve prepares the service for a retrieval
- * @property {(way: Death) => Promise<void>} kill lets its worker die
- * @property {() => Promise<{ requests: number, worker?: WorkerHeld & { started: number, deaths: number } }>} held
- */
-
-/**
- * The service for one retrieval.
- * @typedef {object} Served
- * @property {StreamOptions} options of the retrieval
- * @property {Set<string>} codes of the errors that its faults so far may cause
- * @property {() => void} end forgets it
- */
-
-/** @typedef {import("./in-worker.js").WorkerHeld} WorkerHeld */
-
-/** @typedef {typeof waysOfDeath[number]} Death */
-
-/** The ways in which a worker dies: by an error of its script, in silence, or because its module stops. */
-const waysOfDeath = /** @type {const} */ (["throw", "close", "stop"]);
-
-/** @type {readonly Operation[]} */
-const operations = [
-  {
-    name: "getFindings",
-    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
-    byClient: (client, { inspectionKey, kind }, options) => client.getFindings(inspectionKey, kind, options),
-    byFunction: ({ inspectionKey, kind }, options) => getFindings(inspectionKey, kind, options),
-  },
-  {
-    name: "getPartition",
-    suits: ({ inspectionKey, kind }) => inspections[inspectionKey][kind].partitions > 0,
-    expected: ({ inspectionKey, kind, index }) => correctResult(inspectionKey, kind, index),
-    byClient: (client, { inspectionKey, kind, index }, options) =>
-      client.getPartition(inspectionKey, kind, index, ofPartition(options)),
-    byFunction: ({ inspectionKey, kind, index }, options) =>
-      getPartition(inspectionKey, kind, index, ofPartition(options)),
-  },
-  {
-    name: "getPartitionCounts",
-    expected: ({ inspectionKey }) => correctCounts(inspectionKey),
-    byClient: (client, { inspectionKey }, options) => client.getPartitionCounts(inspectionKey, ofCounts(options)),
-    byFunction: ({ inspectionKey }, options) => getPartitionCounts(inspectionKey, ofCounts(options)),
-  },
-  {
-    name: "loadTable, free",
-    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
-    async byClient(client, { inspectionKey, kind }, options) {
-      const table = await client.loadTable(inspectionKey, kind, options);
-      const findings = table.toArray();
-      table.free();
-      return findings;
-    },
-  },
-  {
-    name: "loadTable, using, with views",
-    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
-    async byClient(client, { inspectionKey, kind }, options) {
-      using table = await client.loadTable(inspectionKey, kind, options);
-      using view = table.filter({});
-      return table.columns.includes("Comment") ? inItsOrder(view, table.length) : view.slice();
-    },
-  },
-  {
-    name: "loadTable, left to the garbage collector",
-    // Not freed here: garbage collection frees it.
-    suits: ({ inspectionKey }) => inspectionKey < 4,
-    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
-    async byClient(client, { inspectionKey, kind }, options) {
-      return [...(await client.loadTable(inspectionKey, kind, options))];
-    },
-  },
-  {
-    name: "watchTable, with queries on every snapshot, free",
-    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
-    async byClient(client, { inspectionKey, kind }, options) {
-      const live = client.watchTable(inspectionKey, kind, options);
-      const check = () => checkSnapshot(live.getSnapshot());
-      live.subscribe(check);
-      try {
-        using table = await live.done;
-        check();
-        return table.toArray();
-      } finally {
-        live.free();
-      }
-    },
-  },
-  {
-    name: "watchTable, left to the garbage collector with all its snapshots",
-    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
-    async byClient(client, { inspectionKey, kind }, options) {
-      const live = client.watchTable(inspectionKey, kind, options);
-      const snapshots = new Set([live.getSnapshot()]);
-      live.subscribe(() => snapshots.add(live.getSnapshot()));
-      await live.done;
-      for (const snapshot of snapshots) checkSnapshot(snapshot);
-      return live.getSnapshot().table.toArray();
-    },
-  },
-  {
-    name: "watchTable, freed half way, then another one",
-    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
-    async byClient(client, { inspectionKey, kind }, options) {
-      const early = client.watchTable(inspectionKey, kind, options);
-      await new Promise((resolve) => {
-        early.subscribe(() => resolve(undefined));
-        early.done.then(resolve, resolve);
-      });
-      early.free();
-      using live = client.watchTable(inspectionKey, kind, options);
-      await live.done;
-      return live.getSnapshot().table.toArray();
-    },
-  },
-  {
-    name: "watchTable, collecting, and resumed",
-    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
-    async byClient(client, { inspectionKey, kind }, options) {
-      using live = client.watchTable(inspectionKey, kind, { ...options, failurePolicy: "collect" });
-      for (let run = 0; ; run++) {
-        try {
-          return (await live.done).toArray();
-        } catch (error) {
-          if (live.getSnapshot().state !== "partial" || !(error instanceof FindingsError && error.failures))
-            throw error;
-          if (run === 2) throw error.failures[0].error;
-          checkSnapshot(live.getSnapshot());
-          live.resume();
-        }
-      }
-    },
-  },
-  {
-    name: "streamPartitions",
-    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
-    async byClient(client, { inspectionKey, kind }, options) {
-      const all = [];
-      for await (const { findings } of client.streamPartitions(inspectionKey, kind, options)) {
-        all.push(findings);
-      }
-      return all.flat();
-    },
-  },
-  {
-    name: "streamPartitions, left half way, then getFindings",
-    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
-    async byClient(client, { inspectionKey, kind }, options) {
-      for await (const { index } of client.streamPartitions(inspectionKey, kind, { ...options, order: "completion" })) {
-        if (index > 0) break;
-      }
-      return client.getFindings(inspectionKey, kind, options);
-    },
-  },
-  {
-    name: "getFindings, collecting, and gone on with",
-    expected: ({ inspectionKey, kind }) => correctResult(inspectionKey, kind),
-    async byClient(client, { inspectionKey, kind }, options) {
-      let call = () => client.getFindings(inspectionKey, kind, { ...options, failurePolicy: "collect" });
-      for (let run = 0; run < 3; run++) {
-        try {
-          return await call();
-        } catch (error) {
-          if (!(error instanceof FindingsError && error.code === "partial" && error.findings)) throw error;
-          if (run === 2) throw error.failures[0].error;
-          call = error.resume;
-        }
-      }
-    },
-  },
-];
-
-/** Options that apply to a call for one partition. */
-function ofPartition(/** @type {StreamOptions} */ { concurrency: _, ...options }) {
-  return options;
-}
-
-/** Options that apply to a call for the counts. */
-function ofCounts(/** @type {StreamOptions} */ { concurrency: _, onProgress: __, ...options }) {
-  return options;
-}
-
-/**
- * Asks a snapshot what a page would, and checks that the responses agree.
- * @param {import("inspection-findings").LiveSnapshot<any>} snapshot
- */
-function checkSnapshot({ table, progress }) {
-  const column = table.columns[0];
-  const counted =
-    column === undefined ? table.length : table.countBy(column).reduce((sum, { count }) => sum + count, 0);
-  using all = table.filter({});
-  if (progress.findingsDone !== table.length || counted !== table.length || all.length !== table.length) {
-    throw new Error(`a snapshot of ${progress.findingsDone} findings has ${table.length}, counted ${counted}`);
-  }
-}
-
-/**
- * The rows of a view, after queries that must not change them.
- * @param {import("inspection-findings").FindingsTable<any>} view
- * @param {number} length
- */
-function inItsOrder(view, length) {
-  using sorted = view.sortBy("Comment", "desc");
-  const total = sorted.countBy("Comment").reduce((sum, { count }) => sum + count, 0);
-  if (sorted.length !== length || total !== length) {
-    throw new Error(`${length} findings became ${sorted.length} when sorted and ${total} when counted`);
-  }
-  return view.toArray();
-}
-
-/** @type {Runtime} */
-const runtime = new URL(location.href).searchParams.has("worker") ? inWorker : inPage;
+/** The number of parallel retrievals. */
+const lanes = 8;
 
 /** A signal that is never aborted, and a client, both of which live as long as the page. */
 const lasting = new AbortController();
 const listeners = countListeners(lasting.signal);
-const client = new FindingsClient({ ...runtime.options, signal: lasting.signal, concurrency: 12 });
+const client = new FindingsClient({ ...runtime.clientOptions, signal: lasting.signal, concurrency: 12 });
 
 /** The value that callbacks throw. */
 class Thrown extends Error {}
@@ -290,17 +60,13 @@ export async function retrieveSome(seed, from, count, isDeadly) {
   return { outcomes, wrong };
 }
 
-/** The number of parallel retrievals. */
-const lanes = 8;
-
 /** Holds at least as much at once as any random retrievals can. */
 export async function retrieveMost() {
   readCorrectResults();
-  const { options, end } = runtime.serve({ seeds: [0, 0], probability: 0 });
+  const { fetch } = runtime.serve({ seeds: [0, 0], probability: 0 });
   const tables = await Promise.all(
-    Array.from({ length: 2 * lanes }, () => client.loadTable(largest, "topics", options)),
+    Array.from({ length: 2 * lanes }, () => client.loadTable(largest, "topics", { fetch })),
   );
-  end();
   for (const table of tables) {
     table.sortBy("Comment").free();
     table.toArray();
@@ -321,14 +87,14 @@ function choose(seed, number) {
   const target = { inspectionKey, kind, index };
   const operation = random.oneOf(operations.filter(({ suits }) => suits?.(target) ?? true));
   const ways = /** @type {const} */ (["lasting client", "own client", "own client, freed meanwhile", "function"]);
-  const way = random.oneOf(operation.byFunction === undefined ? ways.slice(0, 3) : ways);
+  const way = random.oneOf(operation.isFunction ? ways : ways.slice(0, 3));
   const end = random.chance(0.25) ? "aborted" : "left alone";
   const moment = random.oneOf([0, random.integer(0, 5), random.integer(0, 60)]);
   const probability = random.oneOf([0, 0, 0.02, 0.1, 0.5]);
   const words = [operation.name, way, end, `after ${moment} ms`, `faults ${probability}`, ...Object.values(target)];
   const callbacks = chooseCallbacks(random);
   const settings = chooseSettings(random);
-  const death = random.chance(0.25) ? random.oneOf(waysOfDeath) : undefined;
+  const death = random.chance(0.25) ? random.oneOf(runtime.waysOfDeath) : undefined;
   return { seeds: [seed, number], target, operation, way, end, moment, probability, callbacks, settings, death, words };
 }
 
@@ -379,47 +145,40 @@ function chooseCallbacks(random) {
  * @returns {Promise<{ name: string, isAllowed: boolean }>}
  */
 async function outcomeOf(choice) {
-  const { options, codes, end } = runtime.serve(choice);
-  const deathsBefore = runtime.deaths;
-  const { death } = choice;
+  const { fetch, codes } = runtime.serve(choice);
+  const deathsBefore = runtime.deathsSoFar();
+  const { death, operation, target } = choice;
   const killed = death && pause(choice.moment).then(() => runtime.kill(death));
   try {
-    const result = JSON.stringify(await retrieve(choice, options));
-    const isAllowed = result === choice.operation.expected(choice.target);
+    const result = JSON.stringify(await retrieve(choice, fetch));
+    const isAllowed = result === (operation.expected ?? allFindings)(target);
     return { name: isAllowed ? "the correct result" : "a wrong result", isAllowed };
   } catch (error) {
     // A body that was lost with its worker fails as one for which there is no memory.
-    if (runtime.deaths > deathsBefore) codes.add("memory");
+    if (runtime.deathsSoFar() > deathsBefore) codes.add("memory");
     return judge(choice, codes, error);
   } finally {
     await killed;
-    end();
   }
 }
 
 /**
  * @param {Choice} choice
- * @param {StreamOptions} served by which its requests reach the service
+ * @param {StreamOptions["fetch"]} fetch by which its requests reach the service
  */
-async function retrieve({ target, operation, way, end, moment, callbacks, settings }, served) {
-  const { isThrown: _, ...functions } = callbacks;
+async function retrieve({ target, operation, way, end, moment, callbacks, settings }, fetch) {
+  const { isThrown: _, ...given } = callbacks;
   const aborting = end === "aborted" ? new AbortController() : lasting;
   /** @type {StreamOptions} */
-  const options = { ...settings, ...functions, ...served, signal: aborting.signal };
+  const options = { ...settings, ...given, fetch, signal: aborting.signal };
   if (aborting !== lasting) {
     pause(moment).then(() => aborting.abort(new Aborted("enough")));
   }
-  if (way === "function") {
-    return await operation.byFunction?.(target, { ...runtime.options, ...options });
-  }
-  if (way === "lasting client") {
-    return await operation.byClient(client, target, options);
-  }
-  using own = new FindingsClient(runtime.options);
-  if (way === "own client, freed meanwhile") {
-    pause(moment).then(() => own.free());
-  }
-  return await operation.byClient(own, target, options);
+  if (way === "function") return await operation.call(functions, target, { ...runtime.clientOptions, ...options });
+  if (way === "lasting client") return await operation.call(client, target, options);
+  using own = new FindingsClient(runtime.clientOptions);
+  if (way === "own client, freed meanwhile") pause(moment).then(() => own.free());
+  return await operation.call(own, target, options);
 }
 
 /**

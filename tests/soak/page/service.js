@@ -1,6 +1,6 @@
 /** The service of the soak test: the fake backend inside the page with random faults, and the expected results. */
 
-import { countsOf, partitionSize } from "../../fake-backend/inspection.js";
+import { partitionSize } from "../../fake-backend/inspection.js";
 import { json, refusal } from "../../fake-backend/responses.js";
 import { KeyedService } from "../../fake-backend/service.js";
 import { Random } from "../../random.js";
@@ -79,14 +79,10 @@ export function faultyFetch({ seeds, probability, mayCause }) {
     const response = await service.respond(new Request(href));
     // What the service remembers would count as a leak.
     service.reset();
-    if (!random.chance(probability)) {
-      return response;
-    }
+    if (!random.chance(probability)) return response;
     /** @type {Fault} */
     const fault = faults[random.oneOf(faultNames)];
-    for (const code of fault.codes) {
-      mayCause(code);
-    }
+    for (const code of fault.codes) mayCause(code);
     return fault.spoil(response, random, signal);
   };
   return /** @type {any} */ (fetch);
@@ -102,19 +98,20 @@ const texts = new Map();
  * @param {number} [index] of one partition; all by default
  */
 export function correctResult(inspectionKey, kind, index) {
-  const name = [inspectionKey, kind, index].join("/");
-  const text = texts.get(name) ?? JSON.stringify(findingsOf(inspectionKey, kind, index));
-  texts.set(name, text);
-  return text;
+  return /** @type {string} */ (texts.get([inspectionKey, kind, index].join("/")));
 }
 
 /** Computes all expected results, so that their memory is allocated before the measurement. */
 export function readCorrectResults() {
   for (const [inspectionKey, inspection] of Object.entries(inspections)) {
     for (const kind of /** @type {const} */ (["sentiment", "topics"])) {
-      correctResult(Number(inspectionKey), kind);
+      const findings = service.findings(inspectionKey, kind);
+      texts.set(`${inspectionKey}/${kind}/`, JSON.stringify(findings));
+      let start = 0;
       for (let index = 0; index < inspection[kind].partitions; index++) {
-        correctResult(Number(inspectionKey), kind, index);
+        const end = start + partitionSize(inspection[kind], index);
+        texts.set(`${inspectionKey}/${kind}/${index}`, JSON.stringify(findings.slice(start, end)));
+        start = end;
       }
     }
   }
@@ -122,28 +119,8 @@ export function readCorrectResults() {
 
 /** @param {number} inspectionKey */
 export function correctCounts(inspectionKey) {
-  const { SentimentPartitions, SentimentFindings, TopicPartitions, TopicFindings } = countsOf(
-    inspections[inspectionKey],
-  );
-  return JSON.stringify({
-    sentiment: { partitions: SentimentPartitions, findings: SentimentFindings },
-    topics: { partitions: TopicPartitions, findings: TopicFindings },
-  });
-}
-
-/**
- * @param {number} inspectionKey
- * @param {Kind} kind
- * @param {number} [index]
- */
-function findingsOf(inspectionKey, kind, index) {
-  const findings = service.findings(inspectionKey, kind);
-  if (index === undefined) {
-    return findings;
-  }
-  const sizes = Array.from({ length: index + 1 }, (_, place) => partitionSize(inspections[inspectionKey][kind], place));
-  const end = sizes.reduce((sum, size) => sum + size, 0);
-  return findings.slice(end - sizes[index], end);
+  const { sentiment, topics } = inspections[inspectionKey];
+  return JSON.stringify({ sentiment, topics });
 }
 
 /** @param {AbortSignal} signal */
