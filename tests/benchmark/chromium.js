@@ -4,15 +4,20 @@
  */
 
 import { launchChromium } from "../../tools/engine.js";
+import { readTrace, traceCategories } from "./trace.js";
 
-/** @typedef {import("playwright-core").Browser} PlaywrightBrowser */
+/** @typedef {import("playwright-core").Browser} Browser */
 /** @typedef {import("playwright-core").CDPSession} Session */
+/** @typedef {import("../../tools/engine.js").Page} Page */
 
 /** Exposes the garbage collector, and exact memory sizes. */
 const flags = ["--js-flags=--expose-gc", "--enable-precise-memory-info"];
 
 /** The pause between two looks at a condition, in milliseconds. */
 const pause = 20;
+
+/** Milliseconds before each response of a limited network. */
+const latency = 40;
 
 export class Chromium {
   #browser;
@@ -21,7 +26,7 @@ export class Chromium {
     return new Chromium(await launchChromium(flags));
   }
 
-  /** @param {PlaywrightBrowser} browser */
+  /** @param {Browser} browser */
   constructor(browser) {
     this.#browser = browser;
   }
@@ -32,7 +37,12 @@ export class Chromium {
 
   /** Opens a page with its own storage, connections and process. */
   async newPage() {
-    return ChromiumPage.open(await this.#browser.newBrowserCDPSession());
+    const session = await this.#browser.newBrowserCDPSession();
+    const { browserContextId } = await session.send("Target.createBrowserContext");
+    const { targetId } = await session.send("Target.createTarget", { url: "about:blank", browserContextId });
+    // Playwright's sessions have no messages of nested ones, so these are carried by messages.
+    const { sessionId } = await session.send("Target.attachToTarget", { targetId, flatten: false });
+    return new ChromiumPage(this.#browser, session, browserContextId, sessionId);
   }
 
   /** The ids of all processes. */
@@ -43,24 +53,6 @@ export class Chromium {
     return processInfo.map(({ id }) => id);
   }
 
-  /**
-   * Runs some work, and traces all processes meanwhile.
-   * @template Value
-   * @param {() => Promise<Value>} work
-   * @param {string[]} categories
-   */
-  async trace(work, categories) {
-    await this.#browser.startTracing(undefined, { categories });
-    let value;
-    let trace;
-    try {
-      value = await work();
-    } finally {
-      trace = await this.#browser.stopTracing();
-    }
-    return { value, trace };
-  }
-
   close() {
     return this.#browser.close();
   }
@@ -68,43 +60,45 @@ export class Chromium {
 
 /** @implements {Page} */
 export class ChromiumPage {
+  #browser;
   #session;
   #context;
   #target;
   #last = 0;
-  /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
+  /** @type {Map<number, PromiseWithResolvers<any>>} */
   #pending = new Map();
 
-  /** @param {Session} session of the browser */
-  static async open(session) {
-    const { browserContextId } = await session.send("Target.createBrowserContext");
-    const { targetId } = await session.send("Target.createTarget", { url: "about:blank", browserContextId });
-    // Playwright's sessions have no messages of nested ones, so these are carried by messages.
-    const { sessionId } = await session.send("Target.attachToTarget", { targetId, flatten: false });
-    return new ChromiumPage(session, browserContextId, sessionId);
-  }
-
   /**
+   * @param {Browser} browser
    * @param {Session} session of the browser
    * @param {string} context
    * @param {string} target the id of the session of the page
    */
-  constructor(session, context, target) {
+  constructor(browser, session, context, target) {
+    this.#browser = browser;
     this.#session = session;
     this.#context = context;
     this.#target = target;
-    session.on("Target.receivedMessageFromTarget", ({ message }) => this.#receive(JSON.parse(message)));
-    session.on("Target.targetCrashed", () => this.#fail("The tab has crashed."));
+    session.on("Target.receivedMessageFromTarget", ({ message }) => {
+      const { id, result, error } = JSON.parse(message);
+      if (error === undefined) this.#pending.get(id)?.resolve(result);
+      else this.#pending.get(id)?.reject(new Error(error.message));
+      this.#pending.delete(id);
+    });
+    session.on("Target.targetCrashed", () => {
+      for (const { reject } of this.#pending.values()) reject(new Error("The tab has crashed."));
+    });
   }
 
   /** @type {Session["send"]} */
-  send = (method, params) =>
-    new Promise((resolve, reject) => {
-      const id = ++this.#last;
-      this.#pending.set(id, { resolve, reject });
-      const message = JSON.stringify({ id, method, params });
-      this.#session.send("Target.sendMessageToTarget", { sessionId: this.#target, message }).catch(reject);
-    });
+  send = (method, params) => {
+    const id = ++this.#last;
+    const pending = Promise.withResolvers();
+    this.#pending.set(id, pending);
+    const message = JSON.stringify({ id, method, params });
+    this.#session.send("Target.sendMessageToTarget", { sessionId: this.#target, message }).catch(pending.reject);
+    return pending.promise;
+  };
 
   /** @param {string} url */
   goto(url) {
@@ -136,32 +130,44 @@ export class ChromiumPage {
     }
   }
 
+  /**
+   * Runs some work, and measures the main thread between the marks of the page.
+   * @template Value
+   * @param {() => Promise<Value>} work
+   */
+  async traced(work) {
+    await this.#browser.startTracing(undefined, { categories: traceCategories });
+    /** @type {Buffer | undefined} */
+    let trace;
+    const value = await work().finally(async () => {
+      trace = await this.#browser.stopTracing();
+    });
+    return { value, mainThread: readTrace(/** @type {Buffer} */ (/** @type {unknown} */ (trace))) };
+  }
+
+  /** The live bytes of the JavaScript heap. */
+  async heapUsed() {
+    // The first collection runs finalisers, which release more objects.
+    await this.send("HeapProfiler.collectGarbage");
+    await this.send("HeapProfiler.collectGarbage");
+    const { usedSize } = await this.send("Runtime.getHeapUsage");
+    return usedSize;
+  }
+
+  /**
+   * Limits the network. A response begins {@link latency} after its request, or when the service sends it, if that is later.
+   * @param {number} megabits a second
+   */
+  async limitNetwork(megabits) {
+    // Without a buffer, so that no body is copied.
+    await this.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
+    const throughput = (megabits * 1e6) / 8;
+    const limits = { latency, downloadThroughput: throughput, uploadThroughput: throughput };
+    await this.send("Network.emulateNetworkConditions", { offline: false, ...limits });
+  }
+
   async close() {
     await this.#session.send("Target.disposeBrowserContext", { browserContextId: this.#context });
     await this.#session.detach();
   }
-
-  /** @param {{ id?: number, result?: unknown, error?: { message: string } }} message */
-  #receive({ id, result, error }) {
-    const pending = id === undefined ? undefined : this.#pending.get(id);
-    if (id === undefined || pending === undefined) {
-      return;
-    }
-    this.#pending.delete(id);
-    if (error === undefined) {
-      pending.resolve(result);
-    } else {
-      pending.reject(new Error(error.message));
-    }
-  }
-
-  /** @param {string} reason */
-  #fail(reason) {
-    for (const { reject } of this.#pending.values()) {
-      reject(new Error(reason));
-    }
-    this.#pending.clear();
-  }
 }
-
-/** @typedef {import("../../tools/engine.js").Page} Page */

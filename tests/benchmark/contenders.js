@@ -3,7 +3,7 @@
 /** The contender with which all others are compared. */
 export const baseline = "promiseAll";
 
-export const wording = /** @type {const} */ ({
+export const wording = {
   getFindings: "getFindings (this package)",
   loadTable: "loadTable (this package)",
   getFindingsInPage: "getFindings, worker: false",
@@ -16,14 +16,12 @@ export const wording = /** @type {const} */ ({
   promiseAllAndBlobs: "Promise.all + response.blob()",
   pMapAndKy: "p-map + ky",
   bytesOnly: "bytes only, arrayBuffer()",
-});
+};
 
 /** @typedef {keyof typeof wording} ContenderName */
 
 /** The columns of a dashboard. */
 export const threeColumns = ["TopicGroup", "Sentiment", "Topic.Text"];
 
-export const contenderNames = /** @type {ContenderName[]} */ (Object.keys(wording));
-
 /** The contenders whose ratios count: this package without an option, and the baseline. */
-export const defaults = /** @type {const} */ ([baseline, "getFindings", "loadTable"]);
+export const defaults = /** @type {ContenderName[]} */ ([baseline, "getFindings", "loadTable"]);

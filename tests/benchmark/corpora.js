@@ -2,13 +2,11 @@
 
 import { createFakeService } from "inspection-findings/testing";
 import { Random } from "../random.js";
+import { repeatingTexts, traits } from "./corpus-names.js";
 
-/**
- * @typedef {object} Corpus
- * @property {boolean} counts whether its ratios count for the targets; the others are compared with `JSON.parse` alone
- * @property {number} share of the findings that are asked for; less than one where a finding is long
- * @property {(seeds: { partitionIndex: number, count: number }) => { Comment: string }[]} findings of one partition
- */
+/** @typedef {{ Comment: string, [name: string]: unknown }} Finding */
+/** @typedef {(partitionIndex: number, count: number) => Finding[]} Corpus makes the findings of one partition */
+/** @typedef {{ words: string[], between: string }} Voice how the texts of a language are put together */
 
 const english =
   "the staff at our front desk were friendly and helpful but check-in took far too long because nobody knew where my booking was " +
@@ -38,49 +36,35 @@ const mixed =
   "great 👍 ❤️ staff Спасибо большое очень вкусно 😀😀 καλή εξυπηρέτηση ممتاز جدا 🏨 שירות מעולה 最高 でした 👨‍👩‍👧 너무 좋아요 “quiet” room – " +
   "Zimmer schön 🎉 naïve déjà-vu 🚀🚀🚀 дорого πολύ ακριβό 😡 خدمة سيئة no thanks ☕ ok 🙏🏽 ничего ยอดเยี่ยม बहुत अच्छा ¡qué bien! … 100 €";
 
-/** The corpus with few texts. */
-export const repeatingTexts = "texts that repeat";
-
 /** @type {Record<string, Corpus>} */
 export const corpora = {
-  [repeatingTexts]: {
-    counts: true,
-    share: 1,
-    findings: inventFindings,
-  },
+  [repeatingTexts]: inventFindings,
   English: distinct({ voices: [voice(english)] }),
   "German and French": distinct({ voices: [voice(german), voice(french)] }),
   "Chinese and Japanese": distinct({ voices: [voice(chinese, ""), voice(japanese, "")] }),
   "emoji and mixed scripts": distinct({ voices: [voice(mixed)] }),
-  "long comments": {
-    ...distinct({ voices: [voice(english), voice(`${english} it’s “fine” – really`)], words: 700 }),
-    share: 0.1,
-  },
-  "a finding a comment": { ...distinct({ voices: [voice(english)], most: 1 }), counts: false },
-  "escapes in every string": {
-    ...distinct({ voices: [voice(english)], edit: (text) => text.replace(" ", '\n"quoted" \\ ') }),
-    counts: false,
-  },
-  "fifty unusual fields": { ...distinct({ voices: [voice(english)], more: unusualFields }), counts: false, share: 0.3 },
+  "long comments": distinct({ voices: [voice(english), voice(`${english} it’s “fine” – really`)], words: 700 }),
+  "a finding a comment": distinct({ voices: [voice(english)], most: 1 }),
+  "escapes in every string": distinct({
+    voices: [voice(english)],
+    edit: (text) => text.replace(" ", '\n"quoted" \\ '),
+  }),
+  "fifty unusual fields": distinct({ voices: [voice(english)], more: unusualFields }),
 };
 
 /**
  * The bodies of an inspection.
  * @param {string} name of the corpus
  * @param {{ findings: number, partitions: number }} size
- * @returns {{ bodies: ArrayBuffer[], findings: number }}
  */
 export function makeBodies(name, { findings, partitions }) {
-  const corpus = corpora[name];
-  const count = Math.ceil((findings * corpus.share) / partitions);
+  const count = Math.ceil((findings * traits[name].share) / partitions);
   const bodies = Array.from({ length: partitions }, (_, partitionIndex) => {
-    const made = corpus.findings({ partitionIndex, count });
+    const made = corpora[name](partitionIndex, count);
     return new TextEncoder().encode(JSON.stringify({ Findings: made, errors: null })).buffer;
   });
   return { bodies, findings: count * partitions };
 }
-
-/** @typedef {{ words: string[], between: string }} Voice how the texts of a language are put together */
 
 /**
  * @param {string} words
@@ -93,18 +77,14 @@ function voice(words, between = " ") {
 
 /**
  * Findings that the fake service invents, with keys that no other partition has.
- * @param {{ partitionIndex: number, count: number }} seeds
+ * @type {Corpus}
  */
-function inventFindings({ partitionIndex, count }) {
+function inventFindings(partitionIndex, count) {
   const service = createFakeService({ seed: partitionIndex, sentiment: { findings: count, partitions: 1 } });
   return service.findings("sentiment").map((finding) => {
-    const respondent = finding.RespondentKey + partitionIndex * count;
-    return {
-      ...finding,
-      RespondentKey: respondent,
-      RespondentId: `R-${String(respondent).padStart(8, "0")}`,
-      StringKey: finding.StringKey + partitionIndex * count,
-    };
+    const RespondentKey = finding.RespondentKey + partitionIndex * count;
+    const StringKey = finding.StringKey + partitionIndex * count;
+    return { ...finding, RespondentKey, RespondentId: idOf(RespondentKey), StringKey };
   });
 }
 
@@ -119,91 +99,54 @@ function inventFindings({ partitionIndex, count }) {
  * @returns {Corpus}
  */
 function distinct({ voices, most = 4, words = 14, edit = (text) => text, more = () => ({}) }) {
-  return {
-    counts: true,
-    share: 1,
-    findings({ partitionIndex, count }) {
-      const random = new Random("corpus", partitionIndex);
-      /** @type {ReturnType<typeof writeFinding>[]} */
-      const findings = [];
-      for (let ordinal = partitionIndex * count; findings.length < count; ordinal++) {
-        const voice = random.oneOf(voices);
-        const extracts = Array.from({ length: random.integer(1, most) }, () => writeExtract(random, voice));
-        const about = describeComment(random, voice, { ordinal, words, edit, extracts });
-        findings.push(...extracts.map((extract) => ({ ...writeFinding(random, about, extract), ...more(random) })));
+  return (partitionIndex, count) => {
+    const random = new Random("corpus", partitionIndex);
+    /** @type {Finding[]} */
+    const findings = [];
+    for (let ordinal = partitionIndex * count; findings.length < count; ordinal++) {
+      const voice = random.oneOf(voices);
+      const text = (/** @type {number} */ least, /** @type {number} */ most) =>
+        Array.from({ length: random.integer(least, most) }, () => random.oneOf(voice.words)).join(voice.between);
+      const extracts = Array.from({ length: random.integer(1, most) }, () => {
+        const [topic, expression, between] = [text(4, 6), text(4, 6), text(1, 4)];
+        return { topic, expression, extract: [topic, between, expression].join(voice.between) };
+      });
+      const before = text(words >> 1, words);
+      const keys = {
+        VariableKey: random.oneOf([7001, 7002, 7005]),
+        RespondentKey: 500_000 + ordinal,
+        RespondentId: idOf(500_000 + ordinal),
+        StringKey: 9_000_000 + ordinal,
+      };
+      const comment = [before, ...extracts.map(({ extract }) => extract)].join(". ");
+      for (const { topic, expression, extract } of extracts) {
+        const at = comment.indexOf(extract);
+        const partOf = (/** @type {string} */ part) => ({
+          Text: edit(part),
+          Offset: at + extract.indexOf(part),
+          Length: part.length,
+        });
+        findings.push({
+          ...keys,
+          TopicGroup: edit(voice.words[random.integer(0, 9)]),
+          ExpressionGroup: random.chance(0.2) ? null : edit(voice.words[random.integer(10, 19)]),
+          ...(random.chance(0.3) ? { NoTopic: false } : {}),
+          Comment: edit(comment),
+          Topic: partOf(topic),
+          Expression: partOf(expression),
+          Extract: partOf(extract),
+          Sentiment: random.integer(-2, 2),
+          ...more(random),
+        });
       }
-      return findings.slice(0, count);
-    },
+    }
+    return findings.slice(0, count);
   };
 }
 
-/** @typedef {{ topic: string, expression: string, text: string }} Extract */
-
-/**
- * @param {Random} random
- * @param {Voice} voice
- * @returns {Extract}
- */
-function writeExtract(random, voice) {
-  const topic = writeText(random, voice, { least: 4, most: 6 });
-  const expression = writeText(random, voice, { least: 4, most: 6 });
-  const between = writeText(random, voice, { least: 1, most: 4 });
-  return { topic, expression, text: [topic, between, expression].join(voice.between) };
-}
-
-/**
- * What the findings of a comment have in common.
- * @param {Random} random
- * @param {Voice} voice
- * @param {{ ordinal: number, words: number, edit: (text: string) => string, extracts: Extract[] }} manner
- */
-function describeComment(random, voice, { ordinal, words, edit, extracts }) {
-  const before = writeText(random, voice, { least: words >> 1, most: words });
-  return {
-    edit,
-    groups: voice.words.map(edit),
-    keys: {
-      VariableKey: random.oneOf([7001, 7002, 7005]),
-      RespondentKey: 500_000 + ordinal,
-      RespondentId: `R-${String(500_000 + ordinal).padStart(8, "0")}`,
-      StringKey: 9_000_000 + ordinal,
-    },
-    comment: [before, ...extracts.map(({ text }) => text)].join(". "),
-  };
-}
-
-/**
- * @param {Random} random
- * @param {ReturnType<typeof describeComment>} about
- * @param {Extract} extract
- */
-function writeFinding(random, { edit, groups, keys, comment }, { topic, expression, text }) {
-  const offset = comment.indexOf(text);
-  const partOf = (/** @type {string} */ part) => ({
-    Text: edit(part),
-    Offset: offset + text.indexOf(part),
-    Length: part.length,
-  });
-  return {
-    ...keys,
-    TopicGroup: groups[random.integer(0, 9)],
-    ExpressionGroup: random.chance(0.2) ? null : groups[random.integer(10, 19)],
-    ...(random.chance(0.3) ? { NoTopic: false } : {}),
-    Comment: edit(comment),
-    Topic: partOf(topic),
-    Expression: partOf(expression),
-    Extract: partOf(text),
-    Sentiment: random.integer(-2, 2),
-  };
-}
-
-/**
- * @param {Random} random
- * @param {Voice} voice
- * @param {{ least: number, most: number }} length in words
- */
-function writeText(random, { words, between }, { least, most }) {
-  return Array.from({ length: random.integer(least, most) }, () => random.oneOf(words)).join(between);
+/** @param {number} respondent */
+function idOf(respondent) {
+  return `R-${String(respondent).padStart(8, "0")}`;
 }
 
 /** @param {Random} random */

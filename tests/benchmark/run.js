@@ -1,129 +1,108 @@
 /** The benchmark: this package beside the usual ways, in one of three real browsers, with a real HTTP server. */
 
+import { mkdirSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus } from "node:os";
+import process from "node:process";
 import { build } from "vite";
-import { log } from "../../tools/command.js";
+import { capture, log } from "../../tools/command.js";
 import { launchEngine, titles } from "../../tools/engine.js";
 import { inRepository } from "../../tools/repository.js";
 import { Chromium } from "./chromium.js";
 import { measureDecoding } from "./decoding.js";
-import { describeMachine, describeVersions } from "./environment.js";
-import { measureGrowth } from "./growth.js";
 import { measureKept } from "./kept.js";
 import { measureLive } from "./live.js";
 import { measurePeak } from "./peak.js";
-import { report, save } from "./report.js";
-import { measureRetrieval } from "./retrieval.js";
+import { report } from "./report.js";
+import { measureGrowth, measureRetrieval } from "./retrieval.js";
 import { withService } from "./service.js";
 import { measureSizes } from "./sizes.js";
 import { measureStart } from "./start.js";
 import { inTab } from "./tab.js";
 
-/** @typedef {import("./options.js").Options} Options */
-
 /**
- * The setting of all parts of the benchmark.
+ * The setting of a part of the benchmark.
  * @typedef {object} Setting
- * @property {Options} options
- * @property {import("../../tools/engine.js").EngineName} engine
+ * @property {import("./options.js").Options} options
  * @property {import("../../tools/engine.js").Browser} browser
  * @property {string} page the folder of the built page
  * @property {(what: string) => void} note prints a message
  */
 
-/**
- * The parts, each of which resolves with its results.
- * @satisfies {Record<string, (setting: Setting) => Promise<unknown>>}
- */
+/** @typedef {Record<string, import("./statistics.js").Rows>} Tables by title */
+/** @typedef {Record<string, Tables>} Results by part */
+
+/** @type {Record<string, (setting: Setting) => Promise<Tables>>} */
 const parts = {
   retrieval: measureRetrieval,
   decoding: measureDecoding,
-  queries: measureQueries,
-  rows: measureRows,
-  live: measureLive,
-  arrow: measureArrow,
+  queries: inMemory("queryTable", 10),
+  rows: inMemory("readRows", 4),
+  arrow: inMemory("writeArrow", 1),
   start: measureStart,
-  kept: measureKept,
+  live: measureLive,
   growth: measureGrowth,
+  kept: measureKept,
   peak: measurePeak,
   sizes: measureSizes,
 };
 
-/** @typedef {{ [Name in keyof typeof parts]?: Awaited<ReturnType<typeof parts[Name]>> }} Results */
-
 /**
  * Runs the benchmark, prints the results and saves them.
- * @param {Options} options
+ * @param {import("./options.js").Options} options
  */
 export async function runBenchmark(options) {
   const begin = performance.now();
   const page = inRepository("target", "benchmark", "page");
-  await buildPage(page);
-  const { engine } = options;
-  const browser = engine === "chromium" ? await Chromium.launch() : await launchEngine(engine);
+  await build({
+    root: inRepository("tests", "benchmark", "page"),
+    configFile: false,
+    logLevel: "error",
+    base: "./",
+    build: { outDir: page, emptyOutDir: true, target: "esnext", modulePreload: false },
+  });
+  const browser = options.engine === "chromium" ? await Chromium.launch() : await launchEngine(options.engine);
   try {
-    const environment = {
-      machine: describeMachine(),
-      versions: describeVersions({ [titles[engine]]: browser.version() }),
-    };
-    const results = await measureParts({ options, engine, browser, page });
+    /** @type {Results} */
+    const results = {};
+    for (const [name, part] of Object.entries(parts).filter(([name]) => options.parts.includes(name))) {
+      const note = (/** @type {string} */ what) => log(`Measuring: ${name}, ${what} …`);
+      results[name] = await part({ options, browser, page, note });
+    }
+    const version = `${titles[options.engine]} ${browser.version()}`;
+    log(report(options, version, results));
+    const commit = capture("git", ["describe", "--always", "--dirty"]);
+    const machine = { version, node: process.version, processor: cpus()[0]?.model, cores: availableParallelism() };
     const minutes = (performance.now() - begin) / 60_000;
-    log(report({ ...options, version: browser.version(), results }));
-    save({ ...environment, options, minutes, results });
+    save({ commit, ...machine, options, minutes, results });
   } finally {
     await browser.close();
   }
 }
 
 /**
- * @param {Omit<Setting, "note">} setting
- * @returns {Promise<Results>}
+ * A part that compares ways in one page's memory.
+ * @param {"queryTable" | "readRows" | "writeArrow"} name
+ * @param {number} times the findings of a retrieval
+ * @returns {(setting: Setting) => Promise<Tables>}
  */
-async function measureParts(setting) {
-  /** @type {Record<string, unknown>} */
-  const results = {};
-  for (const [name, part] of Object.entries(parts)) {
-    if (setting.options.parts.includes(name)) {
-      const note = (/** @type {string} */ what) => log(`Measuring: ${name}, ${what} …`);
-      results[name] = await part({ ...setting, note });
-    }
-  }
-  return results;
+function inMemory(name, times) {
+  return (setting) =>
+    withService(setting, async ({ url, findings }) => {
+      const title = `${times * findings} findings`;
+      setting.note(title);
+      const call = { inspectionKey: times * findings, rounds: setting.options.rounds };
+      return { [title]: await inTab(setting.browser, url, (tab) => tab.call(name, call)) };
+    });
 }
 
-/** @param {string} folder */
-async function buildPage(folder) {
-  await build({
-    root: inRepository("tests", "benchmark", "page"),
-    configFile: false,
-    logLevel: "error",
-    base: "./",
-    build: { outDir: folder, emptyOutDir: true, target: "esnext", modulePreload: false },
-  });
-}
-
-/** @param {Setting} setting */
-function measureQueries(setting) {
-  return withService(setting, ({ url, findings }) => {
-    const wanted = { inspectionKey: 10 * findings, rounds: setting.options.rounds };
-    setting.note(`over ${wanted.inspectionKey} findings`);
-    return inTab(setting.browser, url, (tab) => tab.call("queryTable", wanted));
-  });
-}
-
-/** @param {Setting} setting */
-function measureRows(setting) {
-  return withService(setting, ({ url, findings }) => {
-    const wanted = { inspectionKey: 4 * findings, rounds: setting.options.rounds };
-    setting.note(`of ${wanted.inspectionKey} findings`);
-    return inTab(setting.browser, url, (tab) => tab.call("readRows", wanted));
-  });
-}
-
-/** @param {Setting} setting */
-function measureArrow(setting) {
-  return withService(setting, ({ url, findings }) => {
-    const wanted = { inspectionKey: findings, rounds: setting.options.rounds };
-    setting.note(`streams of ${findings} findings`);
-    return inTab(setting.browser, url, (tab) => tab.call("writeArrow", wanted));
-  });
+/**
+ * Saves a run beside earlier ones.
+ * @param {object} run
+ */
+function save(run) {
+  const time = new Date().toISOString();
+  const file = `benchmark-${time.slice(0, 19).replaceAll(":", "-")}.json`;
+  mkdirSync(inRepository("target", "benchmark"), { recursive: true });
+  writeFileSync(inRepository("target", "benchmark", file), `${JSON.stringify({ time, ...run }, null, 2)}\n`);
+  log(`\nEverything is in target/benchmark/${file}.`);
 }

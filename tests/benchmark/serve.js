@@ -1,49 +1,52 @@
 /** The process of the service: prepared bodies over HTTP/1.1, and the page from the same origin. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import process from "node:process";
 import { gzipSync } from "node:zlib";
-import { countsOf } from "../fake-backend/inspection.js";
-import { readOperation } from "../fake-backend/operation.js";
-import { Inspections } from "./inspections.js";
+import { mediaTypes } from "../../tools/media-types.js";
+import { corpora } from "./corpora.js";
 
-/** @typedef {import("./service.js").Settings} Settings */
-/** @typedef {{ type: string, body: string | Buffer, encoding?: string, isChunked?: boolean }} Answer */
+const { page, latency, bodies: manner, token, corpus, findings, partitions } = JSON.parse(process.argv[2]);
 
-/** @type {Record<string, string>} */
-const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".wasm": "application/wasm" };
+/** Two bytes follow these in every finding, which a larger inspection overwrites: so its comments and respondents are distinct. */
+const beforeMarks = ['"Comment":"[', '"RespondentId":"'];
 
-/** @type {Settings} */
-const { page, latency, bodies, token, ...prepared } = JSON.parse(process.argv[2]);
-const files = readFiles(page);
-const inspections = new Inspections(prepared);
-
-/** The compressed bodies, by partition. @type {Map<number, Buffer>} */
-const compressed = new Map();
-if (bodies === "gzip") {
-  for (let index = 0; index < prepared.partitions; index++) {
-    compressedBody(index);
+/** The bodies of an inspection, and where their marks are. */
+const prepared = Array.from({ length: partitions }, (_, partitionIndex) => {
+  const made = corpora[corpus](partitionIndex, findings / partitions);
+  const marked = made.map((finding) => ({ ...finding, Comment: `[00] ${finding.Comment}` }));
+  const body = Buffer.from(JSON.stringify({ Findings: marked, errors: null }));
+  /** @type {number[]} */
+  const marks = [];
+  for (const text of beforeMarks) {
+    for (let at = body.indexOf(text); at >= 0; at = body.indexOf(text, at + 1)) marks.push(at + text.length);
   }
-}
+  return { body, marks, ready: encoded(body) };
+});
 
 /** When the last response of each path was sent, in milliseconds since the epoch. @type {Record<string, number>} */
 const sent = {};
 
 const server = createServer((request, response) => {
   const path = (request.url ?? "/").slice(1);
-  const file = files.get(path || "index.html");
-  if (file !== undefined) {
-    send(response, file);
-  } else if (path === "sent") {
-    send(response, { type: "application/json", body: JSON.stringify(sent) });
-  } else {
+  const [isService, key, partition] = path.match(/^Findings\/(\d+)(?:\/Sentiment\/(\d+))?$/) ?? [];
+  if (isService) {
     response.on("finish", () => {
       sent[path] = performance.timeOrigin + performance.now();
     });
-    const isAllowed = !token || request.headers.authorization !== undefined;
-    setTimeout(() => (isAllowed ? send(response, answerTo(path)) : response.writeHead(401).end()), latency);
+    setTimeout(() => {
+      if (token && request.headers.authorization === undefined) response.writeHead(401).end();
+      else if (partition === undefined) send(response, JSON.stringify(countsOf(Number(key))));
+      else send(response, bodyOf(Number(partition)), manner);
+    }, latency);
+  } else if (path === "sent") {
+    send(response, JSON.stringify(sent));
+  } else {
+    const file = join(page, path || "index.html");
+    if (existsSync(file)) send(response, readFileSync(file), "sized", mediaTypes[extname(file)]);
+    else response.writeHead(404).end();
   }
 });
 server.keepAliveTimeout = 60_000;
@@ -53,78 +56,46 @@ server.listen(0, "127.0.0.1", () => {
 });
 process.on("disconnect", () => process.exit());
 
-/**
- * The key of an inspection is the number of its sentiment findings, which must be a multiple of the partition size.
- * @param {string} path
- * @returns {Answer | undefined}
- */
-function answerTo(path) {
-  const operation = readOperation(path);
-  const findings = Number(operation?.inspectionKey);
-  const partitions = findings / inspections.partitionSize;
-  if (operation === undefined || !(Number.isInteger(partitions) && partitions >= 0)) {
-    return undefined;
-  }
-  if (operation.partition === undefined) {
-    const counts = countsOf({ sentiment: { partitions, findings }, topics: { partitions: 0, findings: 0 } });
-    return { type: "application/json", body: JSON.stringify(counts) };
-  }
-  const { kind, index } = operation.partition;
-  return kind === "sentiment" && index >= 0 && index < partitions ? bodyOf(index) : undefined;
+/** @param {number} inspectionKey the number of its findings, a multiple of the partition size */
+function countsOf(inspectionKey) {
+  const none = { TopicPartitions: 0, TopicFindings: 0, errors: null };
+  return { SentimentPartitions: (inspectionKey * partitions) / findings, SentimentFindings: inspectionKey, ...none };
 }
 
-/**
- * @param {number} index of the partition
- * @returns {Answer}
- */
+/** @param {number} index of a partition; a larger inspection repeats the prepared ones */
 function bodyOf(index) {
-  const type = "application/json";
-  return bodies === "gzip"
-    ? { type, body: compressedBody(index), encoding: "gzip", isChunked: true }
-    : { type, body: inspections.body(index), isChunked: bodies === "chunked" };
+  const { body, marks, ready } = prepared[index % partitions];
+  const repetition = Math.floor(index / partitions);
+  if (repetition === 0) return ready;
+  const repeated = Buffer.from(body);
+  const [first, second] = Buffer.from(repetition.toString(36).padStart(2, "0"));
+  for (const mark of marks) {
+    repeated[mark] = first;
+    repeated[mark + 1] = second;
+  }
+  return encoded(repeated);
 }
 
-/** @param {number} index of the partition */
-function compressedBody(index) {
-  const body = compressed.get(index) ?? gzipSync(inspections.body(index));
-  compressed.set(index, body);
-  return body;
+/** @param {Buffer} body */
+function encoded(body) {
+  return manner === "gzip" ? gzipSync(body) : body;
 }
 
 /**
  * @param {import("node:http").ServerResponse} response
- * @param {Answer | undefined} answer
+ * @param {Buffer | string} body
+ * @param {string} [manner] how it is sent
+ * @param {string} [type]
  */
-function send(response, answer) {
-  if (answer === undefined) {
-    response.writeHead(404).end();
-    return;
-  }
-  const { type, body, encoding, isChunked } = answer;
+function send(response, body, manner = "sized", type = "application/json") {
   response.writeHead(200, {
     "content-type": type,
-    ...(encoding && { "content-encoding": encoding }),
-    ...(!isChunked && { "content-length": Buffer.byteLength(body) }),
+    ...(manner === "gzip" && { "content-encoding": "gzip" }),
+    ...(manner === "sized" && { "content-length": Buffer.byteLength(body) }),
     // Excludes HTTP caches.
     "cache-control": "no-store",
   });
-  if (isChunked) {
-    // Without it, Node would add the length of a body that comes at once.
-    response.flushHeaders();
-  }
+  // Without this, Node would add the length of a body that comes at once.
+  if (manner !== "sized") response.flushHeaders();
   response.end(body);
-}
-
-/**
- * @param {string} folder
- * @returns {Map<string, Answer>} by path
- */
-function readFiles(folder) {
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => extname(name) in types);
-  return new Map(
-    names.map((name) => [
-      name.replaceAll("\\", "/"),
-      { type: types[extname(name)], body: readFileSync(join(folder, name)) },
-    ]),
-  );
 }

@@ -10,30 +10,17 @@ import { findingsOf, partitions } from "./options.js";
 /** @typedef {{ url: string, findings: number }} Service `findings`: how many an inspection has */
 
 /**
- * @typedef {object} Settings
- * @property {string} page the folder that is served beside the service
- * @property {string} corpus the name of the corpus of its texts
- * @property {number} latency milliseconds before each response
- * @property {import("./options.js").Bodies} bodies how they are sent
- * @property {boolean} token whether each request has to carry a token
- * @property {number} partitions number of prepared partitions; a larger inspection repeats them
- * @property {number} partitionSize findings of each partition
- */
-
-/**
  * Runs some work beside a service, once its bodies are prepared.
  * @template Result
- * @param {Setting} setting
+ * @param {Pick<Setting, "page" | "options">} setting
  * @param {(service: Service) => Promise<Result>} work
- * @param {{ corpus?: string, findings?: number, partitions?: number, token?: boolean }} [other] than the setting has
+ * @param {{ corpus?: string, findings?: number, partitions?: number, token?: boolean }} [other] than the setting has; `token`: whether
+ *   each request has to carry one; a larger inspection repeats the partitions
  */
 export async function withService({ page, options }, work, other = {}) {
-  const { corpus = options.corpora[0], token = false } = other;
-  const { findings = findingsOf(options, corpus), partitions: prepared = partitions } = other;
+  const { corpus = options.corpora[0] } = other;
   const { latency, bodies } = options;
-  const partitionSize = findings / prepared;
-  /** @type {Settings} */
-  const settings = { page, corpus, latency, bodies, token, partitions: prepared, partitionSize };
+  const settings = { page, latency, bodies, corpus, findings: findingsOf(options, corpus), partitions, ...other };
   const child = fork(fileURLToPath(new URL("serve.js", import.meta.url)), [JSON.stringify(settings)]);
   const [url] = await Promise.race([
     once(child, "message"),
@@ -42,7 +29,7 @@ export async function withService({ page, options }, work, other = {}) {
     }),
   ]);
   try {
-    return await work({ url, findings });
+    return await work({ url, findings: settings.findings });
   } finally {
     child.disconnect();
   }

@@ -1,55 +1,38 @@
-/** The sizes of the files that a page loads: the entry with its imports and the .wasm file, or `inline`; and the entries for Arrow and for tests. */
+/** The sizes in bytes of what a page loads: an entry with its imports and the .wasm file, without peers; and of the worker's script. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { dist } from "../../tools/repository.js";
 
-/** @typedef {{ raw: number, gzip: number, brotli: number }} Sizes in bytes */
-
-/** @returns {Promise<{ files: Record<string, Sizes>, total: Sizes, inline: Sizes, arrow: Sizes, testing: Sizes }>} `arrow` without its peer */
+/** @returns {Promise<Record<string, import("./statistics.js").Rows>>} */
 export async function measureSizes() {
-  const files = Object.fromEntries([...filesFrom("index.js")].map((name) => [name, sizesOf(name)]));
-  const sum = (/** @type {keyof Sizes} */ way) => Object.values(files).reduce((sum, sizes) => sum + sizes[way], 0);
-  const total = { raw: sum("raw"), gzip: sum("gzip"), brotli: sum("brotli") };
-  return {
-    files,
-    total,
-    inline: sizesOf("inline.js"),
-    arrow: sizesOf("arrow.js"),
-    testing: sizesOf("testing.js"),
-  };
+  const main = filesFrom("index.js");
+  const rows = [...main, "inline.js", "testing.js", "arrow.js", "react.js"].map((name) => [name, sizesOf([name])]);
+  return { bytes: { ...Object.fromEntries(rows), "all of index.js": sizesOf(main) } };
 }
 
 /**
  * A file with all files that it imports, directly or not.
  * @param {string} name
- * @param {Set<string>} found
- * @returns {Set<string>}
+ * @returns {string[]}
  */
-function filesFrom(name, found = new Set()) {
-  if (!found.has(name)) {
-    found.add(name);
-    for (const named of name.endsWith(".js") ? namesIn(readFileSync(join(dist, name), "utf8")) : []) {
-      filesFrom(named, found);
-    }
-  }
-  return found;
-}
-
-/** @param {string} code */
-function namesIn(code) {
+function filesFrom(name) {
+  const code = name.endsWith(".js") ? readFileSync(join(dist, name), "utf8") : "";
   const imports = code.matchAll(/\b(?:from|import)\s*["']\.\/([^"']+)["']/g);
-  const addresses = code.matchAll(/new URL\(\s*["']\.\/([^"']+)["'],\s*import\.meta\.url/g);
-  return [...imports, ...addresses].map(([, name]) => name);
+  const urls = code.matchAll(/new URL\(\s*["']\.\/([^"']+)["'],\s*import\.meta\.url/g);
+  return [...new Set([name, ...[...imports, ...urls].flatMap(([, imported]) => filesFrom(imported))])];
 }
 
-/** @param {string} name */
-function sizesOf(name) {
-  const content = readFileSync(join(dist, name));
+/** @param {string[]} names */
+function sizesOf(names) {
+  const contents = names.map((name) => readFileSync(join(dist, name)));
+  const sum = (/** @type {(content: Buffer) => Buffer} */ compress) => [
+    contents.reduce((total, content) => total + compress(content).length, 0),
+  ];
   return {
-    raw: content.length,
-    gzip: gzipSync(content, { level: 9 }).length,
-    brotli: brotliCompressSync(content).length,
+    raw: sum((content) => content),
+    gzip: sum((content) => gzipSync(content, { level: 9 })),
+    brotli: sum((content) => brotliCompressSync(content)),
   };
 }

@@ -1,27 +1,19 @@
-/** A tab: a fresh page of the benchmark, in any engine. */
+/** A tab: a fresh page of the benchmark, in any engine. Other engines than Chromium show neither the main thread nor the heap. */
+
+import { ChromiumPage } from "./chromium.js";
 
 /** @typedef {import("./page/main.js").Benchmark} Benchmark */
 /** @typedef {import("../../tools/engine.js").Browser} Browser */
-/** @typedef {import("../../tools/engine.js").Page} Page */
+/** @typedef {{ "main ms"?: number, "cpu ms"?: number, "task ms"?: number }} MainThread */
 
 export class Tab {
-  /** The page, as the engine drives it. */
-  page;
+  #page;
+  #chromium;
 
-  /**
-   * Opens the page in a separate process.
-   * @param {Browser} browser
-   * @param {string} url
-   */
-  static async open(browser, url) {
-    const tab = new Tab(await browser.newPage());
-    await tab.visit(url);
-    return tab;
-  }
-
-  /** @param {Page} page */
+  /** @param {import("../../tools/engine.js").Page} page */
   constructor(page) {
-    this.page = page;
+    this.#page = page;
+    this.#chromium = page instanceof ChromiumPage ? page : undefined;
   }
 
   /**
@@ -29,8 +21,8 @@ export class Tab {
    * @param {string} url
    */
   async visit(url) {
-    await this.page.goto(url);
-    await this.page.waitForFunction(() => "benchmark" in globalThis);
+    await this.#page.goto(url);
+    await this.#page.waitForFunction(() => "benchmark" in globalThis);
   }
 
   /**
@@ -41,14 +33,35 @@ export class Tab {
    * @returns {Promise<Awaited<ReturnType<Benchmark[Name]>>>}
    */
   call(name, ...parameters) {
-    return this.page.evaluate(
+    return this.#page.evaluate(
       ([name, parameters]) => /** @type {any} */ (globalThis).benchmark[name](...parameters),
       /** @type {const} */ ([name, parameters]),
     );
   }
 
+  /**
+   * Calls a function of the page, and measures the main thread between its marks.
+   * @template {keyof Benchmark} Name
+   * @param {Name} name
+   * @param {Parameters<Benchmark[Name]>} parameters
+   */
+  async traced(name, ...parameters) {
+    const work = () => this.call(name, ...parameters);
+    const traced = (await this.#chromium?.traced(work)) ?? { value: await work(), mainThread: {} };
+    return { value: traced.value, mainThread: /** @type {MainThread} */ (traced.mainThread) };
+  }
+
+  async heapUsed() {
+    return (await this.#chromium?.heapUsed()) ?? Number.NaN;
+  }
+
+  /** @param {number} megabits a second */
+  limitNetwork(megabits) {
+    return this.#chromium?.limitNetwork(megabits);
+  }
+
   close() {
-    return this.page.close();
+    return this.#page.close();
   }
 }
 
@@ -60,8 +73,9 @@ export class Tab {
  * @param {(tab: Tab) => Promise<Result>} work
  */
 export async function inTab(browser, url, work) {
-  const tab = await Tab.open(browser, url);
+  const tab = new Tab(await browser.newPage());
   try {
+    await tab.visit(url);
     return await work(tab);
   } finally {
     await tab.close();

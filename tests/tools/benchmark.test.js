@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inRepository } from "../../tools/repository.js";
-import { countingCorpora, readOptions } from "../benchmark/options.js";
+import { countingCorpora } from "../benchmark/corpus-names.js";
+import { readOptions } from "../benchmark/options.js";
 import { withService } from "../benchmark/service.js";
 import { targets, worstOf } from "../benchmark/targets.js";
 
@@ -38,9 +39,7 @@ test("a ratio is that of the worst of the corpora that count", () => {
 
 /** @param {number} time of `loadTable` */
 function wallTimes(time) {
-  const memory = { bytes: 0, moduleMemory: 0 };
-  const measured = { promiseAll: { wallTime: 100, ...memory }, loadTable: { wallTime: time, ...memory } };
-  return { loopback: { medians: measured, rounds: [] } };
+  return { promiseAll: { "wall ms": [100] }, loadTable: { "wall ms": [time] } };
 }
 
 for (const [bodies, length, encoding] of /** @type {const} */ ([
@@ -50,10 +49,7 @@ for (const [bodies, length, encoding] of /** @type {const} */ ([
 ])) {
   test(`the service sends ${bodies} bodies, and refuses a request without its token`, async () => {
     const options = readOptions(["--bodies", bodies, "--latency", "0"]);
-    const setting = /** @type {import("../benchmark/run.js").Setting} */ ({
-      options,
-      page: inRepository("tests", "benchmark", "page"),
-    });
+    const setting = { options, page: inRepository("tests", "benchmark", "page") };
     const size = { findings: 500, partitions: 2, token: true };
     await withService(
       setting,

@@ -60,34 +60,41 @@ function packageOptions({ token = false } = {}) {
  * @returns {Contender}
  */
 function promiseAllOf(read) {
-  return async (inspectionKey, options) => {
-    const { SentimentPartitions } = await (await get(countsPath(inspectionKey), options)).json();
-    const partitions = await Promise.all(
-      indexes(SentimentPartitions).map(async (index) => read(await get(partitionPath(inspectionKey, index), options))),
-    );
-    return partitions.flatMap(({ Findings }) => Findings);
-  };
+  return async (inspectionKey, options) => (await readAll(inspectionKey, read, options)).flatMap(findingsOf);
 }
 
 /** @type {Contender} */
 async function pMapAndKy(inspectionKey, { token = false } = {}) {
   const service = ky.create({ baseUrl: document.baseURI, ...(token && { headers }) });
-  const { SentimentPartitions } = await service.get(countsPath(inspectionKey)).json();
-  const partitions = await pMap(
-    indexes(SentimentPartitions),
-    (index) => service.get(partitionPath(inspectionKey, index)).json(),
-    { concurrency: 6 },
-  );
-  return partitions.flatMap(({ Findings }) => Findings);
+  const paths = partitionPaths(inspectionKey, await service.get(countsPath(inspectionKey)).json());
+  return (await pMap(paths, (path) => service.get(path).json(), { concurrency: 6 })).flatMap(findingsOf);
 }
 
-/** The lower bound: fetches the bodies without decoding them. */
-async function bytesOnly(/** @type {number} */ inspectionKey) {
-  const { SentimentPartitions } = await (await get(countsPath(inspectionKey))).json();
-  const bodies = await Promise.all(
-    indexes(SentimentPartitions).map(async (index) => (await get(partitionPath(inspectionKey, index))).arrayBuffer()),
-  );
-  return { bodies, length: inspectionKey, byteLength: bodies.reduce((sum, { byteLength }) => sum + byteLength, 0) };
+/** The lower bound: fetches the bodies without decoding them. @type {Contender} */
+async function bytesOnly(inspectionKey, options) {
+  const bodies = await readAll(inspectionKey, (response) => response.arrayBuffer(), options);
+  return { ...bodies, length: inspectionKey, byteLength: bodies.reduce((sum, { byteLength }) => sum + byteLength, 0) };
+}
+
+/**
+ * @template Body
+ * @param {number} inspectionKey
+ * @param {(response: Response) => Promise<Body>} read
+ * @param {Options} [options]
+ */
+async function readAll(inspectionKey, read, { token = false } = {}) {
+  const get = async (/** @type {string} */ path) => {
+    const response = await fetch(path, token ? { headers } : {});
+    if (!response.ok) throw new Error(`${path} was answered with status ${response.status}`);
+    return response;
+  };
+  const paths = partitionPaths(inspectionKey, await (await get(countsPath(inspectionKey))).json());
+  return Promise.all(paths.map(async (path) => read(await get(path))));
+}
+
+/** @param {{ Findings: object[] }} body */
+function findingsOf({ Findings }) {
+  return Findings;
 }
 
 /** @param {number} inspectionKey */
@@ -96,26 +103,9 @@ function countsPath(inspectionKey) {
 }
 
 /**
- * @param {string} path
- * @param {Options} [options]
- */
-async function get(path, { token = false } = {}) {
-  const response = await fetch(path, token ? { headers } : {});
-  if (!response.ok) {
-    throw new Error(`${path} was answered with status ${response.status}`);
-  }
-  return response;
-}
-
-/**
  * @param {number} inspectionKey
- * @param {number} index
+ * @param {any} counts
  */
-function partitionPath(inspectionKey, index) {
-  return `Findings/${inspectionKey}/Sentiment/${index}`;
-}
-
-/** @param {number} count */
-function indexes(count) {
-  return Array.from({ length: count }, (_, index) => index);
+function partitionPaths(inspectionKey, { SentimentPartitions }) {
+  return Array.from({ length: SentimentPartitions }, (_, index) => `Findings/${inspectionKey}/Sentiment/${index}`);
 }

@@ -1,5 +1,7 @@
 /** A table that grows while it loads: ten charts of each snapshot, beside the same charts drawn once at the end. */
 
+import { marked, markedNow } from "./marks.js";
+
 /** @typedef {any} Table */
 
 /**
@@ -23,39 +25,35 @@ const questions = [
 const maxBars = 12;
 
 /**
- * Loads an inspection between two marks of the trace, with charts of every snapshot.
+ * Loads an inspection between two marks of the trace, with charts of every snapshot. Resolves with when the charts show each partition, in
+ * milliseconds since the epoch.
  * @param {number} inspectionKey
- * @returns {Promise<{ partition: number, shown: number }[]>} when the charts show each partition, in milliseconds since the epoch
  */
 export async function loadLive(inspectionKey) {
-  const client = await workerClient();
   /** @type {number[]} */
   let received = [];
   /** @type {{ partition: number, shown: number }[]} */
   const shown = [];
   const charts = makeCharts();
-  await newTask();
-  performance.mark("begin");
-  const live = client.watchTable(inspectionKey, "sentiment", {
-    onPartition({ index, state }) {
-      if (state === "received" && index !== null) {
-        received.push(index);
-      }
-    },
+  using client = await workerClient();
+  const { result: live } = await marked(async () => {
+    const live = client.watchTable(inspectionKey, "sentiment", {
+      onPartition({ index, state }) {
+        if (state === "received" && index !== null) received.push(index);
+      },
+    });
+    live.subscribe(() => {
+      draw(charts, live.getSnapshot().table);
+      shown.push(...received.map((partition) => ({ partition, shown: performance.timeOrigin + performance.now() })));
+      received = [];
+    });
+    (await live.done).free();
+    while (live.getSnapshot().table.length !== inspectionKey || received.length > 0) {
+      await new Promise(requestAnimationFrame);
+    }
+    return live;
   });
-  live.subscribe(() => {
-    draw(charts, live.getSnapshot().table);
-    shown.push(...received.map((partition) => ({ partition, shown: performance.timeOrigin + performance.now() })));
-    received = [];
-  });
-  const table = await live.done;
-  while (live.getSnapshot().table.length !== inspectionKey || received.length > 0) {
-    await new Promise(requestAnimationFrame);
-  }
-  performance.mark("end");
-  table.free();
   live.free();
-  client.free();
   return shown;
 }
 
@@ -64,42 +62,38 @@ export async function loadLive(inspectionKey) {
  * @param {number} inspectionKey
  */
 export async function loadThenDraw(inspectionKey) {
-  const client = await workerClient();
   const charts = makeCharts();
-  await newTask();
-  performance.mark("begin");
-  const table = await client.loadTable(inspectionKey, "sentiment");
-  draw(charts, table);
-  await new Promise(requestAnimationFrame);
-  performance.mark("end");
+  using client = await workerClient();
+  const { result: table } = await marked(async () => {
+    const table = await client.loadTable(inspectionKey, "sentiment");
+    draw(charts, table);
+    await new Promise(requestAnimationFrame);
+    return table;
+  });
   table.free();
-  client.free();
 }
 
 /**
- * The time of all questions at each snapshot and of all questions once at the end, in milliseconds.
+ * The time of all questions at each snapshot, in milliseconds.
  * @param {number} inspectionKey
  */
 export async function askSnapshots(inspectionKey) {
-  const client = await workerClient();
-  let atEach = 0;
-  let snapshots = 0;
-  const live = client.watchTable(inspectionKey, "sentiment", {
-    onProgress({ partitionsDone }) {
-      if (partitionsDone > 0) {
-        const { table } = live.getSnapshot();
-        atEach += timeOf(() => marked("at each", () => ask(table)));
-        snapshots++;
-      }
-    },
+  let time = 0;
+  await watch(inspectionKey, 1, (live) => {
+    const { table } = live.getSnapshot();
+    time += markedNow(() => ask(table));
   });
-  (await live.done).free();
-  live.free();
-  const table = await client.loadTable(inspectionKey, "sentiment");
-  const once = timeOf(() => marked("once", () => ask(table)));
-  table.free();
-  client.free();
-  return { atEach, once, snapshots };
+  return time;
+}
+
+/**
+ * The time of all questions once at the end, in milliseconds.
+ * @param {number} inspectionKey
+ */
+export async function askOnce(inspectionKey) {
+  using client = await workerClient();
+  using table = await client.loadTable(inspectionKey, "sentiment");
+  return markedNow(() => ask(table));
 }
 
 /**
@@ -108,48 +102,31 @@ export async function askSnapshots(inspectionKey) {
  * @param {number} from the least number of partitions in a snapshot that is measured
  */
 export async function takeSnapshots(inspectionKey, from) {
-  const client = await workerClient();
   /** @type {number[]} */
   const times = [];
-  const live = client.watchTable(inspectionKey, "sentiment", {
+  await watch(inspectionKey, from, (live) => times.push(markedNow(() => live.getSnapshot())));
+  return times;
+}
+
+/**
+ * Loads a live table to its end.
+ * @param {number} inspectionKey
+ * @param {number} from the least number of partitions with which it calls back
+ * @param {(live: { getSnapshot: () => { table: Table } }) => void} onPartition
+ */
+async function watch(inspectionKey, from, onPartition) {
+  using client = await workerClient();
+  using live = client.watchTable(inspectionKey, "sentiment", {
     onProgress({ partitionsDone }) {
-      if (partitionsDone >= from) {
-        times.push(timeOf(() => live.getSnapshot()));
-      }
+      if (partitionsDone >= from) onPartition(live);
     },
   });
   (await live.done).free();
-  live.free();
-  client.free();
-  return times;
 }
 
 async function workerClient() {
   const { FindingsClient } = await import("inspection-findings");
   return new FindingsClient({ worker: true });
-}
-
-/** @param {() => void} work */
-function timeOf(work) {
-  const begin = performance.now();
-  work();
-  return performance.now() - begin;
-}
-
-/**
- * Does work between a pair of marks of the trace.
- * @param {string} name
- * @param {() => void} work
- */
-function marked(name, work) {
-  performance.mark(`${name} begin`);
-  work();
-  performance.mark(`${name} end`);
-}
-
-/** A new task, because the current one belongs to the runner. */
-function newTask() {
-  return new Promise((resolve) => setTimeout(resolve));
 }
 
 /** @param {Table} table */

@@ -1,10 +1,16 @@
 /** A retrieval, measured inside the page. */
 
 import { contenders } from "./contenders.js";
+import { marked } from "./marks.js";
 import { memorySize } from "./memories.js";
-import { stallsDuring } from "./stalls.js";
 
 /** @typedef {import("../contenders.js").ContenderName} ContenderName */
+
+/** The pause between two turns of the timer that measures stalls, in milliseconds: the shortest that engines keep. */
+const pause = 4;
+
+/** A longer stall, in milliseconds, costs a frame. */
+const frame = 16;
 
 /**
  * Retrieves an inspection between two marks of the trace and holds the findings.
@@ -13,33 +19,35 @@ import { stallsDuring } from "./stalls.js";
  * @param {import("./contenders.js").Options} [options]
  */
 export async function retrieve(name, inspectionKey, options) {
-  // A new task, because the current one belongs to the runner.
-  await new Promise((resolve) => setTimeout(resolve));
-  performance.mark("begin");
-  const result = await contenders[name](inspectionKey, options);
-  performance.mark("end");
-  const { duration } = performance.measure("retrieval", "begin", "end");
+  const { result, time } = await marked(() => contenders[name](inspectionKey, options));
   if (result.length !== inspectionKey) {
     throw new Error(`${name} gave ${result.length} findings and not ${inspectionKey}`);
   }
   // Keeps the result alive while the heap is measured; an unused variable would be optimised away.
   Object.assign(globalThis, { result });
-  return {
-    wallTime: duration,
-    byteLength: result.byteLength ?? 0,
-    moduleMemory: memorySize(),
-  };
+  return { wallTime: time, byteLength: result.byteLength ?? 0, moduleMemory: memorySize() };
 }
 
 /**
- * Retrieves an inspection and measures how long the page's other tasks have to wait. The timer that measures it takes a little time itself, so that
- * nothing else is measured here.
+ * Retrieves an inspection and measures the stalls of the event loop: how long the page's other tasks have to wait.
  * @param {ContenderName} name
  * @param {number} inspectionKey
  */
 export async function stallsOf(name, inspectionKey) {
   await new Promise((resolve) => setTimeout(resolve));
-  return stallsDuring(() => contenders[name](inspectionKey));
+  const stalls = { "stall ms": 0, "stalled ms": 0 };
+  let before = performance.now();
+  const look = () => {
+    const now = performance.now();
+    stalls["stall ms"] = Math.max(stalls["stall ms"], now - before);
+    stalls["stalled ms"] += Math.max(0, now - before - frame);
+    before = now;
+  };
+  const timer = setInterval(look, pause);
+  await contenders[name](inspectionKey);
+  clearInterval(timer);
+  look();
+  return stalls;
 }
 
 /**
@@ -49,7 +57,5 @@ export async function stallsOf(name, inspectionKey) {
  */
 export async function warmUp(name, inspectionKey) {
   const result = await contenders[name](inspectionKey);
-  if ("free" in result && typeof result.free === "function") {
-    result.free();
-  }
+  if ("free" in result && typeof result.free === "function") result.free();
 }

@@ -1,0 +1,28 @@
+/** Work between two marks of the trace. */
+
+/**
+ * Resolves with the result and its time in milliseconds. Begins a new task, because the current one belongs to the runner.
+ * @template Result
+ * @param {() => Promise<Result>} work
+ */
+export async function marked(work) {
+  await new Promise((resolve) => setTimeout(resolve));
+  performance.mark("begin");
+  const result = await work();
+  return { result, time: endMark() };
+}
+
+/**
+ * Returns the time of the work in milliseconds.
+ * @param {() => void} work
+ */
+export function markedNow(work) {
+  performance.mark("begin");
+  work();
+  return endMark();
+}
+
+function endMark() {
+  performance.mark("end");
+  return performance.measure("work", "begin", "end").duration;
+}
