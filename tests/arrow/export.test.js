@@ -1,18 +1,17 @@
 /** The example that exports to Parquet: every finding comes back, once, also after an interruption. */
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, afterEach, beforeEach, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { promisify } from "node:util";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { createFakeService } from "inspection-findings/testing";
 import { inRepository } from "../../tools/repository.js";
 import { serve } from "../http-server.js";
+import { runNode } from "../run-node.js";
 
 const program = inRepository("www", "examples", "export", "export.js");
 
@@ -54,7 +53,7 @@ afterEach(() => {
 /** Runs the program. */
 function run() {
   const parameters = [program, `${server.origin}/`, "42", "sentiment", folder];
-  return promisify(execFile)(process.execPath, parameters, { env: { ...process.env, FINDINGS_TOKEN: "secret" } });
+  return runNode(parameters, { env: { ...process.env, FINDINGS_TOKEN: "secret" } });
 }
 
 function parquetFiles() {

@@ -1,13 +1,11 @@
 /** Writes what the readers in Python compare: streams and Parquet files of all kinds of findings, each with the values that it has to have. */
 
-import { execFile } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
-import { promisify } from "node:util";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { inRepository } from "../../tools/repository.js";
 import { serveFake } from "../http-server.js";
+import { runNode } from "../run-node.js";
 import { keysOf, readByFlechette, valueAt } from "./streams.js";
 import { allBodies, load, serviceOf } from "./tables.js";
 
@@ -71,7 +69,7 @@ async function exportParquet(corpus, place) {
   const service = serviceOf(bodies);
   const server = await serveFake(service, service.baseUrl);
   const program = inRepository("www", "examples", "export", "export.js");
-  await promisify(execFile)(process.execPath, [program, `${server.origin}/`, "42", "sentiment", place]);
+  await runNode([program, `${server.origin}/`, "42", "sentiment", place]);
   await server.close();
   using table = await load(bodies);
   writeFileSync(join(place, "expected.json"), JSON.stringify(expectedOf(toArrowIPC(table), findings, table)));
