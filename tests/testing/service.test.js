@@ -31,26 +31,19 @@ describe("the operations", () => {
     expect(await statusOf(createFakeService({ scenario: "empty" }), "Findings/1/Topics/0")).toBe(404);
   });
 
-  test("refuse a path that is not exactly an endpoint's", async () => {
-    const service = createFakeService({ baseUrl: "https://service.test/cxi" });
-    for (const path of [
-      ...["", "findings/1", "Findings", "Findings/", "Findings/1/", "Findings/01", "Findings/1.0", "other"],
-      ...["Findings/1/sentiment/0", "Findings/1/Topic/0", "Findings/1/Topics", "Findings/1/Topics/0/"],
-      ...["Findings/1/Topics/00", "Findings/1/Topics/x"],
-    ]) {
-      const response = await ask(service, path);
-      expect(response.status).toBe(404);
-      expect(await response.json()).toEqual({ errors: [`There is no endpoint ${path}.`] });
-    }
+  test.for([
+    ...["", "findings/1", "Findings", "Findings/", "Findings/1/", "Findings/01", "Findings/1.0", "other"],
+    ...["Findings/1/sentiment/0", "Findings/1/Topic/0", "Findings/1/Topics", "Findings/1/Topics/0/"],
+    ...["Findings/1/Topics/00", "Findings/1/Topics/x"],
+  ])("refuse the path %j, which is not exactly an endpoint's", async (path) => {
+    const response = await ask(createFakeService({ baseUrl: "https://service.test/cxi" }), path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ errors: [`There is no endpoint ${path}.`] });
   });
 
-  test("refuse all methods but GET", async () => {
-    const service = createFakeService();
-    for (const method of ["POST", "put", "DELETE"]) {
-      const response = await ask(service, "Findings/1", { method });
-      expect(response.status).toBe(405);
-      expect(response.headers.get("allow")).toBe("GET");
-    }
+  test.for(["POST", "put", "DELETE"])("refuse the method %s, and all others but GET", async (method) => {
+    const response = await ask(createFakeService(), "Findings/1", { method });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
   });
 });
 
