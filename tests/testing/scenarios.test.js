@@ -22,12 +22,15 @@ test.for(
   expect(await jsonOf(service, "Findings/6")).toMatchObject({ TopicFindings: length, errors: null });
 });
 
-test("service errors have status 200", async () => {
-  const service = createFakeService({ scenario: "service-errors" });
-  const response = await ask(service, "Findings/8/Sentiment/1");
-  expect(response.status).toBe(200);
-  expect((await response.json()).errors).toHaveLength(2);
-  expect((await jsonOf(service, "Findings/8/Sentiment/0")).errors).toBeNull();
+test("service errors have status 200, and broken JSON is not JSON, both in partition 1", async () => {
+  const failing = createFakeService({ scenario: "service-errors" });
+  const broken = createFakeService({ scenario: "broken-json" });
+  expect(await statusOf(failing, "Findings/8/Sentiment/1")).toBe(200);
+  expect((await jsonOf(failing, "Findings/8/Sentiment/1")).errors).toHaveLength(2);
+  await expect(jsonOf(broken, "Findings/10/Sentiment/1")).rejects.toThrow(SyntaxError);
+  for (const service of [failing, broken]) {
+    expect((await jsonOf(service, "Findings/8/Sentiment/0")).errors).toBeNull();
+  }
 });
 
 test("a wrong total is one too high", async () => {
@@ -37,22 +40,21 @@ test("a wrong total is one too high", async () => {
   expect(TopicFindings).toBe(service.findings("topics").length + 1);
 });
 
-test("broken JSON is not JSON", async () => {
-  const service = createFakeService({ scenario: "broken-json" });
-  await expect(jsonOf(service, "Findings/10/Topics/1")).rejects.toThrow(SyntaxError);
-  expect((await jsonOf(service, "Findings/10/Topics/0")).errors).toBeNull();
-});
-
-test("only the renewed token is valid, in either header", async () => {
-  const service = createFakeService({ scenario: "expired-token" });
-  const status = (/** @type {Record<string, string>} */ headers) => statusOf(service, "Findings/11", { headers });
-  expect(await status({})).toBe(401);
-  expect(await status({ authorization: "Bearer expired-token" })).toBe(401);
-  expect(await status({ authentication: "expired-token" })).toBe(401);
-  expect(await status({ authorization: "Bearer renewed-token" })).toBe(200);
-  expect(await status({ authorization: "renewed-token" })).toBe(200);
-  expect(await status({ authentication: "renewed-token" })).toBe(200);
-  expect(await jsonOf(service, "Findings/11")).toEqual({ errors: ["The token has expired."] });
+test.for([
+  [401, {}],
+  [401, { authorization: "Bearer expired-token" }],
+  [401, { authentication: "expired-token" }],
+  [200, { authorization: "Bearer renewed-token" }],
+  [200, { authorization: "renewed-token" }],
+  [200, { authentication: "renewed-token" }],
+])("only the renewed token is valid, in either header: %d for %o", async ([status, headers]) => {
+  const response = await ask(
+    createFakeService({ scenario: "expired-token" }),
+    "Findings/11",
+    /** @type {any} */ ({ headers }),
+  );
+  expect(response.status).toBe(status);
+  expect((await response.json()).errors).toEqual(status === 200 ? null : ["The token has expired."]);
 });
 
 test("an unknown inspection is a 404 with errors, for every operation", async () => {
@@ -68,12 +70,9 @@ test("jittered responses overtake each other", async () => {
   const service = createFakeService({ scenario: "jittered" });
   /** @type {number[]} */
   const order = [];
-  await Promise.all(
-    Array.from({ length: 12 }, async (_, index) => {
-      await statusOf(service, `Findings/5/Topics/${index}`);
-      order.push(index);
-    }),
-  );
+  const arrived = (/** @type {number} */ index) =>
+    statusOf(service, `Findings/5/Topics/${index}`).then(() => order.push(index));
+  await Promise.all(Array.from({ length: 12 }, (_, index) => arrived(index)));
   expect(order).toHaveLength(12);
   expect(order).not.toEqual(order.toSorted((one, other) => one - other));
 });
@@ -106,15 +105,8 @@ test("a scenario's random numbers depend on seed, URL and count only", async () 
   const drawn = async (/** @type {number} */ seed) => {
     /** @type {number[]} */
     const numbers = [];
-    const service = createFakeService({
-      seed,
-      scenario: {
-        respond: ({ random }) => {
-          numbers.push(random(), random());
-          return undefined;
-        },
-      },
-    });
+    const respond = (/** @type {FakeRequest} */ { random }) => void numbers.push(random(), random());
+    const service = createFakeService({ seed, scenario: { respond } });
     await statusesOf(service, "Findings/1", 2);
     await statusesOf(service, "Findings/1/Topics/0", 1);
     return numbers;
@@ -128,14 +120,10 @@ test("a scenario's random numbers depend on seed, URL and count only", async () 
 
 test("an error that a scenario throws rejects the request", async () => {
   const thrown = new Error("no response");
-  const service = createFakeService({
-    scenario: {
-      respond: () => {
-        throw thrown;
-      },
-    },
-  });
-  await expect(ask(service, "Findings/1")).rejects.toBe(thrown);
+  const respond = () => {
+    throw thrown;
+  };
+  await expect(ask(createFakeService({ scenario: { respond } }), "Findings/1")).rejects.toBe(thrown);
 });
 
 test("a latency that is not a number of milliseconds rejects the request", async () => {
