@@ -23,7 +23,6 @@ export function clientOf(wire, options) {
   return client;
 }
 
-/** @param {{ free(): void }} one */
-export function freeAfterTest(one) {
+export function freeAfterTest(/** @type {{ free(): void }} */ one) {
   held.push(one);
 }

@@ -86,7 +86,8 @@ describe("resume", () => {
   test("reads the counts again, fetches only what is missing, and resolves with the whole", async () => {
     const { error, refusals, later } = await partial(10, [0, 4, 9]);
     refusals.clear();
-    expect(await resume(error)).toEqual(allFindings(10));
+    const { resume } = error;
+    expect(await resume?.(undefined)).toEqual(allFindings(10));
     expect(later()).toEqual([-1, 0, 4, 9]);
     expect(error.findings).toHaveLength(14);
   });
@@ -130,13 +131,6 @@ describe("resume", () => {
     expect(later().slice(length)).toEqual([-1, 1, -1]);
   });
 
-  test("is called without `this`, and with no options or options that are undefined", async () => {
-    const { error, refusals } = await partial(3, [1]);
-    refusals.clear();
-    const { resume: alone } = error;
-    expect(await alone?.(undefined)).toEqual(allFindings(3));
-  });
-
   test("takes options that win over the call's options", async () => {
     const told = [vi.fn(), vi.fn()];
     const options = { onProgress: told[0], concurrency: 1 };
@@ -153,11 +147,11 @@ describe("resume", () => {
     expect([other.indexes, other.most]).toEqual([[-1, 1, 2], 1]);
   });
 
-  /** @type {Record<string, (fetch: Wire["fetch"], signal: AbortSignal) => (client: FindingsClient) => Promise<unknown>>} */
+  /** @type {Record<string, (fetch: Wire["fetch"], signal: AbortSignal) => Promise<unknown>>} */
   const signalled = {
-    "the call": (_, signal) => (client) => client.getFindings(1, "topics", { signal }),
-    "the client": (fetch, signal) => () => new FindingsClient({ fetch, signal }).getFindings(1, "topics", collect),
-    "a plain function": (fetch, signal) => () => getFindings(1, "topics", { fetch, signal, ...collect }),
+    "the call": (fetch, signal) => new FindingsClient({ fetch }).getFindings(1, "topics", { signal, ...collect }),
+    "the client": (fetch, signal) => new FindingsClient({ fetch, signal }).getFindings(1, "topics", collect),
+    "a plain function": (fetch, signal) => getFindings(1, "topics", { fetch, signal, ...collect }),
   };
 
   test.for(Object.entries(signalled))(
@@ -166,7 +160,7 @@ describe("resume", () => {
       let isBroken = true;
       const wire = new Wire({ respond: ({ index }) => (isBroken && index === 1 ? refused(404) : undefined) });
       const controller = new AbortController();
-      const error = await failureOf(call(wire.fetch, controller.signal)(clientOf(wire, collect)));
+      const error = await failureOf(call(wire.fetch, controller.signal));
       isBroken = false;
       controller.abort("enough");
       const { length } = wire.asked;

@@ -51,21 +51,15 @@ async function throughSQL(table, options) {
   }
 }
 
-describe("the recipe for DuckDB-Wasm", () => {
-  test("answers SQL about a table", async () => {
-    const table = await load([Array.from({ length: 500 }, (_, number) => likelyFinding(number))]);
-    const sql = `SELECT TopicGroup, count(*)::INT AS count, sum(Sentiment)::INT AS sum FROM findings
-      WHERE "Topic.Start" < 100 GROUP BY TopicGroup ORDER BY count DESC, TopicGroup`;
-    const rows = await askSQL(database, table, sql);
-    using some = table.filter({ "Topic.Start": { max: 99 } });
-    const byGroup = (/** @type {any} */ one, /** @type {any} */ other) =>
-      other.count - one.count || (one.TopicGroup ?? "~").localeCompare(other.TopicGroup ?? "~");
-    const expected = some
-      .summarize(["TopicGroup"], "Sentiment")
-      .map(({ key, count, sum }) => ({ TopicGroup: key[0], count, sum }))
-      .sort(byGroup);
-    expect(rows.toSorted(byGroup)).toEqual(expected);
-  });
+test("the recipe for DuckDB-Wasm answers SQL about a table", async () => {
+  const table = await load([Array.from({ length: 500 }, (_, number) => likelyFinding(number))]);
+  const sql = `SELECT TopicGroup, count(*)::INT AS count, sum(Sentiment)::INT AS sum FROM findings
+    WHERE "Topic.Start" < 100 GROUP BY TopicGroup`;
+  const rows = await askSQL(database, table, sql);
+  using some = table.filter({ "Topic.Start": { max: 99 } });
+  const groups = some.summarize(["TopicGroup"], "Sentiment");
+  const expected = groups.map(({ key, count, sum }) => ({ TopicGroup: key[0], count, sum }));
+  expect(new Set(rows)).toEqual(new Set(expected));
 });
 
 describe("every value comes back from DuckDB-Wasm", () => {

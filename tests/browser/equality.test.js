@@ -60,8 +60,7 @@ const values = fc.oneof({ weight: 4, arbitrary: few }, { weight: 2, arbitrary: n
 const rows = fc.array(fc.tuple(fc.option(values), few, fc.integer({ min: -2, max: 2 })), { maxLength: 12 });
 const partitions = fc.array(rows, { minLength: 1, maxLength: 4 });
 
-/** @param {any[][]} given */
-function textsOf(given) {
+function textsOf(/** @type {any[][]} */ given) {
   let number = 0;
   return given.map((rows) => {
     const findings = rows.map(

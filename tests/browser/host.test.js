@@ -2,30 +2,25 @@
 
 import { FindingsClient, FindingsError, getFindings } from "inspection-findings";
 import { expect, test, vi } from "vitest";
+import { allFindings } from "./inspection.js";
 import { never, outcomeOf, rejectionOf } from "./outcome.js";
 import { addresses, openRealm } from "./realm.js";
 import { serve } from "./service.js";
 import { watchTimers } from "./timers.js";
+import { refused, Wire } from "./wire.js";
 
-/**
- * All globals of a window, with their members.
- * @param {any} window
- */
-function snapshot(window) {
+/** All globals of a window, with their members. */
+function snapshot(/** @type {any} */ window) {
   const snapshot = new Map();
   for (const name of Object.getOwnPropertyNames(window)) {
     // The last are those of the driver, which come at some time after the window.
     const value = /^(?:\d+|webkitStorageInfo|event|__pw_.*)$/.test(name) ? undefined : window[name];
     snapshot.set(name, value);
-    if (typeof value === "function") {
-      for (const [of, members] of [
-        ["", value],
-        [".prototype", value.prototype],
-      ]) {
-        for (const key of members ? Reflect.ownKeys(members) : []) {
-          const { value: member, get, set } = Object.getOwnPropertyDescriptor(members, key) ?? {};
-          snapshot.set(`${name}${of}.${String(key)}`, member ?? get ?? set);
-        }
+    if (typeof value !== "function") continue;
+    for (const [of, members] of Object.entries({ "": value, ".prototype": value.prototype ?? {} })) {
+      for (const key of Reflect.ownKeys(members)) {
+        const { value: member, get, set } = Object.getOwnPropertyDescriptor(members, key) ?? {};
+        snapshot.set(`${name}${of}.${String(key)}`, member ?? get ?? set);
       }
     }
   }
@@ -59,18 +54,16 @@ test("no global is patched or added by a call", async () => {
 });
 
 test("no timer is left behind by a call that succeeds, fails, or is aborted in a request or in a backoff", async () => {
-  /** The fetch of a service without a worker, whose own timers would be seen too. */
-  const oneFinding = async (/** @type {string} */ href) =>
-    Response.json(href.includes("Topics") ? { Findings: [{}] } : { TopicPartitions: 20, TopicFindings: 20 });
-  const failing = async (/** @type {string} */ href) =>
-    href.endsWith("/7") ? new Response(null, { status: 500 }) : oneFinding(href);
-  const unavailable = async () => new Response(null, { status: 500 });
+  // A service worker's own timers would be seen, too.
+  const { fetch } = new Wire({ partitions: 20 });
+  const failing = new Wire({ partitions: 20, respond: ({ index }) => (index === 7 ? refused(500) : undefined) });
+  const unavailable = new Wire({ respond: () => refused(500) });
   /** @type {[any, number, object][]} the fetch, the random share of its backoffs, and the outcome */
   const rows = [
-    [oneFinding, 0, { value: Array(20).fill({}) }],
-    [failing, 0, { reason: expect.any(FindingsError) }],
+    [fetch, 0, { value: allFindings(20) }],
+    [failing.fetch, 0, { reason: expect.any(FindingsError) }],
     [never, 0.999, { reason: "enough" }],
-    [unavailable, 0.999, { reason: "enough" }],
+    [unavailable.fetch, 0.999, { reason: "enough" }],
   ];
   const timers = watchTimers();
   for (const [fetch, drawn, outcome] of rows) {

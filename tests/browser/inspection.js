@@ -6,11 +6,8 @@ export const usualConcurrency = 8;
 /** How many findings each partition has. */
 const findingsEach = 2;
 
-/**
- * The counts of an inspection with this number of partitions of each kind.
- * @param {number} partitions
- */
-export function countsOf(partitions) {
+/** The counts of an inspection with this number of partitions of each kind. */
+export function countsOf(/** @type {number} */ partitions) {
   const findings = partitions * findingsEach;
   return {
     TopicPartitions: partitions,
@@ -30,26 +27,17 @@ export function findingsOf(index) {
   return Array.from({ length: findingsEach }, (_, number) => ({ Partition: index, Number: number }));
 }
 
-/**
- * The findings of these partitions, one after the other.
- * @param {Iterable<number>} indexes
- */
-export function findingsOfAll(indexes) {
+/** The findings of these partitions, one after the other. */
+export function findingsOfAll(/** @type {Iterable<number>} */ indexes) {
   return Array.from(indexes, findingsOf).flat();
 }
 
-/**
- * The findings of this number of partitions.
- * @param {number} partitions
- */
-export function allFindings(partitions) {
+/** The findings of this number of partitions. */
+export function allFindings(/** @type {number} */ partitions) {
   return findingsOfAll(upTo(partitions));
 }
 
-/**
- * The indexes of this number of partitions.
- * @param {number} count
- */
-export function upTo(count) {
+/** The indexes of this number of partitions. */
+export function upTo(/** @type {number} */ count) {
   return Array.from({ length: count }, (_, number) => number);
 }

@@ -2,33 +2,29 @@
 
 import { FindingsClient, getFindings } from "inspection-findings";
 import { expect, test, vi } from "vitest";
+import { clientOf } from "./clients.js";
 import { dispose } from "./dispose.js";
 import { allFindings } from "./inspection.js";
 import { countListeners } from "./listeners.js";
-import { pause, rejectionOf } from "./outcome.js";
-import { noResponse, serve } from "./service.js";
-import { Traffic } from "./traffic.js";
+import { gate, rejectionOf } from "./outcome.js";
+import { quiet, Wire } from "./wire.js";
 
 test("free rejects the calls in flight with a TypeError, cancels their requests, and leaves no listener", async () => {
-  const traffic = new Traffic();
-  serve({
-    respond: ({ kind, inspectionKey }) => (kind === undefined && inspectionKey !== "3" ? undefined : noResponse()),
-  });
+  const wire = new Wire({ holds: ({ index, inspectionKey }) => index >= 0 || inspectionKey === "3" });
   const { signal } = new AbortController();
   const listeners = countListeners(signal);
-  const client = new FindingsClient({ fetch: traffic.fetch, signal });
+  const client = new FindingsClient({ fetch: wire.fetch, signal });
   const calls = [client.getFindings(1, "topics"), client.getPartition(2, "sentiment", 0), client.getPartitionCounts(3)];
   const reasons = Promise.all(calls.map((call) => rejectionOf(call)));
-  await vi.waitUntil(() => traffic.open === 5);
+  await vi.waitUntil(() => wire.open.length === 5);
   client.free();
   for (const reason of await reasons) {
     expect(reason).toBeInstanceOf(TypeError);
     expect(reason.message).toContain("freed");
   }
-  expect(traffic.open).toBe(0);
-  expect([listeners.added > 0, listeners.left]).toEqual([true, 0]);
-  await pause(20);
-  expect(traffic.trips).toHaveLength(6);
+  expect([wire.cancelled.length, listeners.added > 0, listeners.left]).toEqual([5, true, 0]);
+  await quiet();
+  expect(wire.asked).toHaveLength(6);
 });
 
 test("free may be called again, and on a client that was never used", async () => {
@@ -40,33 +36,34 @@ test("free may be called again, and on a client that was never used", async () =
 });
 
 test("free right after a call rejects it", async () => {
-  const traffic = new Traffic();
-  const client = new FindingsClient({ fetch: traffic.fetch });
+  const wire = new Wire();
+  const client = new FindingsClient({ fetch: wire.fetch });
   const call = rejectionOf(client.getFindings(1, "topics"));
   client.free();
   expect(await call).toBeInstanceOf(TypeError);
-  await pause(20);
-  expect(traffic.trips).toEqual([]);
+  await quiet();
+  expect(wire.asked).toEqual([]);
 });
 
 test("free of one client leaves the calls of others alone", async () => {
-  serve({ respond: () => pause(20).then(() => undefined) });
-  const [one, other] = [new FindingsClient(), new FindingsClient()];
+  const held = gate();
+  const wire = new Wire({ respond: () => held.promise });
+  const [one, other] = [new FindingsClient({ fetch: wire.fetch }), clientOf(wire)];
   const ended = rejectionOf(one.getFindings(1, "topics"));
-  const calls = Promise.all([other.getFindings(1, "topics"), getFindings(1, "sentiment")]);
-  await pause(10);
+  const calls = [other.getFindings(1, "topics"), getFindings(1, "sentiment", { fetch: wire.fetch })];
+  await vi.waitUntil(() => wire.open.length === 3);
   one.free();
   expect(await ended).toBeInstanceOf(TypeError);
-  expect(await calls).toEqual([allFindings(3), allFindings(3)]);
-  other.free();
+  held.resolve(undefined);
+  expect(await Promise.all(calls)).toEqual([allFindings(3), allFindings(3)]);
 });
 
 test("a client is freed at the end of its block by using", async () => {
-  serve();
+  const { fetch } = new Wire();
   /** @type {FindingsClient} */
   let kept;
   {
-    using client = new FindingsClient();
+    using client = new FindingsClient({ fetch });
     expect(await client.getFindings(1, "topics")).toEqual(allFindings(3));
     kept = client;
   }

@@ -2,11 +2,8 @@
 
 /** @typedef {{ type: string, listener: unknown, until: AbortSignal | undefined }} Listener */
 
-/**
- * Starts to count the listeners of a signal.
- * @param {AbortSignal} signal
- */
-export function countListeners(signal) {
+/** Starts to count the listeners of a signal. */
+export function countListeners(/** @type {AbortSignal} */ signal) {
   /** @type {Listener[]} */
   let listeners = [];
   let added = 0;

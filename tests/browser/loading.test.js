@@ -1,10 +1,10 @@
 /** Loading: the module is fetched once, when it is needed; a failure says what to check, and can be repeated. */
 
 import { http, passthrough } from "msw";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { allFindings } from "./inspection.js";
 import { gate, pause, rejectionOf } from "./outcome.js";
-import { addresses, closeRealms, importInRealm, importSlimInRealm, openRealm } from "./realm.js";
+import { addresses, importInRealm, importSlimInRealm, openRealm } from "./realm.js";
 import { serve, worker } from "./service.js";
 
 /** The number of requests for the module. */
@@ -22,13 +22,18 @@ beforeEach(() => {
   serve();
 });
 
-afterEach(closeRealms);
-
 /**
- * Replaces the response for the module's file.
+ * Imports the package into a realm, where the module's file has this response.
  * @param {(request: Request) => Response | Promise<Response>} [respond]
+ * @param {string} [policy]
  */
-function serveModule(respond = () => passthrough()) {
+function importWith(respond, policy) {
+  serveModule(respond);
+  return importInRealm(policy);
+}
+
+/** Replaces the response for the module's file. */
+function serveModule(/** @type {(request: Request) => Response | Promise<Response>} */ respond = () => passthrough()) {
   worker.use(
     http.get(addresses.wasm, async ({ request }) => {
       requests += 1;
@@ -37,18 +42,24 @@ function serveModule(respond = () => passthrough()) {
   );
 }
 
-/** Expects a rejection with a load failure, of any realm, whose message says what to check. */
-function expectLoadFailure(/** @type {any} */ error) {
+/** Imports the package into a realm, where the module is loaded only once it is released. */
+async function importHeld() {
+  const held = gate();
+  const imported = await importWith(() => held.promise.then(() => passthrough()));
+  return { ...imported, release: () => held.resolve(undefined) };
+}
+
+/** Expects a rejection with a load failure, of any realm, whose message has these parts: by default what to check. */
+function expectLoadFailure(
+  /** @type {any} */ error,
+  parts = ["inspection_findings_bg.wasm", "application/wasm", "wasm-unsafe-eval"],
+) {
   expect(error).toMatchObject({ name: "FindingsError", code: "load" });
-  expect(error.message).toContain("inspection_findings_bg.wasm");
-  expect(error.message).toContain("application/wasm");
-  expect(error.message).toContain("wasm-unsafe-eval");
-  expect(error.cause).toBeDefined();
+  for (const part of parts) expect(error.message).toContain(part);
 }
 
 test("importing the package, and creating a client, fetches no module", async () => {
-  serveModule();
-  const { package: findings } = await importInRealm();
+  const { package: findings } = await importWith();
   new findings.FindingsClient().free();
   await importSlimInRealm();
   await pause(50);
@@ -56,16 +67,12 @@ test("importing the package, and creating a client, fetches no module", async ()
 });
 
 test("wrong arguments and options reject without the module", async () => {
-  serveModule();
-  const { package: findings, window } = await importInRealm();
+  const { package: findings, window } = await importWith();
   const client = new findings.FindingsClient({ retries: -1 });
   /** @type {any} */
   const { getFindings } = findings;
   for (const call of [
     () => getFindings("x", "topics"),
-    () => getFindings(1, "topic"),
-    () => findings.getPartition(1, "topics", -1),
-    () => getFindings(1, "topics", { retrys: 3 }),
     () => getFindings(1, "topics", { headers: { Authorization: undefined } }),
     () => client.getPartitionCounts(1),
     () => client.streamPartitions(1, "topics").next(),
@@ -79,34 +86,19 @@ test("wrong arguments and options reject without the module", async () => {
 });
 
 test("the module is fetched once, however many calls need it at once or later", async () => {
-  serveModule();
-  const { package: findings } = await importInRealm();
+  const { package: findings } = await importWith();
   const client = new findings.FindingsClient();
-  const calls = [
-    findings.getFindings(1, "topics"),
-    client.getFindings(1, "topics"),
-    client.getFindings(2, "sentiment"),
-  ];
-  for (const result of await Promise.all(calls)) {
-    expect(JSON.parse(JSON.stringify(result))).toEqual(allFindings(3));
-  }
+  const calls = [findings.preload(), findings.getFindings(1, "topics"), client.getFindings(2, "sentiment")];
+  const [preloaded, ...results] = await Promise.all(calls);
+  expect(preloaded).toBeUndefined();
+  for (const result of results) expect(JSON.parse(JSON.stringify(result))).toEqual(allFindings(3));
+  await findings.preload();
   await findings.getPartitionCounts(1);
   expect(requests).toBe(1);
 });
 
-test("preload() fetches the module, and no call fetches it again", async () => {
-  serveModule();
-  const { package: findings } = await importInRealm();
-  expect(await findings.preload()).toBeUndefined();
-  expect(requests).toBe(1);
-  expect(await findings.getFindings(1, "topics")).toHaveLength(6);
-  await findings.preload();
-  expect(requests).toBe(1);
-});
-
 test("calls that wait for the same load reject with their own errors, which name what each has asked for", async () => {
-  serveModule(() => new Response(null, { status: 500 }));
-  const { package: findings } = await importInRealm();
+  const { package: findings } = await importWith(() => new Response(null, { status: 500 }));
   const calls = [findings.getFindings(1, "topics"), findings.getPartition(2, "sentiment", 3), findings.preload()];
   const errors = await Promise.all(calls.map((call) => rejectionOf(call)));
   for (const error of errors) expectLoadFailure(error);
@@ -119,128 +111,91 @@ test("calls that wait for the same load reject with their own errors, which name
   expect(requests).toBe(1);
 });
 
-test("preload() rejects with a load failure, and succeeds when the module is there", async () => {
-  serveModule(() => new Response(null, { status: 500 }));
-  const { package: findings } = await importInRealm();
-  expectLoadFailure(await rejectionOf(findings.preload()));
-  serveModule();
-  await findings.preload();
-  expect(await findings.getFindings(1, "topics")).toHaveLength(6);
-});
-
 describe("a module file", () => {
+  const ofWasm = (/** @type {BodyInit | null} */ body) =>
+    new Response(body, { headers: { "content-type": "application/wasm" } });
+
+  /** @type {Record<string, { respond: () => Response, named?: string[] }>} */
   const wrong = {
-    "that is missing": () => new Response("Not found", { status: 404, headers: { "content-type": "text/plain" } }),
-    "that the host fails to give": () => new Response(null, { status: 500 }),
-    "that gets a page as response": () =>
-      new Response("<!doctype html><p>Hello", { headers: { "content-type": "text/html" } }),
-    "that cannot be reached": () => Response.error(),
-    "that is cut off": () => new Response(bytes.slice(0, 5_000), { headers: { "content-type": "application/wasm" } }),
-    "that is another module": () =>
-      new Response(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]), { headers: { "content-type": "application/wasm" } }),
-    "that is empty": () => new Response(null, { headers: { "content-type": "application/wasm" } }),
+    "that is missing": {
+      respond: () => new Response("Not found", { status: 404, headers: { "content-type": "text/plain" } }),
+      named: ["404", new URL(addresses.wasm).pathname],
+    },
+    "that the host fails to give": { respond: () => new Response(null, { status: 500 }) },
+    "that gets a page as response": {
+      respond: () => new Response("<!doctype html><p>Hello", { headers: { "content-type": "text/html" } }),
+      named: ["text/html"],
+    },
+    "that cannot be reached": { respond: () => Response.error() },
+    "that is cut off": { respond: () => ofWasm(bytes.slice(0, 5_000)) },
+    "that is another module": { respond: () => ofWasm(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])) },
+    "that is empty": { respond: () => ofWasm(null) },
   };
 
   test.for(Object.entries(wrong))(
     "%s is a load failure of every call, and a second load succeeds once the module is served",
-    async ([, respond]) => {
-      serveModule(respond);
-      const { package: findings } = await importInRealm();
+    async ([, { respond, named }]) => {
+      const { package: findings } = await importWith(respond);
       const client = new findings.FindingsClient();
-      const calls = [
-        findings.getFindings(1, "topics"),
-        client.getPartitionCounts(1),
-        client.getPartition(1, "topics", 0),
-      ];
+      const calls = [findings.getFindings(1, "topics"), client.getPartition(1, "topics", 0), findings.preload()];
       for (const error of await Promise.all(calls.map((call) => rejectionOf(call)))) {
         expectLoadFailure(error);
+        expectLoadFailure(error, named);
+        expect(error.cause).toBeDefined();
       }
       expect(requests).toBe(1);
       serveModule();
+      await findings.preload();
       expect(await client.getFindings(1, "topics")).toHaveLength(6);
-      expect(await findings.getFindings(1, "topics")).toHaveLength(6);
       expect(requests).toBe(2);
     },
   );
 
-  test("that is missing is named by status and URL", async () => {
-    serveModule(wrong["that is missing"]);
-    const { package: findings } = await importInRealm();
-    const error = await rejectionOf(findings.getFindings(1, "topics"));
-    expect(error.message).toContain("404");
-    expect(error.message).toContain(new URL(addresses.wasm).pathname);
-  });
-
-  test("that gets a page as response is named by its type", async () => {
-    serveModule(wrong["that gets a page as response"]);
-    const { package: findings } = await importInRealm();
-    expect((await rejectionOf(findings.getFindings(1, "topics"))).message).toContain("text/html");
-  });
-
   test.for(["text/html", "application/octet-stream", "application/wasm; charset=utf-8", ""])(
     "of the type %j works if it is the module",
     async (type) => {
-      serveModule(() => new Response(bytes, { headers: type === "" ? {} : { "content-type": type } }));
-      const { package: findings } = await importInRealm();
+      const headers = new Headers(type === "" ? {} : { "content-type": type });
+      const { package: findings } = await importWith(() => new Response(bytes, { headers }));
       expect(await findings.getFindings(1, "topics")).toHaveLength(6);
     },
   );
 });
 
 test("a host that lacks the classes of requests and responses loads the module", async () => {
-  serveModule();
-  const { window, package: findings } = await importInRealm();
+  const { window, package: findings } = await importWith();
   Object.assign(window, { Request: undefined, Response: undefined });
   expect(await findings.getFindings(1, "topics")).toHaveLength(6);
   expect(requests).toBe(1);
 });
 
-describe("a browser that is too old", () => {
-  const { WebAssembly: own } = globalThis;
-  const missing = () => Promise.reject(new own.CompileError("invalid opcode"));
-  const old = {
-    "because it has no WebAssembly": undefined,
-    "because its WebAssembly lacks a feature": {
-      Module: own.Module,
-      CompileError: own.CompileError,
-      validate: () => false,
-      compile: missing,
-      compileStreaming: missing,
-    },
-  };
+describe("an environment is told what it lacks by a load failure:", () => {
+  const { Module, CompileError } = WebAssembly;
+  const compile = () => Promise.reject(new CompileError("invalid opcode"));
+  const lacking = { Module, CompileError, validate: () => false, compile, compileStreaming: compile };
+  const tooOld = ["too old", "SIMD", "bulk memory", "Chrome 96", "Firefox 93", "Safari 16.4"];
 
-  test.for(Object.entries(old))("%s is told so by a load failure", async ([, WebAssembly]) => {
-    serveModule();
-    const { window, package: findings } = await importInRealm();
-    Object.assign(window, { WebAssembly });
-    const error = await rejectionOf(findings.getFindings(1, "topics"));
-    expect(error).toMatchObject({ name: "FindingsError", code: "load" });
-    for (const part of ["too old", "SIMD", "bulk memory", "Chrome 96", "Firefox 93", "Safari 16.4"]) {
-      expect(error.message).toContain(part);
-    }
-    expect(error.cause).toBeDefined();
+  test.each([
+    ["a browser without WebAssembly", { WebAssembly: undefined }, tooOld],
+    ["a browser whose WebAssembly lacks a feature", { WebAssembly: lacking }, tooOld],
+    ["jsdom without TextEncoder", { TextEncoder: undefined }, ["jest-fixed-jsdom"]],
+    ["jsdom without TextDecoder", { TextDecoder: undefined }, ["jest-fixed-jsdom"]],
+  ])("%s", async (_, globals, parts) => {
+    const { window, package: findings } = await importWith();
+    Object.assign(window, globals);
+    expectLoadFailure(await rejectionOf(findings.getFindings(1, "topics")), parts);
   });
 });
-
-test.for(["TextEncoder", "TextDecoder"])(
-  "an environment without %s, such as jsdom, is told what Jest needs",
-  async (name) => {
-    serveModule();
-    const { window, package: findings } = await importInRealm();
-    Object.assign(window, { [name]: undefined });
-    const error = await rejectionOf(findings.getFindings(1, "topics"));
-    expect(error).toMatchObject({ name: "FindingsError", code: "load" });
-    expect(error.message).toContain("jest-fixed-jsdom");
-  },
-);
 
 describe("a content security policy", () => {
   // In a frame without an address Firefox takes 'self' for nothing.
   const self = location.origin;
   const scripts = `script-src ${self} 'unsafe-inline'`;
 
-  test("that forbids WebAssembly makes a load failure that names the source to allow", async () => {
-    const { package: findings } = await importInRealm(scripts);
+  test.for([
+    ["WebAssembly", scripts],
+    ["to connect to the module's host", `${scripts} 'wasm-unsafe-eval'; connect-src https://elsewhere.test`],
+  ])("that forbids %s makes a load failure that names what to allow", async ([, policy]) => {
+    const { package: findings } = await importInRealm(policy);
     expectLoadFailure(await rejectionOf(findings.getFindings(1, "topics")));
     expectLoadFailure(await rejectionOf(findings.getFindings(1, "topics")));
   });
@@ -249,85 +204,61 @@ describe("a content security policy", () => {
     const { package: findings } = await importInRealm(
       `default-src 'none'; ${scripts} 'wasm-unsafe-eval'; connect-src ${self}`,
     );
-    expect(await findings.getFindings(1, "topics")).toHaveLength(6);
-    expect(await findings.getPartitionCounts(1, { headers: async () => ({ a: "b" }) })).toBeDefined();
-  });
-
-  test("that forbids to connect to the module's host makes a load failure", async () => {
-    const { package: findings } = await importInRealm(
-      `${scripts} 'wasm-unsafe-eval'; connect-src https://elsewhere.test`,
-    );
-    expectLoadFailure(await rejectionOf(findings.getFindings(1, "topics")));
+    expect(await findings.getFindings(1, "topics", { headers: async () => ({ a: "b" }) })).toHaveLength(6);
   });
 });
 
 describe("while the module is loaded", () => {
-  test.for(
-    /** @type {[string, (controller: AbortController) => void][]} */ ([
-      ["text", (controller) => controller.abort("text")],
-      ["an Error", (controller) => controller.abort(new RangeError("mine"))],
-      ["nothing", (controller) => controller.abort()],
-    ]),
-  )("an abort with %s rejects with the signal's reason, and the load continues for others", async ([, abort]) => {
-    const held = gate();
-    serveModule(() => held.promise.then(() => passthrough()));
-    const { package: findings, window } = await importInRealm();
+  test("an abort rejects with the signal's reason, and the load continues for others", async () => {
+    const { package: findings, window, release } = await importHeld();
     const controller = new window.AbortController();
     const fetch = vi.fn((/** @type {string} */ href, /** @type {RequestInit} */ init) => window.fetch(href, init));
     const aborted = rejectionOf(findings.getFindings(1, "topics", { signal: controller.signal, fetch }));
     const other = findings.getFindings(1, "topics");
     await vi.waitUntil(() => requests === 1);
-    abort(controller);
-    expect(Object.is(await aborted, controller.signal.reason)).toBe(true);
-    held.resolve(undefined);
+    controller.abort();
+    expect(await aborted).toBe(controller.signal.reason);
+    release();
     expect(await other).toHaveLength(6);
     expect(fetch).not.toHaveBeenCalled();
     expect(requests).toBe(1);
   });
 
   test("free rejects the calls that wait for it", async () => {
-    const held = gate();
-    serveModule(() => held.promise.then(() => passthrough()));
-    const { package: findings, window } = await importInRealm();
+    const { package: findings, window, release } = await importHeld();
     const client = new findings.FindingsClient();
     const call = rejectionOf(client.getFindings(1, "topics"));
     await vi.waitUntil(() => requests === 1);
     client.free();
     expect(await call).toBeInstanceOf(window.TypeError);
-    held.resolve(undefined);
+    release();
     expect(await findings.getFindings(1, "topics")).toHaveLength(6);
   });
 
   test("the time counts for totalTimeout", async () => {
-    const held = gate();
-    serveModule(() => held.promise.then(() => passthrough()));
-    const { package: findings } = await importInRealm();
+    const { package: findings, release } = await importHeld();
     const call = findings.getFindings(1, "topics", { totalTimeout: 100 });
     const outcome = Promise.race([rejectionOf(call), pause(1_000).then(() => "still waiting")]);
     await vi.waitUntil(() => requests === 1);
     const ended = await outcome;
-    held.resolve(undefined);
+    release();
     await call.catch(() => {});
     expect(ended).toMatchObject({ code: "timeout", kind: "topics", inspectionKey: 1 });
   });
 
   test("a call with an aborted signal neither waits for it nor begins it", async () => {
-    const held = gate();
-    serveModule(() => held.promise.then(() => passthrough()));
-    const { package: findings, window } = await importInRealm();
+    const { package: findings, window, release } = await importHeld();
     const signal = window.AbortSignal.abort("before");
     expect(await rejectionOf(findings.getFindings(1, "topics", { signal }))).toBe("before");
     expect(requests).toBe(0);
     const first = findings.getFindings(1, "topics");
     expect(await rejectionOf(findings.getFindings(1, "topics", { signal }))).toBe("before");
-    held.resolve(undefined);
+    release();
     expect(await first).toHaveLength(6);
   });
 
   test("a live table that is freed meanwhile sends no request", async () => {
-    const held = gate();
-    serveModule(() => held.promise.then(() => passthrough()));
-    const { package: findings } = await importInRealm();
+    const { package: findings, release } = await importHeld();
     const fetch = vi.fn();
     const client = new findings.FindingsClient({ fetch });
     const freed = client.watchTable(1, "topics");
@@ -340,44 +271,34 @@ describe("while the module is loaded", () => {
       expect(reason.message).toBe("this LiveTable has been freed");
       expect(live.getSnapshot()).toMatchObject({ state: "aborted", error: reason });
     }
-    held.resolve(undefined);
+    release();
     expect(await findings.getFindings(1, "topics")).toHaveLength(6);
     expect(fetch).not.toHaveBeenCalled();
   });
 });
 
-describe("while its worker starts", () => {
-  /** A client whose worker never responds, and what its preload() rejects with once the worker has started. */
-  async function preloadedBy(/** @type {import("inspection-findings").Options} */ options) {
+describe("while its worker starts, preload() is rejected by", () => {
+  /** @type {[string, (ended: { client: { free(): void }, controller: AbortController }) => void, object][]} */
+  const ends = [
+    ["free()", ({ client }) => client.free(), { name: "TypeError" }],
+    ["an abort", ({ controller }) => controller.abort(new Error("enough")), { message: "enough" }],
+    ["totalTimeout", () => {}, { code: "timeout" }],
+  ];
+
+  test.for(ends)("%s", async ([name, end, reason]) => {
     const { package: findings, window } = await importInRealm();
-    const started = gate();
+    const [started, controller] = [gate(), new AbortController()];
+    // It never responds.
     const worker = () => {
       started.resolve(undefined);
       return new window.Worker("data:text/javascript,");
     };
-    const client = new findings.FindingsClient({ worker, ...options });
+    const limits = name === "totalTimeout" ? { totalTimeout: 1000 } : {};
+    const client = new findings.FindingsClient({ worker, signal: controller.signal, ...limits });
     const preloaded = rejectionOf(client.preload());
     await started.promise;
-    return { window, client, preloaded };
-  }
-
-  test("free() rejects preload()", async () => {
-    const { window, client, preloaded } = await preloadedBy({});
-    client.free();
-    expect(await preloaded).toBeInstanceOf(window.TypeError);
-  });
-
-  test("an abort rejects preload() with the signal's reason", async () => {
-    const controller = new AbortController();
-    const { client, preloaded } = await preloadedBy({ signal: controller.signal });
-    controller.abort("enough");
-    expect(await preloaded).toBe("enough");
-    client.free();
-  });
-
-  test("totalTimeout limits preload()", async () => {
-    const { client, preloaded } = await preloadedBy({ totalTimeout: 1000 });
-    expect(await preloaded).toMatchObject({ code: "timeout" });
+    end({ client, controller });
+    expect(await preloaded).toMatchObject(reason);
     client.free();
   });
 });
@@ -407,51 +328,39 @@ describe("the slim entry", () => {
       new slim.FindingsClient().getPartition(1, "topics", 0),
       slim.preload(),
     ]) {
-      const error = await rejectionOf(call);
-      expect(error).toMatchObject({ name: "FindingsError", code: "load" });
-      expect(error.message).toContain("init()");
+      expectLoadFailure(await rejectionOf(call), ["init()"]);
     }
     expect(requests).toBe(0);
   });
 
-  /** @type {Record<string, (window: import("./realm.js").RealmWindow) => any>} */
+  /** @type {Record<string, (window: import("./realm.js").RealmWindow) => [unknown] | Promise<[unknown]>>} */
   const sources = {
-    nothing: () => undefined,
-    "an address as text": () => addresses.wasm,
-    "a URL": (window) => new window.URL(addresses.wasm),
-    "a Request": (window) => new window.Request(addresses.wasm),
-    "a Response": (window) => window.fetch(addresses.wasm),
-    "an ArrayBuffer": () => bytes,
-    "a view of bytes": () => new Uint8Array(bytes),
-    "a compiled module": (window) => window.WebAssembly.compile(bytes),
+    nothing: () => [undefined],
+    "an address as text": () => [addresses.wasm],
+    "a URL": (window) => [new window.URL(addresses.wasm)],
+    "a Request": (window) => [new window.Request(addresses.wasm)],
+    "a Response": async (window) => [await window.fetch(addresses.wasm)],
+    "a promise of a Response": (window) => [window.fetch(addresses.wasm)],
+    "an ArrayBuffer": () => [bytes],
+    "a view of bytes": () => [new Uint8Array(bytes)],
+    "a compiled module": async (window) => [await window.WebAssembly.compile(bytes)],
   };
 
   test.for(Object.entries(sources))("is loaded by init from %s", async ([, source]) => {
     serveModule();
     const { package: slim, window } = await importSlimInRealm();
-    const given = source(window);
-    expect(await slim.init(given instanceof Promise ? await given : given)).toBeUndefined();
+    const [given] = await source(window);
+    expect(await slim.init(/** @type {any} */ (given))).toBeUndefined();
     expect(await slim.getFindings(1, "topics")).toHaveLength(6);
     expect(requests).toBeLessThanOrEqual(1);
   });
 
-  test("takes a promise of a source", async () => {
-    const { package: slim, window } = await importSlimInRealm();
-    await slim.init(window.fetch(addresses.wasm));
-    expect(await slim.getFindings(1, "topics")).toHaveLength(6);
-  });
-
   test("rejects anything but a module, and init may be called again", async () => {
     const { package: slim } = await importSlimInRealm();
-    for (const source of [
-      () => new Uint8Array(9),
-      () => "/missing.wasm",
-      () => Promise.reject(new Error("no source")),
-      () => ({}),
-      () => 5,
-    ]) {
-      const error = await rejectionOf(slim.init(/** @type {any} */ (source())));
-      expect(error).toMatchObject({ name: "FindingsError", code: "load" });
+    const noSource = Promise.reject(new Error("no source"));
+    for (const source of [noSource, new Uint8Array(9), "/missing.wasm", {}, 5]) {
+      const error = await rejectionOf(slim.init(/** @type {any} */ (source)));
+      expectLoadFailure(error, []);
       expect(error.cause).toBeDefined();
     }
     await slim.init();
