@@ -75,7 +75,6 @@ function blockScript(baseUrl) {
     import { FindingsClient } from "inspection-findings";
     globalThis.client = new FindingsClient({ baseUrl: ${JSON.stringify(baseUrl)} });
     globalThis.ready = client.loadTable(42, "sentiment").then((table) => void (globalThis.table = table));
-    globalThis.tokenFor = async () => "token";
     globalThis.run = () => import("/block.js").then(() => undefined, (error) => String(error?.stack ?? error));`;
 }
 

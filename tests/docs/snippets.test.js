@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { packageCommand } from "../../tools/command.js";
 import { inRepository } from "../../tools/repository.js";
 import { isQuick } from "../../tools/tiers.js";
@@ -27,33 +27,21 @@ import type { FindingsClient, FindingsTable } from "inspection-findings";
 declare global {
   const client: FindingsClient;
   const table: FindingsTable;
-  function tokenFor(origin: string, options: { renew: boolean }): Promise<string>;
 }
 `;
 
-/** @type {Awaited<ReturnType<typeof startService>>} */
-let service;
-/** @type {Awaited<ReturnType<typeof startBrowser>>} */
-let browser;
-/** @type {Awaited<ReturnType<typeof servePages>>} */
-let pages;
-/** @type {import("playwright-core").Page} */
-let page;
+const service = await startService();
+const browser = await startBrowser();
+const pages = await servePages(service.baseUrl);
+const page = await browser.newPage();
 /** @type {string[]} */
 const uncaught = [];
-
-before(async () => {
-  service = await startService();
-  browser = await startBrowser();
-  pages = await servePages(service.baseUrl);
-  page = await browser.newPage();
-  page.on("pageerror", ({ message }) => uncaught.push(`${page.url()}: ${message}`));
-});
+page.on("pageerror", ({ message }) => uncaught.push(`${page.url()}: ${message}`));
 
 after(async () => {
-  await browser?.close();
-  await pages?.close();
-  await service?.close();
+  await browser.close();
+  await pages.close();
+  await service.close();
 });
 
 test("every block has a rule that proves it", () => {
