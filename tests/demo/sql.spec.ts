@@ -129,7 +129,7 @@ test.describe("an open panel", () => {
     await ask(page, "SELECT count(*) FROM sentiment");
     await expect.poll(() => cells(page)).toEqual([["300"]]);
     await expect(page.locator(".sql-about")).toHaveText(
-      "DuckDB runs in this browser. The table sentiment has all that is loaded: 300 findings.",
+      "DuckDB runs in this browser. The table sentiment has everything loaded so far: 300 findings.",
     );
   });
 

@@ -13,7 +13,7 @@ export function problemOf(baseUrl: string): string {
     return "Type the whole URL, such as https://host/cxi/.";
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    return "A base URL contains no user name, no question mark and no number sign.";
+    return "A base URL contains no user name, no question mark and no hash sign (#).";
   }
   if (url.protocol === "http:" && url.origin !== location.origin && !isThisMachine(url)) {
     return "Over http this page can reach only localhost and 127.0.0.1. Any other service must be reached over https.";

@@ -70,16 +70,16 @@ function checks(service: URL, tokenHeader: TokenHeader | undefined): string[] {
     tokenHeader === undefined
       ? []
       : [
-          `Because of the header ${tokenHeader} the browser first sends a preflight request: OPTIONS, without the token. The service must respond to it with a status of 200 to 299, not with 401.`,
+          `Because of the header ${tokenHeader}, the browser first sends an OPTIONS request without the token (a preflight). The service must respond to it with a status of 200 to 299, not with 401.`,
         ];
   const neighbour =
     isThisMachine(service) && !isThisMachine(location)
       ? [
-          "The service is on this machine: the browser may require a permission to reach it from a page of the internet.",
+          "The service is on this machine: the browser may ask for permission before a page from the internet can reach it.",
         ]
       : [];
   return [
-    "Is the base URL right, including host and port, and does it open in a separate tab?",
+    "Check the base URL, including host and port: does it open in a separate tab?",
     ...preflight,
     "Error responses need the headers too. Without them, the browser hides the status of a 401 or 500, and reports only this failure.",
     ...neighbour,

@@ -17,7 +17,7 @@ const words: Record<ScenarioName, { title: string; about: string }> = {
   slow: { title: "Slow", about: "Every response takes long enough to cancel the call." },
   jittered: {
     title: "Jittered order",
-    about: "Responses overtake each other; the findings are in order anyway.",
+    about: "Responses overtake each other, but the findings stay in order.",
   },
   flaky: { title: "Flaky", about: "Every request fails once with status 500, and is then retried." },
   "rate-limited": {
@@ -28,7 +28,7 @@ const words: Record<ScenarioName, { title: string; about: string }> = {
     title: "Service errors",
     about: "One partition reports errors, although its status is 200.",
   },
-  "wrong-total": { title: "Wrong total", about: "The service announces one finding more than it has." },
+  "wrong-total": { title: "Wrong total", about: "The service reports a total that is one too high." },
   "broken-json": { title: "Broken JSON", about: "The JSON of one partition ends too early." },
   "expired-token": {
     title: "Expired token",

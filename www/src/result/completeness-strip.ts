@@ -36,6 +36,6 @@ function about(state: Completeness, findings: string): string {
     return `${findings}, complete and in order.`;
   }
   return state === "cancelled"
-    ? `Cancelled. The ${findings} received until then stay usable.`
-    : `${findings} so far. Charts, search and list already work.`;
+    ? `Cancelled. You can still use the ${findings} received until then.`
+    : `${findings} so far. You can already use charts, search and list.`;
 }

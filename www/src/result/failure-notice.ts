@@ -23,7 +23,7 @@ const advices: Record<string, Advice> = {
   http: {
     heading: "The service refused the request",
     advice:
-      "Check the inspection’s number and the base URL. If both are right, the service itself has a problem: try again later.",
+      "Check the inspection key and the base URL. If both are right, the service itself has a problem: try again later.",
   },
   unauthorized: {
     heading: "The service does not accept the token",
@@ -37,7 +37,7 @@ const advices: Record<string, Advice> = {
   decode: {
     heading: "The response cannot be read",
     advice:
-      "The service, or a proxy before it, has damaged or replaced the response. Try again, and report the position to the service’s operator.",
+      "The service, or a proxy in front of it, has damaged or replaced the response. Try again. If it fails again, report the position to the service’s operator.",
   },
   "too-large": {
     heading: "A partition is too large",
@@ -46,14 +46,14 @@ const advices: Record<string, Advice> = {
   incomplete: {
     heading: "The number of findings differs from the total",
     advice:
-      "The service may be analysing the inspection again. Load it again. The option completeness can turn this check into a warning.",
+      "The inspection was probably re-analysed meanwhile: load it again. The option completeness can turn this check into a warning.",
   },
   load: {
     heading: "The .wasm file could not be loaded",
     advice:
       "Check that the .wasm file is served beside the package, and that the page’s content security policy allows it. Then load again.",
   },
-  memory: { heading: "Memory ran out", advice: "Close other tabs, or load the inspection in parts." },
+  memory: { heading: "Memory ran out", advice: "Close other tabs, then load again." },
 };
 
 const badRequest: Advice = { heading: "The request could not be made", advice: "Check the fields above." };

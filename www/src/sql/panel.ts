@@ -16,7 +16,7 @@ import { resultTable } from "./result-table.js";
 /** The most rows that are shown. */
 const maxRows = 200;
 
-const loading = "Loading DuckDB, some tens of megabytes.";
+const loading = "Loading DuckDB (tens of megabytes) …";
 
 /** Queries of columns that every table of their kind has. */
 const examples: Readonly<Record<FindingKind, string>> = {
@@ -104,7 +104,7 @@ class Panel {
     this.#about.replaceChildren(
       "DuckDB runs in this browser. The table ",
       make("code", {}, kind),
-      ` has all that is loaded: ${findings}.`,
+      ` has everything loaded so far: ${findings}.`,
     );
     this.#run.setAttribute("aria-disabled", String(this.#isRunning || table === undefined));
     this.#stop.setAttribute("aria-disabled", String(!this.#isRunning));
