@@ -120,7 +120,7 @@ impl Columns {
         })
     }
 
-    /// Groups the findings by their values in some columns, and summarises the numbers of another one if it is given.
+    /// Groups the findings by their values in some columns, and summarizes the numbers of another column, if given.
     ///
     /// `words` has the number of the grouping, 0 if it has no later results, and the number of groups. Then there are, each for all groups: the
     /// cells of the keys, the numbers of findings, and the number of the group in all results of the grouping, if there are later ones.

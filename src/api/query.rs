@@ -115,7 +115,7 @@ fn list<T>(values: &Array, read: impl Fn(JsValue) -> Result<T, JsValue>) -> Resu
 fn text(string: &JsString) -> Result<Text, JsValue> {
     let copy = |string| copied(string).map_err(|OutOfMemory| no_memory());
     let text = copy(string)?;
-    // The copy has U+FFFD instead of a lone surrogate, whose first byte few others have.
+    // The copy has U+FFFD in place of a lone surrogate. Few other characters begin with its first byte, so most strings need no check.
     if !text.as_bytes().contains(&0xEF) || string.is_valid_utf16() {
         return Ok(Text::Utf8(text));
     }

@@ -78,7 +78,7 @@ fn read(bytes: &Uint8Array, start: u32, target: &mut [u8]) {
     }
 }
 
-/// Why bytes are no table.
+/// The details of the error: why the bytes cannot be opened.
 #[derive(Serialize)]
 struct Details {
     reason: &'static str,

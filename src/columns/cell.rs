@@ -2,8 +2,8 @@
 
 /// A value of at most 31 bits, or the id of a value in the dictionary.
 ///
-/// Cells of one dictionary are equal exactly if their values are, with three exceptions: `-0` and `0` have different cells, so has raw JSON
-/// that spells one value in different ways, and a long string may have several cells.
+/// Cells of one dictionary are equal exactly if their values are, with three exceptions: `-0` and `0` have different cells, raw JSON that
+/// spells one value in different ways has different cells, and a long string may have several cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cell(u32);
 

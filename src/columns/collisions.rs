@@ -1,6 +1,6 @@
 //! Data that was chosen to collide in hash tables takes no more work than other data.
 //!
-//! Without a secret, each step of a hash can be inverted: from a hash and all of a text but its end, one computes the end.
+//! Without a secret, each step of a hash can be inverted: the end of a text can be computed from its beginning and the wanted hash.
 
 use crate::column::ColumnBuilder;
 use crate::decode::Decoder;

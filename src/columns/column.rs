@@ -9,8 +9,7 @@ use super::memory::{OutOfMemory, push, push_hot, reserve, resize, with_capacity}
 use super::packing::{Packer, UnpackError, Unpacker, check};
 use super::work::{Work, count};
 
-/// An immutable list of 32-bit words, one for each row, in the smallest encoding for its values.
-/// All other rows have the [`FILLER`].
+/// An immutable list of 32-bit words, one for each row, in the smallest encoding for its values. Rows without a word have the [`FILLER`].
 pub(crate) enum Column {
     /// The first `length` rows have the same word.
     Constant { word: u32, length: usize },

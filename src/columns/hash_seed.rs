@@ -5,7 +5,7 @@ use std::hash::Hasher;
 use foldhash::SharedSeed;
 use foldhash::fast::FoldHasher;
 
-/// A random seed of hashes. Who does not know it cannot choose colliding values, which would make a hash table take quadratic time.
+/// A random seed of hashes. Without knowing it, nobody can choose values that collide, which would make a hash table quadratic.
 /// Hashes only find values in memory: results and parcels do not depend on them.
 #[derive(Clone)]
 pub struct HashSeed {

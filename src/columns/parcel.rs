@@ -41,7 +41,7 @@ fn mark_rare(dictionary: &mut Dictionary, chunk: &Chunk) -> Result<(), OutOfMemo
     Ok(())
 }
 
-/// Packs a text about chunks, the chunks, each with its index, and their dictionary as it was when the last of them was committed.
+/// Packs a text about chunks, the chunks with their indexes, and their dictionary as of the commit of the last chunk.
 pub(crate) fn pack_all<'chunks>(
     packer: &mut Packer<'_>,
     about: &[u8],
@@ -149,7 +149,7 @@ impl Unpacking {
         let advanced = loop {
             match self.step(&mut unpacker, dictionary) {
                 Ok(()) => left = unpacker.left(),
-                // A step that fails so has changed nothing.
+                // Such a step has changed nothing, so it can be repeated with the next piece.
                 Err(UnpackError::Truncated) if self.is_open => {
                     self.is_starved = true;
                     break Ok(false);

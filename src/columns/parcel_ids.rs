@@ -1,11 +1,11 @@
-//! The entries of a dictionary for those of a parcel.
+//! The mapping from the entries of a parcel to the entries of a dictionary.
 
 use super::cell::{Cell, Content};
 use super::memory::push;
 use super::packing::{UnpackError, Unpacker};
 use super::shapes::{Event, PathId, ShapeId, Shapes, UNSHAPED};
 
-/// For each entry of a parcel, by its number there, that of the dictionary.
+/// For each entry of a parcel, by its id in the parcel, the entry of the dictionary.
 #[derive(Default)]
 pub(crate) struct ParcelIds {
     pub(crate) strings: Vec<u32>,
@@ -15,7 +15,7 @@ pub(crate) struct ParcelIds {
 }
 
 impl ParcelIds {
-    /// Replaces the words of cells of the parcel by those of the dictionary. Returns whether one has changed.
+    /// Replaces cells of the parcel with cells of the dictionary. Returns whether one has changed.
     pub(crate) fn map_cells(&self, words: &mut [u32]) -> Result<bool, UnpackError> {
         map(words, |word| {
             let cell = match Cell::from_word(word).content() {
@@ -28,7 +28,7 @@ impl ParcelIds {
         })
     }
 
-    /// Replaces shapes of the parcel by those of the dictionary. Returns whether one has changed.
+    /// Replaces shapes of the parcel with shapes of the dictionary. Returns whether one has changed.
     pub(crate) fn map_shapes(&self, shapes: &mut [ShapeId]) -> Result<bool, UnpackError> {
         map(shapes, |shape| if shape == UNSHAPED { Some(shape) } else { self.shapes.get(shape as usize).copied() })
     }
@@ -54,7 +54,7 @@ impl ParcelIds {
     }
 }
 
-/// Replaces each word by the one that it stands for.
+/// Replaces each word with its meaning. Returns whether one has changed.
 fn map(words: &mut [u32], meaning: impl Fn(u32) -> Option<u32>) -> Result<bool, UnpackError> {
     let mut has_changed = false;
     for word in words {

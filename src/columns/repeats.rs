@@ -1,22 +1,23 @@
-//! The strings that a dictionary has several times.
+//! Strings that a dictionary stores several times.
 
 use super::hash_index::HashIndex;
 use super::memory::{OutOfMemory, resize};
 use super::string_interner::StringInterner;
 
-/// Finds, for each string that was asked for, the one of its equals that was asked for first.
+/// Maps equal strings to one id: the id of the one that was looked up first.
 ///
-/// A dictionary does not search for a long string while such strings do not repeat. So queries that compare values do, once for each.
+/// A dictionary may store a long string several times, because it stops searching while long strings do not repeat. Queries that compare
+/// values search instead, once for each string.
 #[derive(Default)]
 pub(crate) struct Repeats {
-    /// The strings that were asked for first.
+    /// The strings that were looked up first.
     index: HashIndex,
-    /// For each id, one more than the id of the string that was asked for first; 0 if it was not asked for.
+    /// For each id, one more than the id that it is mapped to; 0 if it has not been looked up.
     firsts: Vec<u32>,
 }
 
 impl Repeats {
-    /// Returns the id that stands for all strings that equal this one.
+    /// Returns the id that all equal strings are mapped to.
     pub(crate) fn first(&mut self, strings: &StringInterner, id: u32) -> Result<u32, OutOfMemory> {
         if let Some(known) = self.firsts.get(id as usize).and_then(|first| first.checked_sub(1)) {
             return Ok(known);

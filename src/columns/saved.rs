@@ -34,11 +34,11 @@ const _: () = assert!(PIECE.is_multiple_of(BLOCK));
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum OpenError {
     /// The bytes are something else.
-    #[error("the bytes are not of a table: toBytes() has not made them")]
+    #[error("the bytes are not a table that toBytes() has written")]
     Foreign,
     /// Another version of the package wrote them.
     #[error(
-        "the bytes have version {0} of the format, and this version of the package reads version {VERSION}: load the findings again"
+        "the bytes have format version {0}, but this version of the package reads version {VERSION}: load the findings again"
     )]
     Version(u32),
     /// The end is missing.

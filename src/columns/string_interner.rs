@@ -10,7 +10,7 @@ use super::memory::{OutOfMemory, extend, push, resize, with_capacity};
 use super::shapes::{PathId, ROOT_PATH};
 use super::work::{Work, count};
 
-/// Stores strings and raw JSON by id, each once, but for long strings of columns where most differ.
+/// Stores strings and raw JSON by id. Each has one id, except long strings of columns whose long strings rarely repeat.
 /// Strings are stored in blocks that never move. A block holds one kind of strings.
 pub struct StringInterner {
     seed: HashSeed,
@@ -18,7 +18,7 @@ pub struct StringInterner {
     /// The block of each kind that strings are added to.
     open: [Option<usize>; 4],
     entries: Vec<Entry>,
-    /// The ids of the strings that were searched for.
+    /// The ids of the strings that can be found.
     index: HashIndex,
     /// How often the long strings of each column repeat.
     repetitions: Vec<Repetition>,
@@ -48,7 +48,7 @@ struct Entry {
     length: u32,
 }
 
-/// The bit of a long string of a column where most differ. An interner that gets it from a parcel adds it without a search.
+/// The bit of a long string of a column whose long strings rarely repeat. The interner that unpacks it adds it without a search.
 const RARE: u32 = 1 << 31;
 
 /// The maximum number of bytes of a string, which JavaScript's strings do not exceed either.
@@ -130,11 +130,11 @@ struct Repetition {
 }
 
 impl Repetition {
-    /// The samples before which nothing is known.
+    /// The minimum number of samples that says anything.
     const LEAST: u32 = 32;
-    /// The samples after which earlier ones count half.
+    /// The number of samples after which earlier samples count half.
     const MOST: u32 = 4096;
-    /// At least one of this many samples repeats where it is worth searching.
+    /// Searching is worth it if at least one of this many samples repeats.
     const SHARE: u32 = 8;
 
     #[inline]
@@ -152,7 +152,7 @@ impl Repetition {
     }
 }
 
-/// Whether a long string is a sample, one in `1 << bits`. Equal strings are samples alike, so a sample that repeats is found.
+/// Whether a long string is a sample, one in `1 << bits`. Equal strings are either all samples or none, so a sample that repeats is found.
 #[inline]
 fn is_sample(bytes: &[u8], bits: u32) -> bool {
     let word = |bytes: Option<&[u8; 8]>| bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes));
@@ -237,7 +237,7 @@ impl StringInterner {
         self.seed.of_bytes(self.bytes(id))
     }
 
-    /// Looks up the id of a string; of a long one that has several, one at most.
+    /// Looks up the id of a string. Finds at most one id of a long string that has several.
     pub(crate) fn find(&self, kind: StringKind, bytes: &[u8]) -> Option<u32> {
         let strings = (&*self.blocks, &*self.entries);
         self.index.find(self.seed.of_bytes(bytes), |id| is_string(strings, id, kind, bytes))
@@ -333,7 +333,7 @@ impl StringInterner {
         self.repetition(column).is_some_and(|repetition| !repetition.is_worth_a_search())
     }
 
-    /// Marks a string of such a column: those that were added before this was known are like the others.
+    /// Marks a string of such a column. It may have been added before this was known.
     pub(crate) fn mark_rare(&mut self, id: u32) {
         if let Some(entry) = self.entries.get_mut(id as usize).filter(|entry| entry.length() >= LONG) {
             entry.length |= RARE;
@@ -360,8 +360,8 @@ impl StringInterner {
         }
     }
 
-    /// Returns whether a long string is a sample; `None` if it is not worth a search. The finding itself, which has no strings, stands for the
-    /// columns of other interners. Their strings differ by all that is known, so fewer are samples.
+    /// Returns whether a long string is a sample; `None` if it is not worth a search. The root path, which has no strings, stands for the
+    /// columns of other interners. Their strings are already known to differ, so fewer are samples.
     #[inline]
     fn search_for(&self, column: PathId, bytes: &[u8]) -> Option<bool> {
         let repetition = self.repetition(column).copied().unwrap_or_default();

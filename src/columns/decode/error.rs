@@ -64,7 +64,7 @@ pub(super) struct SyntaxError {
     pub(super) kind: DecodeErrorKind,
 }
 
-/// Nobody is told where memory ran out.
+/// The position is not used: no message says where memory ran out.
 impl From<OutOfMemory> for SyntaxError {
     fn from(_: OutOfMemory) -> Self {
         SyntaxError { offset: 0, kind: DecodeErrorKind::OutOfMemory }

@@ -63,7 +63,7 @@ impl<'condition> Predicate<'condition> {
 /// The values that equal one of some operands.
 #[derive(Default)]
 struct Accepted<'condition> {
-    /// Cells of all values but texts that may have several cells, and strings with lone surrogates.
+    /// The cells of all values except texts that may have several cells, and strings with lone surrogates.
     cells: HashIndex,
     texts: Texts<'condition>,
     /// The JSON of strings with lone surrogates, which the service may write in several ways.
@@ -119,7 +119,7 @@ impl<'condition> Accepted<'condition> {
         }
     }
 
-    // Apart, so that the loop over other values stays small.
+    // A separate function, so that the loop over other values stays small.
     #[cold]
     #[inline(never)]
     fn contains_json(&self, text: &str) -> bool {

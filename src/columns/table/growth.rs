@@ -1,4 +1,4 @@
-//! How the work of a query grows with the findings, the partitions and the values that it is about.
+//! How the work of a query grows with the numbers of findings, partitions and values.
 
 use super::tests::table_of_bodies;
 use super::*;
@@ -51,14 +51,14 @@ fn written(table: &Table, rows: Range<usize>) {
     assert!(!buffer.words().is_empty());
 }
 
-/// Works with the last of a table's strings.
+/// Copies the last strings of a table.
 fn batched(table: &Table) {
     let strings = &table.dictionary().strings;
     let ids: Vec<u32> = (strings.len() as u32 - 100..strings.len() as u32).collect();
     assert!(!batch(strings, &ids).unwrap().words.is_empty());
 }
 
-/// Expects at most so many times the work.
+/// Expects at most `times` as much work.
 fn expect_at_most(what: &str, actual: Counts, one: Counts, times: f64) {
     for (unit, actual, one) in [
         ("cells", actual.cells, one.cells),

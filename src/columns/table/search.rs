@@ -75,10 +75,10 @@ impl<'text> Needle<'text> {
     }
 }
 
-/// The bytes that are compared in a text of any length.
+/// The number of bytes that may be compared even in a short text.
 const LEAST_COMPARED: usize = 1024;
 
-/// A comparison takes as long as that of so many bytes more.
+/// The overhead of a comparison, in bytes that could be compared in the same time.
 const COMPARISON: usize = 4;
 
 /// Returns how many leading bytes of `text`, in lower case, equal the leading bytes of `lower`, which has no letters above U+00FF.

@@ -59,7 +59,7 @@ export function ownSchema(
     const presence = name + SUFFIX;
     if (names.has(presence)) {
       throw new TypeError(
-        `presence would add a column ${JSON.stringify(presence)}, and the findings have such a field`,
+        `presence would add a column ${JSON.stringify(presence)}, but the findings have a field with this name`,
       );
     }
     return [column, { name: presence, of: name, type: "presence", isDictionary }];
@@ -77,7 +77,7 @@ export function conformedSchema(writer: ArrowWriter, stream: Uint8Array): Planne
   }
   for (const name of writer.names) {
     if (!known.has(name) && writer.kinds(name) !== 0) {
-      throw new TypeError(`the column ${JSON.stringify(name)} has values, and schema has no such column`);
+      throw new TypeError(`the column ${JSON.stringify(name)} has values, but schema has no such column`);
     }
   }
   return planned;

@@ -5,7 +5,7 @@ import type { FindingsTable } from "../table/table.js";
 import type { PartitionChange, Progress } from "./progress.js";
 
 /**
- * The options of a client, for all its calls. A call takes only the options that apply to it: see
+ * The options of a client. A call takes only the options that apply to it: see
  * {@link CountsOptions}, {@link PartitionOptions}, {@link FindingsOptions} and {@link StreamOptions}. The call's value
  * wins, except as noted.
  *
@@ -175,7 +175,7 @@ export interface Options {
    *
    * @default reads `SentimentPartitions`, `SentimentFindings`, `TopicPartitions` and `TopicFindings`
    */
-  readCounts?: // biome-ignore lint/suspicious/noExplicitAny: its form is the service's
+  readCounts?: // biome-ignore lint/suspicious/noExplicitAny: the service decides its shape
     | ((response: any) => {
         sentiment?: { partitions: number; findings?: number | null | undefined } | null | undefined;
         topics?: { partitions: number; findings?: number | null | undefined } | null | undefined;

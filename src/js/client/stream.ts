@@ -87,7 +87,7 @@ export interface TableStream<Finding = InspectionFinding>
   [ASYNC_DISPOSE](): Promise<void>;
 }
 
-/** A partition as a stream delivers it: with its findings, or with a table that has to be freed. */
+/** A partition that a stream delivers: with its findings, or with a table that the reader frees. */
 export interface Delivered {
   readonly index: number;
   readonly table?: { free(): void };

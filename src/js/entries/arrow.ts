@@ -27,8 +27,8 @@ export interface ArrowOptions {
 }
 
 /**
- * Writes a table as one self-contained Arrow IPC stream, from its columns and without building a row. Takes a few hundred nanoseconds
- * for each finding.
+ * Writes a table as one self-contained Arrow IPC stream, from its columns and without building rows. Takes a few hundred
+ * nanoseconds per finding.
  *
  * First come the documented fields that are numbers, booleans or texts. These columns always exist, with fixed types:
  * `Int32`, `Bool`, or text; `Sentiment` only for sentiment findings. The other columns of the table follow, typed by

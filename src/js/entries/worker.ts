@@ -95,7 +95,7 @@ function fail(cause: unknown): void {
 }
 
 function neverCalled(): never {
-  throw new Error("a worker calls nothing of the page's");
+  throw new Error("the decoder must not call imports in a worker");
 }
 
 function post(message: FromWorker, transfer: Transferable[] = []): void {

@@ -146,7 +146,7 @@ interface ServiceError<Finding>
   readonly findings?: Finding[];
 }
 
-/** The error of a call that received a number of findings other than the total. */
+/** The error of a call whose number of findings differs from the total. */
 interface IncompleteError<Finding> extends AnyFindingsError<"incomplete">, Absent<"failures" | "resume"> {
   /** The total that the service reported; absent if the service no longer reports one at `resume()`. */
   readonly expected?: number;

@@ -19,7 +19,7 @@ export function hasMembers(value: unknown): value is object {
   return typeof value === "function" || isObject(value);
 }
 
-/** Whether a value is an object, and no function. */
+/** Whether a value is an object and not a function. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }

@@ -8,7 +8,7 @@ export function reasonOf(cause: unknown): string {
   return typeof cause === "string" ? cause : (codeAndMessageOf(cause) ?? messageOf(cause));
 }
 
-/** Whether the error is the one of a browser's `fetch`, which does not tell the reason. */
+/** Whether a browser's `fetch` rejected with this error, which does not give the reason. */
 export function isUnexplained(cause: unknown): boolean {
   return cause instanceof Error && cause.name === "TypeError" && codeAndMessageOf(cause) === undefined;
 }

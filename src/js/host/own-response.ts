@@ -23,7 +23,7 @@ export function offersBlob(response: unknown): boolean {
   return url !== "" && !bodyUsed && body?.locked === false;
 }
 
-/** Whether a service worker may have produced the response: Chromium does not tell it when a blob of its response is aborted. */
+/** Whether a service worker may have produced the response: Chromium does not notify it when the page aborts the blob. */
 function isServedByWorker(): boolean {
   return Boolean(navigator.serviceWorker?.controller);
 }

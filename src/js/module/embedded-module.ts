@@ -6,7 +6,7 @@ import { MODULE } from "./inline_module.js";
 export async function decompressed(): Promise<BufferSource> {
   if (typeof DecompressionStream !== "function") {
     throw new Error(
-      "the inlined module needs DecompressionStream, as since Chrome 80, Edge 80, Firefox 113 and Safari 16.4",
+      "the inlined .wasm file needs DecompressionStream, available since Chrome 80, Edge 80, Firefox 113 and Safari 16.4",
     );
   }
   const { body } = new Response(bytesOf(atob(MODULE))) as { body: ReadableStream<Uint8Array<ArrayBuffer>> };

@@ -57,7 +57,7 @@ const NO_SUPPORT =
   `module needs ${NEEDS}.`;
 
 const NO_TEXT =
-  "The .wasm file could not be loaded: this environment lacks TextEncoder or TextDecoder, as jsdom alone does. In Jest, use the " +
+  "The .wasm file could not be loaded: this environment lacks TextEncoder or TextDecoder, as plain jsdom does. In Jest, use the " +
   "test environment jest-fixed-jsdom.";
 
 /** Says why a load has failed, and what to do about it. */

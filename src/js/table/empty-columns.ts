@@ -2,14 +2,14 @@
 
 import type { Columns } from "../inspection_findings.js";
 
-/** Columns without findings, outside of any instance of the module. Without rows, nobody reads cells. */
+/** Columns without findings, which need no instance of the module: without rows, no query reads cells. */
 class EmptyColumns implements Partial<Columns> {
   length = () => 0;
   byteLength = () => 0;
   names = () => [];
   columnsTruncated = () => false;
   partitions = () => [];
-  /** No view, but nothing to begin with. */
+  /** Null, not undefined as for a view: the option `from` accepts the table, which has no partitions yet. */
   earlier = () => null as unknown as undefined;
   toBytes = () => {
     throw new TypeError("this table has no partition yet, so toBytes() has nothing to write");

@@ -1,9 +1,9 @@
-// A finding, and what names some of them: an inspection and a kind.
+// The types of a finding, of the key of an inspection, and of a kind.
 
 /** The key of an inspection: a safe integer, a bigint of at most 64 bits, or its decimal digits, such as a route's parameter. */
 export type InspectionKey = number | bigint | string;
 
-/** The kind of findings: of topic analysis or of sentiment analysis. Only the latter have `Sentiment`. */
+/** The kind of findings: of the sentiment analysis or of the topic analysis. Only sentiment findings have `Sentiment`. */
 export type FindingKind = "sentiment" | "topics";
 
 /**
@@ -36,7 +36,7 @@ export interface InspectionFinding {
   NoTopic?: boolean;
   /** True if `Expression` is a generic description. */
   NoExpression?: boolean;
-  /** The analysed text; all findings about it have the same. */
+  /** The analysed text. All findings about a comment repeat it. */
   Comment: string;
   /** The topic of the finding. */
   Topic: FindingText;

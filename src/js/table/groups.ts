@@ -22,7 +22,7 @@ const MAX_KEPT = 1 << 18;
 /** The number of words before the groups. */
 const HEAD = 2;
 
-/** Converts groups to objects. Those of a live table are frozen, because several results share them. */
+/** Converts groups to objects. The groups of a live table are frozen, because several results share them. */
 export function groupsOf<Group extends Counted>(
   builder: RowBuilder,
   { words, statistics }: Computed,
@@ -50,7 +50,7 @@ export function groupsOf<Group extends Counted>(
     if (shared === undefined) continue;
     Object.freeze(group.key);
     Object.freeze(group);
-    // Freezing is shallow, so each result gets its own copies of objects.
+    // Freezing is shallow, so each result gets fresh copies of objects.
     if (known !== undefined && !key.some(isObject)) known.set(id, group);
   }
   shared?.forget();

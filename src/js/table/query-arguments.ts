@@ -34,7 +34,7 @@ export const STATISTICS = { sum: 1, min: 2, max: 3, mean: 1 } as const;
 export function statisticColumns(values: object): [keyof typeof STATISTICS, string][] {
   return Object.entries(values).map(([statistic, column]) => {
     if (!Object.hasOwn(STATISTICS, statistic))
-      throw wrongType("value", "a name, or names by sum, min, max and mean", values);
+      throw wrongType("value", "a column name, or an object with a column name for sum, min, max or mean", values);
     return [statistic as keyof typeof STATISTICS, columnName(column)];
   });
 }

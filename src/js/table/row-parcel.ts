@@ -79,7 +79,7 @@ export class RowParcel implements RowSource {
   #decodePiece(): void {
     const from = this.#word + 2;
     const length = this.#words[from - 2] as number;
-    // A comparison with NaN is false.
+    // Negated, because `end` is NaN if the parcel ends too early.
     const end = from + 2 * (this.#words[from - 1] as number);
     if (!(end <= this.#words.length)) throw malformed();
     this.#parts.strings.add(this.#bytes.subarray(this.#byte, this.#byte + length), this.#words, from, end);

@@ -1,22 +1,22 @@
-// The writer of bodies: the JSON of a partition's findings as bytes, put together from pieces that are encoded once.
+// Writes the JSON of a partition's findings as bytes, from pieces that are encoded once.
 
 import type { FindingKind } from "../table/finding.js";
 import { encode } from "./body.js";
 import { describeFinding, type Found, type Group, inventGroups, type Which } from "./invented-findings.js";
 import type { Verbatim } from "./verbatim.js";
 
-/** A finding without its keys, as pieces: the comment goes between the first two, and an offset after every other but the last. */
+/** The JSON of a finding after its keys, cut where the comment and the offsets of its texts go. */
 interface Pattern {
   readonly beforeComment: Uint8Array;
-  /** Each with what it adds to the offset of its sentence. */
+  /** The pieces before the offsets, and the number to add to the offset of the sentence. */
   readonly beforeOffsets: readonly { piece: Uint8Array; offset: number }[];
   readonly end: Uint8Array;
 }
 
-/** Stands for the offset of a sentence in a pattern; no comment is as long. */
+/** Stands for the offset of a sentence in a pattern. No comment is that long. */
 const anyOffset = 1_000_000_000;
 
-/** Stands for the comment in a pattern, and how JSON has it. */
+/** Stands for the comment in a pattern, as text and in JSON. */
 const anyComment = "\u0000";
 const anyCommentInJson = JSON.stringify(anyComment).slice(1, -1);
 
@@ -24,15 +24,15 @@ export class BodyWriter {
   #bytes = new Uint8Array(1 << 16);
   #length = 0;
   readonly #patterns = new Map<string, Map<Found["wording"], Pattern>>();
-  /** Texts as they stand between the quotation marks of JSON. */
+  /** Texts in JSON, without the quotation marks. */
   readonly #texts = new Map<string, Uint8Array>();
 
-  /** Returns the body of a `PartitionFindingsResponse`, all by itself in its buffer. */
+  /** Returns the body of a `PartitionFindingsResponse`, in a separate buffer. */
   write(which: Which): Uint8Array<ArrayBuffer> {
     this.#length = 0;
     this.#put(encode('{"Findings":['));
     for (const group of inventGroups(which)) this.#putGroup(group, which.kind);
-    // The comma after the last finding has to go.
+    // Removes the comma after the last finding.
     this.#length -= which.count > 0 ? 1 : 0;
     this.#put(encode('],"errors":null}'));
     return this.#bytes.slice(0, this.#length);
@@ -91,7 +91,7 @@ export class BodyWriter {
     this.#length += digits;
   }
 
-  /** Puts once more what was written between two places. */
+  /** Copies the bytes between two positions to the end. */
   #repeat(from: number, to: number): void {
     this.#makeRoom(to - from);
     this.#bytes.copyWithin(this.#length, from, to);
@@ -106,7 +106,7 @@ export class BodyWriter {
     }
   }
 
-  /** Returns a text of the vocabulary as it stands between the quotation marks of JSON. */
+  /** Returns a text of the vocabulary in JSON, without the quotation marks. */
   #encoded(text: string): Uint8Array {
     let bytes = this.#texts.get(text);
     if (bytes === undefined) {
@@ -126,7 +126,7 @@ export class BodyWriter {
   }
 }
 
-/** Takes the JSON of a finding apart where comment and offsets stand. */
+/** Cuts the JSON of a finding at its comment and its offsets. */
 function makePattern(wording: Found["wording"], kind: FindingKind, writesFalse: boolean): Pattern {
   const finding = describeFinding(wording, kind, { comment: anyComment, offset: anyOffset, writesFalse });
   const [beforeComment = "", afterComment = ""] = `,${JSON.stringify(finding).slice(1)},`.split(anyCommentInJson);

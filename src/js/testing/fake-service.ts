@@ -157,8 +157,8 @@ export interface FakeService {
   findings(kind: FindingKind): InspectionFinding[];
   /**
    * Switches scenario or faults until `reset()`. A scenario replaces only the scenario, faults only the faults. `count`
-   * restarts at 0. The findings stay, so a scenario that only has sizes, such as `"large"`, means a service without
-   * faults.
+   * restarts at 0. The findings stay the same, so a scenario that differs only in size, such as `"large"`, behaves like
+   * `"small"`.
    *
    * @example
    * const service = createFakeService({ sentiment: { findings: 900, partitions: 9 } });

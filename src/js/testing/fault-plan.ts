@@ -7,7 +7,7 @@ import { RateLimit } from "./rate-limit.js";
 /** A failure: a status, a broken connection, no response at all, or broken JSON. */
 export type Failure = 429 | 500 | 502 | 503 | 504 | "broken" | "silent" | "malformed";
 
-/** The fate of a request. */
+/** What happens to a request. */
 export interface Fate {
   /** Milliseconds before the response. */
   readonly latency: number;

@@ -86,7 +86,7 @@ function append(headers: Headers, [name, value]: readonly [unknown, unknown], nu
     headers.append(text, content);
   } catch {
     throw refusal(
-      `headers must have no line break, NUL or character beyond U+00FF in a value; that of "${text}" has one`,
+      `headers must have no line break, NUL or character beyond U+00FF in a value; the value of "${text}" has one`,
     );
   }
 }

@@ -2,7 +2,7 @@
 
 import { refusal, wrongType } from "./refusal.js";
 
-/** The most keys in the names of columns, of the 4 095 that the columns of a call have. */
+/** The maximum number of keys in all names together. The findings of a call have room for 4 095 paths. */
 const MAX_KEYS = 4_000;
 
 /** Writes the names of columns as Rust reads them: sorted, in UTF-8, each followed by a byte that never occurs in UTF-8. */
