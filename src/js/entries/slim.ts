@@ -11,7 +11,7 @@ export type { ModuleSource };
  * can call it again.
  *
  * @param source the URL of `inspection_findings_bg.wasm`, a response with it, its bytes, or the compiled module
- * @default the file beside this one
+ * @default the file beside the script of the package
  * @returns a promise that rejects with a {@link FindingsError} of code `load` if it cannot be loaded
  * @example
  * import { getFindings, init } from "inspection-findings/slim";
