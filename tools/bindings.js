@@ -2,45 +2,43 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { fingerprint, unlessUnchanged } from "./build-cache.js";
-import { capture, Failure, log, run } from "./command.js";
+import { Failure, log, run } from "./command.js";
 import { inRepository } from "./repository.js";
 
-const folder = inRepository("tools", "wasm-bindgen");
 const built = inRepository("target", "wasm-bindgen");
-const tool = join(built, "release", `inspection-findings-glue${process.platform === "win32" ? ".exe" : ""}`);
+const tool = join(built, "release", "inspection-findings-glue");
 
 /** The number of exported functions, which only the worker calls. */
 const OF_WORKER = 6;
 
-/** Builds the tool unless it exists. */
+/** The documentation comment of an export. */
+const COMMENT = /(?:^\/\*\*\n(?: \*.*\n)* \*\/\n)?/.source;
+
+/** Builds the tool unless it exists. It must have the version of the crate, with which it shares an unversioned format. */
 export async function ensureGlueTool() {
-  const sources = ["Cargo.toml", "Cargo.lock", "src"].map((name) => `tools/wasm-bindgen/${name}`);
+  const crate = lockedVersion("Cargo.lock", "wasm-bindgen");
+  const version = toolVersion();
+  if (crate !== version) {
+    throw new Failure(
+      `wasm-bindgen is ${crate} in Cargo.lock and ${version} in tools/wasm-bindgen/Cargo.lock: ` +
+        "change the version in one of the two Cargo.toml files, and run `cargo update` beside it.",
+    );
+  }
   await unlessUnchanged({
     name: "wasm-bindgen",
-    from: fingerprint(sources),
+    from: fingerprint(["Cargo.toml", "Cargo.lock", "src"].map((name) => `tools/wasm-bindgen/${name}`)),
     to: [tool],
-    make: async () => {
-      needLinker();
-      log(`Building the wasm-bindgen tool ${toolVersion()} (about a minute) …`);
-      await run("cargo", ["build", "--release", "--locked", "--target-dir", built], {
-        cwd: folder,
-        otherwise: "The wasm-bindgen tool could not be built: see cargo's message above.",
+    make: () => {
+      log(`Building the wasm-bindgen tool ${version} (about a minute) …`);
+      return run("cargo", ["build", "--release", "--locked", "--target-dir", built], {
+        cwd: inRepository("tools", "wasm-bindgen"),
+        otherwise:
+          "The wasm-bindgen tool could not be built: see cargo's message above. " +
+          "A linker comes with `apt-get install gcc libc6-dev` or `xcode-select --install`.",
       });
     },
   });
-}
-
-/** Fails unless the tool has the version of the crate: they share an unversioned format. */
-export function checkGlueVersion() {
-  const crate = lockedVersion("Cargo.lock", "wasm-bindgen");
-  if (crate !== toolVersion()) {
-    throw new Failure(
-      `wasm-bindgen is ${crate} in Cargo.lock and ${toolVersion()} in tools/wasm-bindgen/Cargo.lock: ` +
-        "both must be the same, so change the version in one of the two Cargo.toml files and run `cargo update` beside it.",
-    );
-  }
 }
 
 /**
@@ -80,7 +78,7 @@ function perInstance(script, functions) {
   const named = replaced(
     replaced(watched, /^export \{ initSync, __wbg_init as default \};$/gm, "", 1),
     // A worker calls these exports without glue.
-    /(?:^\/\*\*\n(?: \*.*\n)* \*\/\n)?^export function \w+\(.*\) \{\n[\s\S]*?^\}\n/gm,
+    new RegExp(`${COMMENT}^export function \\w+\\(.*\\) \\{\\n[\\s\\S]*?^\\}\\n`, "gm"),
     "",
     OF_WORKER,
   );
@@ -169,7 +167,7 @@ function withOwnErrors(script) {
  */
 function typesPerInstance(types) {
   const classes = places(/^export class (\w+) /gm, types).map(([, name]) => name);
-  const functions = /(?:^\/\*\*\n(?: \*.*\n)* \*\/\n)?^export (?:default )?function .*\n/gm;
+  const functions = new RegExp(`${COMMENT}^export (?:default )?function .*\\n`, "gm");
   const local = replaced(replaced(types, functions, "", 2 + OF_WORKER), /^export class /gm, "declare class ");
   return `${local.trim()}
 
@@ -222,20 +220,6 @@ function toolVersion() {
  * @param {string} crate
  */
 function lockedVersion(lockFile, crate) {
-  const entry = `name = "${crate}"\nversion = "`;
-  const text = readFileSync(inRepository(lockFile), "utf8").replaceAll("\r\n", "\n");
-  const start = text.indexOf(entry);
-  if (start < 0) {
-    throw new Failure(`${crate} is missing in ${lockFile}.`);
-  }
-  return text.slice(start + entry.length).split('"', 1)[0];
-}
-
-function needLinker() {
-  /** @type {Record<string, string>} */
-  const ways = { linux: "apt-get install gcc libc6-dev", darwin: "xcode-select --install" };
-  const getting = ways[process.platform];
-  if (getting !== undefined && capture("cc", ["--version"]) === undefined) {
-    throw new Failure(`A C linker is needed and was not found: get it with \`${getting}\`.`);
-  }
+  const text = readFileSync(inRepository(lockFile), "utf8");
+  return text.match(new RegExp(`^name = "${crate}"\nversion = "(.+)"$`, "m"))?.[1];
 }

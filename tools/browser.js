@@ -1,11 +1,11 @@
-/** The browser of the tests: a Chromium or Chrome, found in the usual places or installed. */
+/** The browsers of the tests: a Chromium or Chrome, and Firefox, found in the usual places or installed. */
 
-import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { Failure, isStarted, run, script } from "./command.js";
-import { findProgram, hasApt, installWithApt, pathFromEnv } from "./programs.js";
+import { findProgram, installWithApt, pathFromEnv } from "./programs.js";
 import { inRepository } from "./repository.js";
 
 /** Options against requests of the browser itself, such as for updates at every start. */
@@ -13,6 +13,9 @@ const quiet = ["--disable-background-networking", "--disable-component-update", 
 
 /** Chromium without windows, which Playwright prefers, too: a new context takes half a second less of processor time. */
 const shells = ["chromium-headless-shell", "chrome-headless-shell"];
+
+/** Where browsers are that are in no folder of `PATH`, on Linux and on macOS. */
+const folders = ["/snap/bin", "/opt/google/chrome", "/Applications", join(homedir(), "Applications")];
 
 /**
  * How Playwright and Vitest start a browser.
@@ -24,6 +27,11 @@ export function launchOptions(executablePath = browserPath()) {
   return { executablePath, args };
 }
 
+/** How Playwright and Vitest start Firefox: over WebDriver BiDi, so that it need not be a build of theirs. */
+export function firefoxLaunchOptions() {
+  return { channel: "moz-firefox", executablePath: firefoxPath() };
+}
+
 /** Installs the browser without windows where apt-get has it, in another process, unless $CHROMIUM names one. */
 export async function ensureShell() {
   if (pathFromEnv("CHROMIUM") === undefined && findProgram(shells) === undefined) {
@@ -33,61 +41,45 @@ export async function ensureShell() {
 
 /** The path of the browser: that in `$CHROMIUM`, otherwise one without windows, otherwise any. */
 export function browserPath() {
-  const path = pathFromEnv("CHROMIUM") ?? findProgram(shells);
-  if (path === undefined) return wholeBrowserPath();
-  process.env.CHROMIUM = path;
-  return path;
+  const shell = findProgram(shells);
+  if (!process.env.CHROMIUM && shell !== undefined) process.env.CHROMIUM = shell;
+  return wholeBrowserPath();
 }
 
 /** The path of a browser with its windows: that in `$CHROMIUM`, otherwise the first one found, otherwise one installed now. */
 export function wholeBrowserPath() {
-  const path = pathFromEnv("CHROMIUM") ?? installed() ?? downloaded() ?? installNow();
-  if (path === undefined) {
-    throw new Failure(`A Chromium or Chrome is needed and was not found: ${gettingOne()}, or name one in $CHROMIUM.`);
-  }
-  process.env.CHROMIUM = path;
-  return path;
-}
-
-function installed() {
-  if (process.platform === "win32") {
-    const folders = [process.env.PROGRAMFILES, process.env["PROGRAMFILES(X86)"], process.env.LOCALAPPDATA];
-    const programs = ["Chromium\\Application\\chrome.exe", "Google\\Chrome\\Application\\chrome.exe"];
-    return findProgram(
-      programs,
-      folders.flatMap((folder) => folder ?? []),
-    );
-  }
-  if (process.platform === "darwin") {
-    const folders = ["/Applications", join(process.env.HOME ?? "", "Applications")];
-    return findProgram(
-      ["Chromium.app/Contents/MacOS/Chromium", "Google Chrome.app/Contents/MacOS/Google Chrome"],
-      folders,
-    );
-  }
-  const programs = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
-  return findProgram(programs, ["/snap/bin", "/opt/google/chrome"]);
-}
-
-/** The browser that Playwright's own installer leaves in its cache. */
-function downloaded() {
   const { chromium } = createRequire(import.meta.url)("playwright-core");
-  const path = chromium.executablePath();
-  return existsSync(path) ? path : undefined;
+  return ensureBrowser("Chromium or Chrome", "CHROMIUM", "chromium", [
+    ...["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"],
+    ...["Chromium.app/Contents/MacOS/Chromium", "Google Chrome.app/Contents/MacOS/Google Chrome"],
+    // What Playwright's own installer leaves in its cache.
+    chromium.executablePath(),
+  ]);
 }
 
-function installNow() {
-  return installWithApt("Chromium", ["chromium"]) ? installed() : undefined;
+/** The path of Firefox: that in `$FIREFOX`, otherwise the first one found, otherwise one installed now. */
+export function firefoxPath() {
+  const names = ["firefox-esr", "firefox", "Firefox.app/Contents/MacOS/firefox"];
+  return ensureBrowser("Firefox", "FIREFOX", "firefox-esr", names);
 }
 
-function gettingOne() {
-  if (process.platform === "win32") {
-    return "get it with `winget install Google.Chrome`";
+/**
+ * @param {string} title
+ * @param {string} variable that names one, also for the processes that are started from here
+ * @param {string} debian the package of Debian that has one
+ * @param {string[]} names
+ */
+function ensureBrowser(title, variable, debian, names) {
+  const found = pathFromEnv(variable) ?? findProgram(names, folders);
+  if (found === undefined) installWithApt(title, [debian]);
+  const path = found ?? findProgram(names, folders);
+  if (path === undefined) {
+    throw new Failure(
+      `${title} is needed and was not found: get it with \`sudo apt-get install ${debian}\` or from its website, or name one in $${variable}.`,
+    );
   }
-  if (process.platform === "darwin") {
-    return "get it with `brew install --cask chromium`";
-  }
-  return hasApt() ? "get it with `sudo apt-get install chromium`" : "get it with your system's package manager";
+  process.env[variable] = path;
+  return path;
 }
 
 if (isStarted(import.meta.url)) {

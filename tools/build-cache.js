@@ -1,4 +1,4 @@
-/** The build cache: keeps a result as long as the hash of its sources, its fingerprint, is unchanged. */
+/** The build cache: keeps a result as long as the hash of its sources, its fingerprint, is unchanged, and a file as long as its content is. */
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -14,7 +14,8 @@ export function fingerprint(paths, ...facts) {
   const hash = createHash("sha256");
   for (const path of paths.flatMap(filesIn).sort()) {
     const file = inRepository(path);
-    hash.update(`${path}\0${existsSync(file) ? contentHash(file) : "missing"}\0`);
+    const content = existsSync(file) ? createHash("sha256").update(readFileSync(file)).digest("hex") : "missing";
+    hash.update(`${path}\0${content}\0`);
   }
   return hash.update(facts.join("\0")).digest("hex");
 }
@@ -41,18 +42,28 @@ export async function unlessUnchanged({ name, from, to, make }) {
 }
 
 /**
+ * Makes a folder have these files and no others. One that is unchanged is not written, and none is ever missing meanwhile: a program may watch or
+ * read the folder.
+ * @param {string} folder
+ * @param {ReadonlyMap<string, string | Buffer>} files contents by path
+ */
+export function writeFolder(folder, files) {
+  for (const [path, content] of files) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    if (!existsSync(file) || !readFileSync(file).equals(Buffer.from(content))) writeFileSync(file, content);
+  }
+  for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!files.has(path) && statSync(join(folder, path)).isFile()) rmSync(join(folder, path));
+  }
+}
+
+/**
  * @param {string} path
  * @returns {string[]}
  */
 function filesIn(path) {
   const full = inRepository(path);
-  if (!existsSync(full) || !statSync(full).isDirectory()) {
-    return [path];
-  }
+  if (!statSync(full, { throwIfNoEntry: false })?.isDirectory()) return [path];
   return readdirSync(full).flatMap((name) => filesIn(join(path, name)));
-}
-
-/** @param {string} file */
-function contentHash(file) {
-  return createHash("sha256").update(readFileSync(file)).digest("hex");
 }

@@ -1,11 +1,10 @@
 /** The build: writes the package to `dist/`. */
 
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { pathToFileURL } from "node:url";
 import { constants, deflateSync } from "node:zlib";
-import { fingerprint, unlessUnchanged } from "./build-cache.js";
+import { fingerprint, unlessUnchanged, writeFolder } from "./build-cache.js";
 import { bundle, entries } from "./bundle.js";
 import { isStarted, log, packageCommand, run, script } from "./command.js";
 import { llmsFile, writeLlms } from "./llms.js";
@@ -19,16 +18,9 @@ const module = "inspection_findings_bg.wasm";
 
 /** What the package and `llms.txt` are made of, beside the module. */
 const sources = [
-  ...[
-    "src/js",
-    "target/glue",
-    "README.md",
-    "package.json",
-    "package-lock.json",
-    "tsconfig.json",
-    "tsconfig.build.json",
-  ],
-  ...["build", "bundle", "public-types", "llms", "docs/reference"].map((name) => `tools/${name}.js`),
+  ...["src/js", "target/glue", "README.md", "package.json", "package-lock.json"],
+  ...["tsconfig.json", "tsconfig.build.json", "tools/docs/reference.js"],
+  ...["build", "bundle", "public-types", "llms"].map((name) => `tools/${name}.js`),
 ];
 
 /** Builds the package unless its sources are unchanged. */
@@ -37,13 +29,12 @@ export async function build() {
   await unlessUnchanged({
     name: "package",
     from: fingerprint(sources),
-    to: [module, ...entries.map((name) => `${name}.js`)].map((name) => join(dist, name)).concat(llmsFile),
+    to: [...[module, ...entries.map((name) => `${name}.js`)].map((name) => join(dist, name)), llmsFile],
     make: async () => {
       await assemble(await compile());
       await writeLlms();
     },
   });
-  await proveThatItStarts();
 }
 
 /** Compiles the TypeScript, and returns the folder with the result. */
@@ -55,12 +46,6 @@ async function compile() {
   return folder;
 }
 
-/** Starts the optimised module once. A mistake of the optimiser would otherwise show only in a browser. */
-async function proveThatItStarts() {
-  const { init } = await import(pathToFileURL(join(dist, "slim.js")).href);
-  await init(readFileSync(join(dist, module)));
-}
-
 /**
  * Makes the package from the compiled TypeScript and the glue, and removes from it whatever an earlier build left there.
  * @param {string} typescript
@@ -68,26 +53,12 @@ async function proveThatItStarts() {
 async function assemble(typescript) {
   const modules = join(target, "modules");
   rmSync(modules, { recursive: true, force: true });
-  mkdirSync(modules, { recursive: true });
-  for (const folder of [typescript, glueFolder]) {
-    cpSync(folder, modules, { recursive: true });
-  }
-  writeFileSync(join(modules, "module/inline_module.js"), inlined(readFileSync(join(modules, module))));
+  for (const folder of [typescript, glueFolder]) cpSync(folder, modules, { recursive: true });
+  const bytes = readFileSync(join(modules, module));
+  writeFileSync(join(modules, "module/inline_module.js"), inlined(bytes));
   /** @type {Map<string, string | Buffer>} */
-  const files = new Map([[module, readFileSync(join(modules, module))]]);
-  for (const { name, code } of await bundle(modules)) {
-    files.set(name, code);
-  }
-  for (const [name, types] of publicTypes(modules, entries)) {
-    files.set(name, types);
-  }
-  mkdirSync(dist, { recursive: true });
-  for (const name of readdirSync(dist).filter((name) => !files.has(name))) {
-    rmSync(join(dist, name), { recursive: true });
-  }
-  for (const [name, content] of files) {
-    writeIfDifferent(join(dist, name), Buffer.from(content));
-  }
+  const files = new Map([...(await bundle(modules)), ...publicTypes(modules, entries)]);
+  writeFolder(dist, files.set(module, bytes));
 }
 
 /**
@@ -97,17 +68,6 @@ async function assemble(typescript) {
 function inlined(bytes) {
   const compressed = deflateSync(bytes, { level: constants.Z_BEST_COMPRESSION, memLevel: 9 });
   return `export const MODULE = ${JSON.stringify(compressed.toString("base64"))};\n`;
-}
-
-/**
- * Writes a file unless it is unchanged, so that watchers of the package are not triggered.
- * @param {string} path
- * @param {Buffer} content
- */
-function writeIfDifferent(path, content) {
-  if (!existsSync(path) || !readFileSync(path).equals(content)) {
-    writeFileSync(path, content);
-  }
 }
 
 if (isStarted(import.meta.url)) {

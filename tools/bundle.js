@@ -22,20 +22,14 @@ const moduleAddress = 'new URL("./inspection_findings_bg.wasm", import.meta.url)
 /** The start of the worker, likewise. */
 const workerStart = 'new Worker(new URL("./worker.js", import.meta.url), { type: "module" })';
 
-/**
- * The files beside an entry that it names.
- * @type {Record<string, string[]>}
- */
-const named = {
-  index: [moduleAddress, workerStart],
-  slim: [moduleAddress],
-};
+/** The entries that name a file beside them, by its address. */
+const named = { [moduleAddress]: ["index", "slim"], [workerStart]: ["index"] };
 
 /**
  * Bundles each entry of a folder of modules with all that it imports: a page without a bundler loads one script in place of many,
  * one after the other.
  * @param {string} folder
- * @returns {Promise<{ name: string, code: string }[]>} the files, each with its source map
+ * @returns {Promise<[string, string][]>} the contents of the files and of their source maps, by name
  */
 export async function bundle(folder) {
   const worker = await bundled(folder, "worker");
@@ -44,10 +38,10 @@ export async function bundle(folder) {
   return [worker, ...(await Promise.all(others))].flatMap(({ name, code, map }) =>
     // A script that only re-exports has no source to lead to.
     map.sources.length === 0
-      ? [{ name, code: `${code}\n` }]
+      ? [[name, `${code}\n`]]
       : [
-          { name, code: `${code}\n//# sourceMappingURL=${name}.map\n` },
-          { name: `${name}.map`, code: JSON.stringify(map) },
+          [name, `${code}\n//# sourceMappingURL=${name}.map\n`],
+          [`${name}.map`, JSON.stringify(map)],
         ],
   );
 }
@@ -64,7 +58,13 @@ async function bundled(folder, entry) {
     input: join(folder, "entries", name),
     platform: "neutral",
     external: atRunTime,
-    plugins: [{ name: "maps of the compiler", load: withMap }, ...replacements(folder, entry)],
+    plugins: [
+      { name: "maps of the compiler", load: withMap },
+      entry !== "index" && {
+        name: "embedded worker",
+        resolveId: { filter: { id: workerScript }, handler: () => join(folder, "worker/embedded-worker-script.js") },
+      },
+    ],
   });
   const { output } = await bundler.generate({ format: "esm", sourcemap: true });
   await bundler.close();
@@ -89,26 +89,6 @@ function withMap(path) {
 function withoutTexts(file, { version, sources = [], names, mappings }) {
   const places = sources.flatMap((source) => source?.match(/src\/js\/.*\.ts$/) ?? []);
   return { version, file, sources: places.map((place) => `../${place}`), names, mappings };
-}
-
-/**
- * Replaces the modules that an entry has no use for.
- * @param {string} folder
- * @param {string} entry
- * @returns {import("rolldown").Plugin[]}
- */
-function replacements(folder, entry) {
-  if (entry === "index") return [];
-  return [replacement(workerScript, join(folder, "worker/embedded-worker-script.js"))];
-}
-
-/**
- * @param {RegExp} id
- * @param {string} other
- * @returns {import("rolldown").Plugin}
- */
-function replacement(id, other) {
-  return { name: "replacement", resolveId: { filter: { id }, handler: () => other } };
 }
 
 /**
@@ -142,8 +122,8 @@ function withPlainAddresses(entry, code) {
   const plain = code
     .replaceAll(/new URL\([`'"]\.\/([\w.]+)[`'"], ?import\.meta\.url\)/g, 'new URL("./$1", import.meta.url)')
     .replaceAll(/import\.meta\.url\), ?\{ ?type: ?[`'"]module[`'"],? ?\}\)/g, 'import.meta.url), { type: "module" })');
-  for (const address of [moduleAddress, workerStart]) {
-    const times = named[entry]?.includes(address) ? 1 : 0;
+  for (const [address, namers] of Object.entries(named)) {
+    const times = namers.includes(entry) ? 1 : 0;
     if (plain.split(address).length !== times + 1) {
       throw new Failure(`${entry}.js does not contain \`${address}\` ${times} times.`);
     }

@@ -2,7 +2,6 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { log, run } from "./command.js";
 import { inRepository } from "./repository.js";
 
@@ -12,7 +11,7 @@ import { inRepository } from "./repository.js";
  */
 export async function ensureCargoTool({ name, version, features }) {
   const root = inRepository("target", name, version);
-  const program = join(root, "bin", `${name}${process.platform === "win32" ? ".exe" : ""}`);
+  const program = join(root, "bin", name);
   if (!existsSync(program)) {
     log(`Building ${name} (a few minutes) …`);
     const chosen = features === undefined ? [] : ["--features", features];

@@ -14,19 +14,13 @@ const tierNames = /** @type {TierName[]} */ (Object.keys(tiers));
  * What the command line asks for: steps, and those that they need.
  * @param {string[]} parameters
  * @param {Step[]} steps
- * @returns {{ tier: TierName, chosen: Step[] }}
  */
 export function chosenSteps(parameters, steps) {
   const tier = tierNames.find((name) => parameters.includes(`--${name}`)) ?? "quick";
   const names = parameters.filter((parameter) => parameter !== `--${tier}`);
   const known = namesOf(tier, steps);
   for (const name of names.filter((name) => !known.includes(name))) {
-    const others = steps.find((step) => step.name === name)?.tiers.map((other) => `\`${tiers[other].command}\``);
-    throw new Failure(
-      others === undefined
-        ? `There is no step "${name}"; the steps of \`${tiers[tier].command}\` are ${known.join(", ")}.`
-        : `The step "${name}" is one of ${others.join(" and ")}, not of \`${tiers[tier].command}\`.`,
-    );
+    throw new Failure(`\`${tiers[tier].command}\` has no step "${name}". The steps are:\n${help(steps)}`);
   }
   const wanted = new Set(names.length === 0 ? known : names);
   // A step comes after those that it needs.

@@ -1,6 +1,7 @@
 /** Commands: other programs, run with visible output, and failures that one sentence explains. */
 
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -31,23 +32,14 @@ export function log(sentence) {
  * @param {string} program
  * @param {string[]} parameters
  * @param {CommandOptions} [options]
- * @returns {Promise<void>}
  */
-export function run(program, parameters, options = {}) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, parameters, {
-      ...settings(program, options),
-      stdio: ["ignore", "inherit", "inherit"],
-    });
-    child.on("error", (cause) => reject(cannotStart(program, cause)));
-    child.on("close", (status) => {
-      if (status === 0) {
-        resolve(undefined);
-      } else {
-        reject(new Failure(options.otherwise ?? `\`${wording([program, ...parameters])}\` failed (status ${status}).`));
-      }
-    });
+export async function run(program, parameters, options = {}) {
+  const words = wording([program, ...parameters]);
+  const child = spawn(program, parameters, { ...settings(options), stdio: ["ignore", "inherit", "inherit"] });
+  const [status] = await once(child, "close").catch((error) => {
+    throw new Failure(`\`${words}\` could not be started: ${error.message}.`);
   });
+  if (status !== 0) throw new Failure(options.otherwise ?? `\`${words}\` failed (status ${status}).`);
 }
 
 /**
@@ -56,28 +48,20 @@ export function run(program, parameters, options = {}) {
  * @param {string[]} words the program and its parameters
  * @param {(text: string) => void} show called with the output as it comes
  * @param {CommandOptions} [options]
- * @returns {Promise<string>}
  */
-export function endOf([program, ...parameters], show, options = {}) {
-  return new Promise((resolve) => {
-    const child = spawn(program, parameters, { ...settings(program, options), stdio: ["ignore", "pipe", "pipe"] });
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", show);
-    }
-    const { limit = 2_400_000 } = options;
-    const timer = setTimeout(() => {
-      child.kill("SIGKILL");
-      resolve(`no end within ${limit / 60_000} minutes`);
-      // Processes that it has started may live on, and write to these.
-      child.stdout.destroy();
-      child.stderr.destroy();
-    }, limit);
-    child.on("error", (cause) => resolve(cannotStart(program, cause).message));
-    child.on("close", (status, signal) => {
-      clearTimeout(timer);
-      resolve(status === null ? `${signal}` : `status ${status}`);
-    });
-  });
+export async function endOf([program, ...parameters], show, { limit = 2_400_000, ...options } = {}) {
+  const child = spawn(program, parameters, { ...settings(options), stdio: ["ignore", "pipe", "pipe"] });
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", show);
+  const signal = AbortSignal.timeout(limit);
+  try {
+    const [status, killer] = await once(child, "close", { signal });
+    return status === null ? String(killer) : `status ${status}`;
+  } catch (error) {
+    child.kill("SIGKILL");
+    // Processes that it has started may live on, and write to these.
+    for (const stream of [child.stdout, child.stderr]) stream.destroy();
+    return signal.aborted ? `no end within ${limit / 60_000} minutes` : String(error);
+  }
 }
 
 /**
@@ -88,7 +72,7 @@ export function endOf([program, ...parameters], show, options = {}) {
  */
 export function capture(program, parameters, options = {}) {
   const { status, stdout } = spawnSync(program, parameters, {
-    ...settings(program, options),
+    ...settings(options),
     encoding: "utf8",
     maxBuffer: Number.POSITIVE_INFINITY,
     stdio: ["ignore", "pipe", "ignore"],
@@ -121,8 +105,8 @@ export function wording([program, ...parameters]) {
  * @param {string} url the module's `import.meta.url`
  */
 export function isStarted(url) {
-  const started = process.argv[1] ?? "";
-  return existsSync(started) && realpathSync(started) === fileURLToPath(url);
+  const [, started] = process.argv;
+  return started !== undefined && existsSync(started) && realpathSync(started) === fileURLToPath(url);
 }
 
 /**
@@ -130,9 +114,9 @@ export function isStarted(url) {
  * @param {() => Promise<unknown>} work
  * @param {string} [help] what `--help` prints
  */
-export async function script(work, help) {
+export async function script(work, help = "This command has no options. CONTRIBUTING.md says what it does.") {
   try {
-    if (help !== undefined && process.argv.includes("--help")) log(help);
+    if (process.argv.includes("--help")) log(help);
     else await work();
   } catch (error) {
     console.error(error instanceof Failure ? `\n${error.message}` : error);
@@ -140,20 +124,7 @@ export async function script(work, help) {
   }
 }
 
-/**
- * @param {string} program
- * @param {CommandOptions} options
- */
-function settings(program, { cwd = root, env = {} }) {
-  // On Windows npm is a batch file, which only a shell can start.
-  const shell = process.platform === "win32" && program === "npm";
-  return { cwd, shell, env: { ...process.env, ...env } };
-}
-
-/**
- * @param {string} program
- * @param {unknown} cause
- */
-function cannotStart(program, cause) {
-  return new Failure(`\`${program}\` could not be started: ${cause instanceof Error ? cause.message : cause}.`);
+/** @param {CommandOptions} options */
+function settings({ cwd = root, env = {} }) {
+  return { cwd, env: { ...process.env, ...env } };
 }

@@ -1,9 +1,9 @@
 /** The build of the documentation: static files that work under any path, beside the demo. */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { build } from "./build.js";
-import { fingerprint, unlessUnchanged } from "./build-cache.js";
+import { fingerprint, unlessUnchanged, writeFolder } from "./build-cache.js";
 import { isStarted, log, script } from "./command.js";
 import { dist, inRepository } from "./repository.js";
 import { setUp } from "./setup.js";
@@ -11,33 +11,20 @@ import { setUp } from "./setup.js";
 /** The folder of the built site. */
 export const site = inRepository("www", "dist", "docs");
 
-/** The folder of the pages. */
-const pagesFolder = inRepository("www", "docs");
-
 /** Builds the site from the pages, the README and the built package into `www/dist/docs/`, unless all of them are unchanged. */
 export async function buildDocs() {
   await unlessUnchanged({
     name: "docs",
     from: fingerprint([
-      "README.md",
-      "dist",
-      "package.json",
-      "package-lock.json",
-      "tools/docs",
-      "tools/docs.js",
-      "www/docs",
-      "www/icon.svg",
-      "www/style/theme.css",
+      ...["README.md", "dist", "package.json", "package-lock.json", "tools/docs", "tools/docs.js"],
+      ...["www/docs", "www/icon.svg", "www/style/theme.css"],
     ]),
     to: [join(site, "index.html")],
-    make: async () => writeAll(await filesOfSite()),
+    make: async () => writeFolder(site, await filesOfSite()),
   });
 }
 
-/**
- * Makes every file of the site.
- * @returns {Promise<Map<string, string | Buffer>>} the contents by path
- */
+/** Makes every file of the site: the contents by path. */
 async function filesOfSite() {
   // Imported late, because the set-up installs what they need.
   const { parts, readPage, writtenPages } = await import("./docs/pages.js");
@@ -50,16 +37,20 @@ async function filesOfSite() {
     { heading: "Reference", pages: ofReference },
   ];
   const pages = [...writtenPages(), ...ofReference].map((page) => ({ ...page, ...render(page.markdown, symbols) }));
+  const folder = inRepository("www", "docs");
+  const read = (/** @type {string} */ path) => readFileSync(inRepository("www", path), "utf8");
   return new Map([
     ...pages.map((page) =>
-      entry(`${page.name}.html`, pageOf({ ...page, navigation, importMap: importMapOf(page.name) })),
+      file(`${page.name}.html`, pageOf({ ...page, navigation, importMap: importMapOf(page.name) })),
     ),
-    entry("search-index.js", searchIndex(pages)),
-    entry("style.css", styles()),
-    entry("icon.svg", readFileSync(inRepository("www", "icon.svg"))),
-    ...filesIn(pagesFolder, /\.png$/),
-    ...filesIn(join(pagesFolder, "assets"), /\.js$/),
-    ...packageFiles(),
+    file("search-index.js", searchIndex(pages)),
+    // The colours and sizes of the demo, then the styles of the pages.
+    file("style.css", `${read("style/theme.css")}\n${read("docs/assets/style.css")}`),
+    file("icon.svg", read("icon.svg")),
+    ...filesIn(folder, /\.png$/),
+    ...filesIn(join(folder, "assets"), /\.js$/),
+    // What the playground loads of the package.
+    ...filesIn(dist, /^(?:index|worker|testing)\.js$|\.wasm$/, "package/"),
   ]);
 }
 
@@ -91,53 +82,23 @@ function searchIndex(pages) {
   return `export default ${JSON.stringify(entries)};\n`;
 }
 
-/** The colours and sizes of the demo, then the styles of the pages. */
-function styles() {
-  const files = ["www/style/theme.css", "www/docs/assets/style.css"];
-  return files.map((path) => readFileSync(inRepository(path), "utf8")).join("\n");
-}
-
-/** What the playground loads of the package. */
-function packageFiles() {
-  return filesIn(dist, /^(?:index|worker|testing)\.js$|\.wasm$/).map(([name, content]) =>
-    entry(`package/${name}`, content),
-  );
-}
-
 /**
  * @param {string} folder
  * @param {RegExp} chosen the names
+ * @param {string} [prefix] of their paths in the site
  */
-function filesIn(folder, chosen) {
+function filesIn(folder, chosen, prefix = "") {
   const names = readdirSync(folder).filter((name) => chosen.test(name));
-  return names.map((name) => entry(name, readFileSync(join(folder, name))));
+  return names.map((name) => file(prefix + name, readFileSync(join(folder, name))));
 }
 
 /**
  * @param {string} path
  * @param {string | Buffer} content
+ * @returns {[string, string | Buffer]}
  */
-function entry(path, content) {
-  return /** @type {[string, string | Buffer]} */ ([path, content]);
-}
-
-/**
- * Writes the site, and removes what an earlier build left there. A file is never missing meanwhile, because a server may read it.
- * @param {Map<string, string | Buffer>} files
- */
-function writeAll(files) {
-  for (const [path, content] of files) {
-    const file = join(site, path);
-    mkdirSync(dirname(file), { recursive: true });
-    if (!existsSync(file) || !readFileSync(file).equals(Buffer.from(content))) {
-      writeFileSync(file, content);
-    }
-  }
-  for (const path of readdirSync(site, { recursive: true, encoding: "utf8" }).filter((path) => path.includes("."))) {
-    if (!files.has(path.replaceAll("\\", "/"))) {
-      rmSync(join(site, path));
-    }
-  }
+function file(path, content) {
+  return [path, content];
 }
 
 if (isStarted(import.meta.url)) {

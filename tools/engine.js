@@ -1,8 +1,7 @@
 /** The engines: three browsers with one interface, a small part of Playwright's. */
 
 import { chromium, firefox } from "playwright-core";
-import { launchOptions, wholeBrowserPath } from "./browser.js";
-import { firefoxLaunchOptions } from "./firefox.js";
+import { firefoxLaunchOptions, launchOptions, wholeBrowserPath } from "./browser.js";
 import { launchWebKit } from "./webkit.js";
 
 /** @typedef {keyof typeof titles} EngineName */
@@ -28,7 +27,11 @@ export const titles = /** @type {const} */ ({ chromium: "Chromium", firefox: "Fi
 export const engineNames = /** @type {EngineName[]} */ (Object.keys(titles));
 
 /** @type {Record<EngineName, () => Promise<Browser>>} */
-const launchers = { chromium: launchChromium, firefox: launchFirefox, webkit: launchWebKit };
+const launchers = {
+  chromium: launchChromium,
+  firefox: () => firefox.launch(firefoxLaunchOptions()),
+  webkit: launchWebKit,
+};
 
 /**
  * Starts a browser, which is installed now if it is missing.
@@ -45,8 +48,4 @@ export function launchEngine(name) {
 export function launchChromium(flags = []) {
   const { executablePath, args } = launchOptions(wholeBrowserPath());
   return chromium.launch({ executablePath, args: [...args, ...flags] });
-}
-
-function launchFirefox() {
-  return firefox.launch(firefoxLaunchOptions());
 }

@@ -4,15 +4,13 @@ import { existsSync, mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import process from "node:process";
 import { ensureCargoTool } from "./cargo-tool.js";
-import { capture, Failure, log, run, script } from "./command.js";
+import { capture, Failure, run, script } from "./command.js";
 import { inRepository } from "./repository.js";
 import { setUp } from "./setup.js";
 
-const toolchain = "nightly";
-const tool = { name: "cargo-fuzz", version: "0.13.2" };
-
 const folder = inRepository("tests", "fuzz");
 const corpus = inRepository("tests", "fuzz", "corpus", "decode");
+const built = inRepository("target", "fuzz");
 const learned = inRepository("target", "fuzz", "corpus");
 const artefacts = inRepository("target", "fuzz", "artefacts");
 
@@ -25,55 +23,32 @@ npm run fuzz -- FILE              tries one input again
 npm run fuzz -- keep              adds to the committed corpus the new inputs that reach more code`;
 
 await script(async () => {
-  const [inputs, options] = chosenWork(process.argv.slice(2));
+  const [parameter = "60"] = process.argv.slice(2);
+  const work = workOf(parameter);
   await setUp();
-  await ensureToolchain();
-  const program = await ensureCargoTool(tool);
+  if (capture("rustup", ["run", "nightly", "cargo", "--version"]) === undefined) {
+    await run("rustup", ["toolchain", "install", "nightly", "--profile", "minimal", "--no-self-update"]);
+  }
+  const program = await ensureCargoTool({ name: "cargo-fuzz", version: "0.13.2" });
   for (const path of [learned, artefacts]) mkdirSync(path, { recursive: true });
-  const target = ["--fuzz-dir", folder, "--target-dir", inRepository("target", "fuzz"), "decode"];
-  await run("rustup", ["run", toolchain, program, "fuzz", "run", ...target, ...inputs, "--", ...limits, ...options], {
-    otherwise: "The fuzz target could not be built, or an input fails: try it again with `npm run fuzz -- FILE`.",
+  const target = ["--fuzz-dir", folder, "--target-dir", built, "decode"];
+  await run("rustup", ["run", "nightly", program, "fuzz", "run", ...target, ...work, ...limits], {
+    otherwise:
+      "The fuzz target could not be built (it needs a C++ compiler), or an input fails: try it again with `npm run fuzz -- FILE`.",
   });
 }, help);
 
 /**
- * Parses the command line into the files and folders with inputs, and the options of libFuzzer.
- * @param {string[]} parameters
- * @returns {[string[], string[]]}
+ * The files and folders with inputs, and the options of libFuzzer.
+ * @param {string} parameter of the command line
  */
-function chosenWork([parameter = "60", ...more]) {
+function workOf(parameter) {
   // Ignores how often code is reached, which would keep several times as many inputs.
-  if (parameter === "keep")
-    return [
-      [corpus, learned],
-      ["-set_cover_merge=1", "-use_counters=0"],
-    ];
-  if (existsSync(parameter)) return [[resolve(parameter)], []];
+  if (parameter === "keep") return [corpus, learned, "--", "-set_cover_merge=1", "-use_counters=0"];
+  if (existsSync(parameter)) return [resolve(parameter), "--"];
   // libFuzzer takes 0 seconds for no limit.
-  if (more.length > 0 || !(Number(parameter) >= 1)) {
-    const given = [parameter, ...more].join(" ");
-    throw new Failure(`\`npm run fuzz\` takes a number of seconds, a file, or \`keep\`, and not "${given}".`);
-  }
+  if (!(Number(parameter) >= 1)) throw new Failure(`What is "${parameter}"?\n${help}`);
   // libFuzzer writes new inputs to the first folder.
-  return [
-    [learned, corpus],
-    [`-max_total_time=${parameter}`, `-dict=${inRepository("tests", "fuzz", "decode.dict")}`, "-print_final_stats=1"],
-  ];
-}
-
-/** Installs the compiler that can instrument code, unless it is installed. */
-async function ensureToolchain() {
-  if (process.platform === "win32") {
-    throw new Failure("The fuzzer runs on Linux and macOS only: run it in the Windows Subsystem for Linux.");
-  }
-  if (capture("c++", ["--version"]) === undefined) {
-    const getting = process.platform === "darwin" ? "xcode-select --install" : "apt-get install g++";
-    throw new Failure(`A C++ compiler is needed and was not found: get it with \`${getting}\`.`);
-  }
-  if (capture("rustup", ["run", toolchain, "cargo", "--version"]) === undefined) {
-    log(`Adding Rust's ${toolchain} toolchain …`);
-    await run("rustup", ["toolchain", "install", toolchain, "--profile", "minimal", "--no-self-update"], {
-      otherwise: `The ${toolchain} toolchain could not be added: try \`rustup toolchain install ${toolchain}\` yourself.`,
-    });
-  }
+  const dictionary = inRepository("tests", "fuzz", "decode.dict");
+  return [learned, corpus, "--", `-max_total_time=${parameter}`, `-dict=${dictionary}`, "-print_final_stats=1"];
 }

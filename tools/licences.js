@@ -1,6 +1,6 @@
 /** The licences of third-party components: which ones are allowed, and the format of their notices. */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Failure } from "./command.js";
@@ -25,7 +25,6 @@ const rule = "-".repeat(100);
  * Whether licences satisfy an SPDX expression.
  * @param {string} expression also in the old form of crates, with `/` for `OR`
  * @param {string[]} licences
- * @returns {boolean}
  */
 export function isMetBy(expression, licences) {
   // Imported late, because the set-up installs it.
@@ -81,28 +80,19 @@ export function packageIn(folder) {
     throw new Failure(`The licence of ${name} is not among those that are allowed: ${JSON.stringify(licence)}.`);
   }
   const text =
-    [...textsIn(folder), ...noticesIn(folder)].join("\n\n") ||
+    [...textsIn(folder), ...textsOf(folder, /^notice(?:\.|$)/i)].join("\n\n") ||
     (licence === "MIT" ? mit(`the authors of ${manifest.name}`) : undefined);
-  if (text === undefined) {
-    throw new Failure(`${name} comes without the text of its licence, ${licence}.`);
-  }
+  if (text === undefined) throw new Failure(`${name} comes without the text of its licence, ${licence}.`);
   return { name, licence, text };
 }
 
 /**
- * The texts of the licence files in the folder of a package or a crate.
+ * The texts of the licence files in the folder of a package or a crate, without the licences of what a tool bundles for itself.
  * @param {string} folder
  */
 export function textsIn(folder) {
-  return textsOf(folder, /^(?:licen[cs]e|copying)/i).map(ownPart);
-}
-
-/**
- * The texts of the NOTICE files in the folder of a package.
- * @param {string} folder
- */
-function noticesIn(folder) {
-  return textsOf(folder, /^notice(?:\.|$)/i);
+  const texts = textsOf(folder, /^(?:licen[cs]e|copying)/i);
+  return texts.map((text) => text.split(/^# Licenses of bundled dependencies$/m)[0].trim());
 }
 
 /**
@@ -110,7 +100,7 @@ function noticesIn(folder) {
  * @param {RegExp} name of the files
  */
 function textsOf(folder, name) {
-  const files = existsSync(folder) ? readdirSync(folder).filter((file) => name.test(file)) : [];
+  const files = readdirSync(folder).filter((file) => name.test(file));
   return files.map((file) => readFileSync(join(folder, file), "utf8"));
 }
 
@@ -133,12 +123,4 @@ THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLI
 WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
 COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
 OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
-}
-
-/**
- * Removes the licences of what the tool bundles for itself.
- * @param {string} text
- */
-function ownPart(text) {
-  return text.split(/^# Licenses of bundled dependencies$/m)[0].trim();
 }

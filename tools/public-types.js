@@ -4,6 +4,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "./command.js";
 
+/** The folder in an import of another file of types. */
+const relativeFolder = /(?<=(?:from|import|import\()\s*["'])\.\.?\/(?:[\w-]+\/)*/g;
+
 /**
  * The public files of types in a folder and those below, for one flat folder.
  * @param {string} folder
@@ -11,34 +14,19 @@ import { Failure } from "./command.js";
  * @returns {Map<string, string>} their texts by name
  */
 export function publicTypes(folder, entries) {
-  const files = [...reachable(entries.map((name) => join(folder, "entries", `${name}.d.ts`)))].sort();
-  const flat = files.map((file) => [basename(file), readFileSync(file, "utf8").replaceAll(relativeFolder, "./")]);
-  const types = new Map(/** @type {[string, string][]} */ (flat));
-  if (types.size < files.length) throw new Failure("Two files of public types have the same name.");
+  // Grows while it is walked.
+  const files = new Set(entries.map((name) => join(folder, "entries", `${name}.d.ts`)));
+  for (const file of files) for (const other of mentioned(file)) files.add(other);
+  const types = new Map();
+  for (const file of files) types.set(basename(file), readFileSync(file, "utf8").replaceAll(relativeFolder, "./"));
+  if (types.size < files.size) throw new Failure("Two files of public types have the same name.");
   return types;
 }
 
-/** The folder in an import of another file of types. */
-const relativeFolder = /(?<=(?:from|import|import\()\s*["'])\.\.?\/(?:[\w-]+\/)*/g;
-
 /**
- * Files of types with all those that they import or export from.
- * @param {string[]} entries
+ * The files of types that one imports or exports from.
+ * @param {string} file
  */
-function reachable(entries) {
-  /** @type {Set<string>} */
-  const files = new Set();
-  const waiting = [...entries];
-  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-    if (!files.has(file)) {
-      files.add(file);
-      waiting.push(...mentioned(file));
-    }
-  }
-  return files;
-}
-
-/** @param {string} file */
 function mentioned(file) {
   const names = readFileSync(file, "utf8").matchAll(/(?:from|import|import\()\s*["'](\.[^"']+)\.js["']/g);
   return [...names].map(([, name]) => join(dirname(file), `${name}.d.ts`)).filter((path) => existsSync(path));

@@ -7,7 +7,7 @@ import { tiers } from "./tiers.js";
 /**
  * @typedef {import("./steps.js").Step} Step
  * @typedef {{ step: Step, troubles: string[], seconds: number }} Result a step without troubles has passed
- * @typedef {(text: string) => void} Print
+ * @typedef {(text: string) => unknown} Print
  */
 
 /**
@@ -23,39 +23,30 @@ export async function runSteps(steps, tier, print = (text) => process.stdout.wri
   const isShownAtOnce = sideBySide === 1 || steps.length === 1;
   /** @type {Map<string, Result>} */
   const results = new Map();
-  /** @type {Map<Step, Promise<void>>} */
+  /** @type {Map<Step, Promise<unknown>>} */
   const running = new Map();
   const waiting = [...steps];
   /** @type {string[]} */
   const failures = [];
 
   /** @param {Step} step */
-  const isReady = ({ needs = [], mutex, alone }) => {
-    const others = [...running.keys()];
-    return (
-      needs.every((name) => results.has(name)) &&
-      !others.some((other) => other.alone?.includes(tier) || (mutex !== undefined && other.mutex === mutex)) &&
-      !(alone?.includes(tier) && others.length > 0)
-    );
-  };
+  const isReady = ({ needs = [], mutex, alone }) =>
+    needs.every((name) => results.has(name)) &&
+    !(alone?.includes(tier) && running.size > 0) &&
+    ![...running.keys()].some((other) => other.alone?.includes(tier) || (mutex && other.mutex === mutex));
 
   /** @param {Step} step */
   const start = async (step) => {
     const failedNeed = step.needs?.find((name) => results.get(name)?.troubles.length !== 0);
-    let output = "";
-    /** @type {Print} */
-    const keep = (text) => {
-      output += text;
-    };
+    /** @type {string[]} */
+    const output = [];
     if (!isShownAtOnce) print(`… ${step.name}\n`);
-    const result = await runStep(step, tier, failedNeed, isShownAtOnce ? print : keep);
+    const result = await runStep(step, tier, failedNeed, isShownAtOnce ? print : (text) => output.push(text));
     results.set(step.name, result);
     running.delete(step);
-    if (result.troubles.length === 0 || isShownAtOnce) print(output);
-    else {
-      print(`✗ ${step.name}: its output comes last\n`);
-      failures.push(output);
-    }
+    if (result.troubles.length === 0 || isShownAtOnce) return print(output.join(""));
+    print(`✗ ${step.name}: its output comes last\n`);
+    failures.push(output.join(""));
   };
 
   while (results.size < steps.length) {
@@ -96,35 +87,22 @@ export function table(results) {
 async function runStep(step, tier, failedNeed, show) {
   show(`\n=== ${step.name} ===\n`);
   const start = performance.now();
-  const troubles =
-    failedNeed === undefined
-      ? await troublesOf(step, tier, show)
-      : [`Not run, because ${failedNeed} failed: what is there from an earlier run would prove nothing.`];
-  const seconds = (performance.now() - start) / 1000;
-  show(
-    [...troubles, `--- ${step.name}: ${troubles.length === 0 ? "passed" : "failed"}, ${seconds.toFixed(1)} s\n`].join(
-      "\n",
-    ),
-  );
-  return { step, troubles, seconds };
-}
-
-/**
- * Runs all commands of a step, and says which of them failed.
- * @param {Step} step
- * @param {import("./tiers.js").TierName} tier
- * @param {Print} show
- */
-async function troublesOf(step, tier, show) {
   /** @type {string[]} */
   const troubles = [];
-  try {
-    for (const { words, env } of step.commands(tier)) {
-      const end = await endOf(words, show, { env: { ...tiers[tier].environment, ...env } });
-      if (end !== "status 0") troubles.push(`${end}: ${wording(words)}`);
+  if (failedNeed !== undefined) {
+    troubles.push(`Not run, because ${failedNeed} failed: what is there from an earlier run would prove nothing.`);
+  } else {
+    try {
+      for (const { words, env } of step.commands(tier)) {
+        const end = await endOf(words, show, { env: { ...tiers[tier].environment, ...env } });
+        if (end !== "status 0") troubles.push(`${end}: ${wording(words)}`);
+      }
+    } catch (error) {
+      troubles.push(error instanceof Error ? error.message : String(error));
     }
-  } catch (error) {
-    troubles.push(error instanceof Error ? error.message : String(error));
   }
-  return troubles;
+  const seconds = (performance.now() - start) / 1000;
+  const outcome = `--- ${step.name}: ${troubles.length === 0 ? "passed" : "failed"}, ${seconds.toFixed(1)} s\n`;
+  show([...troubles, outcome].join("\n"));
+  return { step, troubles, seconds };
 }

@@ -21,16 +21,19 @@ import { tiers } from "./tiers.js";
  * @typedef {object} Step
  * @property {string} name by which it is chosen on the command line
  * @property {TierName[]} tiers
+ * @property {(tier: TierName) => Command[]} commands in their order; the step passes if all of them do. Called when it begins
  * @property {string[]} [needs] steps without whose success it would prove nothing; they run first, with what they need
  * @property {string} [mutex] what no other step may use at the same time
  * @property {TierName[]} [alone] the tiers in which no other step may run beside it
  * @property {boolean} [usesBrowser] whether it needs a browser
  * @property {boolean} [usesEngines] whether it needs Firefox and WebKit
- * @property {(tier: TierName) => Command[]} commands in their order; the step passes if all of them do. Called when it begins
  */
 
 const forWasm = ["--target", "wasm32-unknown-unknown"];
 const denyWarnings = ["--", "-D", "warnings"];
+const untagged = "--tagsFilter=!full";
+/** Only a change of the tables' types can break what editors complete. */
+const slowTypes = "completions.test.js";
 
 /** @type {TierName[]} */
 const quick = ["quick"];
@@ -46,135 +49,63 @@ const ofRust = { mutex: "cargo" };
 const ofPackage = { needs: ["build"] };
 const ofTarball = { ...ofPackage, mutex: "tarball" };
 const inBrowser = { ...ofPackage, usesBrowser: true };
-const ofDemo = { ...inBrowser, needs: ["demo-build"] };
+const afterDemo = { needs: ["demo-build"] };
+const inEngines = { ...ofPackage, usesEngines: true };
+const inProject = { ...inBrowser, ...ofTarball };
 
 /**
  * In the order in which they start: what others need comes first, and of the rest what takes long.
  * @type {Step[]}
  */
 export const steps = [
-  { name: "build", tiers: ["quick", "full", "engines", "packaging"], commands: () => [node("tools/build.js")] },
-  {
-    ...ofRust,
-    name: "format",
-    tiers: quick,
-    commands: () => [
-      cargo("fmt", "--all", "--check"),
-      cargo("fmt", "--check", "--manifest-path", "tools/wasm-bindgen/Cargo.toml"),
-      cargo("fmt", "--check", "--manifest-path", "tests/fuzz/Cargo.toml"),
-    ],
-  },
-  {
-    ...ofRust,
-    name: "clippy",
-    tiers: quick,
-    commands: () => [cargo("clippy", "--locked", "--all-targets", ...denyWarnings)],
-  },
-  { ...ofRust, name: "rust", tiers: both, commands: () => [cargo("test", "--locked")] },
-  {
-    ...ofRust,
-    name: "clippy-wasm",
-    tiers: quick,
-    commands: () => [cargo("clippy", "--locked", ...forWasm, ...denyWarnings)],
-  },
-  { ...ofRust, name: "rust-32", tiers: full, commands: () => [rustTests32()] },
-  // The target for WebAssembly alone has every module.
-  { ...ofRust, name: "doc", tiers: quick, commands: () => [documentation()] },
-  { name: "biome", tiers: quick, commands: () => [tool("@biomejs/biome", "check", "--error-on-warnings")] },
-  {
-    ...ofPackage,
-    name: "scripts",
-    tiers: quick,
-    commands: () => [tool("typescript", "--project", "tsconfig.json")],
-  },
-  { ...ofPackage, name: "knip", tiers: quick, commands: () => [tool("knip", "--no-progress")] },
-  // Only a change of the tables' types can break what editors complete.
-  {
-    ...ofPackage,
-    name: "types",
-    tiers: both,
-    commands: (tier) => [nodeTests("tests/types", { without: tier === "quick" ? ["completions.test.js"] : [] })],
-  },
-  {
-    ...inBrowser,
-    name: "browser",
-    tiers: both,
-    commands: (tier) => [vitest("tests/browser", { parameters: untagged(tier) })],
-  },
-  {
-    ...inBrowser,
-    name: "browser-worker",
-    tiers: both,
-    commands: (tier) => [vitest("tests/browser", { config: "worker-mode.config.js", parameters: untagged(tier) })],
-  },
-  { ...ofPackage, name: "engines", tiers: ofEngines, usesEngines: true, commands: otherEngines },
-  {
-    ...ofPackage,
-    name: "demo-build",
-    tiers: ["quick", "full", "engines"],
-    commands: () => [node("tools/demo.js")],
-  },
-  {
-    ...ofDemo,
-    name: "demo",
-    tiers: both,
-    // What the quick tier leaves out measures tasks of the main thread, among others.
-    alone: full,
-    commands: (tier) => [
-      tool(
-        "@playwright/test",
-        "test",
-        "--config",
-        "tests/demo/playwright.config.js",
-        ...(tier === "quick" ? ["--grep-invert=@full", "--workers=2", "--trace=off"] : ["--grep=@full"]),
-      ),
-    ],
-  },
-  { ...ofDemo, name: "docs", tiers: both, commands: () => [nodeTests("tests/docs")] },
-  {
-    ...ofTarball,
-    needs: ["demo-build"],
-    name: "engine-pages",
-    tiers: ofEngines,
-    usesEngines: true,
-    commands: () => [nodeTests("tests/engines")],
-  },
-  {
-    ...ofPackage,
-    name: "in-node",
-    tiers: both,
-    commands: (tier) => [inNode("parts of the demo", ...(tier === "quick" ? ["fake backend", "fake service"] : []))],
-  },
-  { ...inBrowser, name: "soak", tiers: full, commands: () => [node("tools/soak.js")] },
-  {
-    ...inBrowser,
-    ...ofTarball,
-    name: "package",
-    tiers: quick,
-    commands: () => [{ ...nodeTests("tests/package"), env: { TARBALL: pack() } }],
-  },
-  {
-    ...inBrowser,
-    ...ofTarball,
-    name: "packaging",
-    tiers: ["full", "packaging"],
-    // All runs of a project together count as one test, which the installation is part of.
-    commands: () => [nodeTests("tests/packaging", { limit: 1_200_000 })],
-  },
-  {
-    ...ofPackage,
-    mutex: "cargo",
-    name: "publishing",
-    tiers: full,
-    commands: () => [nodeTests("tests/publishing", { limit: 600_000 })],
-  },
-  { ...ofPackage, name: "arrow", tiers: quick, commands: () => [nodeTests("tests/arrow")] },
+  step("build", ["quick", "full", "engines", "packaging"], () => [node("tools/build.js")]),
+  step("format", quick, formats, ofRust),
+  step("clippy", quick, () => [cargo("clippy", "--locked", "--all-targets", ...denyWarnings)], ofRust),
+  step("rust", both, () => [cargo("test", "--locked")], ofRust),
+  step("clippy-wasm", quick, () => [cargo("clippy", "--locked", ...forWasm, ...denyWarnings)], ofRust),
+  step("rust-32", full, rustTests32, ofRust),
+  step("doc", quick, documentation, ofRust),
+  step("biome", quick, () => [tool("@biomejs/biome", "check", "--error-on-warnings")]),
+  step("scripts", quick, () => [tool("typescript", "--project", "tsconfig.json")], ofPackage),
+  step("knip", quick, () => [tool("knip", "--no-progress")], ofPackage),
+  step("types", both, (tier) => [nodeTests("tests/types", { without: inQuick(tier, slowTypes) })], ofPackage),
+  step("browser", both, inChromium("vitest.config.js"), inBrowser),
+  step("browser-worker", both, inChromium("worker-mode.config.js"), inBrowser),
+  step("engines", ofEngines, otherEngines, inEngines),
+  step("demo-build", ["quick", "full", "engines"], () => [node("tools/demo.js")], ofPackage),
+  // What the quick tier leaves out measures tasks of the main thread, among others.
+  step("demo", both, demo, { ...inBrowser, ...afterDemo, alone: full }),
+  step("docs", both, () => [nodeTests("tests/docs")], { ...inBrowser, ...afterDemo }),
+  step("engine-pages", ofEngines, () => [nodeTests("tests/engines")], { ...inEngines, ...ofTarball, ...afterDemo }),
+  step("in-node", both, inNode, ofPackage),
+  step("soak", full, () => [node("tools/soak.js")], inBrowser),
+  step("package", quick, () => [{ ...nodeTests("tests/package"), env: { TARBALL: pack() } }], inProject),
+  // All runs of a project together count as one test, which the installation is part of.
+  step("packaging", ["full", "packaging"], () => [nodeTests("tests/packaging", { limit: 1_200_000 })], inProject),
+  step("publishing", full, () => [nodeTests("tests/publishing", { limit: 600_000 })], { ...ofPackage, ...ofRust }),
+  step("arrow", quick, () => [nodeTests("tests/arrow")], ofPackage),
   // The start of the demo builds the documentation into the folder of the built demo, which that empties.
-  { ...ofPackage, needs: ["demo-build"], name: "tools", tiers: quick, commands: () => [nodeTests("tests/tools")] },
-  { ...ofTarball, name: "manifest", tiers: quick, commands: manifest },
-  { ...inBrowser, name: "wire", tiers: quick, commands: () => [onTheWire("vitest.config.js")] },
-  { ...inBrowser, name: "wire-worker", tiers: full, commands: () => [onTheWire("worker-mode.config.js")] },
+  step("tools", quick, () => [nodeTests("tests/tools")], afterDemo),
+  step("manifest", quick, manifest, ofTarball),
+  step("wire", quick, () => [onTheWire("vitest.config.js")], inBrowser),
+  step("wire-worker", full, () => [onTheWire("worker-mode.config.js")], inBrowser),
 ];
+
+/**
+ * @param {string} name
+ * @param {TierName[]} tiers
+ * @param {Step["commands"]} commands
+ * @param {Omit<Step, "name" | "tiers" | "commands">} [needs]
+ * @returns {Step}
+ */
+function step(name, tiers, commands, needs) {
+  return { name, tiers, commands, ...needs };
+}
+
+function formats() {
+  const others = ["tools/wasm-bindgen", "tests/fuzz"].map((folder) => ["--manifest-path", `${folder}/Cargo.toml`]);
+  return [["--all"], ...others].map((crates) => cargo("fmt", "--check", ...crates));
+}
 
 /**
  * The tests of the pure parts with pointers of 32 bits and the SIMD of the module. A test that fails ends their program at once, so nothing that
@@ -184,17 +115,18 @@ function rustTests32() {
   const runner = [process.execPath, "--no-warnings=ExperimentalWarning", inRepository("tools", "wasi.js")];
   const target = "wasm32-wasip1";
   const config = `target.${target}.runner=${JSON.stringify(runner)}`;
-  return {
-    ...cargo("test", "--locked", "--lib", "--target", target, "--config", config, "--", "--nocapture"),
-    env: { SCHEDULES: "10000", PROPTEST_DISABLE_FAILURE_PERSISTENCE: "1" },
-  };
+  return [
+    {
+      ...cargo("test", "--locked", "--lib", "--target", target, "--config", config, "--", "--nocapture"),
+      env: { SCHEDULES: "10000", PROPTEST_DISABLE_FAILURE_PERSISTENCE: "1" },
+    },
+  ];
 }
 
+/** Of the target for WebAssembly, which alone has every module. */
 function documentation() {
-  return {
-    ...cargo("doc", "--locked", "--no-deps", "--document-private-items", ...forWasm),
-    env: { RUSTDOCFLAGS: "-D warnings" },
-  };
+  const parameters = ["--locked", "--no-deps", "--document-private-items", ...forWasm];
+  return [{ ...cargo("doc", ...parameters), env: { RUSTDOCFLAGS: "-D warnings" } }];
 }
 
 function manifest() {
@@ -206,28 +138,42 @@ function manifest() {
 /**
  * Runs in the other engines what the quick tier runs in Chromium: by default, in a worker and in the page. The full tier leaves out the page and
  * some files.
- * @param {TierName} tier
+ * @type {Step["commands"]}
  */
 function otherEngines(tier) {
   const excluded = tier === "full" ? Object.keys(leftOutOfFull).map((name) => `--exclude=${name}`) : [];
-  const configs = ["vitest.config.js", "worker-mode.config.js", ...(tier === "full" ? [] : ["page-mode.config.js"])];
+  const ways = [["vitest.config.js", ...excluded], ["worker-mode.config.js"]];
+  if (tier !== "full") ways.push(["page-mode.config.js"]);
   return ["firefox", "webkit"].flatMap((engine) =>
-    configs.map((config) => ({
-      ...vitest("tests/browser", {
-        config,
-        parameters: [...untagged("quick"), ...(config === "vitest.config.js" ? excluded : [])],
-      }),
+    ways.map(([config, ...parameters]) => ({
+      ...vitest("tests/browser", config, untagged, ...parameters),
       env: { ...tiers.quick.environment, ENGINE: engine },
     })),
   );
 }
 
 /**
- * Leaves out of the quick tier what is tagged as full.
- * @param {TierName} tier
+ * The browser tests in Chromium, in the quick tier without what is tagged as full.
+ * @param {string} config
+ * @returns {Step["commands"]}
  */
-function untagged(tier) {
-  return tier === "quick" ? ["--tagsFilter=!full"] : [];
+function inChromium(config) {
+  return (tier) => [vitest("tests/browser", config, ...inQuick(tier, untagged))];
+}
+
+/** @type {Step["commands"]} */
+function demo(tier) {
+  const ofTier = tier === "quick" ? ["--grep-invert=@full", "--workers=2", "--trace=off"] : ["--grep=@full"];
+  return [tool("@playwright/test", "test", "--config", "tests/demo/playwright.config.js", ...ofTier)];
+}
+
+/**
+ * Tests by Vitest that need no browser, in one process.
+ * @type {Step["commands"]}
+ */
+function inNode(tier) {
+  const projects = ["parts of the demo", ...inQuick(tier, "fake backend", "fake service")];
+  return [tool("vitest", "run", "--allowOnly=false", ...projects.map((name) => `--project=${name}`))];
 }
 
 /**
@@ -235,25 +181,26 @@ function untagged(tier) {
  * @param {string} config
  */
 function onTheWire(config) {
-  return { words: inOwnNetwork(vitest("tests/wire", { config }).words) };
+  return { words: inOwnNetwork(vitest("tests/wire", config).words) };
 }
 
 /**
  * The tests of a folder that has a configuration for Vitest.
  * @param {string} folder
- * @param {{ config?: string, parameters?: string[] }} [options]
+ * @param {string} config
+ * @param {...string} parameters
  */
-function vitest(folder, { config = "vitest.config.js", parameters = [] } = {}) {
+function vitest(folder, config, ...parameters) {
   // One `.only` that is left behind would leave out all other tests without a word.
   return tool("vitest", "run", "--config", `${folder}/${config}`, "--allowOnly=false", ...parameters);
 }
 
 /**
- * Tests by Vitest that need no browser, in one process.
- * @param {...string} projects their names
+ * @param {TierName} tier
+ * @param {...string} parameters that only the quick tier has
  */
-function inNode(...projects) {
-  return tool("vitest", "run", "--allowOnly=false", ...projects.map((name) => `--project=${name}`));
+function inQuick(tier, ...parameters) {
+  return tier === "quick" ? parameters : [];
 }
 
 /**

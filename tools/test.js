@@ -1,10 +1,9 @@
 /** The tests: sets up what they need, runs every step of a tier, and ends with the number of those that passed and failed. */
 
 import process from "node:process";
-import { browserPath, ensureShell } from "./browser.js";
+import { browserPath, ensureShell, firefoxPath } from "./browser.js";
 import { chosenSteps, help } from "./choice.js";
 import { log, script } from "./command.js";
-import { firefoxPath } from "./firefox.js";
 import { runSteps, table } from "./run-steps.js";
 import { setUp, setUpChecks } from "./setup.js";
 import { steps } from "./steps.js";
@@ -17,9 +16,7 @@ await script(async () => {
   const usesBrowser = chosen.some(({ usesBrowser }) => usesBrowser);
   await setUp(usesBrowser ? [ensureShell] : []);
   await setUpChecks(tier);
-  if (usesBrowser) {
-    log(`The browser is ${browserPath()}.`);
-  }
+  if (usesBrowser) log(`The browser is ${browserPath()}.`);
   if (chosen.some(({ usesEngines }) => usesEngines)) {
     log(`The other engines are ${firefoxPath()} and ${webkitPrograms().browser}.`);
   }

@@ -36,21 +36,9 @@ export const tiers = {
       SHARE: "0.1",
     },
   },
-  full: {
-    command: "npm run test:full",
-    sideBySide: 2,
-    environment: { TIER: "full" },
-  },
-  engines: {
-    command: "npm run test:engines",
-    sideBySide: 1,
-    environment: { TIER: "engines" },
-  },
-  packaging: {
-    command: "npm run test:packaging",
-    sideBySide: 1,
-    environment: { TIER: "packaging" },
-  },
+  full: { command: "npm run test:full", sideBySide: 2, environment: { TIER: "full" } },
+  engines: { command: "npm run test:engines", sideBySide: 1, environment: { TIER: "engines" } },
+  packaging: { command: "npm run test:packaging", sideBySide: 1, environment: { TIER: "packaging" } },
 };
 
 /** Whether the tests that take long are left out. */

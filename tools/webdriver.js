@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Failure } from "./command.js";
 
-/** How long a driver, and then its browser, may take to start, in milliseconds. */
+/** How long a driver and its browser may take to start, in milliseconds. */
 const longestStart = 60_000;
 
 /** How long a page may take to load, in milliseconds. */
@@ -17,15 +17,18 @@ const longestLoad = 120_000;
  * @param {() => void} driver.end ends the driver
  */
 export async function openDrivenPage({ url, capabilities, end }) {
+  // A driver whose browser ends at its start sends no response.
+  const signal = AbortSignal.timeout(longestStart);
   try {
-    await isReady(url);
-    const { sessionId, capabilities: given } = await start(url, capabilities);
+    while (!(await fetch(`${url}/status`, { signal }).catch(() => signal.throwIfAborted()))?.ok) await pause(20);
+    const wanted = { capabilities: { alwaysMatch: capabilities } };
+    const { sessionId, capabilities: given } = await send(`${url}/session`, wanted, { signal });
     const session = `${url}/session/${sessionId}`;
     await send(`${session}/timeouts`, { script: null, pageLoad: longestLoad });
     return pageOf(session, given.browserVersion, end);
   } catch (error) {
     end();
-    throw error;
+    throw signal.aborted ? new Failure(`The browser did not start within ${longestStart / 1000} s.`) : error;
   }
 }
 
@@ -75,31 +78,6 @@ function pageOf(session, version, end) {
       return closed;
     },
   };
-}
-
-/** @param {string} url */
-async function isReady(url) {
-  const end = performance.now() + longestStart;
-  while (!(await fetch(`${url}/status`).catch(() => undefined))?.ok) {
-    if (performance.now() > end) {
-      throw new Failure(`The WebDriver of the browser did not start within ${longestStart / 1000} s.`);
-    }
-    await pause(20);
-  }
-}
-
-/**
- * Starts a session. A driver whose browser ends at its start sends no response.
- * @param {string} url
- * @param {object} capabilities
- */
-async function start(url, capabilities) {
-  const signal = AbortSignal.timeout(longestStart);
-  try {
-    return await send(`${url}/session`, { capabilities: { alwaysMatch: capabilities } }, { signal });
-  } catch (error) {
-    throw signal.aborted ? new Failure(`The browser did not start within ${longestStart / 1000} s.`) : error;
-  }
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { Failure } from "./command.js";
@@ -22,7 +22,9 @@ const rendering = { WEBKIT_DISABLE_DMABUF_RENDERER: "1", LIBGL_ALWAYS_SOFTWARE: 
 /** The paths of the driver, the browser and the display server, which are installed now if one is missing. */
 export function webkitPrograms() {
   const debian = ["webkit2gtk-driver", "xvfb"];
-  const programs = installed() ?? (installWithApt("WebKitGTK", debian) ? installed() : undefined);
+  const found = installed();
+  if (found === undefined) installWithApt("WebKitGTK", debian);
+  const programs = found ?? installed();
   if (programs === undefined) {
     throw new Failure(
       `WebKitGTK, its WebDriver and Xvfb are needed and were not found: get them on Linux, with \`sudo apt-get install ${debian.join(" ")}\` on Debian.`,
@@ -34,9 +36,7 @@ export function webkitPrograms() {
 /** @returns {Programs | undefined} */
 function installed() {
   const driver = findProgram(["WebKitWebDriver"]);
-  const browser = libraries
-    .flatMap((folder) => ["4.1", "4.0"].map((version) => join(folder, `webkit2gtk-${version}`, "MiniBrowser")))
-    .find((path) => existsSync(path));
+  const browser = findProgram(["webkit2gtk-4.1/MiniBrowser", "webkit2gtk-4.0/MiniBrowser"], libraries);
   const display = findProgram(["Xvfb"]);
   return driver && browser && display ? { driver, browser, display } : undefined;
 }
@@ -48,22 +48,24 @@ function installed() {
 export async function launchWebKit() {
   const programs = webkitPrograms();
   const display = await startDisplay(programs.display);
+  const open = () => openPage(programs, display.name);
   /** @type {import("./engine.js").Page[]} */
   const pages = [];
+  const close = () =>
+    Promise.all(pages.map((page) => page.close()))
+      .then(() => {})
+      .finally(display.end);
   try {
-    const { version, close } = await openPage(programs, display.name);
-    await close();
+    const first = await open();
+    await first.close();
     return {
-      version: () => version,
+      version: () => first.version,
       async newPage() {
-        const page = await openPage(programs, display.name);
+        const page = await open();
         pages.push(page);
         return page;
       },
-      close: () =>
-        Promise.all(pages.map((page) => page.close()))
-          .then(() => {})
-          .finally(display.end),
+      close,
     };
   } catch (error) {
     display.end();

@@ -3,8 +3,13 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import { afterEach, test } from "node:test";
-import { browserPath, launchOptions, wholeBrowserPath } from "../../tools/browser.js";
-import { firefoxLaunchOptions, firefoxPath } from "../../tools/firefox.js";
+import {
+  browserPath,
+  firefoxLaunchOptions,
+  firefoxPath,
+  launchOptions,
+  wholeBrowserPath,
+} from "../../tools/browser.js";
 
 const { CHROMIUM, FIREFOX } = process.env;
 

@@ -41,11 +41,10 @@ test("every step is of a tier, and has its own name", () => {
   assert.equal(new Set(steps.map(({ name }) => name)).size, steps.length);
 });
 
-test("an unknown step is refused with the names of those that there are", () => {
-  assert.throws(() => namesOf("nonsense"), /^Error: There is no step "nonsense"; the steps of `npm test` are build, /);
-});
-
-test("a step of another tier is refused with the command that has it", () => {
-  assert.throws(() => namesOf("rust-32"), /^Error: The step "rust-32" is one of `npm run test:full`, not of/);
-  assert.throws(() => namesOf("--full", "biome"), /^Error: The step "biome" is one of `npm test`, not of/);
+test("a step that the tier does not have is refused, with the steps of every tier", () => {
+  assert.throws(
+    () => namesOf("nonsense"),
+    /^Error: `npm test` has no step "nonsense"\. .*\nnpm test .*, of build, .*\n/,
+  );
+  assert.throws(() => namesOf("--full", "biome"), /^Error: `npm run test:full` has no step "biome"\. /);
 });

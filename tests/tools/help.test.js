@@ -1,24 +1,24 @@
-/** The help of the scripts that take options. */
+/** The help of the scripts. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import { inRepository } from "../../tools/repository.js";
 
-for (const [script, option] of Object.entries({
-  bench: "--figures",
-  fuzz: "keep",
-  mutants: "GROUP",
-  soak: "MINUTES",
-  test: "browser-worker",
-})) {
-  test(`tools/${script}.js --help prints the options, and ends with status 0 before any work`, () => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [inRepository("tools", `${script}.js`), "--help"], {
+/** Some of the options of scripts. */
+const options = { bench: "--figures", fuzz: "keep", mutants: "--file", soak: "MINUTES", test: "browser-worker" };
+const { scripts } = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
+const names = Object.values(scripts).flatMap((command) => command.match(/^node tools\/(\w+)\.js$/)?.[1] ?? []);
+
+for (const name of names) {
+  test(`tools/${name}.js --help prints the options, and ends with status 0 before any work`, () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [inRepository("tools", `${name}.js`), "--help"], {
       encoding: "utf8",
     });
     assert.deepEqual([status, stderr], [0, ""]);
-    assert.ok(stdout.includes(option), stdout);
+    assert.ok(stdout.includes(options[/** @type {keyof typeof options} */ (name)] ?? "no options"), stdout);
     assert.doesNotMatch(stdout, /Building|Installing|Compiling/);
   });
 }

@@ -4,7 +4,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 /** A path in the code: `crate`, `self` or `super` and names, or names below a child module. */
-const PATH = /(?<![\w:])(?:crate|self|super|[a-z_]\w*)(?:\s*::\s*[A-Za-z_]\w*)+/g;
+const PATH = /(?<![\w:])(?:crate|self|super|[a-z_]\w*)(?:\s*::\s*(?:[A-Za-z_]\w*|\*))+/g;
+
+/** The innermost braces of a tree such as `a::{b, c::{self, d}}`, with the path before them. */
+const BRANCHES = /((?:\w+\s*::\s*)+)\{([^{}]*)\}/g;
 
 /**
  * Finds the files that each file of a crate uses.
@@ -24,7 +27,7 @@ export function rustImports(rootFile) {
    * @param {string} below the folder of its children
    */
   function collect(path, file, below) {
-    const code = withoutTests(withoutTexts(readFileSync(file, "utf8")));
+    const code = withoutBranches(withoutTests(withoutTexts(readFileSync(file, "utf8"))));
     modules.set(path, { file, code });
     for (const [, name] of code.matchAll(/\bmod (\w+);/g)) {
       const child = [join(below, `${name}.rs`), join(below, name, "mod.rs")].find(existsSync);
@@ -39,8 +42,8 @@ export function rustImports(rootFile) {
   function usedBy(path, code) {
     const here = path === "" ? [] : path.split("::");
     const used = new Set();
-    for (const names of pathsOf(code)) {
-      const target = moduleOf(absolute(here, names));
+    for (const [names] of code.matchAll(PATH)) {
+      const target = moduleOf(absolute(here, names.replaceAll(/\s/g, "").split("::")));
       if (target !== undefined && target !== path) used.add(relative(folder, modules.get(target)?.file ?? ""));
     }
     return used;
@@ -53,9 +56,10 @@ export function rustImports(rootFile) {
   function absolute(here, [first, ...rest]) {
     if (first === "crate") return rest;
     if (first === "self") return [...here, ...rest];
-    let [up, others] = [0, [first, ...rest]];
-    while (others[0] === "super") [up, others] = [up + 1, others.slice(1)];
-    if (up > 0) return [...here.slice(0, here.length - up), ...others];
+    if (first === "super") {
+      const up = rest.findIndex((name) => name !== "super");
+      return [...here.slice(0, here.length - 1 - up), ...rest.slice(up)];
+    }
     // A name without a prefix is a child, or of another crate.
     return modules.has([...here, first].join("::")) ? [...here, first, ...rest] : undefined;
   }
@@ -76,72 +80,31 @@ export function rustImports(rootFile) {
 /**
  * Finds the circles between files: those that reach each other.
  * @param {Map<string, Set<string>>} imports
- * @returns {string[][]} the files of each circle
+ * @returns {string[]} the files of each circle
  */
 export function circles(imports) {
-  const reached = new Map([...imports.keys()].map((file) => [file, reach(imports, file)]));
-  /** @type {string[][]} */
-  const found = [];
-  for (const [file, others] of reached) {
-    if (!others.has(file) || found.some((circle) => circle.includes(file))) continue;
-    found.push([...others].filter((other) => reached.get(other)?.has(file)).toSorted());
+  const reached = new Map(imports);
+  for (const [file, others] of imports) {
+    const all = new Set(others);
+    // Grows while it is walked.
+    for (const other of all) for (const next of imports.get(other) ?? []) all.add(next);
+    reached.set(file, all);
   }
-  return found;
+  const circle = (/** @type {string} */ file) =>
+    [...imports.keys()].filter((other) => reached.get(file)?.has(other) && reached.get(other)?.has(file));
+  return [...new Set([...imports.keys()].map((file) => circle(file).toSorted().join(" ")))].filter(Boolean);
 }
 
 /**
- * @param {Map<string, Set<string>>} imports
- * @param {string} start
- */
-function reach(imports, start) {
-  const reached = new Set();
-  const open = [start];
-  for (let file = open.pop(); file !== undefined; file = open.pop()) {
-    for (const next of imports.get(file) ?? []) {
-      if (!reached.has(next)) {
-        reached.add(next);
-        open.push(next);
-      }
-    }
-  }
-  return reached;
-}
-
-/**
- * The paths of the code, those of `use` with braces one by one.
+ * Writes the paths of `use` with braces one by one.
  * @param {string} code
- * @returns {string[][]}
+ * @returns {string}
  */
-function pathsOf(code) {
-  /** @type {string[]} */
-  const trees = [];
-  const rest = code.replace(/\buse\s+([^;]+);/g, (_, tree) => {
-    trees.push(...flat(tree.replaceAll(/\s+as\s+\w+/g, "").replaceAll(/\s/g, "")));
-    return "";
-  });
-  return [...trees, ...(rest.match(PATH) ?? [])].map((path) => path.replaceAll(/\s/g, "").split("::"));
-}
-
-/**
- * The paths of a tree such as `a::{b,c::{self,d}}`.
- * @param {string} tree
- * @returns {string[]}
- */
-function flat(tree) {
-  const open = tree.indexOf("{");
-  if (open < 0) return [tree];
-  const prefix = tree.slice(0, open);
-  const parts = [""];
-  let depth = 0;
-  for (const character of tree.slice(open + 1, tree.lastIndexOf("}"))) {
-    if (character === "{") depth++;
-    if (character === "}") depth--;
-    if (character === "," && depth === 0) parts.push("");
-    else parts[parts.length - 1] += character;
-  }
-  return parts
-    .filter((part) => part !== "")
-    .flatMap((part) => flat(part === "self" ? prefix.slice(0, -2) : prefix + part));
+function withoutBranches(code) {
+  const outer = code.replace(BRANCHES, (_, path, names) =>
+    names.replaceAll(/[^,]+/g, (/** @type {string} */ name) => path + name.trim()),
+  );
+  return outer === code ? code : withoutBranches(outer);
 }
 
 /**

@@ -3,24 +3,19 @@
 import { posix } from "node:path";
 import hljs from "highlight.js/lib/common";
 import MarkdownIt from "markdown-it";
-import { folder, fromReadme } from "./pages.js";
-import { slug } from "./slugs.js";
+import { folder, fromReadme, slug } from "./pages.js";
 
 /** @typedef {{ level: number, text: string, anchor: string }} Heading */
 /** @typedef {{ heading: Heading, text: string }} Section the plain text below a heading, for the search */
 
-/** The languages of code blocks, by the language that the highlighter knows. */
-const highlighters = /** @type {Record<string, string>} */ ({
-  js: "javascript",
-  ts: "typescript",
-  tsx: "typescript",
-  html: "xml",
-  svelte: "xml",
-  vue: "xml",
-  sh: "bash",
-  json: "json",
-  python: "python",
-});
+/**
+ * The languages of code blocks, by the language that the highlighter knows.
+ * @type {Record<string, string>}
+ */
+const highlighters = {
+  ...{ js: "javascript", ts: "typescript", tsx: "typescript", html: "xml", svelte: "xml", vue: "xml" },
+  ...{ sh: "bash", json: "json", python: "python" },
+};
 
 /**
  * Renders a page.
@@ -41,25 +36,22 @@ export function render(markdown, symbols) {
       sections.push({ heading: { level: Number(token.tag.slice(1)), text, anchor }, text: "" });
     } else if (token.type === "inline" && tokens[index - 1].type !== "heading_open") {
       const section = sections.at(-1);
-      if (section !== undefined) {
-        section.text += `${plainText(token)} `;
-      }
+      if (section !== undefined) section.text += `${plainText(token)} `;
     }
-    if (token.type === "inline") {
-      linkedIn(token, symbols);
-    }
+    if (token.type === "inline") linkedIn(token, symbols);
   }
   parser.renderer.rules.heading_close = (all, index, _options, _environment) => {
     const anchor = all[index - 2].attrGet("id");
     const { tag } = all[index];
     return `${tag === "h1" ? "" : ` <a class="anchor" href="#${anchor}" aria-label="Link to this section">#</a>`}</${tag}>\n`;
   };
-  // Code that is wider than its column scrolls by the keyboard, too.
+  // Code and tables that are wider than their column scroll by the keyboard, too.
   parser.renderer.rules.fence = (all, index) => {
     const { content, info } = all[index];
-    return `<pre tabindex="0"><code>${highlighted(content, info) ?? parser.utils.escapeHtml(content)}</code></pre>\n`;
+    const language = highlighters[info.split(" ")[0]];
+    const code = language ? hljs.highlight(content, { language }).value : parser.utils.escapeHtml(content);
+    return `<pre tabindex="0"><code>${code}</code></pre>\n`;
   };
-  // A wide table scrolls by the keyboard, too.
   parser.renderer.rules.table_open = () => '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>\n';
   parser.renderer.rules.table_close = () => "</table></div>\n";
   const html = parser.renderer.render(tokens, parser.options, {});
@@ -96,16 +88,14 @@ function linkedIn(token, symbols) {
  * @param {string} href relative to the folder of the pages
  */
 function addressInSite(href) {
-  if (/^(?:https?:|#)/.test(href) || /^[\w-]+\.html(?:#|$)/.test(href)) {
-    return href;
-  }
+  if (/^(?:https?:|#)/.test(href) || /^[\w-]+\.html(?:#|$)/.test(href)) return href;
   const [path, anchor] = href.split("#");
   const file = posix.join(folder, path);
   const suffix = anchor === undefined ? "" : `#${anchor}`;
   if (posix.dirname(file) === folder && file.endsWith(".md")) {
     return `${posix.basename(file, ".md")}.html${suffix}`;
   }
-  const page = file === "README.md" ? fromReadme[/** @type {keyof typeof fromReadme} */ (anchor ?? "")] : undefined;
+  const page = file === "README.md" ? fromReadme[anchor ?? ""] : undefined;
   return page === undefined ? undefined : `${page}.html`;
 }
 
@@ -114,13 +104,4 @@ function plainText(token) {
   return (token.children ?? [])
     .map(({ type, content }) => (type === "softbreak" || type === "hardbreak" ? " " : content))
     .join("");
-}
-
-/**
- * @param {string} code
- * @param {string} info the words after the fence
- */
-function highlighted(code, info) {
-  const language = highlighters[info.split(" ")[0]];
-  return language === undefined ? undefined : hljs.highlight(code, { language }).value;
 }

@@ -3,12 +3,7 @@
 import { readFileSync } from "node:fs";
 import { inRepository } from "../repository.js";
 
-/**
- * @typedef {object} Page
- * @property {string} name of its file, without the ending
- * @property {string} title
- * @property {string} markdown
- */
+/** @typedef {{ name: string, title: string, markdown: string }} Page its name is that of its file, without the ending */
 
 /** The folder of the pages, from the root of the repository. */
 export const folder = "www/docs";
@@ -17,45 +12,29 @@ export const folder = "www/docs";
 export const parts = {
   Start: ["index", "getting-started", "tasks", "which-function", "glossary", "migrating"],
   Fetch: [
-    "requests",
-    "tokens",
-    "progress",
-    "cancel",
-    "error-cookbook",
-    "partial-results",
-    "streams",
-    "several-inspections",
-    "worker",
+    ...["requests", "tokens", "progress", "cancel", "error-cookbook"],
+    ...["partial-results", "streams", "several-inspections", "worker"],
   ],
   "Use findings": [
-    "tables",
-    "table-methods",
-    "live-tables",
-    "kept-tables",
-    "charts",
-    "arrow",
-    "frameworks",
-    "queries",
-    "server-rendering",
-    "node",
-    "typescript",
+    ...["tables", "table-methods", "live-tables", "kept-tables", "charts", "arrow"],
+    ...["frameworks", "queries", "server-rendering", "node", "typescript"],
   ],
   Operate: ["testing", "tracing", "security", "toolchains", "performance"],
   Reference: ["defaults", "options", "errors", "limits", "support", "comparison", "faq"],
   "Try it": ["playground", "demo"],
 };
 
-/** The sections of the README that are pages or parts of pages here, by their anchors. */
+/**
+ * The sections of the README that are pages or parts of pages here, by their anchors.
+ * @type {Record<string, string | undefined>}
+ */
 export const fromReadme = {
   install: "getting-started",
   "quick-start": "getting-started",
   "what-it-costs": "performance",
 };
 
-/**
- * Reads the pages that are files.
- * @returns {Page[]}
- */
+/** Reads the pages that are files. */
 export function writtenPages() {
   return Object.values(parts).flat().map(readPage);
 }
@@ -69,9 +48,7 @@ export function readPage(name) {
   const text = readFileSync(inRepository(folder, `${name}.md`), "utf8");
   const markdown = text.replaceAll(/^<!-- README: (.+) -->\n(?:.+\n)*/gm, (_, heading) => section(heading));
   const title = markdown.match(/^# (.+)$/m)?.[1];
-  if (title === undefined) {
-    throw new Error(`${folder}/${name}.md has no heading.`);
-  }
+  if (title === undefined) throw new Error(`${folder}/${name}.md has no heading.`);
   return { name, title, markdown };
 }
 
@@ -80,13 +57,25 @@ export function readPage(name) {
  * @param {string} heading
  */
 export function section(heading) {
-  const readme = readFileSync(inRepository("README.md"), "utf8");
-  const [, after] = readme.split(`\n## ${heading}\n`);
-  if (after === undefined) {
-    throw new Error(`README.md has no section "${heading}".`);
-  }
-  return `${after
-    .split(/^## /m)[0]
-    .trim()
-    .replaceAll(/\]\((?!https?:)([^)]+)\)/g, "](../../$1)")}\n`.replaceAll("](../../#", "](../../README.md#");
+  const [, after] = readFileSync(inRepository("README.md"), "utf8").split(`\n## ${heading}\n`);
+  if (after === undefined) throw new Error(`README.md has no section "${heading}".`);
+  const [text] = after.split(/^## /m);
+  const links = text.trim().replaceAll(/\]\((?!https?:)([^)]+)\)/g, "](../../$1)");
+  return `${links.replaceAll("](../../#", "](../../README.md#")}\n`;
+}
+
+/**
+ * The anchor of a heading, as code hosts make it, so that a link works in both places.
+ * @param {string} heading
+ */
+export function slug(heading) {
+  return (
+    heading
+      .trim()
+      .toLowerCase()
+      // A member keeps its dot as a dash: `FindingsError.code` and `FindingsErrorCode` are on one page of the reference.
+      .replace(/^(\w+)\.(?=\w+$)/, "$1-")
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(/\s/g, "-")
+  );
 }

@@ -4,47 +4,30 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import ts from "typescript-5";
 import { inRepository } from "../repository.js";
-import { slug } from "./slugs.js";
+import { slug } from "./pages.js";
 
 /**
- * @typedef {object} Member
- * @property {string} name
- * @property {string} signature
- * @property {string} brief the signature without types of parameters
- * @property {Comment} comment
- * @typedef {object} Export
- * @property {string} name
- * @property {string} entry what it is imported from
- * @property {string} file the file of types that declares it, without its ending
- * @property {string} signature
- * @property {string} brief the signature without types of parameters
- * @property {Comment} comment
- * @property {Member[]} members
- * @typedef {object} Comment
- * @property {string} text
- * @property {{ name: string, text: string }[]} tags
+ * @typedef {ReturnType<typeof commentOf>} Comment
+ * @typedef {ReturnType<typeof readMember>} Member
+ * @typedef {ReturnType<typeof readExports>[number]} Export
  */
 
-/** The pages of the reference, by the file of types that declares what is on them. What only other entries export is on the last page. */
-const pages = /** @type {const} */ ([
-  { name: "reference-client", title: "Client and functions", files: ["client"] },
-  {
-    name: "reference-options",
-    title: "Types of options and results",
-    files: ["options", "finding", "counts", "progress"],
-  },
-  { name: "reference-tables", title: "Tables", files: ["table", "condition", "live-table-types", "column-name"] },
-  { name: "reference-streams", title: "Streams", files: ["stream"] },
-  { name: "reference-errors", title: "Types of errors", files: ["error"] },
-  { name: "reference-entries", title: "Other entries", files: [] },
-]);
+/**
+ * The pages of the reference, by the file of types that declares what is on them. What only other entries export is on the last page.
+ * @type {{ name: string, title: string, files: string[] }[]}
+ */
+const pages = [
+  { name: "client", title: "Client and functions", files: ["client"] },
+  { name: "options", title: "Types of options and results", files: ["options", "finding", "counts", "progress"] },
+  { name: "tables", title: "Tables", files: ["table", "condition", "live-table-types", "column-name"] },
+  { name: "streams", title: "Streams", files: ["stream"] },
+  { name: "errors", title: "Types of errors", files: ["error"] },
+  { name: "entries", title: "Other entries", files: [] },
+];
 
 const printer = ts.createPrinter({ removeComments: true });
 
-/**
- * Reads everything that the entries of the built package export, each once.
- * @returns {Export[]}
- */
+/** Reads everything that the entries of the built package export, each once. */
 export function readExports() {
   const entries = entriesWithTypes();
   const program = ts.createProgram([...entries.values()], {
@@ -56,16 +39,14 @@ export function readExports() {
     types: [],
   });
   const checker = program.getTypeChecker();
-  /** @type {Map<ts.Symbol, Export>} */
+  /** @type {Map<ts.Symbol, ReturnType<typeof readExport>>} */
   const exports = new Map();
   for (const [entry, file] of entries) {
     const source = program.getSourceFile(file);
     const module = source && checker.getSymbolAtLocation(source);
     for (const exported of module ? checker.getExportsOfModule(module) : []) {
       const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
-      if (!exports.has(symbol)) {
-        exports.set(symbol, { ...readExport(symbol, checker), entry });
-      }
+      if (!exports.has(symbol)) exports.set(symbol, readExport(symbol, checker, entry));
     }
   }
   return [...exports.values()];
@@ -77,25 +58,18 @@ export function readExports() {
  * @returns {{ pages: import("./pages.js").Page[], symbols: Map<string, string> }} with the address of each export by its name
  */
 export function reference(exports) {
+  /** @type {Map<string, string>} */
+  const symbols = new Map();
+  for (const each of exports) symbols.set(each.name, `${pageOf(each)}.html#${slug(each.name)}`);
   const written = pages.map(({ name, title, files }) => {
-    const shown = exports.filter((each) => pageOf(each) === name).toSorted(bySource(files));
-    return { name, title, files, shown };
+    // By their files, and in one file classes and functions before types.
+    const rank = (/** @type {Export} */ { file, signature }) =>
+      files.indexOf(file) * 2 + Number(/^(?:type|interface) /.test(signature));
+    const shown = exports.filter((each) => pageOf(each) === `reference-${name}`).toSorted((a, b) => rank(a) - rank(b));
+    const markdown = `# ${title}\n\n${shown.map((each) => exportAsMarkdown(each, symbols)).join("\n")}`;
+    return { name: `reference-${name}`, title, markdown };
   });
-  const symbols = new Map(
-    written.flatMap(({ name, shown }) =>
-      shown.map((each) => /** @type {[string, string]} */ ([each.name, `${name}.html#${slug(each.name)}`])),
-    ),
-  );
-  return {
-    symbols,
-    pages: written
-      .filter(({ shown }) => shown.length > 0)
-      .map(({ name, title, shown }) => ({
-        name,
-        title,
-        markdown: `# ${title}\n\n${shown.map((each) => exportAsMarkdown(each, symbols)).join("\n")}`,
-      })),
-  };
+  return { symbols, pages: written };
 }
 
 /**
@@ -103,7 +77,7 @@ export function reference(exports) {
  * @param {Comment} comment
  */
 export function summary({ text }) {
-  const [paragraph] = plain(text).split("\n\n");
+  const [paragraph] = text.replaceAll(/\{@link\s+([\w.]+)\s*\}/g, "$1").split("\n\n");
   const [sentence] = paragraph.replaceAll(/\s+/g, " ").match(/^.*?\.(?=\s|$)/) ?? [paragraph];
   return sentence.trim().replace(/:$/, ".");
 }
@@ -115,119 +89,92 @@ function entriesWithTypes() {
   return new Map(typed.map(([path, { types }]) => [join(name, path).replace(/\/$/, ""), inRepository(types)]));
 }
 
-/**
- * Compares exports by their files, and in one file classes and functions before types.
- * @param {readonly string[]} files
- * @returns {(a: Export, b: Export) => number}
- */
-function bySource(files) {
-  const rank = (/** @type {Export} */ { file, signature }) =>
-    files.indexOf(file) * 2 + Number(/^(?:type|interface) /.test(signature));
-  return (a, b) => rank(a) - rank(b);
-}
-
-/** @param {Export} exported */
+/** @param {Pick<Export, "name" | "entry" | "file">} exported */
 function pageOf({ name, entry, file }) {
-  const found = pages.find(({ files }) => /** @type {readonly string[]} */ (files).includes(file));
+  const found = pages.find(({ files }) => files.includes(file));
   if (found === undefined && !entry.includes("/")) {
     throw new Error(`No page of the reference lists the file ${file}, which declares ${name}.`);
   }
-  return (found ?? pages[pages.length - 1]).name;
+  return `reference-${(found ?? pages[pages.length - 1]).name}`;
 }
 
 /**
  * @param {ts.Symbol} symbol
  * @param {ts.TypeChecker} checker
- * @returns {Omit<Export, "entry">}
+ * @param {string} entry what it is imported from
  */
-function readExport(symbol, checker) {
+function readExport(symbol, checker, entry) {
   const declarations = symbol.declarations ?? [];
   const [declaration] = declarations.filter((node) => commentOf(node).text !== "").concat(declarations);
   return {
+    ...readMember(declaration),
     name: symbol.name,
+    entry,
+    /** The file of types that declares it, without its ending. */
     file: basename(declaration.getSourceFile().fileName, ".d.ts"),
     signature: declarations
       .filter((node) => declarations.length === 1 || !ts.isVariableDeclaration(node))
       .map(signatureOf)
       .join("\n"),
-    brief: briefOf(declaration),
-    comment: commentOf(declaration),
-    members: membersOf(declaration, symbol, checker),
+    members: joinedByName(membersOf(declaration, symbol, checker)),
   };
+}
+
+/** @param {ts.Declaration} node */
+function readMember(node) {
+  return { name: nameOf(node), signature: signatureOf(node), brief: briefOf(node), comment: commentOf(node) };
 }
 
 /**
  * @param {ts.Declaration} declaration
  * @param {ts.Symbol} symbol
  * @param {ts.TypeChecker} checker
- * @returns {Member[]}
+ * @returns {ts.Declaration[]}
  */
 function membersOf(declaration, symbol, checker) {
   if (ts.isClassDeclaration(declaration) || ts.isInterfaceDeclaration(declaration)) {
-    return byName([...declaration.members].filter(isShown));
-  }
-  const type = ts.isTypeAliasDeclaration(declaration) ? checker.getDeclaredTypeOfSymbol(symbol) : undefined;
-  if (
-    type?.isUnion() &&
-    type.types.every((each) => each.isClassOrInterface() || each.symbol?.flags & ts.SymbolFlags.Interface)
-  ) {
-    return byName(
-      type.types
-        .flatMap((each) => checker.getPropertiesOfType(each))
-        .flatMap(({ declarations }) => declarations ?? [])
-        .filter((node) => commentOf(node).text !== "" && !node.getSourceFile().fileName.includes("node_modules")),
+    return [...declaration.members].filter(
+      (member) =>
+        !(member.name && ts.isPrivateIdentifier(member.name)) &&
+        !(ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Private),
     );
   }
-  return [];
-}
-
-/** @param {ts.ClassElement | ts.TypeElement} member */
-function isShown(member) {
-  const isPrivate =
-    (member.name !== undefined && ts.isPrivateIdentifier(member.name)) ||
-    (ts.canHaveModifiers(member) &&
-      ts.getModifiers(member)?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword) === true);
-  return !isPrivate;
+  const type = ts.isTypeAliasDeclaration(declaration) ? checker.getDeclaredTypeOfSymbol(symbol) : undefined;
+  const isOfObjects =
+    type?.isUnion() &&
+    type.types.every((each) => each.isClassOrInterface() || each.symbol?.flags & ts.SymbolFlags.Interface);
+  if (!isOfObjects) return [];
+  return type.types
+    .flatMap((each) => checker.getPropertiesOfType(each))
+    .flatMap(({ declarations }) => declarations ?? [])
+    .filter((node) => commentOf(node).text !== "" && !node.getSourceFile().fileName.includes("node_modules"));
 }
 
 /**
  * Joins the signatures of one name, such as those of an overloaded method.
  * @param {ts.Declaration[]} nodes
- * @returns {Member[]}
  */
-function byName(nodes) {
+function joinedByName(nodes) {
   /** @type {Map<string, Member>} */
   const members = new Map();
-  for (const node of new Set(nodes)) {
-    const name = nameOf(node);
+  for (const member of nodes.map(readMember)) {
+    const { name, signature, comment } = member;
     const known = members.get(name);
-    const comment = commentOf(node);
-    if (known === undefined) {
-      members.set(name, { name, signature: signatureOf(node), brief: briefOf(node), comment });
-    } else if (!known.signature.includes(signatureOf(node))) {
-      known.signature += `\n${signatureOf(node)}`;
-      known.comment =
-        comment.text === "" || known.comment.text.includes(comment.text)
-          ? known.comment
-          : joined(known.comment, comment);
+    if (known === undefined) members.set(name, member);
+    else if (!known.signature.includes(signature)) {
+      known.signature += `\n${signature}`;
+      const { text, tags } = known.comment;
+      if (!text.includes(comment.text)) {
+        known.comment = { text: [text, comment.text].filter(Boolean).join("\n\n"), tags: [...tags, ...comment.tags] };
+      }
     }
   }
   return [...members.values()];
 }
 
-/**
- * @param {Comment} first
- * @param {Comment} second
- */
-function joined(first, second) {
-  return { text: [first.text, second.text].filter(Boolean).join("\n\n"), tags: [...first.tags, ...second.tags] };
-}
-
 /** @param {ts.Declaration} node */
 function nameOf(node) {
-  if (ts.isConstructorDeclaration(node)) {
-    return "constructor";
-  }
+  if (ts.isConstructorDeclaration(node)) return "constructor";
   return withSymbols(ts.getNameOfDeclaration(node)?.getText() ?? "call");
 }
 
@@ -248,10 +195,8 @@ function signatureOf(node) {
   const shown = ts.isVariableDeclaration(node) ? node.parent.parent : node;
   const printed = printer.printNode(ts.EmitHint.Unspecified, shown, source);
   const text = withSymbols(printed.replace(/^export /, "").replace(/^declare /, ""));
-  if (ts.isTypeAliasDeclaration(node) && ts.isConditionalTypeNode(node.type)) {
-    // What computes a type tells a reader nothing.
-    return text.slice(0, text.indexOf(" = "));
-  }
+  // What computes a type tells a reader nothing.
+  if (ts.isTypeAliasDeclaration(node) && ts.isConditionalTypeNode(node.type)) return text.slice(0, text.indexOf(" = "));
   return ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node) ? text.slice(0, text.indexOf(" {\n")) : text;
 }
 
@@ -261,24 +206,18 @@ function signatureOf(node) {
  */
 function briefOf(node) {
   const isFunction = ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isMethodSignature(node);
-  if (!isFunction) {
-    return nameOf(node);
-  }
+  if (!isFunction) return nameOf(node);
   const parameters = node.parameters
-    .filter(({ name }) => name.getText() !== "this")
-    .map(
-      ({ name, questionToken, dotDotDotToken }) =>
-        `${dotDotDotToken ? "..." : ""}${name.getText()}${questionToken ? "?" : ""}`,
-    );
+    .map(({ name, questionToken, dotDotDotToken }) =>
+      [dotDotDotToken, name, questionToken].map((part) => part?.getText() ?? "").join(""),
+    )
+    .filter((name) => name !== "this");
   const result = node.type?.getText() ?? "";
   const isShort = result.length < 60 && !/\bSelf\b|\n/.test(result);
   return `${nameOf(node)}(${parameters.join(", ")})${isShort ? `: ${result}` : ""}`;
 }
 
-/**
- * @param {ts.Node} node
- * @returns {Comment}
- */
+/** @param {ts.Node} node */
 function commentOf(node) {
   const owner = ts.isVariableDeclaration(node) ? node.parent.parent : node;
   const comments = ts.getJSDocCommentsAndTags(owner).filter(ts.isJSDoc);
@@ -344,9 +283,4 @@ function linked(text, owner, symbols) {
       ? `\`${target}\``
       : `[\`${target}\`](${page}#${slug(member ? `${name}.${member}` : name)})`;
   });
-}
-
-/** @param {string} text */
-function plain(text) {
-  return text.replaceAll(/\{@link\s+([\w.]+)\s*\}/g, "$1");
 }

@@ -1,6 +1,8 @@
 /** The HTML of a page of the site. It has no inline script and no inline style but the import map of the playground. */
 
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { inRepository } from "../repository.js";
 
 /** @typedef {{ name: string, title: string }} Link */
 /** @typedef {{ heading: string, pages: Link[] }} Part */
@@ -16,8 +18,7 @@ const policy = {
   "form-action": "'none'",
 };
 
-const description =
-  "Fetches every finding of an Ascribe CX Inspector inspection, in order, or fails with an error that says what went wrong.";
+const { description } = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
 
 /**
  * @param {object} page
@@ -88,9 +89,7 @@ function listOf({ heading, pages }, current) {
 /** @param {import("./markdown.js").Heading[]} headings */
 function contentsOf(headings) {
   const shown = headings.filter(({ level }) => level === 2);
-  if (shown.length < 2) {
-    return "";
-  }
+  if (shown.length < 2) return "";
   const items = shown.map(({ text, anchor }) => `          <li><a href="#${anchor}">${escaped(text)}</a></li>`);
   return `      <nav class="contents" aria-label="On this page">
         <p>On this page</p>
@@ -105,10 +104,9 @@ ${items.join("\n")}
  * @param {Link | undefined} after
  */
 function turning(before, after) {
-  const link = (/** @type {Link | undefined} */ page, /** @type {string} */ relation, /** @type {string} */ word) =>
-    page === undefined
-      ? ""
-      : `<a rel="${relation}" href="./${page.name}.html"><span>${word}</span>${escaped(page.title)}</a>`;
+  /** @type {(page: Link | undefined, relation: string, word: string) => string} */
+  const link = (page, relation, word) =>
+    page ? `<a rel="${relation}" href="./${page.name}.html"><span>${word}</span>${escaped(page.title)}</a>` : "";
   return `        <nav class="turning" aria-label="Pages before and after">${link(before, "prev", "Before")}${link(after, "next", "Next")}</nav>`;
 }
 
