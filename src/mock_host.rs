@@ -105,16 +105,16 @@ struct State {
     thrown_by_build: Cell<Option<&'static str>>,
 }
 
-/// What a worker makes of a body.
+/// How a worker deals with a body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MockWork {
-    /// Its findings.
+    /// Returns its findings.
     Parcel,
-    /// Bytes that are none.
+    /// Returns bytes that are not a parcel.
     Junk,
-    /// Nothing: the page decodes it.
+    /// Returns the body: the page decodes it.
     Returned,
-    /// Nothing, and the body is gone.
+    /// Loses the body.
     Lost,
     /// There is no worker.
     NoWorker,
@@ -277,7 +277,7 @@ impl MockHost {
         self.state.objects.borrow().iter().flatten().map(|(_, table)| table.clone()).collect()
     }
 
-    /// What the calls have told for the choice of a worker.
+    /// What the calls have reported for the choice of a worker.
     pub(crate) fn prepared(&self) -> Vec<Option<KindCounts>> {
         self.state.prepared.borrow().clone()
     }

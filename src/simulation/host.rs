@@ -94,7 +94,7 @@ impl SimulatedHost {
     pub(super) fn new(schedule: Schedule) -> Rc<Self> {
         Rc::new(SimulatedHost {
             clock: Clock::default(),
-            // Seeded otherwise than the generator that drew the schedule.
+            // Seeded differently from the generator that drew the schedule.
             rng: Rng::new(!schedule.seed),
             scheduler: Rc::new(Scheduler::new(schedule.concurrency, schedule.byte_budget)),
             refresh: Rc::default(),

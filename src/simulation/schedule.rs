@@ -27,7 +27,7 @@ pub(super) struct Schedule {
     pub(super) hides_headers: bool,
     /// Whether the browser keeps bodies as blobs, which it sometimes cannot store or read.
     pub(super) offers_blobs: bool,
-    /// The workers that make the attempts; `None` if the page makes them.
+    /// The workers that decode bodies; `None` if the page decodes them.
     pub(super) worker: Option<WorkerScript>,
     /// The calls.
     pub(super) calls: Vec<Call>,

@@ -13,11 +13,11 @@ use crate::transport::body::Body;
 pub(super) struct WorkerScript {
     /// When it is ready.
     ready_at: f64,
-    /// The most time that a body takes.
+    /// The maximum time that a body takes.
     lag: f64,
-    /// Of this many bodies a worker dies or falls silent at one, which the page notices after some time.
+    /// A worker dies or falls silent at one of this many bodies, which the page notices after some time.
     dies_at_one_in: Option<u64>,
-    /// Of this many parcels one is junk.
+    /// One of this many parcels is junk.
     junk_is_one_in: Option<u64>,
     /// Whether no worker can be started.
     is_refused: bool,

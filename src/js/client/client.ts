@@ -247,7 +247,7 @@ export class FindingsClient {
    * is aborted. If loading fails, it rejects with a {@link FindingsError} of code `load`.
    * @example
    * using client = new FindingsClient({ worker: true });
-   * requestIdleCallback(() => client.preload().catch(() => {}));
+   * addEventListener("load", () => client.preload().catch(() => {}));
    */
   preload(): Promise<void> {
     return stacked(this.#preload(), callStackOf(this.preload));
@@ -397,13 +397,13 @@ export class FindingsClient {
 }
 
 /**
- * Loads the `.wasm` file before a call needs it, for example while the page is idle. Optional: otherwise the first call
- * loads it. After a failure you can call it again.
+ * Loads the `.wasm` file before a call needs it, for example after the page has loaded. Optional: otherwise the first
+ * call loads it. After a failure you can call it again.
  *
  * @returns a promise that resolves when the file is loaded and compiled, or rejects with a {@link FindingsError} of
  * code `load`
  * @example
- * requestIdleCallback(() => preload().catch(() => {}));
+ * addEventListener("load", () => preload().catch(() => {}));
  */
 export async function preload(): Promise<void> {
   await load();

@@ -1,7 +1,7 @@
 /**
- * The fault laboratory: the settings of the built-in service, kept equal to those in the page's address. Usage:
+ * The fault laboratory: the settings of the built-in service, kept in sync with the page's URL. Usage:
  *
- *     const laboratory = createLaboratory({ onChange: (settings) => … }); // reads and normalises the address
+ *     const laboratory = createLaboratory({ onChange: (settings) => … }); // reads and normalises the URL
  *     byId("laboratory").append(laboratory.element); // a closed <details>, inside or outside a <form>
  *     scenarioNamed(laboratory.settings.scenario);   // the scenario to show first
  *     laboratory.choose("flaky");                    // when another scenario is chosen

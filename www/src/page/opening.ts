@@ -2,7 +2,7 @@
 
 const parameter = "load";
 
-/** True unless the address says `load=later`. */
+/** True unless the URL says `load=later`. */
 export function isLoadedOnOpening(): boolean {
   return new URLSearchParams(location.search).get(parameter) !== "later";
 }

@@ -1,6 +1,6 @@
 /** The base URL that the reader types: its origin, and what is wrong with it. */
 
-/** The origin of a service; undefined if the text is not the address of a service. */
+/** The origin of a service; undefined if the text is not the URL of a service. */
 export function originOf(baseUrl: string): string | undefined {
   const url = URL.parse(baseUrl.trim());
   return url !== null && /^https?:$/.test(url.protocol) ? url.origin : undefined;

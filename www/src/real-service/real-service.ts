@@ -7,7 +7,7 @@
  *     const { baseUrl, tokenHeader, headers } = realService.read(); // when the form is submitted
  *     new FindingsClient({ baseUrl, headers });
  *
- * Nothing is read from the page's address. The token is stored for the session, together with the origin for which it was
+ * Nothing is read from the page's URL. The token is stored for the session, together with the origin for which it was
  * typed: for another origin the field is empty. The form validates the fields. inspection-key.ts has the key, and
  * connection-advice.ts the advice when the service cannot be reached. The styles are in style/real-service.css.
  */

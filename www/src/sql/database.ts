@@ -15,7 +15,7 @@ export interface QueryResult {
 }
 
 /**
- * The policy of the page does not apply inside a worker whose script is a file. So DuckDB itself must not open files or addresses, nor
+ * The policy of the page does not apply inside a worker whose script is a file. So DuckDB itself must not open files or URLs, nor
  * load extensions, and no query may allow it again.
  */
 const lock = `

@@ -1,4 +1,4 @@
-/** The addresses of files, which Vite gives for an import with `?url`. */
+/** The URLs of files, which Vite returns for an import with `?url`. */
 
 declare module "*?url" {
   const address: string;
