@@ -329,7 +329,7 @@ describe("with the `schema` of an earlier stream", () => {
     [{ b: 1 }, '"b" has values that are not bool'],
     [{ s: [1] }, '"s" has values that are not text'],
     [{ Comment: "\ud800" }, '"Comment" has values that are not text'],
-    [{ other: 1 }, '"other" has values, and schema has no such column'],
+    [{ other: 1 }, '"other" has values, but schema has no such column'],
   ])("a finding %j that does not fit is a TypeError that names the column", async (finding, message) => {
     const schema = toArrowIPC(await tableOf(first));
     const table = await tableOf([finding]);

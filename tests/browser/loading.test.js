@@ -22,22 +22,20 @@ beforeEach(() => {
   serve();
 });
 
-/**
- * Imports the package into a realm, where the module's file has this response.
- * @param {(request: Request) => Response | Promise<Response>} [respond]
- * @param {string} [policy]
- */
-function importWith(respond, policy) {
+/** @typedef {() => Response | Promise<Response>} Respond */
+
+/** Imports the package into a realm, where the module's file has this response. */
+function importWith(/** @type {Respond} */ respond = passthrough) {
   serveModule(respond);
-  return importInRealm(policy);
+  return importInRealm();
 }
 
 /** Replaces the response for the module's file. */
-function serveModule(/** @type {(request: Request) => Response | Promise<Response>} */ respond = () => passthrough()) {
+function serveModule(/** @type {Respond} */ respond = passthrough) {
   worker.use(
-    http.get(addresses.wasm, async ({ request }) => {
+    http.get(addresses.wasm, async () => {
       requests += 1;
-      return respond(request);
+      return respond();
     }),
   );
 }
@@ -45,7 +43,7 @@ function serveModule(/** @type {(request: Request) => Response | Promise<Respons
 /** Imports the package into a realm, where the module is loaded only once it is released. */
 async function importHeld() {
   const held = gate();
-  const imported = await importWith(() => held.promise.then(() => passthrough()));
+  const imported = await importWith(() => held.promise.then(passthrough));
   return { ...imported, release: () => held.resolve(undefined) };
 }
 
