@@ -19,9 +19,8 @@ export const callsForAll = [
     "streamPartitions",
     async (options) => {
       using client = new FindingsClient(options);
-      const all = [];
-      for await (const { findings } of client.streamPartitions(1, "topics")) all.push(findings);
-      return all.flat();
+      const partitions = await Array.fromAsync(client.streamPartitions(1, "topics"));
+      return partitions.flatMap(({ findings }) => findings);
     },
   ],
 ];

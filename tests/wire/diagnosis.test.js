@@ -3,8 +3,7 @@
 import { getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
-import { findingsEach } from "./inspection.js";
-import { askOffline, serve, servePartition } from "./service.js";
+import { serve, servePartition } from "./service.js";
 
 /** @typedef {import("./server/manner.js").Stop} Stop */
 
@@ -35,15 +34,6 @@ describe.for(alike)("%s", ([, baseUrl]) => {
     expect(failure).toMatchObject({ code: "network", partitionIndex: 0, attempts: 2, messages: [] });
     expect(failure.cause).toMatchObject({ name: "TypeError", message: "Failed to fetch" });
   });
-});
-
-test("a page that is offline sees the same TypeError, and that it is offline", async () => {
-  const service = await serve();
-  const online = { onLine: true, direct: "200", call: { findings: findingsEach } };
-  const cause = "TypeError: Failed to fetch";
-  const offline = { onLine: false, direct: cause, call: { code: "network", attempts: 2, cause } };
-  expect(await askOffline(service.baseUrl)).toEqual([online, offline, online]);
-  expect(await service.requestsPerPartition()).toEqual([4]);
 });
 
 test.for(/** @type {const} */ (["close", "reset"]))(

@@ -96,14 +96,6 @@ describe("an authorization header", () => {
         expect(headers["access-control-request-headers"]).toBe(method === "GET" ? undefined : "authorization");
       }
     });
-
-    test("with another preflight refused fails with that partition's index", async () => {
-      const service = await serve({ rules: [{ method: "OPTIONS", index: 2, manner: { status: 403 } }] });
-      const options = { baseUrl: service.baseUrl, headers: authorization, retries: 1 };
-      const failure = await failureOf(call(options));
-      expect(failure).toMatchObject({ code: "network", partitionIndex: 2, attempts: 2 });
-      expect((await service.requestsPerPartition())[2]).toBeUndefined();
-    });
   });
 
   // With `cache: "no-store"` a browser sends a preflight for each request.

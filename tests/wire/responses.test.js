@@ -191,14 +191,6 @@ test.for([
   expect(await service.settled()).toEqual(["0 left"]);
 });
 
-test("a body that trickles within timeout is complete", async () => {
-  const service = await servePartition({ pace: { bytes: 900, every: 15 } });
-  const call = getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 0, timeout });
-  await expect.poll(async () => (await service.visits())[0]?.sent ?? 0).toBeGreaterThan(900);
-  clock.pass(timeout - 1);
-  expect(await call).toEqual(findingsOf(0));
-});
-
 test.for(/** @type {const} */ (["close", "reset", "stall"]))(
   "an http failure whose body ends by a %s keeps its status",
   async (by) => {

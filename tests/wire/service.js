@@ -12,9 +12,8 @@ import { Clock } from "./clock.js";
  * @typedef {object} WireCommands
  * @property {(settings: Settings) => Promise<string>} openWire
  * @property {(baseUrl: string, action: "look" | "release" | "close") => Promise<any>} controlWire
- * @property {(page: string, baseUrl: string) => Promise<import("./server/offline.js").Seen[]>} callOffline
  */
-const { openWire, controlWire, callOffline } = /** @type {WireCommands} */ (/** @type {unknown} */ (commands));
+const { openWire, controlWire } = /** @type {WireCommands} */ (/** @type {unknown} */ (commands));
 
 /**
  * The limit and the interval of a wait for something certain. Chromium may take 5 s to close the connection of a cancelled
@@ -147,14 +146,6 @@ export async function serve(settings = {}) {
  */
 export function servePartition(manner, times) {
   return serve({ rules: [0, 1, 2, 3].map((index) => ({ index, times, manner })) });
-}
-
-/**
- * The outcomes of requests in another page that is online, offline, and online again.
- * @param {string} baseUrl
- */
-export function askOffline(baseUrl) {
-  return callOffline(location.origin, baseUrl);
 }
 
 /**

@@ -6,7 +6,6 @@ import { launchOptions } from "../../tools/browser.js";
 import { root } from "../../tools/repository.js";
 import { shippedPackage } from "../browser/shipped.js";
 import { controlWire, openWire } from "./server/commands.js";
-import { callOffline } from "./server/offline.js";
 
 const { args, ...browser } = launchOptions();
 
@@ -34,7 +33,7 @@ export default defineConfig({
       screenshotFailures: false,
       provider: playwright({ launchOptions: launch }),
       instances: [{ browser: "chromium" }],
-      commands: { openWire, controlWire, callOffline },
+      commands: { openWire, controlWire },
     },
   },
 });
