@@ -1,16 +1,15 @@
 /** The programs of www/docs/node.md, each as a process of Node against a service. */
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, test } from "node:test";
-import { promisify } from "node:util";
 import { createFakeService } from "inspection-findings/testing";
 import { blocksOf } from "../../tools/docs/blocks.js";
 import { inRepository } from "../../tools/repository.js";
 import { serveFake } from "../http-server.js";
+import { runNode } from "../run-node.js";
 import { readDocument } from "./documents.js";
 
 const page = "www/docs/node.md";
@@ -77,5 +76,5 @@ function nameOf(code) {
  */
 function run(program, ...parameters) {
   const env = { ...process.env, FINDINGS_URL: `${server.origin}/`, FINDINGS_TOKEN: "secret" };
-  return promisify(execFile)(process.execPath, [join(folder, program), ...parameters], { env, timeout: 60_000 });
+  return runNode([join(folder, program), ...parameters], { env });
 }

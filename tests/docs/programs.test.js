@@ -1,14 +1,12 @@
 /** Pages whose programs print exactly what the page says. */
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
-import { promisify } from "node:util";
 import { blocksOf } from "../../tools/docs/blocks.js";
 import { inRepository } from "../../tools/repository.js";
+import { runNode } from "../run-node.js";
 import { readDocument } from "./documents.js";
 
 const folder = inRepository("target", "programs");
@@ -56,7 +54,7 @@ async function printedBy(name, code) {
   mkdirSync(folder, { recursive: true });
   const program = join(folder, name);
   writeFileSync(program, code);
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [program], { timeout: 60_000 });
+  const { stdout, stderr } = await runNode([program]);
   assert.equal(stderr, "");
   return stdout;
 }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import process from "node:process";
-import { after, before, beforeEach, test } from "node:test";
+import { after, beforeEach, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { FindingsClient } from "inspection-findings";
@@ -20,22 +20,17 @@ const baseUrl = "https://service.example/";
 const fake = createFakeService({ baseUrl, topics: { findings: 900, partitions: 30 } });
 const server = await serveFake(fake, baseUrl);
 
-/** @type {import("vite").ViteDevServer} */
-let vite;
-
-before(async () => {
-  process.env.FINDINGS_URL = `${server.origin}/`;
-  process.env.FINDINGS_TOKEN = "secret";
-  vite = await createServer({
-    configFile: false,
-    root: inRepository("tests", "browser", "recipes"),
-    cacheDir: inRepository("target", "vite", "recipes"),
-    plugins: [svelte({ configFile: false }), vueComponents()],
-    server: { middlewareMode: true, ws: false },
-    optimizeDeps: { noDiscovery: true },
-    appType: "custom",
-    logLevel: "warn",
-  });
+process.env.FINDINGS_URL = `${server.origin}/`;
+process.env.FINDINGS_TOKEN = "secret";
+const vite = await createServer({
+  configFile: false,
+  root: inRepository("tests", "browser", "recipes"),
+  cacheDir: inRepository("target", "vite", "recipes"),
+  plugins: [svelte({ configFile: false }), vueComponents()],
+  server: { middlewareMode: true, ws: false },
+  optimizeDeps: { noDiscovery: true },
+  appType: "custom",
+  logLevel: "warn",
 });
 
 beforeEach(() => {
@@ -43,7 +38,7 @@ beforeEach(() => {
 });
 
 after(async () => {
-  await vite?.close();
+  await vite.close();
   await server.close();
 });
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, afterEach, before, beforeEach, test } from "node:test";
+import { after, afterEach, beforeEach, test } from "node:test";
 import { site } from "../../tools/docs.js";
 import { inRepository } from "../../tools/repository.js";
 import { isQuick } from "../../tools/tiers.js";
@@ -25,24 +25,17 @@ const looks = /** @type {const} */ ([
 /** All pages are of one template: of the quick tier's pages one is a list, one has tables, one has controls. */
 const seenByAxe = isQuick() ? ["index.html", "options.html", "playground.html"] : pages;
 
-/** @type {Awaited<ReturnType<typeof startBrowser>>} */
-let browser;
-/** @type {Awaited<ReturnType<typeof serveFolder>>} */
-let server;
+const browser = await startBrowser();
+// The site is under a path of this server, which knows nothing of indexes and endings.
+const server = await serveFolder(inRepository("www"));
 /** @type {import("playwright-core").Page} */
 let page;
 /** @type {string[]} what a page must not do */
 let trouble;
 
-before(async () => {
-  browser = await startBrowser();
-  // The site is under a path of this server, which knows nothing of indexes and endings.
-  server = await serveFolder(inRepository("www"));
-});
-
 after(async () => {
-  await browser?.close();
-  await server?.close();
+  await browser.close();
+  await server.close();
 });
 
 beforeEach(() => open());

@@ -23,34 +23,27 @@ const axe = relative(root, fileURLToPath(import.meta.resolve("axe-core/axe.min.j
 
 const [{ code: quickStart }] = blocksOf(section("Quick start"), "README.md");
 
-/** @type {ReturnType<typeof makeProject>} */
-let project;
-/** @type {Awaited<ReturnType<typeof serveFolder>>} */
-let server;
-
-before(async () => {
-  const dist = "./node_modules/inspection-findings/dist";
-  const imports = { "inspection-findings": `${dist}/index.js`, "inspection-findings/testing": `${dist}/testing.js` };
-  project = makeProject({
-    "index.html": html(
-      "./main.js",
-      `<script type="importmap">${JSON.stringify({ imports })}</script><script src="./watch.js"></script>`,
-    ),
-    "watch.js": `
-      globalThis.lines = [];
-      console.log = (...words) => lines.push(words.join(" "));
-      for (const name of ["error", "unhandledrejection"]) {
-        addEventListener(name, ({ message, reason }) => lines.push("uncaught: " + (message ?? reason)));
-      }`,
-    "main.js": quickStart,
-  });
-  // The site and axe are both below the root of the repository.
-  server = await serveFolder(root);
+const dist = "./node_modules/inspection-findings/dist";
+const imports = { "inspection-findings": `${dist}/index.js`, "inspection-findings/testing": `${dist}/testing.js` };
+const project = makeProject({
+  "index.html": html(
+    "./main.js",
+    `<script type="importmap">${JSON.stringify({ imports })}</script><script src="./watch.js"></script>`,
+  ),
+  "watch.js": `
+    globalThis.lines = [];
+    console.log = (...words) => lines.push(words.join(" "));
+    for (const name of ["error", "unhandledrejection"]) {
+      addEventListener(name, ({ message, reason }) => lines.push("uncaught: " + (message ?? reason)));
+    }`,
+  "main.js": quickStart,
 });
+// The site and axe are both below the root of the repository.
+const server = await serveFolder(root);
 
 after(async () => {
-  project?.remove();
-  await server?.close();
+  project.remove();
+  await server.close();
 });
 
 for (const engine of /** @type {const} */ (["firefox", "webkit"])) {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { after, afterEach, before, beforeEach, test } from "node:test";
+import { after, afterEach, beforeEach, test } from "node:test";
 import { build as buildWithEsbuild } from "esbuild";
 import { build, createServer, preview } from "vite";
 import { newPage, resultOf, startBrowser } from "./page.js";
@@ -12,75 +12,67 @@ import { html, makeProject } from "./project.js";
 import { allFindings, longFindings, longInspection, pathsOf, refusedInspection, startService } from "./service.js";
 import { serveFolder } from "./static-server.js";
 
-/** @type {Awaited<ReturnType<typeof startService>>} */
-let service;
-/** @type {Awaited<ReturnType<typeof startBrowser>>} */
-let browser;
-/** @type {ReturnType<typeof makeProject>} */
-let project;
 /** @type {Awaited<ReturnType<typeof newPage>>} */
 let opened;
 
 /** Where Vite serves. */
 const anyPort = { host: "127.0.0.1", port: 0 };
 
-before(async () => {
-  service = await startService();
-  browser = await startBrowser();
-  const dist = "./node_modules/inspection-findings/dist";
-  /** The scripts of pages, by the name of the page. */
-  const scripts = {
-    index: retrieval("inspection-findings"),
-    plain: retrieval(`${dist}/index.js`),
-    nested: `
-      const worker = new Worker("./plain.js" + location.search, { type: "module" });
-      globalThis.result = new Promise((resolve, reject) => {
-        worker.onmessage = ({ data }) => resolve(data);
-        worker.onerror = ({ message }) => reject(new Error(message));
-      });
-      globalThis.result.catch(() => {});`,
-    network: `
-      const from = new URLSearchParams(location.search).get("from");
-      const { FindingsError, getFindings } = await import(from + "node_modules/inspection-findings/dist/index.js");
-      ${retrieval()}`,
-    slim: `
-      import { init } from "${dist}/slim.js";
-      await init(new URL("${dist}/inspection_findings_bg.wasm", import.meta.url));
-      ${retrieval(`${dist}/slim.js`)}`,
-    inline: retrieval(`${dist}/inline.js`),
-    register: `
-      await navigator.serviceWorker.register("./service-worker.js", { type: "module" });
-      const { active } = await navigator.serviceWorker.ready;
-      globalThis.result = new Promise((resolve) => {
-        const { port1, port2 } = new MessageChannel();
-        port1.onmessage = ({ data }) => resolve(data);
-        active.postMessage("retrieve", [port2]);
-      });`,
-  };
-  project = makeProject({
-    ...Object.fromEntries(Object.keys(scripts).map((name) => [`${name}.html`, html(`./${name}.js`)])),
-    ...Object.fromEntries(Object.entries(scripts).map(([name, script]) => [`${name}.js`, script])),
-    "bundled.html": html("./bundle.js"),
-    "bundled.js": retrieval("inspection-findings/inline"),
-    "service-worker.js": `
-      import { getFindings, init } from "${dist}/slim.js";
-      const wasm = new URL("${dist}/inspection_findings_bg.wasm", import.meta.url);
-      self.addEventListener("message", (event) => event.waitUntil(respond(event.ports[0])));
-      async function respond(port) {
-        try {
-          await init(wasm);
-          port.postMessage({ findings: await getFindings(42, "sentiment", { baseUrl: "${service.baseUrl}" }) });
-        } catch (error) {
-          port.postMessage({ error: String(error) });
-        }
-      }`,
-  });
+const service = await startService();
+const browser = await startBrowser();
+const dist = "./node_modules/inspection-findings/dist";
+/** The scripts of pages, by the name of the page. */
+const scripts = {
+  index: retrieval("inspection-findings"),
+  plain: retrieval(`${dist}/index.js`),
+  nested: `
+    const worker = new Worker("./plain.js" + location.search, { type: "module" });
+    globalThis.result = new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.onerror = ({ message }) => reject(new Error(message));
+    });
+    globalThis.result.catch(() => {});`,
+  network: `
+    const from = new URLSearchParams(location.search).get("from");
+    const { FindingsError, getFindings } = await import(from + "node_modules/inspection-findings/dist/index.js");
+    ${retrieval()}`,
+  slim: `
+    import { init } from "${dist}/slim.js";
+    await init(new URL("${dist}/inspection_findings_bg.wasm", import.meta.url));
+    ${retrieval(`${dist}/slim.js`)}`,
+  inline: retrieval(`${dist}/inline.js`),
+  register: `
+    await navigator.serviceWorker.register("./service-worker.js", { type: "module" });
+    const { active } = await navigator.serviceWorker.ready;
+    globalThis.result = new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = ({ data }) => resolve(data);
+      active.postMessage("retrieve", [port2]);
+    });`,
+};
+const project = makeProject({
+  ...Object.fromEntries(Object.keys(scripts).map((name) => [`${name}.html`, html(`./${name}.js`)])),
+  ...Object.fromEntries(Object.entries(scripts).map(([name, script]) => [`${name}.js`, script])),
+  "bundled.html": html("./bundle.js"),
+  "bundled.js": retrieval("inspection-findings/inline"),
+  "service-worker.js": `
+    import { getFindings, init } from "${dist}/slim.js";
+    const wasm = new URL("${dist}/inspection_findings_bg.wasm", import.meta.url);
+    self.addEventListener("message", (event) => event.waitUntil(respond(event.ports[0])));
+    async function respond(port) {
+      try {
+        await init(wasm);
+        port.postMessage({ findings: await getFindings(42, "sentiment", { baseUrl: "${service.baseUrl}" }) });
+      } catch (error) {
+        port.postMessage({ error: String(error) });
+      }
+    }`,
 });
 
 after(async () => {
-  await browser?.close();
-  project?.remove();
-  await service?.close();
+  await browser.close();
+  project.remove();
+  await service.close();
 });
 
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** The minimal example: one file of HTML that any static server serves from the tarball. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { createFakeService } from "inspection-findings/testing";
 import { newPage, startBrowser } from "./page.js";
 import { makeProject } from "./project.js";
@@ -9,23 +9,14 @@ import { serveFolder } from "./static-server.js";
 
 const example = "node_modules/inspection-findings/www/examples/minimal/index.html";
 
-/** @type {Awaited<ReturnType<typeof startBrowser>>} */
-let browser;
-/** @type {ReturnType<typeof makeProject>} */
-let project;
-/** @type {Awaited<ReturnType<typeof serveFolder>>} */
-let server;
-
-before(async () => {
-  browser = await startBrowser();
-  project = makeProject({});
-  server = await serveFolder(project.folder);
-});
+const browser = await startBrowser();
+const project = makeProject({});
+const server = await serveFolder(project.folder);
 
 after(async () => {
-  await browser?.close();
-  await server?.close();
-  project?.remove();
+  await browser.close();
+  await server.close();
+  project.remove();
 });
 
 test("the minimal example draws the ten largest topic groups of all findings, without a warning", async () => {

@@ -1,32 +1,22 @@
 /** The package in Node: installed from its tarball, through its own export condition. */
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
-import { after, before, test } from "node:test";
-import { promisify } from "node:util";
+import { after, test } from "node:test";
 import { build } from "esbuild";
+import { runNode } from "../run-node.js";
 import { installByNpm, makeProject } from "./project.js";
 import { allFindings, pathsOf, startService } from "./service.js";
 
-/** @type {Awaited<ReturnType<typeof startService>>} */
-let service;
-/** @type {ReturnType<typeof makeProject>} */
-let project;
+const service = await startService();
+const project = makeProject({}, installByNpm);
 /** The folder of the installed package's built files. */
-let dist = "";
-
-before(async () => {
-  service = await startService();
-  project = makeProject({}, installByNpm);
-  dist = join(project.folder, "node_modules", "inspection-findings", "dist");
-});
+const dist = join(project.folder, "node_modules", "inspection-findings", "dist");
 
 after(async () => {
-  project?.remove();
-  await service?.close();
+  project.remove();
+  await service.close();
 });
 
 test("all findings of both kinds arrive complete and in order", async () => {
@@ -271,8 +261,7 @@ function evaluated(script) {
  * @param {...string} parameters
  */
 async function outputOf(...parameters) {
-  const options = { cwd: project.folder, timeout: 30_000 };
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, parameters, options);
+  const { stdout, stderr } = await runNode(parameters, { cwd: project.folder });
   assert.equal(stderr, "");
   return stdout;
 }

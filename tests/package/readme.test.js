@@ -1,42 +1,30 @@
 /** The README's quick start works in empty projects: in a page of Vite, and in Node. */
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import process from "node:process";
-import { after, before, test } from "node:test";
-import { promisify } from "node:util";
+import { after, test } from "node:test";
 import { createServer } from "vite";
 import { blocksOf } from "../../tools/docs/blocks.js";
 import { section } from "../../tools/docs/pages.js";
-import { newPage, startBrowser } from "./page.js";
+import { runNode } from "../run-node.js";
+import { linesUntil, startBrowser } from "./page.js";
 import { html, makeProject } from "./project.js";
 import { startService } from "./service.js";
 
 const [withoutService, withService] = blocksOf(section("Quick start"), "README.md").map(({ code }) => code);
 
-/** @type {Awaited<ReturnType<typeof startService>>} */
-let service;
-/** @type {Awaited<ReturnType<typeof startBrowser>>} */
-let browser;
-/** @type {ReturnType<typeof makeProject>} */
-let project;
-
-before(async () => {
-  service = await startService();
-  browser = await startBrowser();
-  project = makeProject({
-    "index.html": html("./main.js"),
-    "main.js": withoutService,
-    "real.html": html("./real.js"),
-    "real.js": onLocalService(withService),
-  });
+const service = await startService();
+const browser = await startBrowser();
+const project = makeProject({
+  "index.html": html("./main.js"),
+  "main.js": withoutService,
+  "real.html": html("./real.js"),
+  "real.js": withService.replace("https://service.example/cxi/", service.baseUrl),
 });
 
 after(async () => {
-  await browser?.close();
-  project?.remove();
-  await service?.close();
+  await browser.close();
+  project.remove();
+  await service.close();
 });
 
 test("the quick start runs as pasted in an empty project of Vite, without a warning", async () => {
@@ -55,7 +43,7 @@ for (const [name, file, first] of /** @type {[string, string, RegExp][]} */ ([
   ["the quick start with a real service runs in Node", "real.js", /^7 /m],
 ])) {
   test(name, async () => {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [file], { cwd: join(project.folder) });
+    const { stdout, stderr } = await runNode([file], { cwd: project.folder });
     assert.match(stdout, first);
     assert.equal(stderr, "");
   });
@@ -74,28 +62,13 @@ async function linesOfPage(name, last) {
     logLevel: "error",
     server: { host: "127.0.0.1", port: 0 },
   });
-  const { page, notices, close } = await newPage(browser);
   try {
     await server.listen();
-    const ended = page.waitForEvent("console", { predicate: (message) => last.test(message.text()), timeout: 30_000 });
-    await page.goto(new URL(name, server.resolvedUrls?.local[0]).href);
-    await ended.catch((cause) => {
-      throw new Error(`The page did not end: ${JSON.stringify(notices)}`, { cause });
-    });
+    const url = new URL(name, server.resolvedUrls?.local[0]).href;
+    const { lines, notices } = await linesUntil(last, browser, url);
     assert.deepEqual(notices.failures, []);
-    const lines = notices.console.map((line) => line.replace(/^log: /, ""));
-    assert.deepEqual(
-      notices.console.filter((line) => !line.startsWith("log: ")),
-      [],
-    );
     return lines;
   } finally {
-    await close();
     await server.close();
   }
-}
-
-/** @param {string} code */
-function onLocalService(code) {
-  return code.replace("https://service.example/cxi/", service.baseUrl);
 }

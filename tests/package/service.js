@@ -3,16 +3,13 @@
 import { KeyedService } from "../fake-backend/service.js";
 import { serve } from "../http-server.js";
 
-/** @typedef {import("inspection-findings/testing").FakeServiceOptions} FakeServiceOptions */
-
 /** Lets pages of every origin send requests. */
 const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": "authorization, traceparent" };
 
 /** The number of findings in each partition, by kind. */
 const sizes = { Sentiment: [4, 0, 3], Topics: [2, 5] };
 
-/** The same of the inspection for which a worker is worth it. */
-const longSizes = [2, 2, 2, 2, 2];
+/** @typedef {keyof typeof sizes} ServiceKind */
 
 /** The inspection for which the service reports errors with status 200. */
 export const refusedInspection = 13;
@@ -20,7 +17,8 @@ export const refusedInspection = 13;
 /** The inspection whose counts announce no totals, and whose partitions are enough for a worker. */
 export const longInspection = 14;
 
-/** @typedef {keyof typeof sizes} ServiceKind */
+/** The number of partitions of each kind of the long inspection, of two findings each. */
+const longPartitions = 5;
 
 /**
  * All findings of a kind, in order.
@@ -35,7 +33,7 @@ export function allFindings(kind) {
  * @param {ServiceKind} kind
  */
 export function longFindings(kind) {
-  return partitionsOf(kind, longSizes).flat();
+  return partitionsOf(kind, Array(longPartitions).fill(2)).flat();
 }
 
 /** Starts the service on a free port. `requests` are the paths of all GET requests. */
@@ -49,7 +47,7 @@ export async function startService() {
     return new Response(body, { status, headers: { ...Object.fromEntries(headers), ...cors } });
   });
   const baseUrl = `${origin}/cxi/`;
-  const service = new KeyedService({ baseUrl, optionsOf });
+  const service = new KeyedService({ baseUrl, optionsOf: (key) => optionsOf(Number(key)) });
   return { baseUrl, requests, close };
 }
 
@@ -64,28 +62,21 @@ export function pathsOf(inspectionKey, kind) {
 }
 
 /**
- * @param {string} inspectionKey
- * @returns {FakeServiceOptions}
+ * @param {number} key
+ * @returns {import("inspection-findings/testing").FakeServiceOptions}
  */
-function optionsOf(inspectionKey) {
-  switch (Number(inspectionKey)) {
-    case refusedInspection:
-      return { scenario: { respond: () => Response.json({ errors: ["The inspection is being analysed."] }) } };
-    case longInspection:
-      return {
-        sentiment: partitionsOf("Sentiment", longSizes),
-        topics: partitionsOf("Topics", longSizes),
-        scenario: { respond: ({ kind }) => (kind === undefined ? withoutTotals(longSizes.length) : undefined) },
-      };
-    default:
-      return { sentiment: partitionsOf("Sentiment"), topics: partitionsOf("Topics") };
+function optionsOf(key) {
+  if (key === refusedInspection) {
+    return { scenario: { respond: () => Response.json({ errors: ["The inspection is being analysed."] }) } };
   }
-}
-
-/** @param {number} partitions of each kind */
-function withoutTotals(partitions) {
-  const counts = { TopicPartitions: partitions, SentimentPartitions: partitions };
-  return Response.json({ ...counts, TopicFindings: null, SentimentFindings: null });
+  if (key !== longInspection) return { sentiment: partitionsOf("Sentiment"), topics: partitionsOf("Topics") };
+  const counts = { TopicPartitions: longPartitions, SentimentPartitions: longPartitions };
+  const findings = Array(longPartitions).fill(2);
+  return {
+    sentiment: partitionsOf("Sentiment", findings),
+    topics: partitionsOf("Topics", findings),
+    scenario: { respond: ({ kind }) => (kind === undefined ? Response.json(counts) : undefined) },
+  };
 }
 
 /**

@@ -1,54 +1,47 @@
 /** The documentation's examples of `inspection-findings/testing` run in an empty project. */
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import process from "node:process";
-import { after, before, test } from "node:test";
-import { promisify } from "node:util";
+import { after, test } from "node:test";
 import { launchOptions } from "../../tools/browser.js";
 import { packageCommand } from "../../tools/command.js";
 import { blocksOf } from "../../tools/docs/blocks.js";
 import { inRepository } from "../../tools/repository.js";
+import { runNode } from "../run-node.js";
 import { html, makeProject } from "./project.js";
 import { serveFolder } from "./static-server.js";
 
-/** @type {ReturnType<typeof makeProject>} */
-let project;
-
-before(() => {
-  const [first, vitest, storybook, playwright] = examples();
-  project = makeProject({
-    "first.js": first,
-    "example.test.js": vitest,
-    "findings.stories.js": storybook,
-    "findings.spec.js": playwright,
-    "vitest.config.js": `export default { test: { include: ["example.test.js"] } };`,
-    "stories.js": `
-      import { getFindings } from "inspection-findings";
-      import { setupServer } from "msw/node";
-      import meta, { Loaded, UnknownInspection } from "./findings.stories.js";
-      const outcomes = [];
-      const server = setupServer(...meta.parameters.msw.handlers);
-      server.listen({ onUnhandledFrame: "error" });
-      for (const story of [Loaded, UnknownInspection, Loaded]) {
-        const cleanUp = story.beforeEach?.();
-        const call = getFindings(42, "topics", { baseUrl: "https://service.example/cxi/" });
-        outcomes.push(await call.then(({ length }) => length, ({ status }) => status));
-        cleanUp?.();
-      }
-      server.close();
-      console.log(JSON.stringify(outcomes));`,
-    "index.html": html("./page.js", "<output></output>"),
-    "page.js": `
-      import { getFindings } from "./node_modules/inspection-findings/dist/index.js";
-      const { length } = await getFindings(42, "topics", { baseUrl: "https://service.example/cxi/" });
-      document.querySelector("output").textContent = length + " findings";`,
-  });
+const [first, vitest, storybook, playwright] = examples();
+const project = makeProject({
+  "first.js": first,
+  "example.test.js": vitest,
+  "findings.stories.js": storybook,
+  "findings.spec.js": playwright,
+  "vitest.config.js": `export default { test: { include: ["example.test.js"] } };`,
+  "stories.js": `
+    import { getFindings } from "inspection-findings";
+    import { setupServer } from "msw/node";
+    import meta, { Loaded, UnknownInspection } from "./findings.stories.js";
+    const outcomes = [];
+    const server = setupServer(...meta.parameters.msw.handlers);
+    server.listen({ onUnhandledFrame: "error" });
+    for (const story of [Loaded, UnknownInspection, Loaded]) {
+      const cleanUp = story.beforeEach?.();
+      const call = getFindings(42, "topics", { baseUrl: "https://service.example/cxi/" });
+      outcomes.push(await call.then(({ length }) => length, ({ status }) => status));
+      cleanUp?.();
+    }
+    server.close();
+    console.log(JSON.stringify(outcomes));`,
+  "index.html": html("./page.js", "<output></output>"),
+  "page.js": `
+    import { getFindings } from "./node_modules/inspection-findings/dist/index.js";
+    const { length } = await getFindings(42, "topics", { baseUrl: "https://service.example/cxi/" });
+    document.querySelector("output").textContent = length + " findings";`,
 });
 
-after(() => project?.remove());
+after(() => project.remove());
 
 // The first, because the others install what they need.
 test("the first example gets what it says, with nothing but the package", async () => {
@@ -103,7 +96,5 @@ function link(name) {
  * @param {...string} parameters
  */
 async function outputOf(script, ...parameters) {
-  const options = { cwd: project.folder, timeout: 120_000 };
-  const { stdout } = await promisify(execFile)(process.execPath, [script, ...parameters], options);
-  return stdout;
+  return (await runNode([script, ...parameters], { cwd: project.folder })).stdout;
 }

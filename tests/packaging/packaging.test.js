@@ -10,7 +10,7 @@ import { blocksOf } from "../../tools/docs/blocks.js";
 import { section } from "../../tools/docs/pages.js";
 import { freePort } from "../../tools/port.js";
 import { pack } from "../../tools/tarball.js";
-import { newPage, resultOf, startBrowser } from "../package/page.js";
+import { linesUntil, newPage, resultOf, startBrowser } from "../package/page.js";
 import { html } from "../package/project.js";
 import { allFindings, startService } from "../package/service.js";
 import { serveFolder } from "../package/static-server.js";
@@ -32,19 +32,12 @@ const expected = { sentiment: allFindings("Sentiment"), topics: allFindings("Top
 const [{ code: quickStart }] = blocksOf(section("Quick start"), "README.md");
 const lastLine = /^10000 /m;
 
-/** @type {Awaited<ReturnType<typeof startService>>} */
-let service;
-/** @type {Awaited<ReturnType<typeof startBrowser>>} */
-let browser;
-
-before(async () => {
-  service = await startService();
-  browser = await startBrowser();
-});
+const service = await startService();
+const browser = await startBrowser();
 
 after(async () => {
-  await browser?.close();
-  await service?.close();
+  await browser.close();
+  await service.close();
 });
 
 for (const [name, chosenProject] of chosen()) {
@@ -142,22 +135,7 @@ async function printsQuickStart(project, url, { respondsAt, page: path = "" }) {
     assert.match(project.output(), lastLine);
     return;
   }
-  const { page, notices, close } = await newPage(browser);
-  try {
-    const ended = page.waitForEvent("console", {
-      predicate: (message) => lastLine.test(message.text()),
-      timeout: LIMIT,
-    });
-    await Promise.all([ended, page.goto(new URL(path, url).href, { timeout: LIMIT })]);
-    assert.deepEqual(
-      notices.console.filter((line) => !line.startsWith("log: ")),
-      [],
-    );
-  } catch (cause) {
-    throw new Error(`The quick start has not ended well: ${JSON.stringify(notices)}`, { cause });
-  } finally {
-    await close();
-  }
+  await linesUntil(lastLine, browser, new URL(path, url).href, LIMIT);
 }
 
 /**
