@@ -65,7 +65,7 @@ export class ChromiumPage {
   #context;
   #target;
   #last = 0;
-  /** @type {Map<number, PromiseWithResolvers<any>>} */
+  /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
   #pending = new Map();
 
   /**
@@ -91,14 +91,13 @@ export class ChromiumPage {
   }
 
   /** @type {Session["send"]} */
-  send = (method, params) => {
-    const id = ++this.#last;
-    const pending = Promise.withResolvers();
-    this.#pending.set(id, pending);
-    const message = JSON.stringify({ id, method, params });
-    this.#session.send("Target.sendMessageToTarget", { sessionId: this.#target, message }).catch(pending.reject);
-    return pending.promise;
-  };
+  send = (method, params) =>
+    new Promise((resolve, reject) => {
+      const id = ++this.#last;
+      this.#pending.set(id, { resolve, reject });
+      const message = JSON.stringify({ id, method, params });
+      this.#session.send("Target.sendMessageToTarget", { sessionId: this.#target, message }).catch(reject);
+    });
 
   /** @param {string} url */
   goto(url) {
