@@ -133,6 +133,6 @@ test("stops if the inspection has changed since, or if the total is another", as
 test("stops at a value that does not fit the schema, and names its column", async () => {
   const Findings = partitions[3].map((finding) => ({ ...finding, Later: 1 }));
   fake.use({ respond: ({ partitionIndex }) => (partitionIndex === 3 ? Response.json({ Findings }) : undefined) });
-  await assert.rejects(run(), /the column "Later" has values, and schema has no such column/);
+  await assert.rejects(run(), /the column "Later" has values, but schema has no such column/);
   assert.ok(!parquetFiles().includes("000003.parquet"));
 });
