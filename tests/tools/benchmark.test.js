@@ -18,29 +18,23 @@ test("the figures are measured in every corpus that counts, and in Chromium at 1
 });
 
 test("what only Chromium measures is refused in other engines", () => {
-  for (const words of [
-    ["--network", "100"],
-    ["--only", "peak"],
-  ]) {
-    assert.throws(() => readOptions(["--engine", "firefox", ...words]), /is for Chromium only/);
+  for (const words of ["--network 100", "--only peak"]) {
+    assert.throws(() => readOptions(["--engine", "firefox", ...words.split(" ")]), /is for Chromium only/);
   }
 });
 
 test("a ratio is that of the worst of the corpora that count", () => {
   const [target] = targets.firefox;
-  const retrieval = {
-    English: wallTimes(110),
-    "long comments": wallTimes(130),
-    "a finding a comment": wallTimes(900),
-  };
+  const times = { English: 110, "long comments": 130, "a finding a comment": 900 };
+  const retrieval = Object.fromEntries(
+    Object.entries(times).map(([corpus, time]) => [
+      corpus,
+      { promiseAll: { "wall ms": [100] }, loadTable: { "wall ms": [time] } },
+    ]),
+  );
   assert.deepEqual(worstOf(target, { retrieval }), { value: 1.3, corpus: "long comments" });
   assert.equal(worstOf(target, {}), undefined);
 });
-
-/** @param {number} time of `loadTable` */
-function wallTimes(time) {
-  return { promiseAll: { "wall ms": [100] }, loadTable: { "wall ms": [time] } };
-}
 
 for (const [bodies, length, encoding] of /** @type {const} */ ([
   ["sized", true, null],
@@ -50,18 +44,15 @@ for (const [bodies, length, encoding] of /** @type {const} */ ([
   test(`the service sends ${bodies} bodies, and refuses a request without its token`, async () => {
     const options = readOptions(["--bodies", bodies, "--latency", "0"]);
     const setting = { options, page: inRepository("tests", "benchmark", "page") };
-    const size = { findings: 500, partitions: 2, token: true };
-    await withService(
-      setting,
-      async ({ url, findings }) => {
-        const href = `${url}Findings/${findings}/Sentiment/1`;
-        assert.equal((await fetch(href)).status, 401);
-        const response = await fetch(href, { headers: { authorization: "Bearer test" } });
-        assert.equal(response.headers.has("content-length"), length);
-        assert.equal(response.headers.get("content-encoding"), encoding);
-        assert.equal((await response.json()).Findings.length, 250);
-      },
-      size,
-    );
+    /** @type {Parameters<typeof withService>[1]} */
+    const check = async ({ url, findings }) => {
+      const href = `${url}Findings/${findings}/Sentiment/1`;
+      assert.equal((await fetch(href)).status, 401);
+      const response = await fetch(href, { headers: { authorization: "Bearer test" } });
+      assert.equal(response.headers.has("content-length"), length);
+      assert.equal(response.headers.get("content-encoding"), encoding);
+      assert.equal((await response.json()).Findings.length, 250);
+    };
+    await withService(setting, check, { findings: 500, partitions: 2, token: true });
   });
 }

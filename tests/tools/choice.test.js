@@ -23,22 +23,15 @@ test("a step that is named brings those that it needs, and what those need, in t
   assert.deepEqual(namesOf("format"), ["format"]);
 });
 
-test("what a step needs is of every tier that the step is of, and starts before it", () => {
+test("every step has its own name and a tier, and what it needs is of all its tiers and starts before it", () => {
+  assert.equal(new Set(steps.map(({ name }) => name)).size, steps.length);
   for (const [at, { name, needs = [], tiers }] of steps.entries()) {
+    assert.ok(tiers.length > 0, name);
     for (const need of needs) {
-      const place = steps.findIndex((step) => step.name === need);
-      assert.ok(place >= 0 && place < at, `${name} needs ${need}`);
-      assert.ok(
-        tiers.every((tier) => steps[place].tiers.includes(tier)),
-        `${name} needs ${need}`,
-      );
+      const needed = steps.slice(0, at).find((step) => step.name === need);
+      assert.ok(needed !== undefined && tiers.every((tier) => needed.tiers.includes(tier)), `${name} needs ${need}`);
     }
   }
-});
-
-test("every step is of a tier, and has its own name", () => {
-  assert.ok(steps.every(({ tiers }) => tiers.length > 0));
-  assert.equal(new Set(steps.map(({ name }) => name)).size, steps.length);
 });
 
 test("a step that the tier does not have is refused, with the steps of every tier", () => {

@@ -41,12 +41,13 @@ export function rustImports(rootFile) {
    */
   function usedBy(path, code) {
     const here = path === "" ? [] : path.split("::");
-    const used = new Set();
-    for (const [names] of code.matchAll(PATH)) {
-      const target = moduleOf(absolute(here, names.replaceAll(/\s/g, "").split("::")));
-      if (target !== undefined && target !== path) used.add(relative(folder, modules.get(target)?.file ?? ""));
-    }
-    return used;
+    const targets = [...code.matchAll(PATH)].flatMap(([names]) => {
+      const target = absolute(here, names.replaceAll(/\s/g, "").split("::"));
+      return target === undefined ? [] : moduleOf(target);
+    });
+    return new Set(
+      targets.filter(({ file }) => file !== modules.get(path)?.file).map(({ file }) => relative(folder, file)),
+    );
   }
 
   /**
@@ -65,15 +66,12 @@ export function rustImports(rootFile) {
   }
 
   /**
-   * The module that has an item.
-   * @param {string[] | undefined} names
+   * The module that has an item: that of the most names, at last the root.
+   * @param {string[]} names
+   * @returns {{ file: string }}
    */
   function moduleOf(names) {
-    for (let length = names?.length ?? -1; length >= 0; length--) {
-      const path = names?.slice(0, length).join("::") ?? "";
-      if (modules.has(path)) return path;
-    }
-    return undefined;
+    return modules.get(names.join("::")) ?? moduleOf(names.slice(0, -1));
   }
 }
 
@@ -137,11 +135,10 @@ function withoutTests(code) {
  */
 function endOfItem(code, from) {
   let depth = 0;
-  for (let at = from; at < code.length; at++) {
-    const character = code[at];
+  for (const { 0: character, index } of code.slice(from).matchAll(/[{};]/g)) {
     if (character === "{") depth++;
-    if (character === "}" && --depth === 0) return at + 1;
-    if (character === ";" && depth === 0) return at + 1;
+    if (character === "}") depth--;
+    if (character !== "{" && depth === 0) return from + index + 1;
   }
   return code.length;
 }
