@@ -35,7 +35,7 @@ export async function loadLive(inspectionKey) {
   /** @type {{ partition: number, shown: number }[]} */
   const shown = [];
   const charts = makeCharts();
-  using client = await workerClient();
+  const client = await workerClient();
   const { result: live } = await marked(async () => {
     const live = client.watchTable(inspectionKey, "sentiment", {
       onPartition({ index, state }) {
@@ -54,6 +54,7 @@ export async function loadLive(inspectionKey) {
     return live;
   });
   live.free();
+  client.free();
   return shown;
 }
 
@@ -63,7 +64,7 @@ export async function loadLive(inspectionKey) {
  */
 export async function loadThenDraw(inspectionKey) {
   const charts = makeCharts();
-  using client = await workerClient();
+  const client = await workerClient();
   const { result: table } = await marked(async () => {
     const table = await client.loadTable(inspectionKey, "sentiment");
     draw(charts, table);
@@ -71,6 +72,7 @@ export async function loadThenDraw(inspectionKey) {
     return table;
   });
   table.free();
+  client.free();
 }
 
 /**
@@ -91,9 +93,12 @@ export async function askSnapshots(inspectionKey) {
  * @param {number} inspectionKey
  */
 export async function askOnce(inspectionKey) {
-  using client = await workerClient();
-  using table = await client.loadTable(inspectionKey, "sentiment");
-  return markedNow(() => ask(table));
+  const client = await workerClient();
+  const table = await client.loadTable(inspectionKey, "sentiment");
+  const time = markedNow(() => ask(table));
+  table.free();
+  client.free();
+  return time;
 }
 
 /**
@@ -115,13 +120,15 @@ export async function takeSnapshots(inspectionKey, from) {
  * @param {(live: { getSnapshot: () => { table: Table } }) => void} onPartition
  */
 async function watch(inspectionKey, from, onPartition) {
-  using client = await workerClient();
-  using live = client.watchTable(inspectionKey, "sentiment", {
+  const client = await workerClient();
+  const live = client.watchTable(inspectionKey, "sentiment", {
     onProgress({ partitionsDone }) {
       if (partitionsDone >= from) onPartition(live);
     },
   });
   (await live.done).free();
+  live.free();
+  client.free();
 }
 
 async function workerClient() {
