@@ -8,18 +8,13 @@
 export function valueAt(finding, keys) {
   let value = finding;
   for (const key of keys) {
-    if (!isObject(value) || !Object.hasOwn(value, key)) {
-      return undefined;
-    }
+    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
     value = /** @type {Record<string, unknown>} */ (value)[key];
   }
   return value;
 }
 
-/**
- * The keys of each column, in the order of their first occurrence.
- * @param {object[]} findings
- */
+/** The keys of each column, in the order of their first occurrence. @param {object[]} findings */
 export function columnsOf(findings) {
   /** @type {Map<string, string[]>} */
   const columns = new Map();
@@ -33,16 +28,11 @@ export function columnsOf(findings) {
       }
     }
   };
-  for (const finding of findings) {
-    visit(finding, []);
-  }
+  for (const finding of findings) visit(finding, []);
   return columns;
 }
 
-/**
- * The name of a column.
- * @param {string[]} keys
- */
+/** The name of a column. @param {string[]} keys */
 export function nameOf(keys) {
   return keys.map((key) => key.replaceAll("\\", "\\\\").replaceAll(".", "\\.")).join(".");
 }
@@ -56,9 +46,7 @@ export function nameOf(keys) {
 export function pruned(finding, columns) {
   const kept = Object.entries(finding).flatMap(([key, value]) => {
     const below = columns.filter(([first]) => first === key).map(([, ...rest]) => rest);
-    if (below.some((keys) => keys.length === 0)) {
-      return [[key, value]];
-    }
+    if (below.some((keys) => keys.length === 0)) return [[key, value]];
     return below.length > 0 && isObject(value) ? [[key, pruned(value, below)]] : [];
   });
   return Object.fromEntries(kept);
@@ -82,19 +70,12 @@ function groupsOf(findings, paths) {
   return [...groups.values()].sort((one, other) => other.members.length - one.members.length);
 }
 
-/**
- * @param {object[]} findings
- * @param {string[][]} paths
- */
+/** @param {object[]} findings @param {string[][]} paths */
 export function countBy(findings, paths) {
   return groupsOf(findings, paths).map(({ key, members }) => ({ key, count: members.length }));
 }
 
-/**
- * @param {object[]} findings
- * @param {string[][]} groupBy
- * @param {string[]} path
- */
+/** @param {object[]} findings @param {string[][]} groupBy @param {string[]} path */
 export function summarize(findings, groupBy, path) {
   return groupsOf(findings, groupBy).map(({ key, members }) => {
     const numbers = members.map((finding) => valueAt(finding, path)).filter((value) => typeof value === "number");
@@ -111,15 +92,9 @@ export function summarize(findings, groupBy, path) {
  * @returns {boolean}
  */
 function holds(value, condition) {
-  if (Array.isArray(condition)) {
-    return condition.includes(value);
-  }
-  if (typeof condition !== "object" || condition === null) {
-    return value === condition;
-  }
-  if (Object.hasOwn(condition, "not")) {
-    return !holds(value, condition.not);
-  }
+  if (Array.isArray(condition)) return condition.includes(value);
+  if (typeof condition !== "object" || condition === null) return value === condition;
+  if (Object.hasOwn(condition, "not")) return !holds(value, condition.not);
   if (Object.hasOwn(condition, "contains")) {
     return typeof value === "string" && value.toLowerCase().includes(condition.contains.toLowerCase());
   }
@@ -139,26 +114,23 @@ export function meets(finding, where, columns) {
   );
 }
 
-/**
- * @param {object[]} findings
- * @param {string[]} path
- * @param {"asc" | "desc"} [direction]
- */
+/** @param {object[]} findings @param {string[]} path @param {"asc" | "desc"} [direction] */
 export function sortBy(findings, path, direction) {
-  return sortByAll(findings, [[path, direction]]);
+  return sortByAll(findings, [path], [direction]);
 }
 
 /**
  * @param {object[]} findings
- * @param {[path: string[], direction?: "asc" | "desc"][]} columns the most important first
+ * @param {string[][]} paths the most important first
+ * @param {("asc" | "desc" | undefined)[]} directions
  */
-export function sortByAll(findings, columns) {
+export function sortByAll(findings, paths, directions) {
   return findings.toSorted((one, other) => {
-    for (const [path, direction] of columns) {
+    for (const [place, path] of paths.entries()) {
       const [left, right] = [valueAt(one, path), valueAt(other, path)];
       const isLast = [left, right].some((value) => rank(value) >= rank(null));
       const order = rank(left) - rank(right) || compare(comparable(left), comparable(right));
-      if (order !== 0) return isLast || direction !== "desc" ? order : -order;
+      if (order !== 0) return isLast || directions[place] !== "desc" ? order : -order;
     }
     return 0;
   });
@@ -175,18 +147,12 @@ function comparable(value) {
   return Array.isArray(value) ? JSON.stringify(value) : isObject(value) ? "" : value;
 }
 
-/**
- * @param {any} left
- * @param {any} right
- */
+/** @param {any} left @param {any} right */
 function compare(left, right) {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/**
- * @param {unknown} value
- * @returns {value is object}
- */
+/** @param {unknown} value @returns {value is object} */
 function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -39,11 +39,7 @@ function changing() {
   return new Proxy({}, { get: (_, name) => (typeof name === "symbol" ? undefined : values[times++ % values.length]) });
 }
 
-/**
- * An object with getters that throw.
- * @param {(string | symbol)[]} names
- * @param {object} [object]
- */
+/** An object with getters that throw. @param {(string | symbol)[]} names @param {object} [object] */
 function guarded(names, object = {}) {
   for (const name of names) {
     Object.defineProperty(object, name, { get: throwing, enumerable: true, configurable: true });
@@ -274,10 +270,7 @@ export const promises = {
   "a thenable that gives a thenable": () => thenable((fulfil) => fulfil(thenTwice({}))),
 };
 
-/**
- * @param {object} object
- * @param {unknown} then
- */
+/** @param {object} object @param {unknown} then */
 function withThen(object, then) {
   // biome-ignore lint/suspicious/noThenProperty: that it is one is the point
   return Object.defineProperty(object, "then", { value: then });

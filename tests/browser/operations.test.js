@@ -73,11 +73,7 @@ test("joins more findings than an engine accepts as arguments", async () => {
   expect(await getFindings(1, "topics")).toHaveLength(400_000);
 });
 
-/**
- * What the service has, by the plainest way there is.
- * @param {FindingKind} kind
- * @param {number} index
- */
+/** What the service has, by the plainest way there is. @param {FindingKind} kind @param {number} index */
 async function partition(kind, index) {
   const response = await fetch(new URL(`Findings/1/${segments[kind]}/${index}`, backend.baseUrl));
   return (await response.json()).Findings;

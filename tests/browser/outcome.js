@@ -15,11 +15,7 @@ export function outcomeOf(promise) {
   );
 }
 
-/**
- * The reason of a promise that must reject.
- * @param {Promise<unknown>} promise
- * @returns {Promise<any>}
- */
+/** The reason of a promise that must reject. @param {Promise<unknown>} promise @returns {Promise<any>} */
 export async function rejectionOf(promise) {
   const outcome = await outcomeOf(promise);
   expect(outcome, "the promise should be rejected").toHaveProperty("reason");
@@ -37,10 +33,7 @@ export async function failureOf(promise) {
   return reason;
 }
 
-/**
- * Waits for this many milliseconds.
- * @param {number} milliseconds
- */
+/** Waits for this many milliseconds. @param {number} milliseconds */
 export function pause(milliseconds) {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -34,10 +34,10 @@ describe("the query for TanStack Query", () => {
   test("cancels the requests of a query that is cancelled", async () => {
     const wire = new Wire({ partitions: 2, holds: () => true });
     const queryClient = new QueryClient();
-    const { queryKey, ...options } = tableQuery(clientOf(wire), 1, "topics");
-    const fetched = queryClient.fetchQuery({ queryKey, ...options }).catch((error) => error);
+    const options = tableQuery(clientOf(wire), 1, "topics");
+    const fetched = queryClient.fetchQuery(options).catch((error) => error);
     await vi.waitUntil(() => wire.open.length > 0);
-    await queryClient.cancelQueries({ queryKey });
+    await queryClient.cancelQueries({ queryKey: options.queryKey });
     await fetched;
     await quiet();
     expect(wire.open).toEqual([]);

@@ -15,20 +15,16 @@ import { quiet, refused, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").FindingsClient} FindingsClient */
 /** @typedef {import("inspection-findings").FindingsOptions} FindingsOptions */
-/** @typedef {import("inspection-findings").InspectionKey} InspectionKey */
-/** @typedef {{ client: FindingsClient, inspectionKey?: InspectionKey, options?: FindingsOptions }} Properties */
+/** @typedef {{ client: FindingsClient, inspectionKey?: string, options?: FindingsOptions }} Properties */
 
 const hooks = { useFindings, useLiveTable };
 
-/**
- * A component that uses a hook, and keeps what it returns.
- * @param {keyof typeof hooks} name
- */
+/** A component that uses a hook, and keeps what it returns. @param {keyof typeof hooks} name */
 function componentOf(name) {
   /** @type {any[]} */
   const returned = [];
   /** @param {Properties} properties */
-  const Component = ({ client, inspectionKey = 1, options }) => {
+  const Component = ({ client, inspectionKey = "1", options }) => {
     // New objects in each render, as a component would write them.
     const result = hooks[name](client, inspectionKey, "topics", {
       ...options,
@@ -40,6 +36,16 @@ function componentOf(name) {
   return { Component, returned };
 }
 
+/** An element in which components are rendered in strict mode, until the test ends. */
+function strictRoot() {
+  const element = document.createElement("div");
+  const root = createRoot(element);
+  freeAfterTest({ free: () => root.unmount() });
+  const render = (/** @type {import("react").ReactNode} */ component) =>
+    root.render(createElement(StrictMode, {}, component));
+  return { element, root, render };
+}
+
 /**
  * Mounts a component that uses a hook, in strict mode.
  * @param {keyof typeof hooks} name
@@ -47,13 +53,12 @@ function componentOf(name) {
  */
 function mount(name, properties) {
   const { Component, returned } = componentOf(name);
-  const root = createRoot(document.createElement("div"));
-  freeAfterTest({ free: () => root.unmount() });
+  const { root, render: show } = strictRoot();
   const render = (/** @type {Partial<Properties>} */ changed = {}) =>
-    root.render(createElement(StrictMode, {}, createElement(Component, { ...properties, ...changed })));
+    show(createElement(Component, { ...properties, ...changed }));
   render();
   const reaches = async (/** @type {string} */ state) => {
-    await vi.waitFor(() => expect(returned.at(-1)?.state).toBe(state), { interval: 5 });
+    await vi.waitFor(() => expect(returned.at(-1)?.state).toBe(state));
     return returned.at(-1);
   };
   return { returned, render, reaches, unmount: () => root.unmount() };
@@ -87,10 +92,9 @@ describe.for(/** @type {(keyof typeof hooks)[]} */ (Object.keys(hooks)))("%s", (
     const before = returned.length;
     render({ inspectionKey: "2" });
     await vi.waitUntil(() => wire.open.length === 1);
-    const ofOther = returned.slice(before).filter((result) => result !== undefined);
-    expect(ofOther.every(({ state, findings, table }) => state === "loading" && !findings && !table?.length)).toBe(
-      true,
-    );
+    for (const { state, findings, table } of returned.slice(before).filter((result) => result !== undefined)) {
+      expect([state, findings, table?.length || 0]).toEqual(["loading", undefined, 0]);
+    }
     wire.release(-1);
     await reaches("complete");
   });
@@ -170,14 +174,9 @@ describe("useFindings", () => {
   test("is used by the recipe, which shows progress, findings, an error and an empty inspection", async () => {
     /** @param {Wire} wire */
     const shown = (wire) => {
-      const element = document.createElement("div");
-      const root = createRoot(element);
-      freeAfterTest({ free: () => root.unmount() });
-      root.render(
-        createElement(StrictMode, {}, createElement(Respondents, { client: clientOf(wire), inspectionKey: "1" })),
-      );
-      return (/** @type {RegExp} */ text) =>
-        vi.waitFor(() => expect(element.textContent).toMatch(text), { interval: 5 });
+      const { element, render } = strictRoot();
+      render(createElement(Respondents, { client: clientOf(wire), inspectionKey: "1" }));
+      return (/** @type {RegExp} */ text) => vi.waitFor(() => expect(element.textContent).toMatch(text));
     };
     const findings = () => [{ RespondentKey: 1 }, { RespondentKey: 2 }];
     const wire = new Wire({ findings, holds: ({ index }) => index === 2 });
@@ -202,11 +201,7 @@ describe("useFindings", () => {
 
   test.for([4095, 4096, 4097, 20_000])("gives %i findings, which it builds in slices", async (count) => {
     const findings = Array.from({ length: count }, (_, number) => ({ number }));
-    const wire = new Wire({
-      partitions: 1,
-      counts: { TopicPartitions: 1, TopicFindings: count },
-      findings: () => findings,
-    });
+    const wire = new Wire({ counts: { TopicPartitions: 1, TopicFindings: count }, findings: () => findings });
     const { reaches } = mount("useFindings", { client: clientOf(wire) });
     expect((await reaches("complete")).findings).toEqual(findings);
   });

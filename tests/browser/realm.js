@@ -5,10 +5,10 @@ import { watch } from "./trouble.js";
 
 /** Where the page's host has the package as it is shipped: a realm knows it by no other name. */
 export const addresses = {
-  entry: new URL("/package/index.js", location.origin).href,
-  slim: new URL("/package/slim.js", location.origin).href,
-  worker: new URL("/package/worker.js", location.origin).href,
-  wasm: new URL("/package/inspection_findings_bg.wasm", location.origin).href,
+  entry: `${location.origin}/package/index.js`,
+  slim: `${location.origin}/package/slim.js`,
+  worker: `${location.origin}/package/worker.js`,
+  wasm: `${location.origin}/package/inspection_findings_bg.wasm`,
 };
 
 /**
@@ -22,10 +22,7 @@ const frames = new Set();
 
 afterEach(closeRealms);
 
-/**
- * Opens a realm, under a content security policy where one is given.
- * @param {string} [policy]
- */
+/** Opens a realm, under a content security policy where one is given. @param {string} [policy] */
 export async function openRealm(policy) {
   const meta = policy === undefined ? "" : `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
   const frame = document.createElement("iframe");
@@ -39,19 +36,13 @@ export async function openRealm(policy) {
   return window;
 }
 
-/**
- * Imports the package into a realm of its own.
- * @param {string} [policy]
- */
+/** Imports the package into a realm of its own. @param {string} [policy] */
 export async function importInRealm(policy) {
   const window = await openRealm(policy);
   return { window, package: /** @type {Package} */ (await window.load(addresses.entry)) };
 }
 
-/**
- * Imports the package's slim entry into a realm of its own.
- * @param {string} [policy]
- */
+/** Imports the package's slim entry into a realm of its own. @param {string} [policy] */
 export async function importSlimInRealm(policy) {
   const window = await openRealm(policy);
   return { window, package: /** @type {SlimPackage} */ (await window.load(addresses.slim)) };
@@ -66,13 +57,11 @@ export async function startSlimInRealm(changed = (bytes) => bytes) {
   /** @type {any} */
   let exports;
   const { instantiate } = window.WebAssembly;
-  window.WebAssembly.instantiate = /** @type {any} */ (
-    async (/** @type {any} */ module, /** @type {any} */ imports) => {
-      const instance = await instantiate(module, imports);
-      exports = /** @type {any} */ (instance).exports;
-      return instance;
-    }
-  );
+  window.WebAssembly.instantiate = async (/** @type {any} */ module, /** @type {any} */ imports) => {
+    const instance = /** @type {any} */ (await instantiate(module, imports));
+    exports = instance.exports;
+    return instance;
+  };
   await slim.init(changed(new Uint8Array(await (await fetch(addresses.wasm)).arrayBuffer())));
   return {
     window,
@@ -86,8 +75,6 @@ export async function startSlimInRealm(changed = (bytes) => bytes) {
 
 /** Closes all realms, as the end of each test does. */
 export function closeRealms() {
-  for (const frame of frames) {
-    frame.remove();
-  }
+  for (const frame of frames) frame.remove();
   frames.clear();
 }

@@ -84,10 +84,7 @@ function headersBy(word) {
   });
 }
 
-/**
- * @param {Recipe} recipe
- * @param {Uint8Array<ArrayBuffer>} bytes
- */
+/** @param {Recipe} recipe @param {Uint8Array<ArrayBuffer>} bytes */
 function bodyBy(recipe, bytes) {
   const stream = () => streamOf(recipe, bytes);
   return made(recipe.body, {
@@ -118,10 +115,7 @@ function bodyBy(recipe, bytes) {
   });
 }
 
-/**
- * @param {Recipe} recipe
- * @param {Uint8Array<ArrayBuffer>} bytes
- */
+/** @param {Recipe} recipe @param {Uint8Array<ArrayBuffer>} bytes */
 function streamOf(recipe, bytes) {
   const pieces = piecesBy(recipe, bytes);
   return new ReadableStream(
@@ -137,10 +131,7 @@ function streamOf(recipe, bytes) {
   );
 }
 
-/**
- * @param {Recipe} recipe
- * @param {Uint8Array<ArrayBuffer>} bytes
- */
+/** @param {Recipe} recipe @param {Uint8Array<ArrayBuffer>} bytes */
 function readerBy(recipe, bytes) {
   const pieces = piecesBy(recipe, bytes);
   const read = () => {
@@ -157,10 +148,7 @@ function readerBy(recipe, bytes) {
   return { read: () => made(way, waysToGive(read)), cancel: ways[recipe.read] ?? (() => {}) };
 }
 
-/**
- * @param {Recipe} recipe
- * @param {Uint8Array<ArrayBuffer>} bytes
- */
+/** @param {Recipe} recipe @param {Uint8Array<ArrayBuffer>} bytes */
 function* piecesBy({ pieces, end }, bytes) {
   const middle = bytes.length >> 1;
   let half = 0;
@@ -173,10 +161,7 @@ function* piecesBy({ pieces, end }, bytes) {
   while (end === "endless pieces, never") yield new Uint8Array();
 }
 
-/**
- * @param {string} word
- * @param {() => void} close
- */
+/** @param {string} word @param {() => void} close */
 function endBy(word, close) {
   return made(word, { done: close, "endless pieces, never": close, never: () => new Promise(() => {}) });
 }

@@ -13,13 +13,10 @@ test.for([200, 201, 203, 206, 299])("a status of %i is a success", async (status
   expect(await getPartition(1, "topics", 0)).toEqual(findingsOf(0));
 });
 
-test("a response without a body is a decode failure, and not retried", async () => {
-  for (const status of [200, 204, 205]) {
-    serve({ respond: () => new Response(null, { status }) });
-    const failure = await failureOf(getPartition(1, "topics", 0));
-    expect(failure).toMatchObject({ code: "decode", attempts: 1 });
-    expect(failure.message).toContain("no body");
-  }
+test.for([200, 204, 205])("a response of %i without a body is a decode failure, and not retried", async (status) => {
+  serve({ respond: () => new Response(null, { status }) });
+  const failure = await failureOf(getPartition(1, "topics", 0));
+  expect(failure).toMatchObject({ code: "decode", attempts: 1, message: expect.stringContaining("no body") });
 });
 
 describe("by the clock of the test", () => {
@@ -63,14 +60,6 @@ describe("by the clock of the test", () => {
     return times.slice(1).map((time, place) => Math.round(time - times[place]));
   }
 
-  test("a request is retried 3 times by default", async () => {
-    const wire = new Wire({ respond: () => refused(503) });
-    const failure = failureOf(getPartition(1, "topics", 2, { fetch: wire.fetch }));
-    await pass(1_000);
-    expect(await failure).toMatchObject({ code: "http", status: 503, attempts: 4, partitionIndex: 2 });
-    expect(wire.indexes).toEqual([2, 2, 2, 2]);
-  });
-
   test("a backoff is a random share of a range that doubles each time", async () => {
     drawn = 0.5;
     expect(await gapsBetween(3, () => refused(503))).toEqual([150, 300]);
@@ -85,28 +74,22 @@ describe("by the clock of the test", () => {
       expect(await gapsBetween(2, later(new Date(date).toUTCString()))).toEqual([7_250]);
     });
 
-    test.for(["soon", "-1", "1.5", "", "1e9", "Someday, 01 Jan 2099", "Thu, 01 Jan 2099", "Thu Jan  1 00:00:00 2099"])(
-      "of %j says nothing, and the backoff stands",
-      async (header) => {
-        drawn = 0.5;
-        expect(await gapsBetween(2, later(header))).toEqual([150]);
-        const { fetch } = new Wire({ respond: later(header) });
-        expect((await failureOf(getPartition(1, "topics", 0, { retries: 0, fetch }))).retryAfter).toBeUndefined();
-      },
-    );
+    test.for(["soon", "Someday, 01 Jan 2099"])("of %j says nothing, and the backoff stands", async (header) => {
+      drawn = 0.5;
+      expect(await gapsBetween(2, later(header))).toEqual([150]);
+      const { fetch } = new Wire({ respond: later(header) });
+      expect((await failureOf(getPartition(1, "topics", 0, { retries: 0, fetch }))).retryAfter).toBeUndefined();
+    });
 
     test.for([
-      { seconds: 61, options: {} },
-      { seconds: 2, options: { maxRetryAfter: 1_000 } },
-    ])(
-      "that is longer than maxRetryAfter, a minute by default, fails at once: $seconds s",
-      async ({ seconds, options }) => {
-        const wire = new Wire({ respond: later(`${seconds}`) });
-        const failure = await failureOf(getPartition(1, "topics", 0, { fetch: wire.fetch, ...options }));
-        expect(failure).toMatchObject({ code: "http", status: 503, attempts: 1, retryAfter: seconds * 1_000 });
-        expect(wire.asked).toHaveLength(1);
-      },
-    );
+      { seconds: 61, maxRetryAfter: undefined },
+      { seconds: 2, maxRetryAfter: 1_000 },
+    ])("of $seconds s fails at once above maxRetryAfter, a minute by default", async ({ seconds, maxRetryAfter }) => {
+      const { fetch, asked } = new Wire({ respond: later(`${seconds}`) });
+      const failure = await failureOf(getPartition(1, "topics", 0, { fetch, maxRetryAfter }));
+      expect(failure).toMatchObject({ code: "http", status: 503, attempts: 1, retryAfter: seconds * 1_000 });
+      expect(asked).toHaveLength(1);
+    });
   });
 
   test("a fetch that ignores its signal still times out", async () => {
@@ -122,8 +105,7 @@ describe("by the clock of the test", () => {
 
   test("the wait for a permit does not count as part of an attempt", async () => {
     const wire = new Wire({ partitions: 5, holds: () => true });
-    const options = { concurrency: 1, timeout: 300, retries: 0, fetch: wire.fetch };
-    const call = getFindings(1, "topics", options);
+    const call = getFindings(1, "topics", { concurrency: 1, timeout: 300, retries: 0, fetch: wire.fetch });
     // The counts, and one partition after the other.
     for (let request = 0; request < 6; request++) {
       await pass(250);

@@ -1,60 +1,46 @@
 /** Tables as bytes, and calls that begin with an earlier table. */
 
-import { FindingsClient, FindingsError, FindingsTable } from "inspection-findings";
+import { FindingsClient, FindingsTable } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { describe, expect, test, vi } from "vitest";
 import { clientOf, freeAfterTest } from "./clients.js";
-import { allFindings, countsOf, findingsOfAll } from "./inspection.js";
-import { rejectionOf } from "./outcome.js";
+import { allFindings, countsOf, findingsOfAll, upTo } from "./inspection.js";
+import { failureOf, outcomeOf, rejectionOf } from "./outcome.js";
 import { expectSame } from "./same.js";
 import { likelyFinding, load, tableOf } from "./tables.js";
 import { quiet, refused, Wire } from "./wire.js";
 
 /** @typedef {import("./tables.js").Table} Table */
+/** @typedef {import("inspection-findings").TableOptions} Options */
 
-/**
- * Opens bytes as a table that is freed after the test.
- * @param {any} bytes
- * @returns {Promise<Table>}
- */
-async function opened(bytes) {
-  const table = await FindingsTable.fromBytes(bytes);
+/** A table that is freed after the test. @param {any} table @returns {Table} */
+function kept(table) {
   freeAfterTest(table);
   return table;
 }
 
+/** @param {any} bytes */
+const opened = async (bytes) => kept(await FindingsTable.fromBytes(bytes));
+
 /** @param {Table} table */
-function reopened(table) {
-  return opened(table.toBytes());
-}
+const reopened = (table) => opened(table.toBytes());
 
 /**
- * Everything that a table can be asked.
- * @param {Table} table
+ * The table of a call of a new client that takes what it gets.
+ * @param {Wire} wire
+ * @param {Options} [options]
  */
+const loadFrom = async (wire, options) => kept(await clientOf(wire).loadTable(1, "topics", options));
+
+/** @param {number} one @param {number} other */
+const ascending = (one, other) => one - other;
+
+/** What a table has: that all queries give the same results is proved in Rust. @param {Table} table */
 function allOf(table) {
-  const { columns } = table;
-  const by = columns.slice(0, 3);
-  const sorted = by.flatMap((name) => [
-    table.sortBy(name),
-    table.sortBy(name, "desc"),
-    table.filter({ [name]: { min: 0 } }),
-  ]);
-  for (const view of sorted) freeAfterTest(view);
-  return {
-    columns,
-    rows: table.toArray(),
-    iterated: [...table],
-    page: table.slice(-3),
-    last: table.at(-1),
-    truncated: table.columnsTruncated,
-    isComplete: table.isComplete,
-    partitions: table.partitions,
-    values: columns.map((name) => Array.from(table.column(name))),
-    counts: [table.countBy(...by), ...columns.map((name) => table.countBy(name))],
-    summaries: columns.map((name) => table.summarize(by, name)),
-    views: sorted.map((view) => [view.length, view.columns, view.toArray()]),
-  };
+  const { columns, columnsTruncated, isComplete, partitions } = table;
+  const values = columns.map((name) => Array.from(table.column(name)));
+  const groups = columns.map((name) => [table.countBy(name), table.summarize(columns.slice(0, 3), name)]);
+  return { columns, columnsTruncated, isComplete, partitions, values, groups, rows: [...table] };
 }
 
 describe("a table from bytes", () => {
@@ -67,8 +53,8 @@ describe("a table from bytes", () => {
     ["none", "[]"],
   ])("of %s gives the same results as the table that was saved, and so does a view", async ([, findings]) => {
     const table = await tableOf(findings);
-    const views = table.columns.slice(0, 2).map((name) => table.sortBy(name, "desc").filter({ [name]: { min: 0 } }));
-    for (const view of views) freeAfterTest(view);
+    const names = table.columns.slice(0, 2);
+    const views = names.map((name) => kept(table.sortBy(name, "desc").filter({ [name]: { min: 0 } })));
     for (const one of [table, ...views]) {
       const again = await reopened(one);
       expectSame(allOf(again), allOf(one));
@@ -92,30 +78,27 @@ describe("a table from bytes", () => {
 
   test("knows when it was saved, its partitions, and whether it is complete", async () => {
     vi.spyOn(Date, "now").mockReturnValue(1_700_000_000_000);
-    const table = /** @type {Table} */ (await clientOf(new Wire({ partitions: 3 })).loadTable(1, "topics"));
-    expect([table.savedAt, table.partitions, table.isComplete]).toEqual([undefined, [0, 1, 2], true]);
-    const again = await reopened(table);
-    expect([again.savedAt, again.partitions, again.isComplete]).toEqual([new Date(1_700_000_000_000), [0, 1, 2], true]);
-    const view = table.filter({ Number: 1 });
-    expect([view.partitions, view.isComplete]).toEqual([[], false]);
-    const viewAgain = await reopened(view);
-    expect([viewAgain.partitions, viewAgain.isComplete]).toEqual([[], false]);
-    const single = await clientOf(new Wire()).loadPartition(1, "topics", 2);
-    expect([single.partitions, single.isComplete, (await reopened(single)).partitions]).toEqual([[2], false, [2]]);
+    const table = await loadFrom(new Wire({ partitions: 3 }));
+    const single = kept(await clientOf(new Wire()).loadPartition(1, "topics", 2));
+    /** @type {[Table, number[], boolean][]} */
+    const expected = [
+      [table, [0, 1, 2], true],
+      [kept(table.filter({ Number: 1 })), [], false],
+      [single, [2], false],
+    ];
+    for (const [one, partitions, isComplete] of expected) {
+      expect(one).toMatchObject({ savedAt: undefined, partitions, isComplete });
+      expect(await reopened(one)).toMatchObject({ savedAt: new Date(1_700_000_000_000), partitions, isComplete });
+    }
   });
 
   test("can be given as any view of a buffer, and does not keep the bytes", async () => {
     const table = await load([[{ a: 1 }, { a: "text" }]]);
     const bytes = table.toBytes();
-    const shifted = new Uint8Array([1, 2, 3, ...bytes, 4]);
-    const within = shifted.subarray(3, -1);
-    for (const given of [bytes.buffer, new DataView(bytes.buffer), within]) {
-      const again = await opened(given);
-      expect(again.toArray()).toEqual([{ a: 1 }, { a: "text" }]);
-    }
-    const again = await opened(bytes);
+    const within = new Uint8Array([1, 2, 3, ...bytes, 4]).subarray(3, -1);
+    const tables = await Promise.all([bytes, bytes.buffer, new DataView(bytes.buffer), within].map(opened));
     bytes.fill(0);
-    expect(again.toArray()).toEqual([{ a: 1 }, { a: "text" }]);
+    for (const again of tables) expect(again.toArray()).toEqual([{ a: 1 }, { a: "text" }]);
   });
 
   test("saves an inspection key of each type", async () => {
@@ -130,28 +113,23 @@ describe("a table from bytes", () => {
 });
 
 describe("bytes that are no table", () => {
-  /** @param {any} bytes */
-  const reasonOf = async (bytes) => {
-    const error = await rejectionOf(FindingsTable.fromBytes(bytes));
-    expect(error).toBeInstanceOf(FindingsError);
-    expect(error.code).toBe("bytes");
-    return error.reason;
-  };
-
-  test("are refused with the reason", async () => {
+  test("are refused with the reason, which the JSON of the error has, too", async () => {
     const bytes = (await load([[{ a: 1 }, { a: "text" }]])).toBytes();
     const changed = (/** @type {number} */ at) => bytes.with(at, (Number(bytes.at(at)) + 1) & 255);
-    expect(await reasonOf(new TextEncoder().encode('{"Findings":[]}'))).toBe("foreign");
-    expect(await reasonOf(changed(8))).toBe("version");
-    expect(await reasonOf(changed(bytes.length - 1))).toBe("damaged");
-    expect(await reasonOf(bytes.subarray(0, -1))).toBe("truncated");
-    expect(await reasonOf(new Uint8Array())).toBe("truncated");
-    expect(await reasonOf(new Uint8Array([...bytes, 0]))).toBe("damaged");
-  });
-
-  test("have their reason in the JSON of the error, too", async () => {
-    const error = await rejectionOf(FindingsTable.fromBytes(new Uint8Array()));
-    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code: "bytes", reason: "truncated" });
+    /** @type {[Uint8Array, string][]} */
+    const wrong = [
+      [new TextEncoder().encode('{"Findings":[]}'), "foreign"],
+      [changed(8), "version"],
+      [changed(bytes.length - 1), "damaged"],
+      [bytes.subarray(0, -1), "truncated"],
+      [new Uint8Array(), "truncated"],
+      [new Uint8Array([...bytes, 0]), "damaged"],
+    ];
+    for (const [given, reason] of wrong) {
+      const error = await failureOf(FindingsTable.fromBytes(given));
+      expect(error).toMatchObject({ code: "bytes", reason });
+      expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code: "bytes", reason });
+    }
   });
 
   test("are refused if they are transferred while they are read", async () => {
@@ -190,49 +168,41 @@ describe("a call that begins with a table", () => {
       partitions: 6,
       respond: ({ index }) => (missing.includes(index) ? refused(410) : undefined),
     });
-    const error = await rejectionOf(clientOf(wire).loadTable(1, "topics", { failurePolicy: "collect" }));
-    const table = /** @type {Table} */ (error.table);
-    freeAfterTest(table);
-    return table;
+    const { reason, value } = await outcomeOf(clientOf(wire).loadTable(1, "topics", { failurePolicy: "collect" }));
+    return kept(value ?? reason.table);
   };
 
   test.for(["loadTable", "watchTable"])("%s requests only the counts and the missing partitions", async (method) => {
     for (const missing of [[], [4], [0, 2, 5], [0, 1, 2, 3, 4, 5]]) {
-      const earlier =
-        missing.length === 0
-          ? await clientOf(new Wire({ partitions: 6 })).loadTable(1, "topics")
-          : await lacking(missing);
+      const earlier = await lacking(missing);
       expect(earlier.partitions).toEqual([0, 1, 2, 3, 4, 5].filter((index) => !missing.includes(index)));
       for (const from of [earlier, await reopened(earlier)]) {
         const wire = new Wire({ partitions: 6 });
         const client = clientOf(wire);
-        const options = { from };
-        const table = await (method === "loadTable"
-          ? client.loadTable(1, "topics", options)
-          : client.watchTable(1, "topics", options).done);
+        const table = kept(
+          await (method === "loadTable"
+            ? client.loadTable(1, "topics", { from })
+            : client.watchTable(1, "topics", { from }).done),
+        );
         expect(wire.indexes).toEqual([-1, ...missing]);
         expect(table.toArray()).toEqual(allFindings(6));
-        expect([table.isComplete, table.partitions]).toEqual([true, [0, 1, 2, 3, 4, 5]]);
-        expect(table.countBy(/** @type {string} */ ("Number"))).toEqual([
-          { key: [0], count: 6 },
-          { key: [1], count: 6 },
-        ]);
+        expect(table).toMatchObject({ isComplete: true, partitions: [0, 1, 2, 3, 4, 5] });
+        expect(table.countBy("Number").map(({ count }) => count)).toEqual([6, 6]);
         expect(from.length).toBe(12 - 2 * missing.length);
-        table.free();
       }
     }
   });
 
   test.for([
-    ["more partitions", countsOf(7)],
-    ["another total", { ...countsOf(6), TopicFindings: 13 }],
-    ["no total", { ...countsOf(6), TopicFindings: null }],
-  ])("requests everything if the counts have changed to %s", async ([, counts]) => {
+    { changed: "more partitions", counts: countsOf(7) },
+    { changed: "another total", counts: { ...countsOf(6), TopicFindings: 13 } },
+    { changed: "no total", counts: { ...countsOf(6), TopicFindings: null } },
+  ])("requests everything if the counts have changed to $changed", async ({ counts }) => {
     const from = await lacking([2]);
     const wire = new Wire({ counts });
-    const partitions = /** @type {any} */ (counts).TopicPartitions;
-    const table = await clientOf(wire).loadTable(1, "topics", { from, completeness: "off" });
-    expect(wire.indexes.toSorted((one, other) => one - other)).toEqual([-1, ...Array(partitions).keys()]);
+    const { TopicPartitions: partitions } = counts;
+    const table = await loadFrom(wire, { from, completeness: "off" });
+    expect(wire.indexes.toSorted(ascending)).toEqual([-1, ...upTo(partitions)]);
     expect(table.toArray()).toEqual(allFindings(partitions));
     expect(from.toArray()).toEqual(findingsOfAll([0, 1, 3, 4, 5]));
   });
@@ -253,7 +223,7 @@ describe("a call that begins with a table", () => {
     const error = await rejectionOf(clientOf(wire).loadTable(1, "topics", { from, failurePolicy: "collect" }));
     expect(error.table.partitions).toEqual([0, 1, 2, 3, 5]);
     expect((await error.resume()).toArray()).toEqual(allFindings(6));
-    expect(wire.indexes.toSorted((one, other) => one - other)).toEqual([-1, -1, 1, 4, 4]);
+    expect(wire.indexes.toSorted(ascending)).toEqual([-1, -1, 1, 4, 4]);
     expect(await rejectionOf(error.resume({ from }))).toBeInstanceOf(TypeError);
   });
 
@@ -277,39 +247,39 @@ describe("a call that begins with a table", () => {
     const { table: partial } = live.getSnapshot();
     live.free();
     expect(partial.partitions).toEqual([0, 1, 2]);
-    for (const [from, requested] of /** @type {[Table, number[]][]} */ ([
-      [first, [-1, 0, 1, 2, 3, 4, 5]],
-      [partial, [-1, 3, 4, 5]],
-      [await reopened(partial), [-1, 3, 4, 5]],
-    ])) {
+    for (const from of [first, partial, await reopened(partial)]) {
       const next = new Wire({ partitions: 6 });
       const watched = clientOf(next).watchTable(1, "topics", { from });
       expect((await watched.done).toArray()).toEqual(allFindings(6));
       expect(watched.getSnapshot().table.toArray()).toEqual(allFindings(6));
-      expect(next.indexes).toEqual(requested);
+      expect(next.requested).toEqual(from === first ? upTo(6) : [3, 4, 5]);
     }
     await rejectionOf(live.done);
   });
 
-  test.for([
-    ["another inspection", { inspectionKey: 2 }],
-    ["another kind", { kind: "sentiment" }],
-    ["a view", { view: true }],
-    ["a saved view", { view: true, saved: true }],
-    ["a single partition", { single: true }],
-    ["a freed table", { freed: true }],
-    ["no table", { given: {} }],
-    ["null", { given: null }],
-  ])("with %s is a TypeError, without a request", async ([, given]) => {
-    const { inspectionKey = 1, kind = "topics", view, saved, single, freed, ...rest } = /** @type {any} */ (given);
-    const client = clientOf(new Wire());
-    const whole = single ? await client.loadPartition(1, "topics", 0) : await client.loadTable(1, "topics");
-    const table = view ? whole.filter({}) : whole;
-    const from = "given" in rest ? rest.given : saved ? await reopened(table) : table;
-    if (freed) from.free();
+  /** @type {[string, (client: FindingsClient) => any][]} */
+  const wrong = [
+    ["another inspection", (client) => client.loadTable(2, "topics")],
+    ["another kind", (client) => client.loadTable(1, "sentiment")],
+    ["a view", async (client) => (await client.loadTable(1, "topics")).filter({})],
+    ["a saved view", async (client) => reopened((await client.loadTable(1, "topics")).filter({}))],
+    ["a single partition", (client) => client.loadPartition(1, "topics", 0)],
+    [
+      "a freed table",
+      async (client) => {
+        using table = await client.loadTable(1, "topics");
+        return table;
+      },
+    ],
+    ["no table", () => ({})],
+    ["null", () => null],
+  ];
+
+  test.for(wrong)("with %s is a TypeError, without a request", async ([, give]) => {
+    const from = await give(clientOf(new Wire()));
     const wire = new Wire();
-    expect(await rejectionOf(clientOf(wire).loadTable(inspectionKey, kind, { from }))).toBeInstanceOf(TypeError);
-    expect(await rejectionOf(clientOf(wire).watchTable(inspectionKey, kind, { from }).done)).toBeInstanceOf(TypeError);
+    expect(await rejectionOf(clientOf(wire).loadTable(1, "topics", { from }))).toBeInstanceOf(TypeError);
+    expect(await rejectionOf(clientOf(wire).watchTable(1, "topics", { from }).done)).toBeInstanceOf(TypeError);
     expect(wire.asked).toEqual([]);
   });
 
@@ -323,18 +293,16 @@ describe("a call that begins with a table", () => {
       client.streamTables(1, "topics", { from }).next(),
       new FindingsClient(/** @type {any} */ ({ from })).getPartitionCounts(1),
     ]) {
-      expect((await rejectionOf(calling)).message).toMatch(
-        /from does not apply to .*, only to loadTable and watchTable/,
-      );
+      await expect(calling).rejects.toThrow(/from does not apply to .*, only to loadTable and watchTable/);
     }
     expect(wire.asked).toEqual([]);
   });
 
   test("of a service that gives no totals compares the numbers of partitions", async () => {
     const counts = { ...countsOf(3), TopicFindings: null };
-    const from = await reopened(await clientOf(new Wire({ counts })).loadTable(1, "topics"));
+    const from = await reopened(await loadFrom(new Wire({ counts })));
     const wire = new Wire({ counts });
-    expect((await clientOf(wire).loadTable(1, "topics", { from })).toArray()).toEqual(allFindings(3));
+    expect((await loadFrom(wire, { from })).toArray()).toEqual(allFindings(3));
     expect(wire.indexes).toEqual([-1]);
   });
 

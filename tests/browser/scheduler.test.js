@@ -4,8 +4,8 @@ import { getFindings } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
 import { clientOf } from "./clients.js";
 import { allFindings, upTo, usualConcurrency } from "./inspection.js";
-import { failureOf, rejectionOf } from "./outcome.js";
-import { quiet, refused, Wire } from "./wire.js";
+import { failureOf } from "./outcome.js";
+import { refused, Wire } from "./wire.js";
 
 describe("the concurrency", () => {
   test(`is ${usualConcurrency} by default`, async () => {
@@ -30,15 +30,13 @@ describe("the concurrency", () => {
     expect(wire.most).toBe(2);
   });
 
-  test("of a call only lowers that of its client", async () => {
-    for (const [ofClient, ofCall] of [
-      [6, 2],
-      [2, 9],
-    ]) {
-      const wire = new Wire({ partitions: 12 });
-      await clientOf(wire, { concurrency: ofClient }).getFindings(1, "topics", { concurrency: ofCall });
-      expect(wire.most).toBe(2);
-    }
+  test.for([
+    { ofClient: 6, ofCall: 2 },
+    { ofClient: 2, ofCall: 9 },
+  ])("of a call ($ofCall) only lowers that of its client ($ofClient)", async ({ ofClient, ofCall }) => {
+    const wire = new Wire({ partitions: 12 });
+    await clientOf(wire, { concurrency: ofClient }).getFindings(1, "topics", { concurrency: ofCall });
+    expect(wire.most).toBe(2);
   });
 
   test("of a client is not exhausted by a call with a lower one", async () => {
@@ -49,19 +47,6 @@ describe("the concurrency", () => {
     await vi.waitUntil(() => wire.open.length === 1);
     wire.release(0);
     expect(await stuck).toEqual(allFindings(3));
-  });
-
-  test("is not shared with another client", async () => {
-    const wire = new Wire({ partitions: 10, holds: ({ index }) => index >= 0 });
-    const abort = new AbortController();
-    const calls = [2, 3].map((concurrency) =>
-      rejectionOf(clientOf(wire, { concurrency }).getFindings(1, "topics", { signal: abort.signal })),
-    );
-    await vi.waitFor(() => expect(wire.open).toHaveLength(5));
-    await quiet();
-    abort.abort("enough");
-    expect(await Promise.all(calls)).toEqual(["enough", "enough"]);
-    expect(wire.most).toBe(5);
   });
 });
 
@@ -74,13 +59,11 @@ describe("the retry budget", () => {
     const client = clientOf(wire, { retries: 1000 });
     const failures = await Promise.all(upTo(6).map((key) => failureOf(client.getPartition(key, "topics", 0))));
     expect(wire.asked).toHaveLength(6 + 100);
-    for (const { message } of failures) {
-      expect(message).toMatch(noneLeft);
-    }
+    for (const { message } of failures) expect(message).toMatch(noneLeft);
     expect(await failureOf(client.getPartitionCounts(9))).toMatchObject({ attempts: 1, status: 503 });
   });
 
-  test("is not shared with another client", async () => {
+  test("is not shared with another client, like all that calls of a client share", async () => {
     const wire = broken();
     for (const _ of upTo(2)) {
       const client = clientOf(wire, { retries: 1000 });

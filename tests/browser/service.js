@@ -31,7 +31,7 @@ import { countsOf, findingsOf } from "./inspection.js";
 /** @type {Visit[]} every request of this test, in the order in which they reached the service */
 export const asked = [];
 
-/** @type {(() => void)[]} */
+/** @type {(() => unknown)[]} */
 const heldBack = [];
 
 export const backend = new FakeBackend();
@@ -45,9 +45,7 @@ beforeAll(async () => {
 });
 
 afterEach(() => {
-  for (const release of heldBack.splice(0)) {
-    release();
-  }
+  for (const release of heldBack.splice(0)) release();
   worker.resetHandlers();
   backend.reset();
   asked.length = 0;
@@ -55,10 +53,7 @@ afterEach(() => {
 
 afterAll(() => worker.stop());
 
-/**
- * Serves an inspection under every key, from the page's own base URL.
- * @param {Inspection} [inspection]
- */
+/** Serves an inspection under every key, from the page's own base URL. @param {Inspection} [inspection] */
 export function serve({ partitions = 3, counts = countsOf(partitions), respond } = {}) {
   worker.use(
     http.get(
@@ -99,11 +94,7 @@ export function started(text, cancel) {
   return new ReadableStream({
     start(controller) {
       controller.enqueue(new TextEncoder().encode(text));
-      heldBack.push(() => {
-        if (!isCancelled) {
-          controller.close();
-        }
-      });
+      heldBack.push(() => isCancelled || controller.close());
     },
     cancel() {
       isCancelled = true;
@@ -120,10 +111,8 @@ export function askedPaths() {
 /** @param {Request} request */
 function note(request) {
   const path = pathOf(request);
-  const operation = path === undefined ? undefined : readOperation(path);
-  if (path === undefined || operation === undefined) {
-    return;
-  }
+  const operation = path && readOperation(path);
+  if (!path || !operation) return;
   const { inspectionKey, partition } = operation;
   const count = asked.filter((earlier) => earlier.path === path).length + 1;
   const about = { path, inspectionKey, kind: partition?.kind, index: partition?.index ?? -1 };
@@ -134,9 +123,7 @@ function note(request) {
 function visitOf(request) {
   const visit =
     asked.find((visit) => visit.request === request) ?? asked.findLast((visit) => visit.request.url === request.url);
-  if (visit === undefined) {
-    throw new Error(`${request.url} was not noted.`);
-  }
+  if (visit === undefined) throw new Error(`${request.url} was not noted.`);
   return visit;
 }
 

@@ -29,10 +29,7 @@ export function onExhaustedStack(work, times) {
   return outcomes;
 }
 
-/**
- * Whether this is the host's own error for an exhausted stack.
- * @param {any} error
- */
+/** Whether this is the host's own error for an exhausted stack. @param {any} error */
 export function isOfStack(error) {
   return (
     (error?.name === "RangeError" && /call stack/.test(error.message)) ||

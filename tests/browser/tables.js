@@ -11,18 +11,12 @@ import { freeAfterTest } from "./clients.js";
  * @typedef {object[] | string | Uint8Array<ArrayBuffer>} Partition
  */
 
-/**
- * The body of a partition with these findings.
- * @param {object[]} findings
- */
+/** The body of a partition with these findings. @param {object[]} findings */
 export function bodyOf(findings) {
   return JSON.stringify({ Findings: findings, errors: null });
 }
 
-/**
- * A `fetch` with one inspection, whose partitions are the same for both kinds.
- * @param {Partition[]} partitions
- */
+/** A `fetch` with one inspection, whose partitions are the same for both kinds. @param {Partition[]} partitions */
 export function fetchOf(partitions) {
   const encoder = new TextEncoder();
   const counts = encoder.encode(
@@ -30,9 +24,7 @@ export function fetchOf(partitions) {
   );
   const encoded = new Map();
   const bytesOf = (/** @type {Partition} */ partition) => {
-    if (partition instanceof Uint8Array) {
-      return partition;
-    }
+    if (partition instanceof Uint8Array) return partition;
     const known = encoded.get(partition) ?? encoder.encode(Array.isArray(partition) ? bodyOf(partition) : partition);
     encoded.set(partition, known);
     return known;
@@ -59,18 +51,12 @@ export async function load(partitions, options) {
   return table;
 }
 
-/**
- * Loads the table of an inspection with these findings in one partition.
- * @param {object[] | string} findings
- */
+/** Loads the table of an inspection with these findings in one partition. @param {object[] | string} findings */
 export function tableOf(findings) {
   return load([typeof findings === "string" ? `{"Findings":${findings}}` : findings]);
 }
 
-/**
- * A finding as an inspection has it.
- * @param {number} number
- */
+/** A finding as an inspection has it. @param {number} number */
 export function likelyFinding(number) {
   return {
     VariableKey: 7,
@@ -87,10 +73,7 @@ export function likelyFinding(number) {
   };
 }
 
-/**
- * Every use of a table of such findings.
- * @type {Record<string, (table: Table) => unknown>}
- */
+/** Every use of a table of such findings. @type {Record<string, (table: Table) => unknown>} */
 export const uses = {
   length: (table) => table.length,
   byteLength: (table) => table.byteLength,

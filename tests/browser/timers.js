@@ -12,18 +12,14 @@ export function useFakeClock(...timers) {
   vi.spyOn(performance, "now").mockImplementation(() => Date.now());
 }
 
-/** The pending timers, watched until all mocks are restored. */
-export function watchTimers() {
+/** The pending timers of a window, watched until all mocks are restored. @param {any} [window] */
+export function watchTimers(window = globalThis) {
   /** @type {Set<unknown>} */
   const timers = new Set();
-  const { setTimeout, clearTimeout } = globalThis;
-  vi.spyOn(globalThis, "setTimeout").mockImplementation(
+  const { setTimeout, clearTimeout } = window;
+  vi.spyOn(window, "setTimeout").mockImplementation(
     /** @type {any} */ (
-      (
-        /** @type {(...args: unknown[]) => void} */ act,
-        /** @type {number} */ milliseconds,
-        /** @type {unknown[]} */ ...args
-      ) => {
+      (/** @type {any} */ act, /** @type {number} */ milliseconds, /** @type {unknown[]} */ ...args) => {
         const timer = setTimeout(() => {
           timers.delete(timer);
           act(...args);
@@ -33,10 +29,10 @@ export function watchTimers() {
       }
     ),
   );
-  vi.spyOn(globalThis, "clearTimeout").mockImplementation((timer) => {
+  vi.spyOn(window, "clearTimeout").mockImplementation((timer) => {
     timers.delete(timer);
     clearTimeout(timer);
   });
-  vi.spyOn(globalThis, "setInterval").mockImplementation(() => expect.fail("an interval"));
+  vi.spyOn(window, "setInterval").mockImplementation(() => expect.fail("an interval"));
   return timers;
 }

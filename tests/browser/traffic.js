@@ -45,10 +45,7 @@ export class Traffic {
   };
 }
 
-/**
- * @param {Response} response
- * @param {Trip} trip
- */
+/** @param {Response} response @param {Trip} trip */
 function watched({ status, type, headers, body }, trip) {
   return {
     status,
@@ -63,9 +60,7 @@ function watched({ status, type, headers, body }, trip) {
               end(trip, "failed");
               throw cause;
             });
-            if (result.done) {
-              end(trip, "read");
-            }
+            if (result.done) end(trip, "read");
             return result;
           },
           cancel(/** @type {unknown} */ reason) {
@@ -78,12 +73,7 @@ function watched({ status, type, headers, body }, trip) {
   };
 }
 
-/**
- * @param {Trip} trip
- * @param {Trip["state"]} state
- */
+/** @param {Trip} trip @param {Trip["state"]} state */
 function end(trip, state) {
-  if (trip.state === "open") {
-    trip.state = state;
-  }
+  if (trip.state === "open") trip.state = state;
 }

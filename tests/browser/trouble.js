@@ -6,28 +6,15 @@ const unhandled = [];
 /** @type {string[]} words on the console */
 const said = [];
 
-const speaking = /** @type {const} */ ([
-  "debug",
-  "log",
-  "info",
-  "warn",
-  "error",
-  "trace",
-  "dir",
-  "table",
-  "group",
-  "assert",
-]);
+const speaking = ["debug", "log", "info", "warn", "error", "trace", "dir", "table", "group", "assert"];
 
-/**
- * Starts to watch a window.
- * @param {Window & typeof globalThis} window
- */
+/** Starts to watch a window. @param {Window & typeof globalThis} window */
 export function watch(window) {
   window.addEventListener("error", (event) => unhandled.push(`error event: ${event.message}`));
   window.addEventListener("unhandledrejection", (event) => unhandled.push(`unhandled rejection: ${event.reason}`));
   for (const method of speaking) {
-    window.console[method] = (/** @type {unknown[]} */ ...words) => void said.push(`${method}: ${words.join(" ")}`);
+    const say = (/** @type {unknown[]} */ ...words) => void said.push(`${method}: ${words.join(" ")}`);
+    Object.assign(window.console, { [method]: say });
   }
 }
 

@@ -49,14 +49,12 @@ const { setTimeout } = globalThis;
 /** Waits until nothing continues without a response, or unless time passes. */
 export async function quiet() {
   for (let turn = 0; turn < 10; turn++) {
+    const { port1, port2 } = new MessageChannel();
     await new Promise((resolve) => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => {
-        port1.close();
-        resolve(undefined);
-      };
+      port1.onmessage = resolve;
       port2.postMessage(undefined);
     });
+    port1.close();
     await new Promise((resolve) => setTimeout(resolve));
   }
 }
@@ -133,10 +131,7 @@ export class Wire {
     return index < 0 ? counts : { Findings: findings(index), errors: null };
   }
 
-  /**
-   * @param {string} href
-   * @param {AbortSignal} signal
-   */
+  /** @param {string} href @param {AbortSignal} signal */
   #note(href, signal) {
     const path = href.slice(href.indexOf("Findings"));
     const [, inspectionKey, , index = "-1"] = path.split("/");
@@ -163,10 +158,7 @@ function unlessAborted(signal, respond) {
   });
 }
 
-/**
- * @param {Asked} asked
- * @param {Asked["state"]} state
- */
+/** @param {Asked} asked @param {Asked["state"]} state */
 function end(asked, state) {
   if (asked.state === "open") asked.state = state;
 }

@@ -1,13 +1,13 @@
 /** Decoding in a worker: the option `worker`, and the life of the worker. */
 
 import { FindingsClient, getFindings, preload } from "inspection-findings";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { freeAfterTest } from "./clients.js";
 import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
 import { allFindings, countsOf } from "./inspection.js";
 import { failureOf, gate, rejectionOf } from "./outcome.js";
-import { closeRealms, importInRealm } from "./realm.js";
+import { importInRealm } from "./realm.js";
 import { asked, askedPaths, serve, withoutServiceWorker } from "./service.js";
 import { useFakeClock } from "./timers.js";
 import { Wire } from "./wire.js";
@@ -18,33 +18,24 @@ const workers = /** @type {Worker[]} */ ([]);
 /** The workers that are not terminated. */
 const running = () => workers.filter((worker) => !terminated.has(worker));
 const terminated = new WeakSet();
-const RealWorker = Worker;
+
+class WatchedWorker extends Worker {
+  /** @param {[string | URL, WorkerOptions?]} parameters */
+  constructor(...parameters) {
+    super(...parameters);
+    workers.push(this);
+  }
+
+  /** @override */
+  terminate() {
+    terminated.add(this);
+    super.terminate();
+  }
+}
 
 beforeEach(() => {
   workers.length = 0;
-  vi.stubGlobal(
-    "Worker",
-    class extends RealWorker {
-      /** @param {[string | URL, WorkerOptions?]} parameters */
-      constructor(...parameters) {
-        super(...parameters);
-        workers.push(this);
-      }
-
-      /** @override */
-      terminate() {
-        terminated.add(this);
-        super.terminate();
-      }
-    },
-  );
-});
-
-afterEach(() => {
-  closeRealms();
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
+  vi.stubGlobal("Worker", WatchedWorker);
 });
 
 const testBlobs = testWith("blobs outside of the page");
@@ -56,12 +47,11 @@ function client(options) {
   return client;
 }
 
-/**
- * The address of a script that runs the package's worker and something else.
- * @param {string} more
- */
-function scriptWith(more) {
-  const script = `${more}; import ${JSON.stringify(new URL("/package/worker.js", location.href).href)};`;
+const workerUrl = new URL("/package/worker.js", location.href);
+const makeWorker = () => new Worker(workerUrl, { type: "module" });
+
+/** The new address of a script: by default of one that runs the package's worker after something else. */
+function scriptWith(more = "", script = `${more}; import "${workerUrl}";`) {
   return URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
 }
 
@@ -81,6 +71,12 @@ function noting(options) {
   return { places, decoded: () => decoded, options: { ...options, onProgress } };
 }
 
+/** Lets only the clock of the test end idle workers. */
+const fakeIntervals = () => vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+
+const inPage = new Set([undefined, "page"]);
+const inWorker = new Set([undefined, "worker"]);
+
 /** Counts that promise enough work for a worker of its own accord. */
 const manyPartitions = (/** @type {number} */ partitions) => ({ ...countsOf(partitions), TopicFindings: null });
 
@@ -94,47 +90,38 @@ test("a worker decodes the findings that the page would, of requests that the pa
   serve({ partitions: 5 });
   const spied = vi.spyOn(globalThis, "fetch");
   const { places, options } = noting({ worker: true });
-  const inWorker = client(options);
-  expect(await inWorker.getFindings(42, "sentiment")).toEqual(allFindings(5));
-  expect(places).toEqual(new Set([undefined, "worker"]));
+  const owner = client(options);
+  expect(await owner.getFindings(42, "sentiment")).toEqual(allFindings(5));
+  expect(places).toEqual(inWorker);
   expect(spied.mock.calls.filter(([href]) => String(href).includes("Findings"))).toHaveLength(6);
-  const table = await inWorker.loadTable(42, "sentiment");
-  freeAfterTest(table);
+  using table = await owner.loadTable(42, "sentiment");
   expect(table.toArray()).toEqual(allFindings(5));
-  expect(await inWorker.getPartitionCounts(42)).toMatchObject({ topics: { partitions: 5 } });
-  const read = [];
-  for await (const { findings } of inWorker.streamPartitions(42, "topics")) read.push(findings);
-  expect(read.flat()).toEqual(allFindings(5));
+  expect(await owner.getPartitionCounts(42)).toMatchObject({ topics: { partitions: 5 } });
+  const read = await Array.fromAsync(owner.streamPartitions(42, "topics"));
+  expect(read.flatMap(({ findings }) => findings)).toEqual(allFindings(5));
   expect(workers).toHaveLength(1);
 });
 
 test("a worker decodes only the columns of a call", async () => {
   serve({ partitions: 5 });
-  const inWorker = client({ worker: true });
-  const columns = ["Number"];
-  const { places, options } = noting({ columns });
   const expected = allFindings(5).map(({ Number: number }) => ({ Number: number }));
-  const all = inWorker.getFindings(42, "topics");
-  expect(await inWorker.getFindings(42, "topics", options)).toEqual(expected);
-  expect(await all).toEqual(allFindings(5));
-  expect(places).toEqual(new Set([undefined, "worker"]));
-  const decoded = new Set();
-  const onProgress = (/** @type {any} */ { decodedIn }) => void decoded.add(decodedIn);
-  expect(await client({ worker: true, fetch: byBytes }).getFindings(42, "topics", { columns, onProgress })).toEqual(
-    expected,
-  );
-  expect(decoded).toEqual(places);
+  for (const fetch of [undefined, byBytes]) {
+    const owner = client({ worker: true, fetch });
+    const { places, options } = noting({ columns: ["Number"] });
+    const all = owner.getFindings(42, "topics");
+    expect(await owner.getFindings(42, "topics", options)).toEqual(expected);
+    expect(await all).toEqual(allFindings(5));
+    expect(places).toEqual(inWorker);
+  }
 });
 
 test("a worker decodes the responses of the option fetch", async () => {
   serve();
-  for (const fetch of [
-    byBytes,
-    (/** @type {string} */ href, /** @type {RequestInit} */ init) => globalThis.fetch(href, init),
-  ]) {
-    const { places, options } = noting({ worker: scriptWith("       "), fetch });
+  const passedOn = (/** @type {string} */ href, /** @type {RequestInit} */ init) => globalThis.fetch(href, init);
+  for (const fetch of [byBytes, passedOn]) {
+    const { places, options } = noting({ worker: scriptWith(), fetch });
     expect(await client(options).getFindings(1, "topics")).toEqual(allFindings(3));
-    expect(places).toEqual(new Set([undefined, "worker"]));
+    expect(places).toEqual(inWorker);
   }
 });
 
@@ -148,23 +135,14 @@ test("one worker serves all clients, and outlives them", async () => {
   expect(running()).toEqual(workers);
 });
 
-test("a worker stays for the next call of a plain function", async () => {
-  serve();
-  const worker = scriptWith("   ");
-  await getFindings(1, "topics", { worker });
-  await getFindings(1, "topics", { worker });
-  expect(workers).toHaveLength(1);
-  expect(running()).toHaveLength(1);
-});
-
 describe("a worker ends thirty seconds after its last call", () => {
   beforeEach(() => {
     serve();
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    fakeIntervals();
   });
 
   test("and another starts unnoticed", async () => {
-    const idle = client({ worker: scriptWith("") });
+    const idle = client({ worker: scriptWith() });
     expect(await idle.getFindings(1, "topics")).toEqual(allFindings(3));
     await vi.advanceTimersByTimeAsync(24_000);
     expect(running()).toHaveLength(1);
@@ -174,8 +152,8 @@ describe("a worker ends thirty seconds after its last call", () => {
     expect(workers).toHaveLength(2);
   });
 
-  test("but not between calls that follow each other by 3.5 seconds", async () => {
-    const worker = scriptWith("        ");
+  test("but not between calls, of plain functions too, that follow each other by 3.5 seconds", async () => {
+    const worker = scriptWith();
     for (let call = 0; call < 20; call++) {
       await getFindings(1, "topics", { worker });
       await vi.advanceTimersByTimeAsync(3_500);
@@ -192,7 +170,7 @@ describe("a worker ends thirty seconds after its last call", () => {
           ? new Response(null, { status: 503, headers: { "retry-after": "40" } })
           : undefined,
     });
-    const { places, decoded, options } = noting({ worker: scriptWith("            "), fetch });
+    const { places, decoded, options } = noting({ worker: scriptWith(), fetch });
     const call = client(options).getFindings(1, "topics");
     // Until then the worker has a body, and has to answer in time.
     await vi.waitUntil(() => decoded() === 2);
@@ -208,7 +186,7 @@ describe("a worker ends thirty seconds after its last call", () => {
   test("but not while a call waits", async () => {
     const held = gate();
     serve({ respond: ({ index }) => (index === 2 ? held.promise.then(() => undefined) : undefined) });
-    const { places, decoded, options } = noting({ worker: scriptWith("         ") });
+    const { places, decoded, options } = noting({ worker: scriptWith() });
     const call = client(options).getFindings(1, "topics");
     await vi.waitUntil(() => decoded() === 2);
     expect(places).toContain("worker");
@@ -224,7 +202,7 @@ test("the worker gets the compiled module, so that nothing is loaded twice", asy
   serve();
   await preload();
   performance.clearResourceTimings();
-  await client({ worker: scriptWith("") }).getFindings(1, "topics");
+  await client({ worker: scriptWith() }).getFindings(1, "topics");
   const names = performance.getEntriesByType("resource").map(({ name }) => name);
   expect(names.filter((name) => name.endsWith(".wasm"))).toEqual([]);
 });
@@ -232,7 +210,7 @@ test("the worker gets the compiled module, so that nothing is loaded twice", asy
 describe("preload()", () => {
   test("of a client starts its worker", async () => {
     serve();
-    const early = client({ worker: scriptWith("          ") });
+    const early = client({ worker: scriptWith() });
     expect(await early.preload()).toBeUndefined();
     expect(workers).toHaveLength(1);
     await early.preload();
@@ -240,15 +218,9 @@ describe("preload()", () => {
     expect(workers).toHaveLength(1);
   });
 
-  test("of a client that does not insist on a worker starts none", async () => {
-    for (const options of [{}, { worker: false }]) {
-      await client(options).preload();
-    }
-    expect(workers).toEqual([]);
-  });
-
-  test("of the package starts no worker", async () => {
-    client({ worker: scriptWith("") });
+  test("of a client that does not insist on a worker, and of the package, starts none", async () => {
+    for (const options of [{}, { worker: false }]) await client(options).preload();
+    client({ worker: scriptWith() });
     await preload();
     expect(workers).toEqual([]);
   });
@@ -271,17 +243,16 @@ describe("preload()", () => {
 describe("the option worker", () => {
   test.for([1, null, "", {}, Symbol("worker")].map((value) => ({ value })))("refuses $value", async ({ value }) => {
     const options = /** @type {any} */ ({ worker: value });
-    const reason = await rejectionOf(new FindingsClient(options).getFindings(1, "topics"));
+    const reason = await rejectionOf(client(options).getFindings(1, "topics"));
     expect(reason).toBeInstanceOf(TypeError);
-    expect(/** @type {Error} */ (reason).message).toMatch(
+    expect(reason.message).toMatch(
       /^worker must be true, false, "auto", a URL, or a function that returns a Worker; got /,
     );
   });
 
   test("takes the URL of the script, as a string or a URL", async () => {
     serve();
-    const address = new URL("/package/worker.js", location.href);
-    for (const worker of [address, address.href]) {
+    for (const worker of [workerUrl, workerUrl.href]) {
       expect(await client({ worker }).getFindings(1, "topics")).toEqual(allFindings(3));
     }
     expect(workers).toHaveLength(1);
@@ -289,7 +260,7 @@ describe("the option worker", () => {
 
   test("takes a function that makes the worker", async () => {
     serve();
-    const make = vi.fn(() => new Worker("/package/worker.js", { type: "module" }));
+    const make = vi.fn(makeWorker);
     const own = client({ worker: make });
     expect(await own.getFindings(1, "topics")).toEqual(allFindings(3));
     expect(await own.getFindings(1, "topics")).toEqual(allFindings(3));
@@ -298,7 +269,7 @@ describe("the option worker", () => {
 
   test("false keeps a call of a client with a worker in the page", async () => {
     serve();
-    await client({ worker: scriptWith("") }).getFindings(1, "topics", { worker: false });
+    await client({ worker: scriptWith() }).getFindings(1, "topics", { worker: false });
     expect(workers).toHaveLength(0);
   });
 
@@ -309,7 +280,7 @@ describe("the option worker", () => {
     await byDefault.getFindings(1, "sentiment");
     await byDefault.getPartitionCounts(1);
     await byDefault.getPartition(1, "topics", 0);
-    expect(places).toEqual(new Set([undefined, "page"]));
+    expect(places).toEqual(inPage);
     places.clear();
     // On a busy machine the first calls may end before the worker is ready.
     await vi.waitUntil(async () => {
@@ -323,8 +294,7 @@ describe("the option worker", () => {
     const byDefault = client({});
     expect(await byDefault.getFindings(1, "topics")).toEqual(allFindings(3));
     serve({ partitions: 5 });
-    const table = await byDefault.loadTable(1, "sentiment");
-    freeAfterTest(table);
+    using _table = await byDefault.loadTable(1, "sentiment");
     await byDefault.getPartition(1, "topics", 2);
     expect(workers).toEqual([]);
   });
@@ -341,9 +311,8 @@ describe("without a worker", () => {
 
   test("a function that throws is the cause of the error", async () => {
     serve();
-    const thrown = new Error("none today");
     const make = () => {
-      throw thrown;
+      throw new Error("none today");
     };
     const failure = await failureOf(client({ worker: make }).getFindings(1, "topics"));
     expect(failure).toMatchObject({ code: "load", cause: { message: "none today" } });
@@ -351,32 +320,25 @@ describe("without a worker", () => {
 
   test("a call decodes in the page by default, says nothing, and tries again after a minute", async () => {
     const { window, package: other } = await importInRealm();
-    let made = 0;
-    window.Worker = /** @type {any} */ (
-      class {
-        constructor() {
-          made++;
-          throw new Error("refused");
-        }
-      }
-    );
-    const logged = ["log", "warn", "error"].map((name) => vi.spyOn(window.console, /** @type {any} */ (name)));
+    const make = vi.fn(function refuse() {
+      throw new Error("refused");
+    });
+    window.Worker = /** @type {any} */ (make);
     const { fetch } = new Wire({ partitions: 4, counts: manyPartitions(4) });
     const { places, options } = noting({ fetch });
     for (const minutes of [0, 0.9, 1.1]) {
       vi.spyOn(window.performance, "now").mockReturnValue(3_600_000 + minutes * 60_000);
       expect(await other.getFindings(1, "topics", { ...options, baseUrl: location.origin })).toEqual(allFindings(4));
       // Each time also by an import, because the frame has no origin.
-      expect(made).toBe(minutes > 1 ? 4 : 2);
+      expect(make).toHaveBeenCalledTimes(minutes > 1 ? 4 : 2);
     }
-    expect(places).toEqual(new Set([undefined, "page"]));
-    for (const log of logged) expect(log).not.toHaveBeenCalled();
+    expect(places).toEqual(inPage);
   });
 
   test("a worker that never responds fails after three looks", async () => {
     serve();
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    const make = () => new Worker(URL.createObjectURL(new Blob([""])));
+    fakeIntervals();
+    const make = () => new Worker(scriptWith("", ""));
     const call = failureOf(client({ worker: make }).getFindings(1, "topics"));
     await vi.waitUntil(() => asked.length === 4, { interval: 1 });
     await vi.advanceTimersByTimeAsync(15_000);
@@ -388,15 +350,14 @@ describe("without a worker", () => {
     serve();
     useFakeClock("setInterval", "clearInterval");
     const { places, options } = noting();
-    const script = `addEventListener("message", ({ data }) => { if (data === "go") import(${JSON.stringify(new URL("/package/worker.js", location.href).href)}); })`;
-    const worker = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-    const call = client({ ...options, worker }).getFindings(1, "topics");
+    const script = `addEventListener("message", ({ data }) => { if (data === "go") import("${workerUrl}"); })`;
+    const call = client({ ...options, worker: scriptWith("", script) }).getFindings(1, "topics");
     await vi.waitUntil(() => asked.length === 4, { interval: 1 });
     vi.setSystemTime(Date.now() + 3_600_000);
     await vi.advanceTimersByTimeAsync(5_000);
     workers[0]?.postMessage("go");
     expect(await call).toEqual(allFindings(3));
-    expect(places).toEqual(new Set([undefined, "worker"]));
+    expect(places).toEqual(inWorker);
   });
 });
 
@@ -422,9 +383,12 @@ testWith("garbage collection")("a function whose worker has failed can be collec
 describe("a worker that ends", () => {
   // A worker that ends when it gets the body of this number.
   const endingAt = (/** @type {number} */ body, end = 'throw new Error("dead")') =>
-    scriptWith(
-      `let bodies = 0; addEventListener("message", (event) => { if (event.data[0] === "decode" && ++bodies === ${body}) { event.stopImmediatePropagation(); ${end}; } })`,
-    );
+    scriptWith(`let bodies = 0;
+      addEventListener("message", (event) => {
+        if (event.data[0] !== "decode" || ++bodies !== ${body}) return;
+        event.stopImmediatePropagation();
+        ${end};
+      })`);
 
   beforeEach(() => {
     vi.spyOn(Math, "random").mockReturnValue(0);
@@ -449,7 +413,7 @@ describe("a worker that ends", () => {
   });
 
   test("in silence is noticed", async () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    fakeIntervals();
     const { places, options } = noting({ worker: endingAt(3, "close()") });
     const call = client(options).getFindings(1, "topics");
     await vi.waitUntil(() => places.has("worker"));
@@ -462,9 +426,8 @@ describe("a worker that ends", () => {
   });
 
   test("leaves the tables that it has decoded", async () => {
-    const owner = client({ worker: scriptWith("  ") });
-    const table = await owner.loadTable(1, "topics");
-    freeAfterTest(table);
+    const owner = client({ worker: scriptWith() });
+    using table = await owner.loadTable(1, "topics");
     workers[0]?.terminate();
     expect(table.toArray()).toEqual(allFindings(6));
     expect(table.countBy(/** @type {any} */ ("Partition"))).toHaveLength(6);
@@ -487,9 +450,9 @@ test("a parcel that a caller takes, or that is malformed, is decoded by the page
   const respond = (/** @type {{ index: number }} */ { index }) =>
     index < 0 ? undefined : Response.json({ Findings: texts[index] });
   serve({ partitions: 2, respond });
-  const cuts = Array.from({ length: 150 }, (_, length) => `parcel.subarray(0, ${length})`);
+  const cuts = Array.from({ length: 22 }, (_, part) => `parcel.subarray(0, ${7 * part})`);
   const changes = ["parcel.subarray(0, -1)", "parcel.fill(255)", "new Uint8Array(9).fill(255)", "undefined", "7", "{}"];
-  for (const change of [...changes, ...cuts.filter((_, length) => length % 7 === 0)]) {
+  for (const change of [...changes, ...cuts]) {
     const changing = scriptWith(`
       const post = self.postMessage.bind(self);
       self.postMessage = ([kind, id, parcel, body], ...rest) =>
@@ -499,11 +462,11 @@ test("a parcel that a caller takes, or that is malformed, is decoded by the page
     expect(await client(options).getFindings(1, "topics")).toEqual(texts.flat());
     using table = await client(options).loadTable(1, "topics");
     expect(table.toArray()).toEqual(texts.flat());
-    expect(places).toEqual(new Set([undefined, "page"]));
+    expect(places).toEqual(inPage);
   }
   serve({ partitions: 2 });
   const make = () => {
-    const worker = new Worker("/package/worker.js", { type: "module" });
+    const worker = makeWorker();
     // Heard before the package hears it.
     worker.addEventListener("message", ({ data }) => {
       if (data[0] === "done") structuredClone(data[2].buffer, { transfer: [data[2].buffer] });
@@ -511,14 +474,6 @@ test("a parcel that a caller takes, or that is malformed, is decoded by the page
     return worker;
   };
   expect(await client({ worker: make, retries: 0 }).getFindings(1, "topics")).toEqual(allFindings(2));
-});
-
-test("numbers that need correct rounding equal JSON.parse's", async () => {
-  const text = '{"Findings":[{"a":0.1234567890123456789,"b":1e400,"c":-1.7976931348623157e308,"d":4.35,"e":-0}]}';
-  serve({ respond: ({ index }) => (index < 0 ? undefined : new Response(text)) });
-  const findings = await client({ worker: scriptWith("           ") }).getPartition(1, "topics", 0);
-  expect(findings).toEqual(JSON.parse(text).Findings);
-  expect(Object.is(/** @type {any} */ (findings[0]).e, -0)).toBe(true);
 });
 
 test("a call that was collected in a worker is resumed, in a worker or in the page", async () => {
