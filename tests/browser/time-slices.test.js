@@ -4,10 +4,10 @@
  */
 
 import { FindingsClient } from "inspection-findings";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { shareOf } from "../counts.js";
 import { usualConcurrency } from "./inspection.js";
-import { outcomeOf, rejectionOf } from "./outcome.js";
+import { rejectionOf } from "./outcome.js";
 import { bodyOf, fetchOf, likelyFinding } from "./tables.js";
 
 /** @typedef {"getFindings" | "loadTable"} Method */
@@ -88,9 +88,7 @@ async function readingsOf(partitions, method) {
   const result = await client[method](1, "topics");
   readings.push({ time: realNow(), slices });
   const { length } = result;
-  if (!Array.isArray(result)) {
-    result.free();
-  }
+  if (!Array.isArray(result)) result.free();
   return { length, readings };
 }
 
@@ -131,19 +129,6 @@ function long() {
 }
 
 /**
- * Expects work to yield to other tasks.
- * @param {Partitions} partitions
- * @param {Method} method
- * @param {number} count of the findings
- */
-async function expectYields(partitions, method, count) {
-  const { length, readings } = await readingsOf(partitions, method);
-  expect(length).toBe(count);
-  const bytes = partitions.reduce((sum, body) => sum + /** @type {Uint8Array} */ (body).length, 0);
-  expectTimeSlices(readings, { bytes, rows: method === "getFindings" ? count : 0 });
-}
-
-/**
  * Expects no part of the work to take long. The readings of the clock are the same in every run, so the shortest time of each part
  * over all runs is the time that the part itself takes.
  * @param {Partitions} partitions
@@ -158,74 +143,59 @@ async function expectShortParts(partitions, method) {
     shortest ??= these;
     expect(these).toHaveLength(shortest.length);
     shortest = shortest.map((time, place) => Math.min(time, these[place]));
-    if (Math.max(...shortest) < long()) {
-      return;
-    }
+    if (Math.max(...shortest) < long()) return;
   }
   expect(Math.max(...(shortest ?? []))).toBeLessThan(long());
 }
 
-test.for(methods)("%s of many partitions yields to other tasks", async (method) => {
-  await expectYields(partitions, method, total);
-});
-
-test.for(methods)("%s of one large body yields to other tasks", async (method) => {
-  const { count, body } = largeBody();
-  await expectYields([body], method, count);
-});
-
-/** A body of 40 MB, of which a tier takes its share, and how many findings it has. A fifth of it is white space. */
+/** A body of 40 MB, of which a tier takes its share. A fifth of it is white space. */
 function largeBody() {
-  const count = 80_000 * share;
-  const findings = Array.from({ length: count }, (_, number) => likelyFinding(number));
+  const findings = Array.from({ length: 80_000 * share }, (_, number) => likelyFinding(number));
   const body = encoder.encode(bodyOf(findings).replace("[", `[${" ".repeat(8_000_000 * share)}`));
   expect(body.length).toBeGreaterThan(40_000_000 * share);
-  return { count, body };
+  return body;
 }
 
-/** @type {Record<string, (number: number) => object>} */
-const unusual = {
-  "whose fields are ever new": (number) => ({ [`field ${number}`]: number, [`other ${number % 5000}`]: { a: 1 } }),
-  "with many shapes": (number) =>
-    Object.fromEntries(
-      Array.from({ length: 14 }, (_, bit) => [`k${bit}`, bit]).filter((_, bit) => number & (1 << bit)),
+/** Two bodies of the same findings. @param {number} count @param {(number: number) => object} finding */
+function twice(count, finding) {
+  const body = encoder.encode(bodyOf(Array.from({ length: count }, (_, number) => finding(number))));
+  return { count: 2 * count, bodies: [body, body] };
+}
+
+/** @type {Record<string, () => { count: number, bodies: Partitions }>} */
+const inspections = {
+  "many partitions": () => ({ count: total, bodies: partitions }),
+  "one large body": () => ({ count: 80_000 * share, bodies: [largeBody()] }),
+  "findings whose fields are ever new": () =>
+    twice(16_384, (number) => ({ [`field ${number}`]: number, [`other ${number % 5000}`]: { a: 1 } })),
+  "findings with many shapes": () =>
+    twice(16_384, (number) => {
+      const fields = Array.from({ length: 14 }, (_, bit) => [`k${bit}`, bit]);
+      return Object.fromEntries(fields.filter((_, bit) => number & (1 << bit)));
+    }),
+  "findings that are small at first and then large": () =>
+    twice(21_000, (number) =>
+      number < 20_000 ? { a: 1 } : { a: Array.from({ length: 1000 }, (_, place) => ({ place })) },
     ),
-  "that are small at first and then large": (number) =>
-    number < 20_000 ? { a: 1 } : { a: Array.from({ length: 1000 }, (_, place) => ({ place })) },
-  "that are alike at first and then all different": (number) =>
-    number < 14_000 ? { a: 1 } : { [`k${number % 2000}`]: 1, b: { [`l${number % 1999}`]: 2 }, c: "x" },
+  "findings that are alike at first and then all different": () =>
+    twice(16_384, (number) =>
+      number < 14_000 ? { a: 1 } : { [`k${number % 2000}`]: 1, b: { [`l${number % 1999}`]: 2 }, c: "x" },
+    ),
 };
 
-const unusualCases = Object.keys(unusual).flatMap((name) => methods.map((method) => ({ name, method })));
+const cases = Object.entries(inspections).flatMap(([name, make]) => methods.map((method) => ({ method, name, make })));
 
-/**
- * A body of unusual findings, and how many it has.
- * @param {string} name
- */
-function unusualBody(name) {
-  const count = name.includes("large") ? 21_000 : 16_384;
-  return { count, body: encoder.encode(bodyOf(Array.from({ length: count }, (_, number) => unusual[name](number)))) };
-}
-
-test.for(unusualCases)("$method of findings $name leaves the thread to others", async ({ name, method }) => {
-  const { count, body } = unusualBody(name);
-  await expectYields([body, body], method, 2 * count);
+test.for(cases)("$method of $name yields to other tasks", async ({ method, make }) => {
+  const { count, bodies } = make();
+  const { length, readings } = await readingsOf(bodies, method);
+  expect(length).toBe(count);
+  const bytes = bodies.reduce((sum, body) => sum + /** @type {Uint8Array} */ (body).length, 0);
+  expectTimeSlices(readings, { bytes, rows: method === "getFindings" ? count : 0 });
 });
 
-// They measure time.
-describe("no part of the work takes long", { tags: ["full"] }, () => {
-  test.for(methods)("%s of many partitions", async (method) => {
-    await expectShortParts(partitions, method);
-  });
-
-  test.for(methods)("%s of one large body", async (method) => {
-    await expectShortParts([largeBody().body], method);
-  });
-
-  test.for(unusualCases)("$method of findings $name", async ({ name, method }) => {
-    const { body } = unusualBody(name);
-    await expectShortParts([body, body], method);
-  });
+// It measures time.
+test.for(cases)("no part of $method of $name takes long", { tags: ["full"] }, async ({ method, make }) => {
+  await expectShortParts(make().bodies, method);
 });
 
 test.for(methods)("%s of a small inspection yields to nobody after it has waited for its responses", async (method) => {
@@ -239,25 +209,17 @@ test.for(methods)("%s of a small inspection yields to nobody after it has waited
   await client.getPartitionCounts(1);
   vi.mocked(performance.now).mockImplementation(() => clock);
   const post = vi.spyOn(MessagePort.prototype, "postMessage");
-  try {
-    expect(await client[method](1, "topics")).toHaveLength(1);
-    expect(post.mock.contexts.filter((port) => port !== others)).toEqual([]);
-  } finally {
-    post.mockRestore();
-  }
+  expect(await client[method](1, "topics")).toHaveLength(1);
+  expect(post.mock.contexts.filter((port) => port !== others)).toEqual([]);
 });
 
 test("the time slices of a page share one channel", async () => {
   const some = partitions.slice(0, 2);
   await readingsOf(some, "getFindings");
   const channel = vi.spyOn(globalThis, "MessageChannel");
-  try {
-    const { readings } = await readingsOf(some, "getFindings");
-    expect(readings[readings.length - 1].slices - readings[0].slices).toBeGreaterThan(10);
-    expect(channel).not.toHaveBeenCalled();
-  } finally {
-    channel.mockRestore();
-  }
+  const { readings } = await readingsOf(some, "getFindings");
+  expect(readings[readings.length - 1].slices - readings[0].slices).toBeGreaterThan(10);
+  expect(channel).not.toHaveBeenCalled();
 });
 
 test.for(methods)("a timer that is due rings during %s", async (method) => {
@@ -273,35 +235,36 @@ test.for(methods)("a timer that is due rings during %s", async (method) => {
   expect(rangInTime).toBe(true);
 });
 
-describe.for(methods)("an abort in a time slice of another task, in %s", (method) => {
-  test.for([1, 20, 200])("is the outcome before the next one, after %i time slices", async (after) => {
+/** Aborts in a time slice of another task. @param {number} last */
+function abortIn(last) {
+  const controller = new AbortController();
+  inSlice = (slice) => {
+    if (slice === last) controller.abort("enough");
+  };
+  return controller.signal;
+}
+
+const moments = methods.flatMap((method) => [1, 20, 200].map((after) => ({ method, after })));
+
+test.for(moments)(
+  "an abort in another task, after $after time slices of $method, is the outcome before the next one",
+  async ({ method, after }) => {
     using client = new FindingsClient({ fetch: fetchOf(partitions) });
     await client.getPartitionCounts(1);
-    const controller = new AbortController();
     const last = slices + after;
-    inSlice = (slice) => {
-      if (slice === last) {
-        controller.abort("enough");
-      }
-    };
-    const outcome = await outcomeOf(client[method](1, "topics", { signal: controller.signal }));
-    expect([outcome.reason, slices]).toEqual(["enough", last]);
-  });
-});
+    expect(await rejectionOf(client[method](1, "topics", { signal: abortIn(last) }))).toBe("enough");
+    expect(slices).toBe(last);
+  },
+);
 
 test("an abort while findings are built is the outcome before the next time slice, and the next call is right", async () => {
   using client = new FindingsClient({ fetch: fetchOf(partitions) });
   const controller = new AbortController();
   let last = Number.POSITIVE_INFINITY;
   const onProgress = (/** @type {import("inspection-findings").Progress} */ { partitionsDone }) => {
-    if (partitionsDone === 25) {
-      last = slices + 10;
-    }
-  };
-  inSlice = (slice) => {
-    if (slice === last) {
-      controller.abort("enough");
-    }
+    if (partitionsDone !== 25) return;
+    last = slices + 10;
+    abortIn(last).addEventListener("abort", () => controller.abort("enough"));
   };
   expect(await rejectionOf(client.getFindings(1, "topics", { signal: controller.signal, onProgress }))).toBe("enough");
   expect(slices).toBe(last);

@@ -1,7 +1,7 @@
 /** Traps: whatever a page passes to the package, a call ends with a documented outcome, and the module continues. */
 
 import fc from "fast-check";
-import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
+import { FindingsClient, FindingsError, getPartition } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { afterAll, describe, expect, test } from "vitest";
 import { timesOf, within } from "../counts.js";
@@ -43,35 +43,29 @@ async function hold(call, { mayHang = false, options = () => ({}) } = {}) {
   let client;
   const outcome = outcomeOf(
     Promise.try(() => {
-      client = new FindingsClient(withOptions(controller.signal, options()));
+      const given = options();
+      const { signal } = controller;
+      // On top of sound options; what is no object stands for all of them.
+      const isObject = typeof given === "object" && given !== null;
+      client = new FindingsClient(isObject ? { fetch, retries: 1, maxRetryAfter: 10, signal, ...given } : given);
       return call({ client, controller, table });
     }),
   );
-  const within = (/** @type {number} */ milliseconds) =>
+  const outcomeWithin = (/** @type {number} */ milliseconds) =>
     Promise.race([outcome, /** @type {Promise<undefined>} */ (pause(milliseconds))]);
-  let settled = await within(mayHang ? 20 : 5000);
+  let settled = await outcomeWithin(mayHang ? 20 : 5000);
   expect(settled !== undefined || mayHang, "the call should be settled by itself").toBe(true);
   if (settled === undefined) {
     controller.abort(new Oddity("enough"));
-    settled = await within(20);
+    settled = await outcomeWithin(20);
   }
   client?.free();
-  settled ??= await within(2000);
+  settled ??= await outcomeWithin(2000);
   expect(settled, "the call should be settled by abort or by free").toBeDefined();
   expectUnderstandable(settled);
   table.free();
   expect(await takeTrouble()).toEqual([]);
   expect(await sound.getPartition(1, "topics", 0)).toEqual(findings);
-}
-
-/**
- * Options on top of sound ones; what is no object stands for all of them.
- * @param {AbortSignal} signal
- * @param {any} given
- */
-function withOptions(signal, given) {
-  const isObject = typeof given === "object" && given !== null;
-  return isObject ? { fetch, retries: 1, maxRetryAfter: 10, signal, ...given } : given;
 }
 
 /** What a callback throws that is no error. */
@@ -94,10 +88,7 @@ function isError(value) {
   return attempted(() => value instanceof Error).value === true;
 }
 
-/**
- * @param {fc.IAsyncProperty<any>} property
- * @param {number} numRuns
- */
+/** @param {fc.IAsyncProperty<any>} property @param {number} numRuns */
 function check(property, numRuns) {
   return fc.assert(property, { numRuns: timesOf(numRuns), endOnFailure: true });
 }
@@ -134,10 +125,7 @@ const oddOptions = fc.oneof(
   oddity.map((name) => ({ itself: name })),
 );
 
-/**
- * @param {Record<string, string>} named
- * @returns {any}
- */
+/** @param {Record<string, string>} named @returns {any} */
 function optionsOf({ itself, ...named }) {
   if (itself !== undefined) return oddities[itself]();
   return Object.fromEntries(Object.entries(named).map(([name, value]) => [name, oddities[value]()]));
@@ -174,26 +162,6 @@ describe("no trap, and a documented outcome, whatever is passed as", () => {
           mayHang: mentionsNever(options),
           options: () => optionsOf(options),
         }),
-      ),
-      300,
-    );
-  });
-
-  test("options of a function", within(20), async () => {
-    const functions = [
-      (/** @type {any} */ options) => getFindings(1, "topics", options),
-      (/** @type {any} */ options) => getPartition(1, "sentiment", 1, options),
-      (/** @type {any} */ options) => getPartitionCounts(1, options),
-    ];
-    await check(
-      fc.asyncProperty(fc.constantFrom(...functions), oddOptions, (call, options) =>
-        hold(
-          ({ controller: { signal } }) => {
-            const given = optionsOf(options);
-            return call("itself" in options ? given : { fetch, retries: 0, signal, ...given });
-          },
-          { mayHang: mentionsNever(options) },
-        ),
       ),
       300,
     );
@@ -277,6 +245,8 @@ describe("no trap, and a documented outcome, whatever is passed as", () => {
   test("the arguments of a query", within(20), async () => {
     const column = fc.oneof(fc.constantFrom("Sentiment", "Comment", "Topic", "Topic.Text"), oddity);
     const word = (/** @type {string} */ name) => (name in oddities ? oddities[name]() : name);
+    /** A key of an object; what cannot be one stands for itself no more. @param {any} value */
+    const keyOf = (value) => (["string", "symbol"].includes(typeof value) ? value : "Sentiment");
     /** @type {((value: unknown) => unknown)[]} */
     const conditions = [
       (value) => value,
@@ -294,7 +264,7 @@ describe("no trap, and a documented outcome, whatever is passed as", () => {
       countBy: (table, name, next) => table.countBy(name, next),
       summarize: (table, group, value) => table.summarize([group], value),
       sortBy: (table, name, direction) => table.sortBy(name, direction).free(),
-      filter: (table, name, value, how) => table.filter({ [key(name)]: conditions[how](value) }).free(),
+      filter: (table, name, value, how) => table.filter({ [keyOf(name)]: conditions[how](value) }).free(),
       "filter all": (table, where) => table.filter(where).free(),
     };
     const query = fc.tuple(fc.constantFrom(...Object.keys(queries)), column, column, fc.nat(conditions.length - 1));
@@ -312,19 +282,7 @@ describe("no trap, and a documented outcome, whatever is passed as", () => {
   });
 });
 
-/**
- * A key of an object; what cannot be one stands for itself no more.
- * @param {unknown} value
- * @returns {PropertyKey}
- */
-function key(value) {
-  return typeof value === "string" || typeof value === "symbol" ? value : "Sentiment";
-}
-
-/**
- * @param {() => unknown} work
- * @returns {{ value?: any, reason?: any }}
- */
+/** @param {() => unknown} work @returns {{ value?: any, reason?: any }} */
 function attempted(work) {
   try {
     return { value: work() };
@@ -342,17 +300,8 @@ describe("no trap when a callback", () => {
     "free the table": ({ table }) => table.free(),
     "query the table": ({ table }) => table.countBy("Comment"),
     "call again": ({ client }) => void client.getFindings(2, "sentiment", { fetch }).catch(() => {}),
-    "call again and free": ({ client }) => {
-      client.getPartition(2, "sentiment", 0, { fetch }).catch(() => {});
-      client.free();
-    },
-    "call again and abort": ({ client, controller }) => {
-      client.loadTable(2, "sentiment", { fetch }).then(
-        (table) => table.free(),
-        () => {},
-      );
-      controller.abort(new Oddity("aborted"));
-    },
+    "call again and free": (trial) => [acts["call again"](trial), trial.client.free()],
+    "call again and abort": (trial) => [acts["call again"](trial), acts["abort the call"](trial)],
     "make another client": () => {
       using client = new FindingsClient({ fetch });
       client.getPartitionCounts(3).catch(() => {});
@@ -509,7 +458,7 @@ describe("no trap, and the module continues, whatever is done", () => {
 
   test.for([8, 16])("with %i MiB of memory left", within(120), continuesWith);
 
-  // They take long to fill.
+  // It takes long to fill.
   test.for([64])("with %i MiB of memory left", { ...within(120), tags: ["full"] }, continuesWith);
 
   /** @param {number} room in MiB */
