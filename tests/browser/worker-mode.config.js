@@ -8,10 +8,7 @@ import page from "./vitest.config.js";
 
 const workerMode = join(import.meta.dirname, "worker-mode.js");
 
-/**
- * Gives the tests the package in its other mode.
- * @returns {import("vite").Plugin}
- */
+/** Gives the tests the package in its other mode. @returns {import("vite").Plugin} */
 export function inWorkerMode() {
   return {
     name: "worker-mode",
@@ -23,10 +20,7 @@ export function inWorkerMode() {
   };
 }
 
-/**
- * The configuration of the tests whose bodies are decoded in one place.
- * @param {"worker" | "page"} place
- */
+/** The configuration of the tests whose bodies are decoded in one place. @param {"worker" | "page"} place */
 export function configOf(place) {
   const { ENGINE: engine = "chromium" } = process.env;
   const own = defineConfig({

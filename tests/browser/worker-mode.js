@@ -16,37 +16,16 @@ export class FindingsClient extends findings.FindingsClient {
   }
 }
 
-/**
- * @param {import("inspection-findings").InspectionKey} inspectionKey
- * @param {Options} [options]
- */
-export function getPartitionCounts(inspectionKey, options) {
-  return findings.getPartitionCounts(inspectionKey, inPlace(options));
-}
+/** @type {typeof findings.getPartitionCounts} */
+export const getPartitionCounts = (key, options) => findings.getPartitionCounts(key, inPlace(options));
 
-/**
- * @param {import("inspection-findings").InspectionKey} inspectionKey
- * @param {import("inspection-findings").FindingKind} kind
- * @param {number} partitionIndex
- * @param {Options} [options]
- */
-export function getPartition(inspectionKey, kind, partitionIndex, options) {
-  return findings.getPartition(inspectionKey, kind, partitionIndex, inPlace(options));
-}
+/** @type {typeof findings.getPartition} */
+export const getPartition = (key, kind, index, options) => findings.getPartition(key, kind, index, inPlace(options));
 
-/**
- * @param {import("inspection-findings").InspectionKey} inspectionKey
- * @param {import("inspection-findings").FindingKind} kind
- * @param {Options} [options]
- */
-export function getFindings(inspectionKey, kind, options) {
-  return findings.getFindings(inspectionKey, kind, inPlace(options));
-}
+/** @type {typeof findings.getFindings} */
+export const getFindings = (key, kind, options) => findings.getFindings(key, kind, inPlace(options));
 
-/**
- * Adds the place to options. Wrong options stay as they are.
- * @param {Options | undefined} options
- */
+/** Adds the place to options. Wrong options stay as they are. @param {any} options */
 function inPlace(options) {
   if (options === undefined) return { worker };
   if (typeof options !== "object" || options === null || "worker" in options) return options;
