@@ -12,9 +12,8 @@ import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { createFakeService } from "inspection-findings/testing";
 import { dist, inRepository } from "../../tools/repository.js";
 import { rowsOf } from "./rows.js";
-import { isForPartition, serve } from "./service.js";
+import { isForPartition, serve, until } from "./service.js";
 import { eventLog, example, outputOf, sparkHome, startPython, textsIn } from "./session.js";
-import { until } from "./until.js";
 
 const token = "a-token-that-must-stay-secret";
 const program = "read.js";
@@ -61,16 +60,14 @@ function readingExecutor(job) {
 /** The archive for the executors, made as the example's README says. Returns the folder of its content. */
 function makeArchive() {
   const content = join(folder, "content");
-  const modules = join(content, "node_modules");
-  mkdirSync(modules, { recursive: true });
-  cpSync(join(example, "pyspark_inspection_findings"), join(content, "pyspark_inspection_findings"), {
-    recursive: true,
-  });
-  cpSync(dist, join(modules, "inspection-findings", "dist"), { recursive: true });
-  cpSync(inRepository("package.json"), join(modules, "inspection-findings", "package.json"));
-  cpSync(inRepository("node_modules", "@uwdata", "flechette"), join(modules, "@uwdata", "flechette"), {
-    recursive: true,
-  });
+  for (const [from, ...to] of [
+    [join(example, "pyspark_inspection_findings"), "pyspark_inspection_findings"],
+    [dist, "node_modules", "inspection-findings", "dist"],
+    [inRepository("package.json"), "node_modules", "inspection-findings", "package.json"],
+    [inRepository("node_modules", "@uwdata", "flechette"), "node_modules", "@uwdata", "flechette"],
+  ]) {
+    cpSync(from, join(content, ...to), { recursive: true });
+  }
   execFileSync("tar", ["-czf", "findings.tar.gz", "pyspark_inspection_findings", "node_modules"], { cwd: content });
   return content;
 }

@@ -13,13 +13,12 @@ const documented = [
  */
 export function rowsOf(partitions, kind, further = []) {
   const names = [...documented, ...(kind === "sentiment" ? ["Sentiment"] : []), ...further];
+  /** @type {(finding: any, name: string) => unknown} */
+  const valueIn = (finding, name) => name.split(".").reduce((value, key) => value?.[key], finding) ?? null;
   return partitions.flatMap((findings, PartitionIndex) =>
-    findings.map((finding, FindingIndex) => {
-      const values = names.map((name) => [
-        name,
-        name.split(".").reduce((/** @type {any} */ value, key) => value?.[key], finding) ?? null,
-      ]);
-      return { PartitionIndex, FindingIndex, ...Object.fromEntries(values) };
-    }),
+    findings.map((finding, FindingIndex) => ({
+      ...{ PartitionIndex, FindingIndex },
+      ...Object.fromEntries(names.map((name) => [name, valueIn(finding, name)])),
+    })),
   );
 }

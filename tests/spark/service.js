@@ -1,9 +1,8 @@
 /** The fake service behind an HTTP server, for programs outside this process. */
 
+import { setTimeout } from "node:timers/promises";
 import { createFakeService } from "inspection-findings/testing";
 import { serve as serveHttp } from "../http-server.js";
-
-/** @typedef {import("../http-server.js").Received} Received */
 
 /**
  * Starts a service on a free port.
@@ -48,6 +47,14 @@ export async function serve(options) {
   };
 }
 
+/**
+ * Resolves once a condition holds that nothing announces.
+ * @param {() => boolean} condition
+ */
+export async function until(condition) {
+  while (!condition()) await setTimeout(20);
+}
+
 /** @param {{ url: string }} request */
 export function isForPartition({ url }) {
   return /\/(?:Sentiment|Topics)\/\d+$/.test(url);
@@ -55,15 +62,11 @@ export function isForPartition({ url }) {
 
 /**
  * The most requests for partitions that were under way at the same time.
- * @param {Received[]} seen
+ * @param {import("../http-server.js").Received[]} seen
  */
 export function mostAtOnce(seen) {
   const partitions = seen.filter(isForPartition);
-  return Math.max(
-    0,
-    ...partitions.map(
-      ({ start }) =>
-        partitions.filter((other) => other.start <= start && (other.end ?? Number.POSITIVE_INFINITY) > start).length,
-    ),
-  );
+  const openAt = (/** @type {number} */ time) =>
+    partitions.filter(({ start, end = Number.POSITIVE_INFINITY }) => start <= time && end > time).length;
+  return Math.max(0, ...partitions.map(({ start }) => openAt(start)));
 }

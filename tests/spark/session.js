@@ -14,27 +14,16 @@ const python = join(target, "spark", "python", "bin", "python");
 /** The folder of the example, where Python finds the source. */
 export const example = inRepository("www", "examples", "spark");
 
-/**
- * @typedef {object} Settings
- * @property {string} master
- * @property {Record<string, string>} [configuration] of Spark
- * @property {Record<string, string>} [env]
- * @property {string} [cwd]
- */
+/** @typedef {{ master: string, configuration?: Record<string, string>, env?: Record<string, string>, cwd?: string }} Settings */
 
 /**
- * Starts a Python program that uses Spark.
+ * Starts a Python program that uses Spark, with a configuration of Spark.
  * @param {string[]} parameters
  * @param {Settings} settings
  */
 export function startPython(parameters, { master, configuration = {}, env = {}, cwd = inRepository() }) {
-  const all = {
-    "spark.driver.host": "127.0.0.1",
-    "spark.executor.memory": "1g",
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    ...configuration,
-  };
+  const quiet = { "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false" };
+  const all = { "spark.driver.host": "127.0.0.1", "spark.executor.memory": "1g", ...quiet, ...configuration };
   const flags = Object.entries(all).map(([name, value]) => `--conf ${name}=${value}`);
   return spawn(python, parameters, {
     cwd,

@@ -11,9 +11,8 @@ import { after, before, beforeEach, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { createFakeService } from "inspection-findings/testing";
 import { rowsOf } from "./rows.js";
-import { mostAtOnce, serve } from "./service.js";
+import { mostAtOnce, serve, until } from "./service.js";
 import { eventLog, example, outputOf, startPython, startSession, textsIn } from "./session.js";
-import { until } from "./until.js";
 
 const token = "a-token-that-must-stay-secret";
 
@@ -59,10 +58,30 @@ function ask(what, options = {}, more = {}) {
   return session.ask({ do: what, options: { baseUrl, inspectionKey: "42", kind: "sentiment", ...options }, ...more });
 }
 
-/** @param {number} findings */
-function counts(findings) {
-  const counts = { SentimentPartitions: sentiment.length, SentimentFindings: findings };
-  return Response.json({ ...counts, TopicPartitions: 0, TopicFindings: 0, errors: null });
+/**
+ * Asks for the rows of another service.
+ * @param {import("node:test").TestContext} context
+ * @param {object[][]} partitions
+ * @param {Record<string, string>} [options]
+ */
+async function askOther(context, partitions, { kind = "sentiment", ...options } = {}) {
+  const other = await serve({ [kind]: partitions });
+  context.after(other.close);
+  return ask("rows", { baseUrl: other.service.baseUrl, kind, ...options });
+}
+
+/**
+ * Rejects with a message that fits and reveals nothing.
+ * @param {Promise<unknown>} asked
+ * @param {RegExp} expected
+ * @param {string} [secret]
+ */
+function fails(asked, expected, secret = token) {
+  return assert.rejects(asked, (/** @type {Error} */ { message }) => {
+    assert.match(message, expected);
+    assert.ok(!message.includes(secret));
+    return true;
+  });
 }
 
 /** @param {number} partition */
@@ -75,18 +94,13 @@ test("gives every finding once, in the order of the inspection", async () => {
   assert.ok(server.service.requests.every(({ headers }) => headers.get("authorization") === `Bearer ${token}`));
 });
 
-test("gives topic findings, with the columns that are declared besides", async () => {
+test("gives topic findings, with the columns that are declared besides", async (context) => {
   const topics = createFakeService({ topics: { findings: 400, partitions: 1 } }).findings("topics");
   const partitions = [topics.slice(0, 150), topics.slice(150)];
-  const other = await serve({ topics: partitions });
-  try {
-    const columns = "`Topic.Text` STRING, `Extract.Offset` INT, NoSuchField DOUBLE";
-    const rows = await ask("rows", { baseUrl: other.service.baseUrl, kind: "topics", columns });
-    assert.deepEqual(rows, rowsOf(partitions, "topics", ["Topic.Text", "Extract.Offset", "NoSuchField"]));
-    assert.ok(rows.some((/** @type {any} */ row) => row["Topic.Text"] && row["Extract.Offset"] > 0));
-  } finally {
-    other.close();
-  }
+  const columns = "`Topic.Text` STRING, `Extract.Offset` INT, NoSuchField DOUBLE";
+  const rows = await askOther(context, partitions, { kind: "topics", columns });
+  assert.deepEqual(rows, rowsOf(partitions, "topics", ["Topic.Text", "Extract.Offset", "NoSuchField"]));
+  assert.ok(rows.some((/** @type {any} */ row) => row["Topic.Text"] && row["Extract.Offset"] > 0));
 });
 
 test("gives an empty data frame for an inspection without findings", async () => {
@@ -117,25 +131,16 @@ test("fails at once at a Retry-After that is too long, and names code, partition
     respond: ({ partitionIndex }) =>
       partitionIndex === 3 ? new Response(null, { status: 429, headers: { "retry-after": "600" } }) : undefined,
   });
-  await assert.rejects(ask("rows"), (/** @type {Error} */ { message }) => {
-    assert.match(
-      message,
-      /FindingsError: http: sentiment partition 3 of inspection 42 \(http:\S+\/Sentiment\/3\).*429/,
-    );
-    return true;
-  });
+  await fails(
+    ask("rows"),
+    /FindingsError: http: sentiment partition 3 of inspection 42 \(http:\S+\/Sentiment\/3\).*429/,
+  );
   // Each of the two runs of the task asks once.
   assert.equal(requestsFor(3).length, 2);
 });
 
 test("fails with the typed error if the token is refused", async () => {
-  /** @param {RegExp} expected */
-  const refused = (expected) =>
-    assert.rejects(ask("rows"), (/** @type {Error} */ { message }) => {
-      assert.match(message, expected);
-      assert.ok(!message.includes("wrong-token"));
-      return true;
-    });
+  const refused = (/** @type {RegExp} */ expected) => fails(ask("rows"), expected, "wrong-token");
   writeFileSync(tokenFile, "wrong-token");
   /** @param {boolean} isCounts whether the counts are refused, too */
   const refusing = (isCounts) => ({
@@ -163,28 +168,18 @@ test("has every finding once after a task has been run again", async () => {
   assert.equal(requestsFor(2).length, 2);
 });
 
-test("fails at a value that does not fit its column, and names the column and the partition", async () => {
+test("fails at a value that does not fit its column, and names the column and the partition", async (context) => {
   const odd = [sentiment[1], [{ ...sentiment[2][0], RespondentKey: "seven" }]];
-  const other = await serve({ sentiment: odd });
-  try {
-    await assert.rejects(
-      ask("rows", { baseUrl: other.service.baseUrl }),
-      /FindingsError: TypeError: sentiment partition 1 of inspection 42 \(http.*the column "RespondentKey" has values/,
-    );
-  } finally {
-    other.close();
-  }
+  await fails(
+    askOther(context, odd),
+    /FindingsError: TypeError: sentiment partition 1 of inspection 42 \(http.*the column "RespondentKey" has values/,
+  );
 });
 
-test("reads keys beyond 32 bits where their column is declared with room for them", async () => {
+test("reads keys beyond 32 bits where their column is declared with room for them", async (context) => {
   const partitions = [[{ ...sentiment[1][0], RespondentKey: 3_000_000_000 }]];
-  const other = await serve({ sentiment: partitions });
-  try {
-    const options = { baseUrl: other.service.baseUrl, columns: "RespondentKey DOUBLE" };
-    assert.deepEqual(await ask("rows", options), rowsOf(partitions, "sentiment"));
-  } finally {
-    other.close();
-  }
+  const rows = await askOther(context, partitions, { columns: "RespondentKey DOUBLE" });
+  assert.deepEqual(rows, rowsOf(partitions, "sentiment"));
 });
 
 test("has at most maxTasks requests under way", async () => {
@@ -222,8 +217,8 @@ test("the Node program ends with the task that has started it", async () => {
 
 test("verify() passes a whole data frame, and notices what is missing, doubled or new", async () => {
   assert.equal(await ask("verify"), 25);
-  const failing = (/** @type {RegExp} */ expected, /** @type {Partial<import("./session.js").Question>} */ more) =>
-    assert.rejects(ask("verify", {}, more), expected);
+  /** @type {(expected: RegExp, more?: Partial<import("./session.js").Question>) => Promise<void>} */
+  const failing = (expected, more) => fails(ask("verify", {}, more), expected);
   await failing(
     /IncompleteError: the data frame has 13 findings: the service announces 25 findings; partitions without findings: 0, 2$/,
     { where: "PartitionIndex != 2" },
@@ -231,8 +226,12 @@ test("verify() passes a whole data frame, and notices what is missing, doubled o
   await failing(/24 findings: partitions with gaps: 3; /, { where: "PartitionIndex != 3 OR FindingIndex != 2" });
   await failing(/24 findings: the service announces 25/, { where: "PartitionIndex != 3 OR FindingIndex != 4" });
   await failing(/50 findings: partitions with findings that occur twice: 1, 2, 3, 4; /, { twice: true });
-  server.service.use({ respond: ({ partitionIndex }) => (partitionIndex === undefined ? counts(26) : undefined) });
-  await failing(/25 findings: the service announces 26 findings; /, {});
+  const counts = { SentimentPartitions: sentiment.length, SentimentFindings: 26, TopicPartitions: 0, TopicFindings: 0 };
+  server.service.use({
+    respond: ({ partitionIndex }) =>
+      partitionIndex === undefined ? Response.json({ ...counts, errors: null }) : undefined,
+  });
+  await failing(/25 findings: the service announces 26 findings; /);
 });
 
 test("says so where Node cannot be started, or ends by itself", async () => {
@@ -263,14 +262,10 @@ test("refuses wrong options, without their values", async () => {
     [{ columns: "Weight DECIMAL" }, /'columns' has to be a list such as/],
     [{ columns: "comment STRING" }, /'columns' has 'Comment', and another column/],
   ])) {
-    await assert.rejects(ask("rows", options), (/** @type {Error} */ { message }) => {
-      assert.match(message, expected);
-      assert.ok(!message.includes(token));
-      return true;
-    });
+    await fails(ask("rows", options), expected);
   }
   const schema = "PartitionIndex INT, RespondentKey STRING";
-  await assert.rejects(ask("rows", {}, { schema }), /the source has a schema of its own/);
+  await fails(ask("rows", {}, { schema }), /the source has a schema of its own/);
   assert.deepEqual(server.seen, []);
 });
 
