@@ -524,6 +524,27 @@ describe("a live table that collects", () => {
     expect(live.getSnapshot().state).toBe("complete");
   });
 
+  test("is complete once one of two resumes has got the rest, whatever the other ends with", async () => {
+    const wire = new Wire({
+      holds: ({ index, count }) => index === 1 && count > 1,
+      respond: ({ index, count }) => (index === 1 && count === 1 ? refused(404) : undefined),
+    });
+    const live = watched(wire, { failurePolicy: "collect" });
+    const error = await failureOf(live.done);
+    live.resume();
+    await vi.waitUntil(() => wire.indexes.filter((index) => index === 1).length === 2);
+    const controller = new AbortController();
+    const other = error.resume?.({ signal: controller.signal });
+    controller.abort("enough");
+    expect(await rejectionOf(other)).toBe("enough");
+    expect(live.getSnapshot().state).toBe("loading");
+    wire.release(1);
+    await vi.waitUntil(() => live.getSnapshot().state === "complete");
+    expect(rowsOf(live)).toEqual(allFindings(3));
+    using table = /** @type {any} */ (await live.done);
+    expect(table.isComplete).toBe(true);
+  });
+
   test("can still be continued by resume() of its error after free()", async () => {
     const { wire, refusals } = refusing([1]);
     const live = watched(wire, collect);
@@ -534,6 +555,11 @@ describe("a live table that collects", () => {
     expect(table.toArray()).toEqual(allFindings(3));
     expect([live.getSnapshot().state, rowsOf(live)]).toEqual(["partial", findingsOfAll([0, 2])]);
   });
+});
+
+test.each([undefined, null, {}])("subscribe(%o) throws a TypeError", (onChange) => {
+  const live = watched(new Wire());
+  expect(() => live.subscribe(/** @type {any} */ (onChange))).toThrow(/^onChange must be a function; got /);
 });
 
 test("the methods of a live table are bound", async () => {

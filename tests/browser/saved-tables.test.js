@@ -154,6 +154,7 @@ test("a freed table and the first snapshot of a live table have no bytes", async
   table.free();
   expect(() => table.toBytes()).toThrow(TypeError);
   expect(() => table.partitions).toThrow(TypeError);
+  expect(() => table.savedAt).toThrow(TypeError);
   const live = clientOf(new Wire()).watchTable(1, "topics");
   const { table: first } = live.getSnapshot();
   expect([first.partitions, first.isComplete]).toEqual([[], false]);

@@ -1,5 +1,6 @@
 // The live table: a table that grows while its call runs.
 
+import { wrongType } from "../client/options/refusal.js";
 import type { ResumeOptions } from "../client/options.js";
 import type { Progress } from "../client/progress.js";
 import { FindingsError } from "../error/error.js";
@@ -60,9 +61,9 @@ export class Live<Finding> implements LiveTable<Finding> {
   #isStale = false;
   #cancelFrame: (() => void) | undefined;
   #done: Promise<FindingsTable<Finding>>;
-  /** The last call that has begun. */
-  #call: LiveCall | undefined;
-  /** Whether that call resumes an earlier one. */
+  /** How many of its calls run: resumed calls can overlap. */
+  #running = 0;
+  /** Whether a call has been resumed. */
   #isResumed = false;
 
   constructor(begin: BeginLiveCall<Finding>, origin: Origin) {
@@ -76,7 +77,10 @@ export class Live<Finding> implements LiveTable<Finding> {
     return this.#done;
   }
 
-  readonly subscribe = (onChange: () => void): (() => void) => this.#add({ onChange });
+  readonly subscribe = (onChange: () => void): (() => void) => {
+    if (typeof onChange !== "function") throw wrongType("onChange", "a function", onChange);
+    return this.#add({ onChange });
+  };
 
   readonly getSnapshot = (): LiveSnapshot<Finding> => {
     if (this.#isStale) this.#refresh();
@@ -125,16 +129,22 @@ export class Live<Finding> implements LiveTable<Finding> {
 
   #run(more?: ResumeOptions): Promise<FindingsTable<Finding>> {
     const call = this.#begin(this, more);
-    this.#call = call;
+    this.#running++;
     const done = call.promise.then(
       (table) => {
+        this.#running--;
         shareResults(table, this.#results);
         this.#origin.total = table[SOURCE]().origin.total;
-        if (call === this.#call) this.#end("complete");
+        if (this.#snapshot.state === "loading") {
+          this.#done = done;
+          this.#end("complete");
+        }
         return table as FindingsTable<Finding>;
       },
       (reason) => {
-        if (call === this.#call) this.#end(this.#stateAfter(reason, call), reason);
+        // Another call may still get what this one has not.
+        if (--this.#running === 0 && this.#snapshot.state === "loading")
+          this.#end(this.#stateAfter(reason, call), reason);
         throw reason;
       },
     );

@@ -211,7 +211,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * console.log(`As of ${table.savedAt?.toLocaleString() ?? "now"}`);
    */
   get savedAt(): Date | undefined {
-    const { savedAt } = this.#origin;
+    const { savedAt } = this[SOURCE]().origin;
     return savedAt === undefined ? undefined : new Date(savedAt);
   }
 
