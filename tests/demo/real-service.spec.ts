@@ -171,7 +171,7 @@ test.describe("a service that cannot be reached", () => {
     await expect(advice).toContainText(
       `${new URL(service.baseUrl).origin} responds, but does not allow pages of ${origin}`,
     );
-    await expect(advice).toContainText("OPTIONS, without the token");
+    await expect(advice).toContainText("an OPTIONS request without the token");
     expect(await page.getByRole("region", { name: "Headers to ask for" }).textContent()).toBe(
       [
         `Access-Control-Allow-Origin: ${origin}`,
