@@ -21,16 +21,18 @@ const excluded = [
 ];
 
 await script(async () => {
-  const [, , ...given] = process.argv;
+  const given = process.argv.slice(2);
+  const chosen = given.length > 0 ? given : ["--shard", "0/19"];
   await setUp();
   const output = inRepository("target", "mutants");
   rmSync(output, { recursive: true, force: true });
   const parameters = [
-    ...["mutants", "--sharding", "round-robin", "--no-shuffle", "--output", output],
+    ...["mutants", "--no-shuffle", "--output", output, ...chosen],
+    ...(chosen.includes("--shard") ? ["--sharding", "round-robin"] : []),
     ...packages.flatMap((name) => ["--package", name]),
     ...excluded.flatMap((glob) => ["--exclude", glob]),
     // A test that takes so many seconds hangs, and has noticed the mutant.
-    ...["--timeout", "150", ...(given.length > 0 ? given : ["--shard", "0/19"]), "--", "--locked", "--lib"],
+    ...["--timeout", "150", "--", "--locked", "--lib"],
   ];
   await run(await ensureCargoTool({ name: "cargo-mutants", version: "27.1.0" }), parameters, {
     env: { SCHEDULES: "10000", PROPTEST_CASES: "256", PROPTEST_DISABLE_FAILURE_PERSISTENCE: "1" },
