@@ -68,10 +68,12 @@ for (const engine of /** @type {const} */ (["firefox", "webkit"])) {
 
     test("the first example of the playground runs to its end", async () => {
       await page.goto(addressOf("playground.html"));
-      await page.evaluate(() => {
+      // WebKit may end a navigation before the page's module has run.
+      await page.waitForFunction(() => {
         const run = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Run");
         run?.click();
-      }, undefined);
+        return run !== undefined;
+      });
       await page.waitForFunction(() => /^Finished after/m.test(document.querySelector("output")?.innerText ?? ""));
       const errors = await page.evaluate(() => document.querySelectorAll(".playground .error").length, undefined);
       assert.equal(errors, 0);
