@@ -216,11 +216,10 @@ fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
     let state = resume_state.clone();
     retrieval.host.objects = state.objects();
     let work = Box::pin(async move {
-        let accumulator = state.accumulator();
-        let findings = retrieval.findings(state.kind(), Rc::clone(&accumulator)).await?;
+        let findings = retrieval.findings(state.kind(), state.accumulator()).await?;
         Ok(match state.objects() {
             Some(objects) => objects.all().into(),
-            None => table(findings, state.origin(accumulator.is_complete())),
+            None => table(findings, state.origin(true)),
         })
     });
     Call { work, context, resume_state: Some(resume_state), ended }.promise()

@@ -16,6 +16,7 @@ use super::retrieval::{Outcome, Retrieval};
 use super::settings::FailurePolicy;
 use crate::accumulator::Accumulator;
 use crate::contract::{Kind, KindCounts};
+use crate::decode::Thread;
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::failure_log::FailureLog;
 use crate::scheduling::byte_budget::Reservation;
@@ -79,6 +80,8 @@ impl<H: Host> Retrieval<H> {
                 Err(CallEnd::Failed(error)) if self.collects() => {
                     let noted = failures.borrow_mut().note(index, error);
                     noted.map_err(|OutOfMemory| self.call_error(kind, ErrorKind::Memory))?;
+                    // A `fetch` that fails at once would keep all other tasks waiting.
+                    self.host.thread().yield_now().await;
                 }
                 arrival => arrival?,
             }

@@ -251,7 +251,7 @@ impl<H: Host> Retrieval<H> {
     /// Pauses the client for a `Retry-After`, in milliseconds, unless it exceeds `maxRetryAfter`.
     fn pause(&self, retry_after: Option<f64>) {
         if let Some(wait) = retry_after.filter(|wait| self.settings.policy.honours(*wait)) {
-            self.scheduler.pause_until(self.host.now() + wait);
+            self.scheduler.pause(self.host.now(), wait);
         }
     }
 

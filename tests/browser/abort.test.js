@@ -268,3 +268,13 @@ async function tasksUntil(/** @type {Promise<unknown>} */ promise) {
     });
   }
 }
+
+test("a timer can abort a collecting call whose fetch refuses every partition at once", async () => {
+  const respond = (/** @type {any} */ { index }) => (index < 0 ? undefined : new Response("", { status: 404 }));
+  const wire = new Wire({ partitions: 20_000, respond });
+  const controller = new AbortController();
+  const call = clientOf(wire).getFindings(1, "topics", { failurePolicy: "collect", signal: controller.signal });
+  setTimeout(() => controller.abort("enough"), 20);
+  expect(await rejectionOf(call)).toBe("enough");
+  expect(wire.asked.length).toBeLessThan(20_000);
+});

@@ -68,14 +68,14 @@ const digits = ["", " 42", "42 ", "042", "+42", "-0", "4_2", "4.0", "4e1", "0x2a
 const beyond64Bits = [2n ** 63n, -(2n ** 63n) - 1n];
 const notWhole = [1.5, Number.NaN, Number.POSITIVE_INFINITY];
 
-test("an inspection key of another type, or with other than decimal digits of 64 bits, is a TypeError", async () => {
+test("an inspection key of another type, or with other than decimal digits, is a TypeError", async () => {
   const keys = [undefined, null, true, {}, [42], Object(42), Symbol("42"), () => 42, ...digits];
-  const tooLong = [...beyond64Bits.map(String), "1".repeat(1_000_000)];
-  await expectRefused(getPartitionCounts, [...keys, ...tooLong], TypeError, /^inspectionKey must be /);
+  await expectRefused(getPartitionCounts, keys, TypeError, /^inspectionKey must be /);
 });
 
 test("an inspection key that is no safe integer, or beyond 64 bits, is a RangeError", async () => {
-  const keys = [...notWhole, 2 ** 53, -(2 ** 53), ...beyond64Bits];
+  const tooLong = [...beyond64Bits, ...beyond64Bits.map(String), "1".repeat(1_000_000)];
+  const keys = [...notWhole, 2 ** 53, -(2 ** 53), ...tooLong];
   await expectRefused(getPartitionCounts, keys, RangeError, /^inspectionKey must be /);
 });
 

@@ -107,6 +107,32 @@ test.for(cases)(
   },
 );
 
+/** @type {Record<string, (act: () => unknown) => Options>} the options whose last callback acts */
+const lastMoments = {
+  onProgress: (act) => ({ onProgress: ({ partitionsDone }) => /** @type {any} */ (partitionsDone === 1 && act()) }),
+  onPartition: (act) => ({
+    onPartition: ({ index, state }) => /** @type {any} */ (index === 0 && state === "received" && act()),
+  }),
+};
+
+/** @type {("getFindings" | "loadTable" | "getPartition" | "loadPartition")[]} */
+const methods = ["getFindings", "loadTable", "getPartition", "loadPartition"];
+
+test.for(
+  methods.flatMap((method) =>
+    Object.entries(lastMoments).flatMap(([option, optionsThat]) =>
+      endings.map(([ending, end, reason]) => ({ method, option, optionsThat, ending, end, reason })),
+    ),
+  ),
+)("$method ends with its last $option that $ending", async ({ method, optionsThat, end, reason }) => {
+  const [client, controller] = [clientOf(new Wire({ partitions: 1 })), new AbortController()];
+  const options = { ...optionsThat(() => end({ client, controller })), signal: controller.signal };
+  const call = method.endsWith("Partition")
+    ? client[/** @type {"getPartition"} */ (method)](1, "topics", 0, options)
+    : client[/** @type {"getFindings"} */ (method)](1, "topics", options);
+  expect(await rejectionOf(call)).toEqual(reason);
+});
+
 test.for([
   ["an Error", new RangeError("mine")],
   ["text", "enough"],

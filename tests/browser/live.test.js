@@ -536,7 +536,7 @@ describe("a live table that collects", () => {
     const controller = new AbortController();
     const other = error.resume?.({ signal: controller.signal });
     controller.abort("enough");
-    expect(await rejectionOf(other)).toBe("enough");
+    expect(await rejectionOf(/** @type {any} */ (other))).toBe("enough");
     expect(live.getSnapshot().state).toBe("loading");
     wire.release(1);
     await vi.waitUntil(() => live.getSnapshot().state === "complete");

@@ -138,6 +138,14 @@ describe("measure", () => {
   });
 });
 
+test("a wrong total resolves where console.warn throws", async () => {
+  vi.spyOn(console, "warn").mockImplementation(() => {
+    throw new Error("no warnings here");
+  });
+  const { fetch } = new Wire({ counts: { TopicPartitions: 3, TopicFindings: 7 } });
+  expect(await getFindings(1, "topics", { fetch, completeness: "warn" })).toEqual(allFindings(3));
+});
+
 /** @param {boolean} isOnline */
 function pretend(isOnline) {
   Object.defineProperty(navigator, "onLine", { get: () => isOnline, configurable: true });

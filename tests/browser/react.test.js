@@ -220,6 +220,28 @@ describe("useFindings", () => {
     expect((await reaches("complete")).findings).toEqual(allFindings(3));
   });
 
+  test("is partial after a resume() that fails while the findings of the last one are built", async () => {
+    const findings = () => Array.from({ length: 20_000 }, (_, number) => ({ number }));
+    const wire = new Wire({
+      counts: { TopicPartitions: 3, TopicFindings: 60_000 },
+      findings,
+      holds: ({ index, count }) => index === 2 && count === 3,
+      respond: ({ index, count }) => (index === 2 || (index === 1 && count === 1) ? refused(404) : undefined),
+    });
+    const { reaches } = mount("useFindings", { client: clientOf(wire), options: { failurePolicy: "collect" } });
+    const { error } = await reaches("partial");
+    const again = (/** @type {any} */ partial) => partial.resume();
+    const last = error
+      .resume()
+      .catch(again)
+      .catch((/** @type {unknown} */ reason) => reason);
+    await vi.waitUntil(() => wire.open.length === 1);
+    await reaches("loading");
+    wire.release(2);
+    const reason = await last;
+    expect(await reaches("partial")).toMatchObject({ error: reason, findings: { length: 40_000 } });
+  });
+
   test("frees the tables that it has loaded", async () => {
     const client = clientOf(new Wire({ partitions: 2 }));
     const watch = vi.spyOn(client, "watchTable");

@@ -309,6 +309,19 @@ describe("without a worker", () => {
     expect(workers).toHaveLength(1);
   });
 
+  test.for([
+    ["a promise", async () => new Worker("data:,")],
+    ["an object", () => ({})],
+    ["undefined", () => undefined],
+  ])("a function that returns %s is a load error, and tables stay usable", async ([, make]) => {
+    serve();
+    using table = await client({ worker: false }).loadTable(1, "topics");
+    const failure = await failureOf(client({ worker: /** @type {any} */ (make) }).getFindings(1, "topics"));
+    const message = "the function must return a Worker, not a promise or another value";
+    expect(failure).toMatchObject({ code: "load", cause: { message } });
+    expect(table.toArray()).toHaveLength(table.length);
+  });
+
   test("a function that throws is the cause of the error", async () => {
     serve();
     const make = () => {

@@ -65,7 +65,8 @@ export function useFindings<Finding = InspectionFinding, const Name extends Name
       } catch (error) {
         if (!isOver) setBuilt({ table, error });
       }
-      table.free();
+      // Otherwise another render may still show this table; garbage collection frees it.
+      if (!isOver) table.free();
     };
     // An effect that runs again has built the findings of a freed table already.
     if (table !== undefined && !table.freed) build(table);

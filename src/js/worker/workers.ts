@@ -301,8 +301,16 @@ class DecodingWorker {
 }
 
 function startedFrom(source: WorkerSource): Started {
-  if (typeof source === "function") return { worker: source(), release() {} };
+  if (typeof source === "function") return { worker: checked(source()), release() {} };
   return source === true ? startWorker() : startFromUrl(source);
+}
+
+/** Checks what a caller's function returns, which may be a promise of a worker. */
+function checked(worker: Worker | undefined): Worker {
+  if (typeof worker?.postMessage !== "function" || typeof worker.terminate !== "function") {
+    throw new TypeError("the function must return a Worker, not a promise or another value");
+  }
+  return worker;
 }
 
 /** The body of a job that was posted to a worker: a blob is only a handle, but a buffer was transferred. */

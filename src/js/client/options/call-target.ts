@@ -14,13 +14,11 @@ export interface CallTarget {
 export function checkTarget(target: CallTarget): void {
   const { inspectionKey: key, kind, partitionIndex: index }: { [Name in keyof CallTarget]: unknown } = target;
   if (typeof key !== "number" && typeof key !== "bigint" && !isDecimal(key)) {
-    throw wrongType("inspectionKey", "a number, a bigint or decimal digits of at most 64 bits", key);
+    throw wrongType("inspectionKey", "a number, a bigint or decimal digits", key);
   }
   if (typeof key === "number" && !Number.isSafeInteger(key))
     throw outOfRange("inspectionKey", "a safe integer (pass larger keys as a bigint or a string)", key);
-  if (typeof key === "bigint" && BigInt.asIntN(64, key) !== key) {
-    throw outOfRange("inspectionKey", "a signed 64-bit integer", key);
-  }
+  if (typeof key !== "number" && !isSigned64(key)) throw outOfRange("inspectionKey", "a signed 64-bit integer", key);
   if ("kind" in target && kind !== "sentiment" && kind !== "topics") {
     throw wrongType("kind", '"sentiment" or "topics"', kind);
   }
@@ -31,8 +29,13 @@ export function checkTarget(target: CallTarget): void {
   }
 }
 
-/** Whether a value is a 64-bit integer as `String` writes it. */
-function isDecimal(key: unknown): boolean {
+/** Whether a value is an integer as `String` writes it. */
+function isDecimal(key: unknown): key is string {
+  return typeof key === "string" && /^(0|-?[1-9]\d*)$/.test(key);
+}
+
+function isSigned64(key: bigint | string): boolean {
   // Converting a long text takes quadratic time.
-  return typeof key === "string" && /^(0|-?[1-9]\d{0,18})$/.test(key) && `${BigInt.asIntN(64, BigInt(key))}` === key;
+  if (typeof key === "string") return key.length <= 20 && isSigned64(BigInt(key));
+  return BigInt.asIntN(64, key) === key;
 }

@@ -16,7 +16,7 @@ export function wrongType(name: string, expected: string, value: unknown, descri
 }
 
 /** Makes the error for a number out of range. */
-export function outOfRange(name: string, expected: string, value: number | bigint): RangeError {
+export function outOfRange(name: string, expected: string, value: number | bigint | string): RangeError {
   return ownError(new RangeError(`${name} must be ${expected}; got ${described(value)}`));
 }
 
