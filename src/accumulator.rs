@@ -119,6 +119,12 @@ impl Accumulator {
         self.is_begun().then(|| self.tracker.borrow().counts())
     }
 
+    /// Whether all findings are received: every partition, and as many findings as the counts say.
+    pub(crate) fn is_complete(&self) -> bool {
+        let tracker = self.tracker.borrow();
+        tracker.is_whole() && tracker.check().is_ok()
+    }
+
     /// Which partitions were received and which are missing.
     pub(crate) fn tracker(&self) -> &RefCell<PartitionTracker> {
         &self.tracker

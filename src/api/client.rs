@@ -216,10 +216,11 @@ fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
     let state = resume_state.clone();
     retrieval.host.objects = state.objects();
     let work = Box::pin(async move {
-        let findings = retrieval.findings(state.kind(), state.accumulator()).await?;
+        let accumulator = state.accumulator();
+        let findings = retrieval.findings(state.kind(), Rc::clone(&accumulator)).await?;
         Ok(match state.objects() {
             Some(objects) => objects.all().into(),
-            None => table(findings, state.origin(true)),
+            None => table(findings, state.origin(accumulator.is_complete())),
         })
     });
     Call { work, context, resume_state: Some(resume_state), ended }.promise()

@@ -194,8 +194,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Whether the table has all findings of its kind: true for a table that {@link FindingsClient.loadTable} has resolved
-   * with, false for the table of a single partition, of a call that lacks partitions, and for a view with fewer
-   * findings.
+   * with, false for the table of a single partition, of a call that lacks partitions or whose option `completeness`
+   * has accepted another total, and for a view with fewer findings.
    *
    * @example
    * if (!table.isComplete) console.log(`${table.partitions.length} partitions so far`);
