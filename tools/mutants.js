@@ -31,7 +31,7 @@ await script(async () => {
     ...(chosen.includes("--shard") ? ["--sharding", "round-robin"] : []),
     ...packages.flatMap((name) => ["--package", name]),
     ...excluded.flatMap((glob) => ["--exclude", glob]),
-    // A test that takes so many seconds hangs, and has noticed the mutant.
+    // A test that takes this many seconds hangs: it has noticed the mutant.
     ...["--timeout", "150", "--", "--locked", "--lib"],
   ];
   await run(await ensureCargoTool({ name: "cargo-mutants", version: "27.1.0" }), parameters, {

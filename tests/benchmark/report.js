@@ -9,12 +9,12 @@ import { targets, worstOf } from "./targets.js";
 
 /** What the figures of a retrieval mean. */
 const meanings = {
-  "stall ms": "the longest time without a turn of the page's timer, in a run of its own",
-  "stalled ms": "the sum of what all such times are above 16 ms",
+  "stall ms": "the longest time that the page's timer had to wait, measured in a separate run",
+  "stalled ms": "the sum of all such times, each without its first 16 ms",
   "main ms": "the tasks of the main thread",
   "cpu ms": "the processor time of the main thread",
   "task ms": "the longest task of the main thread",
-  "heap B": "for each finding, what the result holds in the heap",
+  "heap B": "bytes of the JavaScript heap that the result holds, for each finding",
   "bytes B":
     "for each finding, what the result says that it holds elsewhere: a table in the module's memory, or the bodies",
   "module B": "for each finding, the module's memory in the page, which never shrinks",

@@ -144,10 +144,10 @@ test("a call that ends by itself leaves no listener on the signal", async () => 
 
 describe("where the fetch ignores its signal, an abort", () => {
   /**
-   * Aborts a call for so many partitions, whose responses are given by this function.
-   * @param {number} partitions
-   * @param {(index: number) => any} give
-   * @param {() => boolean} [isReached] whether the call waits as it shall
+   * Aborts a call that waits for its partitions.
+   * @param {number} partitions the number of partitions
+   * @param {(index: number) => any} give returns the response for a partition
+   * @param {() => boolean} [isReached] whether the call has reached the moment of the abort
    */
   async function abort(partitions, give, isReached = () => true) {
     const fetch = vi.fn(async (/** @type {string} */ href) =>

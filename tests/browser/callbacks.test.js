@@ -12,7 +12,7 @@ import { quiet, refused, Wire } from "./wire.js";
 /** @typedef {import("inspection-findings").Options} Options */
 
 describe("onProgress", () => {
-  /** What is told of so many partitions when so many of them are done. */
+  /** The progress of a call for `partitions` partitions after `partitionsDone` of them. */
   const progressOf = (partitions = 0, partitionsDone = 0) =>
     expect.objectContaining({ partitionsDone, partitions, findingsDone: 2 * partitionsDone, retries: 0 });
 

@@ -7,7 +7,7 @@ import { server } from "vitest/browser";
 
 const engine = /** @type {EngineName} */ (server.browser);
 
-/** Whether a worker makes the attempts. */
+/** Whether the tests run with `worker: true`. */
 export const inWorker = inject(/** @type {never} */ ("inWorker")) === true;
 
 /** Why Firefox and WebKit both lack something. */
@@ -36,7 +36,7 @@ export function has(/** @type {keyof typeof missing} */ need) {
   return missing[need][engine] === undefined;
 }
 
-/** The `test` of those that need something. In an engine without it, such a test is skipped, and its name has the reason. */
+/** Returns a `test` that is skipped in an engine that lacks something. The name of the skipped test gives the reason. */
 export function testWith(/** @type {keyof typeof missing} */ need) {
   const skip = (/** @type {string} */ name) =>
     test.skip(`${name} (not in this engine: ${missing[need][engine]})`, () => {});

@@ -126,8 +126,8 @@ describe.skipIf(!has("counts of executed code"))("the work of a call", () => {
   });
 
   /**
-   * Expects at most so many times the work for the large table. Steps may be twice as many, because the engine does not count functions that
-   * it has inlined.
+   * Expects at most `times` as much work for the large table as for the small one. Steps may be twice as many, because the
+   * engine does not count functions that it has inlined.
    * @param {number} times
    * @param {Use} use
    */

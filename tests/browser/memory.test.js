@@ -14,8 +14,8 @@ import { responseOf } from "./wire.js";
 /** @typedef {import("./realm.js").SlimPackage} SlimPackage */
 
 /**
- * The package in a realm of its own, and the memory of its module. `used` is how large that is; `occupied` is how much of it is
- * occupied, in bytes, and leaves nothing to be used after that.
+ * Loads the package in a separate realm, and watches the memory of its module, in bytes: `used` is its size. `occupied` is how much of
+ * it is occupied; after that call, nothing is left for other uses.
  * @param {number} [spare] bytes that the memory can grow by; without it, as much as it may
  */
 async function start(spare) {

@@ -36,20 +36,20 @@ export async function openRealm(policy) {
   return window;
 }
 
-/** Imports the package into a realm of its own. @param {string} [policy] */
+/** Imports the package into a separate realm. @param {string} [policy] */
 export async function importInRealm(policy) {
   const window = await openRealm(policy);
   return { window, package: /** @type {Package} */ (await window.load(addresses.entry)) };
 }
 
-/** Imports the package's slim entry into a realm of its own. @param {string} [policy] */
+/** Imports the package's slim entry into a separate realm. @param {string} [policy] */
 export async function importSlimInRealm(policy) {
   const window = await openRealm(policy);
   return { window, package: /** @type {SlimPackage} */ (await window.load(addresses.slim)) };
 }
 
 /**
- * Starts the package's slim entry in a realm of its own.
+ * Starts the package's slim entry in a separate realm.
  * @param {(bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>} [changed] changes the module
  */
 export async function startSlimInRealm(changed = (bytes) => bytes) {

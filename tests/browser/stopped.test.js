@@ -54,7 +54,7 @@ function armed(window) {
 }
 
 /**
- * The package in a realm of its own, whose module can be made to trap.
+ * Starts the package in a separate realm, with a module that a test can make trap.
  * @param {(bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>} [changed] changes the module
  */
 async function start(changed = (bytes) => bytes) {

@@ -119,7 +119,8 @@ test("getFindings, loadTable and getPartition resolve while a stream of the same
 
 describe("everything ends", () => {
   /**
-   * Moments at which a stream can be ended: after reads, with or without one that waits, when so many requests are open of those asked.
+   * Moments at which a stream can be ended: after `read` reads, with one more read that waits (`pulls`), when `open` of `asked` requests
+   * are open.
    * @typedef {{ read?: number, pulls?: boolean, open: number, asked: number }} Moment
    * @type {Record<string, Moment & { inspection: ConstructorParameters<typeof Wire>[0] }>}
    */

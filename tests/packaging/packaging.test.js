@@ -184,7 +184,7 @@ async function serve(project, { folder, hasInlineScripts = false, serve, page = 
   if (folder !== undefined) {
     const served = join(project.folder, folder);
     const [from, to] = [project.folder, served].map((place) => join(place, page));
-    // A page without a file of its own loads the script of its name.
+    // A page without an HTML file loads the script with the same name.
     if (!existsSync(from)) writeFileSync(to, html(`./${page.replace(/\.html$/, ".js")}`));
     else if (!existsSync(to)) copyFileSync(from, to);
     return serveFolder(served, hasInlineScripts ? {} : { "content-security-policy": strictPolicy(workerSource) });
