@@ -151,15 +151,15 @@ export class Explorer {
     this.#draw(analysis, charts);
   }
 
-  /** Draws the charts for the first time, each in its own frame, to keep the page responsive. */
+  /** Draws the charts for the first time, each in a frame after that of the list, to keep the page responsive. */
   async #draw({ dimensions }: Analysis, charts: readonly BarChart[]): Promise<void> {
     for (const chart of charts) {
+      await new Promise(requestAnimationFrame);
       if (this.#analysis?.dimensions !== dimensions) {
         return;
       }
       this.#drawChart(chart, false);
       this.#barCharts.push(chart);
-      await new Promise(requestAnimationFrame);
     }
   }
 
