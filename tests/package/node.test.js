@@ -50,18 +50,6 @@ test("inline works in Node, also as CommonJS of one file by esbuild", async () =
   }
 });
 
-test("inline works in engines that decompress nothing without the header of zlib", async () => {
-  assert.deepEqual(await decompressedBy("deflate"), allFindings("Topics"));
-});
-
-test("inline says which browsers it needs where nothing is decompressed", async () => {
-  const { code, message } = await decompressedBy("nothing");
-  assert.equal(code, "load");
-  for (const part of ["DecompressionStream", "Chrome 80", "Firefox 113", "Safari 16.4"]) {
-    assert.ok(message.includes(part), message);
-  }
-});
-
 test("the load error of inline speaks of no file", async () => {
   const { code, message } = await resultOf(`
     import { getFindings } from "inspection-findings/inline";
@@ -207,23 +195,6 @@ test("the package installs nothing besides itself", () => {
   const installed = readdirSync(join(project.folder, "node_modules")).filter((name) => !name.startsWith("."));
   assert.deepEqual(installed, ["inspection-findings"]);
 });
-
-/**
- * What `inline` gives in an engine that can decompress only one format.
- * @param {string} known
- */
-function decompressedBy(known) {
-  return resultOf(`
-    const { DecompressionStream: own } = globalThis;
-    globalThis.DecompressionStream = "${known}" === "nothing" ? undefined : class {
-      constructor(format) {
-        if (format !== "${known}") throw new TypeError("unknown format");
-        return new own(format);
-      }
-    };
-    const { getFindings } = await import("inspection-findings/inline");
-    getFindings(42, "topics", { baseUrl }).then(print, ({ code, message }) => print({ code, message }));`);
-}
 
 /**
  * The value that a script prints.

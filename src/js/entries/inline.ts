@@ -1,9 +1,9 @@
 // The package with the `.wasm` file and the worker's script inlined: for tools that lose a separate file, as some
 // development servers do, for pages of one file, and for Node.
 
-import { decompressed } from "../module/embedded-module.js";
+import { decoded } from "../module/embedded-module.js";
 import { loadOnDemandFrom } from "../module/module.js";
 
 export * from "./exports.js";
 
-loadOnDemandFrom(decompressed, "inlined");
+loadOnDemandFrom(decoded, "inlined");

@@ -1,1 +1,1 @@
-export default { testEnvironment: "jest-fixed-jsdom", setupFiles: ["./decompression.js"], transform: {} };
+export default { testEnvironment: "jest-fixed-jsdom", transform: {} };

@@ -1,3 +1,0 @@
-import { DecompressionStream } from "node:stream/web";
-
-globalThis.DecompressionStream = DecompressionStream;
