@@ -18,14 +18,13 @@ fn main() -> Result<()> {
 }
 
 fn make_glue(module: &Path, folder: &Path) -> Result<()> {
-    // Keeps the `target_features` section, from which wasm-opt reads the features of the module.
+    // Keeps the names of the functions and the `target_features` section, which wasm-opt reads.
     let mut output = Bindgen::new()
         .input_path(module)
         .web(true)?
         .out_name(NAME)
         .omit_default_module_path(true)
         .typescript(true)
-        .remove_name_section(true)
         .generate_output()?;
     let shortened = shorten_imports(&mut output);
     output.emit(folder)?;
