@@ -11,7 +11,7 @@ export const entries = ["index", "node", "workerd", "slim", "inline", "worker", 
 const workerScript = /\/worker-script\.js$/;
 
 /** The entries that Node runs: it prints the line of an uncaught error, so their lines stay. */
-const withLines = ["inline"];
+const withLines = ["inline", "testing", "arrow"];
 
 /** What an entry imports at run time: other files of the package, and what the caller installs. */
 const atRunTime = [/\.wasm$/, "./inline.js", "@uwdata/flechette", "react"];
