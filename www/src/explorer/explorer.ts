@@ -138,7 +138,7 @@ export class Explorer {
     this.#begin(this.#analysis);
   }
 
-  /** Begins to show the dimensions of an analysis. */
+  /** Begins to show an analysis. */
   #begin(analysis: Analysis): void {
     this.#bar.begin(analysis, this.#selection);
     this.#charts.dataset.sentiment = String(analysis.hasSentiment);
@@ -147,19 +147,24 @@ export class Explorer {
     );
     this.#charts.replaceChildren(...charts.map(({ element }) => element));
     this.#barCharts = [];
-    this.#update();
+    this.#list.show(undefined, this.#kind);
+    this.#showBar(analysis, this.#query(analysis));
+    this.#notify();
     this.#draw(analysis, charts);
   }
 
-  /** Draws the charts for the first time, each in a frame after that of the list, to keep the page responsive. */
+  /** Draws the first chart, which gives all their height, then the list and the others, each in a frame, to keep the page responsive. */
   async #draw({ dimensions }: Analysis, charts: readonly BarChart[]): Promise<void> {
-    for (const chart of charts) {
-      await new Promise(requestAnimationFrame);
+    const [first, ...others] = charts.map((chart) => () => {
+      this.#drawChart(chart, false);
+      this.#barCharts.push(chart);
+    });
+    for (const step of [first, () => this.#showList(), ...others]) {
       if (this.#analysis?.dimensions !== dimensions) {
         return;
       }
-      this.#drawChart(chart, false);
-      this.#barCharts.push(chart);
+      step?.();
+      await new Promise(requestAnimationFrame);
     }
   }
 
@@ -182,7 +187,7 @@ export class Explorer {
     const { findings } = this.#result;
     this.#drawGrown();
     this.#bar.showCount(findings.length, analysis.length, took);
-    this.#showList(findings.length);
+    this.#showWhetherAny(findings.length);
     this.#list.grow(findings);
     this.#dialog.grow(findings, this.#list.current);
     this.#notify();
@@ -284,29 +289,39 @@ export class Explorer {
     if (analysis === undefined) {
       return 0;
     }
+    const took = this.#query(analysis);
+    for (const chart of this.#barCharts) {
+      this.#drawChart(chart, false);
+    }
+    this.#showBar(analysis, took);
+    this.#showList();
+    this.#notify();
+    return took;
+  }
+
+  /** Queries the selection. Returns the duration of the query, in milliseconds. */
+  #query(analysis: Analysis): number {
     clearTimeout(this.#pendingSearch);
     const { detail, startTime: start } = performance.mark("question", { detail: { ...this.filter, order: this.sort } });
     const result = analysis.query(this.#selection);
     const { startTime: end } = performance.mark("answered");
     performance.measure("answer", { start, end, detail });
     this.#result = result;
-    this.#show(analysis, result, end - start);
-    this.#notify();
     return end - start;
   }
 
-  #show(analysis: Analysis, { findings }: Result, took: number): void {
-    const { length } = findings;
-    for (const chart of this.#barCharts) {
-      this.#drawChart(chart, false);
-    }
-    this.#bar.show(this.#selection, analysis.dimensions, length, analysis.length, took);
-    this.#showList(length);
-    this.#list.show(findings, this.#kind);
+  #showBar(analysis: Analysis, took: number): void {
+    this.#bar.show(this.#selection, analysis.dimensions, this.view?.length ?? 0, analysis.length, took);
+  }
+
+  /** Shows the selected findings from the first one. */
+  #showList(): void {
+    this.#showWhetherAny(this.view?.length ?? 0);
+    this.#list.show(this.view, this.#kind);
   }
 
   /** Shows the list, or that no findings match. */
-  #showList(length: number): void {
+  #showWhetherAny(length: number): void {
     const loses = length > 0 && this.#none.contains(document.activeElement);
     this.#list.element.hidden = length === 0;
     this.#none.hidden = length > 0;
