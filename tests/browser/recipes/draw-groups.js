@@ -3,7 +3,7 @@
 import { barX, groupY, plot } from "@observablehq/plot";
 
 /**
- * Draws how many findings each group of topics has, by their sentiment.
+ * Draws how many findings each topic group has, by sentiment.
  * @param {import("inspection-findings").FindingsTable} table
  */
 export function drawGroups(table) {

@@ -4,7 +4,7 @@ import { desc, fromArrow, op } from "arquero";
 import { toArrowIPC } from "inspection-findings/arrow";
 
 /**
- * The number of findings and the mean sentiment of each group of topics, the largest group first.
+ * The number of findings and the mean sentiment of each topic group, the largest group first.
  * @param {import("inspection-findings").FindingsTable} table
  */
 export function meanByGroup(table) {
