@@ -168,7 +168,10 @@ pub(crate) enum ErrorKind {
     #[error("out of memory; free tables that you no longer need, or read a stream")]
     Memory,
     /// The worker crashed with a body that was transferred to it.
-    #[error("the worker that was decoding the body has ended, probably because it was out of memory")]
+    #[error(
+        "the worker that was decoding the body has ended, probably because it was out of memory; free tables that you no longer \
+         need, or read a stream"
+    )]
     WorkerLost,
     /// No worker could be started.
     #[error(
@@ -388,7 +391,7 @@ impl fmt::Display for Hint {
 /// What to do after a status of [`ErrorKind::Unauthorized`].
 fn advice_for(status: u16) -> &'static str {
     match status {
-        401 => "check the credentials that the headers option returns",
+        401 => "check the credentials in the headers option",
         _ => "the credentials may lack permission for this inspection",
     }
 }

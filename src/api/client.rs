@@ -164,7 +164,7 @@ impl Client {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
         let settings = options.settings();
         let headers = HeadersSource::from(options.headers());
-        let refresh = self.refreshes.of(&headers, &options.origin());
+        let refresh = self.refreshes.of(&headers, &options.base_url());
         let (on_progress, on_partition) = (options.on_progress(), options.on_partition());
         // Only the result of a callback can interrupt a call.
         let interrupt = (on_progress.is_some() || on_partition.is_some()).then(Interrupt::default);

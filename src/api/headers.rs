@@ -21,16 +21,16 @@ pub(super) enum HeadersSource {
     Function(Function),
 }
 
-/// The refreshes of the headers of one function for one origin.
+/// The refreshes of the headers of one function for one base URL.
 pub(super) type SharedRefresh = CredentialRefresh<web_sys::Headers, JsValue>;
 
-/// The refreshes that the calls of a client share. Refreshed headers are never sent to another origin.
+/// The refreshes that the calls of a client share. Refreshed headers are never sent to another base URL.
 #[derive(Default)]
 pub(super) struct Refreshes(RefCell<Vec<KnownRefresh>>);
 
 struct KnownRefresh {
     function: Function,
-    origin: JsString,
+    base_url: JsString,
     refresh: Weak<SharedRefresh>,
 }
 
@@ -81,17 +81,17 @@ impl HeadersSource {
 }
 
 impl Refreshes {
-    /// Returns the refresh of a function for an origin, which all calls in flight share.
-    pub(super) fn of(&self, source: &HeadersSource, origin: &JsString) -> Rc<SharedRefresh> {
+    /// Returns the refresh of a function for a base URL, which all calls in flight share.
+    pub(super) fn of(&self, source: &HeadersSource, base_url: &JsString) -> Rc<SharedRefresh> {
         let HeadersSource::Function(function) = source else { return Rc::default() };
         // Taken, not borrowed, because JavaScript compares strings.
         let mut all = self.0.take();
         all.retain(|known| known.refresh.strong_count() > 0);
-        let known = all.iter().find(|known| known.function == *function && known.origin == *origin);
+        let known = all.iter().find(|known| known.function == *function && known.base_url == *base_url);
         let refresh = known.and_then(|known| known.refresh.upgrade()).unwrap_or_else(|| {
             let refresh = Rc::default();
-            let (function, origin) = (function.clone(), origin.clone());
-            all.push(KnownRefresh { function, origin, refresh: Rc::downgrade(&refresh) });
+            let (function, base_url) = (function.clone(), base_url.clone());
+            all.push(KnownRefresh { function, base_url, refresh: Rc::downgrade(&refresh) });
             refresh
         });
         self.0.replace(all);

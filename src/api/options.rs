@@ -24,11 +24,6 @@ impl Options {
         self.value("baseUrl").unchecked_into()
     }
 
-    /// The origin of the base URL.
-    pub(super) fn origin(&self) -> JsString {
-        self.value("origin").unchecked_into()
-    }
-
     /// Whether the host is a page, or a worker of one.
     pub(super) fn has_page(&self) -> bool {
         self.value("hasPage").is_truthy()

@@ -34,7 +34,7 @@ const _: () = assert!(PIECE.is_multiple_of(BLOCK));
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum OpenError {
     /// The bytes are something else.
-    #[error("the bytes are not a table that toBytes() has written")]
+    #[error("the bytes are not a table that toBytes() has written: load the findings again")]
     Foreign,
     /// Another version of the package wrote them.
     #[error(

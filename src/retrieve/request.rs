@@ -29,7 +29,7 @@ pub(super) struct RequestState<Headers> {
     pub(super) begun: f64,
     /// Attempts made, including the current one.
     pub(super) attempts: u32,
-    /// Whether an attempt was repeated with refreshed credentials.
+    /// Whether its credentials were refreshed, in time.
     refreshed: bool,
     credentials: Credentials,
     /// The state to report before the next attempt.
@@ -140,6 +140,7 @@ impl<H: Host> Retrieval<H> {
                 }
             }
             self.wait_for_pause().await;
+            self.unless_over().await;
             if let Some(state) = attempted.unreported.take() {
                 self.report_attempt(attempted, state, None)?;
             }
@@ -156,7 +157,6 @@ impl<H: Host> Retrieval<H> {
                     return Ok(body);
                 }
                 Err(AttemptError::Expired(generation, _)) if !attempted.refreshed && self.host.can_refresh() => {
-                    attempted.refreshed = true;
                     attempted.credentials = Credentials::InsteadOf(generation);
                 }
                 Err(AttemptError::Postponed) => {}
@@ -278,6 +278,7 @@ impl<H: Host> Retrieval<H> {
             let path = subject.path().unwrap_or_default();
             let headers = self.headers(&path, attempts, credentials, &refresh).await;
             let (generation, headers) = headers.map_err(|thrown| AttemptError::End(CallEnd::Thrown(thrown)))?;
+            attempted.refreshed |= matches!(credentials, Credentials::InsteadOf(_));
             self.unless_over().await;
             if self.scheduler.pause_left(self.host.now()) > 0.0 {
                 return Err(AttemptError::Postponed);

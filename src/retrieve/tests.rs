@@ -550,6 +550,28 @@ fn times_out_when_a_refresh_never_resolves_and_retries() {
 }
 
 #[test]
+fn refreshes_credentials_again_when_the_refresh_was_too_late() {
+    let service = service(1);
+    let refreshes = Rc::new(Cell::new(0));
+    let begun = Rc::clone(&refreshes);
+    service.headers_from(move |_, status| {
+        if status != Some(401) {
+            return (0.0, Ok("old".into()));
+        }
+        begun.set(begun.get() + 1);
+        (if begun.get() == 1 { 1e9 } else { 0.0 }, Ok("new".into()))
+    });
+    service.respond(
+        &path(0),
+        [ScriptedResponse::new(401, ""), ScriptedResponse::new(401, ""), ScriptedResponse::ok(partition_body(0))],
+    );
+    assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
+    let sent: Vec<_> = service.requests().into_iter().skip(1).map(|request| request.headers).collect();
+    assert_eq!(sent, ["old", "old", "new"]);
+    assert_eq!(refreshes.get(), 2);
+}
+
+#[test]
 fn ends_the_call_with_what_the_headers_function_throws() {
     let service = service(1);
     service.headers_from(|_, _| (0.0, Err("no token".into())));

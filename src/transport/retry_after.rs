@@ -18,8 +18,9 @@ impl RetryAfter {
     pub(crate) fn parse(header: &str, parse_date: impl FnOnce(&str) -> f64) -> Option<Self> {
         let header = header.trim();
         if !header.is_empty() && header.bytes().all(|byte| byte.is_ascii_digit()) {
-            // More seconds than fit exceed every `maxRetryAfter`.
-            let delay = header.parse::<u64>().map_or(f64::INFINITY, |seconds| seconds as f64 * 1000.0);
+            // So many that they exceed every `maxRetryAfter`, but have an exact number of milliseconds.
+            let most = 1 << 40;
+            let delay = header.parse().map_or(most, |seconds: u64| seconds.min(most)) as f64 * 1000.0;
             return Some(RetryAfter::Delay(delay));
         }
         // `Date.parse` would accept other texts, such as `1.5`, as a date.
@@ -54,7 +55,9 @@ mod tests {
         };
         assert_eq!(parse("120"), Some(RetryAfter::Delay(120_000.0)));
         assert_eq!(parse(" 0 "), Some(RetryAfter::Delay(0.0)));
-        assert_eq!(parse("99999999999999999999"), Some(RetryAfter::Delay(f64::INFINITY)));
+        for seconds in ["99999999999999999999", "18446744073709551615"] {
+            assert_eq!(parse(seconds), Some(RetryAfter::Delay((1_u64 << 40) as f64 * 1000.0)));
+        }
         assert_eq!(parse(&format!(" {DATE}")), Some(RetryAfter::Date(784_111_777_000.0)));
         let nonsense = ["", "-1", "1.5", "soon", "1e3", "NaN", "Infinity", "0x10"];
         let other_dates =

@@ -133,6 +133,18 @@ test.for(
   expect(await rejectionOf(call)).toEqual(reason);
 });
 
+test("onPartition reports no request after an abort", async () => {
+  const controller = new AbortController();
+  const onPartition = vi.fn(() => controller.abort());
+  const { fetch } = new Wire({ partitions: 3 });
+  await rejectionOf(getPartition(1, "topics", 0, { fetch, signal: controller.signal, onPartition }));
+  expect(onPartition).toHaveBeenCalledTimes(1);
+  const later = new AbortController();
+  const reported = vi.fn(({ index }) => index === 0 && later.abort());
+  await rejectionOf(getFindings(1, "topics", { fetch, signal: later.signal, onPartition: reported }));
+  expect(reported.mock.calls.map(([{ index }]) => index)).toEqual([null, null, 0]);
+});
+
 test.for([
   ["an Error", new RangeError("mine")],
   ["text", "enough"],

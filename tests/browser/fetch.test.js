@@ -104,6 +104,14 @@ describe("a response is read by its shape:", () => {
     "headers of null": () => successWith({ headers: null, body: streamOf() }),
     "headers that throw": () =>
       Object.defineProperty(successWith({ body: streamOf() }), "headers", { get: () => expect.fail("no headers") }),
+    "a genuine response with other headers": () => Object.defineProperty(new Response(text), "headers", { value: {} }),
+    "a genuine response whose headers throw": () =>
+      Object.defineProperty(new Response(text), "headers", { get: () => expect.fail("no headers") }),
+    "a genuine response whose headers give no text": () => {
+      const response = new Response(text);
+      response.headers.get = () => /** @type {any} */ (5);
+      return response;
+    },
     "a reader with nothing but read": () => {
       const next = results();
       return successWith({ body: readBy(async () => next()) });
@@ -159,6 +167,8 @@ describe("anything but a response is a network failure that says so, and is not 
     "a negative status": () => ({ status: -200 }),
     "a status out of range": () => ({ status: 70_000 }),
     "a status that throws": () => Object.defineProperty({}, "status", { get: () => expect.fail("no status") }),
+    "a genuine response with a status that throws": () =>
+      Object.defineProperty(new Response(text), "status", { get: () => expect.fail("no status") }),
     "neither body nor arrayBuffer()": () => ({ status: 200 }),
     "only json()": () => successWith({ ok: true, json: async () => JSON.parse(text) }),
     "a body that is text": () => successWith({ body: text }),

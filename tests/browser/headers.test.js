@@ -157,17 +157,17 @@ describe("after a 401 the headers function", () => {
 
   const [one, other] = ["https://one.test", "https://other.test"];
 
-  test("is called once for each origin, and no new token is sent to another one", async () => {
+  test("is called once for each base URL, and no new token is sent to another one", async () => {
     const { headers, renewals } = tokenOffice();
     using client = new FindingsClient({ headers, baseUrl: one });
     const calls = [1, 2, 3, 4].map((key) =>
       client.getFindings(key, "topics", key % 2 === 0 ? { baseUrl: `${other}/${key}/` } : {}),
     );
     expect(await Promise.all(calls)).toEqual(Array(4).fill(allFindings(3)));
-    expect(renewals.toSorted()).toEqual([one, other]);
+    expect(renewals.toSorted()).toEqual([one, other, other]);
   });
 
-  test("is called for an origin although there are newer headers for another one", async () => {
+  test("is called for a base URL although there are newer headers for another one", async () => {
     const refuse = gate();
     const { headers, renewals } = tokenOffice(({ request }) => request.url.startsWith(other) && refuse.promise);
     using client = new FindingsClient({ headers, baseUrl: one });

@@ -1,7 +1,7 @@
 /** The hooks for React. */
 
 import { useFindings, useLiveTable } from "inspection-findings/react";
-import { createElement, StrictMode } from "react";
+import { Activity, createElement, StrictMode } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { describe, expect, test, vi } from "vitest";
@@ -83,6 +83,24 @@ describe.for(/** @type {(keyof typeof hooks)[]} */ (Object.keys(hooks)))("%s", (
     unmount();
     await quiet();
     expect([wire.open, wire.cancelled.length, timers.size]).toEqual([[], 3, 0]);
+  });
+
+  test("loads again when an Activity shows it again, and never says that loading was aborted", async () => {
+    const wire = new Wire({ partitions: 3, holds: ({ index }) => index === 2 });
+    const { Component, returned } = componentOf(name);
+    const { render } = strictRoot();
+    const client = clientOf(wire);
+    const show = (/** @type {"visible" | "hidden"} */ mode) =>
+      render(createElement(Activity, { mode, children: createElement(Component, { client }) }));
+    show("visible");
+    await vi.waitUntil(() => returned.at(-1)?.progress?.partitionsDone === 2);
+    show("hidden");
+    await vi.waitUntil(() => wire.cancelled.length > 0);
+    show("visible");
+    await vi.waitUntil(() => wire.indexes.filter((index) => index === 2).length === 2);
+    wire.release(2);
+    await vi.waitFor(() => expect(returned.at(-1)?.state).toBe("complete"));
+    expect(new Set(returned.map((result) => result?.state))).not.toContain("aborted");
   });
 
   test("shows nothing of one inspection under the key of another", async () => {

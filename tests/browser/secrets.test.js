@@ -290,6 +290,19 @@ describe("a service that repeats a header", () => {
     expect(failure.message).toContain(`unexpected ~ (at byte ${body.indexOf("~")}, ${leftOut})`);
   });
 
+  test("with other escapes of JSON is not quoted", async () => {
+    const token = "abcd+e/f+g";
+    const escaped = `"abcd\\u002Be\\/f\\u002bg"`;
+    // The cut at 16 KiB is within the first escape.
+    const cut = `"${"x".repeat(16 * 1024 - 10)}abcd\\u002Be\\/f`;
+    for (const errors of [`{"detail":${escaped}}`, `[{"token":${escaped}}]`, `[[${cut}\\u002bg"]]`]) {
+      const fetch = async () => new Response(`{"Findings":[],"errors":${errors}}`);
+      const headers = { authorization: `Bearer ${token}` };
+      const failure = await rejectionOf(getPartition(1, "topics", 0, { fetch, headers }));
+      expect(failure.messages, errors.slice(-60)).toEqual([leftOut]);
+    }
+  });
+
   test("that is part of its URL is not quoted", async () => {
     const fetch = async () => refused(410, "Gone.");
     const baseUrl = `https://service.test/${secret}/`;

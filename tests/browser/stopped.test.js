@@ -74,7 +74,7 @@ const clock = /^now/;
 function expectStopped({ slim, window }, error) {
   expect(error).toBeInstanceOf(slim.FindingsError);
   expect(error.code).toBe("memory");
-  expect(error.message).toMatch(/^The WebAssembly module has stopped \(.+\), probably because it was out of memory\./);
+  expect(error.message).toMatch(/^WebAssembly has stopped \(.+\), probably because it was out of memory\./);
   expect(error.cause).toBeInstanceOf(window.WebAssembly.RuntimeError);
 }
 

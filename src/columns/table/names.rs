@@ -40,8 +40,10 @@ impl ColumnNames {
 
     /// Returns true if there is a column of this name, or one below the object of this name.
     pub(super) fn has(&self, name: &str) -> bool {
-        let is_of = |known: &str| known.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        self.iter().any(is_of)
+        // After an odd number of backslashes, a dot is part of a key.
+        let ends_a_key = name.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0;
+        let is_of = |rest: &str| rest.is_empty() || (ends_a_key && rest.starts_with('.'));
+        self.iter().any(|known| known.strip_prefix(name).is_some_and(is_of))
     }
 
     /// Looks up a column by name.

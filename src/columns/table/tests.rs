@@ -480,6 +480,15 @@ fn refuses_an_unknown_column_and_names_it() {
 }
 
 #[test]
+fn selects_no_object_whose_name_ends_within_a_key() {
+    let table = table(&[vec![json!({ "a.b": 1, "c\\": { "d": 1 } })]]);
+    for name in ["a\\.b", "c\\\\", "c\\\\.d"] {
+        assert!(table.select(&[name.as_bytes(), b"\xFF"].concat()).is_ok(), "{name}");
+    }
+    assert_eq!(table.select(b"a\\\xFF").err(), Some(QueryError::UnknownColumn("a\\")));
+}
+
+#[test]
 fn columns_have_the_order_of_the_findings_not_of_arrival() {
     let mut dictionary = Dictionary::default();
     let mut chunks: Vec<_> =

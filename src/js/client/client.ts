@@ -81,7 +81,7 @@ export class FindingsClient {
   /**
    * Fetches the numbers of partitions and findings of both kinds, with one request.
    *
-   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
+   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or a string of decimal digits
    * @returns the counts. Rejects with a `TypeError` or `RangeError` for wrong arguments, with `signal.reason` after an
    * abort, and otherwise with a {@link FindingsError} of code `network`, `timeout`, `http`, `unauthorized`, `service`,
    * `decode`, `too-large`, `load` or `memory`.
@@ -97,7 +97,7 @@ export class FindingsClient {
   /**
    * Fetches the findings of one partition, with one request.
    *
-   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
+   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or a string of decimal digits
    * @param partitionIndex an integer from 0 to the number of partitions − 1
    * @returns the findings in their order. Rejects like {@link getPartitionCounts}; an error of code `service` carries
    * `findings` if the response has some.
@@ -116,7 +116,7 @@ export class FindingsClient {
   /**
    * Fetches the findings of one partition as a table, with one request.
    *
-   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
+   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or a string of decimal digits
    * @param partitionIndex an integer from 0 to the number of partitions − 1
    * @returns the table. Free it when you no longer need it. Rejects like {@link getPartition}.
    * @example
@@ -139,7 +139,7 @@ export class FindingsClient {
    * The service has no snapshots: if an inspection is re-analysed during the call, the package can tell only by a
    * changed total. `completeness` decides what a wrong total means.
    *
-   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
+   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or a string of decimal digits
    * @returns all findings. Rejects like {@link getPartitionCounts}, and also with code `incomplete` if the number of
    * findings is not the total, or `partial` if partitions are missing and `failurePolicy` is `"collect"`.
    * @example
@@ -158,7 +158,7 @@ export class FindingsClient {
    * Fetches all findings of one kind as a table, in columns outside the JavaScript heap. Use it if you count or filter
    * findings, and show only some. With the option `from`, it continues from a table that you have kept.
    *
-   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
+   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or a string of decimal digits
    * @returns the table. Free it when you no longer need it. Rejects like {@link getFindings}; an error of code
    * `partial` carries `table` instead of `findings`.
    * @example
@@ -176,7 +176,7 @@ export class FindingsClient {
   /**
    * Streams the partitions of one kind, so that you can process each while the next ones are being fetched.
    *
-   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
+   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or a string of decimal digits
    * @returns a stream that starts with its first `next()`. `next()` rejects like {@link getFindings}, also for wrong
    * arguments, but never with code `partial`: `failurePolicy: "collect"` is a `TypeError` here.
    * @example
@@ -196,7 +196,7 @@ export class FindingsClient {
    * Streams the partitions of one kind like {@link streamPartitions}, each as a separate table. Use it for more
    * findings than fit into memory.
    *
-   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
+   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or a string of decimal digits
    * @returns a stream that starts with its first `next()`, and rejects like the stream of {@link streamPartitions}.
    * Free each table that you have read.
    * @example
@@ -220,7 +220,7 @@ export class FindingsClient {
    * Each snapshot has exactly the partitions received so far: its numbers are exact for what has arrived. Queries on a
    * snapshot reuse the results of the previous snapshot.
    *
-   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or its decimal digits
+   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or a string of decimal digits
    * @returns the live table. Free it when you no longer need it. If something fails, wrong arguments too, its state
    * becomes `"failed"`, and `done` rejects with the error.
    * @example

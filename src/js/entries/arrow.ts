@@ -115,7 +115,7 @@ function checked(options: ArrowOptions): ArrowOptions {
   if (typeof options !== "object" || options === null) throw new TypeError("options must be an object");
   const { strings, presence, schema, ...others } = options;
   for (const name of Object.keys(others)) {
-    throw new TypeError(`there is no option ${JSON.stringify(name)}; the options are strings, presence and schema`);
+    throw new TypeError(`unknown option ${JSON.stringify(name)}; the options are strings, presence and schema`);
   }
   if (strings !== undefined && strings !== "dictionary" && strings !== "utf8") {
     throw new TypeError('strings must be "dictionary" or "utf8"');

@@ -106,7 +106,8 @@ interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
   readonly attempts?: number;
   /**
    * The messages of the service (field `errors` of the response); empty if there are none. At most 1000 messages and
-   * 16 KiB are kept; an ellipsis marks the cut. A message that contains the value of a request header is left out.
+   * 16 KiB are kept; an ellipsis marks the cut. A note replaces a message that contains the value of a
+   * request header.
    */
   readonly messages: readonly string[];
   /** The `Retry-After` of the response, in milliseconds. */
@@ -161,8 +162,8 @@ interface IncompleteError<Finding> extends AnyFindingsError<"incomplete">, Absen
 /** The error of a call with `failurePolicy: "collect"` that lacks partitions. */
 interface CollectError<Finding, Result> extends AnyFindingsError<"partial">, Absent<"expected" | "received"> {
   /**
-   * The missing partitions in index order. After a `totalTimeout`, or if memory ran out, at most 65 536 unrequested
-   * partitions are listed, and fewer if memory is short.
+   * The missing partitions in index order. After a `totalTimeout`, or if memory ran out, at most 65 536 of the
+   * partitions that have not failed are listed, and fewer if memory is short.
    */
   readonly failures: readonly PartitionFailure<Finding>[];
   /**

@@ -81,7 +81,7 @@ export function runStopHandlers(): void {
     try {
       handler();
     } catch {
-      // For example, `removeEventListener` of a custom signal. No call is left to report the error.
+      // No call is left to report the error.
     }
   }
 }

@@ -1,12 +1,12 @@
 // The engine's own responses, and which of them are best read as blobs.
 
-/** Whether a value is a genuine response of this realm. */
+/** Whether a value is a genuine response of this realm, whose members nobody has changed. */
 export function isOwn(response: unknown): boolean {
   try {
     const { prototype } = Response;
     // Throws for a proxy of a response.
     Reflect.get(prototype, "url", response);
-    return Object.getPrototypeOf(response) === prototype && Object.keys(response as Response).length === 0;
+    return isUnchanged(response, prototype) && isUnchanged((response as Response).headers, Headers.prototype);
   } catch {
     return false;
   }
@@ -21,6 +21,11 @@ export function offersBlob(response: unknown): boolean {
   const { url, bodyUsed, body } = response as Response;
   // A response that a script has constructed has no URL.
   return url !== "" && !bodyUsed && body?.locked === false;
+}
+
+/** Whether an object has no members but those of its class. */
+function isUnchanged(object: unknown, prototype: object): boolean {
+  return Object.getPrototypeOf(object) === prototype && Object.getOwnPropertyNames(object).length === 0;
 }
 
 /** Whether a service worker may have produced the response: Chromium does not notify it when the page aborts the blob. */

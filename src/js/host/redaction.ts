@@ -19,13 +19,16 @@ export class Redaction {
   /** @param replacement for a redacted text */
   constructor(attempts: readonly Headers[], replacement: string) {
     const secrets = attempts.flatMap((headers) => [...headers].flatMap(([name, value]) => secretsOf(name, value)));
-    // JSON keys, and messages that quote JSON, contain the escaped value.
-    this.#secrets = [...new Set(secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))];
+    this.#secrets = [...new Set(secrets)];
     this.#replacement = replacement;
   }
 
   /** Whether a text contains a header value. */
   quotes(text: string): boolean {
+    return this.#has(text) || this.#has(unescaped(text));
+  }
+
+  #has(text: string): boolean {
     const beginnings = text.split(ELLIPSIS).slice(0, -1);
     return this.#secrets.some(
       (secret) => text.includes(secret) || beginnings.some((beginning) => endsInPartOf(beginning, secret)),
@@ -80,6 +83,16 @@ function secretsOf(name: string, value: string): string[] {
     ...[value, afterScheme].filter((part) => (isOfCredentials ? part !== "" : isLong(part))),
     ...parameters.filter(isLong),
   ];
+}
+
+/** Returns a text without the escapes of JSON: its keys, and messages that quote it, may contain them. A cut one is left out. */
+function unescaped(text: string): string {
+  return text
+    .replace(/\\(?:u[\da-f]{0,3})?(?=…)/gi, "")
+    .replace(
+      /\\(?:u([\da-f]{4})|(.))/gis,
+      (_, code, character) => character ?? String.fromCharCode(Number.parseInt(code, 16)),
+    );
 }
 
 /** Whether a text ends in the beginning of a secret. */

@@ -15,7 +15,11 @@ export function listen(target: EventTarget, event: string, callback: () => void)
   return () => {
     if (!callbacks.delete(callback) || callbacks.size > 0) return;
     shared.delete(target);
-    target.removeEventListener(event, listener);
+    try {
+      target.removeEventListener(event, listener);
+    } catch {
+      // A custom signal: without callbacks, its listener does nothing.
+    }
   };
 }
 

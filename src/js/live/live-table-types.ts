@@ -24,7 +24,8 @@ interface SnapshotWithoutError<Finding> extends Received<Finding> {
    * How far loading is:
    *
    * - `loading`: partitions are still being fetched
-   * - `complete`: all findings are there, and their number is the total
+   * - `complete`: all partitions have arrived; the number of findings is the total, unless `completeness` accepts
+   *   another one
    */
   readonly state: "loading" | "complete";
   readonly error?: undefined;

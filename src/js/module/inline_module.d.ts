@@ -1,4 +1,4 @@
-// The `.wasm` file as text. A byte below 80 is one character, from `#` on. Before a larger one stands one of the three
-// characters after those: it says that 80, 160 or 240 is added to the next byte.
+// The `.wasm` file as text. The bytes 0 to 79 are the characters `#` to `r`. A larger byte is two characters: `s`, `t` or
+// `u` for 80, 160 or 240, then the rest.
 
 export declare const MODULE: string;

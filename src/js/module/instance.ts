@@ -97,7 +97,7 @@ export class Instance {
     const cause = this.#cause;
     const error = new ErrorClass(
       "memory",
-      `The WebAssembly module has stopped (${cause instanceof Error ? cause.message : cause}), probably because it was out of ` +
+      `WebAssembly has stopped (${cause instanceof Error ? cause.message : cause}), probably because it was out of ` +
         "memory. All tables are lost; the next call starts it again.",
       { ...target, cause },
     );

@@ -32,7 +32,7 @@ export async function load(target: object = {}, source: typeof defaultSource = d
     loading = undefined;
   }
   if (source === undefined && compiled === undefined && loading === undefined) {
-    throw new ErrorClass("load", "The WebAssembly module is not loaded: await init() before the first call.", {
+    throw new ErrorClass("load", "The .wasm file is not loaded: await init() before the first call.", {
       ...target,
     });
   }
@@ -53,8 +53,8 @@ async function start(source: () => ModuleSource | Promise<ModuleSource>): Promis
 }
 
 const NO_SUPPORT =
-  "This browser cannot run the WebAssembly module: it is too old, or WebAssembly is turned off, as in Safari's Lockdown Mode. The " +
-  `module needs ${NEEDS}.`;
+  "This browser cannot run the .wasm file: it is too old, or WebAssembly is turned off, as in Safari's Lockdown Mode. The " +
+  `package needs ${NEEDS}.`;
 
 const NO_TEXT =
   "The .wasm file could not be loaded: this environment lacks TextEncoder or TextDecoder, as plain jsdom does. In Jest, use the " +
@@ -68,7 +68,7 @@ function reasonOf(cause: unknown): string {
 
 function whatToCheck(cause: unknown): string {
   const reason = cause instanceof Error ? cause.message : cause;
-  if (compiled !== undefined) return `The WebAssembly module has stopped, and could not be started again: ${reason}.`;
+  if (compiled !== undefined) return `WebAssembly has stopped, and could not be started again: ${reason}.`;
   const policy = "that a content security policy, if there is one, allows 'wasm-unsafe-eval'";
   if (isInlined) return `The inlined .wasm file could not be loaded: ${reason}. Check ${policy}.`;
   return (
@@ -94,7 +94,7 @@ async function compile(source: ModuleSource): Promise<WebAssembly.Module> {
   const type = response.headers.get("content-type") ?? "no content type";
   if (type === "application/wasm" && isOfHost(response)) return WebAssembly.compileStreaming(response);
   return WebAssembly.compile(await response.arrayBuffer()).catch((cause) => {
-    throw new Error(`${response.url} responded with ${type} instead of a module (${cause.message})`, { cause });
+    throw new Error(`${response.url} responded with ${type} instead of the .wasm file (${cause.message})`, { cause });
   });
 }
 

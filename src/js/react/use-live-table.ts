@@ -49,7 +49,11 @@ export function useLiveTable<Finding = InspectionFinding, const Name extends Nam
     // Nobody else gets this table.
     live.done.then((table) => table.free()).catch(() => {});
     hold({ live, of });
-    return live.free;
+    return () => {
+      // A hidden `Activity` is rendered once more before it loads again: without a table that has been freed while it loaded.
+      if (live.getSnapshot().state === "loading") hold(undefined);
+      live.free();
+    };
   }, [client, inspectionKey, kind, columns]);
   // After a change, the effect has not run yet.
   const live = held?.of.every((value, index) => Object.is(value, of[index])) ? held.live : undefined;

@@ -171,8 +171,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * Whether queries miss fields: true if a finding has the same key twice, more than 1 024 fields, or a field beyond
-   * the 4 095th path of the table. {@link at}, {@link slice}, {@link toArray} and iteration return such a finding with
+   * Whether queries miss fields: true if a finding repeats a key in one object, has a key with a lone surrogate, or
+   * exceeds a limit: 1 024 fields, 4 095 paths in the table, 65 536 orders of fields. {@link at}, {@link slice}, {@link toArray} and iteration return such a finding with
    * all its fields, but it has no columns: queries treat its fields as missing. A view has the same value as its table.
    *
    * @example
@@ -420,7 +420,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Returns a view of the findings, sorted by a column, or by several, the most important one first; findings with
-   * equal values keep their order. Numbers come first, then strings by code units, booleans, arrays and objects; null
+   * equal values keep their order. Numbers come first, then strings by code units, booleans, objects and arrays; null
    * and missing values come last in both directions. Sorts the distinct values of each column, and takes a few
    * nanoseconds per finding.
    *

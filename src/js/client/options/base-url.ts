@@ -13,7 +13,7 @@ export function readBaseUrl(value: unknown, name: string): string {
   if (url === undefined) {
     const expected = hasPage()
       ? "a valid URL"
-      : "an absolute URL, because there is no page that it could be relative to";
+      : "a valid absolute URL, because there is no page that it could be relative to";
     throw refusal(`${name} must be ${expected}; got ${got}`);
   }
   if (!isHttp(url)) throw refusal(`${name} must be an http or https URL; got ${got}`);

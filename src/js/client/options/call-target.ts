@@ -14,7 +14,7 @@ export interface CallTarget {
 export function checkTarget(target: CallTarget): void {
   const { inspectionKey: key, kind, partitionIndex: index }: { [Name in keyof CallTarget]: unknown } = target;
   if (typeof key !== "number" && typeof key !== "bigint" && !isDecimal(key)) {
-    throw wrongType("inspectionKey", "a number, a bigint or decimal digits", key);
+    throw wrongType("inspectionKey", "a number, a bigint or a string of decimal digits", key);
   }
   if (typeof key === "number" && !Number.isSafeInteger(key))
     throw outOfRange("inspectionKey", "a safe integer (pass larger keys as a bigint or a string)", key);

@@ -68,7 +68,6 @@ export function settingsOf(kind: CallKind, ofClient: CheckedOptions, ofCall: Che
   return {
     ...call,
     baseUrl,
-    origin: new URL(baseUrl).origin,
     hasPage: hasPage(),
     headers: call.headers ?? readHeaders({}),
     /** Sends a request with these headers; the signal cancels it. Returns the result of `fetch`. */

@@ -131,7 +131,8 @@ function worker(value: unknown, name: string): boolean | string | (() => Worker)
 /** Reads a signal of any realm; `null` means none. */
 function signal(value: unknown, name: string): AbortSignal | null {
   if (value === null) return null;
-  const { aborted, addEventListener } = isObject(value) ? value : {};
-  if (typeof aborted === "boolean" && typeof addEventListener === "function") return value as unknown as AbortSignal;
+  const { aborted, addEventListener, removeEventListener } = isObject(value) ? value : {};
+  const isListened = typeof addEventListener === "function" && typeof removeEventListener === "function";
+  if (typeof aborted === "boolean" && isListened) return value as unknown as AbortSignal;
   throw wrongType(name, "an AbortSignal", value);
 }
