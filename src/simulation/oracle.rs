@@ -181,6 +181,8 @@ impl<'host> Run<'host> {
             match course.last.take().map(|step| step.behaviour.meaning()) {
                 None => course.attempts = 1,
                 Some(Meaning::Expired) if self.can_refresh && !course.is_refreshed => course.is_refreshed = true,
+                // The refresh before may never have come.
+                Some(Meaning::Expired) if self.can_refresh && self.has_lost_attempts => {}
                 Some(meaning) => {
                     let may_be_retried =
                         meaning.may_be_retried(self.hides_headers) || self.loses_bodies || self.are_blobs;
