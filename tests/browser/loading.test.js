@@ -372,4 +372,16 @@ describe("the slim entry", () => {
     await slim.init();
     expect(requests).toBe(1);
   });
+
+  test("may be given a promise that is rejected after init() no longer needs it", async () => {
+    serveModule();
+    const { window, package: slim } = await importSlimInRealm();
+    await slim.init();
+    const unhandled = vi.fn();
+    for (const where of [window, globalThis]) where.addEventListener("unhandledrejection", unhandled);
+    await slim.init(Promise.reject(new Error("no file")));
+    await pause(20);
+    for (const where of [window, globalThis]) where.removeEventListener("unhandledrejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
 });

@@ -222,6 +222,31 @@ describe("when the module traps during a call", () => {
     await vi.waitUntil(() => timers.size === 0);
   });
 
+  test("the worker of its calls ends once it is idle", async () => {
+    const realm = await start();
+    const { window, slim } = realm;
+    /** @type {Set<any>} */
+    const checks = new Set();
+    window.setInterval = /** @type {any} */ ((/** @type {() => void} */ check) => checks.add(check) && check);
+    window.clearInterval = (check) => void checks.delete(check);
+    const terminate = vi.spyOn(window.Worker.prototype, "terminate");
+    const wire = new Wire({ partitions: 2, holds: ({ index }) => index === 1 });
+    const done = vi.fn();
+    const call = slim.getFindings(1, "topics", {
+      worker: true,
+      fetch: wire.fetch,
+      baseUrl: location.origin,
+      onProgress: done,
+    });
+    const stopped = rejectionOf(call);
+    await vi.waitUntil(() => done.mock.calls.length === 2);
+    await stop(realm);
+    expectStopped(realm, await stopped);
+    for (let times = 0; times < 7; times++) for (const check of checks) check();
+    expect(terminate).toHaveBeenCalledTimes(1);
+    expect(checks.size).toBe(0);
+  });
+
   test("the error of a call that traps at its beginning has the kind and the key", async () => {
     const realm = await start((bytes) => trapping(bytes, "client_getFindings"));
     const reason = await rejectionOf(realm.slim.getFindings(7n, "sentiment", { fetch: fetchOf([some]) }));

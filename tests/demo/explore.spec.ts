@@ -78,6 +78,9 @@ test("topics are ordered by volume, those without a name last, and a table has t
     .chart("Topics")
     .getByRole("row", { name: /^price/ })
     .locator("td");
+  // A number stands in its cell, not at the end of a bar.
+  const places = await cells.evaluateAll((all) => all.map((cell) => getComputedStyle(cell).transform));
+  expect(new Set(places)).toEqual(new Set(["none"]));
   await expect(cells).toHaveText([
     String(price.length),
     ...[-2, -1, 0, 1, 2].map((sentiment) => String(count(({ Sentiment }) => Sentiment === sentiment, price))),

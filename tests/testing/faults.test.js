@@ -81,6 +81,13 @@ describe("with fake timers", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test("a latency and a jitter beyond the longest timer do not end at once", async () => {
+    const service = createFakeService({ faults: { latency: 2 ** 31 - 1, jitter: 2 ** 31 - 1 } });
+    const state = stateOf(ask(service, "Findings/1"));
+    vi.advanceTimersByTime(1000);
+    expect(await state()).toBe("pending");
+  });
+
   test("the jitter adds at most its milliseconds to the latency", async () => {
     const service = createFakeService({ faults: { latency: 100, jitter: 50 }, topics });
     const states = paths.map((path) => stateOf(ask(service, path)));

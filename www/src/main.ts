@@ -74,6 +74,7 @@ async function retry(running: Retrieval, request: FindingsRequest): Promise<void
   form.running = true;
   progressPanel.resume();
   resultPanel.showRetry();
+  keepingPanel.clear();
   announce("Loading the missing partitions");
   const outcome = await running.retry();
   if (outcome.is === "complete" || outcome.is === "partial") {
@@ -83,6 +84,9 @@ async function retry(running: Retrieval, request: FindingsRequest): Promise<void
     resultPanel.showRetryFailure(
       outcome.is === "failed" ? `The retry failed. ${messageOf(outcome.error)}` : "The retry was cancelled.",
     );
+    if (last !== undefined) {
+      keepingPanel.show({ subject: request.subject, table: last.table }, isNew);
+    }
   }
   form.running = false;
 }

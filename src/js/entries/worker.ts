@@ -25,8 +25,7 @@ let last: Promise<void> = Promise.resolve();
 scope.addEventListener("message", ({ data }) => {
   switch (data[0]) {
     case "start":
-      if (decoder !== undefined) break;
-      decoder = start(data[1]);
+      decoder ??= start(data[1]);
       decoder.then(() => post(["ready"])).catch(fail);
       break;
     case "decode": {

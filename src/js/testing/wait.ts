@@ -27,7 +27,9 @@ export function wait(milliseconds: number, signal: AbortSignal | undefined, { en
     stop();
     ended();
   };
-  const timer = milliseconds === Number.POSITIVE_INFINITY ? undefined : setTimeout(end, milliseconds);
+  // A longer timer would end at once.
+  const limited = Math.min(milliseconds, 2 ** 31 - 1);
+  const timer = milliseconds === Number.POSITIVE_INFINITY ? undefined : setTimeout(end, limited);
   signal?.addEventListener("abort", abort);
   return stop;
 }

@@ -25,13 +25,20 @@ let policy: Policy | null | undefined;
 
 /** Starts a worker from a script at a URL. A script on another origin is imported by a blob, which has the page's origin. */
 export function startFromUrl(url: string | URL, options = MODULE): Started {
+  const foreign = foreignAddress(url);
+  if (foreign === undefined) return started(url, options);
+  const address = JSON.stringify(foreign);
+  return startFromText(options.type === "module" ? `import ${address};` : `importScripts(${address});`, options);
+}
+
+/** The absolute URL of a script on another origin. For one, `new Worker` throws or, in Firefox, starts nothing. */
+function foreignAddress(url: string | URL): string | undefined {
   try {
-    return started(url, options);
-  } catch (cause) {
-    const { origin, href } = new URL(url, location.href);
-    if (origin === location.origin) throw cause;
-    const address = JSON.stringify(href);
-    return startFromText(options.type === "module" ? `import ${address};` : `importScripts(${address});`, options);
+    const { origin, href, protocol } = new URL(String(url), location.href);
+    return origin !== globalThis.origin && /^https?:$/.test(protocol) ? href : undefined;
+  } catch {
+    // A relative URL in a worker that was started from a blob.
+    return undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 // The workers that decode bodies. A worker starts with the first call that needs it, and ends when no call has used it
 // for a while. Without a worker, or if the worker returns a body undecoded, the calling thread decodes the body.
 
+import { offModuleStop, onModuleStop } from "../host/cleanup.js";
 import { startWorker } from "./worker-script.js";
 import { type Started, startFromUrl } from "./worker-start.js";
 
@@ -97,6 +98,7 @@ export class WorkerUse {
     this.#module = module;
     this.#options = { asRows, columns };
     this.#join();
+    onModuleStop(this, () => this.end());
   }
 
   /** Resolves when the worker is ready, or cannot be started. */
@@ -116,7 +118,9 @@ export class WorkerUse {
 
   /** Ends the use. An unused worker ends after a while. */
   end(): void {
+    offModuleStop(this);
     if (this.#worker !== undefined) this.#worker.uses--;
+    this.#worker = undefined;
   }
 
   /** Joins the running worker or a new one; none if it has failed recently, unless the call insists. */

@@ -144,7 +144,7 @@ export class BarChart {
   }
 
   #newRow(): Row {
-    const button = make("button", { type: "button" });
+    const button = make("button", { type: "button", dir: "auto" });
     // Without sentiments the only part is the total, which has a cell of its own.
     const bars = (this.#hasSentiment ? parts : ["all"]).map((part) =>
       make("td", { role: "cell", "data-part": String(part), ...(part === "all" ? { "aria-hidden": "true" } : {}) }),
@@ -173,7 +173,7 @@ export class BarChart {
     row.bars.forEach((bar, index) => {
       const isLast = index === row.bars.length - 1;
       const size = isLast ? count - before : (bySentiment.get(parts[index]) ?? 0);
-      const length = isNone ? 0 : size / largest;
+      const length = isNone || this.#isTable ? 0 : size / largest;
       place(bar, isNone ? 0 : before / largest, length);
       // Text is only in the table: that of many bars would take the browser a long time.
       writeNumber(bar, this.#isTable ? number(size) : "");

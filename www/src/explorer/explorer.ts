@@ -2,6 +2,7 @@
 
 import type { Condition, FindingKind, FindingsTable, Progress, Scalar } from "inspection-findings";
 import { FindingDialog } from "../findings/finding-dialog.js";
+import { FindingFinder } from "../findings/finding-finder.js";
 import { FindingsList } from "../findings/findings-list.js";
 import { announceSoon } from "../page/announcer.js";
 import { makeButton } from "../page/button.js";
@@ -177,11 +178,16 @@ export class Explorer {
     this.#next = undefined;
     this.#progress = progress;
     const { dimensions } = analysis;
+    const opened = this.view?.at(this.#dialog.index);
     const begun = performance.now();
     this.#result = analysis.query(this.#selection, table);
     const took = performance.now() - begun;
     if (analysis.dimensions !== dimensions) {
       this.#begin(analysis);
+      if (opened !== undefined && this.#result !== undefined) {
+        const finder = new FindingFinder(this.#result.findings);
+        this.#dialog.grow(this.#result.findings, finder.indexOf(opened, this.#dialog.index));
+      }
       return;
     }
     const { findings } = this.#result;

@@ -58,7 +58,12 @@ export class Keeper {
     const bytes = table.toBytes();
     const name = this.#kept.files[subject]?.name ?? crypto.getRandomValues(new Uint32Array(2)).join("-");
     await (await this.#open()).write(name, bytes);
-    this.#write({ ...this.#kept, files: { ...this.#kept.files, [subject]: { name, bytes: bytes.length } } });
+    if (this.isOn) {
+      this.#write({ ...this.#kept, files: { ...this.#kept.files, [subject]: { name, bytes: bytes.length } } });
+    } else {
+      // The reader has turned it off meanwhile.
+      await this.clear();
+    }
   }
 
   /** Deletes all tables. */
