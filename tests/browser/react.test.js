@@ -91,7 +91,7 @@ describe.for(/** @type {(keyof typeof hooks)[]} */ (Object.keys(hooks)))("%s", (
     const { render } = strictRoot();
     const client = clientOf(wire);
     const show = (/** @type {"visible" | "hidden"} */ mode) =>
-      render(createElement(Activity, { mode, children: createElement(Component, { client }) }));
+      render(createElement(Activity, /** @type {any} */ ({ mode }), createElement(Component, { client })));
     show("visible");
     await vi.waitUntil(() => returned.at(-1)?.progress?.partitionsDone === 2);
     show("hidden");
