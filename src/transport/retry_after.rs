@@ -3,6 +3,9 @@
 /// The days of the week, as HTTP dates begin.
 const DAYS: [&str; 7] = ["Sun, ", "Mon, ", "Tue, ", "Wed, ", "Thu, ", "Fri, ", "Sat, "];
 
+/// The maximum number of seconds. It exceeds every `maxRetryAfter`, and a double represents its milliseconds exactly.
+const MAX_SECONDS: u64 = 1 << 40;
+
 /// What a `Retry-After` header asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum RetryAfter {
@@ -18,9 +21,8 @@ impl RetryAfter {
     pub(crate) fn parse(header: &str, parse_date: impl FnOnce(&str) -> f64) -> Option<Self> {
         let header = header.trim();
         if !header.is_empty() && header.bytes().all(|byte| byte.is_ascii_digit()) {
-            // So many that they exceed every `maxRetryAfter`, but have an exact number of milliseconds.
-            let most = 1 << 40;
-            let delay = header.parse().map_or(most, |seconds: u64| seconds.min(most)) as f64 * 1000.0;
+            let seconds = header.parse().map_or(MAX_SECONDS, |seconds: u64| seconds.min(MAX_SECONDS));
+            let delay = seconds as f64 * 1000.0;
             return Some(RetryAfter::Delay(delay));
         }
         // `Date.parse` would accept other texts, such as `1.5`, as a date.

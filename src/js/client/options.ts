@@ -36,8 +36,9 @@ export interface Options {
    * The headers of every request, or a function that returns them, called before every attempt. A header without a
    * value (`undefined` or `null`) is a `TypeError`.
    *
-   * After a 401, the function is called once more with `status: 401`, for all pending requests with this `baseUrl` together.
-   * Each of these requests is then repeated once. Headers returned after a 401 are never sent to another `baseUrl`.
+   * After a 401, the function is called once more with `status: 401`, for all pending requests with this `baseUrl`
+   * together. Each of these requests is then repeated once. Headers returned after a 401 are never sent to another
+   * `baseUrl`.
    *
    * Static headers are sent with every request, to any origin. A function receives the request's `url`, so that it can
    * return a token only for the token's origin.
@@ -120,8 +121,8 @@ export interface Options {
   totalTimeout?: number | undefined;
   /**
    * How often to retry each request after its first attempt, 0 to 1 000. Requests without a response, broken
-   * connections, timeouts of an attempt, and the statuses 408, 429, 500, 502, 503 and 504 are retried. The delay before a retry is random. Its upper limit is 300 ms at
-   * first, doubles each time, and is at most 20 s.
+   * connections, timeouts of an attempt, and the statuses 408, 429, 500, 502, 503 and 504 are retried. The delay before
+   * a retry is random. Its upper limit is 300 ms at first, doubles each time, and is at most 20 s.
    *
    * @default 3
    */

@@ -16,7 +16,10 @@ export interface Progress {
   bytes: number;
   /** Number of retries of all requests, the counts request included. */
   retries: number;
-  /** Where the last partition was decoded: in a worker, or on the calling thread (`"page"`, in Node, too); undefined before the first. */
+  /**
+   * Where the last partition was decoded: in a worker, or (`"page"`) on the calling thread, in Node, too. Undefined
+   * before the first.
+   */
   decodedIn?: "page" | "worker";
 }
 

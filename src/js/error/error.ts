@@ -106,8 +106,8 @@ interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
   readonly attempts?: number;
   /**
    * The messages of the service (field `errors` of the response); empty if there are none. At most 1000 messages and
-   * 16 KiB are kept; an ellipsis marks the cut. A note replaces a message that contains the value of a
-   * request header.
+   * 16 KiB are kept; an ellipsis marks the cut. A note replaces a message that contains the value of a request
+   * header.
    */
   readonly messages: readonly string[];
   /** The `Retry-After` of the response, in milliseconds. */

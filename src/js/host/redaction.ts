@@ -85,14 +85,12 @@ function secretsOf(name: string, value: string): string[] {
   ];
 }
 
-/** Returns a text without the escapes of JSON: its keys, and messages that quote it, may contain them. A cut one is left out. */
+/** Decodes the escapes of JSON, which keys and quoted JSON contain, and removes one that is cut. */
 function unescaped(text: string): string {
-  return text
-    .replace(/\\(?:u[\da-f]{0,3})?(?=…)/gi, "")
-    .replace(
-      /\\(?:u([\da-f]{4})|(.))/gis,
-      (_, code, character) => character ?? String.fromCharCode(Number.parseInt(code, 16)),
-    );
+  const character = (_: string, code: string | undefined, itself: string) =>
+    code === undefined ? itself : String.fromCharCode(Number.parseInt(code, 16));
+  const parts = text.split(ELLIPSIS).map((part) => part.replace(/\\(?:u[\da-f]{0,3})?$/i, ""));
+  return parts.join(ELLIPSIS).replace(/\\(?:u([\da-f]{4})|(.))/gis, character);
 }
 
 /** Whether a text ends in the beginning of a secret. */

@@ -50,7 +50,7 @@ export function useLiveTable<Finding = InspectionFinding, const Name extends Nam
     live.done.then((table) => table.free()).catch(() => {});
     hold({ live, of });
     return () => {
-      // A hidden `Activity` is rendered once more before it loads again: without a table that has been freed while it loaded.
+      // React renders a hidden `Activity` once more before the effect runs again: the freed table would be "aborted".
       if (live.getSnapshot().state === "loading") hold(undefined);
       live.free();
     };

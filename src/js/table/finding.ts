@@ -1,6 +1,9 @@
 // The types of a finding, of the key of an inspection, and of a kind.
 
-/** The key of an inspection: a safe integer, a bigint of at most 64 bits, or a string of decimal digits, such as a route's parameter. */
+/**
+ * The key of an inspection: a safe integer, a bigint of at most 64 bits, or a string of decimal digits, such as a
+ * route's parameter.
+ */
 export type InspectionKey = number | bigint | string;
 
 /** The kind of findings: of the sentiment analysis or of the topic analysis. Only sentiment findings have `Sentiment`. */

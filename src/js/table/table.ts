@@ -172,8 +172,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Whether queries miss fields: true if a finding repeats a key in one object, has a key with a lone surrogate, or
-   * exceeds a limit: 1 024 fields, 4 095 paths in the table, 65 536 orders of fields. {@link at}, {@link slice}, {@link toArray} and iteration return such a finding with
-   * all its fields, but it has no columns: queries treat its fields as missing. A view has the same value as its table.
+   * exceeds a limit: 1 024 fields, 4 095 paths in the table, 65 536 orders of fields. {@link at}, {@link slice},
+   * {@link toArray} and iteration return such a finding with all its fields, but it has no columns: queries treat its
+   * fields as missing. A view has the same value as its table.
    *
    * @example
    * if (table.columnsTruncated) console.warn("Some findings are missing in the charts");

@@ -2,7 +2,6 @@
 
 import type { Condition, FindingKind, FindingsTable, Progress, Scalar } from "inspection-findings";
 import { FindingDialog } from "../findings/finding-dialog.js";
-import { FindingFinder } from "../findings/finding-finder.js";
 import { FindingsList } from "../findings/findings-list.js";
 import { announceSoon } from "../page/announcer.js";
 import { makeButton } from "../page/button.js";
@@ -136,11 +135,11 @@ export class Explorer {
     this.#searchTook = table.length / searchedPerMillisecond;
     this.#charts.scrollLeft = 0;
     this.#element.hidden = false;
-    this.#begin(this.#analysis);
+    this.#begin(this.#analysis, this.#query(this.#analysis));
   }
 
-  /** Begins to show an analysis. */
-  #begin(analysis: Analysis): void {
+  /** Begins to show the result of the first query of an analysis, which took some milliseconds. */
+  #begin(analysis: Analysis, took: number): void {
     this.#bar.begin(analysis, this.#selection);
     this.#charts.dataset.sentiment = String(analysis.hasSentiment);
     const charts = analysis.dimensions.map(
@@ -149,7 +148,7 @@ export class Explorer {
     this.#charts.replaceChildren(...charts.map(({ element }) => element));
     this.#barCharts = [];
     this.#list.show(undefined, this.#kind);
-    this.#showBar(analysis, this.#query(analysis));
+    this.#showBar(analysis, took);
     this.#notify();
     this.#draw(analysis, charts);
   }
@@ -178,24 +177,19 @@ export class Explorer {
     this.#next = undefined;
     this.#progress = progress;
     const { dimensions } = analysis;
-    const opened = this.view?.at(this.#dialog.index);
     const begun = performance.now();
     this.#result = analysis.query(this.#selection, table);
     const took = performance.now() - begun;
+    const { findings } = this.#result;
+    this.#dialog.grow(findings);
     if (analysis.dimensions !== dimensions) {
-      this.#begin(analysis);
-      if (opened !== undefined && this.#result !== undefined) {
-        const finder = new FindingFinder(this.#result.findings);
-        this.#dialog.grow(this.#result.findings, finder.indexOf(opened, this.#dialog.index));
-      }
+      this.#begin(analysis, took);
       return;
     }
-    const { findings } = this.#result;
     this.#drawGrown();
     this.#bar.showCount(findings.length, analysis.length, took);
     this.#showWhetherAny(findings.length);
     this.#list.grow(findings);
-    this.#dialog.grow(findings, this.#list.current);
     this.#notify();
   }
 

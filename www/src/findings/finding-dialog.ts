@@ -4,6 +4,7 @@ import type { FindingsTable, InspectionFinding } from "inspection-findings";
 import { makeButton } from "../page/button.js";
 import { make } from "../page/element.js";
 import { number } from "../page/format.js";
+import { FindingFinder } from "./finding-finder.js";
 import { described } from "./finding-row.js";
 import { markedComment, textOf } from "./finding-text.js";
 import { sentimentChip } from "./sentiment.js";
@@ -18,6 +19,7 @@ export class FindingDialog {
   #previous: HTMLButtonElement;
   #next: HTMLButtonElement;
   #findings: FindingsTable | undefined;
+  #finding: InspectionFinding | undefined;
   #index = 0;
 
   /** @param moved called with the index of the finding when the reader moves to another */
@@ -49,10 +51,10 @@ export class FindingDialog {
   }
 
   /** Shows where the same finding is among more. */
-  grow(findings: FindingsTable, index: number): void {
-    if (this.element.open) {
+  grow(findings: FindingsTable): void {
+    if (this.element.open && this.#finding !== undefined) {
       this.#findings = findings;
-      this.#showIndex(index);
+      this.#showIndex(new FindingFinder(findings).indexOf(this.#finding, this.#index));
     }
   }
 
@@ -65,9 +67,9 @@ export class FindingDialog {
   }
 
   #show(index: number): void {
-    const finding = this.#findings?.at(index);
+    this.#finding = this.#findings?.at(index);
     this.#showIndex(index);
-    this.#content.replaceChildren(...(finding === undefined ? [] : content(finding)));
+    this.#content.replaceChildren(...(this.#finding === undefined ? [] : content(this.#finding)));
     this.#content.scrollTop = 0;
   }
 

@@ -89,11 +89,6 @@ export class FindingsList {
     this.#place();
   }
 
-  /** The index of the current finding. */
-  get current(): number {
-    return this.#current;
-  }
-
   /** Makes a finding the current one, and scrolls it into view. */
   moveTo(index: number): void {
     this.#isChosen = true;
