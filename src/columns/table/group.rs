@@ -151,7 +151,7 @@ impl Grouping {
     pub(super) fn groups(&mut self) -> Result<Groups, OutOfMemory> {
         self.sums.update();
         let Grouping { aggregates, firsts, .. } = self;
-        let ids = sorted_ids(aggregates.len(), &mut |left, right| {
+        let ids = sorted_ids(aggregates.len(), self.keys.seed(), &mut |left, right| {
             let key = |group: u32| {
                 let (aggregate, first) = (aggregates.get(group as usize), firsts.get(group as usize));
                 (std::cmp::Reverse(aggregate.map(|aggregate| aggregate.findings)), first)

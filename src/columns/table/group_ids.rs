@@ -96,6 +96,11 @@ impl GroupKeys {
         lists * size_of::<u32>() + self.index.byte_length()
     }
 
+    /// The seed of the hashes.
+    pub(super) fn seed(&self) -> &HashSeed {
+        &self.seed
+    }
+
     /// Returns the number of groups.
     pub(super) fn len(&self) -> usize {
         self.index.len()

@@ -29,7 +29,9 @@ pub(super) fn sorted_rows(view: &View, path: PathId, direction: Direction) -> Re
     for_each_group(view, &[path], &mut keys, &mut |_, groups| extend(&mut group_of_row, groups))?;
     let cell_of = |group: u32| keys.key(group).first().map_or(Cell::MISSING, |word| Cell::from_word(*word));
     let values = Values { dictionary: &view.dictionary(), spellings: &view.shared_dictionary().spellings() };
-    let order = sorted_ids(keys.len(), &mut |left, right| values.compare(cell_of(left), cell_of(right), direction))?;
+    let order = sorted_ids(keys.len(), keys.seed(), &mut |left, right| {
+        values.compare(cell_of(left), cell_of(right), direction)
+    })?;
 
     // A counting sort: first the number of rows of each group, then the position of its next row.
     let mut positions = filled(keys.len(), 0_u32)?;
