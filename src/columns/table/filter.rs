@@ -267,16 +267,17 @@ fn apply_test(
     has_form: &mut dyn FnMut(Cell) -> bool,
 ) -> Result<(), OutOfMemory> {
     let mut words = Vec::new();
-    // Neighbouring rows often have the same value.
-    let (mut last_cell, mut last_result) = (Cell::MISSING, has_form(Cell::MISSING) != *is_negated);
+    // Rows often have the value of an earlier row.
+    let mut results = [(Cell::MISSING, has_form(Cell::MISSING) != *is_negated); 64];
     for rows in view.batches() {
         view.read(*path, rows.clone(), &mut words)?;
         for (is_kept, word) in mask.get_mut(rows).unwrap_or_default().iter_mut().zip(&words) {
             let cell = Cell::from_word(*word);
-            if cell != last_cell {
-                (last_cell, last_result) = (cell, has_form(cell) != *is_negated);
+            let Some(known) = results.get_mut((word.wrapping_mul(0x9E37_79B9) >> 26) as usize) else { continue };
+            if cell != known.0 {
+                *known = (cell, has_form(cell) != *is_negated);
             }
-            *is_kept &= last_result;
+            *is_kept &= known.1;
         }
     }
     Ok(())
