@@ -12,7 +12,8 @@ import { readTrace, traceCategories } from "./trace.js";
 
 /**
  * Exposes the garbage collector, and exact memory sizes. Without the page of the address bar's popup: Chromium loads it for each new window, which
- * takes half a second of processor time while a contender is measured. On two cores that made main threads wait twice as long.
+ * takes half a second of processor time while a contender is measured. On two cores, main threads wait for it. This list of features replaces
+ * Playwright's.
  */
 const flags = [
   "--js-flags=--expose-gc",

@@ -267,17 +267,18 @@ fn apply_test(
     has_form: &mut dyn FnMut(Cell) -> bool,
 ) -> Result<(), OutOfMemory> {
     let mut words = Vec::new();
-    // Rows often have the value of an earlier row.
+    // Rows often have the value of an earlier row. A value with the same slot only takes its place, so the slots need no seed.
     let mut results = [(Cell::MISSING, has_form(Cell::MISSING) != *is_negated); 64];
     for rows in view.batches() {
         view.read(*path, rows.clone(), &mut words)?;
         for (is_kept, word) in mask.get_mut(rows).unwrap_or_default().iter_mut().zip(&words) {
             let cell = Cell::from_word(*word);
-            let Some(known) = results.get_mut((word.wrapping_mul(0x9E37_79B9) >> 26) as usize) else { continue };
-            if cell != known.0 {
-                *known = (cell, has_form(cell) != *is_negated);
+            let slot = (word.wrapping_mul(0x9E37_79B9) >> 26) as usize;
+            let Some((known, result)) = results.get_mut(slot) else { continue };
+            if cell != *known {
+                (*known, *result) = (cell, has_form(cell) != *is_negated);
             }
-            *is_kept &= known.1;
+            *is_kept &= *result;
         }
     }
     Ok(())

@@ -23,8 +23,8 @@ pub(super) fn sorted_ids(count: usize, seed: &HashSeed, compare: &mut Compare<'_
 /// heap sort: on texts it takes more than twice as long, like a merge sort.
 fn sort(mut ids: &mut [u32], seed: &HashSeed, compare: &mut Compare<'_>) {
     while let [_, _, ..] = ids {
-        // The choice is secret, so that nobody can send findings that take quadratic time.
-        let random = seed.multiplier().wrapping_mul(ids.len() as u32);
+        // The choice is secret, so that nobody can send findings that take quadratic time. The factor spreads lengths by any secret.
+        let random = (seed.multiplier() ^ ids.len() as u32).wrapping_mul(0x9E37_79B9);
         ids.swap(0, ((u64::from(random) * ids.len() as u64) >> 32) as usize);
         let [pivot, others @ ..] = ids else { return };
         let mut less = 0;
@@ -36,8 +36,11 @@ fn sort(mut ids: &mut [u32], seed: &HashSeed, compare: &mut Compare<'_>) {
         }
         ids.swap(0, less);
         let (low, rest) = ids.split_at_mut(less);
-        sort(low, seed, compare);
-        ids = rest.split_first_mut().map_or(Default::default(), |(_, high)| high);
+        let high = rest.split_first_mut().map_or(Default::default(), |(_, high)| high);
+        // Only the smaller part takes stack, so that there is always enough.
+        let (few, many) = if low.len() < high.len() { (low, high) } else { (high, low) };
+        sort(few, seed, compare);
+        ids = many;
     }
 }
 
@@ -67,6 +70,36 @@ mod tests {
             };
             sorted_ids(COUNT as usize, &HashSeed::new(random), &mut compare).unwrap();
             prop_assert!(comparisons < 400_000, "{comparisons}");
+        }
+    }
+
+    /// Compares so that each pivot is the largest, or the smallest: M. D. McIlroy, "A Killer Adversary for Quicksort", 1999.
+    #[cfg(not(target_family = "wasm"))]
+    fn sort_worst(count: usize, is_largest: bool) {
+        let (mut values, mut solid, mut candidate) = (vec![u32::MAX; count], 0, 0);
+        let mut compare = |left: u32, right: u32| {
+            if values[left as usize] == u32::MAX && values[right as usize] == u32::MAX {
+                values[if left == candidate { left } else { right } as usize] = solid;
+                solid += 1;
+            }
+            if values[left as usize] == u32::MAX {
+                candidate = left;
+            } else if values[right as usize] == u32::MAX {
+                candidate = right;
+            }
+            let order = values[left as usize].cmp(&values[right as usize]);
+            if is_largest { order.reverse() } else { order }
+        };
+        sorted_ids(count, &HashSeed::default(), &mut compare).unwrap();
+    }
+
+    /// With a stack for each pivot, this would abort.
+    #[cfg(not(target_family = "wasm"))]
+    #[test]
+    fn needs_little_stack_even_if_every_pivot_is_the_worst() {
+        for is_largest in [false, true] {
+            let small = std::thread::Builder::new().stack_size(1 << 16);
+            small.spawn(move || sort_worst(5_000, is_largest)).unwrap().join().unwrap();
         }
     }
 }
