@@ -191,6 +191,22 @@ test("with source maps, an error shows the line of the package's source", async 
   assert.match(stderr, /src\/js\/table\/table\.ts:\d+:\d+/);
 });
 
+test("no script has a static block, which Metro cannot parse", () => {
+  for (const name of readdirSync(dist).filter((name) => name.endsWith(".js"))) {
+    assert.doesNotMatch(readFileSync(join(dist, name), "utf8"), /\bstatic\s*\{/, name);
+  }
+});
+
+test("in Hermes, the load error names the engine and says what to do", async () => {
+  const { code, message } = await resultOf(`
+    globalThis.HermesInternal = {};
+    delete globalThis.WebAssembly;
+    const { getFindings } = await import("inspection-findings/inline");
+    await getFindings(42, "topics", { baseUrl }).catch(({ code, message }) => print({ code, message }));`);
+  assert.equal(code, "load");
+  assert.match(message, /^Hermes, the JavaScript engine of React Native, has no WebAssembly/);
+});
+
 test("each source map leads to sources that the package contains", () => {
   for (const name of readdirSync(dist).filter((name) => name.endsWith(".map"))) {
     const { sources } = JSON.parse(readFileSync(join(dist, name), "utf8"));

@@ -33,11 +33,10 @@ export const ErrorClass = class FindingsError extends Error {
   toJSON(): object {
     return errorJson(this);
   }
-
-  static {
-    Object.defineProperties(FindingsError.prototype, {
-      name: { value: "FindingsError", configurable: true, writable: true },
-      [BRAND]: { value: true },
-    });
-  }
 };
+
+// Not in a static block: Metro, the bundler of React Native, cannot parse one.
+Object.defineProperties(ErrorClass.prototype, {
+  name: { value: "FindingsError", configurable: true, writable: true },
+  [BRAND]: { value: true },
+});

@@ -8,7 +8,7 @@ import type { LiveSource } from "../inspection_findings.js";
 import { DISPOSE } from "../table/dispose.js";
 import { emptyColumns } from "../table/empty-columns.js";
 import { LiveResults } from "../table/shared-results.js";
-import { type FindingsTable, shareResults, tableOf } from "../table/table.js";
+import { type FindingsTable, SHARE_RESULTS, tableOf } from "../table/table.js";
 import { type Origin, SOURCE } from "../table/table-source.js";
 import { atNextFrame } from "./frame.js";
 import type { LiveSnapshot, LiveTable } from "./live-table-types.js";
@@ -133,7 +133,7 @@ export class Live<Finding> implements LiveTable<Finding> {
     const done = call.promise.then(
       (table) => {
         this.#running--;
-        shareResults(table, this.#results);
+        table[SHARE_RESULTS](this.#results);
         this.#origin.total = table[SOURCE]().origin.total;
         if (this.#snapshot.state === "loading") {
           this.#done = done;

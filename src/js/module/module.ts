@@ -56,13 +56,17 @@ const NO_SUPPORT =
   "This browser cannot run the .wasm file: it is too old, or WebAssembly is turned off, as in Safari's Lockdown Mode. The " +
   `package needs ${NEEDS}.`;
 
+const NO_HERMES =
+  "Hermes, the JavaScript engine of React Native, has no WebAssembly, which the package needs. Fetch the findings on a server, or " +
+  "in a WebView.";
+
 const NO_TEXT =
   "The .wasm file could not be loaded: this environment lacks TextEncoder or TextDecoder, as plain jsdom does. In Jest, use the " +
   "test environment jest-fixed-jsdom.";
 
 /** Says why a load has failed, and what to do about it. */
 function reasonOf(cause: unknown): string {
-  if (!isSupported()) return NO_SUPPORT;
+  if (!isSupported()) return "HermesInternal" in globalThis ? NO_HERMES : NO_SUPPORT;
   return typeof TextEncoder === "function" && typeof TextDecoder === "function" ? whatToCheck(cause) : NO_TEXT;
 }
 

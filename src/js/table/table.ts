@@ -75,19 +75,11 @@ type AnyConditions<Where> = string extends keyof Where
   : never;
 
 /**
- * Creates a table of these columns.
- *
- * @param results shared by the tables of a live table
- * @internal
- */
-export let tableOf: <Finding>(columns: Columns, origin: Origin, results?: SharedResults) => FindingsTable<Finding>;
-
-/**
- * Lets a table share its results with the other tables of a live table.
+ * The key of the method that lets a table share its results with the other tables of a live table.
  *
  * @internal
  */
-export let shareResults: (table: FindingsTable<never>, results: SharedResults) => void;
+export const SHARE_RESULTS: unique symbol = Symbol.for("inspection-findings.shareResults") as never;
 
 /**
  * Findings in columns outside the JavaScript heap, returned by {@link FindingsClient.loadTable}. Queries are
@@ -115,13 +107,6 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   #results: SharedResults;
   /** Builds its rows; created for the first row. */
   #builder: TableRowBuilder | undefined;
-
-  static {
-    tableOf = (columns, origin, results) => new FindingsTable(columns, origin, results);
-    shareResults = (table, results) => {
-      table.#results = results;
-    };
-  }
 
   private constructor(columns: Columns, origin: Origin, results = new SharedResults()) {
     // In JavaScript anybody can call it.
@@ -532,6 +517,11 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /** @internal */
+  [SHARE_RESULTS](results: SharedResults): void {
+    this.#results = results;
+  }
+
+  /** @internal */
   [INSPECT](_depth: number, options: object, inspect: Inspect): string {
     const members = () => ({ length: this.length, byteLength: this.byteLength, columns: this.columns });
     return `FindingsTable ${inspect(this.#summary(members), options)}`;
@@ -582,6 +572,17 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     this.#results.strings.trim();
     return result;
   }
+}
+
+/**
+ * Creates a table of these columns.
+ *
+ * @param results shared by the tables of a live table
+ * @internal
+ */
+export function tableOf<Finding>(columns: Columns, origin: Origin, results?: SharedResults): FindingsTable<Finding> {
+  // Private in TypeScript only. A static block could call it, but Metro, the bundler of React Native, cannot parse one.
+  return Reflect.construct(FindingsTable, [columns, origin, results]);
 }
 
 /**
