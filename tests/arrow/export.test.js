@@ -51,9 +51,9 @@ afterEach(() => {
 });
 
 /** Runs the program. */
-function run() {
+function run(token = "secret") {
   const parameters = [program, `${server.origin}/`, "42", "sentiment", folder];
-  return runNode(parameters, { env: { ...process.env, FINDINGS_TOKEN: "secret" } });
+  return runNode(parameters, { env: { ...process.env, FINDINGS_TOKEN: token } });
 }
 
 function parquetFiles() {
@@ -109,6 +109,18 @@ test("writes one file for each partition, with every finding, under one schema",
   // The first partition has no findings.
   const schemas = await ofFiles(async (file) => (await parquetMetadataAsync(file)).schema);
   for (const schema of schemas) assert.deepEqual(schema, schemas[0]);
+});
+
+test("sends a token as it was issued, with its prefix or without", async () => {
+  for (const [token, sent] of [
+    ["bearer eyJ.a-b", "bearer eyJ.a-b"],
+    ["Bearer eyJ.a-b\n", "Bearer eyJ.a-b"],
+    ["eyJ.a-b", "Bearer eyJ.a-b"],
+  ]) {
+    server.requests.length = 0;
+    await run(token);
+    assert.deepEqual([...new Set(server.requests.map(({ headers }) => headers.authorization))], [sent]);
+  }
 });
 
 test("gets only what is missing after an interruption", async () => {

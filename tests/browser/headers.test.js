@@ -106,6 +106,61 @@ describe("a headers function", () => {
   });
 });
 
+describe("a value that no service accepts as a token", () => {
+  const secret = "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0";
+  const promise = Promise.resolve(secret);
+
+  test.for([
+    ["Authorization", `Bearer bearer ${secret}`, 'one "Bearer" in the value of "Authorization"; it has two'],
+    ["authorization", `bearer  Bearer ${secret}`, 'one "Bearer" in the value of "authorization"; it has two'],
+    ["Authorization", ` BEARER BEARER ${secret}`, 'one "Bearer" in the value of "Authorization"; it has two'],
+    ["authentication", `Bearer bearer ${secret}`, 'one "Bearer" in the value of "authentication"; it has two'],
+    ["Authorization", "Bearer bearer", 'one "Bearer" in the value of "Authorization"; it has two'],
+    ["Authorization", `Bearer ${undefined}`, 'a token in the value of "Authorization"; got undefined'],
+    ["Authorization", `bearer ${null}`, 'a token in the value of "Authorization"; got null'],
+    ["Authorization", `Bearer ${promise}`, 'a token in the value of "Authorization"; got [object Promise]: await'],
+    ["Authorization", promise, 'a token in the value of "Authorization"; got [object Promise]: await'],
+    ["Authorization", `Bearer ${{ token: secret }}`, 'a token in the value of "Authorization"; got [object Object]'],
+    ["Authorization", "undefined", 'a token in the value of "Authorization"; got undefined'],
+    ["authentication", "null", 'a token in the value of "authentication"; got null'],
+    ["AUTHENTICATION", `${promise}`, 'a token in the value of "AUTHENTICATION"; got [object Promise]: await'],
+  ])("is a TypeError that names the header and quotes no token: %s, %s", async ([name, value, message]) => {
+    serve();
+    const headers = /** @type {any} */ ({ [/** @type {string} */ (name)]: value });
+    for (const given of [headers, Object.entries(headers), () => headers, async () => headers]) {
+      const error = await rejectionOf(getPartition(1, "topics", 0, { headers: given }));
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toContain(`headers must have ${message}`);
+      expect(String(error.stack)).not.toContain(secret);
+    }
+    expect(asked).toEqual([]);
+  });
+
+  test("ends the call if a function returns it after a 401", async () => {
+    serve({ respond: unauthorized });
+    const headers = (/** @type {HeadersContext} */ { status }) => ({
+      authorization: status === 401 ? `Bearer ${undefined}` : secret,
+    });
+    const error = await rejectionOf(getPartition(1, "topics", 0, { headers }));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("may be part of a token, or the value of another header", async () => {
+    serve();
+    const allowed = [
+      ["authorization", "bearer bearerx"],
+      ["authorization", "Bearer undefined.null"],
+      ["authentication", "nullified"],
+      ["x-trace", "undefined"],
+    ];
+    for (const [name, value] of allowed) {
+      expect(await getPartition(1, "topics", 0, { headers: { [name]: value } })).toEqual(findingsOf(0));
+    }
+    expect(asked.map(({ headers }, index) => headers.get(allowed[index][0]))).toEqual(allowed.map(([, value]) => value));
+  });
+});
+
 describe("after a 401 the headers function", () => {
   /**
    * A service of several origins, each of which accepts its own new token, and the function that returns them.

@@ -116,6 +116,12 @@ test("sends the token by the other header if asked to", async () => {
   }
 });
 
+test("sends a bearer token that has its prefix as it was issued", async () => {
+  writeFileSync(tokenFile, `bearer ${token}\n`);
+  await ask("rows");
+  assert.ok(server.service.requests.every(({ headers }) => headers.get("authorization") === `bearer ${token}`));
+});
+
 test("waits in the task as long as Retry-After says", async () => {
   server.service.use("rate-limited");
   assert.deepEqual(await ask("rows"), rowsOf(sentiment, "sentiment"));

@@ -45,6 +45,7 @@ test.for([
   [401, { authorization: "Bearer expired-token" }],
   [401, { authentication: "expired-token" }],
   [200, { authorization: "Bearer renewed-token" }],
+  [200, { authorization: "bearer renewed-token" }],
   [200, { authorization: "renewed-token" }],
   [200, { authentication: "renewed-token" }],
 ])("only the renewed token is valid, in either header: %d for %o", async ([status, headers]) => {

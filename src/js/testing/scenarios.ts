@@ -102,5 +102,5 @@ function oneTooMany(inspection: Inspection) {
 }
 
 function tokenOf(headers: Headers): string | undefined {
-  return headers.get("authentication") ?? headers.get("authorization")?.replace(/^Bearer /, "");
+  return headers.get("authentication") ?? headers.get("authorization")?.replace(/^bearer /i, "");
 }

@@ -21,8 +21,10 @@ if (folder === undefined || (kindGiven !== "sentiment" && kindGiven !== "topics"
 /** @type {import("inspection-findings").FindingKind} */
 const kind = kindGiven;
 const inspectionKey = BigInt(key);
-const token = process.env.FINDINGS_TOKEN;
-const client = new FindingsClient({ baseUrl, headers: token ? { authorization: `Bearer ${token}` } : undefined });
+const token = process.env.FINDINGS_TOKEN?.trim();
+// The service issues bearer tokens with their prefix.
+const authorization = token && (/^bearer /i.test(token) ? token : `Bearer ${token}`);
+const client = new FindingsClient({ baseUrl, headers: authorization ? { authorization } : undefined });
 
 mkdirSync(folder, { recursive: true });
 const counts = (await client.getPartitionCounts(inspectionKey))[kind];

@@ -10,6 +10,15 @@ export type HeadersSource = Headers | ((context: HeadersContext) => Promise<Head
 /** The names that a header may have (RFC 9110, section 5.6.2). */
 const TOKEN = /^[\w!#$%&'*+\-.^`|~]+$/;
 
+/** The names of the headers that carry a token. */
+const TOKEN_HEADER = /^auth(?:orization|entication)$/i;
+
+/** The start of a value whose prefix was added to a token that already had it. */
+const DOUBLED_PREFIX = /^\s*bearer\s+bearer(?:\s|$)/i;
+
+/** A value that was made from something other than a token. */
+const NO_TOKEN = /^\s*(?:bearer\s+)?(undefined|null|\[object \w+\])\s*$/i;
+
 /** The readers of functions: calls with the same function share a refresh of its headers. */
 const readers = new WeakMap<object, HeadersSource>();
 
@@ -82,6 +91,7 @@ function append(headers: Headers, [name, value]: readonly [unknown, unknown], nu
     throw refusal(`headers must have a string for "${text}"; got ${typeOf(value)}`);
   }
   const content = String(value);
+  if (TOKEN_HEADER.test(text)) checkToken(text, content);
   try {
     headers.append(text, content);
   } catch {
@@ -89,4 +99,17 @@ function append(headers: Headers, [name, value]: readonly [unknown, unknown], nu
       `headers must have no line break, NUL or character beyond U+00FF in a value; the value of "${text}" has one`,
     );
   }
+}
+
+/** Throws if no service accepts a value as a token. The message quotes no token. */
+function checkToken(name: string, value: string): void {
+  if (DOUBLED_PREFIX.test(value)) {
+    throw refusal(
+      `headers must have one "Bearer" in the value of "${name}"; it has two, because the service issues tokens with this prefix: pass the token as it was issued`,
+    );
+  }
+  const [, given] = NO_TOKEN.exec(value) ?? [];
+  if (given === undefined) return;
+  const advice = given.startsWith("[") ? ": await a Promise, and pass a string" : "";
+  throw refusal(`headers must have a token in the value of "${name}"; got ${given}${advice}`);
 }

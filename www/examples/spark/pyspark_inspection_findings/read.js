@@ -72,7 +72,10 @@ function schemaFor(names) {
 /** The headers of an attempt. Each attempt reads the token again, because it may have been renewed meanwhile. */
 function headers() {
   const token = readToken()?.trim();
-  return token ? { [tokenHeader]: tokenHeader === "authorization" ? `Bearer ${token}` : token } : {};
+  if (!token) return {};
+  // The service issues bearer tokens with their prefix.
+  const isComplete = tokenHeader === "authentication" || /^bearer /i.test(token);
+  return { [tokenHeader]: isComplete ? token : `Bearer ${token}` };
 }
 
 function readToken() {
