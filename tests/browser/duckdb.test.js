@@ -62,6 +62,22 @@ test("the recipe for DuckDB-Wasm answers SQL about a table", async () => {
   expect(new Set(rows)).toEqual(new Set(expected));
 });
 
+test("the recipe answers again and at the same time, each call about its own table, and leaves none behind", async () => {
+  const sql = "SELECT count(*)::INT AS count FROM findings";
+  const sizes = [3, 5, 2];
+  const tables = await Promise.all(
+    sizes.map((size) => load([Array.from({ length: size }, (_, number) => likelyFinding(number))])),
+  );
+  const expected = sizes.map((count) => [{ count }]);
+  expect(await Promise.all(tables.map((table) => askSQL(database, table, sql)))).toEqual(expected);
+  for (const [index, table] of tables.entries()) {
+    expect(await askSQL(database, table, sql)).toEqual(expected[index]);
+  }
+  const connection = await database.connect();
+  expect((await connection.query("SELECT * FROM duckdb_tables()")).numRows).toBe(0);
+  await connection.close();
+});
+
 describe("every value comes back from DuckDB-Wasm", () => {
   test.for(Object.keys(corpora))("of the corpus %j", async (name) => {
     const { bodies } = makeBodies(name, { findings: 600, partitions: 2 });

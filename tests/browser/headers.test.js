@@ -157,7 +157,9 @@ describe("a value that no service accepts as a token", () => {
     for (const [name, value] of allowed) {
       expect(await getPartition(1, "topics", 0, { headers: { [name]: value } })).toEqual(findingsOf(0));
     }
-    expect(asked.map(({ headers }, index) => headers.get(allowed[index][0]))).toEqual(allowed.map(([, value]) => value));
+    expect(asked.map(({ headers }, index) => headers.get(allowed[index][0]))).toEqual(
+      allowed.map(([, value]) => value),
+    );
   });
 });
 

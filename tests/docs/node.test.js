@@ -25,6 +25,7 @@ const fake = createFakeService({
 });
 
 const server = await serveFake(fake, baseUrl);
+const env = { ...process.env, FINDINGS_URL: `${server.origin}/`, FINDINGS_TOKEN: "bearer secret" };
 
 before(() => {
   rmSync(folder, { recursive: true, force: true });
@@ -34,15 +35,21 @@ before(() => {
 
 after(() => server.close());
 
-test("the first program writes every finding as a line of JSON, and its progress beside them", async () => {
+test("the first program writes every finding as a line of JSON, and nothing beside them, because cron sends what it prints", async () => {
   const { stdout, stderr } = await run("findings.js", "42", "sentiment");
   const lines = stdout.trimEnd().split("\n");
   assert.deepEqual(
     lines.map((line) => JSON.parse(line)),
     fake.findings("sentiment"),
   );
+  assert.equal(stderr, "");
+  assert.deepEqual([...new Set(server.requests.map(({ headers }) => headers.authorization))], ["bearer secret"]);
+});
+
+test("the first program writes its progress to a terminal", async () => {
+  const asTerminal = "data:text/javascript,process.stderr.isTTY = true;";
+  const { stderr } = await runNode(["--import", asTerminal, join(folder, "findings.js"), "42", "sentiment"], { env });
   assert.match(stderr, /3 of 3 partitions\n$/);
-  assert.deepEqual([...new Set(server.requests.map(({ headers }) => headers.authorization))], ["Bearer secret"]);
 });
 
 test("the second program writes the groups as CSV, without a formula", async () => {
@@ -75,6 +82,5 @@ function nameOf(code) {
  * @param {string[]} parameters
  */
 function run(program, ...parameters) {
-  const env = { ...process.env, FINDINGS_URL: `${server.origin}/`, FINDINGS_TOKEN: "secret" };
   return runNode([join(folder, program), ...parameters], { env });
 }

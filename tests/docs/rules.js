@@ -8,13 +8,17 @@ import { inRepository } from "../../tools/repository.js";
 /** The languages that are compiled, which are the endings of their files. */
 const compiled = ["js", "ts", "tsx"];
 
+/** The languages that only a test file can prove. */
+const byTest = ["html", "text"];
+
 /**
  * The marks of a block after its language:
  *
  * - none: the block is compiled strictly, and runs in a page
  * - `partial`: the same, and partition 1 of the service fails at first
  * - `in=FILE`: lines of a file of the tests, which compile and run that file
- * - `by=FILE`: the block is compiled strictly, and that test file runs it where it belongs; of `text`, that file compares the output with it
+ * - `by=FILE`: the block is compiled strictly, and that test file runs it where it belongs; of `text`, that file compares the output with it; of
+ *   `html`, that file opens it as a page
  *
  * @param {Block} block
  * @param {"in" | "by"} mark
@@ -49,7 +53,8 @@ export function mistakeOf(block) {
   if (unknown !== undefined) return `the mark "${unknown}" is unknown`;
   if (file !== undefined) return hasInOrder(textOf(file), code) ? undefined : `${file} does not contain it`;
   if (test !== undefined && !textOf(test).includes(place.split(":")[0])) return `${test} does not read its page`;
-  const isProved = language === "text" ? test !== undefined : [...compiled, "sh", "http", "json"].includes(language);
+  const isProved =
+    [...compiled, "sh", "http", "json"].includes(language) || (test !== undefined && byTest.includes(language));
   return isProved ? undefined : `no test proves the language "${language}"`;
 }
 

@@ -21,7 +21,7 @@ const fake = createFakeService({ baseUrl, topics: { findings: 900, partitions: 3
 const server = await serveFake(fake, baseUrl);
 
 process.env.FINDINGS_URL = `${server.origin}/`;
-process.env.FINDINGS_TOKEN = "secret";
+process.env.FINDINGS_TOKEN = "bearer secret";
 const vite = await createServer({
   configFile: false,
   root: inRepository("tests", "browser", "recipes"),
@@ -97,7 +97,7 @@ for (const [framework, respond] of handlers) {
       fake.findings("topics"),
     );
     const tokens = server.requests.map(({ headers }) => headers.authorization);
-    assert.deepEqual([tokens.length, ...new Set(tokens)], [31, "Bearer secret"]);
+    assert.deepEqual([tokens.length, ...new Set(tokens)], [31, "bearer secret"]);
   });
 
   test(`the handler for ${framework} fetches no more for a reader that has left`, async () => {

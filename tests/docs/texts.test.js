@@ -68,6 +68,22 @@ test("the tarball has the documents, the licences, and every file that they link
   );
 });
 
+test("no document in the tarball names a file of the repository that the tarball lacks", () => {
+  const [{ files }] = JSON.parse(capture("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]) ?? "[]");
+  /** @type {string[]} */
+  const packed = files.map((/** @type {{ path: string }} */ { path }) => path);
+  const named = packed
+    .filter((file) => file.endsWith(".md"))
+    .flatMap((file) =>
+      Array.from(readDocument(file).matchAll(/`((?:www|tests|tools)\/[^`\s]*)`/g), ([, path]) => path),
+    );
+  assert.ok(named.length > 0);
+  assert.deepEqual(
+    named.filter((path) => !packed.some((file) => file === path || file.startsWith(`${path}/`))),
+    [],
+  );
+});
+
 test("the README has at most 1000 words, code and tables included", () => {
   // A word is what stands between white space and has a letter or a digit.
   const words = readDocument("README.md").split(/\s+/);

@@ -259,11 +259,19 @@ export const projects = {
   },
   jest: {
     title: "Jest 30",
-    installs: { jest: "30.5.2", "jest-environment-jsdom": "30.5.2", "jest-fixed-jsdom": "0.0.11", msw: "2.9.0" },
+    installs: {
+      "@babel/core": "7.29.13",
+      "@babel/preset-env": "7.29.14",
+      "@babel/preset-typescript": "7.29.7",
+      jest: "30.5.2",
+      "jest-environment-jsdom": "30.5.2",
+      "jest-fixed-jsdom": "0.0.11",
+      msw: "2.9.0",
+    },
     inFullTier: true,
     runs: [
       { name: "a test", command: jest("findings") },
-      { name: "the fake service, by its fetch", passes: jest("fake-service") },
+      { name: "the fake service, by its fetch, in TypeScript", passes: jest("fake-service", "ts") },
       { name: "the fake service, by a handler of MSW 2", passes: jest("msw") },
       { name: "jsdom alone", passes: jest("jsdom") },
     ],
@@ -297,7 +305,8 @@ function runsOf(command) {
 /**
  * The command that runs a test file in Jest.
  * @param {string} name
+ * @param {string} [language]
  */
-function jest(name) {
-  return `node --experimental-vm-modules node_modules/jest/bin/jest.js --runTestsByPath ${name}.test.js`;
+function jest(name, language = "js") {
+  return `jest --runTestsByPath ${name}.test.${language}`;
 }

@@ -2,6 +2,8 @@
 
 import { toArrowIPC } from "inspection-findings/arrow";
 
+let calls = 0;
+
 /**
  * Asks DuckDB-Wasm about the findings of a table.
  * @param {import("@duckdb/duckdb-wasm").AsyncDuckDB} database
@@ -10,10 +12,15 @@ import { toArrowIPC } from "inspection-findings/arrow";
  */
 export async function askSQL(database, table, sql) {
   const connection = await database.connect();
+  calls += 1;
+  const name = `findings_${calls}`;
   try {
-    await connection.insertArrowFromIPCStream(toArrowIPC(table), { name: "findings" });
+    await connection.insertArrowFromIPCStream(toArrowIPC(table), { name });
+    // A temporary view belongs to its connection, so calls do not see each other's findings.
+    await connection.query(`CREATE TEMP VIEW findings AS FROM ${name}`);
     return (await connection.query(sql)).toArray().map((row) => row.toJSON());
   } finally {
+    await connection.query(`DROP TABLE IF EXISTS ${name}`);
     await connection.close();
   }
 }

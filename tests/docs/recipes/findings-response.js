@@ -5,7 +5,7 @@ import { FindingsClient } from "inspection-findings";
 
 const client = new FindingsClient({
   baseUrl: process.env.FINDINGS_URL,
-  headers: { Authorization: `Bearer ${process.env.FINDINGS_TOKEN}` },
+  headers: { Authorization: process.env.FINDINGS_TOKEN ?? "" },
 });
 
 /**

@@ -1,4 +1,4 @@
-import { getFindings } from "inspection-findings/inline";
+import { getFindings } from "inspection-findings";
 import { retrieveInProcess } from "./common/in-process.js";
 
 test("fetches all findings", () => retrieveInProcess(getFindings));

@@ -1,1 +1,4 @@
-export default { testEnvironment: "jest-fixed-jsdom", transform: {} };
+export default {
+  testEnvironment: "jest-fixed-jsdom",
+  transformIgnorePatterns: ["/node_modules/(?!inspection-findings/)"],
+};

@@ -1,6 +1,6 @@
 /** @jest-environment jsdom */
 
-import { getFindings } from "inspection-findings/inline";
+import { getFindings } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
 
 test("jsdom alone is a load error that names the environment to use", async () => {

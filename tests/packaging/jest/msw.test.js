@@ -1,4 +1,4 @@
-import { getFindings } from "inspection-findings/inline";
+import { getFindings } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";

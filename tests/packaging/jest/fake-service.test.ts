@@ -1,9 +1,8 @@
-import { jest } from "@jest/globals";
-import { getFindings, preload } from "inspection-findings/inline";
+import { getFindings, preload } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
 
 const service = createFakeService({ topics: { findings: 300, partitions: 6 } });
-const options = { baseUrl: service.baseUrl, fetch: service.fetch };
+const options: { baseUrl: string; fetch: typeof service.fetch } = { baseUrl: service.baseUrl, fetch: service.fetch };
 
 afterEach(() => {
   jest.useRealTimers();
