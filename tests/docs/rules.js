@@ -18,7 +18,7 @@ const byTest = ["html", "text"];
  * - `partial`: the same, and partition 1 of the service fails at first
  * - `in=FILE`: lines of a file of the tests, which compile and run that file
  * - `by=FILE`: the block is compiled strictly, and that test file runs it where it belongs; of `text`, that file compares the output with it; of
- *   `html`, that file opens it as a page
+ *   `html`, that file opens it as a page; of `sh`, that file runs the commands
  *
  * @param {Block} block
  * @param {"in" | "by"} mark
@@ -34,7 +34,12 @@ export function isCompiled(block) {
 
 /** @param {Block} block */
 export function isRunInPage(block) {
-  return isCompiled(block) && fileOf(block, "by") === undefined;
+  return isCompiled(block) && !isProvedElsewhere(block);
+}
+
+/** @param {Block} block */
+export function isProvedElsewhere(block) {
+  return fileOf(block, "by") !== undefined;
 }
 
 /** @param {Block} block */

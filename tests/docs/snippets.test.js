@@ -13,7 +13,7 @@ import { readOptions } from "../benchmark/options.js";
 import { newPage, startBrowser } from "../package/page.js";
 import { startService } from "../package/service.js";
 import { allBlocks } from "./documents.js";
-import { isCompiled, isPartial, isRunInPage, mistakeOf } from "./rules.js";
+import { isCompiled, isPartial, isProvedElsewhere, isRunInPage, mistakeOf } from "./rules.js";
 import { servePages } from "./snippet-page.js";
 
 /** @typedef {import("../../tools/docs/blocks.js").Block} Block */
@@ -99,7 +99,7 @@ for (const { place, code } of blocks.filter(({ language }) => language === "json
   });
 }
 
-for (const { place, code } of blocks.filter(({ language }) => language === "sh")) {
+for (const { place, code } of blocks.filter((block) => block.language === "sh" && !isProvedElsewhere(block))) {
   test(`${place} has commands that exist`, () => {
     const { name, scripts, devDependencies } = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
     for (const line of code.trim().split("\n")) {

@@ -10,7 +10,7 @@ export const folder = "www/docs";
 
 /** The names of the pages that are files, by the heading of their part of the navigation. */
 export const parts = {
-  Start: ["index", "getting-started", "tasks", "which-function", "glossary", "migrating"],
+  Start: ["index", "first-finding", "getting-started", "tasks", "which-function", "glossary", "migrating"],
   Fetch: [
     ...["requests", "tokens", "progress", "cancel", "error-cookbook"],
     ...["partial-results", "streams", "several-inspections", "worker"],

@@ -14,6 +14,7 @@ export type {
   ReceivedRequest,
   Scenario,
   ScenarioName,
+  SessionCredentials,
 } from "../testing/fake-service.js";
 
 /**

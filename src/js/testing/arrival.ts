@@ -5,6 +5,8 @@ export interface Arrival {
   readonly method: string;
   readonly headers: Headers;
   readonly signal: AbortSignal | undefined;
+  /** Reads the body. */
+  text(): Promise<string>;
 }
 
 /** Reads the arguments of `fetch`. Throws a `TypeError` for an invalid URL. */
@@ -15,6 +17,7 @@ export function readArrival(input: string | URL | Request, init: RequestInit = {
     method: (init.method ?? request?.method ?? "GET").toUpperCase(),
     headers: new Headers(init.headers ?? request?.headers),
     signal: init.signal ?? request?.signal ?? undefined,
+    text: async () => (init.body === undefined && request !== undefined ? request : new Response(init.body)).text(),
   };
 }
 

@@ -25,7 +25,7 @@ export interface FindingsSize {
  * | `service-errors` | 400 in 4 | 500 in 5 | partition 1 has `errors` with status 200 |
  * | `wrong-total` | 300 in 3 | 400 in 4 | the totals are one too high |
  * | `broken-json` | 400 in 4 | 500 in 5 | the JSON of partition 1 ends too early |
- * | `expired-token` | 900 in 6 | 1 050 in 7 | 401 until `Authorization` or `authentication` has the token `renewed-token` |
+ * | `expired-token` | 900 in 6 | 1 050 in 7 | 401 until `Authorization` or `authentication` has the token `renewed-token`; with `sessions`, that of a new session |
  * | `unknown-inspection` | 0 in 0 | 0 in 0 | 404 with `errors` |
  */
 export type ScenarioName =
@@ -109,6 +109,13 @@ export interface Faults {
   readonly once?: boolean | undefined;
 }
 
+/** The credentials that {@link FakeServiceOptions.sessions} accepts. */
+export interface SessionCredentials {
+  readonly account: string;
+  readonly userName: string;
+  readonly password: string;
+}
+
 /** Options of a fake service; all are optional. */
 export interface FakeServiceOptions {
   /** The seed of the findings, the latencies and the failures: the same seed gives the same bytes. Default: 1. */
@@ -123,6 +130,19 @@ export interface FakeServiceOptions {
   readonly faults?: Faults | undefined;
   /** The URL of the service; a missing slash at its end is added. Default: `"https://findings.test/"`. */
   readonly baseUrl?: string | URL | undefined;
+  /**
+   * Whether requests need a token, as those to the real service do. If so, `POST Sessions` issues an `authenticationToken`
+   * and a `bearerToken`, `GET Batches/{InspectionKey}/{BatchKey}` responds with the status of a batch, and requests
+   * without a valid token get 401. Pass credentials to accept no others. `reset()` ends all sessions. Default: false.
+   *
+   * @example
+   * const { baseUrl, fetch } = createFakeService({ sessions: true });
+   * const body = JSON.stringify({ account: "Acme", userName: "admin", password: "any" });
+   * const { bearerToken } = await (await fetch(`${baseUrl}Sessions`, { method: "POST", body })).json();
+   * const client = new FindingsClient({ baseUrl, fetch, headers: { Authorization: bearerToken } });
+   * console.log(await client.getPartitionCounts(42));
+   */
+  readonly sessions?: boolean | SessionCredentials | undefined;
 }
 
 /** A request that the service has received. */

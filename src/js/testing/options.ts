@@ -5,6 +5,7 @@ import type { FakeServiceOptions, Faults, FindingsSize, Scenario, ScenarioName }
 import { givenPartitions, type Inspection, inventedPartitions, type Partitions } from "./inspection.js";
 import { maxFindings } from "./invented-findings.js";
 import { type Behaviour, scenarios } from "./scenarios.js";
+import { credentialNames, Sessions } from "./sessions.js";
 
 /** Options that have been checked. */
 export interface Settings {
@@ -14,6 +15,8 @@ export interface Settings {
   readonly inspection: Inspection;
   readonly behaviour: Behaviour;
   readonly faults: Faults;
+  /** Undefined if requests need no token. */
+  readonly sessions: Sessions | undefined;
 }
 
 /** The names of the options. The types fail to compile if one is missing. */
@@ -24,6 +27,7 @@ const optionNames = Object.keys({
   scenario: 0,
   faults: 0,
   baseUrl: 0,
+  sessions: 0,
 } satisfies Record<keyof FakeServiceOptions, 0>);
 
 const shareNames = ["errorRate", "reset", "stall", "malformed"] as const;
@@ -53,7 +57,8 @@ interface Range {
 /** Reads the options of a service. Throws a `TypeError` or `RangeError` that says what is wrong. */
 export function readOptions(options: FakeServiceOptions = {}): Settings {
   checkNames("options", options, optionNames);
-  const { seed = 1, sentiment, topics, scenario = "small", faults = {}, baseUrl = "https://findings.test/" } = options;
+  const { seed = 1, sentiment, topics, scenario = "small", faults = {}, sessions = false } = options;
+  const { baseUrl = "https://findings.test/" } = options;
   checkNumber("seed", seed, {
     least: Number.MIN_SAFE_INTEGER,
     most: Number.MAX_SAFE_INTEGER,
@@ -69,6 +74,7 @@ export function readOptions(options: FakeServiceOptions = {}): Settings {
     inspection: { sentiment: partitionsOf("sentiment", sentiment), topics: partitionsOf("topics", topics) },
     behaviour,
     faults: readFaults("faults", faults),
+    sessions: readSessions(sessions, seed),
   };
 }
 
@@ -124,6 +130,19 @@ function readFaults(name: string, given: Faults): Faults {
     throw new RangeError(`${name}: ${shareNames.join(", ")} must add up to at most 1, not ${sum}`);
   }
   return faults;
+}
+
+function readSessions(given: NonNullable<FakeServiceOptions["sessions"]>, seed: number): Sessions | undefined {
+  if (given === false) return undefined;
+  if (given === true) return new Sessions(seed, undefined);
+  checkObject("sessions", given, "true, false or { account, userName, password }");
+  checkNames("sessions", given, credentialNames);
+  for (const name of credentialNames) {
+    const value = given[name];
+    if (typeof value !== "string") throw new TypeError(`sessions: ${name} must be a string, not ${printed(value)}`);
+    if (value === "") throw new TypeError(`sessions: ${name} must not be empty`);
+  }
+  return new Sessions(seed, { ...given });
 }
 
 function readPartitions(

@@ -1,15 +1,20 @@
 // The service: how it responds to a request, when, and what it remembers.
 
 import type { Arrival } from "./arrival.js";
-import { type Endpoint, readEndpoint } from "./endpoint.js";
+import { batchStatus } from "./batch.js";
+import { type Endpoint, type FindingsEndpoint, readEndpoint } from "./endpoint.js";
 import type { Faults, ReceivedRequest } from "./fake-service.js";
 import { type Failure, FaultPlan } from "./fault-plan.js";
 import { countsOf, type Inspection } from "./inspection.js";
 import type { Settings } from "./options.js";
 import { Random } from "./random.js";
 import { Responses } from "./response.js";
-import type { Behaviour, KnownRequest } from "./scenarios.js";
+import { type Behaviour, type KnownRequest, scenarios } from "./scenarios.js";
+import type { SessionResponse } from "./sessions.js";
 import { wait } from "./wait.js";
+
+/** The behaviour that, with sessions, ends them. */
+const expiredToken = scenarios["expired-token"].behaviour;
 
 /** A request that is being recorded. */
 type Recorded = { -readonly [Member in keyof ReceivedRequest]: ReceivedRequest[Member] };
@@ -42,8 +47,9 @@ export class Service {
   }
 
   /** Switches the scenario or the faults until the service is reset. */
-  use({ behaviour = this.#behaviour, faults = this.#faults }: Partial<Pick<Settings, "behaviour" | "faults">>): void {
-    this.#behaviour = behaviour;
+  use({ behaviour, faults = this.#faults }: Partial<Pick<Settings, "behaviour" | "faults">>): void {
+    if (behaviour === expiredToken) this.#settings.sessions?.end();
+    this.#behaviour = behaviour ?? this.#behaviour;
     this.#faults = faults;
     this.#plan = new FaultPlan(faults);
     this.#counts.clear();
@@ -52,14 +58,25 @@ export class Service {
   /** Behaves as in the beginning, and forgets all requests. */
   reset(): void {
     this.use(this.#settings);
+    this.#settings.sessions?.end();
     this.requests.length = 0;
   }
 
-  /** Responds to a request for a URL of the service. The timer of its latency is set before this returns. */
+  /**
+   * Responds to a request for a URL of the service. The timer of its latency is set before this returns, except for a
+   * new session, whose body is read first.
+   */
   respond(arrival: Arrival): Promise<Response> {
+    const { url, method } = arrival;
+    const endpoint = readEndpoint(this.#pathOf(url), this.#settings.sessions);
+    if (endpoint?.name !== "sessions" || method !== "POST") return this.#respond(arrival, endpoint);
+    return arrival.text().then((body) => this.#respond(arrival, endpoint, body));
+  }
+
+  #respond(arrival: Arrival, endpoint: Endpoint | undefined, body = ""): Promise<Response> {
     const { url, headers, signal } = arrival;
     if (signal?.aborted) return Promise.reject(signal.reason);
-    const { latency, response } = this.#decide(arrival);
+    const { latency, response } = this.#decide(arrival, endpoint, body);
     const status = typeof response === "string" ? "failed" : response.status;
     const recorded: Recorded = { url, headers, status };
     this.requests.push(recorded);
@@ -75,22 +92,33 @@ export class Service {
     });
   }
 
-  #decide({ url, method, headers, signal }: Arrival): Decision {
+  #decide({ url, method, headers, signal }: Arrival, endpoint: Endpoint | undefined, body: string): Decision {
     const { bandwidth, slice } = this.#faults;
     const responses = new Responses({ bandwidth, slice }, signal);
     const path = this.#pathOf(url);
-    const endpoint = readEndpoint(path);
     if (endpoint === undefined) {
       return { latency: 0, response: responses.refusal(404, `There is no endpoint ${path}.`) };
     }
-    if (method !== "GET") {
-      const response = responses.refusal(405, `${method} is not possible, only GET.`, { allow: "GET" });
-      return { latency: 0, response };
+    const allow = endpoint.name === "sessions" ? "POST" : "GET";
+    if (method !== allow) {
+      return { latency: 0, response: responses.refusal(405, `${method} is not possible, only ${allow}.`, { allow }) };
     }
+    const { seed, inspection, sessions } = this.#settings;
+    const refusal = endpoint.name === "sessions" ? undefined : sessions?.refusalOf(headers);
+    if (refusal !== undefined) return { latency: 0, response: responses.refusal(401, refusal) };
     const count = (this.#counts.get(path) ?? 0) + 1;
     this.#counts.set(path, count);
-    const { seed, inspection } = this.#settings;
     const { latency, failure } = this.#plan.fateOf(seed, path, count);
+    if (endpoint.name === "batch") {
+      const hasFailed = this.#behaviour === scenarios["service-errors"].behaviour;
+      const status = batchStatus(endpoint, count, hasFailed);
+      return { latency, response: failed(failure, responses, () => JSON.stringify(status)) ?? responses.json(status) };
+    }
+    if (endpoint.name === "sessions") {
+      const open = () => endpoint.sessions.open(body);
+      const json = ({ status, value }: SessionResponse) => responses.json(value, { status });
+      return { latency, response: failed(failure, responses, () => JSON.stringify(open().value)) ?? json(open()) };
+    }
     const random = new Random(seed, path, count);
     const request: KnownRequest = {
       url,
@@ -105,14 +133,13 @@ export class Service {
       responses,
     };
     const own = checkedLatency(this.#behaviour.latency?.(request) ?? 0);
-    return { latency: latency + own, response: this.#response(request, failure) };
+    const response = failed(failure, responses, () => correctText(request)) ?? this.#response(request);
+    return { latency: latency + own, response };
   }
 
-  #response(request: KnownRequest, failure: Failure | undefined): Decision["response"] {
-    if (failure === "broken" || failure === "silent") return failure;
-    if (failure === "malformed") return cutShort(request);
-    if (failure !== undefined) return request.responses.refusal(failure, messages[failure], retryAfter(failure));
-    const response = this.#behaviour.respond?.(request) ?? request.correctResponse();
+  #response(request: KnownRequest): Decision["response"] {
+    const isForSession = this.#settings.sessions !== undefined && this.#behaviour === expiredToken;
+    const response = (isForSession ? undefined : this.#behaviour.respond?.(request)) ?? request.correctResponse();
     return response.type === "error" ? "broken" : response;
   }
 
@@ -130,12 +157,24 @@ const messages: Readonly<Record<Extract<Failure, number>, string>> = {
   504: "The service took too long.",
 };
 
+/** Returns the response to a request that fails; undefined for one that does not. */
+function failed(
+  failure: Failure | undefined,
+  responses: Responses,
+  text: () => string,
+): Decision["response"] | undefined {
+  if (failure === undefined) return undefined;
+  if (failure === "broken" || failure === "silent") return failure;
+  if (failure === "malformed") return cutShort(responses, text);
+  return responses.refusal(failure, messages[failure], retryAfter(failure));
+}
+
 function retryAfter(status: number): Record<string, string> {
   return status === 429 ? { "retry-after": "1" } : {};
 }
 
 /** Returns the correct response. */
-function correctResponseTo({ partition }: Endpoint, inspection: Inspection, responses: Responses): Response {
+function correctResponseTo({ partition }: FindingsEndpoint, inspection: Inspection, responses: Responses): Response {
   if (partition === undefined) return responses.json(countsOf(inspection));
   const { kind, index } = partition;
   const of = inspection[kind];
@@ -146,11 +185,15 @@ function correctResponseTo({ partition }: Endpoint, inspection: Inspection, resp
   return responses.response({ content: of.content(index) });
 }
 
-/** Returns the first half of the correct response. */
-function cutShort({ kind, partitionIndex, inspection, responses }: KnownRequest): Response {
+/** Returns the text of the correct response. */
+function correctText({ kind, partitionIndex, inspection }: KnownRequest): string {
   const partitions = kind === undefined ? undefined : inspection[kind];
   const isThere = partitions !== undefined && partitionIndex !== undefined && partitionIndex < partitions.partitions;
-  const text = () => (isThere ? partitions.content(partitionIndex).text() : JSON.stringify(countsOf(inspection)));
+  return isThere ? partitions.content(partitionIndex).text() : JSON.stringify(countsOf(inspection));
+}
+
+/** Returns a response with the first half of a text. */
+function cutShort(responses: Responses, text: () => string): Response {
   return responses.response({
     content: {
       text() {

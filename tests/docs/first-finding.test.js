@@ -1,0 +1,166 @@
+/** The page about the first finding: its steps, in an empty folder and in their order, lead to a chart. */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { after, test } from "node:test";
+import { blocksOf } from "../../tools/docs/blocks.js";
+import { freePort } from "../../tools/port.js";
+import { newPage, startBrowser } from "../package/page.js";
+import { installByNpm } from "../package/project.js";
+import { runNode } from "../run-node.js";
+import { readDocument } from "./documents.js";
+
+const name = "www/docs/first-finding.md";
+const blocks = blocksOf(readDocument(name), name);
+const folder = mkdtempSync(join(tmpdir(), "first-finding-"));
+
+/** What the page says, with ports that are free here. */
+const ports = [await freePort(), await freePort()];
+const env = { ...process.env, PORT: String(ports[1]) };
+const here = (/** @type {string} */ text) => text.replaceAll("localhost:8099", `localhost:${ports[0]}`);
+
+/** @type {import("node:child_process").ChildProcess[]} */
+const running = [];
+const browser = await startBrowser();
+
+after(async () => {
+  await browser.close();
+  for (const child of running) child.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("the steps lead from an empty folder to a chart, in their order", async () => {
+  let output = "";
+  for (const { language, code, marks } of blocks) {
+    const [, program] = code.match(/^node --env-file=\.env (\w+\.mjs)\n$/) ?? [];
+    if (language === "js") writeFileSync(join(folder, fileOf(code, marks)), here(code));
+    else if (language === "html") writeFileSync(join(folder, "index.html"), code);
+    else if (code.startsWith("FINDINGS_URL=")) writeFileSync(join(folder, ".env"), here(code));
+    else if (language === "text") assert.equal(output, code);
+    else if (code === "npm install inspection-findings\n") installByNpm(folder);
+    else if (program === "first.mjs") output = await printed(program);
+    else if (program === "fake.mjs") assert.match(await firstLine(program), /^The fake service is at http/);
+    else if (program === "server.mjs") {
+      const [url] = (await firstLine(program)).match(/http:\S+/) ?? assert.fail("a URL is printed");
+      const { page, notices, close } = await newPage(browser);
+      await page.goto(url);
+      await page.locator("li").first().waitFor();
+      const bars = await page.locator("li").allTextContents();
+      const counts = bars.map((bar) => Number(bar.match(/^.+: (\d+)$/)?.[1]));
+      assert.equal(
+        counts.reduce((sum, count) => sum + count, 0),
+        250,
+      );
+      assert.ok(((await page.locator("li").first().boundingBox())?.width ?? 0) > 20);
+      // The page has no icon.
+      assert.deepEqual(
+        notices.failures.filter((failure) => !failure.includes("favicon")),
+        [],
+      );
+      await close();
+    } else assert.fail(`no step runs: ${code}`);
+  }
+  assert.equal(running.length, 2);
+});
+
+test("the client without the proxy calls the service of another origin with a token, and renews it after a 401", async () => {
+  const [, imports] = readFileSync(join(folder, "index.html"), "utf8").match(/import .* from "(.*)";/) ?? [];
+  const direct = readFileSync(join(folder, "direct.js"), "utf8").replace('"inspection-findings"', `"${imports}"`);
+  const script = `${direct}
+    globalThis.sizes = [(await client.getFindings(42, "sentiment")).length];
+    token = Promise.resolve("00000000-0000-4000-8000-000000000000");
+    globalThis.sizes.push((await client.getFindings(42, "sentiment")).length);
+    document.title = "done";`;
+  writeFileSync(join(folder, "index.html"), `<!doctype html><script type="module">${script}</script>`);
+  const { page, close } = await newPage(browser);
+  await page.goto(`http://localhost:${ports[1]}/`);
+  await page.waitForFunction("document.title === 'done'");
+  assert.deepEqual(await page.evaluate("globalThis.sizes"), [250, 250]);
+  await close();
+});
+
+test("the server serves nothing but the page, the package and findings", async () => {
+  for (const [path, status] of /** @type {[string, number][]} */ ([
+    ["/.env", 404],
+    ["/session.mjs", 404],
+    ["/package.json", 404],
+    ["/cxi/Sessions", 404],
+    ["/cxi/Findings/1%2f..%2fSessions", 404],
+    ["/cxi/Findings/42/Topics/0", 200],
+    ["/cxi/Findings/42/Topics/99", 404],
+  ])) {
+    assert.equal((await fetch(`http://localhost:${ports[1]}${path}`)).status, status, path);
+  }
+});
+
+test("the recipes wait for a batch, and renew a token", async () => {
+  writeFileSync(
+    join(folder, "recipes.mjs"),
+    `import { untilAnalysed } from "./batch.mjs";
+    import { client } from "./renewed.mjs";
+    await untilAnalysed(42, 7, 1);
+    await untilAnalysed(42, 0, 1).catch(({ message }) => console.log(message));
+    console.log((await client.getFindings(42, "topics")).length);`,
+  );
+  assert.equal(await printed("recipes.mjs"), "batch 0 is not being analysed: NotFound\n310\n");
+});
+
+test("the messages of the table are those of the programs and of the package", async () => {
+  const rows = Array.from(readDocument(name).matchAll(/^\| `(.*?)` \| [A-Z]/gm), ([, message]) => message);
+  assert.ok(rows.length > 5);
+  const failing = `
+    import { getFindings } from "inspection-findings";
+    import { baseUrl, signIn } from "./session.mjs";
+    const { bearerToken } = await signIn();
+    const fail = (call) => call.catch(({ message }) => console.log(message));
+    const get = (Authorization, options) => fail(getFindings(42, "topics", { baseUrl, headers: { Authorization }, retries: 0, ...options }));
+    await get("bearer x");
+    await get("Bearer " + bearerToken);
+    await get("Bearer " + undefined);
+    await get(bearerToken, { baseUrl: baseUrl + "wrong/" });
+    await get(bearerToken, { fetch: async () => new Response("<html>") });
+    await get(bearerToken, { fetch: async () => { throw new TypeError("broken"); } });
+    await get(bearerToken, { fetch: async () => Response.json({ errors: ["not analysed"] }) });
+    process.env.FINDINGS_PASSWORD = "";
+    await fail(signIn());`;
+  writeFileSync(join(folder, "failing.mjs"), failing);
+  const lines = await printed("failing.mjs");
+  assert.deepEqual(
+    rows.filter((message) => !lines.includes(message)),
+    [],
+  );
+});
+
+/**
+ * The name of a block's file: the first line of a program says it.
+ * @param {string} code
+ * @param {string[]} marks
+ */
+function fileOf(code, marks) {
+  const [, program] = code.match(/^\/\/ (\w+\.mjs): /) ?? [];
+  return program ?? marks[0].split("/").at(-1) ?? "";
+}
+
+/** @param {string} program */
+async function printed(program) {
+  const { stdout, stderr } = await runNode(["--env-file=.env", program], { cwd: folder, env });
+  assert.equal(stderr, "");
+  return stdout;
+}
+
+/**
+ * Starts a program that goes on, and returns its first line.
+ * @param {string} program
+ */
+async function firstLine(program) {
+  const child = spawn(process.execPath, ["--env-file=.env", program], { cwd: folder, env });
+  running.push(child);
+  child.stderr.pipe(process.stderr);
+  const [line] = await once(child.stdout, "data");
+  return String(line);
+}
