@@ -7,10 +7,10 @@ import { inRepository } from "./repository.js";
 
 /**
  * Packs the built package, and returns the path of the tarball.
+ * @param {string} [folder] which has nothing else
  * @returns {string}
  */
-export function pack() {
-  const folder = inRepository("target", "tarball");
+export function pack(folder = inRepository("target", "tarball")) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const report = capture("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder]);
