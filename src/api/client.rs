@@ -77,7 +77,8 @@ impl Client {
         let (kind, index) = (kind_of(kind), partition_index as u64);
         let work = Box::pin(async move {
             let findings = retrieval.partition(kind, index).await?;
-            let origin = Origin { inspection_key: &inspection_key, kind, counts: None, is_complete: false };
+            let base_url = &JsValue::UNDEFINED;
+            let origin = Origin { inspection_key: &inspection_key, kind, counts: None, is_complete: false, base_url };
             Ok(objects.map_or_else(|| table(findings, origin), |objects| objects.take(index).into()))
         });
         Ok(Call { work, context, resume_state: None, ended }.promise())
@@ -214,13 +215,14 @@ struct Prepared {
 fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
     let Prepared { mut retrieval, context, ended, .. } = prepared;
     let state = resume_state.clone();
+    let base_url = context.base_url.clone();
     retrieval.host.objects = state.objects();
     let work = Box::pin(async move {
         let accumulator = state.accumulator();
         let findings = retrieval.findings(state.kind(), Rc::clone(&accumulator)).await?;
         Ok(match state.objects() {
             Some(objects) => objects.all().into(),
-            None => table(findings, state.origin(accumulator.is_complete())),
+            None => table(findings, state.origin(accumulator.is_complete(), &base_url)),
         })
     });
     Call { work, context, resume_state: Some(resume_state), ended }.promise()

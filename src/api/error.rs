@@ -107,7 +107,7 @@ async fn error(
         match of_call {
             Some(state) => match state.objects() {
                 Some(objects) => details.findings = objects.all().into(),
-                None => details.table = table(findings, state.origin(false)),
+                None => details.table = table(findings, state.origin(false, &context.base_url)),
             },
             None => details.findings = rows::findings(findings).await?.into(),
         }

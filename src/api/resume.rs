@@ -2,11 +2,13 @@
 
 use std::rc::Rc;
 
+use columns::memory::OutOfMemory;
 use columns::table::Table;
 use js_sys::{Function, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
+use super::findings_error::no_memory;
 use super::rows::Objects;
 use super::serialize::to_js;
 use crate::accumulator::Accumulator;
@@ -22,6 +24,7 @@ extern "C" {
         kind: &str,
         counts: &JsValue,
         is_complete: bool,
+        base_url: &JsValue,
     ) -> JsValue;
 }
 
@@ -40,6 +43,8 @@ pub(super) struct Origin<'call> {
     pub(super) counts: Option<KindCounts>,
     /// Whether they are all findings of this kind.
     pub(super) is_complete: bool,
+    /// The base URL of the call, if a later call can begin with the findings; otherwise undefined.
+    pub(super) base_url: &'call JsValue,
 }
 
 /// The state of a call for all findings, from which another call can resume.
@@ -55,10 +60,11 @@ pub struct ResumeState {
 }
 
 /// Makes the table of the package.
-pub(super) fn table(findings: Table, Origin { inspection_key, kind, counts, is_complete }: Origin<'_>) -> JsValue {
+pub(super) fn table(findings: Table, origin: Origin<'_>) -> JsValue {
+    let Origin { inspection_key, kind, counts, is_complete, base_url } = origin;
     // A later call could not compare a count beyond 2^53 − 1.
     let counts = counts.and_then(|counts| to_js(&counts).ok()).unwrap_or_default();
-    table_from(findings.into(), inspection_key, kind.name(), &counts, is_complete)
+    table_from(findings.into(), inspection_key, kind.name(), &counts, is_complete, base_url)
 }
 
 /// A table that a later call begins with, if the counts are still the same.
@@ -87,6 +93,11 @@ impl Columns {
 impl Earlier {
     /// Fails if the instance of the module has stopped.
     pub fn check(&self) {}
+
+    /// Returns the findings as the first of a live table.
+    pub fn table(&self) -> Result<Columns, JsValue> {
+        self.table.growing().map(Columns::from).map_err(|OutOfMemory| no_memory())
+    }
 }
 
 impl Earlier {
@@ -132,10 +143,10 @@ impl ResumeState {
         self.kind
     }
 
-    /// The origin of the received findings.
-    pub(super) fn origin(&self, is_complete: bool) -> Origin<'_> {
+    /// The origin of the findings that a call with this base URL has received.
+    pub(super) fn origin<'call>(&'call self, is_complete: bool, base_url: &'call JsValue) -> Origin<'call> {
         let counts = self.accumulator.counts();
-        Origin { inspection_key: &self.inspection_key, kind: self.kind, counts, is_complete }
+        Origin { inspection_key: &self.inspection_key, kind: self.kind, counts, is_complete, base_url }
     }
 
     /// The findings received so far as plain objects; `None` if they are in columns.

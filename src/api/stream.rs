@@ -70,7 +70,8 @@ impl Stream {
             let Delivery { index, table: columns, reservation } = delivery?;
             drop(reservation);
             let mut partition = Partition { index, findings: JsValue::UNDEFINED, table: JsValue::UNDEFINED };
-            let origin = Origin { inspection_key: &inspection_key, kind, counts: None, is_complete: false };
+            let base_url = &JsValue::UNDEFINED;
+            let origin = Origin { inspection_key: &inspection_key, kind, counts: None, is_complete: false, base_url };
             match objects {
                 Some(objects) => partition.findings = objects.take(index).into(),
                 None => partition.table = table(columns, origin),

@@ -109,6 +109,19 @@ impl Table {
         Ok(Self { view: View::new(dictionary, chunks, is_whole)?, cache })
     }
 
+    /// Returns the same findings as the beginning of a table that grows: a column that they lack may still arrive.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn growing(&self) -> Result<Self, OutOfMemory> {
+        let mut arrived = Vec::new();
+        for (before, (index, chunk)) in self.partitions().into_iter().flatten().enumerate() {
+            push(&mut arrived, Arrived { index, before, chunk: Rc::clone(chunk) })?;
+        }
+        Self::arrived(self.shared_dictionary().clone(), &arrived, None, false)
+    }
+
     /// Returns the number of findings.
     pub fn len(&self) -> usize {
         self.view.len()

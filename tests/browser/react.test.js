@@ -15,7 +15,7 @@ import { quiet, refused, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").FindingsClient} FindingsClient */
 /** @typedef {import("inspection-findings").FindingsOptions} FindingsOptions */
-/** @typedef {{ client: FindingsClient, inspectionKey?: string, options?: FindingsOptions }} Properties */
+/** @typedef {{ client: FindingsClient, inspectionKey?: string | null, options?: FindingsOptions }} Properties */
 
 const hooks = { useFindings, useLiveTable };
 
@@ -24,12 +24,11 @@ function componentOf(name) {
   /** @type {any[]} */
   const returned = [];
   /** @param {Properties} properties */
-  const Component = ({ client, inspectionKey = "1", options }) => {
+  const Component = ({ client, inspectionKey, options }) => {
     // New objects in each render, as a component would write them.
-    const result = hooks[name](client, inspectionKey, "topics", {
-      ...options,
-      columns: options?.columns && [...options.columns],
-    });
+    const columns = Object.getOwnPropertyDescriptor(options ?? {}, "columns")?.value;
+    const own = Array.isArray(columns) ? { ...options, columns: [...columns] } : options;
+    const result = hooks[name](client, inspectionKey, "topics", own);
     returned.push(result);
     return createElement("p", {}, result?.state ?? "nothing");
   };
@@ -55,7 +54,7 @@ function mount(name, properties) {
   const { Component, returned } = componentOf(name);
   const { root, render: show } = strictRoot();
   const render = (/** @type {Partial<Properties>} */ changed = {}) =>
-    show(createElement(Component, { ...properties, ...changed }));
+    show(createElement(Component, { inspectionKey: "1", ...properties, ...changed }));
   render();
   const reaches = async (/** @type {string} */ state) => {
     await vi.waitFor(() => expect(returned.at(-1)?.state).toBe(state));
@@ -91,7 +90,13 @@ describe.for(/** @type {(keyof typeof hooks)[]} */ (Object.keys(hooks)))("%s", (
     const { render } = strictRoot();
     const client = clientOf(wire);
     const show = (/** @type {"visible" | "hidden"} */ mode) =>
-      render(createElement(Activity, /** @type {any} */ ({ mode }), createElement(Component, { client })));
+      render(
+        createElement(
+          Activity,
+          /** @type {any} */ ({ mode }),
+          createElement(Component, { client, inspectionKey: "1" }),
+        ),
+      );
     show("visible");
     await vi.waitUntil(() => returned.at(-1)?.progress?.partitionsDone === 2);
     show("hidden");
@@ -145,10 +150,82 @@ describe.for(/** @type {(keyof typeof hooks)[]} */ (Object.keys(hooks)))("%s", (
     expect((await mount(name, { client, options: { signal } }).reaches("aborted")).error).toBe("enough");
   });
 
+  /** @type {any[]} */
+  const circular = [];
+  circular.push(circular);
+  const unreadable = {
+    get columns() {
+      throw new TypeError("unreadable");
+    },
+  };
+
+  test.for([
+    ["a bigint", { columns: [1n] }],
+    ["a list of itself", { columns: circular }],
+    ["a symbol", { columns: Symbol("columns") }],
+    ["an object whose toJSON throws", { columns: [{ toJSON: () => circular[1].member }] }],
+    ["a getter that throws", unreadable],
+  ])("fails, and does not throw in render, for columns that are %s", async ([, options]) => {
+    const wire = new Wire();
+    const { reaches } = mount(name, { client: clientOf(wire), options: /** @type {any} */ (options) });
+    expect((await reaches("failed")).error).toBeInstanceOf(TypeError);
+    expect(wire.asked).toEqual([]);
+  });
+
+  test.for([[null], [undefined]])("waits while the key is %s, and loads once it is there", async ([waiting]) => {
+    const wire = new Wire();
+    const { Component, returned } = componentOf(name);
+    const { render } = strictRoot();
+    const client = clientOf(wire);
+    const show = (/** @type {any} */ inspectionKey) => render(createElement(Component, { client, inspectionKey }));
+    show(waiting);
+    await vi.waitUntil(() => returned.length > 0);
+    await quiet();
+    const idle = name === "useFindings" ? { state: "loading" } : undefined;
+    expect([returned.at(-1), wire.asked]).toEqual([idle, []]);
+    show("1");
+    await vi.waitFor(() => expect(returned.at(-1)?.state).toBe("complete"));
+    show(waiting);
+    await vi.waitFor(() => expect(returned.at(-1)).toEqual(idle));
+    expect(wire.indexes.toSorted()).toEqual([-1, 0, 1, 2]);
+  });
+
+  test("stops when each render makes a client, and says where to create it", async () => {
+    const wire = new Wire();
+    let renders = 0;
+    /** @type {any} */
+    let last;
+    const Component = ({ inspectionKey = "1" }) => {
+      renders++;
+      last = hooks[name](clientOf(wire), inspectionKey, "topics");
+      return createElement("p", {}, last?.state ?? "nothing");
+    };
+    const { render } = strictRoot();
+    render(createElement(Component));
+    await vi.waitUntil(() => last?.state === "failed");
+    await quiet();
+    expect(last.error).toBeInstanceOf(TypeError);
+    expect(last.error.message).toMatch(/create the client outside of components, or keep it in state$/);
+    expect(renders).toBeLessThan(30);
+    const { length } = wire.asked;
+    expect(wire.indexes.filter((index) => index === -1).length).toBeLessThanOrEqual(5);
+    render(createElement(Component, { inspectionKey: "1" }));
+    await quiet();
+    expect([last.state, wire.asked.length]).toEqual(["failed", length]);
+  });
+
+  test("loads again for each of many clients that are kept for a render", async () => {
+    const { reaches, render } = mount(name, { client: clientOf(new Wire({ partitions: 1 })) });
+    for (let partitions = 2; partitions < 12; partitions++) {
+      render({ client: clientOf(new Wire({ partitions })) });
+      await vi.waitFor(async () => expect((await reaches("complete")).progress.partitions).toBe(partitions));
+    }
+  });
+
   test("renders nothing but loading on a server, and is hydrated without a difference", async () => {
     const wire = new Wire({ partitions: 2 });
     const { Component, returned } = componentOf(name);
-    const component = createElement(Component, { client: clientOf(wire) });
+    const component = createElement(Component, { client: clientOf(wire), inspectionKey: "1" });
     const element = document.createElement("div");
     element.innerHTML = renderToString(component);
     await quiet();

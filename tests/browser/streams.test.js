@@ -69,6 +69,36 @@ describe("a stream", () => {
     expect(wire.asked).toHaveLength(2);
   });
 
+  test.for(
+    /** @type {[string, (stream: PartitionStream) => Promise<unknown>][]} */ ([
+      ["its end", (stream) => restOf(stream)],
+      [
+        "a loop that was left",
+        async (stream) => {
+          for await (const _ of stream) break;
+        },
+      ],
+      ["a failure", (stream) => rejectionOf(restOf(stream))],
+    ]),
+  )("refuses another reader after %s", async ([end, read]) => {
+    const wire = new Wire({ respond: () => (end === "a failure" ? refused(404) : undefined) });
+    const again = (/** @type {PartitionStream} */ stream) => stream.toReadableStream().getReader().read();
+    for (const reader of [restOf, again]) {
+      const stream = streamOf(wire);
+      await read(stream);
+      const { length } = wire.asked;
+      const reason = await rejectionOf(reader(stream));
+      expect(reason).toEqual(new TypeError("this stream has ended, and can be read only once: call the client again"));
+      expect(wire.asked).toHaveLength(length);
+    }
+  });
+
+  test("that was left before it was read delivers nothing to a loop that begins later", async () => {
+    const stream = streamOf(new Wire());
+    await stream.return?.();
+    expect(await restOf(stream)).toEqual([]);
+  });
+
   test("settles parallel reads in their order, also when one of them fails", async () => {
     const wire = new Wire({
       holds: ({ index }) => index >= 0,

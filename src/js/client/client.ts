@@ -2,6 +2,7 @@
 
 import { type CallStack, callStackOf, stacked } from "../error/call-stack.js";
 import { FindingsError } from "../error/error.js";
+import { checkReceivers, tagInstances } from "../host/receiver.js";
 import { listen } from "../host/shared-listener.js";
 import type { Client, Earlier, LiveSource, ResumeState } from "../inspection_findings.js";
 import { Live, type LiveCall } from "../live/live-table.js";
@@ -52,6 +53,9 @@ interface Call<Target = CallTarget> {
 /** What a call for all findings asks for. */
 type AllFindings = Required<Omit<CallTarget, "partitionIndex">>;
 
+/** All clients, and no proxy of one. */
+const clients = new WeakSet<object>();
+
 /** Makes a call of the module. */
 type Run<Result> = (client: Client, settings: Settings, instance: Instance) => Promise<Result>;
 
@@ -75,6 +79,7 @@ export class FindingsClient {
 
   /** @param options for all calls of this client */
   constructor(options?: Options) {
+    clients.add(this);
     this.#options = GivenOptions.of(options);
   }
 
@@ -395,6 +400,9 @@ export class FindingsClient {
     return this.#client;
   }
 }
+
+checkReceivers(FindingsClient.prototype, clients, "client");
+tagInstances(FindingsClient.prototype, "FindingsClient");
 
 /**
  * Loads the `.wasm` file before a call needs it, for example after the page has loaded. Optional: otherwise the first

@@ -1,8 +1,10 @@
 // The streams of partitions: a call that starts with the first read.
 
+import { checkReceivers, tagInstances } from "../host/receiver.js";
 import { ASYNC_DISPOSE } from "../table/dispose.js";
 import type { InspectionFinding } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
+import { refusal } from "./options/refusal.js";
 
 /** A partition of a stream. */
 export interface Partition<Finding = InspectionFinding> {
@@ -101,6 +103,9 @@ export interface PartitionSource<Item> {
   free(): void;
 }
 
+/** All streams, and no proxy of one. */
+const streams = new WeakSet<object>();
+
 const DONE = { done: true, value: undefined } as const;
 
 /** The stream of a call. The first read begins the call, unless the signal has already been aborted. */
@@ -110,12 +115,17 @@ export class PartitionIterator<Item extends Delivered> implements AsyncIterableI
   #source: Promise<PartitionSource<Item>> | undefined;
   /** The previous read: reads run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
+  #isRead = false;
+  /** Whether a reader began after the end. */
+  #isReadAgain = false;
 
   constructor(open: (ended: AbortSignal) => Promise<PartitionSource<Item>>) {
+    streams.add(this);
     this.#open = open;
   }
 
   next(): Promise<IteratorResult<Item, undefined>> {
+    this.#isRead = true;
     const begin = () => {
       // Avoids an `unhandledrejection` if the caller ignores the promise.
       pull.catch(() => {});
@@ -136,10 +146,12 @@ export class PartitionIterator<Item extends Delivered> implements AsyncIterableI
   }
 
   [Symbol.asyncIterator](): this {
+    this.#noteReader();
     return this;
   }
 
   toReadableStream(): ReadableStream<Item> {
+    this.#noteReader();
     let isCancelled = false;
     return new ReadableStream<Item>(
       {
@@ -159,7 +171,13 @@ export class PartitionIterator<Item extends Delivered> implements AsyncIterableI
     );
   }
 
+  /** Notes a new reader. After the end it would read nothing, as if there were no partitions. */
+  #noteReader(): void {
+    this.#isReadAgain ||= this.#isRead && this.#ended.signal.aborted;
+  }
+
   async #pull(): Promise<IteratorResult<Item, undefined>> {
+    if (this.#isReadAgain) throw refusal("this stream has ended, and can be read only once: call the client again");
     if (this.#ended.signal.aborted) return DONE;
     try {
       this.#source ??= this.#begin();
@@ -188,3 +206,6 @@ export class PartitionIterator<Item extends Delivered> implements AsyncIterableI
     return source;
   }
 }
+
+checkReceivers(PartitionIterator.prototype, streams, "stream");
+tagInstances(PartitionIterator.prototype, "PartitionStream");

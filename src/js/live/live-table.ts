@@ -4,6 +4,7 @@ import { wrongType } from "../client/options/refusal.js";
 import type { ResumeOptions } from "../client/options.js";
 import type { Progress } from "../client/progress.js";
 import { FindingsError } from "../error/error.js";
+import { tagInstances } from "../host/receiver.js";
 import type { LiveSource } from "../inspection_findings.js";
 import { DISPOSE } from "../table/dispose.js";
 import { emptyColumns } from "../table/empty-columns.js";
@@ -236,6 +237,8 @@ export class Live<Finding> implements LiveTable<Finding> {
     queueMicrotask(() => source?.free());
   }
 }
+
+tagInstances(Live.prototype, "LiveTable");
 
 function snapshotOf<Finding>(
   state: State,

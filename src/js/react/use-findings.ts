@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 import type { FindingsClient } from "../client/client.js";
-import type { FindingsOptions, WithColumns } from "../client/options.js";
+import type { TableOptions, WithColumns } from "../client/options.js";
 import type { Progress } from "../client/progress.js";
 import type { NamedColumn, Picked } from "../table/column-name.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
@@ -11,7 +11,7 @@ import { useLiveTable } from "./use-live-table.js";
 
 /** What {@link useFindings} returns. */
 export type FindingsState<Finding = InspectionFinding> =
-  /** Still loading, or rendered on a server. */
+  /** Still loading, waiting for a key, or rendered on a server. */
   | { state: "loading"; findings?: undefined; error?: undefined; progress?: Progress | undefined }
   /** All findings have arrived. */
   | { state: "complete"; findings: Finding[]; error?: undefined; progress: Progress }
@@ -34,7 +34,9 @@ const BATCH = 4096;
  * Loads all findings of an inspection as objects while the component is mounted. Starts, stops and reloads like
  * {@link useLiveTable}. Builds the findings in time slices when all have arrived, and frees their table.
  *
- * @param client create it outside of components, or keep it in state
+ * @param client create it outside of components, or keep it in state. If each of several renders has a new client, the
+ * hook stops loading, and the state is `"failed"`
+ * @param inspectionKey undefined or null to wait, for example until a route or another query has the key
  * @param options read when loading starts. Later changes have no effect, except a change of the names in `columns`
  * @returns the state, with `findings` or `error`, and the progress. `findings` is the same array in every render.
  * @example
@@ -48,9 +50,9 @@ const BATCH = 4096;
  */
 export function useFindings<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
   client: FindingsClient,
-  inspectionKey: InspectionKey,
+  inspectionKey: InspectionKey | null | undefined,
   kind: FindingKind,
-  options?: WithColumns<FindingsOptions, Name>,
+  options?: WithColumns<TableOptions, Name>,
 ): FindingsState<Picked<Finding, Name>> {
   const snapshot = useLiveTable<Finding, Name>(client, inspectionKey, kind, options);
   const [built, setBuilt] = useState<Built<Picked<Finding, Name>>>();

@@ -21,6 +21,8 @@ export interface Origin {
   total?: number | undefined;
   /** The counts of this kind, if the call has read them. */
   counts?: KindCounts | undefined;
+  /** The base URL of the call, if another call can begin with the table. */
+  baseUrl?: string | undefined;
   /** When the table was saved, if it was opened from bytes: milliseconds as of `Date.now()`. */
   readonly savedAt?: number | undefined;
 }

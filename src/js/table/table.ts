@@ -5,6 +5,7 @@ import { keptColumns } from "../client/options/kept-columns.js";
 import { refusal, wrongType } from "../client/options/refusal.js";
 import { callStackOf, stacked } from "../error/call-stack.js";
 import { isObject } from "../host/member.js";
+import { checkReceivers, tagInstances } from "../host/receiver.js";
 import type { Columns } from "../inspection_findings.js";
 import { load } from "../module/module.js";
 import type {
@@ -74,6 +75,9 @@ type AnyConditions<Where> = string extends keyof Where
     : never
   : never;
 
+/** All tables, and no proxy of one. */
+const tables = new WeakSet<object>();
+
 /**
  * The key of the method that lets a table share its results with the other tables of a live table.
  *
@@ -115,6 +119,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
         "use client.loadTable() or FindingsTable.fromBytes() to get a FindingsTable; it has no public constructor",
       );
     }
+    tables.add(this);
     this.#columns = columns;
     this.#origin = origin;
     this.#results = results;
@@ -574,6 +579,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 }
 
+checkReceivers(FindingsTable.prototype, tables, "table");
+tagInstances(FindingsTable.prototype, "FindingsTable");
+
 /**
  * Creates a table of these columns.
  *
@@ -597,8 +605,9 @@ export function tableFrom(
   kind: FindingKind,
   counts: KindCounts | undefined,
   isComplete: boolean,
+  baseUrl: string | undefined,
 ): FindingsTable<never> {
-  return tableOf(columns, { inspectionKey, kind, counts, total: isComplete ? columns.length() : undefined });
+  return tableOf(columns, { inspectionKey, kind, counts, total: isComplete ? columns.length() : undefined, baseUrl });
 }
 
 /**
