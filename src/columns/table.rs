@@ -39,7 +39,7 @@ use crate::cell::Cell;
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
 use crate::json;
-use crate::memory::{OutOfMemory, check_reserve, with_capacity};
+use crate::memory::{OutOfMemory, check_reserve, push, with_capacity};
 use crate::packing::Packer;
 use crate::parcel::pack_all;
 use crate::row_buffer::RowBuffer;

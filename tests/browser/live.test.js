@@ -493,10 +493,10 @@ describe("a live table that collects", () => {
     expect(live.getSnapshot()).toMatchObject({ state: "complete" });
   });
 
-  test("is aborted by the signal while it is resumed, and then cannot be resumed", async () => {
+  test("is aborted by the signal while it is resumed, and can be resumed without it", async () => {
     const controller = new AbortController();
     const wire = new Wire({
-      holds: ({ index, count }) => index === 1 && count > 1,
+      holds: ({ index, count }) => index === 1 && count === 2,
       respond: ({ index }) => (index === 1 ? refused(404) : undefined),
     });
     const live = watched(wire, { ...collect, signal: controller.signal });
@@ -505,10 +505,11 @@ describe("a live table that collects", () => {
     await vi.waitUntil(() => wire.indexes.filter((index) => index === 1).length === 2);
     controller.abort(Number.NaN);
     expect(await rejectionOf(live.done)).toBeNaN();
-    const aborted = live.getSnapshot();
-    expect(aborted.state).toBe("aborted");
+    expect(live.getSnapshot().state).toBe("aborted");
     live.resume();
-    expect(live.getSnapshot()).toBe(aborted);
+    expect(live.getSnapshot().state).toBe("loading");
+    expect((await failureOf(live.done)).code).toBe("partial");
+    expect(rowsOf(live)).toEqual(findingsOfAll([0, 2]));
   });
 
   test("is continued by resume() of its error, too", async () => {
@@ -554,6 +555,151 @@ describe("a live table that collects", () => {
     using table = /** @type {any} */ (await error.resume?.());
     expect(table.toArray()).toEqual(allFindings(3));
     expect([live.getSnapshot().state, rowsOf(live)]).toEqual(["partial", findingsOfAll([0, 2])]);
+  });
+});
+
+describe("resume() of a live table", () => {
+  test("tries again after a failure with what has arrived, as often as it is called", async () => {
+    /** @type {Map<number, () => unknown>} */
+    const responses = new Map([[2, () => refused(404)]]);
+    const wire = new Wire({ respond: ({ index }) => responses.get(index)?.() });
+    const live = watched(wire, { concurrency: 1 });
+    const states = statesOf(live);
+    const error = await failureOf(live.done);
+    expect(live.getSnapshot()).toMatchObject({ state: "failed", error });
+    expect(rowsOf(live)).toEqual(findingsOfAll([0, 1]));
+    responses.set(-1, () => refused(410));
+    live.resume();
+    expect([live.getSnapshot().state, live.getSnapshot().error]).toEqual(["loading", undefined]);
+    expect((await failureOf(live.done)).status).toBe(410);
+    expect([live.getSnapshot().state, rowsOf(live)]).toEqual(["failed", findingsOfAll([0, 1])]);
+    responses.clear();
+    live.resume();
+    using table = await live.done;
+    expect([table.toArray(), rowsOf(live)]).toEqual([allFindings(3), allFindings(3)]);
+    expect(wire.requested).toEqual([0, 1, 2, 2]);
+    expect(states.filter((state) => state !== "loading")).toEqual(["failed", "failed", "complete"]);
+  });
+
+  test("tries again after wrong arguments, with the same error", async () => {
+    const live = clientOf(new Wire()).watchTable(1, "topics", /** @type {any} */ ({ retry: 1 }));
+    const first = await rejectionOf(live.done);
+    live.resume();
+    expect(live.getSnapshot().state).toBe("loading");
+    expect((await rejectionOf(live.done)).message).toBe(first.message);
+    expect(live.getSnapshot().state).toBe("failed");
+  });
+
+  test.for(["of the call", "of the client"])("goes on without a signal %s that has been aborted", async (owner) => {
+    const controller = new AbortController();
+    const wire = held(3);
+    const client = clientOf(wire, owner === "of the client" ? { signal: controller.signal } : {});
+    const live = client.watchTable(1, "topics", owner === "of the call" ? { signal: controller.signal } : {});
+    freeAfterTest(live);
+    await vi.waitUntil(() => wire.open.length === 3);
+    wire.release(1);
+    await vi.waitUntil(() => live.getSnapshot().table.length === 2);
+    controller.abort("enough");
+    expect(await rejectionOf(live.done)).toBe("enough");
+    for (const _ of [1, 2]) {
+      live.resume();
+      expect(live.getSnapshot()).toMatchObject({ state: "loading", table: { length: 2 } });
+    }
+    await vi.waitUntil(() => wire.open.length === 2);
+    wire.release(0);
+    wire.release(2);
+    using table = await live.done;
+    expect(table.toArray()).toEqual(allFindings(3));
+    expect(wire.requested.toSorted()).toEqual([0, 0, 1, 2, 2]);
+  });
+
+  test("does nothing while it loads, once it is complete, and after free()", async () => {
+    const wire = held(1);
+    const live = watched(wire);
+    const { done } = live;
+    live.resume();
+    expect(live.done).toBe(done);
+    await vi.waitUntil(() => wire.open.length === 1);
+    wire.release(0);
+    await live.done;
+    const complete = live.getSnapshot();
+    live.resume();
+    live.free();
+    live.resume();
+    await quiet();
+    expect([live.getSnapshot() === complete, live.done === done, wire.indexes]).toEqual([true, true, [-1, 0]]);
+  });
+});
+
+describe("a live table that begins with an earlier table", () => {
+  /** A table of three partitions without the second one, whose inspection then has it, if `respond` says nothing else. */
+  async function earlier(/** @type {(asked: import("./wire.js").Asked) => unknown} */ respond) {
+    const client = clientOf(refusing([1]).wire);
+    const { table } = await failureOf(client.loadTable(1, "topics", collect));
+    freeAfterTest(/** @type {any} */ (table));
+    const wire = new Wire({ respond });
+    const live = watched(wire, /** @type {any} */ ({ from: table, retries: 0 }));
+    return { from: /** @type {any} */ (table), wire, live };
+  }
+  const before = findingsOfAll([0, 2]);
+
+  test("shows it at once, while the counts are requested, and also after it has been freed", async () => {
+    const { from, live } = await earlier(() => new Promise(() => {}));
+    from.free();
+    for (const _ of [1, 2]) {
+      const { state, table, progress } = live.getSnapshot();
+      expect([state, table.toArray(), progress.partitionsDone]).toEqual(["loading", before, 0]);
+      expect([table.partitions, table.isComplete]).toEqual([[0, 2], false]);
+      await quiet();
+    }
+  });
+
+  test("shows it after a failure and an abort, and the next try begins with it", async () => {
+    const outcomes = [() => refused(504), () => Promise.reject(new TypeError("no connection"))];
+    const { wire, live } = await earlier(() => outcomes.shift()?.());
+    for (const code of ["http", "network"]) {
+      expect((await failureOf(live.done)).code).toBe(code);
+      expect([live.getSnapshot().state, rowsOf(live)]).toEqual(["failed", before]);
+      live.resume();
+      expect([live.getSnapshot().state, rowsOf(live)]).toEqual(["loading", before]);
+    }
+    using table = await live.done;
+    expect([table.toArray(), rowsOf(live)]).toEqual([allFindings(3), allFindings(3)]);
+    expect(wire.requested).toEqual([1]);
+    const other = await earlier(() => new Promise(() => {}));
+    other.live.free();
+    expect([other.live.getSnapshot().state, rowsOf(other.live)]).toEqual(["aborted", before]);
+  });
+
+  test("shows it until the first partition has arrived, if the counts have changed", async () => {
+    const { wire, live } = await earlier(({ index, count }) =>
+      index < 0 ? responseOf(countsOf(2)) : count === 1 ? refused(500) : undefined,
+    );
+    await failureOf(live.done);
+    expect([live.getSnapshot().state, rowsOf(live)]).toEqual(["failed", before]);
+    live.resume();
+    using table = await live.done;
+    expect([table.toArray(), rowsOf(live)]).toEqual([allFindings(2), allFindings(2)]);
+    expect(wire.requested).not.toContain(2);
+  });
+
+  test("shows nothing of it if the inspection has become empty", async () => {
+    const { live } = await earlier(() => responseOf(countsOf(0)));
+    using table = await live.done;
+    expect([table.length, live.getSnapshot().table.length]).toEqual([0, 0]);
+  });
+
+  test("shows nothing of a table that the call refuses", async () => {
+    const { from } = await earlier(() => refused(404));
+    const live = clientOf(new Wire()).watchTable(2, "topics", { from });
+    expect(rowsOf(live)).toEqual([]);
+    expect((await rejectionOf(live.done)).message).toMatch(/^from has topics findings of inspection 1, not/);
+    expect(rowsOf(live)).toEqual([]);
+  });
+
+  test("takes a column that only a missing partition has for missing, from the first snapshot on", async () => {
+    const { live } = await earlier(() => new Promise(() => {}));
+    expect(live.getSnapshot().table.countBy("Late")).toEqual([{ key: [undefined], count: 4 }]);
   });
 });
 

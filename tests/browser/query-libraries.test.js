@@ -1,6 +1,6 @@
 /** The recipes of the documentation for TanStack Query and SWR: one call for each inspection, without retries of theirs. */
 
-import { QueryClient } from "@tanstack/react-query";
+import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
 import { SWRConfig } from "swr";
@@ -51,6 +51,19 @@ describe("the query for TanStack Query", () => {
     expect(table.freed).toBe(false);
     queryClient.removeQueries({ queryKey: options.queryKey });
     expect(table.freed).toBe(true);
+  });
+
+  test("leaves a table that is shown alone when the cache is cleared", async () => {
+    const queryClient = new QueryClient();
+    freeAfterTest({ free: freeTables(queryClient) });
+    const client = clientOf(new Wire({ partitions: 2 }));
+    const [shown, other] = [1, 2].map((inspectionKey) => tableQuery(client, inspectionKey, "topics"));
+    const tables = await Promise.all([queryClient.fetchQuery(shown), queryClient.fetchQuery(other)]);
+    freeAfterTest(tables[0]);
+    const unsubscribe = new QueryObserver(queryClient, shown).subscribe(() => {});
+    queryClient.clear();
+    expect(tables.map(({ freed }) => freed)).toEqual([false, true]);
+    unsubscribe();
   });
 });
 

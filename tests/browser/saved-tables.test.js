@@ -163,6 +163,9 @@ test("a freed table and the first snapshot of a live table have no bytes", async
 });
 
 describe("a call that begins with a table", () => {
+  /** A wire that refuses the last partition. */
+  const refusingOne = () => new Wire({ respond: ({ index }) => (index === 2 ? refused(410) : undefined) });
+
   /** A table that lacks these partitions of six. @param {number[]} missing */
   const lacking = async (missing) => {
     const wire = new Wire({
@@ -256,6 +259,29 @@ describe("a call that begins with a table", () => {
       expect(next.requested).toEqual(from === first ? upTo(6) : [3, 4, 5]);
     }
     await rejectionOf(live.done);
+  });
+
+  test("of another service is a TypeError that names both, without a request", async () => {
+    const baseUrl = "https://one.example/cxi/";
+    const loaded = await loadFrom(new Wire(), /** @type {any} */ ({ baseUrl }));
+    const live = clientOf(new Wire(), { baseUrl }).watchTable(1, "topics");
+    await live.done;
+    const error = await rejectionOf(
+      clientOf(refusingOne(), { baseUrl }).loadTable(1, "topics", { failurePolicy: "collect" }),
+    );
+    for (const table of [loaded, live.getSnapshot().table, error.table]) {
+      for (const from of [table, await reopened(table)]) {
+        const wire = new Wire();
+        const client = clientOf(wire, { baseUrl: "https://other.example/cxi/" });
+        const message = "from was loaded from https://one.example/cxi/, not from https://other.example/cxi/";
+        expect(await rejectionOf(client.loadTable(1, "topics", { from }))).toEqual(new TypeError(message));
+        const watched = client.watchTable(1, "topics", { from });
+        expect(await rejectionOf(watched.done)).toEqual(new TypeError(message));
+        expect([watched.getSnapshot().table.length, wire.asked]).toEqual([0, []]);
+        // The slash at the end makes no difference.
+        expect((await loadFrom(wire, { from, baseUrl: "https://one.example/cxi" })).length).toBe(6);
+      }
+    }
   });
 
   /** @type {[string, (client: FindingsClient) => any][]} */

@@ -142,20 +142,31 @@ describe("when the module traps during a call", () => {
     expect(again.getSnapshot().table.toArray()).toEqual([...some, ...others]);
   });
 
-  test("a live table that was partial fails when it is resumed", async () => {
-    const realm = await start();
-    const live = new realm.slim.FindingsClient({ failurePolicy: "collect", retries: 0 }).watchTable(1, "topics", {
-      fetch: async (/** @type {string} */ href, /** @type {any} */ init) =>
-        href.endsWith("/Topics/1") ? Promise.reject(new Error("refused")) : fetchOf([some, others])(href, init),
-    });
-    await rejectionOf(live.done);
-    expect(live.getSnapshot().state).toBe("partial");
-    await stop(realm);
-    live.resume();
-    expect(live.getSnapshot().state).toBe("loading");
-    expectStopped(realm, await rejectionOf(live.done));
-    expect(live.getSnapshot().state).toBe("failed");
-  });
+  test.for(/** @type {const} */ (["collect", "fail-fast"]))(
+    "a live table gets everything again when it is resumed (%s)",
+    async (policy) => {
+      const realm = await start();
+      let isRefused = true;
+      const whole = fetchOf([some, others]);
+      const client = new realm.slim.FindingsClient({ failurePolicy: policy, retries: 0, concurrency: 1 });
+      const live = client.watchTable(1, "topics", {
+        fetch: async (/** @type {string} */ href, /** @type {any} */ init) =>
+          isRefused && href.endsWith("/Topics/1") ? Promise.reject(new Error("refused")) : whole(href, init),
+      });
+      await rejectionOf(live.done);
+      expect(live.getSnapshot()).toMatchObject({ state: policy === "collect" ? "partial" : "failed" });
+      expect(live.getSnapshot().table.toArray()).toEqual(some);
+      await stop(realm);
+      live.resume();
+      expect(live.getSnapshot().state).toBe("loading");
+      expect((await rejectionOf(live.done)).code).toBe(policy === "collect" ? "partial" : "network");
+      expect(live.getSnapshot().table.toArray()).toEqual(some);
+      isRefused = false;
+      live.resume();
+      expect((await live.done).toArray()).toEqual([...some, ...others]);
+      expect(live.getSnapshot().table.toArray()).toEqual([...some, ...others]);
+    },
+  );
 
   test("the next call of the same client is right, and so is one of another client", async () => {
     const realm = await start();

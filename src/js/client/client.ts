@@ -5,14 +5,14 @@ import { FindingsError } from "../error/error.js";
 import { checkReceivers, tagInstances } from "../host/receiver.js";
 import { listen } from "../host/shared-listener.js";
 import type { Client, Earlier, LiveSource, ResumeState } from "../inspection_findings.js";
-import { Live, type LiveCall } from "../live/live-table.js";
+import { Live, type LiveCall, type LiveCalls } from "../live/live-table.js";
 import type { LiveTable } from "../live/live-table-types.js";
 import type { Instance } from "../module/instance.js";
 import { load } from "../module/module.js";
 import type { NamedColumn, Picked } from "../table/column-name.js";
 import { DISPOSE } from "../table/dispose.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
-import type { FindingsTable } from "../table/table.js";
+import { type FindingsTable, tableOf } from "../table/table.js";
 import { WorkerUse } from "../worker/workers.js";
 import type { PartitionCounts } from "./counts.js";
 import { type CallTarget, checkTarget } from "./options/call-target.js";
@@ -241,7 +241,11 @@ export class FindingsClient {
     options?: WithColumns<TableOptions, Name>,
   ): LiveTable<Picked<Finding, Name>> {
     const call = callOf("table", { inspectionKey, kind }, options, this.watchTable, true);
-    return new Live<Picked<Finding, Name>>((live, more) => this.#watch(live, withMore(call, more)), { ...call.target });
+    const calls: LiveCalls<Picked<Finding, Name>> = {
+      begin: (live) => this.#watch(live, call),
+      resume: (live, more) => this.#watch(live, more === undefined ? this.#withoutAborted(call) : withMore(call, more)),
+    };
+    return new Live(calls, { ...call.target }, this.#firstOf(call));
   }
 
   /**
@@ -338,9 +342,11 @@ export class FindingsClient {
   /** Begins a call behind a live table. */
   #watch<Finding>(live: Live<Finding>, call: Call<AllFindings>): LiveCall {
     const run: Run<FindingsTable<never>> = async (client, settings) => {
-      live.source ??= this.#sourceOf(live, client, call, earlierOf(settings));
-      live.source.check();
-      return client.load(live.source, live.ended.signal, settings);
+      live.origin.baseUrl = settings.baseUrl;
+      const source = live.sourceFrom((isFirst) =>
+        this.#sourceOf(live, client, call, isFirst ? earlierOf(settings) : undefined),
+      );
+      return client.load(source, live.ended.signal, settings);
     };
     const promise = this.#begin(call, run, live.ended.signal);
     return { promise, isAborted: (reason) => this.#isAborted(call, reason) };
@@ -357,38 +363,62 @@ export class FindingsClient {
     const alone = this.#resumption(call);
     const resume: Resume = (state, more) => {
       const live = watcher.deref();
-      return live?.source === undefined ? alone(state, more) : live.resumeWith(more);
+      return live?.canContinue ? live.resumeWith(more ?? {}) : alone(state, more);
     };
     const { inspectionKey, kind } = call.target;
     return client.liveSource(inspectionKey, kind, () => watcher.deref()?.noteChange(), resume, earlier);
   }
 
-  /** Whether the signal or the client has ended a call with this reason. */
-  #isAborted({ given }: Call, reason: unknown): boolean {
+  /** Returns the earlier table that a live table shows first. */
+  #firstOf<Finding>(call: Call<AllFindings>): FindingsTable<Finding> | undefined {
     try {
-      const { signal } = this.#options.with(given).get();
-      return [this.#ended.signal, signal].some((signal) => signal?.aborted && Object.is(signal.reason, reason));
+      const { from } = this.#settingsOf(call);
+      return from?.earlier && tableOf(from.earlier.table(), { ...from.origin });
     } catch {
-      return false;
+      // The call fails with this error.
+      return undefined;
+    }
+  }
+
+  /** Returns a call without a signal that has been aborted, which has ended the call before. */
+  #withoutAborted<Target>(call: Call<Target>): Call<Target> {
+    return this.#signalOf(call)?.aborted ? withMore(call, { signal: null }) : call;
+  }
+
+  /** Whether the signal or the client has ended a call with this reason. */
+  #isAborted(call: Call, reason: unknown): boolean {
+    const signals = [this.#ended.signal, this.#signalOf(call)];
+    return signals.some((signal) => signal?.aborted && Object.is(signal.reason, reason));
+  }
+
+  #signalOf({ given }: Call<unknown>): AbortSignal | undefined {
+    try {
+      return this.#options.with(given).get().signal ?? undefined;
+    } catch {
+      // The call fails with this error.
+      return undefined;
     }
   }
 
   /** Begins a call, which ends when `ended` is aborted. */
-  #begin<Result>(
-    { callKind, target, given, stack, asTable }: Call,
-    run: Run<Result>,
-    ended?: AbortSignal,
-  ): Promise<Result> {
+  #begin<Result>(call: Call, run: Run<Result>, ended?: AbortSignal): Promise<Result> {
+    const { target, stack, asTable } = call;
     const begin = async () => {
       const begun = performance.now();
-      checkTarget(target);
-      const settings = { ...settingsOf(callKind, this.#options.get(), given.get()), begun, asTable };
-      checkEarlier(settings.from, target, settings.columns);
+      const settings = { ...this.#settingsOf(call), begun, asTable };
       const signals = [this.#ended.signal, settings.signal, ended];
       const instance = await unless(signals, settings.totalTimeout, target, () => load(target));
       return instance.guarded(() => run(this.#clientIn(instance), settings, instance), target);
     };
     return stacked(begin(), stack);
+  }
+
+  /** Returns the settings of a call, whose arguments and options it checks. */
+  #settingsOf({ callKind, target, given }: Call): Settings {
+    checkTarget(target);
+    const settings = settingsOf(callKind, this.#options.get(), given.get());
+    checkEarlier(settings.from, target, settings);
+    return settings;
   }
 
   #clientIn(instance: Instance): Client {

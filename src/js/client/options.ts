@@ -247,7 +247,9 @@ export interface TableOptions extends FindingsOptions {
    * error or {@link FindingsTable.fromBytes}. The call reads the counts. If they equal the table's counts, it requests
    * only the missing partitions, and none for a complete table. If they differ, it requests everything. The table stays
    * usable, and you can free it right after the call. A view, the table of a single partition, and a table of another
-   * inspection, kind or list of `columns` are a `TypeError`.
+   * `baseUrl`, inspection, kind or list of `columns` are a `TypeError`.
+   *
+   * The snapshots of `watchTable` have its findings from the beginning, and keep them after a failure.
    *
    * Warning: the service has no versions. If an inspection is re-analysed and its totals stay the same, the call cannot
    * tell, and resolves with the earlier findings.

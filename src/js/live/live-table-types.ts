@@ -33,9 +33,11 @@ interface SnapshotWithoutError<Finding> extends Received<Finding> {
 
 interface SnapshotWithError<Finding> extends Received<Finding> {
   /**
-   * - `partial`: partitions are missing, and `resume()` fetches them; only with `failurePolicy: "collect"`
+   * - `partial`: partitions are missing; only with `failurePolicy: "collect"`
    * - `failed`: loading failed with `error`
    * - `aborted`: the signal, `free()` of the client or `free()` of the live table ended loading; `error` is the reason
+   *
+   * `resume()` tries again, except after `free()`.
    */
   readonly state: "partial" | "failed" | "aborted";
   /** Why loading ended: the reason that `done` rejects with. Absent while loading and once complete. */
@@ -91,8 +93,7 @@ export interface LiveTable<Finding = InspectionFinding> {
    */
   getSnapshot(this: void): LiveSnapshot<Finding>;
   /**
-   * Iterates over the snapshots. The loop ends after the last snapshot, also after a `partial` one unless the loop
-   * calls {@link resume}.
+   * Iterates over the snapshots. The loop ends after the last snapshot, unless the loop calls {@link resume}.
    *
    * @example
    * using live = client.watchTable(42, "topics");
@@ -109,14 +110,15 @@ export interface LiveTable<Finding = InspectionFinding> {
    */
   readonly done: Promise<FindingsTable<Finding>>;
   /**
-   * If the state is `"partial"`, fetches the missing partitions into the same live table. If that fails, the state is
-   * `"partial"` again, with the new error. Has no effect in any other state.
+   * If the state is `"partial"`, `"failed"` or `"aborted"`, tries again: fetches the missing partitions into the same
+   * live table. If that fails, the state is `"partial"` again if it was, otherwise `"failed"`, with the new error. A
+   * signal that has been aborted no longer counts. Has no effect in any other state, or after {@link free}.
    *
    * @example
-   * const live = client.watchTable(42, "topics", { failurePolicy: "collect" });
+   * const live = client.watchTable(42, "topics");
    * const again = document.createElement("button");
    * live.subscribe(() => {
-   *   again.hidden = live.getSnapshot().state !== "partial";
+   *   again.hidden = ["loading", "complete"].includes(live.getSnapshot().state);
    * });
    * again.onclick = () => live.resume();
    */

@@ -23,8 +23,32 @@ export interface LiveCall {
   isAborted(reason: unknown): boolean;
 }
 
-/** Begins a call, or resumes it with more options. */
-export type BeginLiveCall<Finding> = (live: Live<Finding>, more?: ResumeOptions) => LiveCall;
+/** The calls behind live tables. */
+export interface LiveCalls<Finding> {
+  /** Begins the first call. */
+  begin(live: Live<Finding>): LiveCall;
+  /** Begins a call for what is missing. Without options, signals that have been aborted no longer count. */
+  resume(live: Live<Finding>, more: ResumeOptions | undefined): LiveCall;
+}
+
+/** The accumulator in Rust, and what belongs to its dictionary. */
+interface Backing {
+  readonly source: LiveSource;
+  readonly results: LiveResults;
+}
+
+/** What a live table does. The snapshot has the state of one that does not load. */
+type Phase =
+  | {
+      readonly isLoading: true;
+      /** How many of its calls run: resumed calls can overlap. */
+      running: number;
+      /** The state after an error that says nothing else. */
+      readonly otherwise: "failed" | "partial";
+      /** Whether something has changed since the snapshot. */
+      isStale: boolean;
+    }
+  | { readonly isLoading: false };
 
 const NOTHING_YET: Progress = Object.freeze({
   partitionsDone: 0,
@@ -48,34 +72,34 @@ type State = LiveSnapshot["state"];
 export class Live<Finding> implements LiveTable<Finding> {
   /** Aborted by `free()`. */
   readonly ended = new AbortController();
-  /** The accumulator in Rust: from the loading of the `.wasm` file until nothing more can arrive. */
-  source: LiveSource | undefined;
-  readonly #begin: BeginLiveCall<Finding>;
   /** The origin of all its tables. */
-  readonly #origin: Origin;
+  readonly origin: Origin;
+  readonly #calls: LiveCalls<Finding>;
   readonly #subscriptions = new Set<Subscription>();
-  readonly #results = new LiveResults();
+  /** From the loading of the `.wasm` file until all has arrived, or `free()`. */
+  #backing: Backing | undefined;
+  #phase: Phase = { isLoading: true, running: 0, otherwise: "failed", isStale: false };
   #snapshot: LiveSnapshot<Finding>;
-  /** Whether the snapshot's table was made before the `.wasm` file had loaded. */
-  #isUnbacked = true;
-  /** Whether something has changed since the snapshot. */
-  #isStale = false;
+  /** The backing of the snapshot's table; undefined for the first table. */
+  #shown: Backing | undefined;
   #cancelFrame: (() => void) | undefined;
   #done: Promise<FindingsTable<Finding>>;
-  /** How many of its calls run: resumed calls can overlap. */
-  #running = 0;
-  /** Whether a call has been resumed. */
-  #isResumed = false;
 
-  constructor(begin: BeginLiveCall<Finding>, origin: Origin) {
-    this.#begin = begin;
-    this.#origin = origin;
-    this.#snapshot = snapshotOf("loading", tableOf(emptyColumns(), origin), NOTHING_YET);
-    this.#done = this.#run();
+  /** @param first the table that it shows until a partition arrives; none shows an empty table */
+  constructor(calls: LiveCalls<Finding>, origin: Origin, first: FindingsTable<Finding> | undefined) {
+    this.#calls = calls;
+    this.origin = origin;
+    this.#snapshot = snapshotOf("loading", first ?? tableOf(emptyColumns(), origin), NOTHING_YET);
+    this.#done = this.#follow(calls.begin(this));
   }
 
   get done(): Promise<FindingsTable<Finding>> {
     return this.#done;
+  }
+
+  /** Whether another call can add to what has arrived. */
+  get canContinue(): boolean {
+    return isUsable(this.#backing);
   }
 
   readonly subscribe = (onChange: () => void): (() => void) => {
@@ -84,18 +108,19 @@ export class Live<Finding> implements LiveTable<Finding> {
   };
 
   readonly getSnapshot = (): LiveSnapshot<Finding> => {
-    if (this.#isStale) this.#refresh();
+    if (this.#phase.isLoading && this.#phase.isStale) this.#refresh();
     return this.#snapshot;
   };
 
   readonly resume = (): void => {
-    if (this.#snapshot.state === "partial" && !this.ended.signal.aborted) this.resumeWith();
+    const { state } = this.#snapshot;
+    if (state !== "loading" && state !== "complete" && !this.ended.signal.aborted) this.resumeWith();
   };
 
   readonly free = (): void => {
     if (this.ended.signal.aborted) return;
     const reason = new TypeError("this LiveTable has been freed");
-    if (this.#snapshot.state === "loading") this.#refresh("aborted", reason);
+    if (this.#phase.isLoading) this.#finish("aborted", reason);
     this.ended.abort(reason);
     for (const { onFree } of this.#subscriptions) onFree?.();
     this.#subscriptions.clear();
@@ -113,30 +138,46 @@ export class Live<Finding> implements LiveTable<Finding> {
 
   /** Begins another call for the missing partitions. Returns the new `done`. */
   resumeWith(more?: ResumeOptions): Promise<FindingsTable<Finding>> {
-    this.#isResumed = true;
-    const done = this.#run(more);
+    if (!this.#phase.isLoading) {
+      const otherwise = this.#snapshot.state === "partial" ? "partial" : "failed";
+      this.#phase = { isLoading: true, running: 0, otherwise, isStale: false };
+    }
+    const done = this.#follow(this.#calls.resume(this, more));
     this.#done = done;
     this.noteChange();
-    this.#refresh("loading");
+    this.#refresh();
     return done;
   }
 
   /** Called from inside Rust: must not call Rust or user code. Only sets a flag and schedules a frame. */
   noteChange(): void {
-    if (this.ended.signal.aborted) return;
-    this.#isStale = true;
+    if (!this.#phase.isLoading) return;
+    this.#phase.isStale = true;
     if (this.#subscriptions.size > 0) this.#cancelFrame ??= atNextFrame(() => this.#notify());
   }
 
-  #run(more?: ResumeOptions): Promise<FindingsTable<Finding>> {
-    const call = this.#begin(this, more);
-    this.#running++;
-    const done = call.promise.then(
+  /**
+   * Returns the accumulator in Rust. Creates it for the first call, and again if WebAssembly has stopped.
+   *
+   * @param create creates it with the earlier table, unless it replaces another one
+   */
+  sourceFrom(create: (isFirst: boolean) => LiveSource): LiveSource {
+    if (!isUsable(this.#backing)) {
+      this.#backing = { source: create(this.#backing === undefined), results: new LiveResults() };
+    }
+    return this.#backing.source;
+  }
+
+  /** Follows a call to its end. */
+  #follow({ promise, isAborted }: LiveCall): Promise<FindingsTable<Finding>> {
+    const phase = this.#phase as Phase & { isLoading: true };
+    phase.running++;
+    const done = promise.then(
       (table) => {
-        this.#running--;
-        table[SHARE_RESULTS](this.#results);
-        this.#origin.total = table[SOURCE]().origin.total;
-        if (this.#snapshot.state === "loading") {
+        phase.running--;
+        if (this.#backing !== undefined) table[SHARE_RESULTS](this.#backing.results);
+        this.origin.total = table[SOURCE]().origin.total;
+        if (this.#phase.isLoading) {
           this.#done = done;
           this.#end("complete");
         }
@@ -144,8 +185,9 @@ export class Live<Finding> implements LiveTable<Finding> {
       },
       (reason) => {
         // Another call may still get what this one has not.
-        if (--this.#running === 0 && this.#snapshot.state === "loading")
-          this.#end(this.#stateAfter(reason, call), reason);
+        if (--phase.running === 0 && this.#phase === phase) {
+          this.#end(isAborted(reason) ? "aborted" : this.#stateAfter(reason, phase.otherwise), reason);
+        }
         throw reason;
       },
     );
@@ -153,50 +195,47 @@ export class Live<Finding> implements LiveTable<Finding> {
     return done;
   }
 
-  /** Returns the state after a failed call. After a failed `resume()`, the table is still partial. */
-  #stateAfter(reason: unknown, call: LiveCall): State {
-    if (call.isAborted(reason)) return "aborted";
-    const isPartial = this.#isResumed || (reason instanceof FindingsError && reason.resume !== undefined);
-    return isPartial && this.#canReceive() ? "partial" : "failed";
+  /** Returns the state after a failed call. After a failed `resume()`, a partial table is still partial. */
+  #stateAfter(reason: unknown, otherwise: "failed" | "partial"): State {
+    const isPartial = otherwise === "partial" || (reason instanceof FindingsError && reason.resume !== undefined);
+    return isPartial && this.canContinue ? "partial" : "failed";
   }
 
-  /** Whether a further call can add partitions: not after the module has stopped. */
-  #canReceive(): boolean {
-    try {
-      this.source?.check();
-      return this.source !== undefined;
-    } catch {
-      return false;
-    }
-  }
-
-  /** Ends a call. Notifies subscribers at once, so that they learn of the end before `done` settles. */
+  /** Ends loading. Notifies subscribers at once, so that they learn of the end before `done` settles. */
   #end(state: State, error?: unknown): void {
-    if (this.ended.signal.aborted) return;
-    this.#refresh(state, error);
-    // Only a partial table can receive more.
-    if (state !== "partial") this.#release();
+    this.#finish(state, error);
+    // Any other table can receive more.
+    if (state === "complete") this.#release();
     this.#forgetFrame();
     this.#notify();
   }
 
+  /** Takes the last snapshot. */
+  #finish(state: State, error: unknown): void {
+    this.#refresh(state, error);
+    this.#phase = { isLoading: false };
+  }
+
   /** Takes a snapshot. */
-  #refresh(state = this.#snapshot.state, error = this.#snapshot.error): void {
+  #refresh(state: State = "loading", error?: unknown): void {
     let { table, progress } = this.#snapshot;
+    const backing = this.#backing;
     try {
-      if (this.source !== undefined) {
-        const now = this.source.progress();
-        if (this.#isUnbacked || now.partitionsDone !== progress.partitionsDone) {
-          table = tableOf(this.source.table(), this.#origin, this.#results);
-          this.#isUnbacked = false;
+      if (backing !== undefined) {
+        const now = backing.source.progress();
+        const isOther = backing !== this.#shown || now.partitionsDone !== progress.partitionsDone;
+        // The first table stays until it is known that there is something else to show.
+        if (isOther && (now.partitionsDone > 0 || state === "complete")) {
+          table = tableOf(backing.source.table(), this.origin, backing.results);
+          this.#shown = backing;
         }
-        this.#origin.counts = { partitions: now.partitions, findings: now.findings };
+        this.origin.counts = { partitions: now.partitions, findings: now.findings };
         progress = Object.freeze(now);
       }
     } catch {
       // Out of memory, or WebAssembly has stopped: the last table remains, with its progress.
     }
-    this.#isStale = false;
+    if (this.#phase.isLoading) this.#phase.isStale = false;
     this.#snapshot = snapshotOf(state, table, progress, error);
   }
 
@@ -230,11 +269,21 @@ export class Live<Finding> implements LiveTable<Finding> {
   }
 
   #release(): void {
-    const source = this.source;
-    this.source = undefined;
-    this.#results.release();
+    const backing = this.#backing;
+    this.#backing = undefined;
+    backing?.results.release();
     // Deferred, because the caller's code may free the live table while one of its calls begins.
-    queueMicrotask(() => source?.free());
+    queueMicrotask(() => backing?.source.free());
+  }
+}
+
+/** Whether the instance of a source runs. */
+function isUsable(backing: Backing | undefined): backing is Backing {
+  try {
+    backing?.source.check();
+    return backing !== undefined;
+  } catch {
+    return false;
   }
 }
 

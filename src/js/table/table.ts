@@ -478,7 +478,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * respondents wrote. They are for this version of the package: another version may reject them. Takes a few hundred
    * nanoseconds per finding.
    *
-   * @throws TypeError if it is the first snapshot of a {@link LiveTable} and the `.wasm` file has not loaded
+   * @throws TypeError if it is a snapshot of a {@link LiveTable} in which no partition has arrived
    * @example
    * const bytes = table.toBytes();
    * console.log(`${table.length} findings in ${bytes.length} bytes`);

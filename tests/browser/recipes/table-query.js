@@ -21,12 +21,13 @@ export function tableQuery(client, inspectionKey, kind) {
 }
 
 /**
- * Frees each table when its query leaves the cache.
+ * Frees each table when its query leaves the cache, unless a component still shows it.
  * @param {import("@tanstack/react-query").QueryClient} queryClient
  * @returns a function that stops it
  */
 export function freeTables(queryClient) {
   return queryClient.getQueryCache().subscribe(({ type, query }) => {
-    if (type === "removed" && query.state.data instanceof FindingsTable) query.state.data.free();
+    const { data } = query.state;
+    if (type === "removed" && data instanceof FindingsTable && query.getObserversCount() === 0) data.free();
   });
 }

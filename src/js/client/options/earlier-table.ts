@@ -33,7 +33,7 @@ export function earlierTable(value: unknown, name: string): EarlierTable {
 export function checkEarlier(
   from: EarlierTable | undefined,
   { inspectionKey, kind }: CallTarget,
-  columns: Uint8Array | undefined,
+  { columns, baseUrl }: { readonly columns?: Uint8Array | undefined; readonly baseUrl: string },
 ): void {
   if (from === undefined) return;
   const { origin } = from;
@@ -41,6 +41,9 @@ export function checkEarlier(
     throw refusal(
       `from has ${origin.kind} findings of inspection ${origin.inspectionKey}, not ${kind} findings of inspection ${inspectionKey}`,
     );
+  }
+  if (origin.baseUrl !== undefined && origin.baseUrl !== baseUrl) {
+    throw refusal(`from was loaded from ${origin.baseUrl}, not from ${baseUrl}`);
   }
   // An empty list is not the same as no list. The first table of a live table has nothing yet, so it fits every list.
   if (from.earlier !== undefined && String(from.kept) !== String(columns)) {
