@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
-import { FindingsClient } from "inspection-findings";
+import { FindingsClient, FindingsError, messageOf } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
 import { capture } from "../../tools/command.js";
 import { render } from "../../tools/docs/markdown.js";
@@ -98,6 +98,18 @@ test("the errors have a section for each code, in the order of the type", () => 
     Array.from(sections, ([, heading]) => heading),
     Array.from(codes, ([, code]) => code),
   );
+});
+
+test("the error cookbook has each sentence that messageOf() returns", () => {
+  const cookbook = readDocument("www/docs/error-cookbook.md");
+  const codes = exports.find(({ name }) => name === "FindingsErrorCode")?.signature.matchAll(/"(.*?)"/g) ?? [];
+  const errors = Array.from(codes, ([, code]) => new FindingsError(/** @type {any} */ (code), "technical"));
+  for (const error of [...errors, new TypeError()]) {
+    const code = error instanceof FindingsError ? `\`${error.code}\`` : "any other error";
+    const [, sentences = ""] = cookbook.match(new RegExp(`^\\| ${code} \\| (.*) \\|$`, "m")) ?? [];
+    const said = error instanceof FindingsError && error.code === "service" ? "`messages`" : messageOf(error);
+    assert.ok(sentences.includes(String(said)), `${code}: ${said}`);
+  }
 });
 
 for (const [row, files] of Object.entries(loaded)) {

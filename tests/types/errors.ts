@@ -8,6 +8,7 @@ import {
   type FindingsErrorJSON,
   FindingsTable,
   type InspectionFinding,
+  messageOf,
   type PartialFindingsError,
   type PartialTableError,
   type PartitionFailure,
@@ -123,6 +124,11 @@ export function mistakes(error: FindingsError): void {
     const findings: Promise<InspectionFinding[]> = error.resume();
     console.log(findings);
   }
+  const message: string | undefined = messageOf(error);
+  const ofSignal: string | undefined = messageOf(new Error(), AbortSignal.abort());
+  console.log(message, ofSignal);
+  // @ts-expect-error a message may be missing, because a cancelled call has none
+  messageOf(error).length;
   // @ts-expect-error there is no such code
   if (error.code === "offline") console.log();
 }

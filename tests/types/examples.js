@@ -12,6 +12,7 @@ const names = [
   "getFindings",
   "getPartition",
   "getPartitionCounts",
+  "messageOf",
   "preload",
 ];
 const types = [

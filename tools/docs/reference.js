@@ -21,7 +21,7 @@ const pages = [
   { name: "options", title: "Types of options and results", files: ["options", "finding", "counts", "progress"] },
   { name: "tables", title: "Tables", files: ["table", "condition", "live-table-types", "column-name"] },
   { name: "streams", title: "Streams", files: ["stream"] },
-  { name: "errors", title: "Types of errors", files: ["error"] },
+  { name: "errors", title: "Types of errors", files: ["error", "user-message"] },
   { name: "entries", title: "Other entries", files: [] },
 ];
 

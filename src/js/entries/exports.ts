@@ -16,6 +16,7 @@ export {
   type PartitionFailure,
   type Resume,
 } from "../error/error.js";
+export { messageOf } from "../error/user-message.js";
 export type * from "../live/live-table-types.js";
 export type { ColumnName, ColumnValue, GroupKey, NamedColumn, NumberColumnName, Picked } from "../table/column-name.js";
 export type { Condition, Scalar } from "../table/condition.js";
