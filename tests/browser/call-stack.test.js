@@ -81,6 +81,50 @@ test("is neither enumerable nor lost where the host captures none", async () => 
   }
 });
 
+/**
+ * What trackers, source-map-support and Jest assign to `Error.prepareStackTrace`, and how their stacks begin.
+ * @type {[string, (error: any, frames: unknown[]) => unknown, (error: Error) => string][]}
+ */
+const preparations = [
+  ["its name and message", ({ name, message }, frames) => [`${name}: ${message}`, ...frames].join("\n    at "), String],
+  ["its text", (error, frames) => [`${error}`, ...frames].join("\n    at "), String],
+  ["its message alone", ({ message }, frames) => [message, ...frames].join("\n"), ({ message }) => message],
+];
+
+test.for(preparations)("begins with %s, as Error.prepareStackTrace writes it", async ([, prepare, beginning]) => {
+  const { prepareStackTrace } = /** @type {any} */ (Error);
+  /** @type {any} */ (Error).prepareStackTrace = prepare;
+  try {
+    for (const call of [() => getFindings(1, "topics", options), () => getFindings(1, /** @type {any} */ ("topic"))]) {
+      const error = await rejectionOf(call());
+      const { stack = "" } = error;
+      // Only V8 calls it.
+      if (new Error("message").stack?.includes("message")) expect(stack.startsWith(`${beginning(error)}\n`)).toBe(true);
+      expect(stack).toContain("call-stack.test.js");
+    }
+  } finally {
+    /** @type {any} */ (Error).prepareStackTrace = prepareStackTrace;
+  }
+});
+
+test("is the engine's where Error.prepareStackTrace throws or returns no text", async () => {
+  const { prepareStackTrace } = /** @type {any} */ (Error);
+  const preparations = [
+    (/** @type {unknown} */ _, /** @type {unknown[]} */ frames) => frames,
+    () => {
+      throw new Error("no stack today");
+    },
+  ];
+  try {
+    for (const prepare of preparations) {
+      /** @type {any} */ (Error).prepareStackTrace = prepare;
+      expect(await failureOf(getFindings(1, "topics", options))).toMatchObject({ code: "http", status: 410 });
+    }
+  } finally {
+    /** @type {any} */ (Error).prepareStackTrace = prepareStackTrace;
+  }
+});
+
 /** The frames of an error's stack. In some engines a stack begins with the error itself. */
 function framesOf(/** @type {Error} */ { name, message, stack = "" }) {
   const lines = stack.split("\n").filter((line) => line !== "");

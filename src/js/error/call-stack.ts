@@ -1,13 +1,17 @@
 // The stack of a call. Errors are created after an `await`, where the caller is no longer on the stack, so they get
 // this stack.
 
+import { memberOf, orUndefined } from "../host/member.js";
 import { ErrorClass } from "./error-class.js";
 
 /** The stack of the code that called the package. */
 export type CallStack = Pick<Error, "stack">;
 
-/** The name of errors without an own `name`. */
-const NAME = "Error";
+/**
+ * The message of the error that holds a stack until the real message is known. `Error.prepareStackTrace` may write a
+ * stack in any form, so the message is found by its text.
+ */
+const PLACEHOLDER = "inspection-findings: a call";
 
 /** The errors that the package threw for wrong arguments. Others of the same classes are from the caller. */
 const ownErrors = new WeakSet<object>();
@@ -28,10 +32,9 @@ export function renewed(reason: unknown): unknown {
 
 /** Captures the stack of the caller of this public function. Some engines add frames of the package in front. */
 export function callStackOf(calledFunction: (...parameters: never) => unknown): CallStack {
-  const { captureStackTrace } = Error as Capture;
-  if (captureStackTrace === undefined) return new Error();
-  const holder: CallStack = {};
-  captureStackTrace(holder, calledFunction);
+  const holder = new Error(PLACEHOLDER);
+  // A page may have replaced it.
+  orUndefined(() => (Error as Capture).captureStackTrace?.(holder, calledFunction));
   return holder;
 }
 
@@ -45,14 +48,22 @@ export async function stacked<Result>(promise: Promise<Result>, stack: CallStack
 }
 
 /** Gives an error of the package the stack of the call. Leaves values that the caller threw untouched. */
-function withCallStack(reason: unknown, { stack }: CallStack): unknown {
-  if (isOwn(reason) && typeof stack === "string") {
-    // V8 begins a stack with the name of the error, which other engines leave out.
-    const isOfV8 = stack === NAME || stack.startsWith(`${NAME}\n`);
-    const value = isOfV8 ? `${reason}${stack.slice(NAME.length)}` : stack;
+function withCallStack(reason: unknown, holder: CallStack): unknown {
+  const stack = isOwn(reason) ? stackOf(holder) : undefined;
+  if (isOwn(reason) && stack !== undefined) {
+    // V8 begins a stack with the name and the message of the error, which other engines leave out.
+    const value = stack
+      .replace(`Error: ${PLACEHOLDER}`, () => String(reason))
+      .replace(PLACEHOLDER, () => reason.message);
     Object.defineProperty(reason, "stack", { value, configurable: true, writable: true });
   }
   return reason;
+}
+
+/** Returns the text of a stack; undefined if `Error.prepareStackTrace` throws, or returns another value. */
+function stackOf(holder: CallStack): string | undefined {
+  const stack = memberOf(holder, "stack");
+  return typeof stack === "string" ? stack : undefined;
 }
 
 function isOwn(reason: unknown): reason is Error {
