@@ -1,12 +1,17 @@
 /** Secrets: no error and no measure quotes the value of a header. */
 
+import fc from "fast-check";
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import ky from "ky";
 import { afterEach, describe, expect, test } from "vitest";
+import { timesOf } from "../counts.js";
 import { json } from "../fake-backend/index.js";
+import { testWith } from "./engine.js";
 import { Oddity, objects, throwing } from "./oddities.js";
 import { rejectionOf } from "./outcome.js";
+import { addresses, openRealm } from "./realm.js";
 import { asked, serve } from "./service.js";
+import { WorkCounter } from "./work-counter.js";
 
 const secret = "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0";
 
@@ -326,6 +331,54 @@ describe("a service that repeats a header", () => {
     const headers = { "x-short": "so.", "x-long": "No q" };
     const failure = await rejectionOf(getPartition(1, "topics", 0, { fetch, headers }));
     expect(failure.messages).toEqual([leftOut, "Not so."]);
+  });
+
+  test("is not quoted if the header is given twice", async () => {
+    const fetch = async () => refused(400, `No ${secret}.`, "No another-one.", "Not so.");
+    for (const name of ["authorization", "x-token"]) {
+      /** @type {[string, string][]} */
+      const headers = [secret, "another-one"].map((value) => [name, value]);
+      const failure = await rejectionOf(getPartition(1, "topics", 0, { fetch, headers }));
+      expect(failure.messages, name).toEqual([leftOut, leftOut, "Not so."]);
+    }
+  });
+
+  testWith("counts of executed code")("costs work that grows with a message, not with the token as well", async () => {
+    const window = await openRealm();
+    const counter = new WorkCounter();
+    await counter.watch(window);
+    try {
+      const { getPartition } = await window.load(addresses.entry);
+      const stepsAt = async (/** @type {number} */ length) => {
+        const errors = [`${"k".repeat(8)}…`.repeat(length / 9)];
+        const options = {
+          fetch: async () => Response.json({ errors }, { status: 400 }),
+          headers: { authorization: "k".repeat(length) },
+          baseUrl: location.origin,
+        };
+        const { steps } = await counter.workOf(() => rejectionOf(getPartition(1, "topics", 0, options)));
+        return steps;
+      };
+      await stepsAt(900);
+      expect(await stepsAt(7200)).toBeLessThan(2 * 8 * (await stepsAt(900)));
+    } finally {
+      await counter.stop();
+    }
+  });
+
+  test("of any letters is not quoted if an ellipsis follows four of its characters or more", async () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 4, maxLength: 9 });
+    const message = fc.string({ unit: fc.constantFrom("a", "b", "c", "…"), maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(text, message, async (token, message) => {
+        const fetch = async () => refused(400, message, "Sorry.");
+        const failure = await rejectionOf(getPartition(1, "topics", 0, { fetch, headers: { "x-token": token } }));
+        const beginnings = Array.from({ length: token.length - 3 }, (_, more) => token.slice(0, 4 + more));
+        const quotes = message.includes(token) || beginnings.some((part) => message.includes(`${part}…`));
+        expect(failure.messages[0] === leftOut, `${token} in ${message}`).toBe(quotes);
+      }),
+      { numRuns: timesOf(300) },
+    );
   });
 
   test("that the package adds by itself is quoted", async () => {

@@ -40,12 +40,12 @@ export class WorkCounter {
     };
   }
 
-  /** Counts the work of a call. @param {() => unknown} call @returns {Promise<Work>} */
+  /** Counts the work of a call. @param {() => unknown} call which may return a promise @returns {Promise<Work>} */
   async workOf(call) {
     const session = /** @type {any} */ (cdp());
     await session.send("Profiler.takePreciseCoverage");
     const [crossings, decodings, bytes] = [this.#crossings, this.#decodings, this.#bytes];
-    call();
+    await call();
     const { result } = await session.send("Profiler.takePreciseCoverage");
     return {
       steps: stepsOf(result),

@@ -29,10 +29,7 @@ export class Redaction {
   }
 
   #has(text: string): boolean {
-    const beginnings = text.split(ELLIPSIS).slice(0, -1);
-    return this.#secrets.some(
-      (secret) => text.includes(secret) || beginnings.some((beginning) => endsInPartOf(beginning, secret)),
-    );
+    return this.#secrets.some((secret) => text.includes(secret) || isCutIn(text, secret));
   }
 
   /**
@@ -79,9 +76,11 @@ function secretsOf(name: string, value: string): string[] {
     ? [...value.matchAll(/=\s*"?([^\s",;]+)/g)].map(([, parameter = ""]) => parameter)
     : [];
   const isLong = ({ length }: string) => length >= MIN_LENGTH;
+  // A header that is given twice is sent as a list.
+  const items = value.split(",").map((item) => item.trim());
   return [
     ...[value, afterScheme].filter((part) => (isOfCredentials ? part !== "" : isLong(part))),
-    ...parameters.filter(isLong),
+    ...[...parameters, ...items].filter(isLong),
   ];
 }
 
@@ -93,10 +92,22 @@ function unescaped(text: string): string {
   return parts.join(ELLIPSIS).replace(/\\(?:u([\da-f]{4})|(.))/gis, character);
 }
 
-/** Whether a text ends in the beginning of a secret. */
-function endsInPartOf(text: string, secret: string): boolean {
-  for (let { length } = secret; length >= MIN_LENGTH; length--) {
-    if (text.endsWith(secret.slice(0, length))) return true;
+/** Whether the beginning of a secret stands before an ellipsis. Takes linear time, by the algorithm of Knuth, Morris and Pratt. */
+function isCutIn(text: string, secret: string): boolean {
+  if (secret.length < MIN_LENGTH || !text.includes(ELLIPSIS)) return false;
+  /** How long a beginning of the secret ends at each of its characters, the whole part before it aside. */
+  const shorter = [0];
+  /** Returns how many characters of the secret match up to another character, given how many matched before it. */
+  const next = (matched: number, character: string | undefined) => {
+    let length = matched;
+    while (length > 0 && secret[length] !== character) length = shorter[length - 1] as number;
+    return secret[length] === character ? length + 1 : 0;
+  };
+  for (let at = 1; at < secret.length; at++) shorter.push(next(shorter[at - 1] as number, secret[at]));
+  let matched = 0;
+  for (const character of text) {
+    if (character === ELLIPSIS && matched >= MIN_LENGTH) return true;
+    matched = next(matched, character);
   }
   return false;
 }
