@@ -26,7 +26,10 @@ pub(crate) struct Accumulator {
     is_begun: Cell<bool>,
     /// Bytes of the bodies of the partitions received.
     bytes: Cell<u64>,
-    dictionary: RefCell<SharedDictionary>,
+    /// The dictionary of all partitions, created with the first use: a host may not draw random numbers before its first request.
+    dictionary: RefCell<Option<SharedDictionary>>,
+    json: HostJson,
+    seed: fn() -> HashSeed,
     /// A table to begin with if the counts are the same, and its counts.
     earlier: RefCell<Option<(Table, KindCounts)>>,
     /// Calls use the accumulator one at a time.
@@ -34,24 +37,26 @@ pub(crate) struct Accumulator {
 }
 
 impl Accumulator {
-    /// An empty accumulator. `json` reads and compares values of the findings; `seed` is the seed of all hashes.
-    pub(crate) fn new(json: HostJson, seed: HashSeed) -> Self {
+    /// An empty accumulator. `json` reads and compares values of the findings; `seed` returns the seed of all hashes.
+    pub(crate) fn new(json: HostJson, seed: fn() -> HashSeed) -> Self {
         Self::with_cache(json, seed, None)
     }
 
     /// An empty accumulator for a live table: queries on each snapshot reuse results of the previous snapshot.
-    pub(crate) fn live(json: HostJson, seed: HashSeed) -> Self {
+    pub(crate) fn live(json: HostJson, seed: fn() -> HashSeed) -> Self {
         Self::with_cache(json, seed, Some(Rc::default()))
     }
 
-    fn with_cache(json: HostJson, seed: HashSeed, cache: Option<Rc<QueryCache>>) -> Self {
+    fn with_cache(json: HostJson, seed: fn() -> HashSeed, cache: Option<Rc<QueryCache>>) -> Self {
         Accumulator {
             tracker: RefCell::new(PartitionTracker::new(KindCounts { partitions: 0, findings: None })),
             chunks: RefCell::default(),
             cache,
             is_begun: Cell::new(false),
             bytes: Cell::new(0),
-            dictionary: RefCell::new(SharedDictionary::new(Dictionary::new(json.number, seed), json.canonical)),
+            dictionary: RefCell::default(),
+            json,
+            seed,
             earlier: RefCell::default(),
             call: Mutex::default(),
         }
@@ -74,7 +79,7 @@ impl Accumulator {
     ///
     /// Out of memory.
     pub(crate) fn keep_only(&self, columns: Option<&[u8]>) -> Result<(), OutOfMemory> {
-        self.dictionary.borrow().write().keep_only(columns)
+        self.dictionary().write().keep_only(columns)
     }
 
     /// Begins with these counts, or resumes with the missing partitions.
@@ -90,7 +95,7 @@ impl Accumulator {
             if let Some((tracked, chunks, dictionary)) = earlier.and_then(|(table, _)| adopted(&table, counts).ok()) {
                 *tracker = tracked;
                 self.chunks.replace(chunks);
-                self.dictionary.replace(dictionary);
+                self.dictionary.replace(Some(dictionary));
             }
         } else if tracker.counts() != counts {
             return Err(tracker.counts());
@@ -161,7 +166,13 @@ impl Accumulator {
 
     /// The dictionary of all partitions.
     pub(crate) fn dictionary(&self) -> SharedDictionary {
-        self.dictionary.borrow().clone()
+        if let Some(dictionary) = &*self.dictionary.borrow() {
+            return dictionary.clone();
+        }
+        let Accumulator { json, seed, .. } = self;
+        let dictionary = SharedDictionary::new(Dictionary::new(json.number, seed()), json.canonical);
+        self.dictionary.replace(Some(dictionary.clone()));
+        dictionary
     }
 
     /// The findings received so far, in index order. Shares all columns and the dictionary.
@@ -205,7 +216,7 @@ mod tests {
     use super::*;
 
     fn accumulator(partitions: u64) -> Accumulator {
-        let accumulator = Accumulator::new(HostJson::RUST, HashSeed::new(0.5));
+        let accumulator = Accumulator::new(HostJson::RUST, || HashSeed::new(0.5));
         accumulator.begin(KindCounts { partitions, findings: None }).unwrap();
         accumulator
     }

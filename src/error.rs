@@ -177,7 +177,7 @@ pub(crate) enum ErrorKind {
     #[error(
         "no worker could be started; check that worker.js is served beside the package's script, or at the URL of the worker \
          option, and that worker-src of the content security policy allows it (inline, slim and development builds need \
-         blob:); where there are no workers, as in Node, leave out the worker option"
+         blob:)"
     )]
     NoWorker,
 }

@@ -37,4 +37,6 @@ pub(crate) enum SendError<Value> {
     Connection(Value),
     /// `fetch` resolved with something other than a response.
     NoResponse(Value),
+    /// A framework ends the call with this value.
+    Thrown(Value),
 }

@@ -134,15 +134,11 @@ function byName(script, functions) {
  * @param {string} script
  */
 function withoutFallbacks(script) {
-  const registry = /\(typeof FinalizationRegistry === 'undefined'\)\n.*\n {4}: (?=new FinalizationRegistry)/g;
   const encoder = /^if \(!\('encodeInto' in cachedTextEncoder\)\) \{\n[\s\S]*?^\}\n/gm;
   const disposal = /^if \(Symbol\.dispose\) .*\n/gm;
   const globals = /(?<=static_accessor_(?:GLOBAL|SELF|WINDOW): function\(\) \{)\n[\s\S]*?\n {8}(?=\})/g;
   const withoutGrowing = /^ {4}if \(realloc === undefined\) \{\n[\s\S]*?^ {4}\}\n\n/gm;
-  return [registry, encoder, disposal, globals, withoutGrowing].reduce(
-    (rest, fallback) => replaced(rest, fallback, ""),
-    script,
-  );
+  return [encoder, disposal, globals, withoutGrowing].reduce((rest, fallback) => replaced(rest, fallback, ""), script);
 }
 
 /**

@@ -13,7 +13,7 @@ use super::abort::Signal;
 use super::call::{Call, Ended};
 use super::error::ErrorContext;
 use super::findings_error::no_memory;
-use super::headers::{HeadersSource, Refreshes};
+use super::headers::Refreshes;
 use super::host::{Interrupt, JavaScript};
 use super::live::LiveSource;
 use super::options::Options;
@@ -84,22 +84,21 @@ impl Client {
         Ok(Call { work, context, resume_state: None, ended }.promise())
     }
 
-    /// Fetches the findings of all partitions, which may begin with an earlier table. A `partial` error calls `resume` to get the missing
-    /// ones.
+    /// Fetches the findings of all partitions, which may begin with an earlier table. The `resume` of a `partial` error is the state from
+    /// which [`resume`](Self::resume) continues.
     #[wasm_bindgen(js_name = getFindings)]
     pub fn get_findings(
         &self,
         inspection_key: JsValue,
         kind: &JsValue,
         options: &Options,
-        resume: Function,
         earlier: Option<Earlier>,
     ) -> Result<Promise, JsValue> {
-        let accumulator = Accumulator::new(ThisThread::JSON, ThisThread::hash_seed());
+        let accumulator = Accumulator::new(ThisThread::JSON, ThisThread::hash_seed);
         let accumulator = Earlier::added_to(accumulator, earlier);
         let prepared = self.prepare(&inspection_key, options)?;
         let objects = prepared.objects.clone();
-        Ok(gather(prepared, ResumeState::new(accumulator, inspection_key, kind_of(kind), objects, resume)))
+        Ok(gather(prepared, ResumeState::new(accumulator, inspection_key, kind_of(kind), objects)))
     }
 
     /// Continues the call that this state is from.
@@ -108,21 +107,19 @@ impl Client {
         Ok(gather(prepared, resume_state.clone()))
     }
 
-    /// Creates the source of a live table, which may begin with an earlier table. `on_change` is called after each change; a `partial` error
-    /// calls `resume`.
+    /// Creates the source of a live table, which may begin with an earlier table. `on_change` is called after each change.
     #[wasm_bindgen(js_name = liveSource)]
     pub fn live_source(
         &self,
         inspection_key: JsValue,
         kind: &JsValue,
         on_change: Function,
-        resume: Function,
         earlier: Option<Earlier>,
     ) -> Result<LiveSource, JsValue> {
         let kind = kind_of(kind);
-        let accumulator = Accumulator::live(ThisThread::JSON, ThisThread::hash_seed());
+        let accumulator = Accumulator::live(ThisThread::JSON, ThisThread::hash_seed);
         let accumulator = Earlier::added_to(accumulator, earlier);
-        Ok(LiveSource::new(ResumeState::new(accumulator, inspection_key, kind, None, resume), on_change))
+        Ok(LiveSource::new(ResumeState::new(accumulator, inspection_key, kind, None), on_change))
     }
 
     /// Fetches what a live table lacks, until the signal `signal` is aborted.
@@ -164,8 +161,8 @@ impl Client {
     fn prepare(&self, inspection_key: &JsValue, options: &Options) -> Result<Prepared, JsValue> {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
         let settings = options.settings();
-        let headers = HeadersSource::from(options.headers());
-        let refresh = self.refreshes.of(&headers, &options.base_url());
+        let headers = self.refreshes.source(options.headers(), &options.base_url());
+        let refresh = headers.refresh();
         let (on_progress, on_partition) = (options.on_progress(), options.on_partition());
         // Only the result of a callback can interrupt a call.
         let interrupt = (on_progress.is_some() || on_partition.is_some()).then(Interrupt::default);

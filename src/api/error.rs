@@ -114,7 +114,7 @@ async fn error(
     }
     if let Some(resume_state) = resume_state.filter(|_| can_resume) {
         details.failures = failures(mem::take(&mut failure.failures), context).await?.into();
-        details.resume = resume_state.resumption().into();
+        details.resume = resume_state.into();
     }
     with_details(&failure, &details)
 }

@@ -13,25 +13,27 @@ use super::serialize::to_js;
 use crate::scheduling::credential_refresh::CredentialRefresh;
 
 /// The headers of requests, which JavaScript has copied and checked.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) enum HeadersSource {
     /// The same for each attempt.
     Fixed(web_sys::Headers),
     /// A function that resolves with the headers of an attempt.
-    Function(Function),
+    Function(Rc<HeadersFunction>),
 }
 
 /// The refreshes of the headers of one function for one base URL.
 pub(super) type SharedRefresh = CredentialRefresh<web_sys::Headers, JsValue>;
 
-/// The refreshes that the calls of a client share. Refreshed headers are never sent to another base URL.
+/// The functions whose refreshes the calls of a client share. Only calls in flight keep them alive: a function may reach its client, which
+/// would never be collected. Refreshed headers are never sent to another base URL.
 #[derive(Default)]
-pub(super) struct Refreshes(RefCell<Vec<KnownRefresh>>);
+pub(super) struct Refreshes(RefCell<Vec<Weak<HeadersFunction>>>);
 
-struct KnownRefresh {
+/// A function, and its refresh for one base URL.
+pub(super) struct HeadersFunction {
     function: Function,
     base_url: JsString,
-    refresh: Weak<SharedRefresh>,
+    refresh: Rc<SharedRefresh>,
 }
 
 /// The argument of a `headers` function.
@@ -44,19 +46,18 @@ struct HeadersContext {
     url: JsString,
 }
 
-impl From<JsValue> for HeadersSource {
-    fn from(option: JsValue) -> Self {
-        match option.dyn_into() {
-            Ok(function) => HeadersSource::Function(function),
-            Err(headers) => HeadersSource::Fixed(headers.unchecked_into()),
-        }
-    }
-}
-
 impl HeadersSource {
     /// Whether another call may return other headers.
     pub(super) fn is_function(&self) -> bool {
         matches!(self, HeadersSource::Function(_))
+    }
+
+    /// The refresh of the headers; one without effect if they are fixed.
+    pub(super) fn refresh(&self) -> Rc<SharedRefresh> {
+        match self {
+            HeadersSource::Fixed(_) => Rc::default(),
+            HeadersSource::Function(source) => Rc::clone(&source.refresh),
+        }
     }
 
     /// Returns the headers of an attempt, given its URL, its number and the status of the previous attempt.
@@ -70,9 +71,9 @@ impl HeadersSource {
         async move {
             match source {
                 HeadersSource::Fixed(headers) => Ok(headers),
-                HeadersSource::Function(function) => {
+                HeadersSource::Function(source) => {
                     let context = to_js(&HeadersContext { attempt, status: status.into(), url })?;
-                    let headers: Promise = function.call1(&JsValue::UNDEFINED, &context)?.unchecked_into();
+                    let headers: Promise = source.function.call1(&JsValue::UNDEFINED, &context)?.unchecked_into();
                     JsFuture::from(headers).await.map(JsCast::unchecked_into)
                 }
             }
@@ -81,20 +82,26 @@ impl HeadersSource {
 }
 
 impl Refreshes {
-    /// Returns the refresh of a function for a base URL, which all calls in flight share.
-    pub(super) fn of(&self, source: &HeadersSource, base_url: &JsString) -> Rc<SharedRefresh> {
-        let HeadersSource::Function(function) = source else { return Rc::default() };
+    /// Reads the option `headers`. Calls in flight with the same function and base URL share its refresh.
+    pub(super) fn source(&self, option: JsValue, base_url: &JsString) -> HeadersSource {
+        let function = match option.dyn_into::<Function>() {
+            Ok(function) => function,
+            Err(headers) => return HeadersSource::Fixed(headers.unchecked_into()),
+        };
         // Taken, not borrowed, because JavaScript compares strings.
         let mut all = self.0.take();
-        all.retain(|known| known.refresh.strong_count() > 0);
-        let known = all.iter().find(|known| known.function == *function && known.base_url == *base_url);
-        let refresh = known.and_then(|known| known.refresh.upgrade()).unwrap_or_else(|| {
-            let refresh = Rc::default();
-            let (function, base_url) = (function.clone(), base_url.clone());
-            all.push(KnownRefresh { function, base_url, refresh: Rc::downgrade(&refresh) });
-            refresh
+        all.retain(|source| source.strong_count() > 0);
+        let known = all
+            .iter()
+            .filter_map(Weak::upgrade)
+            .find(|source| source.function == function && source.base_url == *base_url);
+        let source = known.unwrap_or_else(|| {
+            let source = HeadersFunction { function, base_url: base_url.clone(), refresh: Rc::default() };
+            let source = Rc::new(source);
+            all.push(Rc::downgrade(&source));
+            source
         });
         self.0.replace(all);
-        refresh
+        HeadersSource::Function(source)
     }
 }

@@ -5,7 +5,7 @@ use std::future::{Future, pending, poll_fn};
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
-use js_sys::{Date, Function, Math, Promise, Reflect, Uint8Array};
+use js_sys::{Function, Promise, Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -97,6 +97,14 @@ extern "C" {
     fn console_warn(message: &str) -> Result<(), JsValue>;
     #[wasm_bindgen(js_namespace = performance, catch)]
     fn measure(name: &str, options: &JsValue) -> Result<JsValue, JsValue>;
+}
+
+#[wasm_bindgen(raw_module = "./engine/host.js")]
+extern "C" {
+    /// Milliseconds since 1970.
+    fn date() -> f64;
+    #[wasm_bindgen(js_name = isOffline)]
+    fn is_offline() -> bool;
 }
 
 // After a trap nothing is dropped, so JavaScript clears these timers.
@@ -234,11 +242,11 @@ impl Host for JavaScript {
     }
 
     fn date(&self) -> f64 {
-        Date::now()
+        date()
     }
 
     fn random(&self) -> f64 {
-        Math::random()
+        yield_now::random()
     }
 
     async fn sleep(&self, milliseconds: f64) {
@@ -247,8 +255,7 @@ impl Host for JavaScript {
     }
 
     fn is_offline(&self) -> bool {
-        let navigator = Reflect::get(&js_sys::global(), &"navigator".into());
-        navigator.and_then(|navigator| Reflect::get(&navigator, &"onLine".into())).is_ok_and(|online| online == false)
+        is_offline()
     }
 
     async fn back_online(&self) {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use columns::memory::OutOfMemory;
 use columns::table::Table;
-use js_sys::{Function, Uint8Array};
+use js_sys::Uint8Array;
 use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
@@ -56,7 +56,6 @@ pub struct ResumeState {
     kind: Kind,
     /// The findings received so far as plain objects; `None` if they are in columns.
     objects: Option<Rc<Objects>>,
-    resume: Function,
 }
 
 /// Makes the table of the package.
@@ -117,15 +116,14 @@ impl ResumeState {
 }
 
 impl ResumeState {
-    /// The state of a new call, which keeps objects or columns. To continue, `resume` is called with a state and options.
+    /// The state of a new call, which keeps objects or columns.
     pub(super) fn new(
         accumulator: Rc<Accumulator>,
         inspection_key: JsValue,
         kind: Kind,
         objects: Option<Rc<Objects>>,
-        resume: Function,
     ) -> Self {
-        ResumeState { accumulator, inspection_key, kind, objects, resume }
+        ResumeState { accumulator, inspection_key, kind, objects }
     }
 
     /// The partitions received so far.
@@ -152,11 +150,5 @@ impl ResumeState {
     /// The findings received so far as plain objects; `None` if they are in columns.
     pub(super) fn objects(&self) -> Option<Rc<Objects>> {
         self.objects.clone()
-    }
-
-    /// Returns the `resume()` of an error.
-    pub(super) fn resumption(self) -> Function {
-        let resume = self.resume.clone();
-        resume.bind1(&JsValue::UNDEFINED, &self.into()).unchecked_into()
     }
 }

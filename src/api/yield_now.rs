@@ -5,7 +5,7 @@ use std::cell::Cell;
 use columns::hash_seed::HashSeed;
 use columns::host_json::HostJson;
 use columns::memory::{OutOfMemory, try_to_owned};
-use js_sys::{JSON, Math, Promise};
+use js_sys::{JSON, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
@@ -15,17 +15,18 @@ use crate::js_string::copied;
 /// The length of a time slice in milliseconds: half a frame at 60 Hz.
 const SLICE: f64 = 8.0;
 
-#[wasm_bindgen(raw_module = "./host/yield_now.js")]
+#[wasm_bindgen(raw_module = "./engine/host.js")]
 extern "C" {
     #[wasm_bindgen(js_name = yieldNow)]
     fn next_slice() -> Promise;
 }
 
-#[wasm_bindgen]
+#[wasm_bindgen(raw_module = "./engine/host.js")]
 extern "C" {
     /// Milliseconds on a clock that never goes back.
-    #[wasm_bindgen(js_namespace = performance)]
     pub(super) fn now() -> f64;
+    /// A random number in `0.0..1.0`.
+    pub(super) fn random() -> f64;
 }
 
 thread_local! {
@@ -41,7 +42,7 @@ impl Thread for ThisThread {
     const JSON: HostJson = HostJson { number, canonical };
 
     fn hash_seed() -> HashSeed {
-        HashSeed::new(Math::random())
+        HashSeed::new(random())
     }
 
     async fn yield_now(&self) {

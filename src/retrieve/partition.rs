@@ -125,7 +125,7 @@ impl<H: Host> Retrieval<H> {
             Delegated { parcel: None, body: Some(body) }
         } else {
             let delegated = self.host.delegate(body).await;
-            delegated.map_err(|cause| attempted.error(ErrorKind::NoWorker).with_cause(cause))?
+            delegated.map_err(|cause| self.disconnected(attempted.error(ErrorKind::NoWorker).with_cause(cause)))?
         };
         if let Some(parcel) = parcel
             && let Some(converted) = self.unpack(index, parcel, attempted, dictionary).await?

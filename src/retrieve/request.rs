@@ -320,14 +320,15 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
-    /// The error of a request without a response.
+    /// Why a request has no response.
     #[cold]
-    fn send_error(&self, error: SendError<H::Value>, attempted: &RequestState<H::Headers>) -> Box<Error<H::Value>> {
+    fn send_error(&self, error: SendError<H::Value>, attempted: &RequestState<H::Headers>) -> AttemptError<H::Value> {
         match error {
             SendError::Connection(cause) => {
-                self.disconnected(attempted.error(ErrorKind::Unreachable).with_cause(cause))
+                self.disconnected(attempted.error(ErrorKind::Unreachable).with_cause(cause)).into()
             }
-            SendError::NoResponse(cause) => attempted.error(ErrorKind::NoResponse).with_cause(cause),
+            SendError::NoResponse(cause) => attempted.error(ErrorKind::NoResponse).with_cause(cause).into(),
+            SendError::Thrown(value) => AttemptError::End(CallEnd::Thrown(value)),
         }
     }
 
@@ -348,7 +349,7 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// Adds a hint to the error of a broken connection if the host is offline.
-    fn disconnected(&self, error: Box<Error<H::Value>>) -> Box<Error<H::Value>> {
+    pub(super) fn disconnected(&self, error: Box<Error<H::Value>>) -> Box<Error<H::Value>> {
         if self.host.is_offline() { error.with_hint(Hint::Offline) } else { error }
     }
 

@@ -52,7 +52,7 @@ fn call_of(scheduler: &Rc<Scheduler>, service: &MockHost, settings: Settings) ->
 }
 
 fn accumulator() -> Rc<Accumulator> {
-    Rc::new(Accumulator::new(MockHost::JSON, MockHost::hash_seed()))
+    Rc::new(Accumulator::new(MockHost::JSON, MockHost::hash_seed))
 }
 
 fn counts_body(partitions: u64, findings: u64) -> String {

@@ -74,6 +74,14 @@ extern "C" {
     fn is_own(response: &JsValue) -> bool;
     #[wasm_bindgen(js_name = offersBlob)]
     fn offers_blob(response: &ResponseShape) -> bool;
+    #[wasm_bindgen(js_name = blobOf)]
+    fn blob_of(response: &ResponseShape) -> Promise;
+}
+
+#[wasm_bindgen(raw_module = "./host/network-reason.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = isOfFramework)]
+    fn is_of_framework(reason: &JsValue) -> bool;
 }
 
 #[wasm_bindgen]
@@ -150,7 +158,9 @@ impl Fetch {
         headers: &web_sys::Headers,
     ) -> Result<FetchResponse, SendError<JsValue>> {
         let request = PendingRequest::new().map_err(SendError::Connection)?;
-        let response = self.call(path, headers, &request).await.map_err(SendError::Connection)?;
+        let response = self.call(path, headers, &request).await.map_err(|reason| {
+            if is_of_framework(&reason) { SendError::Thrown(reason) } else { SendError::Connection(reason) }
+        })?;
         FetchResponse::new(response, request).map_err(SendError::NoResponse)
     }
 
@@ -245,11 +255,7 @@ impl Response for FetchResponse {
     }
 
     async fn blob(&mut self) -> Result<Held, JsValue> {
-        let response: &web_sys::Response = self.shape.unchecked_ref();
-        let blob = match response.blob() {
-            Ok(promise) => JsFuture::from(promise).await,
-            Err(thrown) => Err(thrown),
-        };
+        let blob = JsFuture::from(blob_of(&self.shape)).await;
         // From here on, neither success nor failure leaves a body to cancel.
         self.finish();
         blob.map(|blob| Held::Blob(blob.unchecked_into()))

@@ -166,6 +166,17 @@ test("a host that lacks the classes of requests and responses loads the module",
   expect(requests).toBe(1);
 });
 
+test("a device that is offline before the first call is told so, and nothing about policies", async () => {
+  const { window, package: findings } = await importWith(() => Response.error());
+  const online = vi.spyOn(window.navigator, "onLine", "get").mockReturnValue(false);
+  const error = await rejectionOf(findings.getFindings(1, "topics"));
+  expect(error).toMatchObject({ code: "load" });
+  expect(error.message).toBe("The .wasm file could not be loaded: the device is offline.");
+  online.mockRestore();
+  serveModule();
+  expect(await findings.getFindings(1, "topics")).toHaveLength(6);
+});
+
 describe("an environment is told what it lacks by a load failure:", () => {
   const { Module, CompileError } = WebAssembly;
   const compile = () => Promise.reject(new CompileError("invalid opcode"));

@@ -1,7 +1,7 @@
 /** Memory: nothing leaks, and a lack of memory is an error of code `memory`. */
 
 import { FindingsClient, getFindings } from "inspection-findings";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { cdp } from "vitest/browser";
 import { timesOf } from "../counts.js";
 import { limited, page } from "./binary.js";
@@ -198,6 +198,58 @@ describe("the memory of the module does not grow", () => {
 
   test.for(Object.entries(calls))("after many times %s", { timeout: 30_000 }, async ([, call]) => {
     expect(await growth(call)).toBeLessThan((rounds * smallest) / 2);
+  });
+
+  testWith("garbage collection")("by errors, clients and live tables that their own options can reach", async () => {
+    const { slim } = await start();
+    const fetch = fetchOf([findings(5), findings(5)]);
+    const failing = async (/** @type {string} */ href, /** @type {any} */ init) =>
+      href.endsWith("/Topics/1") ? Promise.reject(new Error("refused")) : fetch(href, init);
+    /** @type {Record<string, () => Promise<object>>} */
+    const reached = {
+      "the partial error, by onProgress": async () => {
+        const holder = /** @type {any} */ ({});
+        const options = { fetch: failing, retries: 0, onProgress: () => void holder.error };
+        const call = slim.getFindings(1, "topics", { ...options, failurePolicy: "collect" });
+        holder.error = await rejectionOf(call);
+        expect(holder.error.resume).toBeTypeOf("function");
+        return new WeakRef(holder.error);
+      },
+      "the live table, by onPartition": async () => {
+        const holder = /** @type {any} */ ({});
+        const options = { fetch: failing, retries: 0, onPartition: () => void holder.live };
+        holder.live = new slim.FindingsClient({ ...options, failurePolicy: "collect" }).watchTable(1, "topics");
+        await rejectionOf(holder.live.done);
+        return new WeakRef(holder.live);
+      },
+      "the client, by headers": async () => {
+        const holder = /** @type {any} */ ({});
+        holder.client = new slim.FindingsClient({ fetch, headers: () => ({ has: String("client" in holder) }) });
+        await holder.client.getFindings(1, "topics");
+        return new WeakRef(holder.client);
+      },
+      "the table, by readCounts": async () => {
+        const holder = /** @type {any} */ ({});
+        const readCounts = (/** @type {any} */ { TopicPartitions: partitions }) => {
+          void holder.table;
+          return { topics: { partitions }, sentiment: { partitions } };
+        };
+        holder.table = await new slim.FindingsClient({ fetch, readCounts }).loadTable(1, "topics");
+        return new WeakRef(holder.table);
+      },
+    };
+    for (const [name, make] of Object.entries(reached)) {
+      const held = /** @type {WeakRef<object>} */ (await make());
+      await vi
+        .waitUntil(
+          async () => {
+            await collectGarbage();
+            return held.deref() === undefined;
+          },
+          { timeout: 8000 },
+        )
+        .catch(() => expect.fail(`${name} should be collected`));
+    }
   });
 
   testWith("garbage collection")("after many times a call that is resumed", { timeout: 30_000 }, async () => {

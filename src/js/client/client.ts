@@ -2,8 +2,11 @@
 
 import { type CallStack, callStackOf, stacked } from "../error/call-stack.js";
 import { FindingsError } from "../error/error.js";
+import { now } from "../host/clock.js";
+import { isObject, memberOf } from "../host/member.js";
 import { checkReceivers, tagInstances } from "../host/receiver.js";
 import { listen } from "../host/shared-listener.js";
+import { weakly } from "../host/weak.js";
 import type { Client, Earlier, LiveSource, ResumeState } from "../inspection_findings.js";
 import { Live, type LiveCall, type LiveCalls } from "../live/live-table.js";
 import type { LiveTable } from "../live/live-table-types.js";
@@ -13,7 +16,7 @@ import type { NamedColumn, Picked } from "../table/column-name.js";
 import { DISPOSE } from "../table/dispose.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 import { type FindingsTable, tableOf } from "../table/table.js";
-import { WorkerUse } from "../worker/workers.js";
+import { lacksWorkers, WorkerUse } from "../worker/workers.js";
 import type { PartitionCounts } from "./counts.js";
 import { type CallTarget, checkTarget } from "./options/call-target.js";
 import { checkEarlier } from "./options/earlier-table.js";
@@ -314,7 +317,7 @@ export class FindingsClient {
     const { inspectionKey, kind } = call.target;
     const resume = this.#resumption(call);
     return this.#begin<Result>(call, (client, settings) =>
-      client.getFindings(inspectionKey, kind, settings, resume, earlierOf(settings)),
+      resumable(client.getFindings(inspectionKey, kind, settings, earlierOf(settings)), resume),
     );
   }
 
@@ -334,39 +337,40 @@ export class FindingsClient {
     const resume: Resume = (state, more) =>
       this.#begin({ ...withMore(call, more), stack: callStackOf(resume) }, async (client, settings) => {
         state.check();
-        return client.resume(state, settings);
+        return resumable(client.resume(state, settings), resume);
       });
     return resume;
   }
 
   /** Begins a call behind a live table. */
   #watch<Finding>(live: Live<Finding>, call: Call<AllFindings>): LiveCall {
+    const watched = weakly(live);
+    const alone = this.#resumption(call);
+    const resume: Resume = (state, more) => {
+      const live = watched();
+      return live?.canContinue ? live.resumeWith(more ?? {}) : alone(state, more);
+    };
     const run: Run<FindingsTable<never>> = async (client, settings) => {
       live.origin.baseUrl = settings.baseUrl;
       const source = live.sourceFrom((isFirst) =>
         this.#sourceOf(live, client, call, isFirst ? earlierOf(settings) : undefined),
       );
-      return client.load(source, live.ended.signal, settings);
+      return resumable(client.load(source, live.ended.signal, settings), resume);
     };
     const promise = this.#begin(call, run, live.ended.signal);
     return { promise, isAborted: (reason) => this.#isAborted(call, reason) };
   }
 
-  /** Creates the source of a live table. Rust keeps its callbacks alive, so they must not keep the live table alive. */
+  /** Creates the source of a live table. Rust keeps its callback alive, so it must not keep the live table alive. */
   #sourceOf<Finding>(
     live: Live<Finding>,
     client: Client,
     call: Call<AllFindings>,
     earlier: Earlier | undefined,
   ): LiveSource {
-    const watcher = new WeakRef(live);
-    const alone = this.#resumption(call);
-    const resume: Resume = (state, more) => {
-      const live = watcher.deref();
-      return live?.canContinue ? live.resumeWith(more ?? {}) : alone(state, more);
-    };
+    const watched = weakly(live);
     const { inspectionKey, kind } = call.target;
-    return client.liveSource(inspectionKey, kind, () => watcher.deref()?.noteChange(), resume, earlier);
+    return client.liveSource(inspectionKey, kind, () => watched()?.noteChange(), earlier);
   }
 
   /** Returns the earlier table that a live table shows first. */
@@ -404,8 +408,11 @@ export class FindingsClient {
   #begin<Result>(call: Call, run: Run<Result>, ended?: AbortSignal): Promise<Result> {
     const { target, stack, asTable } = call;
     const begin = async () => {
-      const begun = performance.now();
+      const begun = now();
       const settings = { ...this.#settingsOf(call), begun, asTable };
+      if (call.callKind !== "counts" && lacksWorkers(settings.worker)) {
+        throw new FindingsError("load", "this environment has no workers: leave out the option worker", target);
+      }
       const signals = [this.#ended.signal, settings.signal, ended];
       const instance = await unless(signals, settings.totalTimeout, target, () => load(target));
       return instance.guarded(() => run(this.#clientIn(instance), settings, instance), target);
@@ -510,6 +517,20 @@ function callOf<Target>(
 function earlierOf({ from }: Settings): Earlier | undefined {
   from?.earlier?.check();
   return from?.earlier;
+}
+
+/**
+ * Gives the `partial` error of a call its `resume()`. Rust rejects with the state alone: it would keep a function alive,
+ * and with it the options of the call and all that their callbacks can reach, the error too.
+ */
+async function resumable(result: Promise<unknown>, resume: Resume): Promise<never> {
+  try {
+    return (await result) as never;
+  } catch (reason) {
+    const state = reason instanceof FindingsError ? memberOf(reason, "resume") : undefined;
+    if (isObject(state)) Object.assign(reason as object, { resume: resume.bind(undefined, state as never) });
+    throw reason;
+  }
 }
 
 /** Returns a call with the options of its `resume()`, which win. */

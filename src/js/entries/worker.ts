@@ -1,6 +1,7 @@
 // The worker's script: decodes bodies with the module that the page has compiled. It needs no glue, because only
 // numbers cross.
 
+import { random } from "../host/clock.js";
 import { yieldNow } from "../host/yield_now.js";
 import type { InitOutput } from "../inspection_findings.js";
 import type { FromWorker, ParcelOptions, ToWorker } from "../worker/workers.js";
@@ -72,7 +73,7 @@ async function parcelOf(
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (decoder === undefined) return undefined;
   const { memory, beginBody, keepColumns, decodeMore, parcelStart, parcelLength, endBody } = await decoder;
-  const start = beginBody(bytes.byteLength + (columns?.length ?? 0), Number(asRows), Math.random()) >>> 0;
+  const start = beginBody(bytes.byteLength + (columns?.length ?? 0), Number(asRows), random()) >>> 0;
   if (start === 0) return undefined;
   new Uint8Array(memory.buffer, start, bytes.byteLength).set(new Uint8Array(bytes));
   if (columns !== undefined) {

@@ -1,5 +1,6 @@
 // Clean-up after a trap: the module stops without running its destructors, so JavaScript releases what it held.
 
+import { orUndefined } from "./member.js";
 import { listen } from "./shared-listener.js";
 
 /** Handlers to call if the module stops, each under a key. */
@@ -56,9 +57,9 @@ export interface Timer {
 export function startTimer(milliseconds: number): Timer {
   let clear = () => {};
   const over = new Promise<void>((resolve) => {
-    const id = setTimeout(() => clear(), milliseconds);
+    const id = orUndefined(() => setTimeout(() => clear(), milliseconds));
     clear = () => {
-      clearTimeout(id);
+      orUndefined(() => clearTimeout(id));
       offModuleStop(timer);
       resolve();
     };

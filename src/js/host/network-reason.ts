@@ -1,5 +1,7 @@
 // Why a request failed, according to the host or the `fetch` option.
 
+import { isObject, memberOf } from "./member.js";
+
 /** A code of a host, such as `ENOTFOUND` or `UND_ERR_SOCKET`. */
 const CODE = /^[A-Z][A-Za-z0-9_]{2,63}$/;
 
@@ -10,7 +12,17 @@ export function reasonOf(cause: unknown): string {
 
 /** Whether a browser's `fetch` rejected with this error, which does not give the reason. */
 export function isUnexplained(cause: unknown): boolean {
-  return cause instanceof Error && cause.name === "TypeError" && codeAndMessageOf(cause) === undefined;
+  const isWithoutCode = cause instanceof Error && cause.name === "TypeError" && codeAndMessageOf(cause) === undefined;
+  // Node's `fetch` refuses the signal of another realm.
+  return isWithoutCode && !cause.message.includes("AbortSignal");
+}
+
+/**
+ * Whether a framework ends the work of its caller with this value: Next.js throws an error with a `digest` from `fetch`
+ * where a page is prerendered, and must get it back.
+ */
+export function isOfFramework(reason: unknown): boolean {
+  return isObject(reason) && typeof memberOf(reason, "digest") === "string";
 }
 
 /** Finds the first code of an error or of one of its causes. */

@@ -1,5 +1,7 @@
 // The engine's own responses, and which of them are best read as blobs.
 
+import { orUndefined } from "./member.js";
+
 /** Whether a value is a genuine response of this realm, whose members nobody has changed. */
 export function isOwn(response: unknown): boolean {
   try {
@@ -17,10 +19,22 @@ export function isOwn(response: unknown): boolean {
  * responses: the bytes never pass through the main thread. In other engines, a reader is faster.
  */
 export function offersBlob(response: unknown): boolean {
-  if (!isChromium() || isServedByWorker() || !isOwn(response)) return false;
+  return orUndefined(() => isChromium() && !isServedByWorker() && makesBlobs() && isUnread(response)) ?? false;
+}
+
+/** Whether a response is the engine's, from the network, and nobody reads its body. */
+function isUnread(response: unknown): boolean {
+  if (!isOwn(response)) return false;
   const { url, bodyUsed, body } = response as Response;
   // A response that a script has constructed has no URL.
   return url !== "" && !bodyUsed && body?.locked === false;
+}
+
+/** Returns the blob of a response. Rejects if a patched method returns another value. */
+export async function blobOf(response: Response): Promise<Blob> {
+  const blob: unknown = await response.blob();
+  if (blob instanceof Blob) return blob;
+  throw new TypeError("blob() of the response did not return a Blob");
 }
 
 /** Whether an object has no members but those of its class. */
@@ -28,9 +42,17 @@ function isUnchanged(object: unknown, prototype: object): boolean {
   return Object.getPrototypeOf(object) === prototype && Object.getOwnPropertyNames(object).length === 0;
 }
 
-/** Whether a service worker may have produced the response: Chromium does not notify it when the page aborts the blob. */
+/**
+ * Whether a service worker may have produced the response: Chromium does not notify it when the page aborts the blob.
+ * In a sandboxed frame, which no service worker controls, the getter throws.
+ */
 function isServedByWorker(): boolean {
-  return Boolean(navigator.serviceWorker?.controller);
+  return Boolean(orUndefined(() => navigator.serviceWorker?.controller));
+}
+
+/** Whether the engine itself makes blobs of responses. A patched method may return anything. */
+function makesBlobs(): boolean {
+  return /\[native code\]/.test(Function.prototype.toString.call(Response.prototype.blob));
 }
 
 function isChromium(): boolean {

@@ -1,5 +1,7 @@
 // Yields to the event loop, between the time slices of long work.
 
+import { orUndefined } from "./member.js";
+
 /** The yields that wait for a message of the kept channel, in their order. */
 const waiting: (() => void)[] = [];
 
@@ -12,18 +14,25 @@ let kept: MessagePort | undefined;
  */
 export function yieldNow(): Promise<void> {
   return new Promise((resolve) => {
-    if (mayKeepChannel()) {
-      waiting.push(resolve);
-      kept ??= opened(() => waiting.shift()?.());
-      kept.postMessage(undefined);
-      return;
-    }
+    // Cloudflare's runtime has channels only since the compatibility date 2025-08-15.
+    if (!orUndefined(() => postTo(resolve)) && !orUndefined(() => setTimeout(resolve))) resolve();
+  });
+}
+
+/** Calls `resolve` in the task of a message, and returns true. Throws if the host has no channels. */
+function postTo(resolve: () => void): true {
+  if (mayKeepChannel()) {
+    kept ??= opened(() => waiting.shift()?.());
+    kept.postMessage(undefined);
+    waiting.push(resolve);
+  } else {
     const port = opened(() => {
       port.close();
       resolve();
     });
     port.postMessage(undefined);
-  });
+  }
+  return true;
 }
 
 /** Whether this is a page or a worker of a browser. An open channel would keep a process of Node alive, also one with a `document`. */

@@ -2,6 +2,7 @@
 // tries again.
 
 import { ErrorClass } from "../error/error-class.js";
+import { isOffline } from "../host/offline.js";
 import { Instance } from "./instance.js";
 import type { ModuleSource } from "./platform.js";
 import { isSupported, NEEDS } from "./support.js";
@@ -73,6 +74,7 @@ function reasonOf(cause: unknown): string {
 function whatToCheck(cause: unknown): string {
   const reason = cause instanceof Error ? cause.message : cause;
   if (compiled !== undefined) return `WebAssembly has stopped, and could not be started again: ${reason}.`;
+  if (!isInlined && isOffline()) return "The .wasm file could not be loaded: the device is offline.";
   const policy = "that a content security policy, if there is one, allows 'wasm-unsafe-eval'";
   if (isInlined) return `The inlined .wasm file could not be loaded: ${reason}. Check ${policy}.`;
   return (

@@ -1,5 +1,6 @@
 // Plain objects from rows that Rust has laid out as cells.
 
+import { now } from "../host/clock.js";
 import type { Columns } from "../inspection_findings.js";
 import { type Finding, type Layout, Layouts } from "./row-layout.js";
 import { StringCache } from "./string-cache.js";
@@ -98,7 +99,7 @@ export class RowBuilder {
       findings.push(this.#finding());
       if (++this.#work < ROWS_PER_CLOCK_READING) continue;
       this.#work = 0;
-      if (performance.now() > deadline) break;
+      if (now() > deadline) break;
     }
   }
 

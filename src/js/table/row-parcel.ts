@@ -1,5 +1,6 @@
 // Plain objects from the rows of a partition that a worker has laid out.
 
+import { now } from "../host/clock.js";
 import { newParts, RowBuilder, type RowSource, type SharedParts } from "./row-builder.js";
 import type { Finding } from "./row-layout.js";
 
@@ -47,10 +48,10 @@ export class RowParcel implements RowSource {
    * @returns true once all findings are appended
    */
   append(findings: Finding[], milliseconds: number): boolean {
-    const deadline = performance.now() + milliseconds;
+    const deadline = now() + milliseconds;
     while (this.#word < this.#words.length) {
       this.#decodePiece();
-      if (performance.now() > deadline) return false;
+      if (now() > deadline) return false;
     }
     if (this.#byte !== this.#bytes.length) throw malformed();
     this.#cell = this.#builder.build(this.#cells, this.#cell, findings, deadline);

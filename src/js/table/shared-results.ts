@@ -1,5 +1,6 @@
 // Results that the tables of one dictionary share, so that each is made only once.
 
+import { weakly } from "../host/weak.js";
 import { SharedGroups } from "./groups.js";
 import type { SharedParts } from "./row-builder.js";
 import { Layouts } from "./row-layout.js";
@@ -23,17 +24,17 @@ export class SharedResults implements SharedParts {
  */
 export class LiveResults extends SharedResults {
   #kept: SharedGroups | undefined = new SharedGroups();
-  #last = new WeakRef(this.#kept as SharedGroups);
+  #last = weakly(this.#kept as SharedGroups);
 
   constructor() {
     super(new StringCache(Number.POSITIVE_INFINITY));
   }
 
   override get groups(): SharedGroups {
-    const known = this.#kept ?? this.#last.deref();
+    const known = this.#kept ?? this.#last();
     if (known !== undefined) return known;
     const groups = new SharedGroups();
-    this.#last = new WeakRef(groups);
+    this.#last = weakly(groups);
     return groups;
   }
 

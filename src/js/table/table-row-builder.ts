@@ -1,5 +1,6 @@
 // Plain objects from the rows of a table.
 
+import { now } from "../host/clock.js";
 import type { Columns } from "../inspection_findings.js";
 import { newParts, RowBuilder, type SharedParts } from "./row-builder.js";
 import type { Finding } from "./row-layout.js";
@@ -30,7 +31,7 @@ export class TableRowBuilder extends RowBuilder {
     const words = this.#columns.layOutRows(from, to, this.#buffer);
     if (words.buffer !== this.#buffer.buffer) this.#buffer = words;
     const before = findings.length;
-    this.build(new Int32Array(words.buffer, 0, words.length), 0, findings, performance.now() + milliseconds);
+    this.build(new Int32Array(words.buffer, 0, words.length), 0, findings, now() + milliseconds);
     return findings.length - before;
   }
 

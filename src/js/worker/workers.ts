@@ -2,6 +2,8 @@
 // for a while. Without a worker, or if the worker returns a body undecoded, the calling thread decodes the body.
 
 import { offModuleStop, onModuleStop } from "../host/cleanup.js";
+import { now } from "../host/clock.js";
+import { orUndefined } from "../host/member.js";
 import { startWorker } from "./worker-script.js";
 import { type Started, startFromUrl } from "./worker-start.js";
 
@@ -61,6 +63,9 @@ const IDLE_CHECKS = 6;
 /** After this many unanswered pings while it decodes, a worker is considered dead. Idle time does not count. */
 const SILENT_CHECKS = 3;
 
+/** After this many checks without a returned body while it has some, a worker is considered broken: one minute. */
+const WORK_CHECKS = 12;
+
 /** How long bodies wait for a worker to start, in milliseconds, unless the call insists on a worker. */
 const PATIENCE = 1_000;
 
@@ -76,6 +81,12 @@ const running = new Map<WorkerSource, DecodingWorker>();
 /** When the package's own worker failed last. */
 let failedAt = Number.NEGATIVE_INFINITY;
 let lastId = 0;
+
+/** Whether a call with this option `worker` cannot get its worker, because the environment has none. */
+export function lacksWorkers(option: boolean | string | (() => Worker)): boolean {
+  const needsGlobal = option === true || (typeof option === "string" && option !== "auto");
+  return needsGlobal && typeof Worker !== "function";
+}
 
 /** A call's use of a worker. */
 export class WorkerUse {
@@ -125,14 +136,13 @@ export class WorkerUse {
 
   /** Joins the running worker or a new one; none if it has failed recently, unless the call insists. */
   #join(): void {
-    const rests = !this.#insists && performance.now() - failedAt < REST;
+    const rests = !this.#insists && now() - failedAt < REST;
     this.#worker = running.get(this.#source) ?? (rests ? undefined : new DecodingWorker(this.#source, this.#module));
     if (this.#worker !== undefined) this.#worker.uses++;
   }
 
   #decode(body: Blob | ArrayBuffer): Decoding {
-    // A call restarts a worker that has ended, but not one that failed to start.
-    if (this.#worker === undefined || (this.#worker.isOver && !this.#worker.isRefused)) this.#join();
+    if (this.#worker?.mayBeReplaced ?? true) this.#join();
     return this.#worker?.decode(body, this.#options, this.#insists) ?? decodedAs(Promise.resolve({ body }));
   }
 }
@@ -160,6 +170,7 @@ class DecodingWorker {
   #startChecks = 0;
   #idleChecks = 0;
   #silentChecks = 0;
+  #workChecks = 0;
 
   constructor(source: WorkerSource, module: WebAssembly.Module) {
     this.#source = source;
@@ -172,13 +183,13 @@ class DecodingWorker {
     try {
       this.#start(module);
     } catch (cause) {
-      this.#end(cause instanceof Error ? cause.message : String(cause));
+      this.#end(reasonOf(cause));
     }
   }
 
-  /** Whether it could not be started. */
-  get isRefused(): boolean {
-    return this.isOver && !this.#isReady;
+  /** Whether a call starts another worker in its place: it has ended, but neither failed to start nor kept its bodies. */
+  get mayBeReplaced(): boolean {
+    return this.isOver && this.#isReady && this.#workChecks <= WORK_CHECKS;
   }
 
   /** Decodes a body as soon as the worker has room for it. */
@@ -196,7 +207,6 @@ class DecodingWorker {
   }
 
   #start(module: WebAssembly.Module): void {
-    if (typeof Worker !== "function") throw new Error("this environment has no workers");
     const { worker, release } = startedFrom(this.#source);
     this.#worker = worker;
     this.#release = release;
@@ -214,8 +224,8 @@ class DecodingWorker {
 
   #receive(message: FromWorker): void {
     this.#silentChecks = 0;
-    // A caller's worker may post anything.
-    if (!Array.isArray(message)) return;
+    // A caller's worker may post anything, also after it has been ended.
+    if (this.isOver || !Array.isArray(message)) return;
     switch (message[0]) {
       case "awake":
         this.#startIt();
@@ -233,6 +243,7 @@ class DecodingWorker {
         const job = this.#posted.get(id);
         if (job === undefined) break;
         this.#posted.delete(id);
+        this.#workChecks = 0;
         job.settle({ parcel, body: keptBody(job) ?? (returned?.byteLength === job.length ? returned : undefined) });
         this.#post();
         break;
@@ -245,9 +256,10 @@ class DecodingWorker {
 
   /** Posts the bodies that the worker has room for. */
   #post(): void {
-    while (this.#isReady && this.#posted.size < AHEAD) {
+    while (this.#isReady && !this.isOver && this.#posted.size < AHEAD) {
       const job = this.#waiting.shift();
       if (job === undefined) return;
+      if (this.#posted.size === 0) this.#workChecks = 0;
       this.#posted.set(job.id, job);
       this.#send(["decode", job.id, job.body, job.options], job.body instanceof Blob ? [] : [job.body]);
     }
@@ -272,6 +284,7 @@ class DecodingWorker {
       if (++this.#startChecks >= START_CHECKS) this.#end("it did not respond in time");
     } else if (this.#posted.size > 0) {
       if (++this.#silentChecks > SILENT_CHECKS) this.#end("it no longer responds");
+      else if (++this.#workChecks > WORK_CHECKS) this.#end("it does not return the bodies that it gets");
       else this.#send(["ping"]);
     } else if (this.uses > 0) this.#idleChecks = 0;
     else if (++this.#idleChecks >= IDLE_CHECKS) this.#end();
@@ -283,24 +296,31 @@ class DecodingWorker {
     this.isOver = true;
     this.#failure = failure;
     running.delete(this.#source);
-    if (failure !== undefined && this.#source === true) failedAt = performance.now();
+    if (failure !== undefined && this.#source === true) failedAt = now();
     clearInterval(this.#checks);
     clearTimeout(this.#patience);
     this.#release();
-    this.#worker?.terminate();
+    // A caller's worker may throw.
+    orUndefined(() => this.#worker?.terminate());
     for (const job of this.#posted.values()) job.settle({ body: keptBody(job) });
+    this.#posted.clear();
     for (const { body, insists, settle } of this.#waiting) settle(this.#handedBack(body, insists));
     this.#settleStart();
   }
 
   /** The result for a body that did not reach the worker before it ended. */
   async #handedBack(body: Blob | ArrayBuffer, insists: boolean): Promise<Decoded> {
-    if (insists && this.isRefused) throw new Error(this.#failure);
+    if (insists && !this.#isReady) throw new Error(this.#failure);
     return { body };
   }
 
+  /** Posts a message. A worker that does not take it ends. */
   #send(message: ToWorker, transfer: Transferable[] = []): void {
-    this.#worker?.postMessage(message, transfer);
+    try {
+      this.#worker?.postMessage(message, transfer);
+    } catch (cause) {
+      this.#end(`it does not take messages: ${reasonOf(cause)}`);
+    }
   }
 }
 
@@ -317,9 +337,14 @@ function checked(worker: Worker | undefined): Worker {
   return worker;
 }
 
-/** The body of a job that was posted to a worker: a blob is only a handle, but a buffer was transferred. */
-function keptBody({ body }: Job): Blob | undefined {
-  return body instanceof Blob ? body : undefined;
+/** Why something failed, in words. A caller's worker may throw anything. */
+function reasonOf(cause: unknown): string {
+  return orUndefined(() => String(cause instanceof Error ? cause.message : cause)) ?? "it threw a value without text";
+}
+
+/** The body of a job that was posted to a worker: a blob is only a handle, but a buffer that was transferred is empty. */
+function keptBody({ body, length }: Job): Blob | ArrayBuffer | undefined {
+  return body instanceof Blob || body.byteLength === length ? body : undefined;
 }
 
 /** The result for a body that is no longer needed. */

@@ -64,7 +64,7 @@ export function settingsOf(kind: CallKind, ofClient: CheckedOptions, ofCall: Che
     );
   }
   const baseUrl = call.baseUrl ?? pageBaseUrl();
-  const { fetch = globalFetch(), credentials, cache } = call;
+  const { fetch = withSignalOfPage(globalFetch()), credentials, cache } = call;
   return {
     ...call,
     baseUrl,
@@ -126,6 +126,37 @@ function unknownOption(unknown: string, kind: CallKind | undefined): TypeError {
   );
   const question = similar === undefined ? "" : ` (did you mean ${similar}?)`;
   return refusal(`unknown option ${described(unknown)}${question}; the options are ${names.join(", ")}`);
+}
+
+/**
+ * Wraps the global `fetch`. jsdom replaces `AbortController`, and Node's `fetch` refuses the signals of the replacement:
+ * then the request is sent without its signal.
+ */
+function withSignalOfPage(send: typeof fetch) {
+  return async (href: string, init: RequestInit): Promise<Response> => {
+    try {
+      return await send(href, init);
+    } catch (reason) {
+      if (isTaken(init.signal)) throw reason;
+      return send(href, { ...init, signal: null });
+    }
+  };
+}
+
+/** Whether requests of the host take a signal. */
+function isTaken(signal: AbortSignal | null | undefined): boolean {
+  if (typeof Request !== "function") return true;
+  try {
+    new Request("https://host.invalid/", { signal: null });
+  } catch {
+    return true;
+  }
+  try {
+    new Request("https://host.invalid/", { signal: signal ?? null });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function globalFetch(): typeof fetch {
