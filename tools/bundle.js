@@ -14,7 +14,7 @@ const workerScript = /\/worker-script\.js$/;
 const withLines = ["inline", "testing", "arrow"];
 
 /** What an entry imports at run time: other files of the package, and what the caller installs. */
-const atRunTime = [/\.wasm$/, "./inline.js", "@uwdata/flechette", "react"];
+const atRunTime = [/\.wasm\?module$/, "./inline.js", "@uwdata/flechette", "react"];
 
 /** The address of the module, as bundlers look for it: some know no other quotes. */
 const moduleAddress = 'new URL("./inspection_findings_bg.wasm", import.meta.url)';

@@ -169,6 +169,15 @@ export const projects = {
       ];
     }),
   },
+  "next-cache-components": {
+    title: "Next 16 with `cacheComponents`",
+    installs: { next: "16.4.6", react: "19.3.1", "react-dom": "19.3.1" },
+    runs: [
+      { name: "a page that the server renders, of a build", build: ["next build"], serve: nextStart },
+      { name: "a route of a build", serve: nextStart, respondsAt: "findings" },
+      { name: "a page of the development server", serve: "next dev -H 127.0.0.1 -p {port}" },
+    ],
+  },
   sveltekit: {
     title: "SvelteKit 3",
     installs: {
@@ -189,11 +198,18 @@ export const projects = {
   "astro-7": { title: "Astro 7", installs: { astro: "7.3.5" }, layers: ["astro"], runs: astroRuns },
   nuxt: {
     title: "Nuxt 4",
-    installs: { nuxt: "4.5.2" },
+    installs: { nuxt: "4.5.2", wrangler: "4.164.0" },
     runs: [
       { name: "a page of the development server", serve: "nuxt dev --host 127.0.0.1 --port {port}" },
       { name: "a page of a build", build: ["nuxt build"], serve: "node .output/server/index.mjs" },
       { name: "a route of a build", serve: "node .output/server/index.mjs", respondsAt: "findings" },
+      {
+        name: "a route of a build for Cloudflare",
+        build: ["nuxt build --preset cloudflare_module"],
+        serve:
+          "wrangler dev .output/server/index.mjs --ip 127.0.0.1 --port {port} --var SERVICE:{service} --compatibility-date 2026-01-01 --compatibility-flags nodejs_compat",
+        respondsAt: "findings",
+      },
     ],
   },
   "node-20": { title: "Node 20", installs: { node: "20.20.2" }, layers: ["process"], inFullTier: true, runs: inNode },

@@ -2,7 +2,7 @@
 // imports.
 
 import { loadOnDemandFrom } from "../module/module.js";
-import module from "./inspection_findings_bg.wasm";
+import module from "./inspection_findings_bg.wasm?module";
 
 export * from "./exports.js";
 
