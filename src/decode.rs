@@ -66,8 +66,9 @@ pub(crate) async fn decode<T: Thread>(
     let body = decode_slices(thread, body, dictionary).await.map_err(DecodeFailure::Undecodable)?;
     match (body.errors, body.findings) {
         (None, findings) => findings.map_err(DecodeFailure::Undecodable),
-        // Decoded again with a separate dictionary: the call fails, and its dictionary stays as it was.
         (Some(messages), Ok(_)) => {
+            // The call's dictionary stays as it was: the error has the findings with a separate one.
+            dictionary.write().rollback();
             Err(DecodeFailure::Service(messages, decode_alone(thread, body.bytes, columns).await.map(Some)))
         }
         (Some(messages), Err(_)) => Err(DecodeFailure::Service(messages, Ok(None))),
@@ -140,6 +141,7 @@ async fn decode_alone<T: Thread>(
 ) -> Result<AloneDecoded, OutOfMemory> {
     let dictionary = new_dictionary::<T>(columns)?;
     let decoded = decode_slices(thread, body, &dictionary).await.and_then(|body| body.findings);
+    dictionary.write().commit();
     Ok(Box::new((dictionary, decoded.map_err(|_| OutOfMemory)?)))
 }
 

@@ -112,11 +112,20 @@ impl Columns {
         self.table.columns_truncated()
     }
 
-    /// Returns the values of a column: an `Int32Array` if all are small integers, otherwise cells in a `Uint32Array`.
+    /// Whether an integer of a finding is not safe.
+    #[wasm_bindgen(js_name = integersRounded)]
+    pub fn integers_rounded(&self) -> bool {
+        self.table.integers_rounded()
+    }
+
+    /// Returns the values of a column: an `Int32Array` if all are small integers, otherwise cells in a `Uint32Array`. Undefined if there
+    /// are no rows that tell.
+    #[wasm_bindgen(unchecked_return_type = "Int32Array | Uint32Array | undefined")]
     pub fn column(&self, path: &JsString) -> Result<JsValue, JsValue> {
         Ok(match self.table.column(&name(path)?).map_err(|error| failed(&self.table, error))? {
-            ColumnValues::Integers(integers) => Int32Array::from(integers.as_slice()).into(),
-            ColumnValues::Cells(cells) => words_of(cells).into(),
+            Some(ColumnValues::Integers(integers)) => Int32Array::from(integers.as_slice()).into(),
+            Some(ColumnValues::Cells(cells)) => words_of(cells).into(),
+            None => JsValue::UNDEFINED,
         })
     }
 

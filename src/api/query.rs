@@ -85,19 +85,31 @@ fn condition(value: &JsValue) -> Result<Condition, JsValue> {
 }
 
 fn containing(sought: &JsString) -> Result<Condition, JsValue> {
-    let lower = sought.to_lower_case();
+    let lower = with_one_sigma(sought.to_lower_case());
     let contains = {
-        let lower = lower.clone();
-        move |value: Value<'_>| text_of(value).to_lower_case().unchecked_ref::<Searched>().includes(&lower)
+        let (lower, has_sigma) = (lower.clone(), lower.includes(SIGMA, 0));
+        move |value: Value<'_>| {
+            let text = text_of(value).to_lower_case();
+            let text = if has_sigma { with_one_sigma(text) } else { text };
+            text.unchecked_ref::<Searched>().includes(&lower)
+        }
     };
     Ok(Condition::Contains { lower: text(&lower)?, contains: Box::new(contains) })
+}
+
+const SIGMA: &str = "σ";
+
+/// Replaces the sigma at the end of words: which of the two sigmas is the lower case of a capital one depends on what follows.
+fn with_one_sigma(lower: JsString) -> JsString {
+    lower.split("ς").join(SIGMA)
 }
 
 /// Returns a text value, or the text that its JSON encodes.
 fn text_of(value: Value<'_>) -> JsString {
     match value {
         Value::Text(text) => text.into(),
-        Value::Json(json) => JSON::parse(json).unwrap_or_default().unchecked_into(),
+        // No text only if the page has replaced `JSON.parse`.
+        Value::Json(json) => JSON::parse(json).ok().and_then(|text| text.dyn_into().ok()).unwrap_or_default(),
         _ => JsString::default(),
     }
 }

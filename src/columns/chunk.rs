@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::cell::Cell;
 use super::column::{Column, ColumnBuilder};
+use super::dictionary::Dictionary;
 use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, push, resize};
 use super::packing::{Packer, UnpackError, Unpacker, check};
@@ -201,10 +202,11 @@ impl Chunk {
         &mut self,
         unpacker: &mut Unpacker<'_>,
         ids: &ParcelIds,
-        seed: &HashSeed,
+        dictionary: &Dictionary,
     ) -> Result<(), UnpackError> {
         let path = ids.path(unpacker.word()?)? as usize;
-        let column = Column::unpack(unpacker, self.length)?.mapped(seed, &|words| ids.map_cells(words))?;
+        let column = Column::unpack(unpacker, self.length)?
+            .mapped(dictionary.seed(), &|words| ids.map_cells(words, &dictionary.strings))?;
         while self.columns.len() <= path {
             push(&mut self.columns, Column::default())?;
         }

@@ -12,6 +12,7 @@ mod messages;
 mod number;
 pub mod object;
 mod path;
+pub(crate) mod raw_json;
 mod scan;
 mod skip;
 mod string;
@@ -260,13 +261,16 @@ impl Decoder {
         State::Value(value)
     }
 
-    /// Encodes one more column. After the last one, commits what the body added to the dictionary.
+    /// Encodes one more column. After the last one, commits what the body added to the dictionary, unless the body reports errors: its
+    /// caller has to commit them, or to roll back.
     fn encode_column(&mut self, dictionary: &mut Dictionary) -> Result<(), OutOfMemory> {
         if self.findings_error.is_some() {
             dictionary.rollback();
         } else if self.chunk.encode_one(dictionary.seed())? {
             self.findings = mem::take(&mut self.chunk).finish(dictionary.seed())?;
-            dictionary.commit();
+            if self.errors.is_none() {
+                dictionary.commit();
+            }
         } else {
             return Ok(());
         }

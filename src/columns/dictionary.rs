@@ -1,12 +1,13 @@
 //! The dictionary that all partitions of a call share.
 
 use super::cell::{Cell, Content};
+use super::decode::raw_json;
 use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, extend};
 use super::number_interner::{NumberInterner, ReadNumber, rust_number};
 use super::packing::Packer;
 use super::shapes::Shapes;
-use super::string_interner::{Savepoint, StringInterner};
+use super::string_interner::{Savepoint, StringInterner, StringKind};
 
 /// The distinct strings, numbers, paths and shapes of a call.
 /// Partitions are decoded one after the other. A decoder first [rolls back](Self::rollback) uncommitted entries, and commits its own
@@ -124,7 +125,7 @@ impl Dictionary {
     }
 
     /// Keeps everything added so far.
-    pub(crate) fn commit(&mut self) {
+    pub fn commit(&mut self) {
         self.committed = Position {
             strings: self.strings.savepoint(),
             numbers: self.numbers.values().len(),
@@ -174,6 +175,17 @@ impl Dictionary {
         }
     }
 
+    /// Returns true if one of the numbers that were committed at some moment, or a number in raw JSON, is an integer that is not safe.
+    pub(crate) fn has_unsafe_integer(&self, committed: &Position) -> bool {
+        let mut numbers = self.numbers.values().iter().take(committed.numbers);
+        let mut strings = 0..committed.strings.len() as u32;
+        numbers.any(|number| raw_json::is_unsafe_integer(*number))
+            || strings.any(|id| {
+                self.strings.kind(id) == Some(StringKind::RawJson)
+                    && raw_json::has_unsafe_integer(self.strings.bytes(id))
+            })
+    }
+
     /// Returns the bytes of memory that the dictionary holds.
     pub(crate) fn byte_length(&self) -> usize {
         self.strings.byte_length() + self.numbers.byte_length() + self.shapes.byte_length()
@@ -183,7 +195,6 @@ impl Dictionary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::string_interner::StringKind;
 
     #[test]
     fn a_rollback_removes_what_is_not_committed() {

@@ -241,7 +241,7 @@ impl Unpacking {
                 State::Chunks(chunks)
             }
             State::Columns { left, index, chunks } => {
-                self.chunk.unpack_column(unpacker, &self.ids, dictionary.seed())?;
+                self.chunk.unpack_column(unpacker, &self.ids, dictionary)?;
                 State::Columns { left: left - 1, index, chunks }
             }
             State::Done => State::Done,

@@ -4,6 +4,7 @@ use super::cell::{Cell, Content};
 use super::memory::push;
 use super::packing::{UnpackError, Unpacker};
 use super::shapes::{Event, PathId, ShapeId, Shapes, UNSHAPED};
+use super::string_interner::{StringInterner, StringKind};
 
 /// For each entry of a parcel, by its id in the parcel, the entry of the dictionary.
 #[derive(Default)]
@@ -15,12 +16,13 @@ pub(crate) struct ParcelIds {
 }
 
 impl ParcelIds {
-    /// Replaces cells of the parcel with cells of the dictionary. Returns whether one has changed.
-    pub(crate) fn map_cells(&self, words: &mut [u32]) -> Result<bool, UnpackError> {
+    /// Replaces cells of the parcel with cells of the dictionary, which has these strings. Returns whether one has changed.
+    pub(crate) fn map_cells(&self, words: &mut [u32], strings: &StringInterner) -> Result<bool, UnpackError> {
+        let is_raw_json = |id: &u32| strings.kind(*id) == Some(StringKind::RawJson);
         map(words, |word| {
             let cell = match Cell::from_word(word).content() {
                 Content::Text(id) => self.strings.get(id as usize).copied().map(Cell::text),
-                Content::RawJson(id) => self.strings.get(id as usize).copied().map(Cell::raw_json),
+                Content::RawJson(id) => self.strings.get(id as usize).copied().filter(is_raw_json).map(Cell::raw_json),
                 Content::Number(id) => self.numbers.get(id as usize).copied(),
                 _ => return Some(word),
             };

@@ -84,7 +84,7 @@ mod tests {
             let mut first_of = std::collections::HashMap::new();
             for index in asked {
                 let (id, number) = ids[index.index(ids.len())];
-                prop_assert!(strings.may_repeat(id));
+                prop_assert!(strings.is_long(id));
                 let first = repeats.first(&strings, id).unwrap();
                 prop_assert_eq!(strings.text(first), text(number));
                 prop_assert_eq!(*first_of.entry(number).or_insert(id), first);

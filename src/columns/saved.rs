@@ -263,11 +263,12 @@ mod tests {
         let mut text = format!("{:?} {names:?} {} {partitions:?}", rows(table), table.columns_truncated());
         for name in &names {
             let values = match table.column(name).unwrap() {
-                ColumnValues::Integers(integers) => format!("{integers:?}"),
-                ColumnValues::Cells(cells) => {
+                Some(ColumnValues::Integers(integers)) if !integers.is_empty() => format!("{integers:?}"),
+                Some(ColumnValues::Cells(cells)) => {
                     let value = |cell| format!("{:?}", table.dictionary().value(cell));
                     format!("{:?}", cells.into_iter().map(value).collect::<Vec<_>>())
                 }
+                _ => String::from("[]"),
             };
             let sorted = rows(&table.sort_by(name, Direction::Descending).unwrap());
             let filtered =
@@ -306,6 +307,7 @@ mod tests {
             let (opened_about, opened) = opened(&bytes, budget).unwrap();
             prop_assert_eq!(opened_about, &about[..]);
             prop_assert_eq!(all_of(&opened), all_of(&table));
+            prop_assert_eq!(opened.integers_rounded(), table.integers_rounded());
             prop_assert_eq!(saved(&opened, &about), bytes);
         }
 
@@ -342,6 +344,35 @@ mod tests {
             let longer = [bytes.as_slice(), &[0]].concat();
             prop_assert_eq!(opened(&longer, 1000).err(), Some(OpenError::Damaged));
         }
+    }
+
+    /// Bytes with the length and the checksum that they should have.
+    fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+        let (header, body) = bytes.split_at_mut(HEADER);
+        let mut checksum = Checksum::default();
+        checksum.add(body);
+        header[12..20].copy_from_slice(&checksum.length().to_le_bytes());
+        header[20..].copy_from_slice(&checksum.sum().to_le_bytes());
+        bytes
+    }
+
+    #[test]
+    fn forged_raw_json_is_damaged() {
+        let table = table_of(&[(0, r#"{"Findings":[{"a":["é1"],"b":"\ud800"},{"c":1,"c":2}]}"#.to_owned())]);
+        let bytes = saved(&table, "about");
+        let position = |text: &str| bytes.windows(text.len()).position(|window| window == text.as_bytes()).unwrap();
+        for (json, forged) in [
+            (r#"["é1"]"#, r#"["é1","#),
+            (r#"["é1"]"#, r#" "é1" "#),
+            (r#""\ud800""#, r#""\ud80g""#),
+            (r#""\ud800""#, "\0\0\0\0\0\0\0\0"),
+            (r#"{"c":1,"c":2}"#, r#"{"c":1,"c":2 "#),
+        ] {
+            let mut changed = bytes.clone();
+            changed[position(json)..][..forged.len()].copy_from_slice(forged.as_bytes());
+            assert_eq!(opened(&sealed(changed), usize::MAX).err(), Some(OpenError::Damaged), "{forged}");
+        }
+        assert!(opened(&sealed(bytes), usize::MAX).is_ok());
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub const UNSHAPED: ShapeId = u32::MAX;
 
 /// The maximum number of paths of a call.
 pub(crate) const MAX_PATHS: usize = 4096;
+/// The maximum number of bytes of the dotted names of all paths of a call. The name of a path repeats the keys above it.
+pub(crate) const MAX_NAMES: usize = 1 << 20;
 /// The maximum number of shapes of a call.
 pub(crate) const MAX_SHAPES: usize = 1 << 16;
 /// The maximum number of keys of a shape, including the keys of inner objects.
@@ -52,6 +54,9 @@ struct Path {
     parent: PathId,
     name: String,
     kept: Kept,
+    /// The number of bytes of its dotted name, and of the dotted names of all paths up to it.
+    dotted: usize,
+    all_dotted: usize,
 }
 
 /// What findings keep of the value at a path.
@@ -124,7 +129,7 @@ impl Event {
 impl Shapes {
     /// Only the paths and shapes that each dictionary has.
     pub(crate) fn new(seed: HashSeed) -> Self {
-        let finding = Path { parent: ROOT_PATH, name: String::new(), kept: Kept::All };
+        let finding = Path { parent: ROOT_PATH, name: String::new(), kept: Kept::All, dotted: 0, all_dotted: 0 };
         let opened = Shape { previous: ROOT_SHAPE, event: Event::Open(ROOT_PATH), keys: 0, depth: 0 };
         Self {
             seed,
@@ -142,17 +147,39 @@ impl Shapes {
         })
     }
 
-    /// Returns the path of the key `name` of the object at `parent`, a new one for a new key; `None` if there are [`MAX_PATHS`] already.
+    /// Looks up a path by its dotted name.
+    pub(crate) fn find_dotted(&self, dotted: &str) -> Option<PathId> {
+        let (mut path, mut key, mut bytes) = (ROOT_PATH, Vec::new(), dotted.bytes());
+        loop {
+            match bytes.next() {
+                Some(b'\\') => push(&mut key, bytes.next().filter(|escaped| matches!(escaped, b'.' | b'\\'))?).ok()?,
+                Some(byte) if byte != b'.' => push(&mut key, byte).ok()?,
+                end => {
+                    path = self.find_path(path, str::from_utf8(&key).ok()?)?;
+                    key.clear();
+                    if end.is_none() {
+                        return Some(path);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the path of the key `name` of the object at `parent`, a new one for a new key; `None` if there are [`MAX_PATHS`] already, or if
+    /// their names are as long as [`MAX_NAMES`].
     pub(crate) fn intern_path(&mut self, parent: PathId, name: &str) -> Result<Option<PathId>, OutOfMemory> {
         if let Some(id) = self.find_path(parent, name) {
             return Ok(Some(id));
         }
-        if self.paths.len() >= MAX_PATHS {
+        let above = if parent == ROOT_PATH { 0 } else { self.path(parent).map_or(0, |path| path.dotted) + 1 };
+        let dotted = above + name.len() + name.bytes().filter(|byte| is_escaped(*byte)).count();
+        let all_dotted = self.paths.last().map_or(0, |path| path.all_dotted).saturating_add(dotted);
+        if self.paths.len() >= MAX_PATHS || all_dotted > MAX_NAMES {
             return Ok(None);
         }
         let id = self.paths.len() as PathId;
         let kept = if self.kept(parent) == Kept::All { Kept::All } else { Kept::None };
-        push(&mut self.paths, Path { parent, name: try_to_owned(name)?, kept })?;
+        push(&mut self.paths, Path { parent, name: try_to_owned(name)?, kept, dotted, all_dotted })?;
         self.path_index.insert(self.hash_of_path(parent, name), id)?;
         Ok(Some(id))
     }
@@ -297,7 +324,7 @@ impl Shapes {
             push(dotted, b'.')?;
         }
         for byte in self.name(path).bytes() {
-            if matches!(byte, b'.' | b'\\') {
+            if is_escaped(byte) {
                 push(dotted, b'\\')?;
             }
             push(dotted, byte)?;
@@ -381,6 +408,11 @@ impl Shapes {
         }
         false
     }
+}
+
+/// Returns true if a dotted name has a backslash before this byte of a key.
+fn is_escaped(byte: u8) -> bool {
+    matches!(byte, b'.' | b'\\')
 }
 
 /// Returns the keys of the dotted name of a column, which ends with [`END_OF_NAME`].
@@ -493,6 +525,21 @@ mod tests {
         }
         assert_eq!(shapes.path_count(), MAX_PATHS);
         assert_eq!(shapes.shape_count(), MAX_KEYS as usize + 1);
+    }
+
+    #[test]
+    fn the_names_of_all_paths_are_limited_and_truncated_ones_leave_room() {
+        let mut shapes = Shapes::default();
+        let long = path(&mut shapes, ROOT_PATH, &".".repeat(MAX_NAMES / 8));
+        let count = shapes.path_count();
+        for _ in 0..2 {
+            let below: Vec<_> =
+                (0..9).map_while(|key: u32| shapes.intern_path(long, &key.to_string()).unwrap()).collect();
+            let names: usize = below.iter().chain([&long]).map(|path| shapes.dotted(*path).unwrap().len()).sum();
+            assert_eq!((below.len(), names), (2, MAX_NAMES * 3 / 4 + 4));
+            shapes.truncate(count, 1);
+        }
+        assert_eq!(shapes.copy().unwrap().intern_path(long, &"a".repeat(MAX_NAMES)), Ok(None));
     }
 
     #[test]

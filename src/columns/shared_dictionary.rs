@@ -90,11 +90,12 @@ impl SharedDictionary {
         }
     }
 
-    /// Returns the id that stands for all texts that equal this one. The dictionary may have a long text several times.
+    /// Returns the id that stands for all texts that equal this one. A dictionary may have a long text several times, or get it again from a
+    /// later partition: results of queries that are kept until then have the id that was returned first.
     #[inline]
     pub(crate) fn first_text(&self, id: u32) -> Result<u32, OutOfMemory> {
         let strings = &self.read().strings;
-        if strings.may_repeat(id) { self.0.repeats.borrow_mut().first(strings, id) } else { Ok(id) }
+        if strings.is_long(id) { self.0.repeats.borrow_mut().first(strings, id) } else { Ok(id) }
     }
 
     #[inline(never)]

@@ -22,8 +22,6 @@ pub struct StringInterner {
     index: HashIndex,
     /// How often the long strings of each column repeat.
     repetitions: Vec<Repetition>,
-    /// Whether a long string may have several ids.
-    repeats: bool,
 }
 
 /// The kind of a string.
@@ -188,7 +186,6 @@ impl StringInterner {
             entries: Vec::new(),
             index: HashIndex::default(),
             repetitions: Vec::new(),
-            repeats: false,
         }
     }
 
@@ -217,10 +214,10 @@ impl StringInterner {
         self.intern(kind, bytes).map(Some)
     }
 
-    /// Returns true if a string, which is no raw JSON, may have several ids.
+    /// Returns true if a string, which is no raw JSON, is so long that an equal one may have another id, now or later.
     #[inline]
-    pub(crate) fn may_repeat(&self, id: u32) -> bool {
-        self.repeats && self.length(id) >= LONG
+    pub(crate) fn is_long(&self, id: u32) -> bool {
+        self.length(id) >= LONG
     }
 
     /// Returns true if two strings are of one kind and equal.
@@ -353,10 +350,7 @@ impl StringInterner {
     fn intern_long(&mut self, column: PathId, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
         match self.search_for(column, bytes) {
             Some(is_sample) => self.search_long(column, kind, bytes, is_sample),
-            None => {
-                self.repeats = true;
-                self.append(kind, bytes, RARE)
-            }
+            None => self.append(kind, bytes, RARE),
         }
     }
 

@@ -156,6 +156,11 @@ impl Table {
         self.view.has_unshaped()
     }
 
+    /// Returns true if an integer of a finding, selected or not, is too large for doubles to tell it from its neighbours.
+    pub fn integers_rounded(&self) -> bool {
+        self.dictionary().has_unsafe_integer(self.view.committed())
+    }
+
     /// Writes a finding as JSON: the same value as in the body, but not the same bytes.
     pub fn json(&self, row: usize) -> Option<String> {
         let (chunk, row) = self.view.locate(row)?;
@@ -182,14 +187,19 @@ impl Table {
         self.view.dictionary()
     }
 
-    /// Copies the values of a column. Takes time in proportion to the number of rows.
+    /// Copies the values of a column. Takes time in proportion to the number of rows. Without rows, the values are of the type that those of
+    /// all findings have; `None` if no finding has the column.
     ///
     /// # Errors
     ///
     /// The table has no such column, or memory ran out.
-    pub fn column<'name>(&self, name: &'name str) -> Result<ColumnValues, QueryError<'name>> {
+    pub fn column<'name>(&self, name: &'name str) -> Result<Option<ColumnValues>, QueryError<'name>> {
         if self.is_empty() {
-            return Ok(ColumnValues::Integers(Vec::new()));
+            let Some(path) = self.view.column(name)? else { return Ok(None) };
+            let are_integers = self.view.has_only_integers(path)?;
+            let values =
+                |are_integers| if are_integers { ColumnValues::Integers(vec![]) } else { ColumnValues::Cells(vec![]) };
+            return Ok(are_integers.map(values));
         }
         let path = self.path(name)?;
         let mut words = with_capacity(self.len())?;
@@ -197,9 +207,9 @@ impl Table {
         let mut integers = with_capacity(words.len())?;
         integers.extend(words.iter().map_while(|word| Cell::from_word(*word).as_integer()));
         if integers.len() == words.len() {
-            return Ok(ColumnValues::Integers(integers));
+            return Ok(Some(ColumnValues::Integers(integers)));
         }
-        Ok(ColumnValues::Cells(words.into_iter().map(Cell::from_word).collect()))
+        Ok(Some(ColumnValues::Cells(words.into_iter().map(Cell::from_word).collect())))
     }
 
     /// Measures a column for Arrow; its strings only if `with_strings`. Takes time in proportion to the number of rows.
@@ -309,7 +319,7 @@ impl Table {
     ) -> Result<Self, QueryError<'name>> {
         check_reserve()?;
         if self.is_empty() {
-            return Ok(self.clone());
+            return self.without_rows();
         }
         let mut by_path = with_capacity(conditions.len())?;
         for (alternative, name, condition) in conditions {
@@ -329,7 +339,7 @@ impl Table {
     pub fn sort_by<'name>(&self, name: &'name str, direction: Direction) -> Result<Self, QueryError<'name>> {
         check_reserve()?;
         if self.is_empty() {
-            return Ok(self.clone());
+            return self.without_rows();
         }
         let rows = sort::sorted_rows(&self.view, self.path(name)?, direction)?;
         Ok(self.with(self.view.select(rows)?))
@@ -344,10 +354,10 @@ impl Table {
     pub fn select<'name>(&self, names: &'name [u8]) -> Result<Self, QueryError<'name>> {
         check_reserve()?;
         if self.view.is_whole() && !self.is_empty() {
-            let known = self.view.names()?;
+            let (known, dictionary) = (self.view.names()?, self.dictionary());
             let mut names =
                 names.split(|byte| *byte == END_OF_NAME).map(|name| str::from_utf8(name).unwrap_or_default());
-            if let Some(unknown) = names.find(|name| !name.is_empty() && !known.has(name)) {
+            if let Some(unknown) = names.find(|name| !name.is_empty() && !known.has(&dictionary.shapes, name)) {
                 return Err(QueryError::UnknownColumn(unknown));
             }
         }
@@ -357,6 +367,11 @@ impl Table {
     /// Copies the rows, and these columns or all.
     fn copied(&self, names: Option<&[u8]>) -> Result<Self, OutOfMemory> {
         Ok(Self { view: gathered::gathered(&self.view, self.view.names()?, names)?, cache: None })
+    }
+
+    /// A selection of no rows.
+    fn without_rows<'name>(&self) -> Result<Self, QueryError<'name>> {
+        Ok(self.with(self.view.select(Vec::new())?))
     }
 
     /// Some rows of this table.
@@ -370,7 +385,7 @@ impl Table {
     }
 
     fn path<'name>(&self, name: &'name str) -> Result<PathId, QueryError<'name>> {
-        match self.view.names()?.find(name) {
+        match self.view.column(name)? {
             Some(path) => Ok(path),
             None if self.view.is_whole() => Err(QueryError::UnknownColumn(name)),
             None => Ok(ABSENT_PATH),

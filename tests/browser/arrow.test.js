@@ -234,6 +234,7 @@ describe("the schema", () => {
       "inspection-findings.inspection": "12345678901234567",
       "inspection-findings.kind": "sentiment",
       "inspection-findings.columnsTruncated": "false",
+      "inspection-findings.integersRounded": "false",
     };
     const expected = (/** @type {boolean} */ complete) => ({ ...about, "inspection-findings.complete": `${complete}` });
     const client = new FindingsClient({ fetch: fetchOf([[{ a: 1 }, { a: 2 }], [{ a: 3 }]]) });

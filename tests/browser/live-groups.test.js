@@ -101,6 +101,24 @@ describe("the groups of a snapshot", () => {
     expect(ask(whole)).toEqual(answers(order));
   });
 
+  test("are as many as there are texts, also of texts that arrive again after a query", async () => {
+    const repeated = upTo(8).map((number) => ({ Text: `a comment that arrives twice, number ${number}` }));
+    const others = upTo(3000).map((number) => ({ Text: `a comment that arrives once, number ${number}` }));
+    const bodies = [repeated, [...others, ...repeated]];
+    const wire = new Wire({
+      counts: { TopicPartitions: 2, errors: null },
+      findings: (index) => bodies[index],
+      holds: ({ index }) => index >= 0,
+    });
+    /** @type {import("inspection-findings").LiveTable<any>} */
+    const live = clientOf(wire).watchTable(1, "topics");
+    freeAfterTest(live);
+    expect((await receive({ wire, live }, 0)).countBy("Text")).toEqual(countBy(repeated, [["Text"]]));
+    const all = countBy(bodies.flat(), [["Text"]]);
+    expect((await receive({ wire, live }, 1)).countBy("Text")).toEqual(all);
+    expect((await live.done).countBy("Text")).toEqual(all);
+  });
+
   test("keep the objects of what has not changed, and the keys of what has, so they are frozen", async () => {
     const { wire, live } = watched();
     const [first] = ask(await receive({ wire, live }, 4));

@@ -96,10 +96,15 @@ function holds(value, condition) {
   if (typeof condition !== "object" || condition === null) return value === condition;
   if (Object.hasOwn(condition, "not")) return !holds(value, condition.not);
   if (Object.hasOwn(condition, "contains")) {
-    return typeof value === "string" && value.toLowerCase().includes(condition.contains.toLowerCase());
+    return typeof value === "string" && folded(value).includes(folded(condition.contains));
   }
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = condition;
   return typeof value === "number" && value >= min && value <= max;
+}
+
+/** A text as `contains` compares it. @param {string} text */
+function folded(text) {
+  return text.toLowerCase().replaceAll("ς", "σ");
 }
 
 /**

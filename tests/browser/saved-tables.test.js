@@ -8,7 +8,7 @@ import { allFindings, countsOf, findingsOfAll, upTo } from "./inspection.js";
 import { failureOf, outcomeOf, rejectionOf } from "./outcome.js";
 import { expectSame } from "./same.js";
 import { likelyFinding, load, tableOf } from "./tables.js";
-import { quiet, refused, Wire } from "./wire.js";
+import { quiet, refused, responseOf, Wire } from "./wire.js";
 
 /** @typedef {import("./tables.js").Table} Table */
 /** @typedef {import("inspection-findings").TableOptions} Options */
@@ -112,6 +112,38 @@ describe("a table from bytes", () => {
   });
 });
 
+describe("the bytes of a table without a refused partition", () => {
+  const bodies = [
+    { Findings: [{ Text: "a text that was accepted" }] },
+    { Findings: [{ Text: "a text that was refused", "Refused key": [0.5] }], errors: ["Refused."] },
+    { errors: ["Refused."], Findings: [{ Text: "a text that was refused", "Refused key": [0.5] }] },
+    { Findings: [{ Text: "a text that was refused", "Refused key": 0.5 }, 1] },
+    '{"Findings":[{"Text":"a text that was refused","Refused key":0.5},{"Text":}]}',
+  ];
+
+  test.for([true, false])("contain nothing of it (worker: %s)", async (worker) => {
+    const wire = new Wire({
+      partitions: 5,
+      respond: ({ index }) => (index < 0 ? undefined : responseOf(bodies[index])),
+    });
+    const client = clientOf(wire, { worker, failurePolicy: "collect", completeness: "off", retries: 0 });
+    const live = client.watchTable(1, "topics");
+    freeAfterTest(live);
+    const errors = await Promise.all([client.loadTable(1, "topics"), live.done].map(failureOf));
+    for (const table of [...errors.map(({ table }) => table), live.getSnapshot().table]) {
+      const bytes = kept(/** @type {any} */ (table)).toBytes();
+      const text = new TextDecoder("latin1").decode(bytes);
+      expect(text).toContain("a text that was accepted");
+      expect(text).not.toMatch(/refused/i);
+      expect((await opened(bytes)).toArray()).toEqual([{ Text: "a text that was accepted" }]);
+    }
+    // The error of a partition has the findings beside the errors.
+    const [{ failures = [] }] = errors;
+    const beside = [{ Text: "a text that was refused", "Refused key": [0.5] }];
+    expect(failures.map(({ error }) => error.findings)).toEqual([beside, beside, undefined, undefined]);
+  });
+});
+
 describe("bytes that are no table", () => {
   test("are refused with the reason, which the JSON of the error has, too", async () => {
     const bytes = (await load([[{ a: 1 }, { a: "text" }]])).toBytes();
@@ -129,6 +161,42 @@ describe("bytes that are no table", () => {
       const error = await failureOf(FindingsTable.fromBytes(given));
       expect(error).toMatchObject({ code: "bytes", reason });
       expect(JSON.parse(JSON.stringify(error))).toMatchObject({ code: "bytes", reason });
+    }
+  });
+
+  test("are damaged if what they say about the table is wrong", async () => {
+    const table = await load([[{ a: 1 }]]);
+    const right = {
+      inspectionKey: 1,
+      kind: "topics",
+      total: 1,
+      counts: { partitions: 1, findings: null },
+      savedAt: 0.5,
+    };
+    const wrong = [
+      ...["", "null", "[]", "7", "{}", '"topics"', "{"],
+      ...["inspectionKey", "kind", "savedAt"].map((name) => ({ ...right, [name]: undefined })),
+      ...[{ inspectionKey: "1e3" }, { inspectionKey: 2 ** 60 }, { inspectionKey: {} }, { kind: "other" }],
+      ...[{ total: -1 }, { total: "1" }, { total: null }, { savedAt: "today" }, { savedAt: null }],
+      ...[
+        { counts: null },
+        { counts: {} },
+        { counts: { partitions: 1 } },
+        { counts: { partitions: 0.5, findings: 1 } },
+      ],
+    ].map((one) =>
+      typeof one === "string" ? one : JSON.stringify("kind" in one && "savedAt" in one ? one : { ...right, ...one }),
+    );
+    for (const about of [JSON.stringify(right), ...wrong]) {
+      const stringify = vi.spyOn(JSON, "stringify").mockReturnValue(about);
+      const bytes = table.toBytes();
+      stringify.mockRestore();
+      if (about === JSON.stringify(right)) expect((await opened(bytes)).toArray()).toEqual([{ a: 1 }]);
+      else
+        expect(await failureOf(FindingsTable.fromBytes(bytes)), about).toMatchObject({
+          code: "bytes",
+          reason: "damaged",
+        });
     }
   });
 
@@ -289,6 +357,8 @@ describe("a call that begins with a table", () => {
     ["another inspection", (client) => client.loadTable(2, "topics")],
     ["another kind", (client) => client.loadTable(1, "sentiment")],
     ["a view", async (client) => (await client.loadTable(1, "topics")).filter({})],
+    ["a view of an empty table", async () => (await load([])).filter({})],
+    ["a view of the first snapshot", (client) => client.watchTable(1, "topics").getSnapshot().table.sortBy("Comment")],
     ["a saved view", async (client) => reopened((await client.loadTable(1, "topics")).filter({}))],
     ["a single partition", (client) => client.loadPartition(1, "topics", 0)],
     [

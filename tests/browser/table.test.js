@@ -68,6 +68,7 @@ describe("columnsTruncated", () => {
       JSON.stringify([{ a: 1 }, fields(1025)]),
       JSON.stringify([{ a: 1 }, { o: fields(1024) }]),
       JSON.stringify([{ a: 1 }, ...Array.from({ length: 410 }, (_, n) => fields(10, 10 * n))]),
+      JSON.stringify([{ a: 1 }, { ["o".repeat(2 ** 19)]: { p: 1, q: fields(1000) } }]),
     ]) {
       const table = await tableOf(findings);
       expect(table.columnsTruncated).toBe(true);
@@ -99,6 +100,62 @@ describe("columnsTruncated", () => {
   test("is true of findings that a worker decoded", async () => {
     const table = await load(['{"Findings":[{"a":1},{"b":1,"b":2}]}'], { worker: true });
     expect([table.columnsTruncated, table.columns]).toEqual([true, ["a"]]);
+  });
+});
+
+describe("integersRounded", () => {
+  test("is true if an integer is not safe, in a column or in raw JSON, however the body is decoded", async () => {
+    for (const [findings, isRounded] of /** @type {const} */ ([
+      ['[{"a":1},{"a":9007199254740993},{"a":9007199254740992}]', true],
+      ['[{"a":{"b":-9007199254740993}}]', true],
+      ['[{"a":[9007199254740993]}]', true],
+      ['[{"a":9007199254740991,"b":"9007199254740993","c":["9007199254740993",0.5],"d":1e400}]', false],
+      ["[]", false],
+    ])) {
+      for (const worker of [true, false]) {
+        const table = await load([`{"Findings":${findings}}`], { worker });
+        using view = table.filter({});
+        using again = await FindingsTable.fromBytes(table.toBytes());
+        expect([table, view, again].map((one) => one.integersRounded)).toEqual(Array(3).fill(isRounded));
+        expectSame(table.toArray(), JSON.parse(findings));
+      }
+    }
+  });
+});
+
+describe("a column without rows", () => {
+  /** @type {[string, unknown][]} */
+  const expected = [
+    ["Sentiment", new Int32Array()],
+    ["StringKey", new Int32Array()],
+    ["Comment", []],
+    ["Topic.Text", []],
+    ["Unknown", []],
+  ];
+
+  test("of a table without findings is an array, or an Int32Array of a documented integer", async () => {
+    using client = new FindingsClient({ fetch: fetchOf([[], []]) });
+    const live = client.watchTable(1, "topics");
+    const { table: first } = live.getSnapshot();
+    const tables = [await load([]), await load([[]]), first, await live.done, live.getSnapshot().table];
+    tables.push(...tables.map((table) => table.filter({})), ...tables.map((table) => table.sortBy("Comment")));
+    for (const table of tables) {
+      for (const [name, values] of expected) expect(table.column(name), name).toEqual(values);
+      expect(table.partitions).toEqual(tables.indexOf(table) < 5 ? tables[tables.indexOf(table)].partitions : []);
+    }
+    live.free();
+  });
+
+  test("of a view is of the type of the whole column", async () => {
+    const table = await load([[{ Text: "a", Score: 1, Sentiment: null }], [{ Text: "b", Score: 2 }]]);
+    using none = table.filter({ Score: 3 });
+    using sorted = none.sortBy("Text");
+    for (const view of [none, sorted]) {
+      expect(view.column("Text")).toEqual([]);
+      expect(view.column("Sentiment")).toEqual([]);
+      expect(view.column("Score")).toEqual(new Int32Array());
+      expect(JSON.stringify(view.column("Text"))).toBe("[]");
+    }
   });
 });
 

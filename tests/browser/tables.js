@@ -79,6 +79,7 @@ export const uses = {
   byteLength: (table) => table.byteLength,
   columns: (table) => table.columns,
   columnsTruncated: (table) => table.columnsTruncated,
+  integersRounded: (table) => table.integersRounded,
   at: (table) => table.at(-1),
   slice: (table) => table.slice(0, 300),
   "slice of nothing": (table) => table.slice(0, 0),

@@ -59,6 +59,7 @@ test("the metadata of the file have the inspection, the kind, and whether all fi
       "inspection-findings.kind": "sentiment",
       "inspection-findings.complete": isComplete,
       "inspection-findings.columnsTruncated": "false",
+      "inspection-findings.integersRounded": "false",
     });
   }
 });

@@ -195,7 +195,7 @@ proptest! {
     }
 
     #[test]
-    fn bodies_of_one_retrieval_do_not_affect_each_other(bodies in prop::collection::vec((body(), any::<bool>()), 1..6)) {
+    fn bodies_of_one_retrieval_do_not_affect_each_other_and_refused_ones_leave_nothing(bodies in prop::collection::vec((body(), any::<bool>()), 1..6)) {
         let mut dictionary = Dictionary::default();
         let mut kept = Vec::new();
         for (body, is_dropped) in &bodies {
@@ -205,10 +205,21 @@ proptest! {
                 continue;
             }
             while !decoder.advance(&mut dictionary, 100).unwrap() {}
-            if let Ok(chunk) = decoder.finish().findings {
+            if let DecodedBody { errors: None, findings: Ok(chunk), .. } = decoder.finish() {
                 kept.push((body, chunk));
             }
         }
+        dictionary.rollback();
+        let mut of_kept = Dictionary::default();
+        for (body, _) in &kept {
+            let mut decoder = Decoder::new(body.as_bytes().to_vec());
+            while !decoder.advance(&mut of_kept, usize::MAX).unwrap() {}
+        }
+        let sizes = |dictionary: &Dictionary| {
+            let Dictionary { strings, numbers, shapes, .. } = dictionary;
+            (strings.len(), numbers.values().len(), shapes.path_count(), shapes.shape_count())
+        };
+        prop_assert_eq!(sizes(&dictionary), sizes(&of_kept));
         for (body, chunk) in kept {
             let alone = decode(body).unwrap().findings().unwrap();
             let together: Vec<Json> = (0..chunk.len()).map(|row| parse(&json::finding(&dictionary, &chunk, row)).unwrap()).collect();

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::super::cell::Cell;
+use super::super::decode::raw_json;
 use super::super::memory::{OutOfMemory, extend, push_hot, reserve};
 use super::super::packing::{Packer, UnpackError, Unpacker, check};
 use super::super::shapes::ROOT_PATH;
@@ -115,10 +116,13 @@ impl StringInterner {
             let (kind, length) = (packed.kind()?, packed.length());
             let run = rare.get_mut(kind as usize).ok_or(UnpackError::Malformed)?;
             let id = if packed.is_rare() {
+                check(kind != StringKind::RawJson)?;
                 self.add_rare(kind, run, length)?
             } else {
                 self.end_run(run)?;
-                self.intern(kind, others.take(length))?
+                let bytes = others.take(length);
+                check(kind != StringKind::RawJson || raw_json::is_valid(bytes))?;
+                self.intern(kind, bytes)?
             };
             push_hot(ids, id)?;
         }
@@ -173,7 +177,6 @@ impl StringInterner {
         let id = self.entries.len() as u32;
         let start = (group.block as u32) << 16 | group.offset as u32;
         push_hot(&mut self.entries, Entry { start, length: length as u32 | RARE })?;
-        self.repeats = true;
         group.run += length;
         group.offset += length;
         group.room -= length;
@@ -257,8 +260,16 @@ mod tests {
         ) {
             let mut other = StringInterner::default();
             let mut expected = Vec::new();
+            // Raw JSON is checked, and never rare.
+            let texts: Vec<_> = texts
+                .into_iter()
+                .map(|(kind, text, is_rare)| match StringKind::of_word(kind).unwrap() {
+                    StringKind::RawJson => (StringKind::RawJson, format!("[\"{text}\"]"), false),
+                    kind => (kind, text, is_rare),
+                })
+                .collect();
             for (kind, text, is_rare) in &texts {
-                let kind = StringKind::of_word(*kind).unwrap();
+                let kind = *kind;
                 let id = other.intern(kind, text.as_bytes()).unwrap();
                 if id as usize == expected.len() {
                     expected.push((kind, text));

@@ -16,7 +16,7 @@ pub enum Condition {
     },
     /// The value is a string that contains another, ignoring case.
     Contains {
-        /// The string to search for, in lower case.
+        /// The string to search for, in lower case, with `σ` for `ς`.
         lower: Text,
         /// Searches the strings that need the case tables of Unicode.
         contains: ContainsFn,
@@ -25,7 +25,7 @@ pub enum Condition {
     Not(Box<Condition>),
 }
 
-/// Returns true if a string, or the string that raw JSON stands for, contains the needle, ignoring case. The host provides it, because it
+/// Returns true if a string, or the string that raw JSON stands for, contains the needle, ignoring case and the form of a sigma. The host provides it, because it
 /// has Unicode's case tables.
 pub type ContainsFn = Box<dyn Fn(Value<'_>) -> bool>;
 
@@ -56,9 +56,10 @@ pub enum Operand {
 impl Condition {
     /// Returns a [`Condition::Contains`] that uses the case tables of Rust's standard library. For tests.
     pub fn contains_by_rust(text: &str) -> Self {
-        let (lower, needle) = (text.to_lowercase(), text.to_lowercase());
+        let folded = |text: &str| text.to_lowercase().replace('ς', "σ");
+        let (lower, needle) = (folded(text), folded(text));
         let text_of = |value: Value<'_>| String::from_utf16_lossy(&utf16_units(&value).collect::<Vec<_>>());
-        let contains = move |value: Value<'_>| text_of(value).to_lowercase().contains(&needle);
+        let contains = move |value: Value<'_>| folded(&text_of(value)).contains(&needle);
         Condition::Contains { lower: Text::Utf8(lower), contains: Box::new(contains) }
     }
 }

@@ -111,7 +111,7 @@ impl<'condition> Accepted<'condition> {
 
     fn contains(&self, dictionary: &Dictionary, cell: Cell) -> bool {
         match cell.content() {
-            Content::Text(id) if dictionary.strings.may_repeat(id) => {
+            Content::Text(id) if dictionary.strings.is_long(id) => {
                 self.texts.contains(dictionary.strings.text(id), dictionary.seed())
             }
             Content::RawJson(id) => self.contains_json(dictionary.strings.text(id)),

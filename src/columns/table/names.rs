@@ -3,11 +3,15 @@
 use crate::chunk::Chunk;
 use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, filled, push};
-use crate::shapes::{Event, PathId};
+use crate::shapes::{Event, PathId, ROOT_PATH, Shapes};
 
 /// The dotted paths of all values, in the order in which findings first have them. A path that only ever leads to an object with columns
 /// of its own is not a column.
-pub(super) struct ColumnNames(Vec<(String, PathId)>);
+pub(super) struct ColumnNames {
+    columns: Vec<(String, PathId)>,
+    /// Whether each path is one of a column.
+    has_path: Vec<bool>,
+}
 
 impl ColumnNames {
     /// Joins the paths of the chunks; each chunk collects its paths once.
@@ -15,40 +19,43 @@ impl ColumnNames {
         dictionary: &Dictionary,
         chunks: impl Iterator<Item = &'table Chunk>,
     ) -> Result<Self, OutOfMemory> {
-        let mut names = Vec::new();
+        let mut columns = Vec::new();
         let mut has_path = filled(dictionary.shapes.path_count(), false)?;
         for chunk in chunks {
             for path in chunk.value_paths(|chunk| collect(dictionary, chunk))? {
                 if let Some(has_path @ false) = has_path.get_mut(*path as usize) {
                     *has_path = true;
-                    push(&mut names, (dictionary.shapes.dotted(*path)?, *path))?;
+                    push(&mut columns, (dictionary.shapes.dotted(*path)?, *path))?;
                 }
             }
         }
-        Ok(Self(names))
+        Ok(Self { columns, has_path })
     }
 
     /// Returns the names in their order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|(name, _)| name.as_str())
+        self.columns.iter().map(|(name, _)| name.as_str())
     }
 
     /// Returns the paths of the columns in their order.
     pub(super) fn paths(&self) -> impl ExactSizeIterator<Item = PathId> {
-        self.0.iter().map(|(_, path)| *path)
+        self.columns.iter().map(|(_, path)| *path)
     }
 
     /// Returns true if there is a column of this name, or one below the object of this name.
-    pub(super) fn has(&self, name: &str) -> bool {
-        // After an odd number of backslashes, a dot is part of a key.
-        let ends_a_key = name.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0;
-        let is_of = |rest: &str| rest.is_empty() || (ends_a_key && rest.starts_with('.'));
-        self.iter().any(|known| known.strip_prefix(name).is_some_and(is_of))
+    pub(super) fn has(&self, shapes: &Shapes, name: &str) -> bool {
+        let Some(object) = shapes.find_dotted(name) else { return false };
+        self.paths().any(|mut path| {
+            while path != object && path != ROOT_PATH {
+                path = shapes.parent(path);
+            }
+            path == object
+        })
     }
 
     /// Looks up a column by name.
-    pub(super) fn find(&self, name: &str) -> Option<PathId> {
-        self.0.iter().find(|(known, _)| known == name).map(|(_, path)| *path)
+    pub(super) fn find(&self, shapes: &Shapes, name: &str) -> Option<PathId> {
+        shapes.find_dotted(name).filter(|path| self.has_path.get(*path as usize) == Some(&true))
     }
 }
 

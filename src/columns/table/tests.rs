@@ -49,6 +49,11 @@ fn read(table: &Table, cell: Cell) -> Option<Json> {
     }
 }
 
+/// A text as `contains` compares it.
+fn folded(text: &str) -> String {
+    text.to_lowercase().replace('ς', "σ")
+}
+
 /// Integers as integers, so that `1.0` is `1`.
 fn normal(value: Json) -> Json {
     match value.as_f64() {
@@ -58,10 +63,7 @@ fn normal(value: Json) -> Json {
 }
 
 fn cells(table: &Table, name: &str) -> Vec<Option<Json>> {
-    match table.column(name).unwrap() {
-        ColumnValues::Integers(integers) => integers.into_iter().map(|integer| Some(json!(integer))).collect(),
-        ColumnValues::Cells(cells) => cells.into_iter().map(|cell| read(table, cell)).collect(),
-    }
+    all_cells(table, name).into_iter().map(|cell| read(table, cell)).collect()
 }
 
 /// The findings of a table as JSON, read from the row buffer.
@@ -102,7 +104,7 @@ fn leaf() -> impl Strategy<Value = Json> {
     prop_oneof![
         5 => (-3i64..4).prop_map(|number| json!(number)),
         1 => prop_oneof![Just(json!(0.5)), Just(json!(5_000_000_000_i64)), Just(json!(-2.25))],
-        5 => prop_oneof![Just("a"), Just("B"), Just("b"), Just("É"), Just("é\u{10000}"), Just("\u{E000}"), Just("one long text, and stored more than once"), Just("another long text, stored more than once"), Just("ein weiterer längerer Text, mehrfach gespeichert")].prop_map(|text| json!(text)),
+        5 => prop_oneof![Just("a"), Just("B"), Just("b"), Just("É"), Just("é\u{10000}"), Just("\u{E000}"), Just("Ο ΕΝΑΣ"), Just("ένας Ασία"), Just("one long text, and stored more than once"), Just("another long text, stored more than once"), Just("ein weiterer längerer Text, mehrfach gespeichert")].prop_map(|text| json!(text)),
         1 => Just(json!(null)),
         1 => any::<bool>().prop_map(|boolean| json!(boolean)),
         1 => Just(json!([1, "x"])),
@@ -270,7 +272,7 @@ proptest! {
     }
 
     #[test]
-    fn filters_as_a_loop_does(partitions in partitions(), sought in leaf(), min in -3i64..4, needle in prop_oneof![Just("B"), Just("é"), Just("LONG"), Just("")]) {
+    fn filters_as_a_loop_does(partitions in partitions(), sought in leaf(), min in -3i64..4, needle in prop_oneof![Just("B"), Just("é"), Just("LONG"), Just("ΑΣ"), Just("")]) {
         let all = partitions.concat();
         let table = table(&partitions);
         let operand = match &sought {
@@ -282,7 +284,7 @@ proptest! {
         };
         let is_sought = |value: &Option<Json>| if operand == Operand::Missing { value.is_none() } else { value.as_ref() == Some(&sought) };
         let is_between = |value: &Option<Json>| value.as_ref().and_then(Json::as_f64).is_some_and(|number| number >= min as f64 && number <= 2.0);
-        let has_needle = |value: &Option<Json>| value.as_ref().and_then(Json::as_str).is_some_and(|text| text.to_lowercase().contains(&needle.to_lowercase()));
+        let has_needle = |value: &Option<Json>| value.as_ref().and_then(Json::as_str).is_some_and(|text| folded(text).contains(&folded(needle)));
         for (name, pointer) in present(&all) {
             let kept = |condition: Condition| findings(&table.filter(1, &[(0, name, condition)]).unwrap());
             let expected = |test: &dyn Fn(&Option<Json>) -> bool| all.iter().filter(|finding| test(&finding.pointer(pointer).cloned())).cloned().collect::<Vec<_>>();
@@ -311,12 +313,15 @@ proptest! {
     }
 }
 
-/// The snapshots of a live table to which these partitions arrive in this order: after each, the tables with a shared cache and without.
-fn snapshots(partitions: &[Vec<Json>], order: &[usize]) -> Vec<(Table, Table)> {
+/// The snapshots of a live table, as the next partitions arrive in this order: after each, the tables with a shared cache and without.
+fn arriving<'given>(
+    partitions: &'given [Vec<Json>],
+    order: &'given [usize],
+) -> impl Iterator<Item = (Table, Table)> + use<'given> {
     let dictionary = SharedDictionary::from(Dictionary::default());
     let cache = Rc::new(QueryCache::default());
     let mut arrived: Vec<Arrived> = Vec::new();
-    let snapshots = order.iter().enumerate().map(|(before, at)| {
+    order.iter().enumerate().map(move |(before, at)| {
         let is_whole = before + 1 == order.len();
         let mut decoder = Decoder::new(json!({ "Findings": partitions[*at] }).to_string().into_bytes());
         while !decoder.advance(&mut dictionary.write(), usize::MAX).unwrap() {}
@@ -325,8 +330,12 @@ fn snapshots(partitions: &[Vec<Json>], order: &[usize]) -> Vec<(Table, Table)> {
         arrived.sort_by_key(|one| one.index);
         let with_cache = |cache| Table::arrived(dictionary.clone(), &arrived, cache, is_whole).unwrap();
         (with_cache(Some(Rc::clone(&cache))), with_cache(Some(Rc::default())))
-    });
-    snapshots.collect()
+    })
+}
+
+/// All snapshots of such a live table.
+fn snapshots(partitions: &[Vec<Json>], order: &[usize]) -> Vec<(Table, Table)> {
+    arriving(partitions, order).collect()
 }
 
 /// Partitions, and an order in which they arrive.
@@ -421,6 +430,24 @@ proptest! {
 }
 
 #[test]
+fn a_text_that_arrives_again_after_a_query_belongs_to_its_group() {
+    let repeated: Vec<Json> = (0..8).map(|n| json!({ "a": format!("a comment that arrives twice, {n}") })).collect();
+    let mut others: Vec<Json> =
+        (0..3000).map(|n| json!({ "a": format!("a comment that arrives once, {n}") })).collect();
+    others.extend_from_slice(&repeated);
+    let counts = |table: &Table| {
+        let groups = table.groups(&["a"], None).unwrap();
+        let sorted = table.sort_by("a", Direction::Ascending).unwrap().groups(&["a"], None).unwrap();
+        let kept = table.filter(1, &[(0, "a", Condition::contains_by_rust("twice"))]).unwrap();
+        let of_kept = kept.groups(&["a"], None).unwrap();
+        [groups, sorted, of_kept].map(|groups| groups.aggregates.len())
+    };
+    // Asked before the next partition arrives.
+    let asked: Vec<_> = arriving(&[repeated, others], &[0, 1]).map(|(snapshot, _)| counts(&snapshot)).collect();
+    assert_eq!(asked, [[8, 8, 8], [3008, 3008, 8]]);
+}
+
+#[test]
 fn sums_do_not_depend_on_the_order_of_arrival() {
     let partitions =
         [vec![json!({ "a": 0.1 })], vec![json!({ "a": 0.2 }), json!({ "a": 1e16 })], vec![json!({ "a": -1e16 })]];
@@ -458,7 +485,7 @@ fn treats_an_unknown_column_as_missing_while_more_chunks_may_arrive() {
     assert_eq!([kept(second, Operand::Missing), kept(second, Operand::Number(3.0))], [2, 1]);
     assert_eq!(first.filter(1, &[(0, "b", Condition::contains_by_rust(""))]).unwrap().len(), 0);
     assert_eq!(findings(&first.sort_by("b", Direction::Descending).unwrap()), partitions[0]);
-    let ColumnValues::Cells(cells) = first.column("b").unwrap() else { panic!("cells") };
+    let Some(ColumnValues::Cells(cells)) = first.column("b").unwrap() else { panic!("cells") };
     assert_eq!(cells, [Cell::MISSING; 2]);
     assert_eq!((first.measure("b", false).map(|measure| measure.nulls), first.columns().unwrap().count()), (Ok(2), 1));
     assert_eq!(whole.groups(&["c"], None), Err(QueryError::UnknownColumn("c")));
@@ -536,11 +563,71 @@ fn a_view_outlives_its_table() {
 }
 
 #[test]
-fn an_empty_table_has_empty_results() {
-    let table = table(&[]);
-    assert_eq!((table.len(), table.columns().unwrap().count()), (0, 0));
-    assert_eq!(table.groups::<&str>(&[], None).unwrap(), Groups::default());
-    assert!(table.filter::<&str>(1, &[]).unwrap().is_empty());
+fn an_empty_table_has_empty_results_and_its_views_have_no_partitions() {
+    for partitions in [vec![], vec![vec![]]] {
+        let table = table(&partitions);
+        assert_eq!((table.len(), table.columns().unwrap().count()), (0, 0));
+        assert_eq!(table.partitions().map(|partitions| partitions.len()), Some(partitions.len()));
+        assert_eq!(table.groups::<&str>(&[], None).unwrap(), Groups::default());
+        for view in [table.filter::<&str>(1, &[]).unwrap(), table.sort_by("a", Direction::Ascending).unwrap()] {
+            assert!(view.is_empty() && view.partitions().is_none());
+        }
+    }
+}
+
+#[test]
+fn a_column_without_rows_has_the_type_of_the_whole_column() {
+    let table = table(&[vec![json!({ "integer": 1, "text": "a", "both": 1 }), json!({ "integer": 2, "both": "a" })]]);
+    let none = table.filter(1, &[(0, "integer", Condition::OneOf(vec![]))]).unwrap();
+    for view in [&none, &none.sort_by("text", Direction::Ascending).unwrap()] {
+        for (name, are_integers) in [("integer", true), ("text", false), ("both", false)] {
+            let values = view.column(name).unwrap().unwrap();
+            assert!(match values {
+                ColumnValues::Integers(integers) => are_integers && integers.is_empty(),
+                ColumnValues::Cells(cells) => !are_integers && cells.is_empty(),
+            });
+        }
+    }
+}
+
+#[test]
+fn tells_whether_an_integer_was_rounded() {
+    let is_rounded = |values: &str| {
+        let table = table_of_bodies(&[format!(r#"{{"Findings":[{values}]}}"#)]);
+        let view = table.filter::<&str>(1, &[]).unwrap();
+        assert_eq!(view.integers_rounded(), table.integers_rounded());
+        table.integers_rounded()
+    };
+    for values in [
+        "{\"a\":9007199254740993}",
+        "{\"a\":{\"b\":-9007199254740992}}",
+        "{\"a\":[1,9007199254740993]}",
+        "{\"a\":1,\"a\":9007199254740993}",
+    ] {
+        assert!(is_rounded(values), "{values}");
+    }
+    for values in
+        ["", "{\"a\":9007199254740991}", "{\"a\":\"9007199254740993\"}", "{\"a\":0.1,\"b\":[1e-300]}", "{\"a\":1e400}"]
+    {
+        assert!(!is_rounded(values), "{values}");
+    }
+}
+
+#[test]
+fn names_that_repeat_long_keys_are_no_columns_beyond_their_limit() {
+    let long = "k".repeat(60_000);
+    let inner: serde_json::Map<_, _> = (0..100).map(|number| (format!("f{number}"), json!(number))).collect();
+    let findings = vec![json!({ "a": 1 }), json!({ "a": 2, &long: inner }), json!({ "a": 3, "b.c": { "d\\": 4 } })];
+    let table = table(std::slice::from_ref(&findings));
+    assert!(table.columns_truncated());
+    let names: Vec<&str> = table.columns().unwrap().collect();
+    assert_eq!(names, ["a", r"b\.c.d\\"]);
+    assert_eq!(self::findings(&table), findings);
+    assert_eq!(cells(&table, "a"), [Some(json!(1)), None, Some(json!(3))]);
+    assert_eq!(cells(&table, r"b\.c.d\\"), [None, None, Some(json!(4))]);
+    for unknown in [r"b\.c", r"b\.c.d\", "b.c.d", r"\a", "a.", "", &long, &format!("{long}.f7")] {
+        assert_eq!(table.groups(&[unknown], None).err(), Some(QueryError::UnknownColumn(unknown)));
+    }
 }
 
 #[test]
@@ -549,7 +636,7 @@ fn a_table_without_findings_accepts_any_name() {
     let full = table(&[vec![json!({ "Sentiment": 1 })]]);
     let none_left = full.filter(1, &sought(Condition::OneOf(vec![Operand::Number(2.0)]))).unwrap();
     for empty in [table(&[]), table(&[vec![], vec![]]), none_left] {
-        assert!(matches!(empty.column("Any").unwrap(), ColumnValues::Integers(values) if values.is_empty()));
+        assert!(empty.column("Any").unwrap().is_none());
         assert_eq!(empty.groups(&["Any"], Some(&"Other")).unwrap(), Groups::default());
         assert!(empty.filter(1, &[(0, "Any", Condition::OneOf(vec![Operand::Null]))]).unwrap().is_empty());
         assert!(empty.sort_by("Any", Direction::Ascending).unwrap().is_empty());
@@ -564,8 +651,9 @@ fn bit(bits: &[u32], row: usize) -> bool {
 /// The cells of a column, whatever they are.
 fn all_cells(table: &Table, name: &str) -> Vec<Cell> {
     match table.column(name).unwrap() {
-        ColumnValues::Integers(integers) => integers.into_iter().map(Cell::integer).collect(),
-        ColumnValues::Cells(cells) => cells,
+        Some(ColumnValues::Integers(integers)) => integers.into_iter().map(Cell::integer).collect(),
+        Some(ColumnValues::Cells(cells)) => cells,
+        None => Vec::new(),
     }
 }
 

@@ -212,6 +212,11 @@ impl View {
         Ok(self.store.names.get_or_init(|| names))
     }
 
+    /// Looks up the path of a column by name.
+    pub(super) fn column(&self, name: &str) -> Result<Option<PathId>, OutOfMemory> {
+        Ok(self.names()?.find(&self.dictionary().shapes, name))
+    }
+
     /// Returns the chunks with their indexes.
     pub(super) fn chunks(&self) -> impl ExactSizeIterator<Item = (u64, &Chunk)> {
         self.store.chunks.iter().map(|one| (one.index, &*one.chunk))
@@ -226,6 +231,19 @@ impl View {
     /// Returns true if a finding, selected or not, has no shape.
     pub(super) fn has_unshaped(&self) -> bool {
         self.chunks().any(|(_, chunk)| chunk.has_unshaped())
+    }
+
+    /// Returns true if each finding, selected or not, has an integer that fits into a cell at a path; `None` without findings.
+    pub(super) fn has_only_integers(&self, path: PathId) -> Result<Option<bool>, OutOfMemory> {
+        let all = Self { store: Rc::clone(&self.store), selection: None };
+        let mut words = Vec::new();
+        for rows in all.batches() {
+            all.read(path, rows, &mut words)?;
+            if words.iter().any(|word| Cell::from_word(*word).as_integer().is_none()) {
+                return Ok(Some(false));
+            }
+        }
+        Ok((all.len() > 0).then_some(true))
     }
 
     /// Returns false if more chunks may arrive.

@@ -44,6 +44,7 @@ export interface ArrowOptions {
  *   view with fewer findings
  * - `inspection-findings.columnsTruncated`: `true` if some findings have fields without a column, which are not in the stream; see
  *   {@link FindingsTable.columnsTruncated}
+ * - `inspection-findings.integersRounded`: `true` if some integers are rounded; see {@link FindingsTable.integersRounded}
  *
  * @returns the stream, as a standalone `Uint8Array` that is safe to transfer
  * @throws TypeError if the table has been freed, if a value does not fit `schema`, or if a field already has the name
@@ -68,6 +69,7 @@ export function toArrowIPC(table: FindingsTable<unknown>, options: ArrowOptions 
     ["inspection-findings.kind", origin.kind],
     ["inspection-findings.complete", `${origin.total === writer.length}`],
     ["inspection-findings.columnsTruncated", `${columns.columnsTruncated()}`],
+    ["inspection-findings.integersRounded", `${columns.integersRounded()}`],
   ]);
   const written = planned.map((one) => writer.write(one));
   const fields = planned.map((one, index) => fieldOf(one, written[index]?.type));

@@ -5,8 +5,8 @@ import { isObject } from "../host/member.js";
 
 /**
  * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to
- * `max` inclusive, a string that contains another, ignoring case, or `not` one of these. Null and missing values meet
- * each `not` that does not name them.
+ * `max` inclusive, a string that contains another, ignoring case and taking ς, σ and Σ for one letter, or `not` one of
+ * these. Null and missing values meet each `not` that does not name them.
  *
  * If the column's type is known, TypeScript allows only conditions that its values can meet: numbers and ranges for a
  * column of numbers, strings and `contains` for a column of strings. Null and undefined are always allowed.

@@ -2,31 +2,46 @@
 
 import type { Columns } from "../inspection_findings.js";
 
+/** The documented fields that are integers. */
+const INTEGERS: readonly string[] = ["VariableKey", "RespondentKey", "StringKey", "Sentiment"];
+
 /** Columns without findings, which need no instance of the module: without rows, no query reads cells. */
 class EmptyColumns implements Partial<Columns> {
+  readonly #isView: boolean;
+
+  constructor(isView: boolean) {
+    this.#isView = isView;
+  }
+
   length = () => 0;
   byteLength = () => 0;
   names = () => [];
   columnsTruncated = () => false;
+  integersRounded = () => false;
   partitions = () => [];
-  /** Null, not undefined as for a view: the option `from` accepts the table, which has no partitions yet. */
-  earlier = () => null as unknown as undefined;
+  /** Null, unless it is a view: the option `from` accepts the table, which has no partitions yet. */
+  earlier = () => (this.#isView ? undefined : (null as unknown as undefined));
   toBytes = () => {
     throw new TypeError("this table has no partition yet, so toBytes() has nothing to write");
   };
-  column = () => new Int32Array();
+  column = () => undefined;
   kept = () => undefined;
   measure = () => new Float64Array(3);
   distinctStrings = () => ({ ids: new Uint32Array(), length: 0 });
   writeBuffers = () => {};
   groups = () => ({ words: new Uint32Array(2), statistics: new Float64Array() });
-  filter = () => emptyColumns();
-  sortBy = () => emptyColumns();
-  select = () => emptyColumns();
+  filter = () => emptyColumns(true);
+  sortBy = () => emptyColumns(true);
+  select = () => emptyColumns(this.#isView);
   free = () => {};
 }
 
 /** Creates columns without findings. */
-export function emptyColumns(): Columns {
-  return new EmptyColumns() as unknown as Columns;
+export function emptyColumns(isView = false): Columns {
+  return new EmptyColumns(isView) as unknown as Columns;
+}
+
+/** The values of a column that no finding has: of the type that a finding would give them. */
+export function emptyColumn(name: string): Int32Array | unknown[] {
+  return INTEGERS.includes(name) ? new Int32Array() : [];
 }

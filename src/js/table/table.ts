@@ -1,6 +1,7 @@
 // The table: findings in columns outside the JavaScript heap; rows are built on request.
 
 import type { KindCounts } from "../client/counts.js";
+import { checkTarget } from "../client/options/call-target.js";
 import { keptColumns } from "../client/options/kept-columns.js";
 import { refusal, wrongType } from "../client/options/refusal.js";
 import { callStackOf, stacked } from "../error/call-stack.js";
@@ -22,6 +23,7 @@ import type {
 } from "./column-name.js";
 import { type Condition, conditionsOf } from "./condition.js";
 import { DISPOSE } from "./dispose.js";
+import { emptyColumn } from "./empty-columns.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
 import { groupsOf } from "./groups.js";
 import { INSPECT, type Inspect } from "./inspect.js";
@@ -162,15 +164,27 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Whether queries miss fields: true if a finding repeats a key in one object, has a key with a lone surrogate, or
-   * exceeds a limit: 1 024 fields, 4 095 paths in the table, 65 536 orders of fields. {@link at}, {@link slice},
-   * {@link toArray} and iteration return such a finding with all its fields, but it has no columns: queries treat its
-   * fields as missing. A view has the same value as its table.
+   * exceeds a limit: 1 024 fields, 4 095 paths in the table with dotted names of 1 048 576 bytes, 65 536 orders of
+   * fields. {@link at}, {@link slice}, {@link toArray} and iteration return such a finding with all its fields, but it
+   * has no columns: queries treat its fields as missing. A view has the same value as its table.
    *
    * @example
    * if (table.columnsTruncated) console.warn("Some findings are missing in the charts");
    */
   get columnsTruncated(): boolean {
     return this.#live().columnsTruncated();
+  }
+
+  /**
+   * Whether the table has an integer beyond ±9 007 199 254 740 991, `Number.MAX_SAFE_INTEGER`, such as a key of 64 bits.
+   * Like `JSON.parse`, the table rounds it to a number, so different integers can become one: rows, queries and Arrow
+   * streams cannot tell them apart. A view has the same value as its table.
+   *
+   * @example
+   * if (table.integersRounded) console.warn("Do not count or join by large keys");
+   */
+  get integersRounded(): boolean {
+    return this.#live().integersRounded();
   }
 
   /**
@@ -274,8 +288,10 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * Copies the values of a column, into an `Int32Array` if all of them are small integers. Takes a few nanoseconds per
-   * finding, and decodes each distinct string once.
+   * Copies the values of a column, into an `Int32Array` if all of them are small integers, otherwise into an array. The
+   * empty result of a view has the type of its table's column; that of a table without findings is an array, or an
+   * `Int32Array` for a documented integer such as `Sentiment`. Takes a few nanoseconds per finding, and decodes each
+   * distinct string once.
    *
    * @throws RangeError if no finding has a value under this name
    * @example
@@ -287,8 +303,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   ): ArrayLike<ColumnValue<FindingOf<Self>, Name>> & Iterable<ColumnValue<FindingOf<Self>, Name>>;
   column<Name extends string>(path: AnyString<Name>): ArrayLike<unknown> & Iterable<unknown>;
   column(path: string): ArrayLike<unknown> & Iterable<unknown> {
-    const columns = this.#live();
-    const values: Int32Array | Uint32Array = columns.column(columnName(path));
+    const name = columnName(path);
+    const values = this.#live().column(name);
+    if (values === undefined) return emptyColumn(name);
     if (values instanceof Int32Array) return values;
     const keys = keysOf(path);
     return this.#build((builder) => {
@@ -611,13 +628,23 @@ export function tableFrom(
 }
 
 /**
- * Creates a table that was opened from bytes.
+ * Creates a table that was opened from bytes. Throws if the text is malformed: bytes can be forged.
  *
  * @param about what {@link FindingsTable.toBytes} has written about it
  * @internal
  */
 export function tableAbout(columns: Columns, about: string): FindingsTable<never> {
-  return tableOf(columns, JSON.parse(about));
+  const origin: Origin = JSON.parse(about);
+  const { total, counts, savedAt } = origin;
+  checkTarget({ inspectionKey: origin.inspectionKey, kind: origin.kind });
+  const areCounts =
+    counts === undefined || (isCount(counts.partitions) && (counts.findings === null || isCount(counts.findings)));
+  if (!areCounts || !(total === undefined || isCount(total)) || !Number.isFinite(savedAt)) throw new TypeError(about);
+  return tableOf(columns, origin);
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
 }
 
 async function opened(bytes: unknown): Promise<FindingsTable<never>> {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use columns::decode::Decoder;
+use columns::decode::{DecodedBody, Decoder};
 use columns::dictionary::Dictionary;
 use columns::shared_dictionary::SharedDictionary;
 use columns::table::{Arrived, Table};
@@ -24,12 +24,12 @@ pub fn check(input: &Bodies<'_>) {
             drop(Decoder::new(body.to_vec()).advance(&mut dictionary, body.len() / 2));
             continue;
         }
-        match decode(body, input.slice, &mut dictionary).and_then(|body| body.findings) {
-            Ok(chunk) => {
-                size = size_of_contents(&dictionary);
-                kept.push((body, chunk));
-            }
-            Err(_) => assert_eq!(size_of_contents(&dictionary), size),
+        if let Ok(DecodedBody { errors: None, findings: Ok(chunk), .. }) = decode(body, input.slice, &mut dictionary) {
+            size = size_of_contents(&dictionary);
+            kept.push((body, chunk));
+        } else {
+            dictionary.rollback();
+            assert_eq!(size_of_contents(&dictionary), size);
         }
     }
     for (body, chunk) in &kept {

@@ -61,6 +61,7 @@ fn check_opened(table: &Table) {
     assert_eq!(findings(&opened), findings(table));
     assert!(opened.columns().unwrap().eq(table.columns().unwrap()));
     assert_eq!(opened.columns_truncated(), table.columns_truncated());
+    assert_eq!(opened.integers_rounded(), table.integers_rounded());
     assert_eq!(opened.dictionary().columns(), table.dictionary().columns());
     queries::check(&opened);
     assert_eq!(save(&opened, b"about"), bytes);
