@@ -200,7 +200,10 @@ test("a message says what an argument must be, and what was given", async () => 
     [{ columns: [1] }, "columns[0] must be the name of a column; got 1"],
     [{ columns: ["a.\ud83d"] }, 'columns[0] must be the name of a column; got "a.\\ud83d"'],
     [{ columns: Array.from({ length: 2_001 }, () => "a.b") }, "columns must have at most 4000 keys"],
-    [{ columns: ["a".repeat(1_000_001)] }, "columns is too long: its names have 1000001 bytes"],
+    [
+      { columns: ["a".repeat(1_000_001)] },
+      "columns is too long: its names have 1000001 bytes, but at most 1000000 fit",
+    ],
     [{ concurrency: 0 }, "concurrency must be an integer from 1 to 1000; got 0"],
     [{ retries: "3" }, 'retries must be a number; got "3"'],
     [{ signal: {} }, "signal must be an AbortSignal; got an object"],
