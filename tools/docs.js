@@ -27,7 +27,7 @@ export async function buildDocs() {
 /** Makes every file of the site: the contents by path. */
 async function filesOfSite() {
   // Imported late, because the set-up installs what they need.
-  const { parts, readPage, writtenPages } = await import("./docs/pages.js");
+  const { parts, playground, readPage, writtenPages } = await import("./docs/pages.js");
   const { render } = await import("./docs/markdown.js");
   const { readExports, reference } = await import("./docs/reference.js");
   const { pageOf } = await import("./docs/template.js");
@@ -35,8 +35,12 @@ async function filesOfSite() {
   const navigation = [
     ...Object.entries(parts).map(([heading, names]) => ({ heading, pages: names.map(readPage) })),
     { heading: "Reference", pages: ofReference },
+    { heading: "Try it", pages: [playground()] },
   ];
-  const pages = [...writtenPages(), ...ofReference].map((page) => ({ ...page, ...render(page.markdown, symbols) }));
+  const pages = [...writtenPages(), ...ofReference, playground()].map((page) => ({
+    ...page,
+    ...render(page.markdown, symbols),
+  }));
   const folder = inRepository("www", "docs");
   const read = (/** @type {string} */ path) => readFileSync(inRepository("www", path), "utf8");
   return new Map([

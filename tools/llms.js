@@ -68,7 +68,7 @@ function section(heading, text, lines) {
 function introduction(readme) {
   const [title, paragraph] = readme.split("\n\n");
   const [, section = ""] = readme.split("\n## Quick start\n");
-  const code = [...section.matchAll(/^```js\n.*?^```$/gms)][1]?.[0];
+  const code = [...section.matchAll(/^```js\n.*?^```$/gms)].at(-1)?.[0];
   if (code === undefined) throw new Error("README.md has no code for a real service.");
   return `${title}\n\n> ${paragraph.replaceAll("\n", " ")}\n\n${code}`;
 }

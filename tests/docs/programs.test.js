@@ -11,12 +11,12 @@ import { readDocument } from "./documents.js";
 
 const folder = inRepository("target", "programs");
 
-const tasks = programsOf("www/docs/tasks.md");
+const mixed = ["www/docs/tables.md", "www/docs/error-cookbook.md", "www/docs/live-tables.md"].flatMap(programsOf);
 const methods = programsOf("www/docs/table-methods.md");
 
-for (const [index, { place, code, output }] of tasks.entries()) {
+for (const [index, { place, code, output }] of mixed.entries()) {
   test(`${place} prints what the page says`, async () => {
-    assert.equal(await printedBy(`task-${index}.js`, code), output);
+    assert.equal(await printedBy(`program-${index}.js`, code), output);
   });
 }
 
@@ -31,11 +31,13 @@ test("each example of a table's method prints what the page says", async () => {
 });
 
 /**
- * The programs of a page, each with the output that follows it.
+ * The programs of a page that this file runs, each with the output that follows it.
  * @param {string} page
  */
 function programsOf(page) {
-  const blocks = blocksOf(readDocument(page), page);
+  const all = blocksOf(readDocument(page), page);
+  const blocks = all.filter(({ marks }) => marks.includes("by=tests/docs/programs.test.js"));
+  assert.notEqual(blocks.length, 0, page);
   assert.deepEqual(
     blocks.map(({ language }) => language),
     blocks.map((_, index) => (index % 2 === 0 ? "js" : "text")),

@@ -106,7 +106,7 @@ test("the search finds a section, by the keyboard alone", async () => {
   assert.match((await hit.textContent()) ?? "", /^Oldest browsers/);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  await page.waitForURL(/getting-started\.html#oldest-browsers$/);
+  await page.waitForURL(/toolchains\.html#oldest-browsers$/);
 });
 
 test("the search says that it finds nothing, and closes", async () => {

@@ -84,11 +84,16 @@ test("no document in the tarball names a file of the repository that the tarball
   );
 });
 
-test("the README has at most 1000 words, code and tables included", () => {
+test("the README has at most 900 words, code and tables included, and at most twelve links to guides", () => {
   // A word is what stands between white space and has a letter or a digit.
   const words = readDocument("README.md").split(/\s+/);
   const { length } = words.filter((word) => /[\p{L}\p{N}]/u.test(word));
-  assert.ok(length <= 1000, `${length} words`);
+  assert.ok(length <= 900, `${length} words`);
+  const guides = linksOf(readDocument("README.md")).filter(
+    (href) => href.endsWith(".md") && href.startsWith("www/docs/"),
+  );
+  assert.ok(guides.length <= 12, `${guides.length} links`);
+  assert.equal(guides[0], "www/docs/first-finding.md");
 });
 
 test("the errors have a section for each code, in the order of the type", () => {
@@ -131,14 +136,14 @@ test("the README gives the size that the table gives", () => {
 test("the documentation names the oldest compiler that compiles the types", () => {
   const { devDependencies } = JSON.parse(readDocument("package.json"));
   const versions = Object.keys(devDependencies).flatMap((name) => name.match(/^typescript-(\d+\.\d+)$/)?.[1] ?? []);
-  for (const page of ["www/docs/typescript.md", "www/docs/support.md"]) {
+  for (const page of ["www/docs/typescript.md", "www/docs/toolchains.md"]) {
     assert.deepEqual(versions, [readDocument(page).match(/TypeScript (\d+\.\d+) or later/)?.[1]]);
   }
 });
 
 test("the guide names the oldest browsers that the error of an older one names", () => {
   const [, inError] = readDocument("src/js/module/support.ts").match(/"(Chrome .*)";/) ?? [];
-  const guide = readDocument("www/docs/getting-started.md").replaceAll("\n", " ");
+  const guide = readDocument("www/docs/toolchains.md").replaceAll("\n", " ");
   assert.equal(guide.match(/oldest supported browsers are (Chrome.*?\d)\. /)?.[1], inError);
 });
 

@@ -10,13 +10,18 @@ import { linesUntil, startBrowser } from "./page.js";
 import { html, makeProject } from "./project.js";
 import { startService } from "./service.js";
 
-const [withoutService, withService] = blocksOf(section("Quick start"), "README.md").map(({ code }) => code);
+const [withoutService, chart, withService] = blocksOf(section("Quick start"), "README.md").map(({ code }) => code);
+
+/** What the quick start prints first. */
+const englishComment = /^10000 The mobile app crashes whenever I change my booking\. /m;
 
 const service = await startService();
 const browser = await startBrowser();
 const project = makeProject({
   "index.html": html("./main.js"),
   "main.js": withoutService,
+  "chart.html": html("./chart.js"),
+  "chart.js": `${withoutService}${chart}console.log("done", document.querySelectorAll("div[style]").length);`,
   "real.html": html("./real.js"),
   "real.js": withService.replace("https://service.example/cxi/", service.baseUrl),
 });
@@ -28,8 +33,13 @@ after(async () => {
 });
 
 test("the quick start runs as pasted in an empty project of Vite, without a warning", async () => {
-  const lines = await linesOfPage("index.html", /^10000 /);
-  assert.ok(lines.includes("20 of 20"), lines.join("\n"));
+  await linesOfPage("index.html", englishComment);
+});
+
+test("the quick start shows a chart in a page", async () => {
+  const lines = await linesOfPage("chart.html", /^done /);
+  assert.match(lines[0], englishComment);
+  assert.equal(lines.at(-1), "done 10");
 });
 
 test("the quick start with a real service fetches its partitions in a page, without a warning", async () => {
@@ -39,7 +49,7 @@ test("the quick start with a real service fetches its partitions in a page, with
 });
 
 for (const [name, file, first] of /** @type {[string, string, RegExp][]} */ ([
-  ["the quick start runs as pasted in an empty project of Node", "main.js", /^0 of 20$/m],
+  ["the quick start runs as pasted in an empty project of Node", "main.js", englishComment],
   ["the quick start with a real service runs in Node", "real.js", /^7 /m],
 ])) {
   test(name, async () => {

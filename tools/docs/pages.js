@@ -10,18 +10,14 @@ export const folder = "www/docs";
 
 /** The names of the pages that are files, by the heading of their part of the navigation. */
 export const parts = {
-  Start: ["index", "first-finding", "getting-started", "tasks", "which-function", "glossary", "migrating"],
-  Fetch: [
-    ...["requests", "tokens", "progress", "cancel", "error-cookbook"],
-    ...["partial-results", "streams", "several-inspections", "worker"],
-  ],
+  Start: ["index", "first-finding", "getting-started", "glossary"],
+  Fetch: ["requests", "tokens", "progress", "error-cookbook", "streams", "worker"],
   "Use findings": [
-    ...["tables", "table-methods", "live-tables", "kept-tables", "charts", "arrow"],
+    ...["tables", "table-methods", "live-tables", "kept-tables", "arrow"],
     ...["frameworks", "queries", "server-rendering", "node", "typescript"],
   ],
-  Operate: ["testing", "tracing", "security", "toolchains", "performance"],
-  Reference: ["defaults", "options", "errors", "limits", "support", "comparison", "faq"],
-  "Try it": ["playground", "demo"],
+  Operate: ["testing", "security", "toolchains", "performance"],
+  Reference: ["options", "errors", "limits", "comparison"],
 };
 
 /**
@@ -31,12 +27,43 @@ export const parts = {
 export const fromReadme = {
   install: "getting-started",
   "quick-start": "getting-started",
-  "what-it-costs": "performance",
 };
 
 /** Reads the pages that are files. */
 export function writtenPages() {
   return Object.values(parts).flat().map(readPage);
+}
+
+/**
+ * Makes the playground: the programs of the pages that need no other service than the fake one, each under the heading above it.
+ * @returns {Page}
+ */
+export function playground() {
+  const programs = writtenPages().flatMap(({ markdown }) =>
+    markdown.split(/^##+ /m).flatMap((section) => {
+      const [, code = ""] = section.match(/^```js(?: by=tests\/docs\/programs\.test\.js)?\n(.*?)^```$/ms) ?? [];
+      const title = section.slice(0, section.indexOf("\n")).replace(/^# /, "");
+      return isProgram(code) ? [`## ${title}\n\n\`\`\`js\n${code}\`\`\`\n`] : [];
+    }),
+  );
+  const introduction = "Change the code and run it. It uses the [fake service](testing.md), so it needs no network.";
+  return {
+    name: "playground",
+    title: "Playground",
+    markdown: ["# Playground", introduction, ...programs].join("\n\n"),
+  };
+}
+
+/**
+ * Whether a module makes its own service, and imports the package alone.
+ * @param {string} code
+ */
+function isProgram(code) {
+  const imports = Array.from(code.matchAll(/ from "(.*?)";/g), ([, name]) => name);
+  return (
+    code.includes("createFakeService(") &&
+    imports.every((name) => name === "inspection-findings" || name === "inspection-findings/testing")
+  );
 }
 
 /**
