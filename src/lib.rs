@@ -1,4 +1,4 @@
-//! Fetches every finding of an Ascribe CX Inspector inspection, in order, or fails with an error that says what went wrong.
+//! Downloads all findings of one inspection from the Ascribe CX Inspector API, complete and in order.
 //!
 //! Each module imports only modules of the groups above its own. All but `api`, `js_string` and `transport::fetch` are pure:
 //! JavaScript, the time and randomness are arguments.
