@@ -191,6 +191,9 @@ mod tests {
 
     #[test]
     fn names_a_missing_count() {
-        assert_eq!(sentiment("{}"), Err("SentimentPartitions is missing (at byte 0, $)".to_owned()));
+        assert_eq!(
+            sentiment("{}"),
+            Err("SentimentPartitions is missing; the body is an empty object (at byte 0, $, the whole body)".to_owned())
+        );
     }
 }

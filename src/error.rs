@@ -83,6 +83,8 @@ pub(crate) enum Hint {
     WrongUrl,
     /// The counts may have a shape that the caller can convert.
     OtherCounts,
+    /// The connection may have broken, because the response does not say how long its body is.
+    UnknownLength,
 }
 
 /// The subject of a call or of one of its requests.
@@ -117,8 +119,8 @@ pub(crate) enum ErrorKind {
     /// The call exceeded `totalTimeout`, in milliseconds.
     #[error("the call took longer than its totalTimeout of {0} ms; raise it if the call needs longer")]
     TotalTimeout(u64),
-    /// The response has a status outside 200–299.
-    #[error("the service responded with HTTP status {0}")]
+    /// The response has a status outside 200–299, or one without a whole body.
+    #[error("the service responded with HTTP status {0}{lack}", lack = lack_of(*.0))]
     Http(u16),
     /// The response is a redirect; browsers hide its status.
     #[error(
@@ -126,7 +128,7 @@ pub(crate) enum ErrorKind {
          another origin; set baseUrl to the URL that it leads to"
     )]
     Redirect(Option<u16>),
-    /// The response has status 401 or 403.
+    /// The response has status 401, or 403 without a `Retry-After`.
     #[error("the service denied access with HTTP status {0}; {advice}", advice = advice_for(*.0))]
     Unauthorized(u16),
     /// The response has `errors`.
@@ -135,6 +137,9 @@ pub(crate) enum ErrorKind {
     /// The body does not follow the contract of the service.
     #[error(transparent)]
     Decode(DecodeError),
+    /// The body ends too early, or is empty, and the response does not say how long it is.
+    #[error(transparent)]
+    CutOff(DecodeError),
     /// `readCounts` returned something other than counts; the text says what is wrong.
     #[error("readCounts must return the counts that the call needs: {0}")]
     Mapping(String),
@@ -216,7 +221,7 @@ impl ErrorKind {
             ErrorKind::Http(_) | ErrorKind::Redirect(_) => "http",
             ErrorKind::Unauthorized(_) => "unauthorized",
             ErrorKind::Service => "service",
-            ErrorKind::Decode(_) | ErrorKind::Mapping(_) => "decode",
+            ErrorKind::Decode(_) | ErrorKind::CutOff(_) | ErrorKind::Mapping(_) => "decode",
             ErrorKind::TooLarge(_) => "too-large",
             ErrorKind::Incomplete(_) | ErrorKind::Changed { .. } => "incomplete",
             ErrorKind::Partial { .. } => "partial",
@@ -228,8 +233,13 @@ impl ErrorKind {
     /// Whether the same request may succeed later.
     pub(crate) fn is_transient(&self) -> bool {
         match self {
-            ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::AttemptTimeout(_) | ErrorKind::WorkerLost => true,
-            ErrorKind::Http(status) => is_transient(*status),
+            ErrorKind::Unreachable
+            | ErrorKind::Broken
+            | ErrorKind::CutOff(_)
+            | ErrorKind::AttemptTimeout(_)
+            | ErrorKind::WorkerLost => true,
+            // A 403 is [`ErrorKind::Http`] only with a `Retry-After`.
+            ErrorKind::Http(status) => is_transient(*status, true),
             _ => false,
         }
     }
@@ -341,7 +351,9 @@ impl<Value> fmt::Display for Error<Value> {
             formatter.write_str("\"")?;
         }
         if matches!(self.kind, ErrorKind::Service) && self.messages.is_empty() {
-            formatter.write_str(" without a message")?;
+            formatter.write_str(
+                " without a message: `errors` must be null or absent after a success, and it is an empty list",
+            )?;
         }
         for (position, hint) in self.kind.hint().iter().chain(&self.hints).enumerate() {
             let is_after_sentence =
@@ -364,6 +376,7 @@ impl fmt::Display for Hint {
             }
             Hint::WrongUrl => "Check baseUrl and the inspection key.",
             Hint::OtherCounts => "If the service sends counts in another shape, convert them with readCounts.",
+            Hint::UnknownLength => "The connection probably broke: the response does not say how long its body is.",
             Hint::HiddenRetryAfter => {
                 "No Retry-After can be read: if the service sends one, it must expose it to other origins with \
                  Access-Control-Expose-Headers."
@@ -385,6 +398,15 @@ impl fmt::Display for Hint {
                 "It was not retried because too many requests of this client have failed; successful requests allow retries again."
             }
         })
+    }
+}
+
+/// What a response with a status of 200 to 299 lacks.
+fn lack_of(status: u16) -> &'static str {
+    match status {
+        204 | 205 => ", which means that there is no body",
+        206 => ", which means that the body is only a part",
+        _ => "",
     }
 }
 
@@ -457,7 +479,12 @@ mod tests {
         let subject = Subject::of_call(42, None).at(Operation::Counts);
         let error = Error::<()>::new(ErrorKind::Service, subject, 1);
         let begin = "partition counts of inspection 42: the service reported a failure";
-        assert_eq!(error.to_string(), format!("{begin} without a message"));
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "{begin} without a message: `errors` must be null or absent after a success, and it is an empty list"
+            )
+        );
         assert_eq!(error.with_messages(vec!["busy".into()]).to_string(), format!("{begin}: \"busy\""));
     }
 
@@ -486,7 +513,9 @@ mod tests {
 
     #[test]
     fn doubts_the_url_of_a_404_and_of_a_page() {
-        let decode = |kind, path: &str| ErrorKind::Decode(DecodeError { offset: 0, path: path.into(), kind });
+        let decode = |kind, path: &str| {
+            ErrorKind::Decode(DecodeError { offset: 0, path: path.into(), kind, diagnosis: String::new() })
+        };
         let markup = DecodeErrorKind::UnexpectedByte(b'<');
         let doubted = [ErrorKind::Http(404), decode(markup, "$")];
         let undoubted = [ErrorKind::Http(400), decode(markup, "$.Findings"), decode(DecodeErrorKind::EmptyBody, "$")];

@@ -143,7 +143,7 @@ async fn failures(failures: Failures<JsValue>, context: &ErrorContext) -> Result
 /// Returns the details that take no time to compute. May be called again.
 fn details(failure: &mut Error<JsValue>, context: &ErrorContext) -> Details {
     let (expected, received) = match failure.kind {
-        ErrorKind::Incomplete(TotalMismatch { expected, received }) => (Some(expected), Some(received)),
+        ErrorKind::Incomplete(TotalMismatch { expected, received, .. }) => (Some(expected), Some(received)),
         ErrorKind::Changed { now, received, .. } => (now.findings, Some(received)),
         _ => (None, None),
     };

@@ -55,11 +55,14 @@ pub(super) fn redact(failure: &mut Error<JsValue>) -> Option<Redaction> {
             *message = LEFT_OUT.to_owned();
         }
     }
-    // The path contains keys of the body.
-    if let ErrorKind::Decode(error) = &mut failure.kind
-        && redaction.quotes(&error.path.as_str().into())
-    {
-        error.path = LEFT_OUT.to_owned();
+    // These contain keys of the body.
+    if let ErrorKind::Decode(error) | ErrorKind::CutOff(error) = &mut failure.kind {
+        if redaction.quotes(&error.path.as_str().into()) {
+            error.path = LEFT_OUT.to_owned();
+        }
+        if redaction.quotes(&error.diagnosis.as_str().into()) {
+            error.diagnosis = format!(" {LEFT_OUT}");
+        }
     }
     Some(redaction)
 }

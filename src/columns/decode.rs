@@ -5,6 +5,7 @@
 
 mod cursor;
 mod decimal;
+mod diagnosis;
 mod error;
 pub(crate) mod filter;
 mod finding;

@@ -37,12 +37,18 @@ impl<H: Host> Retrieval<H> {
         requested: Option<Kind>,
     ) -> Outcome<(Counts<Box<Error<H::Value>>>, PartitionChange), H> {
         let mut attempted = RequestState::new(self.subject(requested).at(Operation::Counts), self.host.now());
-        let body = self.request(&mut attempted, None, None).await?;
+        let mut lost = None;
+        let (body, CountsBody { errors, counts }) = loop {
+            // Only the body of a partition may be a blob.
+            let Body::Bytes(body) = self.request(&mut attempted, lost.take(), None).await? else { continue };
+            match CountsBody::decode(&body) {
+                Ok(decoded) => break (body, decoded),
+                Err(error) => lost = Some(attempted.decode_error(error)),
+            }
+        };
+        self.scheduler.retries.give_back(attempted.attempts);
         let received = PartitionChange::to(PartitionState::Received, None, attempted.attempts);
-        let received = PartitionChange { bytes: body.length(), ..received };
-        // Only the body of a partition may be a blob.
-        let body = if let Body::Bytes(bytes) = body { bytes } else { Vec::new() };
-        let CountsBody { errors, counts } = CountsBody::decode(&body).map_err(|error| attempted.decode_error(error))?;
+        let received = PartitionChange { bytes: body.len() as u64, ..received };
         if let Some(messages) = errors {
             return Err(attempted.error(ErrorKind::Service).with_messages(messages).into());
         }

@@ -80,6 +80,7 @@ impl<H: Host> Retrieval<H> {
             Err(error) if error.kind.is_transient() => return Ok(Err(error)),
             Err(error) => return Err(self.partition_failed(attempted, error.into())),
         };
+        self.scheduler.retries.give_back(attempted.attempts);
         self.measure_partition(attempted);
         let change = PartitionChange::to(PartitionState::Received, Some(index), attempted.attempts);
         let reported = self.report(&PartitionChange { findings: length as u64, bytes, ..change }, None);

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::future::{Future, pending, poll_fn};
 use std::pin::pin;
 
-use columns::decode::DecodeError;
+use columns::decode::{DecodeError, DecodeErrorKind};
 use futures_util::FutureExt;
 use futures_util::future::{Either, select};
 
@@ -16,7 +16,7 @@ use crate::decode::Thread;
 use crate::error::{CallEnd, Error, ErrorKind, Hint, Subject};
 use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::credential_refresh::{Generation, RefreshNumber};
-use crate::scheduling::retry::{NoRetry, Wait, is_transient};
+use crate::scheduling::retry::{NoRetry, Wait, is_transient, spread};
 use crate::transport::body::{Body, read_body, read_excerpt};
 use crate::transport::response::BodyError;
 use crate::transport::{Head, Response, SendError};
@@ -40,6 +40,8 @@ pub(super) struct RequestState<Headers> {
     pub(super) is_lost: bool,
     /// Whether the body is HTML, according to its headers.
     is_html: bool,
+    /// Whether the body has the length that its headers state. A browser notices itself if such a body is cut off.
+    has_stated_length: bool,
     /// The headers of all attempts so far.
     headers: Vec<Headers>,
 }
@@ -91,6 +93,7 @@ impl<Headers: Clone> RequestState<Headers> {
             has_broken: false,
             is_lost: false,
             is_html: false,
+            has_stated_length: false,
             headers: Vec::new(),
         }
     }
@@ -105,13 +108,24 @@ impl<Headers: Clone> RequestState<Headers> {
         error
     }
 
-    /// The error of a body that cannot be decoded.
+    /// The error of a body that cannot be decoded. It is transient if the body may be cut off.
     pub(super) fn decode_error<Value>(&self, error: DecodeError) -> Box<Error<Value>>
     where
         Headers: Into<Value>,
     {
-        let error = self.error(decode_error_kind(error));
-        if self.is_html { error.with_hint(Hint::WrongUrl) } else { error }
+        // A service that is restarted may send an empty body of a stated length.
+        let may_be_cut = error.is_cut_off() && (!self.has_stated_length || error.kind == DecodeErrorKind::EmptyBody);
+        let hint = if self.is_html {
+            Some(Hint::WrongUrl)
+        } else {
+            (may_be_cut && error.kind != DecodeErrorKind::EmptyBody).then_some(Hint::UnknownLength)
+        };
+        let kind = if may_be_cut { ErrorKind::CutOff(error) } else { decode_error_kind(error) };
+        let error = self.error(kind);
+        match hint {
+            Some(hint) => error.with_hint(hint),
+            None => error,
+        }
     }
 }
 
@@ -152,10 +166,7 @@ impl<H: Host> Retrieval<H> {
                 self.host.measure(Span { subject, attempt: Some(attempts), begun: attempt_begun });
             }
             match result {
-                Ok(body) => {
-                    self.scheduler.retries.give_back(attempted.attempts);
-                    return Ok(body);
-                }
+                Ok(body) => return Ok(body),
                 Err(AttemptError::Expired(generation, _)) if !attempted.refreshed && self.host.can_refresh() => {
                     attempted.credentials = Credentials::InsteadOf(generation);
                 }
@@ -195,6 +206,10 @@ impl<H: Host> Retrieval<H> {
             return Err(CallEnd::Failed(error.with_hint(Hint::NoRetryLeft)));
         }
         attempted.attempts += 1;
+        // Only what remains after all retries counts as malformed.
+        if let ErrorKind::CutOff(_) = error.kind {
+            error.kind = ErrorKind::Broken;
+        }
         attempted.has_broken |= matches!(error.kind, ErrorKind::Broken);
         attempted.is_lost |= matches!(error.kind, ErrorKind::WorkerLost);
         attempted.credentials = Credentials::Current(error.kind.status());
@@ -255,14 +270,15 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
-    /// Waits until the client is no longer paused. Checks again afterwards, because another call may have extended the pause.
+    /// Waits until the client is no longer paused, each request a little longer. Checks again afterwards, because another call may have
+    /// extended the pause.
     async fn wait_for_pause(&self) {
         loop {
             let left = self.scheduler.pause_left(self.host.now());
             if left <= 0.0 {
                 return;
             }
-            self.host.sleep(left).await;
+            self.host.sleep(spread(left, self.time_left(), self.host.random())).await;
         }
     }
 
@@ -302,9 +318,13 @@ impl<H: Host> Retrieval<H> {
                     reservation.grow_to(bytes as u64);
                 }
             };
-            let may_be_blob = subject.partition().is_some() && !has_broken;
+            // A browser may have no room for the blob of a body that is too large. A reader notices how large it is.
+            let is_last = attempts > self.settings.policy.retries;
+            let may_be_blob = subject.partition().is_some() && !has_broken && !is_last;
             let read = read_body(&mut response, self.settings.max_partition_bytes, may_be_blob, grow, pause).await;
-            read.map(Some).map_err(|error| self.body_error(error, attempted).into())
+            let body = read.map_err(|error| self.body_error(error, attempted))?;
+            attempted.has_stated_length = head.length.is_some_and(|length| length as u64 == body.length());
+            Ok(Some(body))
         };
         let ended = until(self.host.sleep(self.settings.timeout), work).await;
         match (refusal, ended) {
@@ -386,7 +406,7 @@ impl<H: Host> Retrieval<H> {
     /// Notes a response that refuses a request, and pauses the client if the response asks for it, even before its body arrives.
     fn refused(&self, head: Head, generation: Generation) -> Refusal {
         let retry_after = head.retry_after.map(|retry_after| retry_after.wait(self.host.date()));
-        if is_transient(head.status) {
+        if is_transient(head.status, retry_after.is_some()) {
             self.pause(retry_after);
         }
         Refusal { head, generation, retry_after }
@@ -409,8 +429,9 @@ impl Refusal {
         let messages = CountsBody::decode(excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
         let is_html = is_html || excerpt.trim_ascii_start().starts_with(b"<");
         // HTML from something in front of the service, such as a busy proxy, does not mean that the URL is wrong.
-        let doubts_url = is_html && !is_transient(status);
-        let is_unauthorized = matches!(status, 401 | 403);
+        let is_transient = is_transient(status, retry_after.is_some());
+        let doubts_url = is_html && !is_transient;
+        let is_unauthorized = matches!(status, 401 | 403) && !is_transient;
         let kind = if is_unauthorized { ErrorKind::Unauthorized(status) } else { ErrorKind::Http(status) };
         let mut error = attempted.error(kind).with_messages(messages);
         error.retry_after = retry_after;

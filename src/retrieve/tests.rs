@@ -239,7 +239,6 @@ fn doubts_the_url_of_whatever_says_that_it_is_a_page() {
 
 #[test]
 fn does_not_retry_final_errors() {
-    let no_object = format!(r#"{{"SentimentPartitions":1{}"#, "");
     let responses = [
         (ScriptedResponse::new(404, ""), "http"),
         (ScriptedResponse::new(400, ""), "http"),
@@ -249,8 +248,8 @@ fn does_not_retry_final_errors() {
         (ScriptedResponse::new(401, ""), "unauthorized"),
         (ScriptedResponse::no_response(), "network"),
         (ScriptedResponse::ok(r#"{"errors":[]}"#), "service"),
-        (ScriptedResponse::ok(no_object), "decode"),
-        (ScriptedResponse::ok(""), "decode"),
+        (ScriptedResponse::ok(r#"{"Findings":[{"i":?"#), "decode"),
+        (ScriptedResponse::ok(r#"{"Findings":["#).announcing(13), "decode"),
         (ScriptedResponse::ok(vec![b' '; (1 << 20) + 1]), "too-large"),
     ];
     for (response, code) in responses {
@@ -264,11 +263,44 @@ fn does_not_retry_final_errors() {
 
 #[test]
 fn retries_every_transient_status() {
-    for status in [408, 429, 500, 502, 503, 504] {
+    for status in [408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524] {
         let service = service(1);
         service.respond(&path(0), [ScriptedResponse::new(status, ""), ScriptedResponse::ok(partition_body(0))]);
         assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
     }
+}
+
+#[test]
+fn retries_a_body_that_is_cut_off_without_a_stated_length() {
+    let cut_off = [
+        ScriptedResponse::ok(r#"{"Findings":[{"i":0,"n":0}"#),
+        ScriptedResponse::ok(r#"{"Findings":[{"i":0"#).announcing(900).encoded(),
+        ScriptedResponse::ok(""),
+        ScriptedResponse::ok("").announcing(0),
+    ];
+    for response in cut_off {
+        let service = service(1);
+        service.respond(&path(0), [response.clone(), ScriptedResponse::ok(partition_body(0))]);
+        assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
+        let retries: Vec<_> =
+            service.changes().into_iter().filter(|(change, _)| change.state == PartitionState::Retrying).collect();
+        assert!(matches!(retries.as_slice(), [(_, Some(ErrorKind::Broken))]), "{retries:?}");
+
+        service.respond(&path(0), [response]);
+        let error = error(findings(&service, SETTINGS));
+        assert_eq!((error.kind.code(), error.attempts), ("decode", 4), "{error}");
+    }
+}
+
+#[test]
+fn counts_a_body_that_is_cut_off_as_no_success() {
+    let service = service(1);
+    service.respond(&path(0), [ScriptedResponse::ok("{")]);
+    let client = Rc::new(Scheduler::new(6, 64 << 20));
+    for _ in 0..40 {
+        error(service.run(call_of(&client, &service, SETTINGS).partition(Kind::Sentiment, 0)));
+    }
+    assert_eq!(service.requests().len(), 40 + 100, "more retries than the client has");
 }
 
 #[test]
@@ -371,9 +403,11 @@ fn waits_for_retry_after_and_pauses_all_new_requests_of_the_client() {
         ],
     );
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(8));
-    assert_eq!(service.times(&path(0)), [0.0, 7_000.0]);
+    // With the jitter.
+    assert_eq!(service.times(&path(0)), [0.0, 7_350.0]);
     assert_eq!(service.times(&path(5)), [0.0], "it was in flight already");
-    assert_eq!(service.times(&path(6)), [7_000.0]);
+    // Sent after 10 ms, it waits for the rest.
+    assert_eq!(service.times(&path(6)), [10.0 + 6_990.0 + 349.0]);
 }
 
 #[test]
@@ -393,7 +427,12 @@ fn postpones_an_attempt_that_waits_for_headers_when_a_pause_begins() {
         assert_eq!(error(refused).kind, ErrorKind::Http(429));
         succeeded(late);
     });
-    assert_eq!(service.times(&path(1)), [7_200.0], "the pause ends at 7100, and the headers function is called again");
+    let resumed = 7_100.0 + 347.0;
+    assert_eq!(
+        service.times(&path(1)),
+        [resumed + 100.0],
+        "the pause ends at 7100, and the headers function is called again"
+    );
 }
 
 #[test]
@@ -416,7 +455,7 @@ fn begins_a_pause_before_the_body_of_the_response_arrives() {
             Either::Right((findings, _)) => drop(succeeded(findings)),
         }
     });
-    assert_eq!(service.times(&path(1)), [7_000.0]);
+    assert_eq!(service.times(&path(1)), [7_000.0 + 347.0]);
 }
 
 #[test]
@@ -428,7 +467,47 @@ fn waits_until_the_date_in_retry_after() {
         [ScriptedResponse::new(503, "").retry_after(date).after(4_000.0), ScriptedResponse::ok(partition_body(0))],
     );
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
-    assert_eq!(service.times(&path(0)), [0.0, 10_000.0]);
+    assert_eq!(service.times(&path(0)), [0.0, 10_000.0 + 300.0]);
+}
+
+#[test]
+fn waits_for_the_backoff_when_retry_after_is_0_or_has_passed() {
+    for passed in [RetryAfter::Delay(0.0), RetryAfter::Date(784_111_000_000.0)] {
+        let service = service(1);
+        service.respond(&path(0), [ScriptedResponse::new(503, "").retry_after(passed)]);
+        let error = error(findings(&service, SETTINGS));
+        assert_eq!((error.kind, error.attempts, error.retry_after), (ErrorKind::Http(503), 4, Some(0.0)));
+        assert_eq!(service.times(&path(0)), [0.0, 150.0, 450.0, 1_050.0]);
+    }
+}
+
+#[test]
+fn retries_a_403_only_with_a_retry_after() {
+    let service = service(1);
+    let refused = ScriptedResponse::new(403, "").retry_after(RetryAfter::Delay(1_000.0));
+    service.respond(&path(0), [refused, ScriptedResponse::new(403, "")]);
+    let error = error(findings(&service, SETTINGS));
+    assert_eq!((error.kind, error.attempts), (ErrorKind::Unauthorized(403), 2));
+}
+
+#[test]
+fn retries_what_a_gateway_responds_for_a_moment() {
+    for status in 520..=524 {
+        let service = service(1);
+        service.respond(&path(0), [ScriptedResponse::new(status, ""), ScriptedResponse::ok(partition_body(0))]);
+        assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
+    }
+}
+
+#[test]
+fn takes_no_content_and_partial_content_for_a_failure() {
+    for status in [204, 205, 206] {
+        let service = service(1);
+        service.respond(&path(0), [ScriptedResponse::new(status, partition_body(0))]);
+        let error = error(findings(&service, SETTINGS));
+        assert_eq!((error.kind.clone(), error.attempts), (ErrorKind::Http(status), 1));
+        assert!(error.to_string().contains("body"), "{error}");
+    }
 }
 
 #[test]
@@ -613,7 +692,7 @@ fn rejects_as_incomplete_with_the_findings_when_the_total_differs() {
     let service = service(2);
     service.respond(COUNTS, [ScriptedResponse::ok(counts_body(2, 5))]);
     let error = error(findings(&service, SETTINGS));
-    assert_eq!(error.kind, ErrorKind::Incomplete(TotalMismatch { expected: 5, received: 4 }));
+    assert_eq!(error.kind, ErrorKind::Incomplete(TotalMismatch { expected: 5, received: 4, partitions: 2 }));
     assert_eq!(json(error.findings.unwrap()), all(2));
 }
 
@@ -701,10 +780,8 @@ fn partition_of(
 
 #[test]
 fn takes_a_body_as_a_blob_where_it_is_long_or_its_length_is_unknown() {
-    let refused = |response: ScriptedResponse| {
-        let settings = Settings { policy: Policy { retries: 0, max_retry_after: 0.0 }, ..SETTINGS };
-        partition_of([response.in_blob(MockBlobRead::IsRefused)], settings).0.is_err()
-    };
+    let refused =
+        |response: ScriptedResponse| partition_of([response.in_blob(MockBlobRead::IsRefused)], SETTINGS).1 == 2;
     let response = || ScriptedResponse::ok(long_body(10));
     assert!(refused(response()), "of unknown length");
     assert!(refused(response().announcing(128 * 1024)), "long");
@@ -717,10 +794,15 @@ fn retries_by_a_reader_when_a_blob_cannot_be_stored_or_read() {
     for read in [MockBlobRead::IsRefused, MockBlobRead::Fails] {
         let (result, requests) = partition_of([ScriptedResponse::ok(long_body(10)).in_blob(read)], SETTINGS);
         assert_eq!((result.unwrap(), requests), (1, 2));
-        let none = Settings { policy: Policy { retries: 0, max_retry_after: 0.0 }, ..SETTINGS };
-        let (result, requests) = partition_of([ScriptedResponse::ok(long_body(10)).in_blob(read)], none);
-        assert_eq!((result.unwrap_err(), requests), (ErrorKind::Broken, 1));
     }
+}
+
+#[test]
+fn reads_a_body_by_a_reader_when_no_retry_is_left() {
+    let none = Settings { policy: Policy { retries: 0, max_retry_after: 0.0 }, max_partition_bytes: 1_000, ..SETTINGS };
+    let response = |length| ScriptedResponse::ok(long_body(length)).in_blob(MockBlobRead::IsRefused);
+    assert_eq!(partition_of([response(10)], none).0.unwrap(), 1);
+    assert_eq!(partition_of([response(1_000)], none).0.unwrap_err(), ErrorKind::TooLarge(1_000));
 }
 
 #[test]
@@ -737,8 +819,8 @@ fn refuses_a_body_that_is_too_long_before_it_reads_a_byte() {
 fn ends_an_endless_blob_at_the_timeout() {
     let endless =
         ScriptedResponse::ok("").parts(vec![Part::Bytes(b"{".to_vec()), Part::Stall]).in_blob(MockBlobRead::Succeeds);
-    let none = Settings { policy: Policy { retries: 0, max_retry_after: 0.0 }, ..SETTINGS };
-    let (result, _) = partition_of([endless], none);
+    let once = Settings { policy: Policy { retries: 1, max_retry_after: 0.0 }, ..SETTINGS };
+    let (result, _) = partition_of([endless], once);
     assert_eq!(result.unwrap_err(), ErrorKind::AttemptTimeout(30_000));
 }
 
@@ -1098,7 +1180,7 @@ fn checks_the_total_at_the_end_of_a_stream() {
     let service = service(2);
     service.respond(COUNTS, [ScriptedResponse::ok(counts_body(2, 5))]);
     let (indexes, end) = read(&service, &call(&service, SETTINGS), Order::Index, 0.0);
-    assert_eq!(error(end).kind, ErrorKind::Incomplete(TotalMismatch { expected: 5, received: 4 }));
+    assert_eq!(error(end).kind, ErrorKind::Incomplete(TotalMismatch { expected: 5, received: 4, partitions: 2 }));
     assert_eq!(indexes, [0, 1]);
 }
 
@@ -1254,7 +1336,7 @@ fn does_not_shorten_a_retry_after_once_online() {
     );
     service.offline_until(20.0);
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
-    assert_eq!(service.times(&path(0)), [0.0, 2000.0]);
+    assert_eq!(service.times(&path(0)), [0.0, 2_100.0]);
 }
 
 #[test]
@@ -1275,12 +1357,17 @@ fn retries_an_empty_body_that_was_announced_as_longer() {
 }
 
 #[test]
-fn refuses_an_empty_body_that_was_announced_as_empty_or_is_compressed() {
-    for empty in [ScriptedResponse::ok("").announcing(0), ScriptedResponse::ok("").announcing(20).encoded()] {
+fn takes_an_empty_body_for_a_broken_connection_only_if_a_longer_one_was_announced() {
+    let empty = |length| ScriptedResponse::ok("").announcing(length);
+    for (response, code) in [
+        (empty(0), "decode"),
+        (empty(20), "decode"),
+        (empty(20).encoded(), "decode"),
+        (empty(900).encoded(), "network"),
+    ] {
         let service = service(1);
-        service.respond(&path(0), [empty]);
-        assert_eq!(error(findings(&service, SETTINGS)).kind.code(), "decode");
-        assert_eq!(service.requests().len(), 2);
+        service.respond(&path(0), [response]);
+        assert_eq!(error(findings(&service, SETTINGS)).kind.code(), code);
     }
 }
 
@@ -1369,11 +1456,11 @@ fn reports_the_counts_request_with_the_delay_before_its_next_attempt() {
         |attempt, delay| PartitionChange { delay, ..PartitionChange::to(PartitionState::Retrying, None, attempt) };
     let [requested, postponed, (broken, unreachable), last] = service.changes().try_into().unwrap();
     assert_eq!(requested, (PartitionChange::to(PartitionState::Requested, None, 1), None));
-    assert_eq!(postponed, (retry(2, Some(7_000.0)), Some(ErrorKind::Http(429))));
+    assert_eq!(postponed, (retry(2, Some(7_350.0)), Some(ErrorKind::Http(429))));
     assert_eq!((broken, unreachable), (retry(3, broken.delay), Some(ErrorKind::Unreachable)));
     assert_eq!(last, (PartitionChange::to(PartitionState::Failed, None, 3), Some(failed.kind)));
     let begins: Vec<f64> = service.requests().into_iter().map(|request| request.time).collect();
-    assert_eq!(begins, [0.0, 7_000.0, 7_000.0 + broken.delay.unwrap()]);
+    assert_eq!(begins, [0.0, 7_350.0, 7_350.0 + broken.delay.unwrap()]);
 }
 
 #[test]

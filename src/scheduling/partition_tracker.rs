@@ -23,14 +23,25 @@ pub(crate) struct Ticket {
 
 /// The number of findings received differs from the total that the service reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "expected {expected} findings, received {received}; the inspection was probably re-analysed meanwhile: call again"
-)]
+#[error("expected {expected} findings, received {received}; {advice}", advice = self.advice())]
 pub(crate) struct TotalMismatch {
     /// The total in the counts.
     pub(crate) expected: u64,
     /// The number of findings received.
     pub(crate) received: u64,
+    /// The number of partitions in the counts.
+    pub(crate) partitions: u64,
+}
+
+impl TotalMismatch {
+    fn advice(self) -> &'static str {
+        match self.partitions {
+            0 => {
+                "the counts contradict themselves, because they have 0 partitions: report them to the operator of the service, or check readCounts"
+            }
+            _ => "the inspection was probably re-analysed meanwhile: call again",
+        }
+    }
 }
 
 impl PartitionTracker {
@@ -118,8 +129,11 @@ impl PartitionTracker {
     ///
     /// They differ. Without a total in the counts, they never do.
     pub(crate) fn check(&self) -> Result<(), TotalMismatch> {
-        match self.counts.findings {
-            Some(expected) if expected != self.findings => Err(TotalMismatch { expected, received: self.findings }),
+        let KindCounts { partitions, findings } = self.counts;
+        match findings {
+            Some(expected) if expected != self.findings => {
+                Err(TotalMismatch { expected, received: self.findings, partitions })
+            }
             _ => Ok(()),
         }
     }
@@ -174,10 +188,17 @@ mod tests {
     #[test]
     fn reports_a_mismatch_for_fewer_and_for_more_findings() {
         let mut tracker = PartitionTracker::new(counts(1, Some(5)));
-        assert_eq!(tracker.check(), Err(TotalMismatch { expected: 5, received: 0 }));
+        assert_eq!(tracker.check(), Err(TotalMismatch { expected: 5, received: 0, partitions: 1 }));
         let ticket = tracker.next_ticket().unwrap();
         assert_eq!(tracker.take(ticket, 6), Ok(()));
-        assert_eq!(tracker.check(), Err(TotalMismatch { expected: 5, received: 6 }));
+        assert_eq!(tracker.check(), Err(TotalMismatch { expected: 5, received: 6, partitions: 1 }));
+    }
+
+    #[test]
+    fn advises_to_call_again_only_if_another_call_may_help() {
+        let message = |partitions| PartitionTracker::new(counts(partitions, Some(5))).check().unwrap_err().to_string();
+        assert!(message(1).ends_with("call again"), "{}", message(1));
+        assert!(message(0).contains("0 partitions") && !message(0).contains("call again"), "{}", message(0));
     }
 
     #[test]

@@ -90,11 +90,13 @@ impl Policy {
         if attempts > self.retries {
             return Err(NoRetry::Exhausted);
         }
+        let backoff = backoff(attempts, random);
         match retry_after {
-            None => Ok(Wait { milliseconds: backoff(attempts, random), may_end_early: true }),
+            None => Ok(Wait { milliseconds: backoff, may_end_early: true }),
             Some(wait) if !self.honours(wait) => Err(NoRetry::ExceedsMaxRetryAfter(wait)),
             Some(wait) if time_left.is_some_and(|left| wait >= left) => Err(NoRetry::ExceedsTotalTimeout(wait)),
-            Some(wait) => Ok(Wait { milliseconds: wait, may_end_early: false }),
+            // A service that asks for no wait, or whose clock is behind, must not get all retries at once.
+            Some(wait) => Ok(Wait { milliseconds: spread(wait, time_left, random).max(backoff), may_end_early: false }),
         }
     }
 
@@ -104,9 +106,17 @@ impl Policy {
     }
 }
 
-/// Whether the same request may succeed later after a response with this status.
-pub(crate) fn is_transient(status: u16) -> bool {
-    matches!(status, 408 | 429 | 500 | 502 | 503 | 504)
+/// Whether the same request may succeed later after a response with this status, which may have a `Retry-After`. Cloudflare sends 520 to 524
+/// while it cannot reach a service; a firewall sends 403 to limit a rate.
+pub(crate) fn is_transient(status: u16, has_retry_after: bool) -> bool {
+    matches!(status, 408 | 429 | 500 | 502 | 503 | 504 | 520..=524) || (status == 403 && has_retry_after)
+}
+
+/// Adds up to a tenth to a wait that many clients were asked for, so that they spread out, but at most half of what is then left of the
+/// `totalTimeout`. `random` is in `0.0..1.0`.
+pub(crate) fn spread(wait: f64, time_left: Option<f64>, random: f64) -> f64 {
+    let left_then = time_left.map_or(f64::INFINITY, |left| (left - wait).max(0.0));
+    wait + (wait * random / 10.0).min(left_then / 2.0).floor()
 }
 
 /// The backoff after a number of attempts, in milliseconds: exponential with full jitter, so that clients spread out.
@@ -172,13 +182,21 @@ mod tests {
     }
 
     #[test]
-    fn prefers_retry_after_to_a_backoff() {
-        assert_eq!(POLICY.wait_after(1, Some(7_000.0), None, 0.5), asked(7_000.0));
+    fn adds_up_to_a_tenth_to_a_retry_after() {
+        assert_eq!(POLICY.wait_after(1, Some(7_000.0), None, 0.0), asked(7_000.0));
+        assert_eq!(POLICY.wait_after(1, Some(7_000.0), None, 0.5), asked(7_350.0));
+    }
+
+    #[test]
+    fn waits_at_least_for_the_backoff_when_retry_after_is_shorter() {
+        for short in [0.0, 100.0] {
+            assert_eq!(POLICY.wait_after(2, Some(short), None, 0.5), asked(300.0));
+        }
     }
 
     #[test]
     fn fails_at_once_when_retry_after_exceeds_its_limit() {
-        let after = |asked| POLICY.wait_after(1, Some(asked), None, 0.5);
+        let after = |asked| POLICY.wait_after(1, Some(asked), None, 0.0);
         assert_eq!(after(60_001.0), Err(NoRetry::ExceedsMaxRetryAfter(60_001.0)));
         assert_eq!(after(60_000.0), asked(60_000.0));
     }
@@ -187,13 +205,16 @@ mod tests {
     fn fails_at_once_when_retry_after_exceeds_the_total_timeout() {
         let with_left = |left| POLICY.wait_after(1, Some(5_000.0), Some(left), 0.5);
         assert_eq!(with_left(4_000.0), Err(NoRetry::ExceedsTotalTimeout(5_000.0)));
-        assert_eq!(with_left(6_000.0), asked(5_000.0));
+        assert_eq!(with_left(6_000.0), asked(5_250.0));
+        assert_eq!(with_left(5_100.0), asked(5_050.0));
     }
 
     #[test]
-    fn treats_408_429_500_502_503_and_504_as_transient() {
-        let transient: Vec<u16> = (100..600).filter(|&status| is_transient(status)).collect();
-        assert_eq!(transient, [408, 429, 500, 502, 503, 504]);
+    fn treats_408_429_500_502_503_504_520_to_524_and_a_403_with_retry_after_as_transient() {
+        let transient: Vec<u16> = (100..600).filter(|&status| is_transient(status, false)).collect();
+        assert_eq!(transient, [408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
+        let with_retry_after = (100..600).filter(|&status| is_transient(status, true) && !is_transient(status, false));
+        assert_eq!(with_retry_after.collect::<Vec<u16>>(), [403]);
     }
 
     proptest! {

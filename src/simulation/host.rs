@@ -46,6 +46,8 @@ pub(super) struct SimulatedHost {
     /// Bytes received of the partitions in flight.
     bytes_in_flight: Cell<u64>,
     paused_until: Cell<f64>,
+    /// When all requests that waited for a pause have begun.
+    resumed_by: Cell<f64>,
     retries: Cell<u32>,
     first_successes: Cell<u32>,
     late_successes: Cell<u32>,
@@ -104,6 +106,7 @@ impl SimulatedHost {
             in_flight: Cell::new(0),
             bytes_in_flight: Cell::new(0),
             paused_until: Cell::new(0.0),
+            resumed_by: Cell::new(0.0),
             retries: Cell::new(0),
             first_successes: Cell::new(0),
             late_successes: Cell::new(0),
@@ -161,7 +164,7 @@ impl SimulatedHost {
     pub(super) fn check_diligence(&self) {
         let permits: usize = self.records.iter().map(Record::permits_at_most).sum();
         let is_work_left = self.clock.next_alarm() == Some(self.clock.now());
-        if is_work_left || permits >= self.schedule.concurrency || self.paused_until.get() > self.clock.now() {
+        if is_work_left || permits >= self.schedule.concurrency || self.resumed_by.get() > self.clock.now() {
             return;
         }
         let running = || self.records.iter().filter(|record| record.is_running());
@@ -325,13 +328,15 @@ impl Caller {
     /// Records the pause that begins when the page has the headers.
     fn note_pause(&self, head: &Head) {
         let Head { status, retry_after: Some(retry_after), .. } = head else { return };
-        if !TRANSIENT.contains(status) {
+        if !TRANSIENT.contains(status) && *status != 403 {
             return;
         }
         let host = &self.host;
         let settings = &host.schedule.calls[self.call].runs[self.record().run()];
         let wait = Some(retry_after.wait(host.date())).filter(|wait| *wait <= settings.policy.max_retry_after);
-        host.paused_until.update(|until| until.max(host.clock.now() + wait.unwrap_or_default()));
+        let wait = wait.unwrap_or_default();
+        host.paused_until.update(|until| until.max(host.clock.now() + wait));
+        host.resumed_by.update(|by| by.max(host.clock.now() + wait * 1.1));
     }
 
     fn intervene(&self, callback: Callback, calls: u64) -> Result<(), String> {
@@ -649,7 +654,9 @@ impl ServiceResponse {
             Behaviour::Errors(true) => {
                 errors_body(step.behaviour).replace('}', r#","Findings":[{"Id":"half","Text":""}]}"#)
             }
-            Behaviour::Wrong => r#"{"Findings":[{"Id":1"#.to_owned(),
+            Behaviour::Wrong => r#"{"Findings":[{"Id":?"#.to_owned(),
+            Behaviour::CutsOff => r#"{"Findings":[{"Id":1"#.to_owned(),
+            Behaviour::Empty => String::new(),
             Behaviour::TooLarge => " ".repeat(MAX_PARTITION_BYTES + 1),
             _ => caller.contents(index),
         };
@@ -671,7 +678,7 @@ impl ServiceResponse {
             hides_headers,
             retry_after: retry_after.filter(|_| !hides_headers),
             is_html: false,
-            length: (step.pieces == 1).then_some(text.len()),
+            length: (step.pieces == 1 && step.behaviour != Behaviour::CutsOff).then_some(text.len()),
             is_encoded: true,
         };
         ServiceResponse { caller, index, step, head, body, flight }

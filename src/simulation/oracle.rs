@@ -285,7 +285,7 @@ impl<'host> Run<'host> {
     }
 
     fn check_mismatch(&self, mismatch: TotalMismatch) {
-        let TotalMismatch { expected, received } = mismatch;
+        let TotalMismatch { expected, received, .. } = mismatch;
         assert_eq!(self.settings.completeness, Completeness::Strict, "the total does not matter");
         assert_eq!((Some(expected), received), (self.counts.findings, self.all_rows()));
         assert_ne!(expected, received, "the total is right");
@@ -337,7 +337,12 @@ impl<'host> Run<'host> {
             assert!(is_lost, "{index:?} has failed without a request");
             return;
         };
-        assert!(step.behaviour.causes(&error.kind, &self.settings), "{:?} after {}", error.kind, step.behaviour);
+        assert!(
+            step.behaviour.causes(&error.kind, &self.settings, self.hides_headers),
+            "{:?} after {}",
+            error.kind,
+            step.behaviour
+        );
         assert!(error.messages == step.behaviour.messages(), "other messages: {:?}", error.messages);
         let carries = step.behaviour == Behaviour::Errors(true) && index.is_some();
         let findings = error.findings.as_ref().map(|table| (table.len(), table.json(0).unwrap_or_default()));
@@ -353,7 +358,7 @@ impl<'host> Run<'host> {
             Meaning::Success => false,
             Meaning::Final => true,
             Meaning::Expired => !self.can_refresh || course.is_refreshed || self.has_lost_attempts,
-            Meaning::Transient(_) => {
+            Meaning::Transient(_) | Meaning::Limited(_) => {
                 let comes_too_late =
                     meaning.names_a_time() && !self.hides_headers && self.settings.total_timeout.is_some();
                 error.attempts > self.settings.policy.retries

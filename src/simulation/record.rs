@@ -12,6 +12,7 @@ use super::snapshots::Snapshots;
 use crate::contract::KindCounts;
 use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
 use crate::retrieve::settings::{FailurePolicy, Settings};
+use crate::scheduling::reorder_buffer::Order;
 
 /// The record of one call.
 pub(super) struct Record {
@@ -48,7 +49,8 @@ pub(super) struct Record {
     received: RefCell<Vec<u64>>,
     delivered: Cell<u64>,
     unread: Cell<u64>,
-    has_failed: Cell<bool>,
+    /// The first partition, in index order, that has failed in this run.
+    failed: Cell<Option<u64>>,
     has_thrown: Cell<bool>,
     progress: Cell<Option<Progress>>,
     accumulated_counts: Cell<Option<KindCounts>>,
@@ -97,7 +99,7 @@ impl Record {
             received: RefCell::default(),
             delivered: Cell::new(0),
             unread: Cell::new(0),
-            has_failed: Cell::new(false),
+            failed: Cell::default(),
             has_thrown: Cell::new(false),
             progress: Cell::new(None),
             accumulated_counts: Cell::new(None),
@@ -115,7 +117,7 @@ impl Record {
         self.reports.borrow_mut().fill(Report::None);
         self.report_of_counts.set(Report::None);
         self.received.borrow_mut().clear();
-        self.has_failed.set(false);
+        self.failed.set(None);
         self.has_thrown.set(false);
         self.progress.set(None);
     }
@@ -308,7 +310,7 @@ impl Record {
                 self.received.borrow_mut().push(index);
                 self.unread.update(|unread| unread + 1);
             }
-            Report::Failed(_) => self.has_failed.set(true),
+            Report::Failed(_) => self.failed.update(|failed| Some(failed.unwrap_or(index).min(index))),
             _ => {}
         }
         calls
@@ -322,7 +324,10 @@ impl Record {
     }
 
     fn check_wanted(&self, index: u64) {
-        assert!(self.continues(), "partition {index} is requested after another one has failed");
+        // A stream in index order delivers every partition before the one that has failed.
+        let is_before = matches!(self.call.task, Task::Stream(Order::Index, _))
+            && self.failed.get().is_some_and(|failed| index < failed);
+        assert!(self.continues() || is_before, "partition {index} is requested after another one has failed");
     }
 
     /// Keeps the reader idle until a signal.
@@ -335,7 +340,7 @@ impl Record {
     /// Whether no failed partition ends the call.
     fn continues(&self) -> bool {
         let collects = self.settings().failure_policy == FailurePolicy::Collect;
-        !self.has_failed.get() || matches!(self.call.task, Task::Findings) && collects
+        self.failed.get().is_none() || matches!(self.call.task, Task::Findings) && collects
     }
 
     /// An upper bound of the permits that the call holds or waits for.
@@ -392,7 +397,7 @@ impl Record {
 
     /// The number of partitions of a stream in flight or unread; 0 after an error, which may cancel others.
     pub(super) fn unread(&self) -> u64 {
-        if self.has_failed.get() || self.over.is_given() {
+        if self.failed.get().is_some() || self.over.is_given() {
             return 0;
         }
         self.in_flight_partitions() as u64 + self.unread.get()

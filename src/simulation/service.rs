@@ -36,6 +36,10 @@ pub(super) enum Behaviour {
     NoResponse,
     /// Breaks the connection in the middle of the body.
     Cuts,
+    /// Ends the body in the middle of its JSON, and does not say how long it is.
+    CutsOff,
+    /// Sends an empty body.
+    Empty,
     /// Sends an error status.
     Status(u16, RetryAfter),
     /// Sends an error status with a body that never ends.
@@ -69,13 +73,15 @@ pub(super) enum Meaning {
     Success,
     /// May be retried, unless `Retry-After` is too long.
     Transient(RetryAfter),
+    /// May be retried after this many seconds, if the page can see the `Retry-After`.
+    Limited(u64),
     /// Is repeated once with refreshed credentials, if the client can refresh them.
     Expired,
     Final,
 }
 
 /// The statuses after which a request may be retried.
-pub(super) const TRANSIENT: [u16; 6] = [408, 429, 500, 502, 503, 504];
+pub(super) const TRANSIENT: [u16; 8] = [408, 429, 500, 502, 503, 504, 520, 524];
 
 /// A `Retry-After` within every limit, in seconds.
 pub(super) const SHORT: u64 = 8;
@@ -126,21 +132,24 @@ impl Behaviour {
             1 => RetryAfter::Date(rng.between(0, SHORT)),
             _ => RetryAfter::None,
         };
-        match rng.below(12) {
+        match rng.below(15) {
             0 | 1 => Behaviour::Refuses,
             2 | 3 => Behaviour::Cuts,
+            12 => Behaviour::CutsOff,
+            13 => Behaviour::Empty,
+            14 => Behaviour::Status(403, RetryAfter::Seconds(rng.between(0, SHORT))),
             4 => Behaviour::Silent,
             5 => Behaviour::Stalls,
             6 => Behaviour::StalledStatus(rng.one_of(&[500, 503]), retry_after()),
             7 => Behaviour::Status(401, RetryAfter::None),
             8 => Behaviour::Status(429, retry_after()),
             9 => Behaviour::Status(503, retry_after()),
-            _ => Behaviour::Status(rng.one_of(&[408, 500, 502, 504]), retry_after()),
+            _ => Behaviour::Status(rng.one_of(&[408, 500, 502, 504, 520, 524]), retry_after()),
         }
     }
 
     fn lasting(rng: &Rng) -> Self {
-        match rng.below(11) {
+        match rng.below(12) {
             0 => Behaviour::NoResponse,
             1 => Behaviour::Redirects,
             2 => Behaviour::Wrong,
@@ -150,7 +159,8 @@ impl Behaviour {
             6 => Behaviour::Status(rng.one_of(&[429, 503]), RetryAfter::Seconds(LONG)),
             7 => Behaviour::Status(503, RetryAfter::Date(LONG)),
             8 => Behaviour::StalledStatus(404, RetryAfter::Seconds(1)),
-            9 => Behaviour::Status(403, RetryAfter::Seconds(1)),
+            9 => Behaviour::Status(403, RetryAfter::None),
+            10 => Behaviour::Status(rng.one_of(&[204, 206]), RetryAfter::None),
             _ => Behaviour::Status(rng.one_of(&[400, 404, 410, 501]), RetryAfter::Seconds(1)),
         }
     }
@@ -159,10 +169,14 @@ impl Behaviour {
     pub(super) fn meaning(self) -> Meaning {
         match self {
             Behaviour::Gives => Meaning::Success,
-            Behaviour::Refuses | Behaviour::Cuts | Behaviour::Silent | Behaviour::Stalls => {
-                Meaning::Transient(RetryAfter::None)
-            }
+            Behaviour::Refuses
+            | Behaviour::Cuts
+            | Behaviour::CutsOff
+            | Behaviour::Empty
+            | Behaviour::Silent
+            | Behaviour::Stalls => Meaning::Transient(RetryAfter::None),
             Behaviour::Status(401, _) => Meaning::Expired,
+            Behaviour::Status(403, RetryAfter::Seconds(seconds)) => Meaning::Limited(seconds),
             Behaviour::Status(status, retry_after) | Behaviour::StalledStatus(status, retry_after)
                 if TRANSIENT.contains(&status) =>
             {
@@ -173,12 +187,14 @@ impl Behaviour {
     }
 
     /// Whether the behaviour causes an error of this kind.
-    pub(super) fn causes(self, kind: &ErrorKind, settings: &Settings) -> bool {
+    pub(super) fn causes(self, kind: &ErrorKind, settings: &Settings, hides_headers: bool) -> bool {
         match self {
             Behaviour::Gives => false,
             Behaviour::Refuses => *kind == ErrorKind::Unreachable,
             Behaviour::NoResponse => *kind == ErrorKind::NoResponse,
             Behaviour::Cuts => *kind == ErrorKind::Broken,
+            Behaviour::CutsOff | Behaviour::Empty => matches!(kind, ErrorKind::CutOff(_)),
+            Behaviour::Status(403, RetryAfter::Seconds(_)) if !hides_headers => *kind == ErrorKind::Http(403),
             Behaviour::Status(status @ (401 | 403), _) => *kind == ErrorKind::Unauthorized(status),
             Behaviour::Status(status, _) | Behaviour::StalledStatus(status, _) => *kind == ErrorKind::Http(status),
             Behaviour::Redirects => *kind == ErrorKind::Redirect(None),
@@ -207,13 +223,14 @@ impl Meaning {
                 hides_headers || seconds <= SHORT
             }
             Meaning::Transient(_) => true,
+            Meaning::Limited(seconds) => !hides_headers && seconds <= SHORT,
             _ => false,
         }
     }
 
     /// Whether the response has a valid `Retry-After`.
     pub(super) fn names_a_time(self) -> bool {
-        matches!(self, Meaning::Transient(RetryAfter::Seconds(_) | RetryAfter::Date(_)))
+        matches!(self, Meaning::Limited(_) | Meaning::Transient(RetryAfter::Seconds(_) | RetryAfter::Date(_)))
     }
 }
 
@@ -246,6 +263,8 @@ impl fmt::Display for Behaviour {
             Behaviour::Refuses => formatter.write_str("connection refused"),
             Behaviour::NoResponse => formatter.write_str("no response at all"),
             Behaviour::Cuts => formatter.write_str("connection cut in the body"),
+            Behaviour::CutsOff => formatter.write_str("body cut off"),
+            Behaviour::Empty => formatter.write_str("empty body"),
             Behaviour::Status(status, retry_after) => write!(formatter, "status {status}{retry_after}"),
             Behaviour::StalledStatus(status, retry_after) => {
                 write!(formatter, "status {status}{retry_after} with a body that never ends")

@@ -10,6 +10,9 @@ const TRUSTED_LENGTH: usize = 16 * 1024 * 1024;
 /// The minimum length, in bytes, of a body that is read as a blob: for a shorter body a blob saves nothing.
 const LEAST_BLOB: usize = 128 * 1024;
 
+/// The maximum length, in bytes, of a compressed empty body: 20 for gzip without a file name.
+const MOST_OF_NOTHING: usize = 64;
+
 /// The maximum number of bytes to read of an unsuccessful response, for the messages in it.
 const EXCERPT_LIMIT: usize = 16 * 1024;
 
@@ -81,9 +84,9 @@ pub(crate) async fn read_body<R: Response>(
     };
     match body.length() {
         length if length > limit as u64 => Err(BodyError::TooLarge),
-        // Without TLS, if a response breaks off in its headers, browsers report it as complete, with an empty body.
-        // A compressed empty body has a `Content-Length`, too.
-        0 if announced > 0 && !response.head().is_encoded => Err(BodyError::Empty),
+        // Without TLS, if a response breaks off in its headers, browsers report it as complete, with an empty body. The `Content-Encoding` of
+        // another origin is hidden.
+        0 if announced > MOST_OF_NOTHING => Err(BodyError::Empty),
         _ => Ok(body),
     }
 }

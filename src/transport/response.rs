@@ -1,6 +1,7 @@
 //! A response, as the host has it.
 
 use std::future::Future;
+use std::ops::RangeInclusive;
 
 use super::retry_after::RetryAfter;
 
@@ -30,7 +31,7 @@ pub(crate) enum BodyError<Value> {
     Connection(Value),
     /// The value does not have the shape of a response.
     NoResponse(Value),
-    /// The body is empty, but its `Content-Length` is not 0, and it is not compressed.
+    /// The body is empty, but its `Content-Length` is that of a longer one.
     Empty,
     /// The body exceeds its limit.
     TooLarge,
@@ -63,10 +64,13 @@ pub(crate) struct Head {
     pub(crate) is_encoded: bool,
 }
 
+/// The statuses of 200 to 299 whose responses have no body, or only a part of it.
+const WITHOUT_WHOLE_BODY: RangeInclusive<u16> = 204..=206;
+
 impl Head {
     /// Whether the request has succeeded.
     pub(crate) fn is_success(&self) -> bool {
-        (200..300).contains(&self.status)
+        (200..300).contains(&self.status) && !WITHOUT_WHOLE_BODY.contains(&self.status)
     }
 }
 

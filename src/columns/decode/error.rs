@@ -12,7 +12,7 @@ pub const MAX_NESTING: usize = 128;
 
 /// Why a body, or its findings, cannot be decoded.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{kind} (at byte {offset}, {path})")]
+#[error("{kind}{diagnosis} (at byte {offset}, {path}{})", if path == "$" { ", the whole body" } else { "" })]
 pub struct DecodeError {
     /// The offset of the error in the body, in bytes.
     pub offset: usize,
@@ -20,6 +20,15 @@ pub struct DecodeError {
     pub path: String,
     /// What is wrong there.
     pub kind: DecodeErrorKind,
+    /// What the body has instead, as the continuation of the message; may be empty. Like the path, it may quote keys of the body.
+    pub diagnosis: String,
+}
+
+impl DecodeError {
+    /// Whether the body may be the beginning of a longer one.
+    pub fn is_cut_off(&self) -> bool {
+        matches!(self.kind, DecodeErrorKind::EmptyBody | DecodeErrorKind::UnexpectedEnd)
+    }
 }
 
 /// What is wrong with a body.

@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(fields.raw_json("a"), b"");
         assert_eq!(
             fields.check_object().map_err(|error| error.to_string()),
-            Err("the value is not an object (at byte 1, $)".into())
+            Err("the value is not an object (at byte 1, $, the whole body)".into())
         );
     }
 

@@ -1,7 +1,8 @@
 //! The JSON path of a byte of a body.
 
 use super::cursor::Cursor;
-use super::error::{DecodeError, SyntaxError};
+use super::diagnosis::diagnosis;
+use super::error::{DecodeError, DecodeErrorKind, SyntaxError};
 use super::string;
 
 /// The maximum number of segments of a path that are written. An ellipsis replaces the deeper ones.
@@ -19,9 +20,26 @@ enum Segment {
 }
 
 impl SyntaxError {
-    /// Adds the path of the value around the error.
+    /// Adds the path of the value around the error, and what the body has there.
     pub(super) fn with_path(self, body: &[u8]) -> DecodeError {
-        DecodeError { offset: self.offset, path: path_at(body, self.offset), kind: self.kind }
+        let SyntaxError { offset, kind } = if self.is_in_last_character(body) {
+            SyntaxError { offset: body.len(), kind: DecodeErrorKind::UnexpectedEnd }
+        } else {
+            self
+        };
+        DecodeError {
+            offset,
+            path: path_at(body, offset),
+            kind,
+            diagnosis: diagnosis(SyntaxError { offset, kind }, body),
+        }
+    }
+
+    /// Whether the error is a character that the end of the body cuts off.
+    fn is_in_last_character(self, body: &[u8]) -> bool {
+        let rest = body.get(self.offset..).unwrap_or_default();
+        self.kind == DecodeErrorKind::InvalidUtf8
+            && std::str::from_utf8(rest).is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
     }
 }
 

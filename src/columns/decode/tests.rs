@@ -295,7 +295,10 @@ fn an_error_has_its_position_path_and_kind() {
         (r#"{"Findings":[{"a":1},{"b":"\q"}]}"#, "q", "$.Findings[1].b", DecodeErrorKind::UnexpectedByte(b'q')),
     ] {
         let error = decode(body).err().unwrap();
-        assert_eq!(error, DecodeError { offset: body.rfind(mark).unwrap(), path: path.to_owned(), kind });
+        assert_eq!(
+            error,
+            DecodeError { offset: body.rfind(mark).unwrap(), path: path.to_owned(), kind, diagnosis: String::new() }
+        );
     }
     let body = r#"{"Findings":[{"a":1},{"b":2"#;
     let error = decode(body).err().unwrap();
@@ -303,7 +306,32 @@ fn an_error_has_its_position_path_and_kind() {
     let error = decode(r#"{"errors":null,"Findings":[{},7]}"#).unwrap().findings().unwrap_err();
     assert_eq!(error.to_string(), "the value is not an object (at byte 30, $.Findings[1])");
     let error = decode("\u{FEFF}{\"Findings\":7}").unwrap().findings().unwrap_err();
-    assert_eq!(error, DecodeError { offset: 15, path: "$.Findings".to_owned(), kind: DecodeErrorKind::NotAnArray });
+    assert_eq!(
+        error,
+        DecodeError {
+            offset: 15,
+            path: "$.Findings".to_owned(),
+            kind: DecodeErrorKind::NotAnArray,
+            diagnosis: String::new()
+        }
+    );
+}
+
+#[test]
+fn tells_a_body_that_is_cut_off_from_a_malformed_one() {
+    let body =
+        r#"{"errors":null,"Findings":[{"Comment":"größe 🙂\n\u00e9","Sentiment":-1.5e3,"NoTopic":true}]}"#.as_bytes();
+    for end in 0..body.len() {
+        let error = decode_in_slices(body.get(..end).unwrap(), usize::MAX).err().unwrap();
+        assert!(error.is_cut_off(), "cut at {end}: {error}");
+        assert!(end == 0 || error.offset == end, "cut at {end}: {error}");
+    }
+    for malformed in
+        [&b"{\"Findings\":[{\"a\":\"\xC3\"}]}"[..], b"{\"Findings\":[{\"a\":}]}", b"{}", b"{\"a\":\"\xE9\xE9"]
+    {
+        let error = decode_in_slices(malformed, usize::MAX).and_then(|decoded| decoded.findings()).err();
+        assert!(error.is_some_and(|error| !error.is_cut_off()));
+    }
 }
 
 #[test]
