@@ -592,6 +592,10 @@ impl Response for MockResponse {
         &self.head
     }
 
+    fn arrives_by_turns(&self) -> bool {
+        false
+    }
+
     fn offers_blob(&self) -> bool {
         self.blob.is_some()
     }

@@ -318,10 +318,10 @@ impl<H: Host> Retrieval<H> {
                     reservation.grow_to(bytes as u64);
                 }
             };
-            // A browser may have no room for the blob of a body that is too large. A reader notices how large it is.
+            let may_be_blob = subject.partition().is_some() && !has_broken;
             let is_last = attempts > self.settings.policy.retries;
-            let may_be_blob = subject.partition().is_some() && !has_broken && !is_last;
-            let read = read_body(&mut response, self.settings.max_partition_bytes, may_be_blob, grow, pause).await;
+            let limit = self.settings.max_partition_bytes;
+            let read = read_body(&mut response, limit, may_be_blob, is_last, grow, pause).await;
             let body = read.map_err(|error| self.body_error(error, attempted))?;
             attempted.has_stated_length = head.length.is_some_and(|length| length as u64 == body.length());
             Ok(Some(body))

@@ -724,6 +724,10 @@ impl Response for ServiceResponse {
         &self.head
     }
 
+    fn arrives_by_turns(&self) -> bool {
+        false
+    }
+
     fn offers_blob(&self) -> bool {
         self.caller.host.schedule.offers_blobs
     }

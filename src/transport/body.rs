@@ -2,7 +2,7 @@
 
 use columns::memory::{OutOfMemory, reserve, resize_bytes};
 
-use super::response::{Blob, BodyError, Piece, Response};
+use super::response::{Blob, BodyError, Head, Piece, Response};
 
 /// The maximum number of bytes to allocate in advance for a `Content-Length`.
 const TRUSTED_LENGTH: usize = 16 * 1024 * 1024;
@@ -52,7 +52,8 @@ impl<B: Blob> Body<B> {
     }
 }
 
-/// Reads a body, of at most `limit` bytes. Calls `grow` with the length known so far, and awaits `pause` after each piece, since many may be
+/// Reads a body, of at most `limit` bytes. If it may be a blob, but no other attempt follows, only a body of known length becomes one: the
+/// browser may have no room for a longer one, and only a reader notices that it is too large. Calls `grow` with the length known so far, and awaits `pause` after each piece if many may be
 /// ready at once.
 ///
 /// # Errors
@@ -62,6 +63,7 @@ pub(crate) async fn read_body<R: Response>(
     response: &mut R,
     limit: usize,
     may_be_blob: bool,
+    is_last_attempt: bool,
     grow: impl Fn(usize),
     pause: impl AsyncFn(),
 ) -> Result<Body<R::Blob>, BodyError<R::Value>> {
@@ -70,15 +72,19 @@ pub(crate) async fn read_body<R: Response>(
         return Err(BodyError::TooLarge);
     }
     grow(announced);
+    let may_be_blob = may_be_blob && (!is_last_attempt || has_known_length(response.head()));
     let body = if may_be_blob && is_long(response) && response.offers_blob() {
         Body::Blob(response.blob().await.map_err(BodyError::Connection)?)
     } else {
         let mut bytes = Vec::new();
         reserve(&mut bytes, announced.min(TRUSTED_LENGTH)).map_err(|OutOfMemory| BodyError::Memory)?;
+        let is_paced = response.arrives_by_turns();
         // One byte more than the limit shows that the body exceeds it.
         while read_piece(response, &mut bytes, limit.saturating_add(1)).await? {
             grow(bytes.len());
-            pause().await;
+            if !is_paced {
+                pause().await;
+            }
         }
         Body::Bytes(bytes)
     };
@@ -103,6 +109,11 @@ pub(crate) async fn read_excerpt<R: Response>(response: &mut R, excerpt: &mut Ve
 fn is_long<R: Response>(response: &R) -> bool {
     let head = response.head();
     head.length.filter(|_| !head.is_encoded).is_none_or(|length| length >= LEAST_BLOB)
+}
+
+/// Whether the `Content-Length` is certainly that of the uncompressed body: the `Content-Encoding` of another origin is hidden.
+fn has_known_length(head: &Head) -> bool {
+    head.length.is_some() && !head.is_encoded && !head.hides_headers
 }
 
 /// Appends the next piece of a body to `body`, which gets at most `most` bytes. Returns false once there is no more to append.

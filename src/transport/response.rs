@@ -20,6 +20,8 @@ pub(crate) trait Response {
     fn next_piece(&mut self) -> impl Future<Output = Result<Option<Self::Piece>, BodyError<Self::Value>>>;
     /// Whether the host keeps a blob of the body in another process until it is read.
     fn offers_blob(&self) -> bool;
+    /// Whether more of the body arrives only in a later turn of the event loop, so that reading it cannot keep the thread.
+    fn arrives_by_turns(&self) -> bool;
     /// Waits for the whole body as a blob.
     fn blob(&mut self) -> impl Future<Output = Result<Self::Blob, Self::Value>>;
 }

@@ -109,8 +109,19 @@ testBlobs("a locked body is a network failure, as everywhere", async () => {
   expect(blob).not.toHaveBeenCalled();
 });
 
+testBlobs(
+  "a body of unknown length is read piece by piece if no retry is left, because there may be no room for its blob",
+  async () => {
+    serveBody();
+    const options = { retries: 0, maxPartitionBytes: LONG };
+    blob.mockRejectedValue(new DOMException("no room", "QuotaExceededError"));
+    const failures = await Promise.all([0, 1, 2].map(() => failureOf(partition(options))));
+    expect(failures.map(({ code }) => code)).toEqual(Array(3).fill("too-large"));
+  },
+);
+
 testBlobs("a blob that cannot be stored is a network failure", async () => {
-  serveBody();
+  serveBody(bodyOf(), { isTold: true });
   const cause = { name: "QuotaExceededError", message: "no room" };
   blob.mockRejectedValueOnce(new DOMException(cause.message, cause.name));
   expect(await failureOf(partition({ retries: 0 }))).toMatchObject({ code: "network", cause });

@@ -81,6 +81,13 @@ test("the option is called with the URL and an init object, and with `this` unde
   expect(new Headers(init.headers).get("accept")).toBe("application/json");
 });
 
+test("the init has no credentials and no cache with the defaults of fetch, because some hosts throw at them", async () => {
+  const fetch = vi.fn(async () => new Response(text));
+  await getPartition(1, "topics", 0, { fetch, credentials: "same-origin", cache: "default" });
+  const [[, init]] = /** @type {any} */ (fetch.mock.calls);
+  expect(Object.keys(init).toSorted()).toEqual(["headers", "method", "redirect", "signal"]);
+});
+
 test("the option gets a URL and an init that the global fetch takes", async () => {
   serve();
   /** @type {((href: string, init: RequestInit) => Promise<Response>)[]} */
@@ -99,6 +106,10 @@ describe("a response is read by its shape:", () => {
     "a status and arrayBuffer()": () => successWith({ arrayBuffer }),
     "arrayBuffer() without a promise": () => successWith({ arrayBuffer: () => bytes.slice().buffer }),
     "a body of null and arrayBuffer()": () => successWith({ body: null, arrayBuffer }),
+    "a body without getReader() and arrayBuffer(), as of node-fetch": () =>
+      successWith({ body: { pipe: () => {}, on: () => {} }, arrayBuffer }),
+    "arrayBuffer() that gives bytes, such as a Buffer": () =>
+      successWith({ arrayBuffer: async () => new Uint8Array([7, ...bytes, 7]).subarray(1, -1) }),
     "headers with nothing but get": () => successWith({ headers: { get: () => null }, body: streamOf() }),
     "headers that are a plain object": () => successWith({ headers: { "content-length": "5" }, body: streamOf() }),
     "headers of null": () => successWith({ headers: null, body: streamOf() }),
@@ -177,6 +188,9 @@ describe("anything but a response is a network failure that says so, and is not 
     "read() that gives nothing": () => successWith({ body: readBy(async () => undefined) }),
     "pieces that are text": () => successWith({ body: streamOf([text]) }),
     "pieces that are nothing": () => successWith({ body: readBy(async () => ({ done: false })) }),
+    "a body without getReader() and arrayBuffer() that gives text": () =>
+      successWith({ body: {}, arrayBuffer: async () => text }),
+    "arrayBuffer() that gives numbers": () => successWith({ arrayBuffer: async () => new Float64Array(2) }),
     "arrayBuffer() that gives text": () => successWith({ arrayBuffer: async () => text }),
     "arrayBuffer() that gives nothing": () => successWith({ arrayBuffer: async () => undefined }),
   };

@@ -8,15 +8,52 @@ import { serve } from "./service.js";
 import { useFakeClock } from "./timers.js";
 import { quiet, refused, Wire } from "./wire.js";
 
-test.for([200, 201, 203, 206, 299])("a status of %i is a success", async (status) => {
+test.for([200, 201, 203, 299])("a status of %i is a success", async (status) => {
   serve({ respond: () => Response.json({ Findings: findingsOf(0) }, { status }) });
   expect(await getPartition(1, "topics", 0)).toEqual(findingsOf(0));
 });
 
-test.for([200, 204, 205])("a response of %i without a body is a decode failure, and not retried", async (status) => {
-  serve({ respond: () => new Response(null, { status }) });
+test.for([204, 205, 206])("a status of %i is an http failure, and not retried", async (status) => {
+  const body = status === 206 ? JSON.stringify({ Findings: findingsOf(0) }) : null;
+  serve({ respond: () => new Response(body, { status }) });
   const failure = await failureOf(getPartition(1, "topics", 0));
-  expect(failure).toMatchObject({ code: "decode", attempts: 1, message: expect.stringContaining("no body") });
+  expect(failure).toMatchObject({ code: "http", status, attempts: 1, message: expect.stringContaining("body") });
+});
+
+describe("a body that is cut off", () => {
+  const whole = JSON.stringify({ Findings: findingsOf(0) });
+  /** @type {Record<string, [body: string | null, reason: string]>} */
+  const bodies = {
+    "in its JSON": [whole.slice(0, -9), "ends too early"],
+    "in a character": ['{"Findings":[{"Text":"', "ends too early"],
+    "before its first byte": [null, "no body"],
+  };
+
+  test.for(Object.entries(bodies))("%s is retried, and then a decode failure", async ([, [body, reason]]) => {
+    const cut = () => new Response(body);
+    serve({ respond: ({ count }) => (count === 1 ? cut() : undefined) });
+    expect(await getPartition(1, "topics", 0)).toEqual(findingsOf(0));
+    serve({ respond: cut });
+    /** @type {unknown[]} */
+    const codes = [];
+    const onPartition = (/** @type {any} */ { error }) => void codes.push(error?.code);
+    const failure = await failureOf(getPartition(1, "topics", 0, { retries: 1, onPartition }));
+    expect(failure).toMatchObject({ code: "decode", attempts: 2, message: expect.stringContaining(reason) });
+    expect(codes).toEqual([undefined, "network", "decode"]);
+  });
+
+  test("is a decode failure at once if it has the length that its headers state", async () => {
+    const headers = { "content-length": String(whole.length - 9) };
+    serve({ respond: () => new Response(whole.slice(0, -9), { headers }) });
+    expect(await failureOf(getPartition(1, "topics", 0))).toMatchObject({ code: "decode", attempts: 1 });
+  });
+});
+
+test("a 403 with a Retry-After limits a rate: it is retried, and an http failure", async () => {
+  const headers = { "retry-after": "0" };
+  serve({ respond: () => new Response(null, { status: 403, headers }) });
+  const failure = await failureOf(getPartition(1, "topics", 0, { retries: 1 }));
+  expect(failure).toMatchObject({ code: "http", status: 403, attempts: 2, retryAfter: 0 });
 });
 
 describe("by the clock of the test", () => {
@@ -72,6 +109,16 @@ describe("by the clock of the test", () => {
       const date = Date.UTC(2026, 0, 1, 12, 0, 30);
       vi.setSystemTime(date - 7_250);
       expect(await gapsBetween(2, later(new Date(date).toUTCString()))).toEqual([7_250]);
+    });
+
+    test.for(["0", new Date(0).toUTCString()])("of %j is at least the backoff", async (header) => {
+      drawn = 0.5;
+      expect(await gapsBetween(3, later(header))).toEqual([150, 300]);
+    });
+
+    test("gets up to a tenth of jitter, so that pages do not retry together", async () => {
+      drawn = 0.5;
+      expect(await gapsBetween(2, later("10"))).toEqual([10_500]);
     });
 
     test.for(["soon", "Someday, 01 Jan 2099"])("of %j says nothing, and the backoff stands", async (header) => {

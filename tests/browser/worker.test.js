@@ -419,7 +419,7 @@ describe("a worker that ends", () => {
 
   testBlobs("costs a blob nothing", async () => {
     withoutServiceWorker();
-    expect(await client({ worker: endingAt(2), retries: 0 }).getFindings(1, "topics")).toEqual(allFindings(6));
+    expect(await client({ worker: endingAt(2), retries: 1 }).getFindings(1, "topics")).toEqual(allFindings(6));
     expect(asked).toHaveLength(7);
     expect(new Set(askedPaths()).size).toBe(7);
   });

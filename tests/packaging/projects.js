@@ -68,7 +68,10 @@ const astroRuns = [
 ];
 
 /** @type {Run[]} */
-const inNode = [{ name: "a process", command: "node_modules/.bin/node retrieve.js" }];
+const inNode = [
+  { name: "a process", command: "node_modules/.bin/node retrieve.js" },
+  { name: "a server that closes the connection after a body", passes: "node_modules/.bin/node closing.js" },
+];
 
 const nextStart = "next start -H 127.0.0.1 -p {port}";
 
@@ -212,9 +215,27 @@ export const projects = {
       },
     ],
   },
-  "node-20": { title: "Node 20", installs: { node: "20.20.2" }, layers: ["process"], inFullTier: true, runs: inNode },
-  "node-22": { title: "Node 22", installs: { node: "22.23.3" }, layers: ["process"], inFullTier: true, runs: inNode },
-  "node-24": { title: "Node 24", installs: { node: "24.21.0" }, layers: ["process"], inFullTier: true, runs: inNode },
+  "node-20": {
+    title: "Node 20",
+    installs: { node: "20.20.2" },
+    layers: ["process", "node"],
+    inFullTier: true,
+    runs: inNode,
+  },
+  "node-22": {
+    title: "Node 22",
+    installs: { node: "22.23.3" },
+    layers: ["process", "node"],
+    inFullTier: true,
+    runs: inNode,
+  },
+  "node-24": {
+    title: "Node 24",
+    installs: { node: "24.21.0" },
+    layers: ["process", "node"],
+    inFullTier: true,
+    runs: inNode,
+  },
   deno: {
     title: "Deno 2",
     installs: { deno: "2.9.6" },

@@ -121,18 +121,56 @@ describe.for(broken)("a response with %s", ([, manner]) => {
   });
 });
 
-const final = [
+const cutOff = [
   // If only the close marks the end of a response, a browser takes any close for the end.
   row(
     "no length that is cut",
     { framing: "close", stop: { after: { body: 5_000 }, by: "close" } },
-    "decode",
     "ends too early (at byte 5000",
   ),
+  row("no length that ends before its first byte", { framing: "close", body: "" }, "no body"),
   // Browsers accept a truncated encoding, so only the JSON shows that something is missing.
   ...encodings.map((encoding) =>
-    row(`${encoding} that was cut before`, { encoding, shorten: 300 }, "decode", "ends too early (at byte "),
+    row(`${encoding} that was cut before`, { encoding, shorten: 300 }, "ends too early (at byte "),
   ),
+  ...encodings.map((encoding) => row(`${encoding} of nothing`, { encoding, body: "" }, "no body")),
+  row("a length of 0", { headers: { "content-length": "0" } }, "no body"),
+];
+
+describe.for(cutOff)("a body with %s", ([, manner, message]) => {
+  test("is a broken connection that a retry mends", async () => {
+    const service = await servePartition(manner, 1);
+    /** @type {unknown[]} */
+    const codes = [];
+    const onPartition = (/** @type {any} */ { error }) => void codes.push(error?.code);
+    const options = { baseUrl: service.baseUrl, retries: 1, onPartition };
+    expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
+    expect(codes).toEqual([undefined, "network", undefined]);
+  });
+
+  test("fails as decode after every attempt", async () => {
+    const service = await servePartition(manner);
+    const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 1 }));
+    expect(failure).toMatchObject({ code: "decode", partitionIndex: 0, attempts: 2 });
+    expect(failure.message).toContain(message);
+    expect(await service.requestsPerPartition()).toEqual([2]);
+  });
+});
+
+const latin = '{"Findings":[{"Comment":"Grüße"}]}';
+
+const final = [
+  row(
+    "gzip that no header names",
+    { encoding: "gzip", headers: { "content-encoding": null } },
+    "decode",
+    "begins like gzip",
+  ),
+  row("UTF-16", { body: latin, charset: "utf16le" }, "decode", "begins like UTF-16"),
+  row("ISO-8859-1", { body: latin, charset: "latin1" }, "decode", "the byte 0xFC is ü in ISO-8859-1 (at byte 27"),
+  row("other keys", { body: '{"findings":[],"Code":7}' }, "decode", 'the body has "findings", "Code"'),
+  row("an empty list of errors", { body: '{"Findings":[],"errors":[]}' }, "service", "it is an empty list"),
+  ...[204, 205, 206].map((status) => row(`a status of ${status}`, { status }, "http", "body")),
   ...[1, 5_000].map((missing) =>
     row(
       `a length ${missing} bytes too short`,
@@ -141,7 +179,6 @@ const final = [
       `ends too early (at byte ${bodyLength(0) - missing}`,
     ),
   ),
-  row("a length of 0", { headers: { "content-length": "0" } }, "decode", "no body"),
   ...[1e9, 1e15].map((lie) => row(`a length of ${lie} bytes`, { lie }, "too-large", "maxPartitionBytes")),
   ...encodings.map((encoding) =>
     row(`${encoding} that becomes too large`, { encoding, padding: 4 << 20 }, "too-large", "maxPartitionBytes"),
@@ -154,6 +191,11 @@ test.for(final)("a body with %s fails at once", async ([, manner, code, message]
   const failure = await failureOf(getPartition(1, "topics", 0, options));
   expect(failure).toMatchObject({ code, partitionIndex: 0, attempts: 1, message: expect.stringContaining(message) });
   expect(await service.requestsPerPartition()).toEqual([1]);
+});
+
+test.for([520, 521, 522, 523, 524])("a status of %d, as of a gateway, is survived by a retry", async (status) => {
+  const service = await servePartition({ status }, 1);
+  expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 1 })).toEqual(findingsOf(0));
 });
 
 const stalling = [

@@ -1,4 +1,4 @@
-// The engine's own responses, and which of them are best read as blobs.
+// The engine's own responses, and how they are best read.
 
 import { orUndefined } from "./member.js";
 
@@ -37,6 +37,14 @@ export async function blobOf(response: Response): Promise<Blob> {
   throw new TypeError("blob() of the response did not return a Blob");
 }
 
+/**
+ * Whether more of a body arrives only in a later turn of the event loop, as in Node for network responses. There, a turn
+ * between two reads can lose a body whose connection the server has closed right after it.
+ */
+export function arrivesByTurns(response: unknown): boolean {
+  return orUndefined(() => isOwn(response) && (response as Response).url !== "" && isNode()) ?? false;
+}
+
 /** Whether an object has no members but those of its class. */
 function isUnchanged(object: unknown, prototype: object): boolean {
   return Object.getPrototypeOf(object) === prototype && Object.getOwnPropertyNames(object).length === 0;
@@ -53,6 +61,12 @@ function isServedByWorker(): boolean {
 /** Whether the engine itself makes blobs of responses. A patched method may return anything. */
 function makesBlobs(): boolean {
   return /\[native code\]/.test(Function.prototype.toString.call(Response.prototype.blob));
+}
+
+function isNode(): boolean {
+  const { process } = globalThis as { process?: { release?: { name?: unknown } } };
+  // Electron's pages have a `process`, too.
+  return process?.release?.name === "node" && !isChromium();
 }
 
 function isChromium(): boolean {

@@ -1,6 +1,6 @@
 // The responses of the service.
 
-import { Body, type Content, type Pace } from "./body.js";
+import { Body, type Content, encode, type Pace } from "./body.js";
 
 /** What a response consists of. */
 export interface ResponseParts {
@@ -28,6 +28,11 @@ export class Responses {
 
   json(value: unknown, more: Omit<ResponseParts, "content"> = {}): Response {
     return this.response({ ...more, content: { text: () => JSON.stringify(value) } });
+  }
+
+  /** Makes a response whose JSON ends too early. It states its length: otherwise, the connection may have broken. */
+  malformed(text: string): Response {
+    return this.response({ headers: { "content-length": String(encode(text).length) }, content: { text: () => text } });
   }
 
   /** Makes an error response with a message. */

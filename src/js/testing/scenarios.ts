@@ -70,9 +70,7 @@ export const scenarios: Readonly<Record<ScenarioName, NamedScenario>> = {
     sizes: sizes([400, 4], [500, 5]),
     behaviour: {
       respond: ({ partitionIndex, responses }) =>
-        partitionIndex === 1
-          ? responses.response({ content: { text: () => '{"Findings":[{"VariableKey":7001,"RespondentKey":500' } })
-          : undefined,
+        partitionIndex === 1 ? responses.malformed('{"Findings":[{"VariableKey":7001,"RespondentKey":500') : undefined,
     },
   },
   "expired-token": {

@@ -165,7 +165,7 @@ function failed(
 ): Decision["response"] | undefined {
   if (failure === undefined) return undefined;
   if (failure === "broken" || failure === "silent") return failure;
-  if (failure === "malformed") return cutShort(responses, text);
+  if (failure === "malformed") return responses.malformed(firstHalf(text()));
   return responses.refusal(failure, messages[failure], retryAfter(failure));
 }
 
@@ -192,16 +192,8 @@ function correctText({ kind, partitionIndex, inspection }: KnownRequest): string
   return isThere ? partitions.content(partitionIndex).text() : JSON.stringify(countsOf(inspection));
 }
 
-/** Returns a response with the first half of a text. */
-function cutShort(responses: Responses, text: () => string): Response {
-  return responses.response({
-    content: {
-      text() {
-        const whole = text();
-        return whole.slice(0, whole.length >> 1);
-      },
-    },
-  });
+function firstHalf(text: string): string {
+  return text.slice(0, text.length >> 1);
 }
 
 function checkedLatency(latency: number): number {

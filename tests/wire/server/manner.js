@@ -8,6 +8,7 @@
  * @property {Record<string, string | null>} [headers] added or replaced headers; null removes one
  * @property {string} [head] everything before the body, in place of status and headers
  * @property {string} [body] in place of the correct one
+ * @property {"latin1" | "utf16le"} [charset] of that body, in place of UTF-8
  * @property {number} [padding] number of spaces after the body
  * @property {"gzip" | "br"} [encoding] of the body
  * @property {number} [shorten] number of bytes to cut from the end of the encoded body, with a matching length

@@ -31,8 +31,8 @@ export async function responseBytes(truth, manner) {
  * @param {Response} truth
  * @param {Manner} manner
  */
-async function contentBytes(truth, { body, padding = 0, encoding, shorten = 0 }) {
-  const plain = body === undefined ? Buffer.from(await truth.arrayBuffer()) : Buffer.from(body);
+async function contentBytes(truth, { body, charset, padding = 0, encoding, shorten = 0 }) {
+  const plain = body === undefined ? Buffer.from(await truth.arrayBuffer()) : Buffer.from(body, charset);
   const padded = Buffer.concat([plain, Buffer.alloc(padding, " ")]);
   const encoded = encoding === undefined ? padded : encoders[encoding](padded);
   return encoded.subarray(0, encoded.length - shorten);

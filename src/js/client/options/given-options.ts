@@ -76,8 +76,9 @@ export function settingsOf(kind: CallKind, ofClient: CheckedOptions, ofCall: Che
         method: "GET",
         // A copy, because the caller's fetch may change its argument.
         headers: new Headers(headers),
-        credentials,
-        cache,
+        // The defaults of `fetch` are left out, because some hosts throw at options that they do not know.
+        ...(credentials !== "same-origin" && { credentials }),
+        ...(cache !== "default" && { cache }),
         // A followed redirect could carry credentials to another origin.
         redirect: "manual",
         signal,
