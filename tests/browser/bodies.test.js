@@ -1,7 +1,7 @@
 /** The bodies of partitions: as blobs where the engine keeps these outside of the page, else piece by piece. */
 
 import { getPartition, getPartitionCounts } from "inspection-findings";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { has, testWith } from "./engine.js";
 import { failureOf } from "./outcome.js";
 import { openRealm } from "./realm.js";
@@ -13,10 +13,26 @@ const testBlobs = testWith("blobs outside of the page");
 /** @type {import("vitest").Mock<() => Promise<Blob>>} */
 let blob;
 
+const { blob: unwatched } = Response.prototype;
+
 beforeEach(() => {
-  blob = vi.spyOn(Response.prototype, "blob");
+  watchBlobs();
   withoutServiceWorker();
 });
+
+afterEach(() => {
+  Response.prototype.blob = unwatched;
+});
+
+/** Counts the calls of blob(), by a proxy: the source of a proxy is that of a native function. */
+function watchBlobs() {
+  blob = vi.fn(
+    /** @this {Response} */ function () {
+      return unwatched.call(this);
+    },
+  );
+  Response.prototype.blob = new Proxy(blob, {});
+}
 
 /** The body of a partition with a text of this many bytes. */
 function bodyOf(length = LONG) {
@@ -60,7 +76,7 @@ describe("a body of the page's own fetch", () => {
 
   test("is read piece by piece where a service worker may have made it: an abort would not reach it", async () => {
     vi.restoreAllMocks();
-    blob = vi.spyOn(Response.prototype, "blob");
+    watchBlobs();
     serveBody();
     await partition();
     expect(blob).not.toHaveBeenCalled();
