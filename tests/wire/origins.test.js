@@ -1,7 +1,8 @@
 /** Origins: a service of another origin than the page's, with and without CORS headers. */
 
 import { getPartition } from "inspection-findings";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import guide from "../../www/docs/requests.md?raw";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
 import { callsForAll } from "./calls.js";
 import { allFindings, findingsOf } from "./inspection.js";
@@ -12,6 +13,59 @@ import { clock, serve, servePartition } from "./service.js";
 const authorization = { authorization: "Bearer secret" };
 
 const timeout = 2_000;
+
+describe("the headers that the guide gives to services", () => {
+  const [ofEvery, ofPreflight] = [...guide.matchAll(/```text by=.*\n([^`]*)```/g)].map(([, block]) =>
+    Object.fromEntries(
+      block
+        .replaceAll("https://app.example", location.origin)
+        .trim()
+        .split("\n")
+        .map((line) => line.toLowerCase().split(": ")),
+    ),
+  );
+
+  test("let a page refresh a token after a 401, and wait for the Retry-After of a 429", async () => {
+    const rules = [
+      { method: /** @type {const} */ ("OPTIONS"), manner: { headers: ofPreflight } },
+      { times: 1, manner: { status: 401, headers: ofEvery } },
+      { times: 2, manner: { status: 429, headers: { ...ofEvery, "retry-after": "7" } } },
+      { manner: { headers: ofEvery } },
+    ];
+    const service = await serve({ rules });
+    /** @type {(number | undefined)[]} */
+    const statuses = [];
+    const headers = ({ status = /** @type {number | undefined} */ (undefined) }) => {
+      statuses.push(status);
+      return { authorization: `bearer ${statuses.length}`, authentication: "secret" };
+    };
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    const call = getPartition(1, "topics", 0, { baseUrl: service.baseUrl, headers });
+    await expect.poll(() => clock.waits).toEqual([7_000]);
+    clock.pass(7_000);
+    expect(await call).toEqual(findingsOf(0));
+    expect(statuses).toEqual([undefined, 401, 429]);
+  });
+
+  test.for(Object.keys(ofPreflight).filter((name) => !/vary|max-age|methods/.test(name)))(
+    "are all needed: without %s of a preflight no request is sent",
+    async (name) => {
+      const manner = { headers: { ...ofPreflight, [name]: null } };
+      const service = await serve({ rules: [{ method: "OPTIONS", manner }] });
+      const options = { baseUrl: service.baseUrl, headers: authorization, retries: 0 };
+      expect(await failureOf(getPartition(1, "topics", 0, options))).toMatchObject({ code: "network" });
+      expect(await service.story()).toEqual(["OPTIONS 0 responded"]);
+    },
+  );
+
+  test("are needed by a 401, too: without them it is a network failure, and no token is refreshed", async () => {
+    const service = await servePartition({ status: 401, headers: { "access-control-allow-origin": null } });
+    const headers = vi.fn(() => authorization);
+    const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl, headers, retries: 1 }));
+    expect(failure).toMatchObject({ code: "network", attempts: 2 });
+    expect(headers).not.toHaveBeenCalledWith(expect.objectContaining({ status: 401 }));
+  });
+});
 
 describe("a request without headers of the caller's", () => {
   test("needs no preflight, and carries the page's origin", async () => {

@@ -121,8 +121,9 @@ export interface Options {
   totalTimeout?: number | undefined;
   /**
    * How often to retry each request after its first attempt, 0 to 1 000. Requests without a response, broken
-   * connections, timeouts of an attempt, and the statuses 408, 429, 500, 502, 503 and 504 are retried. The delay before
-   * a retry is random. Its upper limit is 300 ms at first, doubles each time, and is at most 20 s.
+   * connections, bodies that are cut off, timeouts of an attempt, and the statuses 408, 429, 500, 502, 503, 504, 520 to
+   * 524, and 403 with a `Retry-After` are retried. The delay before a retry is random. Its upper limit is 300 ms at
+   * first, doubles each time, and is at most 20 s.
    *
    * @default 3
    */
