@@ -280,7 +280,7 @@ describe("useFindings", () => {
     wire.release(2);
     await shows(/^6 findings of 2 respondents$/);
     await shown(new Wire({ counts: countsOf(0) }))(/^No findings$/);
-    await shown(new Wire({ respond: () => refused(404) }))(/^FindingsError: .*404/);
+    await shown(new Wire({ respond: () => refused(404) }))(/^This inspection does not exist\.$/);
   });
 
   test("gives all findings in index order, the same array in every render", async () => {

@@ -9,6 +9,7 @@ import { renderToString as renderVueToString } from "vue/server-renderer";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { countsOf } from "./inspection.js";
 import { reactive } from "./reactive.svelte.js";
+import { Dashboard } from "./recipes/dashboard";
 import SvelteGroups from "./recipes/Groups.svelte";
 import { Groups } from "./recipes/groups";
 import VueGroups from "./recipes/TopicGroups.vue";
@@ -24,13 +25,8 @@ import { quiet, refused, Wire } from "./wire.js";
  * @type {Record<string, Mount>}
  */
 const frameworks = {
-  React(element, properties) {
-    const root = createRoot(element);
-    const change = (/** @type {number} */ inspectionKey) =>
-      root.render(createElement(StrictMode, {}, createElement(Groups, { ...properties, inspectionKey })));
-    change(properties.inspectionKey);
-    return { change, unmount: () => root.unmount() };
-  },
+  "React with the hook": (element, properties) => mountReact(Groups, element, properties),
+  React: (element, properties) => mountReact(Dashboard, element, properties),
   Vue(element, { client, inspectionKey }) {
     const key = shallowRef(inspectionKey);
     const app = createApp({ render: () => h(VueGroups, { client, inspectionKey: key.value }) });
@@ -46,6 +42,22 @@ const frameworks = {
     };
   },
 };
+
+/** The frameworks whose recipes have buttons. */
+const withButtons = Object.keys(frameworks).filter((framework) => framework !== "React with the hook");
+
+/**
+ * @param {typeof Groups | typeof Dashboard} component
+ * @param {HTMLElement} element
+ * @param {Properties} properties
+ */
+function mountReact(component, element, properties) {
+  const root = createRoot(element);
+  const change = (/** @type {number} */ inspectionKey) =>
+    root.render(createElement(StrictMode, {}, createElement(component, { ...properties, inspectionKey })));
+  change(properties.inspectionKey);
+  return { change, unmount: () => root.unmount() };
+}
 
 /**
  * Mounts a component, until it is unmounted or the test has ended.
@@ -66,9 +78,11 @@ function mount(framework, wire) {
 
 describe.for(Object.keys(frameworks))("the recipe for %s", (framework) => {
   test("shows groups as they arrive, and loads them once", async () => {
-    const wire = groupedWire();
+    const wire = new Wire({ partitions: 4, findings: groupsOf, holds: ({ index }) => index >= 0 });
     const { element } = mount(framework, wire);
     await shows(element, "Loading …");
+    await vi.waitUntil(() => wire.open.length === 4);
+    for (const index of [0, 1]) wire.release(index);
     await shows(element, "Price: 4");
     for (const index of [2, 3]) wire.release(index);
     await shows(element, "Price: 8");
@@ -107,7 +121,9 @@ describe.for(Object.keys(frameworks))("the recipe for %s", (framework) => {
     const wire = new Wire({ respond: ({ index }) => (index === 1 ? refused(404) : undefined) });
     const { element } = mount(framework, wire);
     await vi.waitUntil(() => element.querySelector("[role=alert]") !== null);
-    expect(textOf(element)).toMatch(/^FindingsError: .*404/);
+    expect(textOf(element)).toMatch(
+      /^(?:This inspection does not exist|Parts of this inspection could not be loaded)\./,
+    );
   });
 
   test("says that an inspection is empty, not that it is still loading", async () => {
@@ -115,6 +131,35 @@ describe.for(Object.keys(frameworks))("the recipe for %s", (framework) => {
     const { element } = mount(framework, wire);
     await shows(element, "No findings");
     expect(wire.indexes).toEqual([-1]);
+  });
+});
+
+describe.for(withButtons)("the buttons of the recipe for %s", (framework) => {
+  test("cancel the loading, keep what has arrived, and fetch the rest", async () => {
+    const wire = groupedWire();
+    const { element } = mount(framework, wire);
+    await shows(element, "Price: 4");
+    click(element, "Cancel");
+    await shows(element, "Stopped. Price: 4");
+    expect(wire.open).toEqual([]);
+    const { length } = wire.indexes;
+    click(element, "Try again");
+    await vi.waitUntil(() => wire.open.length === 2);
+    for (const index of [2, 3]) wire.release(index);
+    await shows(element, "Price: 8");
+    expect(wire.indexes.slice(length).toSorted()).toEqual([-1, 2, 3]);
+  });
+
+  test("show a partial result, and complete it", async () => {
+    const wire = new Wire({
+      partitions: 3,
+      findings: groupsOf,
+      respond: ({ index, count }) => (index === 1 && count === 1 ? refused(404) : undefined),
+    });
+    const { element } = mount(framework, wire);
+    await shows(element, "Parts of this inspection could not be loaded. Price: 4");
+    click(element, "Try again");
+    await shows(element, "Price: 6");
   });
 });
 
@@ -143,9 +188,19 @@ function groupedWire() {
   return new Wire({ partitions: 4, findings: groupsOf, holds: ({ index }) => index > 1 });
 }
 
-/** @param {HTMLElement} element */
+/** The text of an element without its buttons. @param {HTMLElement} element */
 function textOf(element) {
-  return element.textContent.trim().replaceAll(/\s+/g, " ");
+  const copy = /** @type {HTMLElement} */ (element.cloneNode(true));
+  for (const button of copy.querySelectorAll("button")) button.replaceWith(" ");
+  return copy.textContent.trim().replaceAll(/\s+/g, " ");
+}
+
+/** @param {HTMLElement} element @param {string} name of the button */
+function click(element, name) {
+  const buttons = [...element.querySelectorAll("button")];
+  const button = buttons.find(({ textContent }) => textContent === name);
+  expect(button, name).toBeDefined();
+  button?.click();
 }
 
 /** Waits until an element shows a text. @param {HTMLElement} element @param {string} text */

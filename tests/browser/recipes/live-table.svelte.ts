@@ -1,12 +1,15 @@
-/** The recipe for Svelte: a reactive value that follows a live table. */
+/** The recipe for Svelte: a reactive value that follows a live table, and the functions of its buttons. */
 
 import type { LiveSnapshot, LiveTable } from "inspection-findings";
 
-export function followed(watchTable: () => LiveTable) {
+export function followed(watchTable: (signal: AbortSignal) => LiveTable) {
   let snapshot = $state.raw<LiveSnapshot>();
+  let controls = { cancel() {}, resume() {} };
   // Svelte runs this again when a prop that it reads changes, and never on a server.
   $effect(() => {
-    const live = watchTable();
+    const controller = new AbortController();
+    const live = watchTable(controller.signal);
+    controls = { cancel: () => controller.abort(), resume: live.resume };
     const update = () => {
       snapshot = live.getSnapshot();
     };
@@ -18,5 +21,7 @@ export function followed(watchTable: () => LiveTable) {
     get snapshot() {
       return snapshot;
     },
+    cancel: () => controls.cancel(),
+    resume: () => controls.resume(),
   };
 }

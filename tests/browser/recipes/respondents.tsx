@@ -1,11 +1,11 @@
 /** A component of React that shows findings by the hook. */
 
-import type { FindingsClient, InspectionKey } from "inspection-findings";
+import { type FindingsClient, type InspectionKey, messageOf } from "inspection-findings";
 import { useFindings } from "inspection-findings/react";
 
 export function Respondents({ client, inspectionKey }: { client: FindingsClient; inspectionKey: InspectionKey }) {
   const { findings, error, progress } = useFindings(client, inspectionKey, "topics");
-  if (error) return <p role="alert">{String(error)}</p>;
+  if (error) return <p role="alert">{messageOf(error)}</p>;
   if (findings?.length === 0) return <p>No findings</p>;
   if (!findings) return <p>Loading … {progress?.findingsDone ?? 0} findings</p>;
   return (
