@@ -4,7 +4,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fingerprint, unlessUnchanged, writeFolder } from "./build-cache.js";
-import { bundle, entries } from "./bundle.js";
+import { bundle, entries, program } from "./bundle.js";
 import { isStarted, log, packageCommand, run, script } from "./command.js";
 import { llmsFile, writeLlms } from "./llms.js";
 import { buildModule, glueFolder } from "./module.js";
@@ -28,7 +28,7 @@ export async function build() {
   await unlessUnchanged({
     name: "package",
     from: fingerprint(sources),
-    to: [...[module, ...entries.map((name) => `${name}.js`)].map((name) => join(dist, name)), llmsFile],
+    to: [...[module, ...[...entries, program].map((name) => `${name}.js`)].map((name) => join(dist, name)), llmsFile],
     make: async () => {
       await assemble(await compile());
       await writeLlms();

@@ -7,11 +7,14 @@ import { Failure } from "./command.js";
 /** The files that package.json names. */
 export const entries = ["index", "node", "workerd", "slim", "inline", "worker", "testing", "arrow", "react"];
 
+/** The file of the command, which package.json names as `bin`. */
+export const program = "command";
+
 /** The module that starts the worker's script. Only `index` has the script beside it; the other entries have its text. */
 const workerScript = /\/worker-script\.js$/;
 
 /** The entries that Node runs: it prints the line of an uncaught error, so their lines stay. */
-const withLines = ["inline", "testing", "arrow"];
+const withLines = ["inline", "testing", "arrow", program];
 
 /** What an entry imports at run time: other files of the package, and what the caller installs. */
 const atRunTime = [/\.wasm\?module$/, "./inline.js", "@uwdata/flechette", "react"];
@@ -34,10 +37,10 @@ const named = { [moduleAddress]: ["index", "slim"], [workerStart]: ["index"] };
 export async function bundle(folder) {
   const worker = await bundled(folder, "worker");
   writeFileSync(join(folder, "worker/worker_text.js"), `export const SCRIPT = ${JSON.stringify(worker.code)};\n`);
-  const others = entries.filter((entry) => entry !== "worker").map((entry) => bundled(folder, entry));
+  const others = [...entries.filter((entry) => entry !== "worker"), program].map((entry) => bundled(folder, entry));
   return [worker, ...(await Promise.all(others))].flatMap(({ name, code, map }) =>
     // A script that only re-exports has no source to lead to.
-    map.sources.length === 0
+    map.sources?.length === 0
       ? [[name, `${code}\n`]]
       : [
           [name, `${code}\n//# sourceMappingURL=${name}.map\n`],
@@ -56,9 +59,14 @@ async function bundled(folder, entry) {
   const name = `${entry}.js`;
   const bundler = await rolldown({
     input: join(folder, "entries", name),
-    platform: "neutral",
-    external: atRunTime,
+    ...(entry === program
+      ? { platform: "node", resolve: { mainFields: ["module", "main"] } }
+      : { platform: "neutral", external: atRunTime }),
     plugins: [
+      entry === program && {
+        name: "the package beside the command",
+        resolveId: { filter: { id: /\/inline\.js$/ }, handler: () => ({ id: "./inline.js", external: true }) },
+      },
       { name: "maps of the compiler", load: withMap },
       entry !== "index" && {
         name: "embedded worker",
@@ -69,7 +77,16 @@ async function bundled(folder, entry) {
   const { output } = await bundler.generate({ format: "esm", sourcemap: true });
   await bundler.close();
   const { code, map } = await minified(entry, output[0]);
-  return { name, code: withPlainAddresses(entry, code), map: withoutTexts(name, map) };
+  const plain = { name, code: withPlainAddresses(entry, code), map: withoutTexts(name, map) };
+  return entry === program ? executable(plain) : plain;
+}
+
+/**
+ * A script that a shell can start.
+ * @param {{ name: string, code: string, map: import("rolldown").ExistingRawSourceMap }} script
+ */
+function executable({ name, code, map }) {
+  return { name, code: `#!/usr/bin/env node\n${code}`, map: { ...map, mappings: `;${map.mappings}` } };
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonText } from "../../www/src/export/json-text.js";
+import { jsonText } from "../../src/js/arrow/json-text.js";
 import { timesOf } from "../counts.js";
 
 test("JSON text gives back every value that JSON can have", () => {

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Download, Page } from "@playwright/test";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
-import { jsonText } from "../../www/src/export/json-text.js";
+import { jsonText } from "../../src/js/arrow/json-text.js";
 import { readers } from "../arrow/streams.js";
 import { violations } from "../axe.js";
 import { readCsv } from "../demo-parts/csv-readers.js";

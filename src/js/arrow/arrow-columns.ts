@@ -14,7 +14,7 @@ import {
 } from "@uwdata/flechette";
 import type { Columns } from "../inspection_findings.js";
 import type { FindingsTable } from "../table/table.js";
-import { jsonOf } from "./json-text.js";
+import { jsonText } from "./json-text.js";
 
 /** The type of a column. */
 export type ColumnType = "int32" | "float64" | "bool" | "text" | "json" | "presence";
@@ -180,7 +180,7 @@ export class ArrowWriter {
 
   /** A column of values of mixed kinds, as JSON. */
   #json(name: string, isDictionary: boolean): Column<unknown> {
-    const texts = Array.from(this.#table.column(name), (value) => (value == null ? null : jsonOf(value)));
+    const texts = Array.from(this.#table.column(name), (value) => (value == null ? null : jsonText(value)));
     return columnFromArray(texts, isDictionary ? dictionary(utf8(), int32()) : utf8());
   }
 

@@ -40,9 +40,12 @@ const CONTENT = "inspection-findings.content";
 /** The suffix of the column that says which findings have a field. */
 const SUFFIX = "$present";
 
+/** The columns of one or several tables, as far as a schema depends on them. */
+export type SchemaSource = Pick<ArrowWriter, "names" | "keeps" | "kinds">;
+
 /** Plans the columns of a table: the documented ones, then the others. */
 export function ownSchema(
-  writer: ArrowWriter,
+  writer: SchemaSource,
   kind: string,
   isDictionary: boolean,
   hasPresence: boolean,

@@ -3,7 +3,7 @@
  * missing fields, nulls, lone surrogates, −0 and infinities.
  */
 
-import { jsonText } from "./json-text.js";
+import { jsonText } from "../../../src/js/arrow/json-text.js";
 import type { TextFormat } from "./text-format.js";
 
 export const ndjson: TextFormat = {

@@ -1,6 +1,6 @@
 /** The worker that makes a Parquet file of an Arrow stream: the first message is the stream, for each one the worker posts a row group. */
 
-import { parquetFile, type RowGroup } from "./parquet-file.js";
+import { parquetFile, type RowGroup } from "../../../src/js/command/parquet-file.js";
 
 let groups: Iterator<RowGroup, void> | undefined;
 

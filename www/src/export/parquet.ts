@@ -1,8 +1,8 @@
 /** Findings as a Parquet file. The package writes them as Arrow, from which a worker makes the file, so that the page stays responsive. */
 
+import type { RowGroup } from "../../../src/js/command/parquet-file.js";
 import { arrowStream } from "./arrow.js";
 import type { Format, Part } from "./format.js";
-import type { RowGroup } from "./parquet-file.js";
 
 export const parquet: Format = {
   name: "Parquet",

@@ -1,15 +1,13 @@
-/**
- * The guard: apostrophes that keep a spreadsheet from reading part of a text as a formula.
- *
- * Some readers split a comma-separated file at semicolons or tabs: in countries with a decimal comma, or because an import
- * dialog says so. Quotes are then inside cells, where they protect nothing. So a cell may begin at the beginning of a
- * text, after any comma, semicolon or tab in it, and after any of its line breaks. No cell may begin with = + - @ (or their
- * full-width forms), with a tab or with a carriage return. Quotes and invisible characters before them do not count,
- * because importers remove them. A cell that would begin so gets an apostrophe.
- *
- * A position that looks guarded already gets another apostrophe, so {@link guarded} can be undone: remove one apostrophe
- * at each position.
- */
+// The guard: apostrophes that keep a spreadsheet from reading part of a text as a formula.
+//
+// Some readers split a comma-separated file at semicolons or tabs: in countries with a decimal comma, or because an import
+// dialog says so. Quotes are then inside cells, where they protect nothing. So a cell may begin at the beginning of a
+// text, after any comma, semicolon or tab in it, and after any of its line breaks. No cell may begin with = + - @ (or their
+// full-width forms), with a tab or with a carriage return. Quotes and invisible characters before them do not count,
+// because importers remove them. A cell that would begin so gets an apostrophe.
+//
+// A position that looks guarded already gets another apostrophe, so `guarded` can be undone: remove one apostrophe
+// at each position.
 
 /** Characters that importers may remove at the beginning of a cell, except those that end a cell or a line. */
 const dropped = String.raw`[[\s"\p{Cc}\p{Cf}]--[\t\r\n]]*`;

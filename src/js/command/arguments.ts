@@ -1,0 +1,111 @@
+// The command line: the words after `npx inspection-findings`, checked.
+
+import { extname } from "node:path";
+import process from "node:process";
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import type { FindingKind } from "../table/finding.js";
+import { FORMATS, type FormatName } from "./output.js";
+import { TOKEN_HEADERS, type TokenHeader } from "./token.js";
+
+/** What every command has. */
+interface Common {
+  readonly inspectionKey: string;
+  readonly baseUrl: string;
+  readonly tokenHeader: TokenHeader;
+}
+
+export type Command =
+  | { readonly name: "help" }
+  | { readonly name: "version" }
+  | (Common & { readonly name: "export"; readonly kind: FindingKind; readonly to: string; readonly format: FormatName })
+  | (Common & { readonly name: "counts"; readonly isJson: boolean })
+  | (Common & {
+      readonly name: "summary";
+      readonly kind: FindingKind;
+      readonly by: readonly string[];
+      readonly isJson: boolean;
+    });
+
+/** A command line that cannot be carried out. */
+export class UsageError extends Error {}
+
+const OPTIONS = {
+  "base-url": { type: "string" },
+  "token-header": { type: "string" },
+  to: { type: "string" },
+  by: { type: "string", multiple: true },
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+} as const satisfies ParseArgsConfig["options"];
+
+type OptionName = keyof typeof OPTIONS;
+
+/** The options that only some commands have. */
+const OWN: Record<string, readonly OptionName[]> = { export: ["to"], counts: ["json"], summary: ["by", "json"] };
+
+/** Reads the command line. Never quotes a word of it, because it could be a token. */
+export function commandOf(words: string[]): Command {
+  const { values, positionals } = parsed(words);
+  if (values.version) return { name: "version" };
+  if (values.help || words.length === 0) return { name: "help" };
+  const [name = "", inspectionKey, kind, ...others] = positionals;
+  const own = Object.hasOwn(OWN, name) ? OWN[name] : undefined;
+  if (own === undefined) throw new UsageError("the first word must be export, counts or summary");
+  for (const option of ["to", "by", "json"] as const) {
+    if (values[option] !== undefined && !own.includes(option)) {
+      throw new UsageError(`--${option} does not apply to ${name}`);
+    }
+  }
+  if (inspectionKey === undefined || !/^-?\d+$/.test(inspectionKey)) {
+    throw new UsageError(`${name} needs an inspection key: an integer, such as 42`);
+  }
+  if (others.length > 0 || (name === "counts" && kind !== undefined)) {
+    throw new UsageError(`${name} has more words than it can use`);
+  }
+  const common = { inspectionKey, ...serviceOf(values) };
+  const isJson = values.json ?? false;
+  switch (name) {
+    case "export":
+      return { name, ...common, kind: kindOf(kind), ...fileOf(values.to) };
+    case "summary":
+      if (values.by === undefined) throw new UsageError("summary needs --by COLUMN, such as --by TopicGroup");
+      return { name, ...common, kind: kindOf(kind ?? "sentiment"), by: values.by, isJson };
+    default:
+      return { name: "counts", ...common, isJson };
+  }
+}
+
+function parsed(words: string[]) {
+  try {
+    return parseArgs({ args: words, options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string };
+    if (code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION") throw new UsageError(message);
+    // An option may be a misplaced token.
+    const names = Object.keys(OPTIONS).map((name) => `--${name}`);
+    throw new UsageError(
+      `there is an unknown option; the options are ${names.join(", ")}. The token is not an option: set FINDINGS_TOKEN`,
+    );
+  }
+}
+
+function serviceOf(values: { "base-url"?: string; "token-header"?: string }): Pick<Common, "baseUrl" | "tokenHeader"> {
+  const baseUrl = values["base-url"] ?? process.env.FINDINGS_URL;
+  if (!baseUrl) throw new UsageError("the service's URL is missing: pass --base-url, or set FINDINGS_URL");
+  const given = values["token-header"] ?? "authorization";
+  const tokenHeader = TOKEN_HEADERS.find((name) => name === given);
+  if (tokenHeader === undefined) throw new UsageError(`--token-header must be ${TOKEN_HEADERS.join(" or ")}`);
+  return { baseUrl, tokenHeader };
+}
+
+function kindOf(word: string | undefined): FindingKind {
+  if (word === "sentiment" || word === "topics") return word;
+  throw new UsageError("the word after the inspection key must be sentiment or topics");
+}
+
+function fileOf(to: string | undefined): { to: string; format: FormatName } {
+  const format = FORMATS.find((extension) => extension === extname(to ?? "").toLowerCase());
+  if (to !== undefined && format !== undefined) return { to, format };
+  throw new UsageError(`export needs --to FILE, whose name ends with ${FORMATS.join(", ")}`);
+}

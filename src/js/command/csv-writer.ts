@@ -1,0 +1,127 @@
+// Findings as CSV, for spreadsheets and for parsers of RFC 4180: fields separated by commas, lines ended by CRLF.
+//
+// - The file begins with a byte order mark. Without one, Excel reads UTF-8 in the code page of the computer.
+// - A field inside an object has its own column under its dotted path, as in the table. An array is its JSON text.
+// - Texts are always quoted; numbers, true and false never are. A missing field, null and an empty object are an empty
+//   cell; an empty text is `""`. NDJSON distinguishes missing from null.
+// - No text cell begins like a formula, whether the file is split at commas, semicolons or tabs, with or without regard to
+//   quotes. guard.ts inserts apostrophes for that: at the beginning of a text like `=1`, and inside one like `good;=1`. They
+//   can be removed again; nearly all texts have none.
+// - Numbers stay numbers. A negative number at the beginning of a line has a space before it, because such a line is one
+//   cell when split at semicolons. Parsers of numbers skip the space.
+// - CSV consists of characters, so a lone surrogate is written as U+FFFD. All other characters stay, NUL too.
+
+import { jsonText, numberText } from "../arrow/json-text.js";
+import { guarded, guardedAtEnd } from "./guard.js";
+
+const byteOrderMark = "\ufeff";
+
+/** CSV in the course of writing. */
+export interface CsvWriting {
+  /** The names of the columns, as the first line. */
+  readonly head: string;
+  /** Returns the lines of the next findings. */
+  lines(findings: readonly object[]): string;
+}
+
+/**
+ * Begins to write findings as CSV.
+ *
+ * @param columns all columns of the findings, by their names in a table
+ */
+export function csvOf(columns: readonly string[]): CsvWriting {
+  const outline = outlineOf(columns);
+  return {
+    head: byteOrderMark + line(columns.map((name, column) => cell(name, column === columns.length - 1))),
+    lines: (findings) => findings.map((finding) => line(cells(finding, outline, columns.length))).join(""),
+  };
+}
+
+/** The column of the values under a key, and those of their fields. */
+interface Outline {
+  /** The column of a value without columns for its fields. */
+  column?: number;
+  /** The fields that have columns of their own. */
+  fields: Map<string, Outline>;
+}
+
+function outlineOf(columns: readonly string[]): Outline {
+  const whole: Outline = { fields: new Map() };
+  columns.forEach((path, column) => {
+    let outline = whole;
+    for (const key of keysOf(path)) {
+      const inner = outline.fields.get(key) ?? { fields: new Map() };
+      outline.fields.set(key, inner);
+      outline = inner;
+    }
+    outline.column = column;
+  });
+  return whole;
+}
+
+/** Splits a dotted path into its keys. A backslash escapes a dot or a backslash inside a key. */
+function keysOf(path: string): string[] {
+  const keys = [""];
+  for (const part of path.match(/\\.|\.|[^\\.]+/gs) ?? []) {
+    keys.push(part === "." ? "" : keys.pop() + part.replace(/^\\/, ""));
+  }
+  return keys;
+}
+
+function cells(finding: object, outline: Outline, width: number): string[] {
+  const line = new Array<string>(width).fill("");
+  fill(line, finding, outline);
+  return line;
+}
+
+function fill(line: string[], object: object, { fields }: Outline): void {
+  for (const [key, value] of Object.entries(object)) {
+    const outline = fields.get(key);
+    if (outline !== undefined && hasFieldsIn(value, outline)) {
+      fill(line, value, outline);
+    } else if (outline?.column !== undefined) {
+      line[outline.column] = cell(value, outline.column === line.length - 1);
+    } else if (!isNothing(value)) {
+      // The table has a column for every field unless there are thousands of them, and no field may be lost.
+      throw new Error(`CSV has no column for the field ${JSON.stringify(key)}. Export the findings as NDJSON instead.`);
+    }
+  }
+}
+
+/** Whether a value is an object and each of its fields has a column. */
+function hasFieldsIn(value: unknown, { fields }: Outline): value is object {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    fields.size > 0 &&
+    Object.keys(value).every((key) => fields.has(key))
+  );
+}
+
+/** Whether a value is null, missing or an empty object, so that an empty cell loses nothing. */
+function isNothing(value: unknown): boolean {
+  return typeof value === "object" && !Array.isArray(value) && Object.keys(value ?? {}).length === 0;
+}
+
+function line(cells: string[]): string {
+  const space = cells.length > 1 && cells[0]?.startsWith("-") ? " " : "";
+  return `${space}${cells.join(",")}\r\n`;
+}
+
+function cell(value: unknown, isLast: boolean): string {
+  switch (typeof value) {
+    case "string":
+      return quoted(value, isLast);
+    case "number":
+      return numberText(value);
+    case "boolean":
+      return String(value);
+  }
+  return isNothing(value) ? "" : quoted(jsonText(value), isLast);
+}
+
+function quoted(text: string, isLast: boolean): string {
+  const safe = isLast ? guardedAtEnd(text) : guarded(text);
+  return `"${safe.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,118 @@
+// The export of all findings of one kind to a file. It holds a few partitions in memory, however large the inspection is.
+
+import { open, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import type { FindingsClient } from "../entries/inline.js";
+import type { FindingKind } from "../table/finding.js";
+import { CommonColumns } from "./common-schema.js";
+import { type FormatName, outputOf } from "./output.js";
+import type { Progress } from "./progress.js";
+import { WorkFolder } from "./work-folder.js";
+
+/** The partitions that are fetched at the same time. */
+const PARALLEL = 4;
+
+export interface Export {
+  readonly inspectionKey: string;
+  readonly kind: FindingKind;
+  /** The path of the file. */
+  readonly to: string;
+  readonly format: FormatName;
+  /** What else must not change between an interruption and the continuation. */
+  readonly origin: object;
+}
+
+/**
+ * Exports findings. The file gets its name once it is complete; until then, the partitions that have arrived are in a
+ * folder beside it, where the next export continues.
+ *
+ * @returns the number of findings
+ */
+export async function exportFindings(
+  client: FindingsClient,
+  { inspectionKey, kind, to, format, origin }: Export,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<number> {
+  const { partitions, findings } = (await client.getPartitionCounts(inspectionKey, { signal }))[kind];
+  const about = { ...origin, inspectionKey, kind, partitions, findings };
+  const folder = await WorkFolder.open(`${to}.partial`, about);
+  const indexes = Array.from({ length: partitions }, (_, index) => index);
+  const show = () => progress.show(`${folder.saved.size} of ${partitions} partitions fetched`);
+  show();
+
+  const missing = indexes.filter((index) => !folder.saved.has(index));
+  await inParallel(PARALLEL, missing, signal, async (index, signal) => {
+    const table = await client.loadPartition(inspectionKey, kind, index, { signal });
+    try {
+      await folder.save(index, table);
+    } finally {
+      table.free();
+    }
+    show();
+  });
+
+  const columns = new CommonColumns();
+  let received = 0;
+  for (const index of indexes) {
+    const table = await folder.open(index);
+    columns.add(table);
+    received += table.length;
+    table.free();
+    signal.throwIfAborted();
+  }
+  if (findings !== null && received !== findings) {
+    // The partitions may belong to different analyses: none can be used again.
+    await folder.remove();
+    throw new Error(
+      `expected ${findings} ${kind} findings of inspection ${inspectionKey}, received ${received}; ` +
+        "the inspection was probably re-analysed meanwhile: run the command again",
+    );
+  }
+
+  const temporary = join(folder.path, `output.${process.pid}`);
+  const file = await open(temporary, "w");
+  try {
+    const output = outputOf(format, { inspectionKey, kind, columns });
+    for (const part of output.begin()) await file.writeFile(part);
+    for (const index of indexes) {
+      const table = await folder.open(index);
+      for (const part of output.add(table)) await file.writeFile(part);
+      table.free();
+      signal.throwIfAborted();
+      progress.show(`${index + 1} of ${partitions} partitions written`);
+    }
+    for (const part of output.end()) await file.writeFile(part);
+    await file.sync();
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, to);
+  await folder.remove();
+  return received;
+}
+
+/** Works on items, several at the same time. After an error it begins no more, aborts those under way, and rejects with the error. */
+async function inParallel<Item>(
+  count: number,
+  items: readonly Item[],
+  signal: AbortSignal,
+  work: (item: Item, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const waiting = items.values();
+  const failure = new AbortController();
+  const either = AbortSignal.any([signal, failure.signal]);
+  const worker = async () => {
+    for (const item of waiting) {
+      either.throwIfAborted();
+      await work(item, either);
+    }
+  };
+  const workers = Array.from({ length: count }, () => worker().catch((error) => failure.abort(error)));
+  await Promise.all(workers);
+  failure.signal.throwIfAborted();
+}

@@ -1,0 +1,27 @@
+// The text of `--help`.
+
+export const HELP = `Usage: npx inspection-findings COMMAND INSPECTION_KEY [OPTIONS]
+
+Commands:
+  export KEY sentiment|topics --to FILE
+      Save all findings of one kind. The ending of FILE chooses the format: .parquet, .csv, .ndjson or .arrow.
+      Start an interrupted export again to continue it.
+  counts KEY [--json]
+      Print how many partitions and findings the inspection has.
+  summary KEY [sentiment|topics] --by COLUMN [--json]
+      Print the number of findings and the mean sentiment of each group. Repeat --by to group by several columns.
+
+Options:
+  --base-url URL       the service's URL; otherwise FINDINGS_URL
+  --token-header NAME  authorization (the default) or authentication
+  --json               print JSON
+  --help, -h           print this text
+  --version            print the version
+
+Environment:
+  FINDINGS_URL         the service's URL
+  FINDINGS_TOKEN       the token, as the service issued it
+  FINDINGS_TOKEN_FILE  a file with the token, read again for each request
+
+Exit codes: 0 done, 1 failed, 2 wrong command line, 130 and 143 interrupted.
+`;

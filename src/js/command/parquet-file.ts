@@ -1,0 +1,128 @@
+// A Parquet file out of Arrow streams, row group by row group.
+
+import { type Column, type Schema, Type, tableFromIPC } from "@uwdata/flechette";
+import { type BasicType, ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
+
+export interface RowGroup {
+  /** The bytes of the file that follow those of the row group before. */
+  bytes: Uint8Array<ArrayBuffer>;
+  /** The number of rows up to its end. */
+  rows: number;
+}
+
+/** The rows of a row group: enough that readers read long runs, few enough that an export shows its progress. */
+const groupSize = 50_000;
+
+/** Makes a file of one Arrow stream of the package. The metadata of the stream's schema become those of the file. */
+export function* parquetFile(stream: Uint8Array, rowsInGroup = groupSize): Generator<RowGroup, void> {
+  const { schema } = tableFromIPC(stream);
+  const file = new ParquetFile(schema, schema.metadata ?? new Map(), rowsInGroup);
+  yield* file.add(stream);
+  yield* file.end();
+}
+
+/** A file in the course of writing. */
+export class ParquetFile {
+  readonly #bytes = new ByteWriter();
+  readonly #file: ParquetWriter;
+  readonly #names: string[];
+  readonly #rowsInGroup: number;
+  /** The values of the next row group, by column. */
+  #values: unknown[][];
+  /** The number of rows up to the end of the last row group. */
+  #rows = 0;
+
+  /**
+   * @param schema of all streams
+   * @param metadata of the file
+   */
+  constructor({ fields }: Schema, metadata: ReadonlyMap<string, string>, rowsInGroup = groupSize) {
+    const columns = fields.map(({ name, type }) => ({ name, type: typeOf(type.typeId), data: [] }));
+    this.#names = fields.map(({ name }) => name);
+    this.#values = fields.map(() => []);
+    this.#rowsInGroup = rowsInGroup;
+    this.#file = new ParquetWriter({
+      writer: this.#bytes,
+      schema: schemaFromColumnData({ columnData: columns }),
+      kvMetadata: Array.from(metadata, ([key, value]) => ({ key, value })),
+    });
+  }
+
+  /** Adds the rows of a stream. Texts are taken as the bytes that they are in the stream. */
+  *add(stream: Uint8Array): Generator<RowGroup, void> {
+    const table = tableFromIPC(stream);
+    const columns = table.schema.fields.map((_, index) => valuesOf(table.getChildAt(index)));
+    for (let row = 0; row < table.numRows; ) {
+      const end = Math.min(row + this.#rowsInGroup - this.#pending, table.numRows);
+      columns.forEach((valueAt, column) => {
+        const values = this.#values[column];
+        for (let at = row; at < end; at++) values?.push(valueAt(at));
+      });
+      row = end;
+      if (this.#pending === this.#rowsInGroup) yield this.#group();
+    }
+  }
+
+  /** Ends the file, after the rows that wait for a row group. */
+  *end(): Generator<RowGroup, void> {
+    if (this.#pending > 0) yield this.#group();
+    this.#file.finish();
+    yield this.#taken();
+  }
+
+  get #pending(): number {
+    return this.#values[0]?.length ?? 0;
+  }
+
+  #group(): RowGroup {
+    const columnData = this.#names.map((name, column) => ({ name, data: this.#values[column] ?? [] }));
+    this.#rows += this.#pending;
+    this.#file.write({ columnData, rowGroupSize: this.#rowsInGroup });
+    this.#values = this.#names.map(() => []);
+    return this.#taken();
+  }
+
+  /** The bytes that have been written since the last ones. */
+  #taken(): RowGroup {
+    const bytes = new Uint8Array(this.#bytes.getBuffer());
+    this.#bytes.index = 0;
+    return { bytes, rows: this.#rows };
+  }
+}
+
+function typeOf(arrowType: number): BasicType {
+  if (arrowType === Type.Int) return "INT32";
+  if (arrowType === Type.Bool) return "BOOLEAN";
+  return arrowType === Type.Float ? "DOUBLE" : "STRING";
+}
+
+/** Returns the value of a row of a column; null where it has none. */
+function valuesOf(column: Column<unknown>): (row: number) => unknown {
+  return column.type.typeId === Type.Dictionary ? textsOf(column) : (row) => column.at(row);
+}
+
+/**
+ * The texts of a column, as UTF-8. Flechette would decode them, and remove a byte order mark at their beginning. Equal texts are the
+ * same object, by which the writer recognises them fastest.
+ */
+function textsOf(column: Column<unknown>): (row: number) => unknown {
+  // The package writes one batch, and one dictionary.
+  const [batch] = column.data as unknown as [DictionaryBatch] | [];
+  if (batch === undefined) {
+    return () => null;
+  }
+  const [dictionary] = batch.dictionary.data;
+  const texts = Array.from({ length: dictionary?.length ?? 0 }, (_, id) =>
+    dictionary?.values.subarray(dictionary.offsets[id], dictionary.offsets[id + 1]),
+  );
+  // Without nulls a batch has no bitmap.
+  return (row) => (batch.nullCount > 0 && !batch.isValid(row) ? null : texts[batch.key(row)]);
+}
+
+/** The members of Flechette's batches that their exported types lack. */
+interface DictionaryBatch {
+  nullCount: number;
+  isValid(row: number): boolean;
+  key(row: number): number;
+  dictionary: { data: readonly { length: number; values: Uint8Array; offsets: Int32Array }[] };
+}

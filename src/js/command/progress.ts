@@ -1,0 +1,25 @@
+// The progress of a command: one line, which is replaced. Only a terminal shows it, so that cron has nothing to send.
+
+export interface Progress {
+  /** Replaces the line. */
+  show(line: string): void;
+  /** Replaces the line for the last time. */
+  end(line?: string): void;
+}
+
+/** The progress on a stream. */
+export function progressOn(stream: { isTTY?: boolean; write(text: string): unknown }): Progress {
+  if (stream.isTTY !== true) return { show() {}, end() {} };
+  let isShown = false;
+  return {
+    show(line) {
+      isShown = true;
+      stream.write(`\r\x1b[K${line}`);
+    },
+    end(line) {
+      if (isShown) stream.write("\r\x1b[K");
+      isShown = false;
+      if (line !== undefined) stream.write(`${line}\n`);
+    },
+  };
+}
