@@ -78,6 +78,7 @@ export class ParquetFile {
     const columnData = this.#names.map((name, column) => ({ name, data: this.#values[column] ?? [] }));
     this.#rows += this.#pending;
     this.#file.write({ columnData, rowGroupSize: this.#rowsInGroup });
+    copyStatistics(this.#file.row_groups.at(-1));
     this.#values = this.#names.map(() => []);
     return this.#taken();
   }
@@ -87,6 +88,16 @@ export class ParquetFile {
     const bytes = new Uint8Array(this.#bytes.getBuffer());
     this.#bytes.index = 0;
     return { bytes, rows: this.#rows };
+  }
+}
+
+/** Copies the statistics of a row group, which the writer keeps: a text is a view of a whole stream. */
+function copyStatistics(group: RowGroupMetadata | undefined): void {
+  for (const { meta_data } of group?.columns ?? []) {
+    const statistics = (meta_data?.statistics ?? {}) as Record<string, unknown>;
+    for (const [name, value] of Object.entries(statistics)) {
+      if (value instanceof Uint8Array) statistics[name] = value.slice();
+    }
   }
 }
 
@@ -118,6 +129,8 @@ function textsOf(column: Column<unknown>): (row: number) => unknown {
   // Without nulls a batch has no bitmap.
   return (row) => (batch.nullCount > 0 && !batch.isValid(row) ? null : texts[batch.key(row)]);
 }
+
+type RowGroupMetadata = ParquetWriter["row_groups"][number];
 
 /** The members of Flechette's batches that their exported types lack. */
 interface DictionaryBatch {

@@ -9,7 +9,7 @@ import { printable, tableText } from "../command/printed.js";
 import { progressOn } from "../command/progress.js";
 import { summaryOf } from "../command/summary.js";
 import { tokenHeaders } from "../command/token.js";
-import { FindingsClient, FindingsError } from "./inline.js";
+import { FindingsClient } from "./inline.js";
 
 /** The exit codes of the signals that end a command, as shells have them. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -30,7 +30,7 @@ try {
 } catch (error) {
   progress.end();
   process.stderr.write(`inspection-findings: ${printable(messageOf(error))}\n`);
-  process.exitCode ??= error instanceof UsageError ? 2 : 1;
+  process.exitCode ??= isUsageError(error) ? 2 : 1;
 }
 
 async function run(command: Command): Promise<void> {
@@ -40,7 +40,7 @@ async function run(command: Command): Promise<void> {
   );
   if (command.name === "version") return print(`${version}\n`);
   const { baseUrl, tokenHeader, inspectionKey } = command;
-  const client = clientOf(baseUrl, () => tokenHeaders(tokenHeader));
+  const client = new FindingsClient({ baseUrl, headers: () => tokenHeaders(tokenHeader) });
   const { signal } = ending;
   try {
     switch (command.name) {
@@ -73,14 +73,6 @@ async function run(command: Command): Promise<void> {
   }
 }
 
-function clientOf(baseUrl: string, headers: () => Record<string, string>): FindingsClient {
-  try {
-    return new FindingsClient({ baseUrl, headers });
-  } catch (cause) {
-    throw new UsageError(messageOf(cause), { cause });
-  }
-}
-
 function print(text: string): void {
   process.stdout.write(text);
 }
@@ -90,10 +82,12 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : value == null ? "(none)" : JSON.stringify(value);
 }
 
-/** The message of an error. Only an error of the program itself shows its stack. */
 function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error instanceof UsageError) return `${error.message}\nRun npx inspection-findings --help`;
-  const isExpected = error instanceof FindingsError || error.constructor === Error;
-  return isExpected ? error.message : (error.stack ?? error.message);
+  const message = error instanceof Error ? error.message : String(error);
+  return isUsageError(error) ? `${message}\nRun npx inspection-findings --help` : message;
+}
+
+/** Whether the command line is wrong. The client throws a `TypeError` for a wrong URL. */
+function isUsageError(error: unknown): boolean {
+  return error instanceof UsageError || error instanceof TypeError;
 }
