@@ -1,4 +1,4 @@
-/** Reads Arrow streams and exported Parquet files by pyarrow, Polars and DuckDB. */
+/** Reads Arrow streams and exported files by pyarrow, Polars and DuckDB. */
 
 import process from "node:process";
 import { build } from "./build.js";

@@ -10,11 +10,14 @@ export const entries = ["index", "node", "workerd", "slim", "inline", "worker", 
 /** The file of the command, which package.json names as `bin`. */
 export const program = "command";
 
+/** The npm packages in the file of the command, whose users install nothing else. */
+export const inProgram = ["@uwdata/flechette", "hyparquet", "hyparquet-writer"];
+
 /** The module that starts the worker's script. Only `index` has the script beside it; the other entries have its text. */
 const workerScript = /\/worker-script\.js$/;
 
 /** The entries that Node runs: it prints the line of an uncaught error, so their lines stay. */
-const withLines = ["inline", "testing", "arrow", program];
+const withLines = ["inline", "testing", "arrow"];
 
 /** What an entry imports at run time: other files of the package, and what the caller installs. */
 const atRunTime = [/\.wasm\?module$/, "./inline.js", "@uwdata/flechette", "react"];
@@ -76,9 +79,24 @@ async function bundled(folder, entry) {
   });
   const { output } = await bundler.generate({ format: "esm", sourcemap: true });
   await bundler.close();
+  const packages = packagesIn(output[0].moduleIds);
+  if (packages.join() !== (entry === program ? inProgram.join() : "")) {
+    throw new Failure(`${name} contains other npm packages than tools/bundle.js lists: ${packages.join(", ")}.`);
+  }
   const { code, map } = await minified(entry, output[0]);
   const plain = { name, code: withPlainAddresses(entry, code), map: withoutTexts(name, map) };
   return entry === program ? executable(plain) : plain;
+}
+
+/**
+ * The npm packages that modules belong to.
+ * @param {string[]} paths
+ */
+function packagesIn(paths) {
+  const names = paths.flatMap(
+    (path) => path.match(/(?<=\bnode_modules\/)(?:@[^/]+\/)?[^/]+(?!.*\bnode_modules\/)/) ?? [],
+  );
+  return [...new Set(names)].sort();
 }
 
 /**

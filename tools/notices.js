@@ -1,10 +1,11 @@
-/** The notices of the package: `THIRD-PARTY-NOTICES`, for the third-party code in the module and its glue. */
+/** The notices of the package: `THIRD-PARTY-NOTICES`, for the third-party code in the module, its glue and the command. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { inProgram } from "./bundle.js";
 import { ensureCargoTool } from "./cargo-tool.js";
 import { capture, Failure, isStarted, log, run, script } from "./command.js";
-import { allowed, mit, noticesOf, textsIn } from "./licences.js";
+import { allowed, mit, noticesOf, packageIn, textsIn } from "./licences.js";
 import { inRepository } from "./repository.js";
 import { setUp } from "./setup.js";
 
@@ -51,6 +52,11 @@ export function shippedCrates() {
 export function glueCrate() {
   const { packages } = metadata("tools/wasm-bindgen/Cargo.toml");
   return /** @type {Crate} */ (packages.find(({ name }) => name === "wasm-bindgen-cli-support"));
+}
+
+/** The npm packages in the command. */
+export function packagesOfProgram() {
+  return inProgram.map((name) => packageIn(inRepository("node_modules", name)));
 }
 
 /** @returns {Promise<Component[]>} */
@@ -132,7 +138,7 @@ function metadata(manifest) {
 if (isStarted(import.meta.url)) {
   await script(async () => {
     await setUp();
-    const components = [...(await cratesWithTexts()), ...glue(), ...standardLibraryParts()];
+    const components = [...(await cratesWithTexts()), ...glue(), ...standardLibraryParts(), ...packagesOfProgram()];
     writeFileSync(noticesFile, heading + noticesOf(components));
     log("THIRD-PARTY-NOTICES is up to date.");
   });

@@ -83,7 +83,6 @@ export const steps = [
   // All runs of a project together count as one test, which the installation is part of.
   step("packaging", ["full", "packaging"], () => [nodeTests("tests/packaging", { limit: 1_200_000 })], inProject),
   step("publishing", full, () => [nodeTests("tests/publishing", { limit: 600_000 })], { ...ofPackage, ...ofRust }),
-  step("arrow", quick, () => [nodeTests("tests/arrow")], ofPackage),
   // The start of the demo builds the documentation into the folder of the built demo, which that empties.
   step("tools", quick, () => [nodeTests("tests/tools")], afterDemo),
   step("manifest", quick, manifest, ofTarball),

@@ -1,4 +1,4 @@
-"""Reads Arrow streams and Parquet files by pyarrow, Polars and DuckDB, and compares every value."""
+"""Reads Arrow streams, Arrow files and Parquet files by pyarrow, Polars and DuckDB, and compares every value."""
 
 import json
 import math
@@ -12,10 +12,17 @@ import pyarrow.dataset
 import pyarrow.ipc
 
 
-def by_pyarrow(place):
-    stream = place / "findings.arrows"
+def arrow_table(place):
+    """The table of a stream or of a file; None where there is neither."""
+    stream, file = place / "findings.arrows", place / "findings.arrow"
     if stream.exists():
-        table = pyarrow.ipc.open_stream(stream.read_bytes()).read_all()
+        return pyarrow.ipc.open_stream(stream.read_bytes()).read_all()
+    return pyarrow.ipc.open_file(file.read_bytes()).read_all() if file.exists() else None
+
+
+def by_pyarrow(place):
+    table = arrow_table(place)
+    if table is not None:
         table.validate(full=True)
     else:
         table = pyarrow.dataset.dataset(sorted(place.glob("*.parquet"))).to_table()
@@ -23,9 +30,10 @@ def by_pyarrow(place):
 
 
 def by_polars(place):
-    stream = place / "findings.arrows"
-    if stream.exists():
-        frame = polars.read_ipc_stream(stream)
+    if (place / "findings.arrows").exists():
+        frame = polars.read_ipc_stream(place / "findings.arrows")
+    elif (place / "findings.arrow").exists():
+        frame = polars.read_ipc(place / "findings.arrow")
     else:
         frame = polars.read_parquet(sorted(place.glob("*.parquet")))
     return [(series.name, series.to_list()) for series in frame.get_columns()]
@@ -33,9 +41,8 @@ def by_polars(place):
 
 def by_duckdb(place):
     connection = duckdb.connect()
-    stream = place / "findings.arrows"
-    if stream.exists():
-        table = pyarrow.ipc.open_stream(stream.read_bytes()).read_all()
+    table = arrow_table(place)
+    if table is not None:
         # DuckDB gives columns without a name, or whose names differ in case only, names of its own.
         names = table.column_names
         relation = connection.from_arrow(table.rename_columns([f"column {at}" for at in range(len(names))]))

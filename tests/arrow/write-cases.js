@@ -23,7 +23,8 @@ for (const [name, bodies] of Object.entries(allBodies(900))) {
     writeFileSync(join(place, "expected.json"), JSON.stringify(expectedOf(stream, findings, table)));
   }
 }
-await exportParquet("English", join(folder, "an export to Parquet"));
+await exportFile("English", "findings.parquet");
+await exportFile("English", "findings.arrow");
 
 /**
  * The values of all columns of a stream: numbers and JSON as text, because JSON has neither `-0` nor infinity.
@@ -59,17 +60,19 @@ function jsonOf(value) {
 }
 
 /**
- * Exports a corpus by the example.
+ * Exports a corpus by the command.
  * @param {string} corpus
- * @param {string} place
+ * @param {string} name of the file
  */
-async function exportParquet(corpus, place) {
+async function exportFile(corpus, name) {
   const bodies = allBodies(900)[corpus];
   const findings = bodies.flatMap((body) => JSON.parse(body).Findings);
   const service = serviceOf(bodies);
   const server = await serveFake(service, service.baseUrl);
-  const program = inRepository("www", "examples", "export", "export.js");
-  await runNode([program, `${server.origin}/`, "42", "sentiment", place]);
+  const place = join(folder, `an export to ${name}`);
+  mkdirSync(place);
+  const words = ["export", "42", "sentiment", "--to", join(place, name), "--base-url", `${server.origin}/`];
+  await runNode([inRepository("dist", "command.js"), ...words]);
   await server.close();
   using table = await load(bodies);
   writeFileSync(join(place, "expected.json"), JSON.stringify(expectedOf(toArrowIPC(table), findings, table)));

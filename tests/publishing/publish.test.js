@@ -10,7 +10,7 @@ import { inRepository, root } from "../../tools/repository.js";
 import { linksOf } from "../docs/documents.js";
 
 /** The most bytes of the unpacked package. */
-const LIMIT = 2_100_000;
+const LIMIT = 2_400_000;
 
 const manifest = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
 
@@ -30,8 +30,8 @@ test("nothing is published that nothing names", () => {
   const documents = ["CHANGELOG.md", "LICENSE", "README.md", "THIRD-PARTY-NOTICES", "llms.txt", "package.json"];
   const named = new Set([
     ...documents,
-    ...JSON.stringify([manifest.exports, manifest.sideEffects])
-      .matchAll(/"\.\/(dist\/[^"]+)"/g)
+    ...JSON.stringify([manifest.bin, manifest.exports, manifest.sideEffects])
+      .matchAll(/"(?:\.\/)?(dist\/[^"]+)"/g)
       .map(([, path]) => path),
     ...namedByCode().flatMap((path) => [path, path.replace(/\.js$/, ".d.ts")]),
     // The sources, whole: knip finds those that nothing uses.
@@ -56,7 +56,7 @@ test("no published file names a folder of this machine", () => {
   assert.deepEqual(found, []);
 });
 
-test("the package takes at most 2.1 MB", () => {
+test("the package takes at most 2.4 MB", () => {
   assert.ok(published.unpackedSize <= LIMIT, `${published.unpackedSize} bytes`);
 });
 

@@ -5,16 +5,22 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { allowed, componentsIn, isMetBy, noticesOf, packageIn, textsIn } from "../../tools/licences.js";
-import { glueCrate, noticesFile, shippedCrates, standardLibrary } from "../../tools/notices.js";
+import { glueCrate, noticesFile, packagesOfProgram, shippedCrates, standardLibrary } from "../../tools/notices.js";
 import { target } from "../../tools/repository.js";
 
 const outdated = "THIRD-PARTY-NOTICES is not that of the lock files: run `npm run update:notices`.";
 const inModule = componentsIn(readFileSync(noticesFile, "utf8"));
 const crates = [...shippedCrates(), glueCrate()];
 
-test("lists exactly the crates of the module and its glue, in the versions of the lock files", () => {
+test("lists exactly the crates of the module and its glue, and the packages of the command, in the versions of the lock files", () => {
   const named = new Set(inModule.map(({ name }) => name).filter((name) => !name.endsWith(standardLibrary)));
-  assert.deepEqual([...named].sort(), crates.map(nameOf).sort(), outdated);
+  const packages = packagesOfProgram();
+  assert.deepEqual([...named].sort(), [...crates.map(nameOf), ...packages.map(({ name }) => name)].sort(), outdated);
+  for (const { name, licence, text } of packages) {
+    const found = inModule.find((component) => component.name === name);
+    assert.equal(found?.licence, licence, name);
+    assert.equal(plain(found?.text ?? ""), plain(text), name);
+  }
 });
 
 test("lists Rust's standard library, and the crates in it that allocate memory", () => {
