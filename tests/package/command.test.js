@@ -7,10 +7,12 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, afterEach, beforeEach, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { tableFromIPC as readByApache } from "apache-arrow";
 import { parse } from "csv-parse/sync";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { createFakeService } from "inspection-findings/testing";
+import { blocksOf } from "../../tools/docs/blocks.js";
 import { inRepository } from "../../tools/repository.js";
 import { serve } from "../http-server.js";
 import { installByNpm, makeProject } from "./project.js";
@@ -425,6 +427,20 @@ test("the memory of an export does not depend on the size of the inspection", as
     // What the larger one has more takes 200 MB as JSON, and 127 MB as a table.
     assert.ok(growth < 50_000_000, `${name}: ${growth} bytes more, from ${peaks[0]}`);
   }
+});
+
+test("the commands of the guide do what it says", async () => {
+  const page = "www/docs/node.md";
+  const [{ code }] = blocksOf(readFileSync(inRepository(page), "utf8"), page).filter(
+    ({ language }) => language === "sh",
+  );
+  const script = code.replace("https://service.example/cxi/", `${server.origin}/`);
+  assert.notEqual(script, code);
+  const { stdout, stderr } = await promisify(execFile)("sh", ["-e", "-c", script], { cwd: project.folder });
+  assert.match(stdout, /^kind .*\nsentiment +5 +25\n.*^TopicGroup +findings/ms);
+  assert.equal(stderr, "");
+  const file = await asyncBufferFromFile(join(project.folder, "findings.parquet"));
+  assert.equal((await parquetMetadataAsync(file)).num_rows, 25n);
 });
 
 test("no other file of the package has the code of the command", () => {

@@ -29,7 +29,9 @@ try {
   await run(commandOf(process.argv.slice(2)));
 } catch (error) {
   progress.end();
-  process.stderr.write(`inspection-findings: ${printable(messageOf(error))}\n`);
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`inspection-findings: ${printable(message)}\n`);
+  if (isUsageError(error)) process.stderr.write("Run npx inspection-findings --help\n");
   process.exitCode ??= isUsageError(error) ? 2 : 1;
 }
 
@@ -80,11 +82,6 @@ function print(text: string): void {
 /** A value of a group as text. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : value == null ? "(none)" : JSON.stringify(value);
-}
-
-function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return isUsageError(error) ? `${message}\nRun npx inspection-findings --help` : message;
 }
 
 /** Whether the command line is wrong. The client throws a `TypeError` for a wrong URL. */
