@@ -10,7 +10,7 @@ import { inRepository, root } from "../../tools/repository.js";
 import { linksOf } from "../docs/documents.js";
 
 /** The most bytes of the unpacked package. */
-const LIMIT = 2_400_000;
+const LIMIT = 2_500_000;
 
 const manifest = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
 
@@ -56,7 +56,7 @@ test("no published file names a folder of this machine", () => {
   assert.deepEqual(found, []);
 });
 
-test("the package takes at most 2.4 MB", () => {
+test("the package takes at most 2.5 MB", () => {
   assert.ok(published.unpackedSize <= LIMIT, `${published.unpackedSize} bytes`);
 });
 
