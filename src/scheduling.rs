@@ -3,6 +3,7 @@
 pub(crate) mod byte_budget;
 pub(crate) mod credential_refresh;
 pub(crate) mod partition_tracker;
+pub(crate) mod permits;
 pub(crate) mod reorder_buffer;
 pub(crate) mod retry;
 pub(crate) mod scheduler;

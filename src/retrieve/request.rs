@@ -1,8 +1,8 @@
 //! One request with its attempts: headers, response, body, and what each error means for the next attempt.
 
 use std::cell::Cell;
-use std::future::{Future, pending, poll_fn};
-use std::pin::pin;
+use std::future::{Future, pending};
+use std::pin::{Pin, pin};
 
 use columns::decode::{DecodeError, DecodeErrorKind};
 use futures_util::FutureExt;
@@ -65,13 +65,21 @@ enum AttemptError<Value> {
     End(CallEnd<Value>),
 }
 
+/// A response.
+enum Reply<B> {
+    /// Its body, if the request has succeeded.
+    Body(B),
+    /// It refuses the request.
+    Refused(Refusal),
+}
+
 /// A response that refuses a request.
 struct Refusal {
     head: Head,
-    /// The generation of the headers that it refuses.
-    generation: Generation,
     /// Its `Retry-After`, in milliseconds from its arrival.
     retry_after: Option<f64>,
+    /// The beginning of its body.
+    excerpt: Vec<u8>,
 }
 
 impl<Value> From<Box<Error<Value>>> for AttemptError<Value> {
@@ -96,6 +104,11 @@ impl<Headers: Clone> RequestState<Headers> {
             has_stated_length: false,
             headers: Vec::new(),
         }
+    }
+
+    /// The path of the request.
+    fn path(&self) -> String {
+        self.subject.path().unwrap_or_default()
     }
 
     /// An error of the latest attempt, with the headers that its texts must not contain.
@@ -148,7 +161,7 @@ impl<H: Host> Retrieval<H> {
                 self.wait_to_retry(attempted, error).await?;
             }
             if permit.is_none() {
-                permit = Some(self.permit().await);
+                permit = Some(self.scheduler.permits.acquire().await);
                 if let Some(reservation) = reservation {
                     reservation.activate();
                 }
@@ -176,12 +189,6 @@ impl<H: Host> Retrieval<H> {
                 Err(AttemptError::End(ended)) => return Err(ended),
             }
         }
-    }
-
-    /// Waits for a permit for a request in flight.
-    async fn permit(&self) -> Reservation {
-        let permits = self.scheduler.permits.call_budget(u64::MAX, 1);
-        poll_fn(|context| permits.poll_reserve(false, context.waker())).await
     }
 
     /// Waits until a request may be retried after an error.
@@ -282,62 +289,83 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
+    /// Makes one attempt, within its `timeout`.
     async fn attempt(
         &self,
         attempted: &mut RequestState<H::Headers>,
         reservation: Option<&Reservation>,
     ) -> Result<Body<H::Blob>, AttemptError<H::Value>> {
-        let RequestState { subject, attempts, credentials, has_broken, .. } = *attempted;
-        let (mut refusal, mut excerpt, refresh) = (None, Vec::new(), Cell::default());
-        let work = async {
-            self.unless_over().await;
-            let path = subject.path().unwrap_or_default();
-            let headers = self.headers(&path, attempts, credentials, &refresh).await;
-            let (generation, headers) = headers.map_err(|thrown| AttemptError::End(CallEnd::Thrown(thrown)))?;
-            attempted.refreshed |= matches!(credentials, Credentials::InsteadOf(_));
-            self.unless_over().await;
-            if self.scheduler.pause_left(self.host.now()) > 0.0 {
-                return Err(AttemptError::Postponed);
-            }
-            attempted.headers.push(headers.clone());
-            let sent = self.host.send(&path, &headers).await;
-            let mut response = sent.map_err(|error| self.send_error(error, attempted))?;
-            let (thread, head) = (self.host.thread(), response.head().clone());
-            let pause = async || thread.yield_now().await;
-            if !head.is_success() {
-                let is_redirect = head.is_redirect;
-                refusal = Some(self.refused(head, generation));
-                if !is_redirect {
-                    read_excerpt(&mut response, &mut excerpt, pause).await;
-                }
-                return Ok(None);
-            }
-            attempted.is_html = head.is_html;
-            let grow = |bytes| {
-                if let Some(reservation) = reservation {
-                    reservation.grow_to(bytes as u64);
-                }
-            };
-            let may_be_blob = subject.partition().is_some() && !has_broken;
-            let is_last = attempts > self.settings.policy.retries;
-            let limit = self.settings.max_partition_bytes;
-            let read = read_body(&mut response, limit, may_be_blob, is_last, grow, pause).await;
-            let body = read.map_err(|error| self.body_error(error, attempted))?;
-            attempted.has_stated_length = head.length.is_some_and(|length| length as u64 == body.length());
-            Ok(Some(body))
-        };
-        let ended = until(self.host.sleep(self.settings.timeout), work).await;
-        match (refusal, ended) {
-            // Also if its body never ends.
-            (Some(refusal), _) => Err(refusal.error(&excerpt, attempted)),
-            (None, Some(Ok(Some(body)))) => Ok(body),
-            (None, Some(Err(error))) => Err(error),
-            (None, _) => {
-                // So that the next refusal does not join the refresh that the attempt waits for.
-                self.refresh.abandon(refresh.get());
-                Err(attempted.error(ErrorKind::AttemptTimeout(self.settings.timeout as u64)).into())
-            }
+        let mut alarm = pin!(self.host.sleep(self.settings.timeout));
+        let (generation, headers) = self.prepare(attempted, alarm.as_mut()).await?;
+        match self.exchange(attempted, headers, reservation, alarm).await? {
+            Reply::Body(body) => Ok(body),
+            Reply::Refused(refusal) => Err(refusal.error(generation, attempted)),
         }
+    }
+
+    /// Fetches the headers of an attempt.
+    async fn prepare(
+        &self,
+        attempted: &mut RequestState<H::Headers>,
+        alarm: Pin<&mut impl Future<Output = ()>>,
+    ) -> Result<(Generation, H::Headers), AttemptError<H::Value>> {
+        self.unless_over().await;
+        let RequestState { attempts, credentials, .. } = *attempted;
+        let (path, refresh) = (attempted.path(), Cell::default());
+        let Some(headers) = until(alarm, self.headers(&path, attempts, credentials, &refresh)).await else {
+            // So that the next refusal does not join the refresh that the attempt waits for.
+            self.refresh.abandon(refresh.get());
+            return Err(self.timed_out(attempted));
+        };
+        let headers = headers.map_err(|thrown| AttemptError::End(CallEnd::Thrown(thrown)))?;
+        attempted.refreshed |= matches!(credentials, Credentials::InsteadOf(_));
+        self.unless_over().await;
+        if self.scheduler.pause_left(self.host.now()) > 0.0 { Err(AttemptError::Postponed) } else { Ok(headers) }
+    }
+
+    /// Sends a request and reads the response.
+    async fn exchange(
+        &self,
+        attempted: &mut RequestState<H::Headers>,
+        headers: H::Headers,
+        reservation: Option<&Reservation>,
+        mut alarm: Pin<&mut impl Future<Output = ()>>,
+    ) -> Result<Reply<Body<H::Blob>>, AttemptError<H::Value>> {
+        attempted.headers.push(headers.clone());
+        let path = attempted.path();
+        let sent = until(alarm.as_mut(), self.host.send(&path, &headers)).await;
+        let sent = sent.ok_or_else(|| self.timed_out(attempted))?;
+        let mut response = sent.map_err(|error| self.send_error(error, attempted))?;
+        let (thread, head) = (self.host.thread(), response.head().clone());
+        let pause = async || thread.yield_now().await;
+        if !head.is_success() {
+            let mut refusal = self.refused(head);
+            if !refusal.head.is_redirect {
+                // What has arrived may contain messages, also if the body never ends.
+                until(alarm, read_excerpt(&mut response, &mut refusal.excerpt, pause)).await;
+            }
+            return Ok(Reply::Refused(refusal));
+        }
+        attempted.is_html = head.is_html;
+        let grow = |bytes| {
+            if let Some(reservation) = reservation {
+                reservation.grow_to(bytes as u64);
+            }
+        };
+        let may_be_blob = attempted.subject.partition().is_some() && !attempted.has_broken;
+        let is_last = attempted.attempts > self.settings.policy.retries;
+        let limit = self.settings.max_partition_bytes;
+        let read = until(alarm, read_body(&mut response, limit, may_be_blob, is_last, grow, pause)).await;
+        let read = read.ok_or_else(|| self.timed_out(attempted))?;
+        let body = read.map_err(|error| self.body_error(error, attempted))?;
+        attempted.has_stated_length = head.length.is_some_and(|length| length as u64 == body.length());
+        Ok(Reply::Body(body))
+    }
+
+    /// The error of an attempt that exceeds its `timeout`.
+    #[cold]
+    fn timed_out(&self, attempted: &RequestState<H::Headers>) -> AttemptError<H::Value> {
+        attempted.error(ErrorKind::AttemptTimeout(self.settings.timeout as u64)).into()
     }
 
     /// Why a request has no response.
@@ -404,29 +432,29 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// Notes a response that refuses a request, and pauses the client if the response asks for it, even before its body arrives.
-    fn refused(&self, head: Head, generation: Generation) -> Refusal {
+    fn refused(&self, head: Head) -> Refusal {
         let retry_after = head.retry_after.map(|retry_after| retry_after.wait(self.host.date()));
         if is_transient(head.status, retry_after.is_some()) {
             self.pause(retry_after);
         }
-        Refusal { head, generation, retry_after }
+        Refusal { head, retry_after, excerpt: Vec::new() }
     }
 }
 
 impl Refusal {
-    /// The error of the request. Of the body, `excerpt` has arrived.
+    /// The error of the request, whose headers have this generation.
     #[cold]
     fn error<Headers: Clone + Into<Value>, Value>(
         self,
-        excerpt: &[u8],
+        generation: Generation,
         attempted: &RequestState<Headers>,
     ) -> AttemptError<Value> {
-        let Refusal { head: Head { status, is_redirect, hides_headers, is_html, .. }, generation, retry_after } = self;
+        let Refusal { head: Head { status, is_redirect, hides_headers, is_html, .. }, retry_after, excerpt } = self;
         if is_redirect {
             return attempted.error(ErrorKind::Redirect((status != 0).then_some(status))).into();
         }
         let is_hidden = matches!(status, 429 | 503) && retry_after.is_none() && hides_headers;
-        let messages = CountsBody::decode(excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
+        let messages = CountsBody::decode(&excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
         let is_html = is_html || excerpt.trim_ascii_start().starts_with(b"<");
         // HTML from something in front of the service, such as a busy proxy, does not mean that the URL is wrong.
         let is_transient = is_transient(status, retry_after.is_some());
@@ -441,9 +469,9 @@ impl Refusal {
     }
 }
 
-/// Runs a future until it resolves; `None` if the alarm comes first. Drops both.
-async fn until<T>(alarm: impl Future<Output = ()>, work: impl Future<Output = T>) -> Option<T> {
-    match select(pin!(work), pin!(alarm)).await {
+/// Runs a future until it resolves; `None` if the alarm comes first.
+async fn until<T>(alarm: Pin<&mut impl Future<Output = ()>>, work: impl Future<Output = T>) -> Option<T> {
+    match select(pin!(work), alarm).await {
         Either::Left((result, _)) => Some(result),
         Either::Right(_) => None,
     }

@@ -20,7 +20,7 @@ use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 
 /// The minimum number of bytes that a body is expected to need before one has arrived. If the budget has no room for several bodies, a
 /// stream begins with the partition that its reader waits for, and so stays within the budget from the start.
-const LEAST_EXPECTED_BYTES: u64 = 8 * 1024 * 1024;
+pub(crate) const LEAST_EXPECTED_BYTES: u64 = 8 * 1024 * 1024;
 
 /// A partition in the buffer of a stream.
 pub(crate) struct Delivery {

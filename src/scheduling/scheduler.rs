@@ -3,13 +3,14 @@
 use std::cell::Cell;
 
 use crate::scheduling::byte_budget::ByteBudget;
+use crate::scheduling::permits::Permits;
 use crate::scheduling::retry::RetryBudget;
 
 /// The limits on the requests of one client's calls.
 #[derive(Debug)]
 pub(crate) struct Scheduler {
-    /// The permits for requests in flight: each request reserves one byte.
-    pub(crate) permits: ByteBudget,
+    /// The permits for requests in flight.
+    pub(crate) permits: Permits,
     /// The budget for bytes that are unread.
     pub(crate) byte_budget: ByteBudget,
     /// An equal share of that budget for each of the requests in flight, in bytes.
@@ -30,7 +31,7 @@ impl Scheduler {
     /// A scheduler for at most `concurrency` requests in flight and `max_buffered_bytes` unread, over all calls.
     pub(crate) fn new(concurrency: usize, max_buffered_bytes: u64) -> Self {
         Scheduler {
-            permits: ByteBudget::new(concurrency as u64),
+            permits: Permits::new(concurrency),
             byte_budget: ByteBudget::new(max_buffered_bytes),
             equal_share: max_buffered_bytes / concurrency.max(1) as u64,
             retries: RetryBudget::default(),

@@ -24,7 +24,6 @@ use crate::mock_host::Part;
 use crate::mock_host::clock::{Clock, Sleeping};
 use crate::retrieve::host::{Delegated, DelegatedTo, Host, Rows, Span};
 use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
-use crate::scheduling::byte_budget::Probe;
 use crate::scheduling::credential_refresh::CredentialRefresh;
 use crate::scheduling::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS};
 use crate::scheduling::scheduler::Scheduler;
@@ -126,30 +125,13 @@ impl SimulatedHost {
         assert!(lost <= u64::from(had), "more retries than the client has");
     }
 
-    /// Checks that the bytes held are the sum of the reservations, and at least the bytes received.
-    ///
-    /// A reservation is granted only if it fits into the limit with all others, unless a reader waits for it. So the bytes held
-    /// exceed the limit at most by the reservations of waiting readers, one per call, and by what the others have grown since
-    /// their minimum: by a body larger than those before it, or a table larger than its body.
+    /// Checks that the bytes held are at least those received, and at most those that the partitions in flight or unread can need beyond the
+    /// limit: each was granted within it, unless a reader waits, and has grown since.
     fn check_reservations(&self) {
-        let (held, reservations) = (self.scheduler.byte_budget.held(), self.scheduler.byte_budget.probes());
-        assert_eq!(
-            held,
-            reservations.iter().map(|reservation| reservation.bytes.get()).sum::<u64>(),
-            "the bytes held are not the sum of the reservations"
-        );
+        let held = self.scheduler.byte_budget.held();
         assert!(held >= self.bytes_in_flight.get(), "bodies are received without a reservation");
-        let allowed = |reservation: &Probe| {
-            if reservation.reader_waited {
-                reservation.bytes.get()
-            } else {
-                reservation.bytes.get() - reservation.least.get()
-            }
-        };
-        let excess: u64 = reservations.iter().map(|reservation| allowed(reservation)).sum();
+        let excess: u64 = self.records.iter().map(|record| record.bytes_at_most(self.schedule.byte_budget)).sum();
         assert!(held <= self.schedule.byte_budget + excess, "{held} bytes are held of {}", self.schedule.byte_budget);
-        let waited = reservations.iter().filter(|reservation| reservation.reader_waited).count();
-        assert!(waited <= self.records.len(), "{waited} reservations were given to readers who waited");
         for (record, call) in self.records.iter().zip(&self.schedule.calls) {
             let settings = record.settings();
             assert!(record.in_flight() <= settings.concurrency, "the call has too many requests in flight");

@@ -12,6 +12,7 @@ use super::snapshots::Snapshots;
 use crate::contract::KindCounts;
 use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
 use crate::retrieve::settings::{FailurePolicy, Settings};
+use crate::retrieve::stream::LEAST_EXPECTED_BYTES;
 use crate::scheduling::reorder_buffer::Order;
 
 /// The record of one call.
@@ -350,6 +351,15 @@ impl Record {
         }
         // Before the first progress report, the request for the counts holds one.
         self.in_flight_partitions().max(1)
+    }
+
+    /// An upper bound of the bytes of the partitions in flight and unread, and of the one that a reader waits for.
+    pub(super) fn bytes_at_most(&self, budget: u64) -> u64 {
+        let partitions = self.in_flight_partitions() as u64 + self.unread.get();
+        let Settings { concurrency, max_buffered_bytes, .. } = *self.settings();
+        let guess = budget.min(max_buffered_bytes) / concurrency as u64;
+        let least = if let Task::Stream(..) = self.call.task { LEAST_EXPECTED_BYTES } else { 0 };
+        partitions.max(1) * MAX_TABLE_BYTES + guess.max(least)
     }
 
     /// An upper bound of the bytes that the call reserves for its next body.
