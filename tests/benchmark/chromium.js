@@ -24,9 +24,6 @@ const flags = [
 /** The pause between two looks at a condition, in milliseconds. */
 const pause = 20;
 
-/** Milliseconds before each response of a limited network. */
-const latency = 40;
-
 export class Chromium {
   #browser;
 
@@ -51,14 +48,6 @@ export class Chromium {
     // Playwright's sessions have no messages of nested ones, so these are carried by messages.
     const { sessionId } = await session.send("Target.attachToTarget", { targetId, flatten: false });
     return new ChromiumPage(this.#browser, session, browserContextId, sessionId);
-  }
-
-  /** The ids of all processes. */
-  async processIds() {
-    const session = await this.#browser.newBrowserCDPSession();
-    const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-    await session.detach();
-    return processInfo.map(({ id }) => id);
   }
 
   close() {
@@ -159,18 +148,6 @@ export class ChromiumPage {
     await this.send("HeapProfiler.collectGarbage");
     const { usedSize } = await this.send("Runtime.getHeapUsage");
     return usedSize;
-  }
-
-  /**
-   * Limits the network. A response begins {@link latency} after its request, or when the service sends it, if that is later.
-   * @param {number} megabits a second
-   */
-  async limitNetwork(megabits) {
-    // Without a buffer, so that no body is copied.
-    await this.send("Network.enable", { maxTotalBufferSize: 0, maxResourceBufferSize: 0 });
-    const throughput = (megabits * 1e6) / 8;
-    const limits = { latency, downloadThroughput: throughput, uploadThroughput: throughput };
-    await this.send("Network.emulateNetworkConditions", { offline: false, ...limits });
   }
 
   async close() {

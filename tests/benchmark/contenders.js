@@ -12,6 +12,8 @@ export const wording = {
   loadTableInWorker: "loadTable, worker: true",
   getFindingsOfColumns: "getFindings, three columns",
   loadTableOfColumns: "loadTable, three columns",
+  getFindingsPatched: "getFindings, fetch is wrapped",
+  loadTablePatched: "loadTable, fetch is wrapped",
   promiseAll: "Promise.all + response.json()",
   promiseAllAndBlobs: "Promise.all + response.blob()",
   pMapAndKy: "p-map + ky",

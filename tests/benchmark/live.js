@@ -14,7 +14,7 @@ export const questions = "their questions";
 export const snapshot = `a snapshot of ${chunks} chunks`;
 
 /** @typedef {import("./tab.js").Tab} Tab */
-/** @typedef {{ mainThread: import("./tab.js").MainThread }} Traced */
+/** @typedef {{ work: import("./tab.js").Work }} Traced */
 
 /**
  * Milliseconds. Those of the processor leave out the waits for one: the worker and the network keep all of them busy.
@@ -41,8 +41,8 @@ export function measureLive(setting) {
           .map(({ partition, shown }) => shown - sent[`Findings/${findings}/Sentiment/${partition}`]);
         const atEnd = await load("loadThenDraw");
         return {
-          "live ms": live.mainThread["main ms"],
-          "at end ms": atEnd.mainThread["main ms"],
+          "live ms": live.work["main ms"],
+          "at end ms": atEnd.work["main ms"],
           ...processorTimes(live, atEnd),
           "first charts ms": delays[0],
           "later charts ms": median(delays.slice(1)),
@@ -69,5 +69,5 @@ export function measureLive(setting) {
  * @param {Traced} atEnd
  */
 function processorTimes(live, atEnd) {
-  return { "live cpu ms": live.mainThread["cpu ms"], "at end cpu ms": atEnd.mainThread["cpu ms"] };
+  return { "live cpu ms": live.work["cpu ms"], "at end cpu ms": atEnd.work["cpu ms"] };
 }

@@ -9,7 +9,7 @@ const engines = /** @type {import("../../tools/engine.js").EngineName[]} */ (["c
 
 /** The parts, in their order. */
 const chromiumParts = ["live", "growth", "kept", "peak"];
-const allParts = ["retrieval", "decoding", "queries", "rows", "arrow", "start", ...chromiumParts, "sizes"];
+const allParts = ["retrieval", "decoding", "queries", "arrow", "start", ...chromiumParts, "sizes"];
 const figureParts = ["retrieval", "start", "kept", "peak"];
 
 /** How the bodies are sent. */
@@ -22,7 +22,7 @@ export const partitions = 50;
 
 export const help = `The options are
   --figures       what this package has to reach, at the worst of the corpora that count
-                  (the parts ${figureParts.join(", ")}; --rounds 3; --network 100 in ${engines[0]})
+                  (the parts ${figureParts.join(", ")}; --rounds 3; --network 100)
   --engine NAME   ${engines.join(", ")} (${engines[0]})
   --corpus NAMES  of the retrieval; several with commas; the other parts use the first (${repeatingTexts}):
                   ${countingCorpora.join(", ")};
@@ -32,7 +32,7 @@ export const help = `The options are
   --rounds N      how often everything is measured (7)
   --findings N    findings of a retrieval, in ${partitions} partitions (100000)
   --latency MS    before each response of the service (30)
-  --network MBIT  a retrieval also at that many Mbit/s, with 40 ms of latency, in ${engines[0]} only
+  --network MBIT  a retrieval also at that many Mbit/s, with 40 ms of latency
   --bodies HOW    ${bodies.join(", ")} (${bodies[0]}): with Content-Length, without, compressed without
   --only PARTS    of ${allParts.join(", ")}; several with commas
                   (${chromiumParts.join(", ")} in ${engines[0]} only)`;
@@ -42,11 +42,11 @@ export function readOptions(words) {
   const { figures = false, ...given } = parse(words);
   const engine = oneOf("engine", engines, given.engine ?? engines[0]);
   const isChromium = engine === engines[0];
-  if (!isChromium && (given.network !== undefined || chromiumParts.some((name) => given.only?.includes(name)))) {
-    throw new Failure(`--network, and the parts ${chromiumParts.join(", ")}: each is for Chromium only.`);
+  if (!isChromium && chromiumParts.some((name) => given.only?.includes(name))) {
+    throw new Failure(`The parts ${chromiumParts.join(", ")}: each is for Chromium only.`);
   }
   const parts = given.only?.split(",") ?? (figures ? figureParts : allParts);
-  const network = given.network ?? (figures && isChromium ? "100" : undefined);
+  const network = given.network ?? (figures ? "100" : undefined);
   const chosen = {
     engine,
     /** Of a retrieval; the other parts use the first. */

@@ -13,6 +13,7 @@ const meanings = {
   "stalled ms": "the sum of all such times, each without its first 16 ms",
   "main ms": "the tasks of the main thread",
   "cpu ms": "the processor time of the main thread",
+  "all cpu ms": "the processor time of all threads of all processes of the browser; on Linux only",
   "task ms": "the longest task of the main thread",
   "heap B": "bytes of the JavaScript heap that the result holds, for each finding",
   "bytes B":
@@ -21,7 +22,7 @@ const meanings = {
 };
 
 /** The figures that are also given as ratios to those of the baseline: `Promise.all`, or the same query of a table. */
-const compared = ["wall ms", "main ms", "ms", "peak MB", "peak − idle MB"];
+const compared = ["wall ms", "cpu ms", "all cpu ms", "ms", "peak MB", "peak − idle MB"];
 
 /** The times that are also given as speeds: the time of `JSON.parse` ÷ them. */
 const speeds = ["table ms", "objects ms", "three columns ms"];

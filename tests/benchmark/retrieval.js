@@ -1,7 +1,7 @@
 /** The retrieval of an inspection by every contender, each time in a fresh tab that has warmed up. */
 
 import { defaults, wording } from "./contenders.js";
-import { withService } from "./service.js";
+import { limitNetwork, withService } from "./service.js";
 import { inRounds } from "./statistics.js";
 import { inTab } from "./tab.js";
 
@@ -16,6 +16,8 @@ const ofChromium = /** @type {ContenderName[]} */ ([
   "loadTableInPage",
   "getFindingsOfColumns",
   "loadTableOfColumns",
+  "getFindingsPatched",
+  "loadTablePatched",
 ]);
 
 /** @param {Setting} setting */
@@ -53,13 +55,13 @@ export async function measureRetrieval(setting) {
 async function measureOnce(setting, service, name, network) {
   const { findings } = service;
   const measured = await inWarmTab(setting, service, name, async (tab) => {
-    if (network !== undefined) await tab.limitNetwork(network);
+    await limitNetwork(service, network);
     const before = await tab.heapUsed();
-    const { value, mainThread } = await tab.traced("retrieve", name, findings);
+    const { value, work } = await tab.traced("retrieve", name, findings).finally(() => limitNetwork(service));
     const heap = (await tab.heapUsed()) - before;
     const memory = { heap, bytes: value.byteLength, module: value.moduleMemory };
     const eachFinding = Object.entries(memory).map(([what, size]) => [`${what} B`, size / findings]);
-    return { "wall ms": value.wallTime, ...mainThread, ...Object.fromEntries(eachFinding) };
+    return { "wall ms": value.wallTime, ...work, ...Object.fromEntries(eachFinding) };
   });
   if (network !== undefined || (setting.options.figures && !defaults.includes(name))) return measured;
   // In a separate tab, because the timer that measures them changes the other figures a little.
@@ -75,7 +77,7 @@ export function measureGrowth(setting) {
     const times = async (/** @type {ContenderName} */ name, /** @type {number} */ factor) => {
       const inspectionKey = factor * service.findings;
       const traced = await inWarmTab(setting, service, name, (tab) => tab.traced("retrieve", name, inspectionKey));
-      return Number(traced.mainThread["main ms"]);
+      return Number(traced.work["main ms"]);
     };
     const measure = async (/** @type {ContenderName} */ name) => {
       const [usual, large] = [await times(name, 1), await times(name, 10)];

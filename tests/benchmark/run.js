@@ -36,7 +36,6 @@ const parts = {
   retrieval: measureRetrieval,
   decoding: measureDecoding,
   queries: inMemory("queryTable", 10),
-  rows: inMemory("readRows", 4),
   arrow: inMemory("writeArrow", 1),
   start: measureStart,
   live: measureLive,
@@ -81,7 +80,7 @@ export async function runBenchmark(options) {
 
 /**
  * A part that compares ways in one page's memory.
- * @param {"queryTable" | "readRows" | "writeArrow"} name
+ * @param {"queryTable" | "writeArrow"} name
  * @param {number} times the findings of a retrieval
  * @returns {(setting: Setting) => Promise<Tables>}
  */

@@ -7,6 +7,7 @@ import process from "node:process";
 import { gzipSync } from "node:zlib";
 import { mediaTypes } from "../../tools/media-types.js";
 import { corpora } from "./corpora.js";
+import { Link } from "./link.js";
 
 const { page, latency, bodies: manner, token, corpus, findings, partitions } = JSON.parse(process.argv[2]);
 
@@ -26,6 +27,12 @@ const prepared = Array.from({ length: partitions }, (_, partitionIndex) => {
   return { body, marks, ready: encoded(body) };
 });
 
+/** Milliseconds before each response of a limited network. */
+const remote = 40;
+
+/** The link to the client, if its network is limited. @type {Link | undefined} */
+let link;
+
 /** When the last response of each path was sent, in milliseconds since the epoch. @type {Record<string, number>} */
 const sent = {};
 
@@ -36,11 +43,18 @@ const server = createServer((request, response) => {
     response.on("finish", () => {
       sent[path] = performance.timeOrigin + performance.now();
     });
-    setTimeout(() => {
-      if (token && request.headers.authorization === undefined) response.writeHead(401).end();
-      else if (partition === undefined) send(response, JSON.stringify(countsOf(Number(key))));
-      else send(response, bodyOf(Number(partition)), manner);
-    }, latency);
+    setTimeout(
+      () => {
+        if (token && request.headers.authorization === undefined) response.writeHead(401).end();
+        else if (partition === undefined) send(response, JSON.stringify(countsOf(Number(key))));
+        else send(response, bodyOf(Number(partition)), manner);
+      },
+      Math.max(latency, link ? remote : 0),
+    );
+  } else if (path.startsWith("limit/")) {
+    const megabits = Number(path.slice("limit/".length));
+    link = megabits > 0 ? new Link(megabits) : undefined;
+    response.end();
   } else if (path === "sent") {
     send(response, JSON.stringify(sent));
   } else {
@@ -97,5 +111,6 @@ function send(response, body, manner = "sized", type = "application/json") {
   });
   // Without this, Node would add the length of a body that comes at once.
   if (manner !== "sized") response.flushHeaders();
-  response.end(body);
+  if (link) link.deliver(response, Buffer.from(body));
+  else response.end(body);
 }

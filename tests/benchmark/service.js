@@ -10,6 +10,15 @@ import { findingsOf, partitions } from "./options.js";
 /** @typedef {{ url: string, findings: number }} Service `findings`: how many an inspection has */
 
 /**
+ * Limits the network of a service, for all its connections together; without a limit, it is the loopback again.
+ * @param {Service} service
+ * @param {number} [megabits] a second
+ */
+export async function limitNetwork({ url }, megabits = 0) {
+  await fetch(`${url}limit/${megabits}`);
+}
+
+/**
  * Runs some work beside a service, once its bodies are prepared.
  * @template Result
  * @param {Pick<Setting, "page" | "options">} setting

@@ -40,7 +40,7 @@ export async function measureStart({ browser, options, note, ...setting }) {
             await setTimeout(rest);
             const first = await tab.traced("retrieve", name, findings, { token: true });
             const second = await tab.call("retrieve", name, findings, { token: true });
-            const { "main ms": main, "cpu ms": cpu } = first.mainThread;
+            const { "main ms": main, "cpu ms": cpu } = first.work;
             return {
               "first ms": first.value.wallTime,
               "its main ms": main,

@@ -1,10 +1,11 @@
 /** A tab: a fresh page of the benchmark, in any engine. Other engines than Chromium show neither the main thread nor the heap. */
 
 import { ChromiumPage } from "./chromium.js";
+import { processorTime } from "./processes.js";
 
 /** @typedef {import("./page/main.js").Benchmark} Benchmark */
 /** @typedef {import("../../tools/engine.js").Browser} Browser */
-/** @typedef {{ "main ms"?: number, "cpu ms"?: number, "task ms"?: number }} MainThread */
+/** @typedef {{ "main ms"?: number, "cpu ms"?: number, "task ms"?: number, "all cpu ms": number }} Work */
 
 export class Tab {
   #page;
@@ -40,24 +41,25 @@ export class Tab {
   }
 
   /**
-   * Calls a function of the page, and measures the main thread between its marks.
+   * Calls a function of the page, and measures the main thread between its marks, and the processor time of the whole browser.
    * @template {keyof Benchmark} Name
    * @param {Name} name
    * @param {Parameters<Benchmark[Name]>} parameters
    */
   async traced(name, ...parameters) {
-    const work = () => this.call(name, ...parameters);
-    const traced = (await this.#chromium?.traced(work)) ?? { value: await work(), mainThread: {} };
-    return { value: traced.value, mainThread: /** @type {MainThread} */ (traced.mainThread) };
+    let all = 0;
+    const work = async () => {
+      const before = processorTime();
+      const value = await this.call(name, ...parameters);
+      all = processorTime() - before;
+      return value;
+    };
+    const { value, mainThread } = (await this.#chromium?.traced(work)) ?? { value: await work(), mainThread: {} };
+    return { value, work: /** @type {Work} */ ({ ...mainThread, "all cpu ms": all }) };
   }
 
   async heapUsed() {
     return (await this.#chromium?.heapUsed()) ?? Number.NaN;
-  }
-
-  /** @param {number} megabits a second */
-  limitNetwork(megabits) {
-    return this.#chromium?.limitNetwork(megabits);
   }
 
   close() {

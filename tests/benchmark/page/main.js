@@ -5,11 +5,11 @@ import { keepTable, visitAgain } from "./kept.js";
 import { askOnce, askSnapshots, loadLive, loadThenDraw, takeSnapshots } from "./live.js";
 import { watchMemories } from "./memories.js";
 import { retrieve, stallsOf, warmUp } from "./retrieval.js";
-import { queryTable, readRows, writeArrow } from "./tables.js";
+import { queryTable, writeArrow } from "./tables.js";
 
 watchMemories();
 
-const inMemory = { decode, queryTable, readRows, writeArrow };
+const inMemory = { decode, queryTable, writeArrow };
 const inLife = { askOnce, askSnapshots, loadLive, loadThenDraw, takeSnapshots };
 const benchmark = { retrieve, stallsOf, warmUp, keepTable, visitAgain, ...inMemory, ...inLife };
 

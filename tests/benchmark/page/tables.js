@@ -6,16 +6,8 @@ import { timeWays } from "../statistics.js";
 import { contenders } from "./contenders.js";
 
 /** @typedef {{ TopicGroup: string | null, Sentiment: number, Comment: string, RespondentId: string, StringKey: number }} Finding */
-/** @typedef {{ length: number, at: (index: number) => Finding | undefined, slice: (start: number, end: number) => Finding[] }} Rows */
 /** @typedef {{ findings: Finding[], table: any }} Both */
 /** @typedef {{ inspectionKey: number, rounds: number }} Wanted */
-
-/** The number of rows of a page. */
-const pageSize = 100;
-
-/** How many pages at the end, and how many single rows, are read: one alone takes less than the clock shows. */
-const lastPages = 50;
-const singleRows = 1000;
 
 /**
  * The times of all queries.
@@ -39,30 +31,6 @@ export function queryTable(wanted) {
       findings.toSorted(({ RespondentId: one }, { RespondentId: other }) => (one < other ? -1 : Number(one > other)))[0]
         .StringKey,
     "sortBy text: table": () => firstOf(table.sortBy("RespondentId")),
-  }));
-}
-
-/**
- * The times of all ways to read rows.
- * @param {Wanted} wanted
- */
-export function readRows(wanted) {
-  const [paging, lastSlices] = [
-    `page through, ${pageSize} rows each`,
-    `the last ${lastPages} slices of ${pageSize} rows`,
-  ];
-  const single = `at, ${singleRows} rows far apart`;
-  return compare(wanted, ({ findings, table }) => ({
-    "iterate over all rows: array": () => sumOf(findings),
-    "iterate over all rows: toArray": () => sumOf(table.toArray()),
-    "iterate over all rows: table": () => sumOf(table),
-    [`${paging}: array`]: () => pageThrough(findings, 0),
-    [`${paging}: toArray`]: () => pageThrough(table.toArray(), 0),
-    [`${paging}: table`]: () => pageThrough(table, 0),
-    [`${lastSlices}: array`]: () => pageThrough(findings, findings.length - lastPages * pageSize),
-    [`${lastSlices}: table`]: () => pageThrough(table, table.length - lastPages * pageSize),
-    [`${single}: array`]: () => readSingleRows(findings),
-    [`${single}: table`]: () => readSingleRows(table),
   }));
 }
 
@@ -125,27 +93,4 @@ function firstOf(view) {
   const { StringKey } = view.at(0);
   view.free();
   return StringKey;
-}
-
-/** @param {Iterable<Finding>} findings */
-function sumOf(findings) {
-  let sum = 0;
-  for (const { StringKey } of findings) sum += StringKey;
-  return sum;
-}
-
-/**
- * @param {Rows} rows
- * @param {number} from
- */
-function pageThrough(rows, from) {
-  let sum = 0;
-  for (let start = from; start < rows.length; start += pageSize) sum += sumOf(rows.slice(start, start + pageSize));
-  return sum;
-}
-
-/** @param {Rows} rows */
-function readSingleRows(rows) {
-  const distance = Math.floor(rows.length / singleRows);
-  return sumOf(Array.from({ length: singleRows }, (_, index) => /** @type {Finding} */ (rows.at(index * distance))));
 }

@@ -1,0 +1,52 @@
+/** The processes of the browser, as Linux counts their time and memory: all that this one has started, but not the service. */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import process from "node:process";
+
+/** What is no part of the browser: the service, and the display of WebKitGTK. */
+const others = /benchmark\/serve\.js|Xvfb/;
+
+/** Whether the system counts them. */
+export const isCounted = existsSync("/proc/self/schedstat");
+
+/** The milliseconds of processor time of all their threads so far; NaN on other systems than Linux. */
+export function processorTime() {
+  if (!isCounted) return Number.NaN;
+  const threads = browserProcesses().flatMap((folder) => filesIn(`${folder}/task`));
+  return sumOf(threads.map((folder) => Number(textOf(`${folder}/schedstat`).split(" ")[0]))) / 1e6;
+}
+
+/** The megabytes of their resident sets. */
+export function residentMemory() {
+  const sizes = browserProcesses().map((folder) => textOf(`${folder}/status`).match(/^VmRSS:\s+(\d+) kB$/m)?.[1] ?? 0);
+  return (sumOf(sizes.map(Number)) * 1024) / 1e6;
+}
+
+/** The folders of the processes below one. @returns {string[]} */
+function browserProcesses(parent = process.pid) {
+  const children = filesIn(`/proc/${parent}/task`).flatMap(
+    (thread) => textOf(`${thread}/children`).match(/\d+/g) ?? [],
+  );
+  return children
+    .filter((id) => !others.test(textOf(`/proc/${id}/cmdline`)))
+    .flatMap((id) => [`/proc/${id}`, ...browserProcesses(Number(id))]);
+}
+
+/** What a folder contains; nothing if its process has ended. @param {string} folder */
+function filesIn(folder) {
+  return existsSync(folder) ? readdirSync(folder).map((name) => `${folder}/${name}`) : [];
+}
+
+/** The text of a file; empty if its process has ended. @param {string} file */
+function textOf(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** @param {number[]} numbers */
+function sumOf(numbers) {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
