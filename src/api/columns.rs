@@ -129,6 +129,11 @@ impl Columns {
         })
     }
 
+    /// Returns the kinds of the values of a column, each a bit; incomplete if one of the kinds `sought` is among them.
+    pub fn kinds(&self, path: &JsString, sought: u32) -> Result<u32, JsValue> {
+        self.table.kinds(&name(path)?, sought).map_err(|error| failed(&self.table, error))
+    }
+
     /// Groups the findings by their values in some columns, and summarizes the numbers of another column, if given.
     ///
     /// `words` has the number of the grouping, 0 if it has no later results, and the number of groups. Then there are, each for all groups: the

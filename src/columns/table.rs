@@ -31,6 +31,7 @@ use thiserror::Error;
 pub use self::arrow::{Buffer, DistinctStrings, Measure, RowStrings, StringCodes, kind};
 pub use self::condition::{Condition, ContainsFn, Operand, Text};
 pub use self::group::{Aggregate, Groups};
+use self::names::{DOCUMENTED, is_within};
 pub use self::query_cache::QueryCache;
 pub use self::sort::Direction;
 pub use self::view::Arrived;
@@ -50,8 +51,8 @@ use crate::shared_dictionary::SharedDictionary;
 ///
 /// A selection (the result of [`filter`](Self::filter) or [`sort_by`](Self::sort_by)) shares the columns of its table and costs four bytes
 /// for each row.
-/// A query rejects an unknown column name. If more chunks may arrive, one of them may have that column, so until then its values are
-/// missing. A table without findings accepts any name.
+/// A query rejects an unknown column name, except the name of a documented field, whose values are then missing. If more chunks may arrive,
+/// one of them may have the column, so until then its values are missing. A table without findings accepts any name.
 #[derive(Clone)]
 pub struct Table {
     view: View,
@@ -212,6 +213,19 @@ impl Table {
         Ok(Some(ColumnValues::Cells(words.into_iter().map(Cell::from_word).collect())))
     }
 
+    /// Returns the kinds of the values of a column, each a bit of [`kind`]. Stops soon after the first value of one of the kinds `sought`,
+    /// so the result may lack other kinds then.
+    ///
+    /// # Errors
+    ///
+    /// The table has no such column, or memory ran out.
+    pub fn kinds<'name>(&self, name: &'name str, sought: u32) -> Result<u32, QueryError<'name>> {
+        if self.is_empty() {
+            return Ok(0);
+        }
+        Ok(arrow::kinds(&self.view, self.path(name)?, sought)?)
+    }
+
     /// Measures a column for Arrow; its strings only if `with_strings`. Takes time in proportion to the number of rows.
     ///
     /// # Errors
@@ -353,11 +367,14 @@ impl Table {
     /// The table has no column for one of the names, or memory ran out.
     pub fn select<'name>(&self, names: &'name [u8]) -> Result<Self, QueryError<'name>> {
         check_reserve()?;
-        if self.view.is_whole() && !self.is_empty() {
+        if !self.is_empty() {
             let (known, dictionary) = (self.view.names()?, self.dictionary());
             let mut names =
                 names.split(|byte| *byte == END_OF_NAME).map(|name| str::from_utf8(name).unwrap_or_default());
-            if let Some(unknown) = names.find(|name| !name.is_empty() && !known.has(&dictionary.shapes, name)) {
+            let may_keep = |name| self.may_keep(&|kept| is_within(name, kept) || is_within(kept, name));
+            let may_lack = |name| (!self.view.is_whole() || DOCUMENTED.contains(&name)) && may_keep(name);
+            let is_known = |name| known.has(&dictionary.shapes, name) || may_lack(name);
+            if let Some(unknown) = names.find(|name| !name.is_empty() && !is_known(name)) {
                 return Err(QueryError::UnknownColumn(unknown));
             }
         }
@@ -385,10 +402,27 @@ impl Table {
     }
 
     fn path<'name>(&self, name: &'name str) -> Result<PathId, QueryError<'name>> {
-        match self.view.column(name)? {
-            Some(path) => Ok(path),
-            None if self.view.is_whole() => Err(QueryError::UnknownColumn(name)),
-            None => Ok(ABSENT_PATH),
+        if let Some(path) = self.view.column(name)? {
+            return Ok(path);
         }
+        // A documented field is missing, unless it is an object, whose columns have longer names.
+        let may_lack = if DOCUMENTED.contains(&name) {
+            !self.view.names()?.has(&self.dictionary().shapes, name)
+        } else {
+            !self.view.is_whole()
+        };
+        if may_lack && self.may_keep(&|kept| is_within(name, kept)) {
+            Ok(ABSENT_PATH)
+        } else {
+            Err(QueryError::UnknownColumn(name))
+        }
+    }
+
+    /// Returns true if all columns are kept, or one of the names that are kept has the property.
+    fn may_keep(&self, has_property: &dyn Fn(&str) -> bool) -> bool {
+        let dictionary = self.dictionary();
+        let Some(kept) = dictionary.columns() else { return true };
+        let names = kept.split(|byte| *byte == END_OF_NAME).filter_map(|kept| str::from_utf8(kept).ok());
+        names.filter(|kept| !kept.is_empty()).any(has_property)
     }
 }

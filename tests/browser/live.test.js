@@ -109,6 +109,43 @@ describe("a live table", () => {
     expect(first.countBy("Never", "Late")).toEqual([{ key: [undefined, undefined], count: 2 }]);
   });
 
+  test("takes a documented field that no finding has for missing, from the first query to the last", async () => {
+    const wire = held(2);
+    const live = watched(wire);
+    const query = (/** @type {import("inspection-findings").FindingsTable<any>} */ table) => [
+      table.countBy("TopicGroup", "Sentiment"),
+      table.summarize("Topic.Text", "Sentiment").map(({ key, sum }) => [key, sum]),
+      table.filter({ Sentiment: { max: -1 } }).sortBy("NoTopic").length,
+      table.column("Comment")[0],
+      table.select("Extract", "Sentiment").columns,
+    ];
+    const of = (/** @type {number} */ count) => [
+      [{ key: [undefined, undefined], count }],
+      [[[undefined], 0]],
+      0,
+      undefined,
+      [],
+    ];
+    for (const index of [0, 1]) {
+      await vi.waitUntil(() => wire.indexes.includes(index));
+      wire.release(index);
+      await vi.waitUntil(() => live.getSnapshot().progress.partitionsDone === index + 1);
+      expect(query(live.getSnapshot().table)).toEqual(of(2 + 2 * index));
+    }
+    using whole = await live.done;
+    expect(query(whole)).toEqual(of(4));
+    expect(live.getSnapshot().state).toBe("complete");
+  });
+
+  test("refuses a column that the option columns leaves out from the first query on", async () => {
+    const live = watched(new Wire({ partitions: 2, holds: ({ index }) => index > 0 }), { columns: ["Number", "a.b"] });
+    await vi.waitUntil(() => live.getSnapshot().table.length === 2);
+    const { table } = live.getSnapshot();
+    expect(() => table.countBy("Partition")).toThrow(/^there is no column "Partition"; the columns are Number$/);
+    expect(() => table.countBy("a")).toThrow(RangeError);
+    expect(table.countBy("a.b")).toEqual([{ key: [undefined], count: 2 }]);
+  });
+
   test("gives the same snapshot until something has changed, and never changes one", async () => {
     const wire = held(2);
     const live = watched(wire);
@@ -314,7 +351,7 @@ describe("the end of a live table", () => {
     expect(() => table.column(1)).toThrow(new TypeError("the name of a column must be a string; got 1"));
     expect(() => table.sortBy("a", "up")).toThrow(new TypeError('direction must be "asc" or "desc"; got "up"'));
     expect(() => table.filter({ a: { least: 1 } })).toThrow(
-      'the condition on "a" must be a value, an array of values, { min, max }, { contains } or { not }; got an object with "least"',
+      'the condition on "a" must be a value, an array of values, { min, max }, { contains }, { missing: true } or { not }; got an object with "least"',
     );
     expect([table.countBy("a"), table.filter({ a: 1 }).length]).toEqual([[], 0]);
     await rejectionOf(live.done);

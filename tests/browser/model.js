@@ -95,6 +95,7 @@ function holds(value, condition) {
   if (Array.isArray(condition)) return condition.includes(value);
   if (typeof condition !== "object" || condition === null) return value === condition;
   if (Object.hasOwn(condition, "not")) return !holds(value, condition.not);
+  if (Object.hasOwn(condition, "missing")) return value === undefined;
   if (Object.hasOwn(condition, "contains")) {
     return typeof value === "string" && folded(value).includes(folded(condition.contains));
   }
@@ -105,6 +106,58 @@ function holds(value, condition) {
 /** A text as `contains` compares it. @param {string} text */
 function folded(text) {
   return text.toLowerCase().replaceAll("ς", "σ");
+}
+
+/**
+ * Whether a condition compares with values of a type that a column lacks, while it has others that look the same.
+ * @param {unknown[]} values of the column
+ * @param {any} condition
+ */
+function isOfOtherType(values, condition) {
+  const plain = condition?.not ?? condition;
+  // Only JavaScript reads these, so nothing is known of them.
+  if (values.some((value) => Array.isArray(value) || (typeof value === "string" && !value.isWellFormed())))
+    return false;
+  const looksLike = (/** @type {unknown} */ value, /** @type {unknown} */ sought) =>
+    String(value).trim() === String(sought).trim() ||
+    (typeof sought !== "boolean" &&
+      typeof value !== "boolean" &&
+      isNumeric(value) &&
+      isNumeric(sought) &&
+      Number(value) === Number(sought));
+  /** @type {[string, (value: any) => boolean][]} */
+  const sought = [];
+  if (Array.isArray(plain) || typeof plain !== "object" || plain === null) {
+    for (const one of [plain].flat()) sought.push([typeof one, (value) => looksLike(value, one)]);
+  } else if (plain.contains) {
+    sought.push(["string", (value) => String(value).toLowerCase().includes(plain.contains.toLowerCase())]);
+  } else if (plain.min !== undefined || plain.max !== undefined) {
+    sought.push(["number", (value) => typeof value === "string" && isNumeric(value) && holds(Number(value), plain)]);
+  }
+  const scalars = values.filter((value) => /^(number|string|boolean)$/.test(typeof value));
+  return sought.some(
+    ([type, meets]) =>
+      /^(number|string|boolean)$/.test(type) && !scalars.some((value) => typeof value === type) && scalars.some(meets),
+  );
+}
+
+function isNumeric(/** @type {unknown} */ value) {
+  return String(value).trim() !== "" && !Number.isNaN(Number(value));
+}
+
+/**
+ * Whether one of the conditions compares with values of the wrong type.
+ * @param {object[]} findings
+ * @param {Record<string, unknown>} where
+ * @param {Map<string, string[]>} columns
+ */
+export function hasWrongTypes(findings, where, columns) {
+  return Object.entries(where).some(([name, condition]) =>
+    isOfOtherType(
+      findings.map((finding) => valueAt(finding, columns.get(name) ?? [])),
+      condition,
+    ),
+  );
 }
 
 /**

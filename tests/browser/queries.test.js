@@ -174,7 +174,7 @@ test("summarize has the count, sum, min, max and mean of the numbers of each gro
 describe("filter", () => {
   const bound = fc.option(fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true })), { nil: undefined });
   const plain = fc.oneof(
-    fc.oneof(scalar, fc.constant(undefined)),
+    fc.oneof(scalar, fc.constant({ missing: true }), fc.constantFrom("0", "1", "true", 0, 1, true)),
     fc.array(fc.oneof(scalar, fc.constant(undefined)), { maxLength: 4 }),
     fc.record({ min: bound, max: bound }, { noNullPrototype: true }),
     fc.record({
@@ -202,13 +202,14 @@ describe("filter", () => {
   test("keeps the findings that meet all conditions, and refuses empty ones", async () => {
     await checkAny(fc.array(fc.tuple(fc.nat(20), condition), { maxLength: 3 }), (table, findings, columns, choice) => {
       const where = whereOf(columns, choice);
-      if (Object.values(where).some(isEmpty)) {
+      if (Object.values(where).some(isEmpty) || model.hasWrongTypes(findings, where, columns)) {
         expect(() => table.filter(/** @type {any} */ (where))).toThrow(TypeError);
         return;
       }
       const expected = findings.filter((finding) => model.meets(finding, where, columns));
       using view = table.filter(/** @type {any} */ (where));
       expectSame(view.toArray(), expected);
+      if (model.hasWrongTypes(expected, where, columns)) return;
       using again = view.filter(/** @type {any} */ (where));
       expect(again.length).toBe(expected.length);
     });
@@ -219,7 +220,7 @@ describe("filter", () => {
     await checkAny(fc.array(alternative, { maxLength: 4 }), (table, findings, columns, choice) => {
       const alternatives = choice
         .map((conditions) => whereOf(columns, conditions))
-        .filter((where) => !Object.values(where).some(isEmpty));
+        .filter((where) => !Object.values(where).some(isEmpty) && !model.hasWrongTypes(findings, where, columns));
       const expected = findings.filter((finding) => alternatives.some((where) => model.meets(finding, where, columns)));
       using view = table.filter(/** @type {any} */ (alternatives));
       expectSame(view.toArray(), expected);
@@ -271,6 +272,7 @@ describe("filter", () => {
         ...[{}, { min: "1" }, { max: null }, { min: 1n }, { contains: 1 }, { contains: undefined }],
         ...[{ contains: "x", min: 1 }, { other: 1 }, { min: 1, other: 1 }, [{}], [[1]]],
         ...[1n, Symbol("a"), () => 1, new Date(), new Map()],
+        ...[undefined, { missing: false }, { missing: true, min: 1 }, { not: undefined }],
         ...[{ not: { not: 1 } }, { not: 1, min: 1 }, { not: {} }, { not: () => {} }, { not: [[1]] }],
       ])) {
         expect(() => table.filter({ a: condition })).toThrow(TypeError);
@@ -283,6 +285,47 @@ describe("filter", () => {
       }
     },
   );
+
+  test.each([
+    ["number", '"-2"', "strings, but the column has no string: it has numbers, such as -2"],
+    ["number", '["-2", null]', "strings, but the column has no string: it has numbers, such as -2"],
+    ["number", '{ "not": "1.0" }', "strings, but the column has no string: it has numbers, such as 1"],
+    ["number", '{ "contains": "-" }', "strings, but the column has no string: it has numbers, such as -2"],
+    ["digits", "7", 'numbers, but the column has no number: it has strings, such as "07"'],
+    ["digits", '{ "min": 8 }', 'numbers, but the column has no number: it has strings, such as "8"'],
+    ["flag", '"true"', "strings, but the column has no string: it has booleans, such as true"],
+    ["word", "true", 'booleans, but the column has no boolean: it has strings, such as "true"'],
+  ])("of a column %s by %s is a TypeError, because the types differ", async (name, json, message) => {
+    const table = await load([
+      [{ number: null, digits: "07", flag: false, word: "true" }],
+      [{ number: -2, digits: "8", flag: true, word: "false" }, { number: 1 }],
+    ]);
+    const where = { [name]: JSON.parse(json) };
+    for (const filter of [
+      () => table.filter(where),
+      () => table.filter([{ digits: "8" }, where]),
+      () => table.filter({}).filter(where),
+    ])
+      expect(filter).toThrow(new TypeError(`the condition on "${name}" compares ${message}`));
+  });
+
+  test("of another type keeps nothing if no value looks the same", async () => {
+    const table = await load([[{ number: -2, digits: "07", flag: true, none: null, mixed: 1 }, { mixed: "2" }]]);
+    for (const where of [
+      ...[{ number: "2" }, { number: ["x", ""] }, { number: { contains: "x" } }, { number: { contains: "" } }],
+      ...[{ digits: 8 }, { digits: { max: 6 } }, { digits: { min: undefined } }, { flag: 1 }, { flag: "TRUE" }],
+      ...[{ none: "null" }, { none: { min: 0 } }, { mixed: "1" }, { mixed: 2 }, { Sentiment: "1" }],
+    ]) {
+      expect(table.filter(/** @type {any} */ (where)).length).toBe(0);
+    }
+  });
+
+  test("by missing: true keeps the findings without a field, and by not the others", async () => {
+    const table = await tableOf([{ a: 1 }, { a: null }, {}]);
+    expect(table.filter({ a: { missing: true } }).toArray()).toEqual([{}]);
+    expect(table.filter({ a: { not: { missing: true } } }).toArray()).toEqual([{ a: 1 }, { a: null }]);
+    expect(table.filter({ a: [undefined, null] }).toArray()).toEqual([{ a: null }, {}]);
+  });
 
   test("passes on what a condition throws", async () => {
     const table = await tableOf([{ a: 1 }]);

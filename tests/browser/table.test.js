@@ -392,7 +392,7 @@ describe("after free", () => {
   test("free by a getter of a condition does not affect other tables, and takes effect", async () => {
     const table = await tableOf(numbered(5));
     const other = await tableOf(numbered(5));
-    const where = Object.defineProperty({}, "Number", { get: () => table.free(), enumerable: true });
+    const where = Object.defineProperty({}, "Number", { get: () => [table.free()], enumerable: true });
     expect(() => table.filter(where)).toThrow(/freed/);
     expect(() => table.length).toThrow(/freed/);
     expect(other.filter({ Number: 1 }).toArray()).toEqual([{ Number: 1 }]);

@@ -82,6 +82,19 @@ const MAX_BYTES: u64 = i32::MAX as u64;
 /// Visits the cells of consecutive rows.
 type BatchVisitor<'a> = dyn FnMut(&Dictionary, &[u32]) -> Result<(), OutOfMemory> + 'a;
 
+/// Returns the kinds of the values of a column, each a bit. Stops after the batch with the first value of one of the kinds `sought`.
+pub(super) fn kinds(view: &View, path: PathId, sought: u32) -> Result<u32, OutOfMemory> {
+    let (mut kinds, mut words) = (0, Vec::new());
+    for rows in view.batches() {
+        view.read(path, rows, &mut words)?;
+        kinds = add_kinds(&view.dictionary(), kinds, &words);
+        if kinds & sought != 0 {
+            break;
+        }
+    }
+    Ok(kinds)
+}
+
 /// Measures a column. `with_strings` adds up the lengths of its strings.
 pub(super) fn measure(view: &View, path: PathId, with_strings: bool) -> Result<Measure, OutOfMemory> {
     let mut measure = Measure::default();

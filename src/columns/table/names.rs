@@ -5,6 +5,26 @@ use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, filled, push};
 use crate::shapes::{Event, PathId, ROOT_PATH, Shapes};
 
+/// The fields that the service documents. Few findings have all of them: only those of one kind have `Sentiment`, for example.
+pub(super) const DOCUMENTED: [&str; 16] = [
+    "VariableKey",
+    "RespondentKey",
+    "RespondentId",
+    "StringKey",
+    "TopicGroup",
+    "ExpressionGroup",
+    "NoTopic",
+    "NoExpression",
+    "Comment",
+    "Topic",
+    "Topic.Text",
+    "Expression",
+    "Expression.Text",
+    "Extract",
+    "Extract.Text",
+    "Sentiment",
+];
+
 /// The dotted paths of all values, in the order in which findings first have them. A path that only ever leads to an object with columns
 /// of its own is not a column.
 pub(super) struct ColumnNames {
@@ -57,6 +77,14 @@ impl ColumnNames {
     pub(super) fn find(&self, shapes: &Shapes, name: &str) -> Option<PathId> {
         shapes.find_dotted(name).filter(|path| self.has_path.get(*path as usize) == Some(&true))
     }
+}
+
+/// Returns true if the name of a column is this name, or is below the object of this name.
+pub(super) fn is_within(column: &str, name: &str) -> bool {
+    // After an odd number of backslashes, a dot is part of a key.
+    let ends_a_key = name.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0;
+    let is_of = |rest: &str| rest.is_empty() || (ends_a_key && rest.starts_with('.'));
+    column.strip_prefix(name).is_some_and(is_of)
 }
 
 /// Collects the paths of the values of a chunk from the shapes of its findings.

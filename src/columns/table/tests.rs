@@ -507,6 +507,62 @@ fn refuses_an_unknown_column_and_names_it() {
 }
 
 #[test]
+fn treats_a_documented_field_that_no_finding_has_as_missing() {
+    let partitions = [vec![json!({ "Topic": { "Text": "a" } }), json!({ "Topic": { "Text": "b" } })], vec![json!({})]];
+    for (live, plain) in snapshots(&partitions, &[0, 1]) {
+        for table in [live, plain] {
+            for name in ["Sentiment", "TopicGroup", "NoTopic", "Extract", "Expression.Text"] {
+                let groups = table.groups(&["Topic.Text", name], Some(&name)).unwrap();
+                assert_eq!(groups.aggregates.iter().map(|one| one.count).sum::<usize>(), 0, "{name}");
+                let is_missing = Condition::OneOf(vec![Operand::Missing]);
+                assert_eq!(table.filter(1, &[(0, name, is_missing)]).unwrap().len(), table.len(), "{name}");
+                assert_eq!(findings(&table.sort_by(name, Direction::Descending).unwrap()), findings(&table), "{name}");
+                assert!(
+                    table.column(name).is_ok() && table.select(&[name.as_bytes(), b"\xFF"].concat()).is_ok(),
+                    "{name}"
+                );
+            }
+            // An object has no values, so its name is probably a mistake.
+            assert_eq!(table.groups(&["Topic"], None), Err(QueryError::UnknownColumn("Topic")));
+        }
+    }
+}
+
+#[test]
+fn refuses_a_column_that_is_not_kept_before_all_chunks_have_arrived() {
+    let mut dictionary = Dictionary::default();
+    dictionary.keep_only(Some(b"a\xFFb.c\xFF")).unwrap();
+    let mut decoder = Decoder::new(br#"{"Findings":[{"a":1,"d":2}]}"#.to_vec());
+    assert_eq!(decoder.advance(&mut dictionary, usize::MAX), Ok(true));
+    let chunk = Rc::new(decoder.finish().findings.unwrap());
+    let table = super::Table::new(dictionary, vec![chunk]).unwrap().growing().unwrap();
+    for name in ["a", "a.b", "b.c", "b.c.d"] {
+        assert!(table.column(name).is_ok(), "{name}");
+    }
+    for name in ["d", "b", "b.d", "a\\.b", "ab", "", "Sentiment"] {
+        assert_eq!(table.column(name).err(), Some(QueryError::UnknownColumn(name)));
+    }
+    assert!(table.select(b"a\xFFb\xFF").is_ok());
+    for name in ["d", "Sentiment"] {
+        assert!(table.select(&[name.as_bytes(), b"\xFF"].concat()).is_err(), "{name}");
+    }
+}
+
+#[test]
+fn finds_the_kinds_of_a_column_until_one_is_among_the_sought() {
+    let mut findings: Vec<_> = (0..10_000).map(|row| json!({ "a": row, "b": null })).collect();
+    findings.push(json!({ "a": "text", "b": true, "c": [1] }));
+    let table = table(&[findings]);
+    let kinds = |name, sought| table.kinds(name, sought).unwrap();
+    assert_eq!(kinds("a", kind::INTEGER), kind::INTEGER);
+    assert_eq!(kinds("a", kind::TEXT), kind::INTEGER | kind::TEXT);
+    assert_eq!(kinds("b", 0), kind::NOTHING | kind::BOOLEAN);
+    assert_eq!(kinds("c", kind::TEXT), kind::NOTHING | kind::JSON);
+    assert_eq!(kinds("Sentiment", kind::INTEGER), kind::NOTHING);
+    assert_eq!(table.kinds("unknown", 0), Err(QueryError::UnknownColumn("unknown")));
+}
+
+#[test]
 fn selects_no_object_whose_name_ends_within_a_key() {
     let table = table(&[vec![json!({ "a.b": 1, "c\\": { "d": 1 } })]]);
     for name in ["a\\.b", "c\\\\", "c\\\\.d"] {

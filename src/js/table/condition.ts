@@ -1,15 +1,16 @@
 // A condition of a filter, as the caller passes it. Copied and checked before Rust reads it.
 
-import { described, wrongType } from "../client/options/refusal.js";
+import { described, refusal, wrongType } from "../client/options/refusal.js";
 import { isObject } from "../host/member.js";
 
 /**
  * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to
- * `max` inclusive, a string that contains another, ignoring case and taking ς, σ and Σ for one letter, or `not` one of
- * these. Null and missing values meet each `not` that does not name them.
+ * `max` inclusive, a string that contains another, ignoring case and taking ς, σ and Σ for one letter, a missing field,
+ * or `not` one of these. Null and missing values meet each `not` that does not name them. In a list, undefined stands
+ * for a missing field.
  *
  * If the column's type is known, TypeScript allows only conditions that its values can meet: numbers and ranges for a
- * column of numbers, strings and `contains` for a column of strings. Null and undefined are always allowed.
+ * column of numbers, strings and `contains` for a column of strings. Null and `{ missing: true }` are always allowed.
  *
  * @example
  * const where: Record<string, Condition> = {
@@ -24,12 +25,13 @@ export type Condition<Value = unknown> = PlainCondition<Value> | { readonly not:
 
 /** A condition without `not`. */
 type PlainCondition<Value> =
-  | Scalar<Value>
+  | Exclude<Scalar<Value>, undefined>
   | readonly Scalar<Value>[]
+  | { readonly missing: true }
   | (number extends Widened<Value> ? { readonly min?: number | undefined; readonly max?: number | undefined } : never)
   | (string extends Widened<Value> ? { readonly contains: string } : never);
 
-/** A value to compare with the values of a column, by their type; undefined stands for a missing field. */
+/** A value to compare with the values of a column, by their type. In a list, undefined stands for a missing field. */
 export type Scalar<Value = unknown> = Widened<Value> | null | undefined;
 
 /** The types of the scalars among values of a type, without their literals. */
@@ -43,8 +45,16 @@ type Widened<Value> = unknown extends Value
         ? boolean
         : never;
 
+/** A checked condition as Rust reads it. Undefined stands for a missing field. */
+export type CheckedCondition = PlainCheckedCondition | { readonly not: PlainCheckedCondition };
+
+export type PlainCheckedCondition =
+  | readonly Scalar[]
+  | { readonly min: number | undefined; readonly max: number | undefined }
+  | { readonly contains: string };
+
 /** A condition with the number of its alternative and the name of its column. */
-export type NumberedCondition = readonly [alternative: number, name: string, condition: Condition];
+export type NumberedCondition = readonly [alternative: number, name: string, condition: CheckedCondition];
 
 /**
  * Copies the conditions of each alternative. Reading them may run code of the caller, such as getters, so this happens
@@ -61,7 +71,7 @@ export function conditionsOf(alternatives: readonly unknown[]): NumberedConditio
   });
 }
 
-function conditionOf(name: string, condition: unknown): Condition {
+function conditionOf(name: string, condition: unknown): CheckedCondition {
   const column = `the condition on ${described(name)}`;
   if (!isObject(condition) || Array.isArray(condition)) return plainCondition(column, condition);
   const own: Record<string, unknown> = { ...condition };
@@ -72,15 +82,19 @@ function conditionOf(name: string, condition: unknown): Condition {
 }
 
 /** Copies a condition without `not`. A scalar becomes a list. */
-function plainCondition(column: string, condition: unknown): PlainCondition<unknown> {
-  if (Array.isArray(condition)) return Array.from(condition, (value) => scalarOf(`a value of ${column}`, value));
+function plainCondition(column: string, condition: unknown): PlainCheckedCondition {
+  if (Array.isArray(condition)) {
+    return Array.from(condition, (value) => (value === undefined ? value : scalarOf(`a value of ${column}`, value)));
+  }
   if (!isObject(condition)) return [scalarOf(column, condition)];
   const own: Record<string, unknown> = { ...condition };
-  const { min, max, contains, ...others } = own;
+  const { min, max, contains, missing, ...others } = own;
+  if (missing === true && Object.keys(own).length === 1) return [undefined];
   const hasContains = "contains" in own;
   const hasRange = "min" in own || "max" in own;
-  if (Object.keys(others).length > 0 || hasContains === hasRange) {
-    throw wrongType(column, "a value, an array of values, { min, max }, { contains } or { not }", own, withMembers);
+  if (Object.keys(others).length > 0 || "missing" in own || hasContains === hasRange) {
+    const forms = "a value, an array of values, { min, max }, { contains }, { missing: true } or { not }";
+    throw wrongType(column, forms, own, withMembers);
   }
   if (!hasContains) return { min: boundOf(`min of ${column}`, min), max: boundOf(`max of ${column}`, max) };
   if (typeof contains !== "string") throw wrongType(`contains of ${column}`, "a string", contains);
@@ -93,8 +107,9 @@ function withMembers(own: unknown): string {
 }
 
 function scalarOf(what: string, value: unknown): Scalar {
-  if (value === null || /^(string|number|boolean|undefined)$/.test(typeof value)) return value as Scalar;
-  throw wrongType(what, "a string, number, boolean, null or undefined", value);
+  if (value === null || /^(string|number|boolean)$/.test(typeof value)) return value as Scalar;
+  const hint = value === undefined ? ": use { missing: true } for missing fields, or leave the condition out" : "";
+  throw refusal(`${what} must be a string, number, boolean or null; got ${described(value)}${hint}`);
 }
 
 function boundOf(what: string, bound: unknown): number | undefined {

@@ -25,6 +25,7 @@ class EmptyColumns implements Partial<Columns> {
     throw new TypeError("this table has no partition yet, so toBytes() has nothing to write");
   };
   column = () => undefined;
+  kinds = () => 0;
   kept = () => undefined;
   measure = () => new Float64Array(3);
   distinctStrings = () => ({ ids: new Uint32Array(), length: 0 });

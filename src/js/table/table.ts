@@ -22,6 +22,7 @@ import type {
   Picked,
 } from "./column-name.js";
 import { type Condition, conditionsOf } from "./condition.js";
+import { checkTypes } from "./condition-type.js";
 import { DISPOSE } from "./dispose.js";
 import { emptyColumn } from "./empty-columns.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
@@ -92,9 +93,10 @@ export const SHARE_RESULTS: unique symbol = Symbol.for("inspection-findings.shar
  * synchronous.
  *
  * The name of a column is the dotted path of its values, such as `"Topic.Text"`; a dot inside a key is written `\.`. A
- * missing field is `undefined`, and null is null. An unknown name throws a `RangeError` that lists the columns. If an
- * inspection may lack a column, look for it in {@link columns} first. A table without findings returns empty results
- * for any name.
+ * missing field is `undefined`, and null is null. A documented field that no finding has, such as `"Sentiment"` among
+ * topic findings, is missing. Any other unknown name, or one that the option `columns` leaves out, throws a `RangeError`
+ * that lists the columns. If an inspection may
+ * lack a column, look for it in {@link columns} first. A table without findings returns empty results for any name.
  *
  * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection
  * frees a table. Its views keep the columns until they are freed, too. Every use of a freed table throws a `TypeError`.
@@ -411,7 +413,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    *
    * @param where a {@link Condition} for each column name, or a list of such objects
    * @throws RangeError if no finding has a value under one of these names
-   * @throws TypeError if a condition is invalid
+   * @throws TypeError if a condition is invalid, or compares with a type that no value of the column has, while others
+   * look the same: `"-2"` in a column of numbers with -2
    * @example
    * using refunds = table.filter({ Sentiment: { max: -1 }, Comment: { contains: "refund" } });
    * using urgent = table.filter([{ Sentiment: -2 }, { TopicGroup: { not: ["Other", null] }, Sentiment: -1 }]);
@@ -423,7 +426,13 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   filter(where: Record<string, Condition> | readonly Record<string, Condition>[]): FindingsTable<Finding> {
     const alternatives = Array.isArray(where) ? where : [where];
     const conditions = conditionsOf(alternatives);
-    return tableOf(this.#live().filter(alternatives.length, conditions), this.#origin, this.#results);
+    const columns = this.#live();
+    checkTypes(
+      conditions,
+      (name, sought) => columns.kinds(name, sought),
+      (name) => this.column(name),
+    );
+    return tableOf(columns.filter(alternatives.length, conditions), this.#origin, this.#results);
   }
 
   /**

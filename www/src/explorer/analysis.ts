@@ -86,7 +86,8 @@ export class Analysis {
 
   /** The conditions of a selection, by column. */
   conditions(selection: Selection): Record<string, Condition> {
-    const search = selection.search === "" ? {} : { Comment: { contains: selection.search } };
+    const search: Record<string, Condition> =
+      selection.search === "" ? {} : { Comment: { contains: selection.search } };
     return { ...search, ...this.#conditions(selection) };
   }
 
