@@ -40,8 +40,11 @@ function armed(window) {
     },
   ];
   window.WebAssembly.instantiate = async (/** @type {any} */ module, /** @type {any} */ imports) => {
-    const glue = "./inspection_findings_bg.js";
-    const changed = { ...imports, [glue]: Object.fromEntries(Object.entries(imports[glue]).map(armable)) };
+    const armed = (/** @type {[string, any]} */ [name, functions]) => [
+      name,
+      Object.fromEntries(Object.entries(functions).map(armable)),
+    ];
+    const changed = Object.fromEntries(Object.entries(imports).map(armed));
     const instance = /** @type {any} */ (await instantiate(module, changed));
     memories.push(new WeakRef(instance.exports.memory));
     return instance;
