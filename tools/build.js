@@ -11,6 +11,7 @@ import { buildModule, glueFolder } from "./module.js";
 import { publicTypes } from "./public-types.js";
 import { dist, inRepository, target } from "./repository.js";
 import { setUp } from "./setup.js";
+import { skillFile, sourcesOfSkill, writeSkill } from "./skill.js";
 
 /** The module's file in the package. */
 const module = "inspection_findings_bg.wasm";
@@ -33,6 +34,12 @@ export async function build() {
       await assemble(await compile());
       await writeLlms();
     },
+  });
+  await unlessUnchanged({
+    name: "skill",
+    from: fingerprint(["tools/skill.js", ...sourcesOfSkill]),
+    to: [skillFile],
+    make: async () => writeSkill(),
   });
 }
 

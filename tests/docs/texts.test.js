@@ -8,6 +8,7 @@ import { brotliCompressSync } from "node:zlib";
 import { FindingsClient, FindingsError, messageOf } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
 import { capture } from "../../tools/command.js";
+import { blocksOf } from "../../tools/docs/blocks.js";
 import { render } from "../../tools/docs/markdown.js";
 import { readExports } from "../../tools/docs/reference.js";
 import { site } from "../../tools/docs.js";
@@ -33,6 +34,8 @@ for (const file of [
   "ARCHITECTURE.md",
   "CHANGELOG.md",
   "CONTRIBUTING.md",
+  "SECURITY.md",
+  "skills/inspection-findings/SKILL.md",
   "tests/fake-backend/README.md",
 ]) {
   test(`the links of ${file} lead somewhere`, () => {
@@ -163,6 +166,14 @@ test("the guide gives the sizes of the scenarios of the fake service", async () 
       `${findings?.toLocaleString("en").replaceAll(",", " ")} in ${partitions}`;
     assert.deepEqual(said, { sentiment: text(sentiment), topics: text(topics) }, name);
   }
+});
+
+test("the skill has a name, a description, and code without marks", () => {
+  const skill = readDocument("skills/inspection-findings/SKILL.md");
+  assert.match(skill, /^---\nname: inspection-findings\ndescription: .{100,1000}\n---\n\n# inspection-findings\n/);
+  const marked = blocksOf(skill, "SKILL.md").filter(({ marks }) => marks.length > 0);
+  assert.deepEqual(marked, []);
+  assert.ok(Buffer.byteLength(skill) < 20_000, `${Buffer.byteLength(skill)} bytes`);
 });
 
 test("the file for programs has every export, option, field and scenario, in at most 20 KB", () => {

@@ -12,6 +12,8 @@ import { linksOf } from "../docs/documents.js";
 /** The most bytes of the unpacked package. */
 const LIMIT = 2_500_000;
 
+const skillFile = "skills/inspection-findings/SKILL.md";
+
 const manifest = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
 
 const report = JSON.parse(capture("npm", ["publish", "--dry-run", "--json", "--ignore-scripts"]) ?? "{}");
@@ -27,7 +29,15 @@ test("what a published file names is published", () => {
 });
 
 test("nothing is published that nothing names", () => {
-  const documents = ["CHANGELOG.md", "LICENSE", "README.md", "THIRD-PARTY-NOTICES", "llms.txt", "package.json"];
+  const documents = [
+    "CHANGELOG.md",
+    "LICENSE",
+    "README.md",
+    "THIRD-PARTY-NOTICES",
+    "llms.txt",
+    "package.json",
+    skillFile,
+  ];
   const named = new Set([
     ...documents,
     ...JSON.stringify([manifest.bin, manifest.exports, manifest.sideEffects])
@@ -36,6 +46,8 @@ test("nothing is published that nothing names", () => {
     ...namedByCode().flatMap((path) => [path, path.replace(/\.js$/, ".d.ts")]),
     // The sources, whole: knip finds those that nothing uses.
     ...paths.filter((path) => path.startsWith("src/js/")),
+    // The data source for Spark: its README, which a guide links, says what to copy.
+    ...paths.filter((path) => path.startsWith("www/examples/spark/") && !path.endsWith(".md")),
     ...paths
       .filter((path) => path.endsWith(".md"))
       .flatMap((path) => linksOf(text(path)).map((href) => posix.join(dirname(path), href.split("#")[0]))),
