@@ -12,9 +12,10 @@ import { runNode } from "../run-node.js";
 import { html, makeProject } from "./project.js";
 import { serveFolder } from "./static-server.js";
 
-const [first, vitest, storybook, playwright] = examples();
+const [first, sessions, vitest, storybook, playwright] = examples();
 const project = makeProject({
   "first.js": first,
+  "sessions.js": sessions,
   "example.test.js": vitest,
   "findings.stories.js": storybook,
   "findings.spec.js": playwright,
@@ -48,6 +49,10 @@ test("the first example gets what it says, with nothing but the package", async 
   assert.equal(await outputOf("first.js"), "1000 6\n");
 });
 
+test("the example of sessions gets findings with a token, with nothing but the package", async () => {
+  assert.equal(await outputOf("sessions.js"), "250\n");
+});
+
 test("the example for Vitest passes in Vitest", async () => {
   link("vitest");
   const report = join(project.folder, "vitest.json");
@@ -76,7 +81,7 @@ function examples() {
   const page = "www/docs/testing.md";
   const blocks = blocksOf(readFileSync(inRepository(page), "utf8"), page);
   const codes = blocks.filter(({ marks }) => !marks.some((mark) => mark.startsWith("in="))).map(({ code }) => code);
-  assert.equal(codes.length, 4, `${page} has four examples`);
+  assert.equal(codes.length, 5, `${page} has five examples`);
   return codes;
 }
 
