@@ -16,7 +16,7 @@ const parts = /** @type {const} */ ([
   ["README.md", "Install"],
   ["README.md", "Quick start"],
   ["www/docs/getting-started.md", "Which function to call"],
-  ["www/docs/tokens.md", "A token that you renew"],
+  ["www/docs/requests.md", "Tokens"],
   ["www/docs/options.md", "Defaults that surprise"],
   ["www/docs/error-cookbook.md", "A message for users"],
   ["www/docs/error-cookbook.md", "What to retry"],

@@ -74,7 +74,11 @@ const kindsOfCalls = [...new Set(calls.map(([kind]) => kind))];
 
 /** The kinds of calls to which each option applies, as the documentation says. */
 const documented = new Map(
-  [...readDocument("www/docs/options.md").matchAll(/^\| (`.*?) \| .*? \| (.*?) \|/gm)].flatMap(([, names, kinds]) =>
+  [
+    ...readDocument("www/docs/options.md")
+      .split(/^## /m)[0]
+      .matchAll(/^\| (`.*?) \| .*? \| (.*?) \|/gm),
+  ].flatMap(([, names, kinds]) =>
     [...names.matchAll(/`(\w+)`/g)].map(([, name]) => [
       name,
       kinds === "every call" ? kindsOfCalls : kinds.split(", "),

@@ -11,13 +11,13 @@ export const folder = "www/docs";
 /** The names of the pages that are files, by the heading of their part of the navigation. */
 export const parts = {
   Start: ["index", "first-finding", "getting-started", "glossary"],
-  Fetch: ["requests", "tokens", "progress", "error-cookbook", "streams", "worker"],
+  Fetch: ["requests", "progress", "error-cookbook", "streams", "worker"],
   "Use findings": [
     ...["tables", "table-methods", "live-tables", "kept-tables", "arrow"],
-    ...["frameworks", "queries", "server-rendering", "node", "typescript"],
+    ...["frameworks", "server-rendering", "node", "typescript"],
   ],
   Operate: ["testing", "security", "toolchains", "performance"],
-  Reference: ["options", "errors", "limits", "comparison"],
+  Reference: ["options", "errors", "comparison"],
 };
 
 /**
