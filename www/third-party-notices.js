@@ -10,7 +10,7 @@ const ownOfBundlers = { "\0vite/": "vite", "\0rolldown/": "rolldown" };
 
 /**
  * Plugins that collect the packages in the files of the demo; that of the page writes their notices. Vite's own list of
- * licences omits styles and the code of Vite itself.
+ * licences omits the code of Vite itself.
  */
 export function thirdPartyNotices() {
   /** @type {Set<string>} */
@@ -28,7 +28,7 @@ export function thirdPartyNotices() {
       }
     }
   };
-  return { ofPage: pagePlugin(folders, addAll), ofWorkers: workerPlugin(addAll), ofStyles: stylePlugin(add) };
+  return { ofPage: pagePlugin(folders, addAll), ofWorkers: workerPlugin(addAll) };
 }
 
 /**
@@ -54,18 +54,6 @@ function pagePlugin(folders, addAll) {
  */
 function workerPlugin(addAll) {
   return { name: "third-party-notices-of-workers", generateBundle: (_, bundle) => addAll(bundle) };
-}
-
-/**
- * A plugin of PostCSS, which knows the file of each rule.
- * @param {(file: string) => void} add
- * @returns {import("postcss").Plugin}
- */
-function stylePlugin(add) {
-  return {
-    postcssPlugin: "third-party-notices",
-    OnceExit: (root) => void root.walk(({ source }) => add(source?.input.file ?? "")),
-  };
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The demo page, and checks of its console and its requests. */
+/** The demo page, and checks of its console, its requests and its policy. */
 
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
 
@@ -12,21 +12,17 @@ interface Watch {
   demo: DemoPage;
 }
 
+/** A page that has loaded nothing. No test may leave an error in the console, violate the policy, or send a request to another host. */
 export const test = base.extend<Watch>({
   failingStatuses: [false, { option: true }],
   otherPorts: [false, { option: true }],
   demo: async ({ page, baseURL, failingStatuses, otherPorts }, use) => {
     const unwanted = watch(page, new URL(String(baseURL)), otherPorts);
-    await page.goto(later());
+    await page.goto("./?load=later");
     await use(new DemoPage(page));
     expect(unwanted.filter((message) => !(failingStatuses && message.startsWith(failedRequest)))).toEqual([]);
   },
 });
-
-/** The address of a page that loads nothing by itself, with other parameters. */
-export function later(query = ""): string {
-  return `./?${[query.replace(/^\?/, ""), "load=later"].filter((part) => part !== "").join("&")}`;
-}
 
 const failedRequest = "error: Failed to load resource: ";
 
@@ -37,40 +33,31 @@ export class DemoPage {
   readonly page: Page;
   readonly load: Locator;
   readonly cancel: Locator;
-  readonly heading: Locator;
-  readonly bar: Locator;
-  readonly grid: Locator;
-  readonly rows: Locator;
-  readonly result: Locator;
-  readonly failure: Locator;
-  /** The strip that says how many of the partitions are shown. */
-  readonly completeness: Locator;
+  readonly state: Locator;
+  readonly facts: Locator;
+  readonly notice: Locator;
   readonly search: Locator;
-  readonly order: Locator;
   readonly count: Locator;
   readonly filters: Locator;
+  readonly rows: Locator;
   readonly finding: Locator;
 
   constructor(page: Page) {
     this.page = page;
     this.load = page.getByRole("button", { name: "Load", exact: true });
     this.cancel = page.getByRole("button", { name: "Cancel", exact: true });
-    this.heading = page.locator("#progress-heading");
-    this.bar = page.getByRole("progressbar", { name: "Partitions loaded" });
-    this.grid = page.getByRole("grid", { name: "Findings" });
-    this.rows = this.grid.locator("[data-index]");
-    this.result = page.getByRole("region", { name: "Result" });
-    this.failure = page.locator("[role=alert]");
-    this.completeness = page.locator("#completeness");
-    this.search = page.getByRole("searchbox", { name: "Search in comments" });
-    this.order = page.getByRole("combobox", { name: "Order" });
+    this.state = page.locator("#state");
+    this.facts = page.locator("#facts");
+    this.notice = page.locator("#notice");
+    this.search = page.getByRole("searchbox", { name: "Search the comments" });
     this.count = page.locator("#count");
-    this.filters = page.getByRole("list", { name: "Filters" }).getByRole("button", { name: /^Remove/ });
+    this.filters = page.getByRole("list", { name: "Filters" }).getByRole("button");
+    this.rows = page.getByRole("list", { name: "Findings" }).getByRole("listitem");
     this.finding = page.getByRole("dialog");
   }
 
   async choose(scenario: string, kind: "Sentiment" | "Topics" = "Sentiment"): Promise<void> {
-    await this.page.getByLabel("Scenario").selectOption({ label: scenario });
+    await this.page.getByLabel("Inspection", { exact: true }).selectOption({ label: scenario });
     await this.page.getByRole("radio", { name: kind }).check();
   }
 
@@ -81,74 +68,34 @@ export class DemoPage {
     await this.ended();
   }
 
-  /** Waits for any outcome. Looks in every frame: Playwright alone would look twice a second. */
+  /** Waits for any outcome. */
   async ended(): Promise<void> {
-    await this.page.waitForFunction(
-      () =>
-        /^(Complete|Incomplete|Failed|Cancelled)$/.test(document.getElementById("progress-heading")?.textContent ?? ""),
-      undefined,
-      { timeout: 45_000 },
-    );
-    await this.settled();
+    await expect(this.state).toHaveText(/^(Complete|Incomplete|Failed|Cancelled)$/, { timeout: 45_000 });
   }
 
-  stat(name: string): Locator {
-    return this.page.locator(".stats > div", { has: this.page.getByText(name, { exact: true }) }).locator("dd");
+  /** A bar of a chart. */
+  bar(chart: string, value: string): Locator {
+    const options = this.page.getByRole("listbox", { name: chart, exact: true }).getByRole("option");
+    return options.filter({ has: this.page.getByText(value, { exact: true }) });
   }
 
-  /** Waits until the page shows this number of partitions. Looks in every frame: Playwright alone would look once a second. */
-  async receives(partitions: string): Promise<void> {
-    await this.page.waitForFunction(
-      (expected) => document.getElementById("stat-partitions")?.textContent === expected,
-      partitions,
-    );
+  /** The number of findings at a bar. */
+  async number(chart: string, value: string): Promise<number> {
+    return Number((await this.bar(chart, value).locator(".total").textContent())?.replaceAll(",", ""));
   }
 
-  chart(title: string): Locator {
-    return this.page.getByRole("region", { name: title, exact: true });
-  }
-
-  /** The bar of a value, which is a button over its whole row. */
-  value(title: string, value: string): Locator {
-    return this.chart(title).getByRole("button", { name: value, exact: true });
-  }
-
-  /** The number of a value in a chart; undefined if there is none. */
-  async number(title: string, value: string): Promise<number | undefined> {
-    const row = this.chart(title).getByRole("row", { name: value });
-    const exact = row.filter({ has: this.page.getByRole("button", { name: value, exact: true }) });
-    const text = (await exact.count()) === 0 ? undefined : await exact.locator(".total").textContent();
-    return text === undefined || text === null ? undefined : Number(text.replaceAll(",", ""));
-  }
-
-  /** The index of the finding whose row has the keyboard’s focus. */
-  focusedIndex(): Promise<number> {
-    return this.page.evaluate(() => Number((document.activeElement as HTMLElement).dataset.index));
-  }
-
-  /** Waits until all charts are drawn, and nothing moves. */
-  async settled(): Promise<void> {
-    await this.page.evaluate(async () => {
-      for (let frame = 0; frame < 8; frame++) {
-        await new Promise(requestAnimationFrame);
-      }
-      await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
-    });
-  }
-
-  /** Waits until this number of findings is shown. */
-  async shows(findings: number): Promise<void> {
-    await expect(this.count.locator("strong")).toHaveText(findings.toLocaleString("en"));
+  /** The number of findings that are selected. */
+  async selected(): Promise<number> {
+    return Number((await this.count.textContent())?.split(" ")[0]?.replaceAll(",", ""));
   }
 }
 
-/** Collects console messages, uncaught errors, failed requests and requests to other hosts. */
 function watch(page: Page, own: URL, otherPorts: boolean): string[] {
   const unwanted: string[] = [];
   page.on("console", (message) => {
-    if (!developmentServer.test(message.text())) {
-      unwanted.push(`${message.type()}: ${message.text()}`);
-    }
+    // DuckDB's worker logs the errors of queries.
+    if (message.type() === "log" && message.text().startsWith("Error: ")) return;
+    if (!developmentServer.test(message.text())) unwanted.push(`${message.type()}: ${message.text()}`);
   });
   page.on("pageerror", (error) => unwanted.push(`uncaught: ${error.message}`));
   page.on("request", (request) => {

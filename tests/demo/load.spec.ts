@@ -1,123 +1,154 @@
 /** Loading: every scenario ends with all findings or with a reason. */
 
-import { expect, later, test } from "./demo-page.js";
+import { expect, test } from "./demo-page.js";
 
-test("the small inspection is loaded in the page and shown in full @everywhere", async ({ demo, page }) => {
-  await demo.run("Small");
-  await expect(demo.heading).toHaveText("Complete");
-  await expect(page.locator("#work-location")).toHaveText(/^in the page/);
-  await expect(demo.stat("Findings")).toHaveText("250 of 250");
-  await expect(demo.stat("Partitions")).toHaveText("3 of 3");
-  await expect(demo.grid).toHaveAttribute("aria-rowcount", "251");
-  await expect(demo.grid.getByRole("row").first()).toHaveText("No.CommentTopicExpressionSentiment");
-  await expect(demo.rows.first()).toHaveAttribute("aria-rowindex", "2");
-  await expect(demo.rows.first()).toContainText(/negative|neutral|positive/i);
-  await expect(demo.rows.locator("mark").first()).toBeVisible();
+const story = "The mobile app since the update";
+
+test("the page loads 100,000 findings when it opens, in a worker @everywhere", async ({ demo, page }) => {
+  await page.goto("./");
+  await demo.ended();
+  await expect(demo.state).toHaveText("Complete");
+  await expect(demo.facts).toHaveText(/^100,000 findings · .* · 51 requests · \d+\.\d MB$/);
+  await expect(demo.count).toHaveText("100,000 of 100,000 findings");
+  // That of the service and that of the package.
+  expect(page.workers().length).toBe(2);
 });
 
-test("topic findings have no sentiment", async ({ demo }) => {
-  await demo.run("Small", "Topics");
-  await expect(demo.stat("Findings")).toHaveText("310 of 310");
-  await expect(demo.grid.getByRole("row").first()).toHaveText("No.CommentTopicExpression");
-  await expect(demo.grid).toHaveAttribute("aria-colcount", "4");
+test("the mobile app stands out since the update in week 7, and unmapped findings have a bar", async ({ demo }) => {
+  await demo.run(story);
+  const before = await demo.number("Topic groups", "Not mapped");
+  expect(before).toBeGreaterThan(1_000);
+  await demo.bar("Topic groups", "Mobile app").click();
+  await demo.bar("Sentiment", "Very negative").click();
+  expect(await demo.number("Weeks", "7")).toBeGreaterThan(20 * (await demo.number("Weeks", "6")));
 });
+
+test("topic findings have no sentiment", async ({ demo, page }) => {
+  await demo.run(story, "Topics");
+  await expect(page.getByRole("listbox", { name: "Topic groups" })).toBeVisible();
+  await expect(page.getByRole("listbox", { name: "Sentiment" })).toHaveCount(0);
+  await expect(demo.rows.locator(".chip")).toHaveCount(0);
+});
+
+test("charts, search and list work while findings arrive, and keep their selection", async ({ demo, page }) => {
+  await demo.choose("A slow service");
+  await demo.load.click();
+  await demo.bar("Topic groups", "Staff").click();
+  await demo.search.fill("friendly");
+  await expect(demo.state).toHaveText("Loading");
+  await demo.rows.first().getByRole("button").click();
+  const text = await demo.finding.locator("blockquote").textContent();
+  await demo.ended();
+  await expect(demo.finding.locator("blockquote")).toHaveText(String(text));
+  await page.keyboard.press("Escape");
+  await expect(demo.search).toHaveValue("friendly");
+  await expect(demo.bar("Topic groups", "Staff")).toHaveAttribute("aria-selected", "true");
+  await expect(demo.count).toHaveText(/ of 2,400 findings$/);
+});
+
+test("cancelling keeps what has arrived", async ({ demo, page }) => {
+  await demo.choose("A slow service");
+  await demo.load.click();
+  await expect(page.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "8");
+  await demo.cancel.click();
+  await demo.ended();
+  await expect(demo.state).toHaveText("Cancelled");
+  await expect(demo.count).toHaveText("800 of 800 findings");
+  await expect(page.getByRole("list", { name: "Partitions by state" })).toHaveText("16 waiting8 received");
+});
+
+test("a cell for each partition shows its state", async ({ demo, page }) => {
+  await demo.run("A partition with errors");
+  await expect(page.getByRole("list", { name: "Partitions by state" })).toHaveText("9 received1 failed");
+  await expect(page.locator("#map .cell")).toHaveCount(10);
+  await expect(page.locator("#map .cell").nth(1)).toHaveAttribute("title", "Partition 1: failed");
+});
+
+test("missing partitions are named, and fetched on request", async ({ demo }) => {
+  await demo.run("A partition with errors");
+  await expect(demo.state).toHaveText("Incomplete");
+  await expect(demo.notice.getByRole("heading")).toHaveText("1 partition missing");
+  await demo.notice.getByText("Why").click();
+  await expect(demo.notice.locator("li")).toContainText(/^Partition 1: .*The analysis of this partition has failed/);
+  await expect(demo.count).toHaveText("1,800 of 1,800 findings");
+  const fetchMissing = demo.notice.getByRole("button", { name: "Fetch 1 partition" });
+  await fetchMissing.click();
+  // The service fails again: the focus stays on the button, and the findings stay.
+  await expect(demo.state).toHaveText("Incomplete");
+  await expect(fetchMissing).toBeFocused();
+  await expect(demo.count).toHaveText("1,800 of 1,800 findings");
+});
+
+test("one renewal of the token is enough for eight requests", async ({ demo }) => {
+  await demo.run("An expired token");
+  await expect(demo.facts).toContainText("Token renewed once for 8 requests");
+  await expect(demo.facts).toContainText("24,000 findings");
+});
+
+for (const [scenario, retries] of [
+  ["Every request fails once", "13 retries"],
+  ["Too many requests", "7 retries"],
+] as const) {
+  test(`"${scenario}" costs only retries`, async ({ demo }) => {
+    await demo.run(scenario);
+    await expect(demo.state).toHaveText("Complete");
+    await expect(demo.facts).toContainText(retries);
+  });
+}
+
+for (const [scenario, heading, words] of [
+  ["An unknown inspection", "There is no inspection 404", "Check the inspection key"],
+  ["A wrong total", "The number of findings differs from the total", "expected 2001 findings, received 2000"],
+] as const) {
+  test(`"${scenario}" is explained in plain words`, async ({ demo }) => {
+    await demo.run(scenario);
+    await expect(demo.state).toHaveText("Failed");
+    await expect(demo.notice.getByRole("heading")).toHaveText(heading);
+    await expect(demo.notice).toContainText(words);
+    await demo.run("Responses overtake each other");
+    await expect(demo.notice).toBeHidden();
+  });
+}
 
 test("an inspection without findings says so", async ({ demo }) => {
-  await demo.run("Empty");
-  await expect(demo.heading).toHaveText("Complete");
-  await expect(demo.result).toContainText("Nothing found");
-  await expect(demo.grid).toBeHidden();
+  await demo.run("An empty inspection");
+  await expect(demo.notice.getByRole("heading")).toHaveText("This inspection has no findings");
 });
 
-test("the scenario follows the typed inspection key, and the other way round", async ({ demo, page }) => {
-  await page.getByLabel("Inspection", { exact: true }).fill("6");
-  await expect(page.getByLabel("Scenario").locator("option:checked")).toHaveText("Flaky");
-  await page.getByLabel("Inspection", { exact: true }).fill("977");
-  await expect(page.getByLabel("Scenario").locator("option:checked")).toHaveText("Unknown inspection");
-  await demo.choose("Large");
-  await expect(page.getByLabel("Inspection", { exact: true })).toHaveValue("2");
-});
-
-test("the page can be reloaded and left, and loads again", async ({ demo, page }) => {
-  for (let time = 0; time < 2; time++) {
-    await demo.run("Small");
-    await expect(demo.stat("Findings")).toHaveText("250 of 250");
-    await page.reload();
-  }
-  await demo.run("Small");
-  await page.goto("about:blank");
-  await page.goBack();
-  await demo.run("Small");
-  await expect(demo.stat("Findings")).toHaveText("250 of 250");
-});
-
-test("a second tab loads beside the first", { tag: "@full" }, async ({ demo, context, baseURL }) => {
-  await demo.run("Small");
-  const second = await context.newPage();
-  await second.goto(new URL(later(), baseURL).href);
-  await second.getByLabel("Scenario").selectOption({ label: "Small" });
-  await second.getByRole("button", { name: "Load" }).click();
-  await expect(second.locator("#progress-heading")).toHaveText("Complete");
-  await second.close();
-  await demo.run("Small", "Topics");
-  await expect(demo.stat("Findings")).toHaveText("310 of 310");
-});
-
-test("the page renders before the first load fetches the module", async ({ page, demo }) => {
-  const modules: string[] = [];
-  page.on("request", (request) => request.url().endsWith(".wasm") && modules.push(request.url()));
+test("the URL has the scenario, and an unknown URL gets a 404", async ({ demo, page }) => {
+  await demo.run("Responses overtake each other");
+  expect(new URL(page.url()).searchParams.get("scenario")).toBe("jittered");
   await page.reload();
-  await expect(demo.heading).toHaveText("Ready");
-  await expect.poll(() => page.evaluate(() => performance.getEntriesByType("paint").length)).toBeGreaterThan(0);
-  await page.waitForLoadState("networkidle");
-  expect(modules).toEqual([]);
-  await demo.run("Small");
-  expect(modules.length).toBe(1);
+  await expect(page.getByLabel("Inspection", { exact: true })).toHaveValue("jittered");
+  expect((await page.request.get("./there-is-no-such-page")).status()).toBe(404);
 });
 
-test.describe("a service in trouble", () => {
-  test.use({ failingStatuses: true });
-
-  test("a flaky service costs only retries, and an expired token not even these", async ({ demo }) => {
-    await demo.run("Flaky");
-    await expect(demo.heading).toHaveText("Complete");
-    await expect(demo.stat("Findings")).toHaveText("1,200 of 1,200");
-    await expect(demo.stat("Retries")).toHaveText("7");
-    await demo.run("Expired token");
-    await expect(demo.stat("Findings")).toHaveText("900 of 900");
-    await expect(demo.stat("Retries")).toHaveText("0");
+test.describe("kept in this browser", () => {
+  test("a reload shows the findings from this browser, and sends one request", async ({ demo, page }) => {
+    await page.goto("./");
+    await demo.ended();
+    await page.getByLabel("Keep in this browser").check();
+    await expect(page.locator("#kept")).toHaveText(/^\d\.\d MB$/);
+    await page.reload();
+    await demo.ended();
+    await expect(demo.facts).toHaveText(/^100,000 findings From this browser, [\d.]+ m?s, 1 request$/);
+    await expect(demo.count).toHaveText("100,000 of 100,000 findings");
+    await expect(page.locator("#map .cell").first()).toHaveAttribute(
+      "title",
+      "Partition 0: received, kept in this browser",
+    );
   });
 
-  test("every failure is explained, with what to do, and the next load starts from nothing", async ({ demo }) => {
-    await demo.run("Broken JSON");
-    await expect(demo.heading).toHaveText("Incomplete");
-    await expect(demo.failure.getByRole("heading")).toHaveText("1 partition missing");
-    await expect(demo.failure.locator("details")).toContainText("Partition 1");
-    await demo.shows(300);
-    for (const { scenario, code, heading, words } of [
-      {
-        scenario: "Wrong total",
-        code: "incomplete",
-        heading: "The number of findings differs from the total",
-        words: "301",
-      },
-      {
-        scenario: "Unknown inspection",
-        code: "http",
-        heading: "The service refused the request",
-        words: "There is no inspection 404.",
-      },
-    ]) {
-      await demo.run(scenario);
-      await expect(demo.heading).toHaveText("Failed");
-      await expect(demo.failure.getByRole("heading")).toHaveText(heading);
-      await expect(demo.failure).toContainText(words);
-      await expect(demo.failure).toContainText("What to do:");
-      await expect(demo.failure.locator("dd").first()).toHaveText(code);
-      await expect(demo.grid).toBeHidden();
-    }
-    await demo.run("Small");
-    await expect(demo.failure).toBeEmpty();
-    await expect(demo.grid).toBeVisible();
+  test("the reader decides: nothing is kept at first, and nothing after the choice is taken back", async ({
+    demo,
+    page,
+  }) => {
+    const kept = () => page.evaluate(() => caches.keys());
+    await demo.run("Responses overtake each other");
+    expect(await kept()).toEqual([]);
+    await page.getByLabel("Keep in this browser").check();
+    await expect.poll(kept).toHaveLength(1);
+    await page.getByLabel("Keep in this browser").uncheck();
+    await expect.poll(kept).toEqual([]);
   });
 });

@@ -3,9 +3,6 @@
 /** @typedef {import("inspection-findings/testing").ScenarioName} ScenarioName */
 /** @typedef {import("./inspection.js").Inspection} Inspection */
 
-/** The valid and the expired token of the scenario `expired-token`. */
-export const tokens = { expired: "expired-token", renewed: "renewed-token" };
-
 /** @satisfies {Record<ScenarioName, Inspection>} */
 export const sizes = {
   small: { sentiment: { partitions: 3, findings: 250 }, topics: { partitions: 4, findings: 310 } },

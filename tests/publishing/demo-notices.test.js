@@ -8,7 +8,7 @@ import { componentsIn } from "../../tools/licences.js";
 import { noticesFile } from "../../tools/notices.js";
 import { inRepository } from "../../tools/repository.js";
 
-test("the demo has the notices of every package in its scripts, workers and styles", async () => {
+test("the demo has the notices of every package in its scripts and workers", async () => {
   const files = await builtDemo();
   const notices = componentsIn(String(files.get("THIRD-PARTY-NOTICES")));
   const names = notices.map(({ name }) => name);
@@ -16,13 +16,8 @@ test("the demo has the notices of every package in its scripts, workers and styl
   assert.deepEqual(notices.slice(0, inModule.length), inModule);
   const maps = [...files].filter(([name]) => name.endsWith(".map")).map(([, source]) => JSON.parse(String(source)));
   const scripts = new Set(maps.flatMap(({ sources }) => sources).flatMap(packageFoldersIn));
-  const styles = new Set(
-    [...readFileSync(inRepository("www", "style", "page.css"), "utf8").matchAll(/@import "([^."/][^"/]*)/g)].map(
-      ([, name]) => `node_modules/${name}`,
-    ),
-  );
-  assert.ok(scripts.has("node_modules/msw") && styles.has("node_modules/charts.css"), "those of others are found");
-  for (const folder of [...scripts, ...styles, "node_modules/vite"]) {
+  assert.ok(scripts.has("node_modules/@observablehq/plot") && scripts.has("node_modules/papaparse"), "others are found");
+  for (const folder of [...scripts, "node_modules/vite"]) {
     const { name, version } = JSON.parse(readFileSync(inRepository(folder, "package.json"), "utf8"));
     assert.ok(names.includes(`${name} ${version}`), `${name} ${version} is not among ${names}`);
   }

@@ -1,130 +1,183 @@
-/** The demo: fetches findings by the package, and shows them as they arrive, or why there are none. */
+/** The demo: loads findings by the package, and shows them as they arrive, or why there are none. */
 
-import type { PartitionChange } from "inspection-findings";
-import { ExportPanel } from "./export/export-panel.js";
-import { KeepingPanel } from "./keeping/keeping-panel.js";
-import { announce } from "./page/announcer.js";
-import { byId } from "./page/element.js";
-import { counted } from "./page/format.js";
-import { messageOf } from "./page/message.js";
-import { isLoadedOnOpening } from "./page/opening.js";
-import { partitionsOf } from "./progress/completeness.js";
-import { ProgressPanel } from "./progress/progress-panel.js";
-import { type FindingsRequest, RequestForm } from "./request/request-form.js";
-import { requestSummary } from "./request/request-summary.js";
-import { ResultPanel } from "./result/result-panel.js";
-import { type Outcome, type Received, Retrieval } from "./retrieval/retrieval.js";
-import { prepareFakeService } from "./service/lazy-fake-service.js";
-import type { ActualWorkLocation } from "./service/work-location.js";
-import { showSqlPanel } from "./sql/sql-panel.js";
+import { FindingsClient, FindingsError, type LiveSnapshot, type LiveTable, type Progress } from "inspection-findings";
+import { Comparison } from "./comparison.js";
+import { Explorer } from "./explorer.js";
+import { Keeper } from "./keeper.js";
+import { Notice } from "./notice.js";
+import { Pacer } from "./pacer.js";
+import { announce, counted, duration, megabytes, number } from "./page.js";
+import { ProgressPanel } from "./progress.js";
+import { type LoadRequest, RequestForm } from "./request-form.js";
 
+const explorer = new Explorer();
 const progressPanel = new ProgressPanel();
-const resultPanel = new ResultPanel();
-const exportPanel = new ExportPanel(resultPanel.explorer);
-const keepingPanel = new KeepingPanel();
-byId("export-panel").append(keepingPanel.element);
-showSqlPanel(resultPanel.explorer);
-const form = new RequestForm({ load, cancel: () => retrieval?.cancel() });
-let retrieval: Retrieval | undefined;
-let last: Received | undefined;
-/** Whether a partition has arrived that this browser has not kept. */
-let isNew = false;
+const notice = new Notice();
+const form = new RequestForm(load, () => current?.controller.abort());
+const keeper = new Keeper(() => current?.keep());
+new Comparison();
+let current: Load | undefined;
 
-// Only now: what is visible before the script has run would move.
-byId("main").dataset.ready = "";
-prepareFakeService();
-if (isLoadedOnOpening()) {
-  form.submit();
-} else {
-  resultPanel.showNote(
-    "Nothing loaded yet",
-    "Choose a scenario and load it. Everything runs in this browser: no server, no account.",
-  );
-}
+/** One load: from its first request to all findings or to a failure. */
+class Load {
+  readonly controller = new AbortController();
+  readonly #request: LoadRequest;
+  readonly #pacer = new Pacer();
+  #client: FindingsClient | undefined;
+  #live: LiveTable | undefined;
+  /** The number of attempts. */
+  #requests = 0;
+  /** The milliseconds until a kept table was shown. */
+  #keptAfter: number | undefined;
+  /** Whether a partition has arrived that the browser has not kept. */
+  #isNew = false;
 
-async function load(request: FindingsRequest): Promise<void> {
-  const previous = retrieval;
-  previous?.cancel();
-  const events = {
-    onReceived: (received: Received) => showReceived(received, running, request),
-    onPartition: (change: PartitionChange) => {
-      isNew ||= change.index !== null;
-      progressPanel.showPartition(change);
-    },
-    onKept: (partitions: readonly number[]) => progressPanel.showKept(partitions),
-    onWorkLocation: (workLocation: ActualWorkLocation) => progressPanel.showWorkLocation(workLocation),
-  };
-  const running = new Retrieval(request, events, () => keepingPanel.open(request.subject));
-  retrieval = running;
-  last = undefined;
-  isNew = false;
-  keepingPanel.clear();
-  form.running = true;
-  progressPanel.begin(requestSummary(request), request.subject);
-  resultPanel.showNote("Loading", "The first findings appear as soon as they arrive.");
-  announce("Loading");
-  const outcome = await running.run();
-  previous?.free();
-  show(outcome, running, request);
-  form.running = false;
-}
+  constructor(request: LoadRequest) {
+    this.#request = request;
+  }
 
-/** Fetches the missing partitions. The findings received so far stay visible meanwhile. */
-async function retry(running: Retrieval, request: FindingsRequest): Promise<void> {
-  form.running = true;
-  progressPanel.resume();
-  resultPanel.showRetry();
-  keepingPanel.clear();
-  announce("Loading the missing partitions");
-  const outcome = await running.retry();
-  if (outcome.is === "complete" || outcome.is === "partial") {
-    show(outcome, running, request);
-  } else {
-    progressPanel.end("partial");
-    resultPanel.showRetryFailure(
-      outcome.is === "failed" ? `The retry failed. ${messageOf(outcome.error)}` : "The retry was cancelled.",
-    );
-    if (last !== undefined) {
-      keepingPanel.show({ subject: request.subject, table: last.table }, isNew);
+  async run(): Promise<void> {
+    const { subject, inspectionKey, kind, options } = this.#request;
+    notice.clear();
+    explorer.close();
+    progressPanel.clear();
+    this.#begin();
+    const kept = await keeper.read(subject);
+    if (this.controller.signal.aborted) return;
+    if (kept !== undefined) {
+      explorer.show(kept, 1);
+      this.#keptAfter = progressPanel.elapsed;
+    }
+    try {
+      this.#client = new FindingsClient(options);
+      const live = this.#client.watchTable(inspectionKey, kind, {
+        ...(kept && { from: kept }),
+        failurePolicy: "collect",
+        signal: this.controller.signal,
+        onProgress: (progress) => progressPanel.show(progress, kept?.partitions),
+        onPartition: (change) => {
+          this.#isNew ||= change.state === "received" && change.index !== null;
+          if (change.state === "requested" || change.state === "retrying") this.#requests++;
+          progressPanel.showPartition(change);
+        },
+      });
+      this.#live = live;
+      live.subscribe(() => this.#pacer.run(() => this.#show()));
+      await this.#follow(live);
+    } catch (error) {
+      this.#fail(error);
     }
   }
-  form.running = false;
-}
 
-function showReceived(received: Received, running: Retrieval, request: FindingsRequest): void {
-  const { table, progress } = received;
-  last = received;
-  progressPanel.show(progress);
-  exportPanel.source = { request, baseUrl: running.baseUrl, resumed: running.isResumed };
-  resultPanel.showReceived(table, progress, request.kind);
-}
-
-function show(outcome: Outcome, running: Retrieval, request: FindingsRequest): void {
-  const { inspectionKey, kind } = request;
-  const findings = last?.progress.findingsDone ?? 0;
-  progressPanel.end(outcome.is);
-  if (last !== undefined && (outcome.is === "complete" || outcome.is === "partial")) {
-    keepingPanel.show({ subject: request.subject, table: last.table }, isNew);
+  /** Keeps the table for the next visit. */
+  keep(): void {
+    const snapshot = this.#live?.getSnapshot();
+    if (snapshot?.state === "complete" || snapshot?.state === "partial")
+      keeper.write(this.#request.subject, snapshot.table);
   }
-  if (outcome.is === "failed") {
-    resultPanel.showFailure(outcome.error, request);
-  } else if (outcome.is === "partial") {
-    resultPanel.showPartial(outcome.failures, findings, () => {
-      if (!form.running) {
-        retry(running, request);
-      }
-    });
-  } else if (outcome.is === "cancelled") {
-    resultPanel.showCancelled();
-    announce(`Cancelled. ${last === undefined ? "Nothing has arrived." : `Partial: ${partitionsOf(last.progress)}`}`);
-  } else if (findings === 0) {
-    resultPanel.showNote(
-      "Nothing found",
-      `Inspection ${inspectionKey} has no ${kind === "topics" ? "topic" : "sentiment"} findings.`,
+
+  /** Ends the load and frees what it has, except the table that the explorer shows. */
+  end(): void {
+    this.controller.abort();
+    this.#pacer.stop();
+    this.#live?.free();
+    this.#client?.free();
+  }
+
+  #begin(): void {
+    form.isLoading = true;
+    progressPanel.begin();
+    announce("Loading");
+  }
+
+  async #follow(live: LiveTable): Promise<void> {
+    try {
+      (await live.done).free();
+    } catch (error) {
+      if (error instanceof FindingsError) error.table?.free();
+    }
+    this.#pacer.stop();
+    if (this === current) this.#settle(live);
+  }
+
+  #show(): void {
+    const { table, progress } = this.#live?.getSnapshot() ?? {};
+    if (table !== undefined && progress !== undefined && table.length > 0) explorer.show(table, shareOf(progress));
+  }
+
+  #settle(live: LiveTable): void {
+    const snapshot = live.getSnapshot();
+    if (snapshot.state === "loading") return;
+    form.isLoading = false;
+    if (snapshot.state === "failed") {
+      this.#fail(snapshot.error);
+      return;
+    }
+    this.#show();
+    this.#showEnd(snapshot);
+    if (snapshot.state === "partial") {
+      notice.showPartial((snapshot.error as FindingsError).failures ?? [], () => this.#resume(live));
+    } else if (snapshot.state === "aborted" && snapshot.table.length === 0) {
+      notice.showText("Cancelled", "No findings had arrived yet.");
+    } else if (snapshot.table.length === 0) {
+      notice.showText("This inspection has no findings", "Nobody has answered yet, or nothing has been analysed.");
+    } else {
+      notice.clear();
+      announce(
+        `${snapshot.state === "aborted" ? "Cancelled" : "Complete"}: ${counted(snapshot.table.length, "finding")}`,
+      );
+    }
+    if (this.#isNew) this.keep();
+  }
+
+  /** Fetches the missing partitions. The findings received so far stay visible. */
+  #resume(live: LiveTable): void {
+    this.#begin();
+    live.resume();
+    this.#follow(live);
+  }
+
+  #fail(error: unknown): void {
+    form.isLoading = false;
+    explorer.close();
+    progressPanel.end("failed", []);
+    notice.showFailure(error, this.#request);
+  }
+
+  /** Shows how much has arrived, how fast, and what was special about it. */
+  #showEnd({ state, table, progress }: LiveSnapshot): void {
+    if (state === "loading") return;
+    const { fake } = this.#request;
+    const findings = counted(table.length, "finding");
+    const requests = counted(fake?.requests ?? this.#requests, "request");
+    if (this.#keptAfter !== undefined && !this.#isNew && table.isComplete) {
+      progressPanel.end(state, [findings], `From this browser, ${duration(this.#keptAfter)}, ${requests}`);
+      return;
+    }
+    const { retries, bytes } = progress;
+    const retried = retries === 0 ? [] : [retries === 1 ? "1 retry" : `${number(retries)} retries`];
+    const facts = [findings, duration(progressPanel.elapsed), requests, ...retried, megabytes(bytes)];
+    const renewals = fake?.renewals === 1 ? "once" : `${fake?.renewals} times`;
+    progressPanel.end(
+      state,
+      facts,
+      fake?.renewals ? `Token renewed ${renewals} for ${counted(fake.rejected, "request")}` : "",
     );
-    announce("Complete: no findings");
-  } else {
-    resultPanel.showComplete();
-    announce(`Complete: ${counted(findings, "finding")}`);
   }
+}
+
+function load(request: LoadRequest): void {
+  current?.end();
+  current = new Load(request);
+  current.run();
+}
+
+function shareOf({ partitions, partitionsDone }: Progress): number {
+  return partitions === 0 ? 1 : partitionsDone / partitions;
+}
+
+if (new URLSearchParams(location.search).get("load") === "later") {
+  notice.showText("Nothing loaded yet", "Choose an inspection and load it. Everything runs in this browser.");
+} else {
+  form.submit();
 }

@@ -1,115 +1,99 @@
 /**
- * The built-in service: the fake backend, which runs in this page but is called like any other service. Loaded late, by
- * `await import("./fake-service.js")`; then
+ * The built-in service: a worker runs `createFakeService`, so inventing and sending bodies costs the main thread no more than
+ * responses from a network. Usage:
  *
- *     const service = await startFakeService(laboratory.settings); // before every retrieval, not before resume()
- *     const client = new FindingsClient(service.options); // with its base URL and headers
- *
- * A service worker intercepts the requests, this page passes them on, and a worker responds to them. Only requests with a ticket are
- * intercepted: a real service at the same address stays reachable. They get their tickets by the option `fetch`, which discards the response
- * of another service.
- *
- * Without a service worker, `fetch` calls the service directly: in a browser that forbids service workers, and after a service worker has
- * forgotten the page.
+ *     const service = new FakeService("story");
+ *     const client = new FindingsClient(service.options);
  */
 
-import { BodyWorkshop, type Settings, tokens } from "../../../tests/fake-backend/demo.js";
-import type { Service } from "./service.js";
-import { identityOfPage, isControlled } from "./service-worker.js";
-import { type Responder, Tickets } from "./tickets.js";
+import type { Options } from "inspection-findings";
+import type { Message, Reply } from "./fake-service-worker.js";
+import type { ScenarioId } from "./scenarios.js";
 
-type Fetch = (href: string, init: RequestInit) => Promise<Response>;
+const baseUrl = new URL("service/", document.baseURI).href;
+let worker: Worker | undefined;
+let count = 0;
+/** The requests that have no response yet. */
+const pending = new Map<number, { service: number; settle: (reply: Reply) => void }>();
 
-const baseUrl = new URL("service/", document.baseURI);
-const script = new URL("service-worker.js", document.baseURI);
-const workshop = new BodyWorkshop();
+export class FakeService {
+  /** The number of requests, and how many of them got a 401. */
+  requests = 0;
+  rejected = 0;
+  /** How often the token was renewed. */
+  renewals = 0;
+  readonly #id = count++;
+  #token = "token-1";
+  #isBroken = false;
 
-/** Milliseconds to wait until requests are intercepted. */
-const interceptionTimeout = 5_000;
-
-/**
- * Resolves once the service can be called. Each start resets its state. The settings determine the scenario; without them
- * the inspection key does.
- */
-export async function startFakeService(settings?: Settings): Promise<Service> {
-  const tickets = await interception();
-  const service = workshop.service({ baseUrl, settings });
-  const fetch = tickets === undefined ? fetchDirectly(service) : fetchThroughWorker(service, tickets);
-  const authorization = authorizer();
-  return { options: { baseUrl, headers: ({ status }) => authorization(status), fetch } };
-}
-
-/** The header with the token: the expired one, until it has been rejected. */
-function authorizer(): (status: number | undefined) => Record<string, string> {
-  let token = tokens.expired;
-  return (status) => {
-    if (status === 401) {
-      token = tokens.renewed;
-    }
-    return { authorization: `Bearer ${token}` };
+  readonly options: Required<Pick<Options, "baseUrl" | "headers" | "fetch">> = {
+    baseUrl,
+    headers: ({ status }) => ({ authorization: status === 401 ? this.renewToken() : this.#token }),
+    fetch: (href, init) => this.fetch(href, init),
   };
-}
 
-let intercepting: Promise<Tickets | undefined> | undefined;
-
-/** Resolves with the tickets of intercepted requests, or with undefined without a service worker. Decided once per page. */
-function interception(): Promise<Tickets | undefined> {
-  intercepting ??= intercept();
-  return intercepting;
-}
-
-async function intercept(): Promise<Tickets | undefined> {
-  if (!(await isControlled(script))) {
-    return undefined;
+  constructor(scenario: ScenarioId) {
+    post({ service: this.#id, scenario, baseUrl });
   }
-  try {
-    const { interceptRequests } = await import("./interception.js");
-    return await Promise.race([
-      identityOfPage().then(async (page) => {
-        const tickets = new Tickets(page);
-        await interceptRequests(tickets, script);
-        return tickets;
-      }),
-      new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), interceptionTimeout)),
-    ]);
-  } catch {
-    // Not a failure: the service can be called directly.
-    return undefined;
-  }
-}
 
-/** `fetch` through the service worker. A response that this page has not made comes from another service, and is discarded. */
-function fetchThroughWorker(service: Responder, tickets: Tickets): Fetch {
-  const directly = fetchDirectly(service);
-  return async (href, init) => {
-    const ticket = tickets.issue(service);
-    const promise = fetch(href, tickets.attached(ticket, init));
-    const response = await promise.catch(() => undefined);
-    if (!tickets.withdraw(ticket)) {
-      return promise;
+  /** The current token, which may have expired. */
+  get token(): string {
+    return this.#token;
+  }
+
+  renewToken(): string {
+    this.renewals++;
+    this.#token = "token-2";
+    return this.#token;
+  }
+
+  /** From now on, the service rejects the first token. */
+  expireToken(): void {
+    post({ service: this.#id, isExpired: true });
+  }
+
+  /** Breaks all connections, and refuses new ones for some time. */
+  breakNetwork(milliseconds: number): void {
+    this.#isBroken = true;
+    for (const { service, settle } of pending.values()) {
+      if (service === this.#id) settle({ id: -1, error: "Failed to fetch" });
     }
-    response?.body?.cancel().catch(() => {});
-    return directly(href, init);
-  };
-}
+    setTimeout(() => {
+      this.#isBroken = false;
+    }, milliseconds);
+  }
 
-/** `fetch` without a network: calls the service, and rejects after an abort. */
-function fetchDirectly(service: Responder): Fetch {
-  return async (href, init) => {
-    const request = new Request(href, init);
-    const { signal } = request;
-    signal.throwIfAborted();
-    const aborted = Promise.withResolvers<never>();
-    const abort = () => aborted.reject(signal.reason);
-    signal.addEventListener("abort", abort);
+  async fetch(href: string, init: RequestInit = {}): Promise<Response> {
+    const { signal } = init;
+    signal?.throwIfAborted();
+    this.requests++;
+    if (this.#isBroken) throw new TypeError("Failed to fetch");
+    const id = count++;
+    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+    const abort = () => {
+      post({ abort: id });
+      reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", abort);
+    pending.set(id, { service: this.#id, settle: resolve });
+    post({ request: id, service: this.#id, href, headers: [...new Headers(init.headers)] });
     try {
-      const response = await Promise.race([service.respond(request), aborted.promise]);
-      if (response.type === "error") {
-        throw new TypeError("The connection broke.");
-      }
-      return response;
+      const reply = await promise;
+      if (reply.response === undefined) throw new TypeError(reply.error);
+      const { status, headers, body } = reply.response;
+      if (status === 401) this.rejected++;
+      return new Response(body, { status, headers });
     } finally {
-      signal.removeEventListener("abort", abort);
+      pending.delete(id);
+      signal?.removeEventListener("abort", abort);
     }
-  };
+  }
+}
+
+function post(message: Message): void {
+  if (worker === undefined) {
+    worker = new Worker(new URL("./fake-service-worker.ts", import.meta.url), { type: "module", name: "fake service" });
+    worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => pending.get(data.id)?.settle(data));
+  }
+  worker.postMessage(message);
 }

@@ -1,0 +1,16 @@
+/** How the parts of the command are tested: in Node. */
+
+import { defineConfig } from "vitest/config";
+import { providedCounts } from "../../tools/tiers.js";
+
+export default defineConfig({
+  root: import.meta.dirname,
+  cacheDir: "../../target/vite/command",
+  test: {
+    name: "command",
+    include: ["*.test.ts"],
+    environment: "node",
+    provide: { counts: providedCounts() },
+    testTimeout: 60_000,
+  },
+});

@@ -1,0 +1,108 @@
+/** The reader's own service: it gets the token, and nobody else does. What it sends stays text. */
+
+import { type DemoPage, expect, test } from "./demo-page.js";
+import { open, serve } from "./second-origin.js";
+
+test.use({ otherPorts: true });
+
+const partition = JSON.stringify([
+  { Comment: "Good", TopicGroup: "One" },
+  { Comment: "Bad", TopicGroup: null },
+]);
+
+async function use(demo: DemoPage, baseUrl: string, token?: string): Promise<void> {
+  const { page } = demo;
+  await demo.choose("Your own service …");
+  await page.getByLabel("Base URL").fill(baseUrl);
+  if (token !== undefined) {
+    await page.getByLabel("Token header").selectOption("authentication");
+    await page.getByLabel("Token", { exact: true }).fill(token);
+  }
+}
+
+test("it is sent the token as typed, and its findings are shown", async ({ demo }) => {
+  await using service = await serve({ partitions: [partition], token: ["authentication", "secret"] });
+  await use(demo, service.baseUrl, "secret");
+  await demo.page.getByLabel("Inspection key").fill("9007199254740993");
+  await demo.load.click();
+  await demo.ended();
+  await expect(demo.count).toHaveText("2 of 2 findings");
+  await expect(demo.bar("Topic groups", "Not mapped")).toBeVisible();
+  const requests = service.asked.filter(({ method }) => method === "GET");
+  expect(requests.map(({ url }) => url)).toContain("/cxi/Findings/9007199254740993/Sentiment/0");
+  expect(demo.page.url()).not.toContain("secret");
+});
+
+test("another origin does not get the token, which is not stored", async ({ demo, page }) => {
+  await use(demo, "https://one.test/", "secret");
+  const token = page.getByLabel("Token", { exact: true });
+  await page.getByLabel("Base URL").fill("https://one.test/cxi/");
+  await expect(token).toHaveValue("secret");
+  await page.getByLabel("Base URL").fill("https://two.test/cxi/");
+  await expect(token).toHaveValue("");
+  await token.fill("secret");
+  const stored = () =>
+    page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
+  expect(await stored()).not.toContain("secret");
+  await page.reload();
+  await demo.choose("Your own service …");
+  await expect(token).toHaveValue("");
+});
+
+test.describe("in trouble", () => {
+  test.use({ failingStatuses: true });
+
+  test("a service that does not accept the token says so", async ({ demo }) => {
+    await using service = await serve({ partitions: [partition], token: ["authentication", "secret"] });
+    await use(demo, service.baseUrl, "wrong");
+    await demo.load.click();
+    await expect(demo.notice.getByRole("heading")).toHaveText("The service does not accept the token");
+  });
+});
+
+test("a service without CORS headers is explained, with the headers that it must send", async ({ page, baseURL }) => {
+  const { DemoPage } = await import("./demo-page.js");
+  await using service = await serve({ headers: {} });
+  await page.goto("./?load=later");
+  const demo = new DemoPage(page);
+  await use(demo, service.baseUrl);
+  await demo.load.click();
+  await expect(demo.notice.getByRole("heading")).toHaveText("The service cannot be reached", { timeout: 20_000 });
+  await expect(demo.notice).toContainText(`Access-Control-Allow-Origin: ${new URL(String(baseURL)).origin}`);
+});
+
+test("findings that are markup stay text in list, charts, filters and dialog", async ({ demo, page }) => {
+  const image = '<img src="https://elsewhere.test/x" onerror="globalThis.harmed = true">';
+  const turned = "\u202etfel ot thgir";
+  const comment = `${image} ${turned} <b>bold</b><script>globalThis.harmed = true</script>`;
+  const finding = {
+    [`<i>${image}</i>`]: image,
+    Comment: comment,
+    Topic: { Text: `<i>topic</i>${image}` },
+    TopicGroup: `<u>group</u>${turned}`,
+    Expression: { Text: "<u>two</u>" },
+    ExpressionGroup: image,
+    Extract: { Anything: "<b>bold</b>" },
+    Sentiment: -2,
+  };
+  await using service = await serve({ partitions: [JSON.stringify([finding])], headers: open });
+  await use(demo, service.baseUrl);
+  await demo.load.click();
+  await demo.ended();
+  await expect(demo.rows.locator("mark")).toHaveText("<b>bold</b>");
+  await demo.bar("Topic groups", finding.TopicGroup).click();
+  await expect(demo.filters).toContainText("<u>group</u>");
+  await demo.rows.first().getByRole("button").click();
+  await expect(demo.finding).toContainText(comment);
+  await expect(page.locator("main, dialog").locator("img, i, b, u, script")).toHaveCount(0);
+  expect(await page.evaluate(() => Reflect.get(globalThis, "harmed"))).toBeUndefined();
+  // Text of the service does not reverse the text beside it.
+  const texts = page
+    .locator("main *, dialog *")
+    .filter({ hasText: turned, hasNot: page.locator("*", { hasText: turned }) });
+  const isolations = await texts.evaluateAll((elements) =>
+    elements.map((element) => getComputedStyle(element.closest("[dir=auto], bdi") ?? element).unicodeBidi),
+  );
+  expect(isolations.length).toBeGreaterThan(3);
+  for (const isolation of isolations) expect(isolation).toMatch(/isolate|plaintext/);
+});

@@ -1,0 +1,168 @@
+/**
+ * A bar chart of one dimension, drawn by Observable Plot. Over each bar lies an option of a list box, so that pointer, keyboard and screen
+ * reader can choose it. Options stay while the bars change: focus and pointer keep their value.
+ */
+
+import { barX, barY, plot } from "@observablehq/plot";
+import type { Scalar } from "inspection-findings";
+import { type Dimension, isAbsent, labelOf, sentiments } from "./dimension.js";
+import { make, number } from "./page.js";
+
+/** The findings with one value, in total and by sentiment. */
+export interface Group {
+  value: Scalar;
+  count: number;
+  bySentiment: Map<unknown, number>;
+}
+
+/** The colours of the parts of a bar, in their order. The last one is for findings without a known sentiment. */
+const parts = [...sentiments.toReversed(), "other"];
+const colours = ["very-negative", "negative", "neutral", "positive", "very-positive", "other"];
+
+const rowHeight = 28;
+const columnHeight = 120;
+
+/** The length of the longest bar before anything has arrived, as a share of the room. */
+const leastLength = 0.3;
+
+export class Chart {
+  readonly element: HTMLElement;
+  readonly #dimension: Dimension;
+  readonly #toggle: (value: Scalar) => void;
+  readonly #plot = make("div", { class: "plot", "aria-hidden": "true" });
+  readonly #options = make("div", { role: "listbox", class: "options", "aria-multiselectable": "true" });
+  readonly #rest = make("p", { class: "soft" });
+  /** The options of the values, in the order of the bars. */
+  #shown = new Map<Scalar, HTMLElement>();
+
+  constructor(dimension: Dimension, toggle: (value: Scalar) => void) {
+    this.#dimension = dimension;
+    this.#toggle = toggle;
+    this.#options.setAttribute("aria-label", dimension.title);
+    if (dimension.isTime) this.#options.setAttribute("aria-orientation", "horizontal");
+    this.element = make(
+      "section",
+      { class: dimension.isTime ? "chart card time" : "chart card", "aria-label": dimension.title },
+      make("h2", { class: "title" }, dimension.title),
+      make("div", { class: "bars" }, this.#plot, this.#options),
+      this.#rest,
+    );
+    this.#options.addEventListener("click", ({ target }) => this.#choose(target));
+    this.#options.addEventListener("keydown", (event) => this.#press(event));
+    new ResizeObserver(() => this.#last && this.#draw(...this.#last)).observe(this.#plot);
+  }
+
+  #last: [groups: readonly Group[], share: number] | undefined;
+
+  /**
+   * Shows groups of findings, and marks those that are chosen. The bars grow with the share of partitions received. A chart in use keeps the
+   * order of its bars, so that a bar does not move away from the pointer or the focus.
+   */
+  show(groups: readonly Group[], chosen: ReadonlySet<Scalar>, share: number): void {
+    const isInUse = this.element.matches(":hover, :focus-within");
+    const ranks = new Map([...this.#shown.keys()].map((value, rank) => [value, rank]));
+    const rank = ({ value }: Group) => (isInUse ? (ranks.get(value) ?? ranks.size) : 0);
+    const ordered = this.#inOrder(groups).toSorted((one, other) => rank(one) - rank(other));
+    const shown = ordered.filter(({ value }, at) => at < this.#dimension.most || isAbsent(value) || chosen.has(value));
+    const rest = ordered.length - shown.length;
+    this.#rest.textContent = rest > 0 ? `and ${number(rest)} more` : "";
+    this.#draw(shown, share);
+    this.#showOptions(shown, chosen);
+  }
+
+  /** Sorts by the scale or by number. Findings without a value come last. */
+  #inOrder(groups: readonly Group[]): Group[] {
+    const { scale, isTime } = this.#dimension;
+    if (isTime) return groups.toSorted((one, other) => Number(one.value) - Number(other.value));
+    const place = ({ value }: Group) => (scale ? scale.indexOf(value) >>> 0 : Number(isAbsent(value)));
+    return groups.toSorted((one, other) => place(one) - place(other) || other.count - one.count);
+  }
+
+  #draw(groups: readonly Group[], share: number): void {
+    this.#last = [groups, share];
+    const most = Math.max(1, ...groups.map(({ count }) => count)) / (leastLength + (1 - leastLength) * share);
+    const bars = groups.flatMap(({ value, count, bySentiment }, at) => {
+      const known = parts.map((part) => bySentiment.get(part) ?? 0);
+      known[parts.length - 1] = count - known.reduce((sum, size) => sum + size, 0);
+      return known.flatMap((size, part) => (size > 0 ? [{ at, part, size, isAbsent: isAbsent(value) }] : []));
+    });
+    const { isTime } = this.#dimension;
+    const band = { type: "band", domain: groups.map((_, at) => at), axis: null, padding: 0 } as const;
+    const length = { domain: [0, most], axis: null } as const;
+    const look = {
+      fill: "part",
+      fillOpacity: (bar: { isAbsent: boolean }) => (bar.isAbsent ? 0.45 : 1),
+      order: "part",
+    } as const;
+    const svg = plot({
+      width: this.#plot.clientWidth || 200,
+      height: isTime ? columnHeight : Math.max(1, groups.length) * rowHeight,
+      margin: 0,
+      color: { type: "ordinal", domain: parts.keys().toArray(), range: colours.map((name) => `var(--${name}-bar)`) },
+      ...(isTime
+        ? { x: band, y: length, marks: [barY(bars, { x: "at", y: "size", insetLeft: 2, insetRight: 2, ...look })] }
+        : { x: length, y: band, marks: [barX(bars, { x: "size", y: "at", insetTop: 7, insetBottom: 7, ...look })] }),
+    });
+    this.#plot.replaceChildren(svg);
+  }
+
+  #showOptions(groups: readonly Group[], chosen: ReadonlySet<Scalar>): void {
+    const before = this.#shown;
+    this.#shown = new Map(groups.map((group) => [group.value, before.get(group.value) ?? this.#makeOption(group)]));
+    for (const group of groups) this.#fill(this.#shown.get(group.value) as HTMLElement, group, chosen);
+    const options = [...this.#shown.values()];
+    // A move of the focused element would blur it.
+    if (options.some((option, at) => this.#options.children[at] !== option) || options.length < before.size) {
+      const focused = document.activeElement;
+      this.#options.replaceChildren(...options);
+      if (focused instanceof HTMLElement && this.#options.contains(focused)) focused.focus({ preventScroll: true });
+    }
+    const current = options.find((option) => option.tabIndex === 0) ?? options[0];
+    for (const option of options) option.tabIndex = option === current ? 0 : -1;
+  }
+
+  #makeOption({ value }: Group): HTMLElement {
+    return make(
+      "div",
+      { role: "option", class: "option", tabindex: "-1", "data-absent": String(isAbsent(value)) },
+      make("span", { class: "label", dir: "auto" }, labelOf(this.#dimension, value)),
+      make("span", { class: "total" }),
+      make("span", { class: "unseen" }),
+    );
+  }
+
+  #fill(option: HTMLElement, { value, count, bySentiment }: Group, chosen: ReadonlySet<Scalar>): void {
+    const [label, total, more] = option.children as unknown as [HTMLElement, HTMLElement, HTMLElement];
+    const negative = (bySentiment.get(-1) ?? 0) + (bySentiment.get(-2) ?? 0);
+    const share = bySentiment.size > 0 && count > 0 ? `, ${Math.round((100 * negative) / count)} % negative` : "";
+    total.textContent = number(count);
+    more.textContent = ` findings${this.#dimension.column === "Sentiment" ? "" : share}`;
+    option.title = `${label.textContent}: ${number(count)}${more.textContent}`;
+    option.ariaSelected = String(chosen.has(value));
+  }
+
+  #choose(target: EventTarget | null): void {
+    const option = target instanceof Element ? target.closest<HTMLElement>("[role=option]") : null;
+    const found = [...this.#shown].find(([, shown]) => shown === option);
+    if (found === undefined) return;
+    this.#focus(found[1]);
+    this.#toggle(found[0]);
+  }
+
+  #press(event: KeyboardEvent): void {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const options = [...this.#shown.values()];
+    const at = options.indexOf(document.activeElement as HTMLElement);
+    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    const to = { Home: 0, End: options.length - 1 }[event.key] ?? (step === undefined ? undefined : at + step);
+    if (to === undefined && event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    if (to === undefined) this.#choose(event.target);
+    else this.#focus(options[Math.min(Math.max(to, 0), options.length - 1)]);
+  }
+
+  #focus(option: HTMLElement | undefined): void {
+    for (const other of this.#shown.values()) other.tabIndex = other === option ? 0 : -1;
+    option?.focus();
+  }
+}
