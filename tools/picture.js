@@ -17,10 +17,8 @@ await script(async () => {
   const server = await preview({ root: inRepository("www"), preview: { host: "127.0.0.1", port: 0 } });
   const browser = await chromium.launch(launchOptions());
   try {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 820 }, colorScheme: "light" });
-    await page.goto(`${server.resolvedUrls?.local[0]}?load=later`);
-    await page.getByLabel("Scenario").selectOption({ label: "Jittered order" });
-    await page.getByRole("button", { name: "Load", exact: true }).click();
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: "light" });
+    await page.goto(String(server.resolvedUrls?.local[0]));
     await page.getByText("Complete", { exact: true }).waitFor();
     await page.screenshot({ path: inRepository("www", "docs", "demo.png") });
   } finally {

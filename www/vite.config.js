@@ -1,9 +1,8 @@
-/** The build and the development server of the demo: static files that work under any path. */
+/** The build of the demo: static files that work under any path. */
 
 import { join } from "node:path";
 import { defineConfig } from "vite";
 import { contentSecurityPolicy } from "./content-security-policy.js";
-import { docsInDevelopment } from "./docs-in-development.js";
 import { thirdPartyNotices } from "./third-party-notices.js";
 
 const notices = thirdPartyNotices();
@@ -19,12 +18,10 @@ export default defineConfig({
   // The package is outside this folder.
   server: { fs: { allow: [".."] } },
   build: {
-    outDir: "dist",
-    emptyOutDir: true,
     // The content security policy forbids assets as `data:` URLs.
     assetsInlineLimit: 0,
     rolldownOptions: { input: pages.map((page) => join(import.meta.dirname, page)) },
   },
-  plugins: [contentSecurityPolicy(), docsInDevelopment(), notices.ofPage],
+  plugins: [contentSecurityPolicy(), notices.ofPages],
   worker: { format: "es", plugins: () => [notices.ofWorkers] },
 });

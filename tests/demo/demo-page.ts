@@ -26,9 +26,6 @@ export const test = base.extend<Watch>({
 
 const failedRequest = "error: Failed to load resource: ";
 
-/** The messages of the development server. */
-const developmentServer = /^\[vite\] connect(ing\.\.\.|ed\.)$/;
-
 export class DemoPage {
   readonly page: Page;
   readonly load: Locator;
@@ -58,7 +55,7 @@ export class DemoPage {
 
   async choose(scenario: string, kind: "Sentiment" | "Topics" = "Sentiment"): Promise<void> {
     await this.page.getByLabel("Inspection", { exact: true }).selectOption({ label: scenario });
-    await this.page.getByRole("radio", { name: kind }).check();
+    await this.page.getByLabel("Kind of findings").selectOption(kind);
   }
 
   /** Loads a scenario and waits for any outcome. */
@@ -95,7 +92,7 @@ function watch(page: Page, own: URL, otherPorts: boolean): string[] {
   page.on("console", (message) => {
     // DuckDB's worker logs the errors of queries.
     if (message.type() === "log" && message.text().startsWith("Error: ")) return;
-    if (!developmentServer.test(message.text())) unwanted.push(`${message.type()}: ${message.text()}`);
+    unwanted.push(`${message.type()}: ${message.text()}`);
   });
   page.on("pageerror", (error) => unwanted.push(`uncaught: ${error.message}`));
   page.on("request", (request) => {

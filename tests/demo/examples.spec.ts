@@ -37,7 +37,7 @@ test.describe("SQL", () => {
     await expect(page.locator(".null")).toHaveText("NULL");
     await run(
       page,
-      "SELECT 170141183460469231731687303715884105727::HUGEINT, DATE '275761-01-01', [1, NULL], ''; -- all",
+      "SELECT 170141183460469231731687303715884105727::HUGEINT, DATE '275761-01-01', [1, NULL], '' -- all",
     );
     await expect(page.getByRole("cell")).toHaveText([
       "170141183460469231731687303715884105727",
@@ -51,6 +51,11 @@ test.describe("SQL", () => {
     await run(page, "SELECT * FROM findings");
     await expect(status(page)).toHaveText(/^6000 rows, .*; the first 200$/);
     await expect(page.locator("tbody tr")).toHaveCount(200);
+  });
+
+  test("refuses to show values that several statements leave without their exact text", async ({ page }) => {
+    await run(page, "SELECT 1; SELECT DATE '275761-01-01' AS day");
+    await expect(status(page)).toHaveText("Only a single query can show the column day. The statements have run.");
   });
 
   test("quotes the mistake in a query", async ({ page }) => {

@@ -4,7 +4,7 @@ import { expect, test } from "./demo-page.js";
 
 const story = "The mobile app since the update";
 
-test("the page loads 100,000 findings when it opens, in a worker @everywhere", async ({ demo, page }) => {
+test("the page loads 100,000 findings when it opens, in a worker", async ({ demo, page }) => {
   await page.goto("./");
   await demo.ended();
   await expect(demo.state).toHaveText("Complete");
@@ -46,7 +46,7 @@ test("charts, search and list work while findings arrive, and keep their selecti
   await expect(demo.count).toHaveText(/ of 2,400 findings$/);
 });
 
-test("cancelling keeps what has arrived", async ({ demo, page }) => {
+test("cancelling keeps what has arrived, and the rest can be fetched", async ({ demo, page }) => {
   await demo.choose("A slow service");
   await demo.load.click();
   await expect(page.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "8");
@@ -55,6 +55,10 @@ test("cancelling keeps what has arrived", async ({ demo, page }) => {
   await expect(demo.state).toHaveText("Cancelled");
   await expect(demo.count).toHaveText("800 of 800 findings");
   await expect(page.getByRole("list", { name: "Partitions by state" })).toHaveText("16 waiting8 received");
+  await demo.notice.getByRole("button", { name: "Fetch 16 partitions" }).click();
+  await demo.ended();
+  await expect(demo.state).toHaveText("Complete");
+  await expect(demo.count).toHaveText("2,400 of 2,400 findings");
 });
 
 test("a cell for each partition shows its state", async ({ demo, page }) => {
@@ -69,7 +73,9 @@ test("missing partitions are named, and fetched on request", async ({ demo }) =>
   await expect(demo.state).toHaveText("Incomplete");
   await expect(demo.notice.getByRole("heading")).toHaveText("1 partition missing");
   await demo.notice.getByText("Why").click();
-  await expect(demo.notice.locator("li")).toContainText(/^Partition 1: .*The analysis of this partition has failed/);
+  await expect(demo.notice.locator("li")).toContainText(
+    /^sentiment partition 1 of .*The analysis of this partition has failed/,
+  );
   await expect(demo.count).toHaveText("1,800 of 1,800 findings");
   const fetchMissing = demo.notice.getByRole("button", { name: "Fetch 1 partition" });
   await fetchMissing.click();
@@ -97,8 +103,12 @@ for (const [scenario, retries] of [
 }
 
 for (const [scenario, heading, words] of [
-  ["An unknown inspection", "There is no inspection 404", "Check the inspection key"],
-  ["A wrong total", "The number of findings differs from the total", "expected 2001 findings, received 2000"],
+  ["An unknown inspection", "This inspection does not exist.", "There is no inspection 404."],
+  [
+    "A wrong total",
+    "The inspection has changed meanwhile. Please load it again.",
+    "expected 2001 findings, received 2000",
+  ],
 ] as const) {
   test(`"${scenario}" is explained in plain words`, async ({ demo }) => {
     await demo.run(scenario);

@@ -56,7 +56,7 @@ test.describe("in trouble", () => {
     await using service = await serve({ partitions: [partition], token: ["authentication", "secret"] });
     await use(demo, service.baseUrl, "wrong");
     await demo.load.click();
-    await expect(demo.notice.getByRole("heading")).toHaveText("The service does not accept the token");
+    await expect(demo.notice.getByRole("heading")).toHaveText("Your session has ended. Please sign in again.");
   });
 });
 
@@ -67,7 +67,7 @@ test("a service without CORS headers is explained, with the headers that it must
   const demo = new DemoPage(page);
   await use(demo, service.baseUrl);
   await demo.load.click();
-  await expect(demo.notice.getByRole("heading")).toHaveText("The service cannot be reached", { timeout: 20_000 });
+  await expect(demo.notice.getByRole("heading")).toHaveText("The service cannot be reached.", { timeout: 20_000 });
   await expect(demo.notice).toContainText(`Access-Control-Allow-Origin: ${new URL(String(baseURL)).origin}`);
 });
 

@@ -1,4 +1,4 @@
-/** The configuration of the demo's tests: the built demo under a path of its own, and the development server. */
+/** The configuration of the demo's tests: the built demo below a path. */
 
 import { join } from "node:path";
 import process from "node:process";
@@ -9,9 +9,8 @@ import { root } from "../../tools/repository.js";
 
 const vite = `"${process.execPath}" "${join(root, "node_modules", "vite", "bin", "vite.js")}"`;
 const demo = `"${join(root, "www")}"`;
-const [builtPort, developmentPort] = await ports();
-const built = { port: builtPort, path: "/some/where/" };
-const development = { port: developmentPort, path: "/" };
+const port = await chosenPort();
+const url = `http://127.0.0.1:${port}/some/where/`;
 
 export default defineConfig({
   testDir: import.meta.dirname,
@@ -24,29 +23,18 @@ export default defineConfig({
   use: {
     browserName: "chromium",
     launchOptions: launchOptions(),
+    baseURL: url,
     viewport: { width: 1280, height: 800 },
     trace: "retain-on-failure",
   },
-  projects: [
-    { name: "built", use: { baseURL: address(built) } },
-    { name: "development", testMatch: "load.spec.ts", grep: /@everywhere/, use: { baseURL: address(development) } },
-  ],
-  webServer: [
-    {
-      command: `${vite} preview ${demo} --base ${built.path} --host 127.0.0.1 --port ${built.port} --strictPort`,
-      url: address(built),
-    },
-    { command: `${vite} ${demo} --host 127.0.0.1 --port ${development.port} --strictPort`, url: address(development) },
-  ],
+  webServer: {
+    command: `${vite} preview ${demo} --base ${new URL(url).pathname} --host 127.0.0.1 --port ${port} --strictPort`,
+    url,
+  },
 });
 
-/** Two free ports, chosen once and passed to the worker processes. */
-async function ports() {
-  process.env.DEMO_TEST_PORTS ??= [await freePort(), await freePort()].join();
-  return process.env.DEMO_TEST_PORTS.split(",").map(Number);
-}
-
-/** @param {{ port: number, path: string }} server */
-function address({ port, path }) {
-  return `http://127.0.0.1:${port}${path}`;
+/** A free port, chosen once and passed to the worker processes. */
+async function chosenPort() {
+  process.env.DEMO_TEST_PORT ??= String(await freePort());
+  return process.env.DEMO_TEST_PORT;
 }

@@ -5,7 +5,7 @@
 
 import { barX, barY, plot } from "@observablehq/plot";
 import type { Scalar } from "inspection-findings";
-import { type Dimension, isAbsent, labelOf, sentiments } from "./dimension.js";
+import { colourOf, type Dimension, isAbsent, labelOf, sentiments } from "./dimension.js";
 import { make, number } from "./page.js";
 
 /** The findings with one value, in total and by sentiment. */
@@ -15,9 +15,8 @@ export interface Group {
   bySentiment: Map<unknown, number>;
 }
 
-/** The colours of the parts of a bar, in their order. The last one is for findings without a known sentiment. */
+/** The parts of a bar, in their order. The last one is for findings without a known sentiment. */
 const parts = [...sentiments.toReversed(), "other"];
-const colours = ["very-negative", "negative", "neutral", "positive", "very-positive", "other"];
 
 const rowHeight = 28;
 const columnHeight = 120;
@@ -98,7 +97,11 @@ export class Chart {
       width: this.#plot.clientWidth || 200,
       height: isTime ? columnHeight : Math.max(1, groups.length) * rowHeight,
       margin: 0,
-      color: { type: "ordinal", domain: parts.keys().toArray(), range: colours.map((name) => `var(--${name}-bar)`) },
+      color: {
+        type: "ordinal",
+        domain: parts.keys().toArray(),
+        range: parts.map((part) => `var(--${colourOf(part)}-bar)`),
+      },
       ...(isTime
         ? { x: band, y: length, marks: [barY(bars, { x: "at", y: "size", insetLeft: 2, insetRight: 2, ...look })] }
         : { x: length, y: band, marks: [barX(bars, { x: "size", y: "at", insetTop: 7, insetBottom: 7, ...look })] }),

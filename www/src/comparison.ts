@@ -4,7 +4,7 @@ import { withFetch } from "./comparison/with-fetch.js";
 import fetchCode from "./comparison/with-fetch.js?raw";
 import { withPackage } from "./comparison/with-package.js";
 import packageCode from "./comparison/with-package.js?raw";
-import { announce, byId, counted, duration, make, messageOf, number, onPress, setDisabled } from "./page.js";
+import { announce, byId, counted, duration, make, number, onPress, setDisabled, textOf } from "./page.js";
 import { FakeService } from "./service/fake-service.js";
 
 /** The milliseconds for which the network is broken, and those before an interruption that begins the load, too. */
@@ -104,7 +104,7 @@ class Side {
       findings = result.length;
       this.#show("complete", `All ${counted(findings, "finding")} after ${duration(performance.now() - begun)}`);
     } catch (error) {
-      this.#show("failed", `Failed after ${duration(performance.now() - begun)}: ${messageOf(error)}`);
+      this.#show("failed", `Failed after ${duration(performance.now() - begun)}: ${textOf(error)}`);
     }
     clearInterval(clock);
     show();

@@ -31,6 +31,11 @@ export function sentimentWord(sentiment: unknown): string {
   return words.get(sentiment) ?? (sentiment === undefined || sentiment === null ? "Not given" : String(sentiment));
 }
 
+/** The beginning of the names of a sentiment's colours in style/theme.css. */
+export function colourOf(sentiment: unknown): string {
+  return words.get(sentiment)?.toLowerCase().replace(" ", "-") ?? "other";
+}
+
 export function dimensionsOf({ columns }: FindingsTable): Dimension[] {
   // The service does not document the fields of a topic.
   const topic = ["Topic.Text", ...columns].find((path) => columns.includes(path) && /^Topic(\.|$)/.test(path)) ?? "";

@@ -1,11 +1,8 @@
-/** The dialog with one finding: the whole comment, every field, and the JSON. */
+/** The dialog with one finding: the whole comment, what the analysis found in it, and every field as JSON. */
 
 import type { FindingsTable, InspectionFinding } from "inspection-findings";
 import { described, markedComment, sentimentChip, textOf } from "./finding-text.js";
 import { byId, make, number, onPress, setDisabled } from "./page.js";
-
-/** The fields that the dialog shows in its own way; it lists all others. */
-const shown = new Set(["Comment", "Topic", "TopicGroup", "Expression", "ExpressionGroup", "Extract", "Sentiment"]);
 
 export class FindingDialog {
   readonly #element = byId<HTMLDialogElement>("finding");
@@ -71,23 +68,11 @@ export class FindingDialog {
 
 function content(finding: InspectionFinding): Node[] {
   const { Comment, Extract, Topic, TopicGroup, Expression, ExpressionGroup, Sentiment } = finding;
-  const others = Object.entries(finding).filter(([field]) => !shown.has(field));
   return [
     make("blockquote", { dir: "auto" }, ...markedComment(String(Comment ?? ""), textOf(Extract))),
-    facts([
-      ...(Sentiment === undefined ? [] : [["Sentiment", sentimentChip(Sentiment)] as const]),
-      ["Topic", ...described(textOf(Topic), TopicGroup)],
-      ["Expression", ...described(textOf(Expression), ExpressionGroup)],
-      ...others.map(([field, value]) => [field, typeof value === "string" ? value : JSON.stringify(value)] as const),
-    ]),
-    make("h3", {}, "JSON"),
-    make("pre", { tabindex: "0" }, JSON.stringify(finding, null, 2)),
+    make("p", {}, "Topic: ", ...described(textOf(Topic), TopicGroup)),
+    make("p", {}, "Expression: ", ...described(textOf(Expression), ExpressionGroup)),
+    ...(Sentiment === undefined ? [] : [make("p", {}, sentimentChip(Sentiment))]),
+    make("pre", { tabindex: "0", dir: "auto", "aria-label": "The finding as JSON" }, JSON.stringify(finding, null, 2)),
   ];
-}
-
-function facts(rows: readonly (readonly [string, ...(Node | string)[]])[]): HTMLElement {
-  const entries = rows.map(([name, ...values]) =>
-    make("div", {}, make("dt", { dir: "auto" }, name), make("dd", { dir: "auto" }, ...values)),
-  );
-  return make("dl", {}, ...entries);
 }

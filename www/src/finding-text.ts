@@ -1,6 +1,6 @@
 /** The texts of a finding, and the extract in its comment. */
 
-import { sentimentWord } from "./dimension.js";
+import { colourOf, sentimentWord } from "./dimension.js";
 import { make } from "./page.js";
 
 /** The text of a field: the first of its members that is text, because the service does not document them. */
@@ -26,5 +26,9 @@ export function described(text: string, group: unknown): (Node | string)[] {
 
 /** A sentiment as a word with its colour. */
 export function sentimentChip(sentiment: unknown): HTMLElement {
-  return make("span", { class: "chip", "data-sentiment": String(sentiment) }, sentimentWord(sentiment));
+  const chip = make("span", { class: "chip" }, sentimentWord(sentiment));
+  const colour = colourOf(sentiment);
+  chip.style.setProperty("--tone", `var(--${colour})`);
+  chip.style.setProperty("--soft", `var(--${colour}-soft)`);
+  return chip;
 }

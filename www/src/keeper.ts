@@ -1,7 +1,7 @@
 /** The tables that this browser keeps for the next visit, in its cache storage, if the reader wants it. */
 
 import { FindingsError, FindingsTable } from "inspection-findings";
-import { byId, megabytes, messageOf } from "./page.js";
+import { byId, megabytes, textOf } from "./page.js";
 
 const name = "inspection-findings: kept tables";
 
@@ -43,7 +43,7 @@ export class Keeper {
       await (await caches.open(name)).put(urlOf(subject), new Response(bytes));
       byId("kept").textContent = megabytes(bytes.length);
     } catch (error) {
-      byId("kept").textContent = `The browser kept nothing: ${messageOf(error)}`;
+      byId("kept").textContent = `The browser kept nothing: ${textOf(error)}`;
     }
     // The reader may have turned it off meanwhile.
     if (!this.#choice.checked) await this.#clear();

@@ -1,26 +1,26 @@
 /** The demo: loads findings by the package, and shows them as they arrive, or why there are none. */
 
-import { FindingsClient, FindingsError, type LiveSnapshot, type LiveTable, type Progress } from "inspection-findings";
+import { FindingsClient, FindingsError, type FindingsTable, type LiveTable, type Progress } from "inspection-findings";
 import { Comparison } from "./comparison.js";
 import { Explorer } from "./explorer.js";
 import { Keeper } from "./keeper.js";
 import { Notice } from "./notice.js";
 import { Pacer } from "./pacer.js";
 import { announce, counted, duration, megabytes, number } from "./page.js";
-import { ProgressPanel } from "./progress.js";
+import { type LoadState, ProgressPanel } from "./progress.js";
 import { type LoadRequest, RequestForm } from "./request-form.js";
 
 const explorer = new Explorer();
 const progressPanel = new ProgressPanel();
 const notice = new Notice();
-const form = new RequestForm(load, () => current?.controller.abort());
+const form = new RequestForm(load, () => current?.cancel());
 const keeper = new Keeper(() => current?.keep());
 new Comparison();
 let current: Load | undefined;
 
 /** One load: from its first request to all findings or to a failure. */
 class Load {
-  readonly controller = new AbortController();
+  readonly #controller = new AbortController();
   readonly #request: LoadRequest;
   readonly #pacer = new Pacer();
   #client: FindingsClient | undefined;
@@ -29,6 +29,7 @@ class Load {
   #requests = 0;
   /** The milliseconds until a kept table was shown. */
   #keptAfter: number | undefined;
+  #isStopped = false;
   /** Whether a partition has arrived that the browser has not kept. */
   #isNew = false;
 
@@ -43,7 +44,7 @@ class Load {
     progressPanel.clear();
     this.#begin();
     const kept = await keeper.read(subject);
-    if (this.controller.signal.aborted) return;
+    if (this.#controller.signal.aborted) return;
     if (kept !== undefined) {
       explorer.show(kept, 1);
       this.#keptAfter = progressPanel.elapsed;
@@ -53,7 +54,7 @@ class Load {
       const live = this.#client.watchTable(inspectionKey, kind, {
         ...(kept && { from: kept }),
         failurePolicy: "collect",
-        signal: this.controller.signal,
+        signal: this.#controller.signal,
         onProgress: (progress) => progressPanel.show(progress, kept?.partitions),
         onPartition: (change) => {
           this.#isNew ||= change.state === "received" && change.index !== null;
@@ -76,9 +77,17 @@ class Load {
       keeper.write(this.#request.subject, snapshot.table);
   }
 
+  /** Stops the load. What has arrived stays, and the first time, the reader can fetch the rest. */
+  cancel(): void {
+    // A resumed load no longer follows the signal.
+    this.#isStopped = this.#controller.signal.aborted;
+    if (this.#isStopped) this.#live?.free();
+    this.#controller.abort();
+  }
+
   /** Ends the load and frees what it has, except the table that the explorer shows. */
   end(): void {
-    this.controller.abort();
+    this.#controller.abort();
     this.#pacer.stop();
     this.#live?.free();
     this.#client?.free();
@@ -106,26 +115,26 @@ class Load {
   }
 
   #settle(live: LiveTable): void {
-    const snapshot = live.getSnapshot();
-    if (snapshot.state === "loading") return;
-    form.isLoading = false;
-    if (snapshot.state === "failed") {
-      this.#fail(snapshot.error);
+    const { state, table, progress, error } = live.getSnapshot();
+    if (state === "loading") return;
+    if (state === "failed") {
+      this.#fail(error);
       return;
     }
+    form.isLoading = false;
     this.#show();
-    this.#showEnd(snapshot);
-    if (snapshot.state === "partial") {
-      notice.showPartial((snapshot.error as FindingsError).failures ?? [], () => this.#resume(live));
-    } else if (snapshot.state === "aborted" && snapshot.table.length === 0) {
-      notice.showText("Cancelled", "No findings had arrived yet.");
-    } else if (snapshot.table.length === 0) {
-      notice.showText("This inspection has no findings", "Nobody has answered yet, or nothing has been analysed.");
+    this.#showEnd(state, table, progress);
+    const missing = progress.partitions - progress.partitionsDone;
+    if (missing > 0 && !this.#isStopped) {
+      const failures = (error instanceof FindingsError && error.failures) || [];
+      notice.showMissing(missing, failures, () => this.#resume(live));
+    } else if (table.length === 0) {
+      const nothing = "Nobody has answered yet, or nothing has been analysed.";
+      if (state === "complete") notice.showText("This inspection has no findings", nothing);
+      else notice.showText("Cancelled", "No findings had arrived yet.");
     } else {
       notice.clear();
-      announce(
-        `${snapshot.state === "aborted" ? "Cancelled" : "Complete"}: ${counted(snapshot.table.length, "finding")}`,
-      );
+      announce(`${state === "aborted" ? "Cancelled" : "Complete"}: ${counted(table.length, "finding")}`);
     }
     if (this.#isNew) this.keep();
   }
@@ -145,8 +154,7 @@ class Load {
   }
 
   /** Shows how much has arrived, how fast, and what was special about it. */
-  #showEnd({ state, table, progress }: LiveSnapshot): void {
-    if (state === "loading") return;
+  #showEnd(state: Exclude<LoadState, "loading">, table: FindingsTable, { retries, bytes }: Progress): void {
     const { fake } = this.#request;
     const findings = counted(table.length, "finding");
     const requests = counted(fake?.requests ?? this.#requests, "request");
@@ -154,15 +162,11 @@ class Load {
       progressPanel.end(state, [findings], `From this browser, ${duration(this.#keptAfter)}, ${requests}`);
       return;
     }
-    const { retries, bytes } = progress;
     const retried = retries === 0 ? [] : [retries === 1 ? "1 retry" : `${number(retries)} retries`];
     const facts = [findings, duration(progressPanel.elapsed), requests, ...retried, megabytes(bytes)];
-    const renewals = fake?.renewals === 1 ? "once" : `${fake?.renewals} times`;
-    progressPanel.end(
-      state,
-      facts,
-      fake?.renewals ? `Token renewed ${renewals} for ${counted(fake.rejected, "request")}` : "",
-    );
+    const { renewals = 0, rejected = 0 } = fake ?? {};
+    const times = renewals === 1 ? "once" : `${renewals} times`;
+    progressPanel.end(state, facts, renewals > 0 ? `Token renewed ${times} for ${counted(rejected, "request")}` : "");
   }
 }
 

@@ -1,7 +1,4 @@
-/** The pacer: runs a repeated task so seldom that it leaves most of the main thread's time to the reader. */
-
-/** The time that is left to everything else, as a multiple of the time that the task has taken. */
-const leave = 3;
+/** The pacer: runs a repeated task so seldom that it leaves three quarters of the main thread's time to the reader. */
 
 export class Pacer {
   #task: (() => void) | undefined;
@@ -11,30 +8,19 @@ export class Pacer {
   /** Runs the task, at once or later in place of the one that waits. */
   run(task: () => void): void {
     this.#task = task;
-    const wait = this.#earliest - performance.now();
-    if (wait <= 0) {
-      this.settle();
-    } else {
-      this.#timer ??= setTimeout(() => this.settle(), wait);
-    }
-  }
-
-  /** Runs the task that waits. */
-  settle(): void {
-    const task = this.#task;
-    this.stop();
-    if (task !== undefined) {
-      const begun = performance.now();
-      task();
-      const end = performance.now();
-      this.#earliest = end + leave * (end - begun);
-    }
+    this.#timer ??= setTimeout(() => this.#runNow(), Math.max(0, this.#earliest - performance.now()));
   }
 
   /** Drops the task that waits. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#task = undefined;
+  }
+
+  #runNow(): void {
+    this.#timer = undefined;
+    const begun = performance.now();
+    this.#task?.();
+    this.#earliest = performance.now() + 3 * (performance.now() - begun);
   }
 }

@@ -51,7 +51,8 @@ export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-export function messageOf(error: unknown): string {
+/** The message of an error, for developers. */
+export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

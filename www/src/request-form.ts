@@ -54,7 +54,7 @@ export class RequestForm {
   }
 
   #read(): LoadRequest {
-    const kind = new FormData(this.#form).get("kind") as FindingKind;
+    const kind = byId<HTMLSelectElement>("kind").value as FindingKind;
     const scenario = this.#scenario.value;
     if (scenario === own) {
       const inspectionKey = byId<HTMLInputElement>("inspection-key").value.trim();

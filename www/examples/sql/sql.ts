@@ -84,6 +84,8 @@ async function showRows(sql: string): Promise<number> {
   const sent = await connection.send(asText, true).catch(() => connection.send(sql, true));
   const reader = await sent.open();
   const { fields } = reader.schema;
+  const inexact = fields.find(({ type }) => !/^(Utf8|Bool|U?int\d+)$/i.test(String(type)));
+  if (inexact) throw new Error(`Only a single query can show the column ${inexact.name}. The statements have run.`);
   const body = document.createElement("tbody");
   let length = 0;
   // Batch by batch: a large result is never in the page as a whole.
