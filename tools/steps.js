@@ -77,7 +77,7 @@ export const steps = [
   step("demo", both, demo, { ...inBrowser, ...afterDemo, alone: full }),
   step("docs", both, () => [nodeTests("tests/docs")], { ...inBrowser, ...afterDemo }),
   step("engine-pages", ofEngines, () => [nodeTests("tests/engines")], { ...inEngines, ...ofTarball, ...afterDemo }),
-  step("in-node", quick, inNode, ofPackage),
+  step("in-node", both, inNode, ofPackage),
   step("soak", full, () => [node("tools/soak.js")], inBrowser),
   step("package", quick, () => [{ ...nodeTests("tests/package"), env: { TARBALL: pack() } }], inProject),
   // All runs of a project together count as one test, which the installation is part of.
@@ -166,9 +166,12 @@ function demo(tier) {
   return [tool("@playwright/test", "test", "--config", "tests/demo/playwright.config.js", ...ofTier)];
 }
 
-/** Tests by Vitest that need no browser, in one process. */
-function inNode() {
-  const projects = ["fake backend", "fake service"];
+/**
+ * Tests by Vitest that need no browser, in one process.
+ * @type {Step["commands"]}
+ */
+function inNode(tier) {
+  const projects = ["command", ...inQuick(tier, "fake backend", "fake service")];
   return [tool("vitest", "run", "--allowOnly=false", ...projects.map((name) => `--project=${name}`))];
 }
 
