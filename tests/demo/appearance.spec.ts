@@ -24,7 +24,15 @@ const states: { name: string; reach: (demo: DemoPage) => Promise<unknown> }[] = 
       await expect(demo.facts).toHaveText(/^800 of/);
     },
   },
-  { name: "cancelled", reach: (demo) => demo.cancel.click() },
+  {
+    name: "cancelled",
+    reach: async (demo) => {
+      // The load of the state before may have ended.
+      await demo.ended();
+      await demo.load.click();
+      await demo.cancel.click();
+    },
+  },
   { name: "complete", reach: (demo) => demo.run("The mobile app since the update") },
   { name: "filtered", reach: (demo) => demo.bar("Topic groups", "Mobile app").click() },
   {

@@ -16,7 +16,10 @@ test("the demo has the notices of every package in its scripts and workers", asy
   assert.deepEqual(notices.slice(0, inModule.length), inModule);
   const maps = [...files].filter(([name]) => name.endsWith(".map")).map(([, source]) => JSON.parse(String(source)));
   const scripts = new Set(maps.flatMap(({ sources }) => sources).flatMap(packageFoldersIn));
-  assert.ok(scripts.has("node_modules/@observablehq/plot") && scripts.has("node_modules/papaparse"), "others are found");
+  assert.ok(
+    scripts.has("node_modules/@observablehq/plot") && scripts.has("node_modules/papaparse"),
+    "others are found",
+  );
   for (const folder of [...scripts, "node_modules/vite"]) {
     const { name, version } = JSON.parse(readFileSync(inRepository(folder, "package.json"), "utf8"));
     assert.ok(names.includes(`${name} ${version}`), `${name} ${version} is not among ${names}`);
