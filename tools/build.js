@@ -9,6 +9,7 @@ import { isStarted, log, packageCommand, run, script } from "./command.js";
 import { llmsFile, writeLlms } from "./llms.js";
 import { buildModule, glueFolder } from "./module.js";
 import { publicTypes } from "./public-types.js";
+import { referenceFile, writeReference } from "./reference-files.js";
 import { dist, inRepository, target } from "./repository.js";
 import { setUp } from "./setup.js";
 import { skillFile, sourcesOfSkill, writeSkill } from "./skill.js";
@@ -20,7 +21,7 @@ const module = "inspection_findings_bg.wasm";
 const sources = [
   ...["src/js", "target/glue", "README.md", "package.json", "package-lock.json"],
   ...["tsconfig.json", "tsconfig.build.json", "tools/docs/reference.js"],
-  ...["build", "bundle", "public-types", "llms"].map((name) => `tools/${name}.js`),
+  ...["build", "bundle", "public-types", "llms", "reference-files"].map((name) => `tools/${name}.js`),
 ];
 
 /** Builds the package unless its sources are unchanged. */
@@ -29,10 +30,15 @@ export async function build() {
   await unlessUnchanged({
     name: "package",
     from: fingerprint(sources),
-    to: [...[module, ...[...entries, program].map((name) => `${name}.js`)].map((name) => join(dist, name)), llmsFile],
+    to: [
+      ...[module, ...[...entries, program].map((name) => `${name}.js`)].map((name) => join(dist, name)),
+      llmsFile,
+      referenceFile,
+    ],
     make: async () => {
       await assemble(await compile());
       await writeLlms();
+      await writeReference();
     },
   });
   await unlessUnchanged({

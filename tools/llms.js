@@ -11,8 +11,9 @@ export const llmsFile = inRepository("llms.txt");
 const files = `- [README.md](README.md): the guide
 - [www/docs/index.md](www/docs/index.md) and the files beside it: the guides
 - [www/examples/minimal/index.html](www/examples/minimal/index.html): a page with a client, a live table and a chart
+- [reference/client.md](reference/client.md) and the files beside it: the whole documentation of the types
 - [CHANGELOG.md](CHANGELOG.md): the changes
-- [dist/exports.d.ts](dist/exports.d.ts): what the package exports; the types beside it have the whole documentation`;
+- [dist/exports.d.ts](dist/exports.d.ts): what the package exports`;
 
 const failures =
   "A failed call rejects with a TypeError or RangeError for wrong arguments, with what a function of the caller threw, and otherwise with a FindingsError. Its codes:";

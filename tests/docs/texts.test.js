@@ -13,6 +13,7 @@ import { render } from "../../tools/docs/markdown.js";
 import { readExports } from "../../tools/docs/reference.js";
 import { site } from "../../tools/docs.js";
 import { llmsFile } from "../../tools/llms.js";
+import { referenceFolder } from "../../tools/reference-files.js";
 import { dist, inRepository } from "../../tools/repository.js";
 import { documents, linksOf, readDocument } from "./documents.js";
 
@@ -36,6 +37,7 @@ for (const file of [
   "CONTRIBUTING.md",
   "SECURITY.md",
   "skills/inspection-findings/SKILL.md",
+  ...readdirSync(referenceFolder).map((name) => `reference/${name}`),
   "tests/fake-backend/README.md",
 ]) {
   test(`the links of ${file} lead somewhere`, () => {
@@ -166,6 +168,15 @@ test("the guide gives the sizes of the scenarios of the fake service", async () 
       `${findings?.toLocaleString("en").replaceAll(",", " ")} in ${partitions}`;
     assert.deepEqual(said, { sentiment: text(sentiment), topics: text(topics) }, name);
   }
+});
+
+test("the reference in the tarball has a section for each export", () => {
+  const files = readdirSync(referenceFolder).map((name) => readFileSync(join(referenceFolder, name), "utf8"));
+  const missing = exports.filter(({ name }) => !files.some((file) => file.includes(`\n## ${name}\n`)));
+  assert.deepEqual(
+    missing.map(({ name }) => name),
+    [],
+  );
 });
 
 test("the skill has a name, a description, and code without marks", () => {

@@ -10,7 +10,7 @@ import { inRepository, root } from "../../tools/repository.js";
 import { linksOf } from "../docs/documents.js";
 
 /** The most bytes of the unpacked package. */
-const LIMIT = 2_500_000;
+const LIMIT = 2_750_000;
 
 const skillFile = "skills/inspection-findings/SKILL.md";
 
@@ -46,6 +46,8 @@ test("nothing is published that nothing names", () => {
     ...namedByCode().flatMap((path) => [path, path.replace(/\.js$/, ".d.ts")]),
     // The sources, whole: knip finds those that nothing uses.
     ...paths.filter((path) => path.startsWith("src/js/")),
+    // The reference, whole: the first of its files is linked.
+    ...paths.filter((path) => path.startsWith("reference/")),
     // The data source for Spark: its README, which a guide links, says what to copy.
     ...paths.filter((path) => path.startsWith("www/examples/spark/") && !path.endsWith(".md")),
     ...paths
@@ -68,7 +70,7 @@ test("no published file names a folder of this machine", () => {
   assert.deepEqual(found, []);
 });
 
-test("the package takes at most 2.5 MB", () => {
+test("the package takes at most 2.75 MB", () => {
   assert.ok(published.unpackedSize <= LIMIT, `${published.unpackedSize} bytes`);
 });
 
