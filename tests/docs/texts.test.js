@@ -110,6 +110,22 @@ test("the errors have a section for each code, in the order of the type", () => 
   );
 });
 
+test("the messages by which an error can be found are in the sources", () => {
+  const [, table = ""] =
+    readDocument("www/docs/errors.md").match(/^### Find an error by its message\n(.*?)^## /ms) ?? [];
+  const rows = Array.from(table.matchAll(/^\| (`.*?) \| /gm), ([, cell]) => cell);
+  const fragments = rows.flatMap((cell) => Array.from(cell.matchAll(/`(.*?)`/g), ([, fragment]) => fragment));
+  assert.ok(fragments.length > 20);
+  const sources = readdirSync(inRepository("src"), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(?:rs|ts)$/.test(name) && !/test/.test(name))
+    .map((name) => readFileSync(inRepository("src", name), "utf8").replaceAll(/\\\n\s*/g, ""))
+    .join("\n");
+  assert.deepEqual(
+    fragments.filter((fragment) => !sources.includes(fragment)),
+    [],
+  );
+});
+
 test("the error cookbook has each sentence that messageOf() returns", () => {
   const cookbook = readDocument("www/docs/error-cookbook.md");
   const codes = exports.find(({ name }) => name === "FindingsErrorCode")?.signature.matchAll(/"(.*?)"/g) ?? [];
