@@ -30,10 +30,8 @@ export async function runSteps(steps, tier, print = (text) => process.stdout.wri
   const failures = [];
 
   /** @param {Step} step */
-  const isReady = ({ needs = [], mutex, alone }) =>
-    needs.every((name) => results.has(name)) &&
-    !(alone?.includes(tier) && running.size > 0) &&
-    ![...running.keys()].some((other) => other.alone?.includes(tier) || (mutex && other.mutex === mutex));
+  const isReady = ({ needs = [], mutex }) =>
+    needs.every((name) => results.has(name)) && !(mutex && [...running.keys()].some((other) => other.mutex === mutex));
 
   /** @param {Step} step */
   const start = async (step) => {

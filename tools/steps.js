@@ -24,7 +24,6 @@ import { tiers } from "./tiers.js";
  * @property {(tier: TierName) => Command[]} commands in their order; the step passes if all of them do. Called when it begins
  * @property {string[]} [needs] steps without whose success it would prove nothing; they run first, with what they need
  * @property {string} [mutex] what no other step may use at the same time
- * @property {TierName[]} [alone] the tiers in which no other step may run beside it
  * @property {boolean} [usesBrowser] whether it needs a browser
  * @property {boolean} [usesEngines] whether it needs Firefox and WebKit
  */
@@ -73,8 +72,7 @@ export const steps = [
   step("browser-worker", both, inChromium("worker-mode.config.js"), inBrowser),
   step("engines", ofEngines, otherEngines, inEngines),
   step("demo-build", ["quick", "full", "engines"], () => [node("tools/demo.js")], ofPackage),
-  // What the quick tier leaves out measures tasks of the main thread, among others.
-  step("demo", both, demo, { ...inBrowser, ...afterDemo, alone: full }),
+  step("demo", both, demo, { ...inBrowser, ...afterDemo }),
   step("docs", both, () => [nodeTests("tests/docs")], { ...inBrowser, ...afterDemo }),
   step("engine-pages", ofEngines, () => [nodeTests("tests/engines")], { ...inEngines, ...ofTarball, ...afterDemo }),
   step("in-node", both, inNode, ofPackage),

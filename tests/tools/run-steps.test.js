@@ -110,8 +110,3 @@ for (const [what, a, b] of /** @type {const} */ ([
     assert.ok(events.indexOf("--- a") < events.indexOf("… b"));
   });
 }
-
-test("nothing runs beside a step that has to be alone", async () => {
-  const { events } = await outcomeOf([{ name: "a" }, { name: "b", alone: ["quick"] }, { name: "c", needs: ["a"] }]);
-  assert.deepEqual(events, ["… a", "--- a", "… b", "--- b", "… c", "--- c"]);
-});

@@ -99,7 +99,7 @@ export class Chart {
       margin: 0,
       color: {
         type: "ordinal",
-        domain: parts.keys().toArray(),
+        domain: parts.map((_, part) => part),
         range: parts.map((part) => `var(--${colourOf(part)}-bar)`),
       },
       ...(isTime

@@ -11,6 +11,8 @@ import { FakeService } from "./service/fake-service.js";
 const outage = 1_500;
 const lead = 700;
 
+const counters = ["Findings", "Requests", "Retries", "Token renewals"];
+
 type Run = (service: FakeService, onFindings: (findings: number, retries: number) => void) => Promise<unknown[]>;
 
 export class Comparison {
@@ -65,20 +67,17 @@ class Side {
   readonly #title: string;
   readonly #run: Run;
   readonly #state = make("p", { class: "side-state" }, "Not loaded yet");
-  readonly #numbers = ["Findings", "Requests", "Retries", "Token renewals"].map(
-    (name) => [name, make("dd", {}, "–")] as const,
-  );
+  readonly #numbers = counters.map(() => make("dd", {}, "–"));
 
   constructor(title: string, code: string, run: Run) {
     this.#title = title;
     this.#run = run;
-    const counters = this.#numbers.map(([name, value]) => make("div", {}, make("dt", {}, name), value));
     this.element = make(
       "article",
       { class: "side card", "aria-label": title, "data-state": "ready" },
       make("h3", {}, title),
       this.#state,
-      make("dl", {}, ...counters),
+      make("dl", {}, ...counters.map((name, at) => make("div", {}, make("dt", {}, name), this.#numbers[at] ?? ""))),
       make("pre", { tabindex: "0", "aria-label": `The code: ${title}` }, make("code", {}, shownCode(code))),
     );
   }
@@ -94,7 +93,11 @@ class Side {
     let findings = 0;
     let retries = 0;
     this.service = service;
-    const show = () => this.#showNumbers([findings, service.requests, retries, service.renewals]);
+    const show = () => {
+      for (const [at, value] of [findings, service.requests, retries, service.renewals].entries()) {
+        (this.#numbers[at] as HTMLElement).textContent = number(value);
+      }
+    };
     const clock = setInterval(show, 100);
     this.#show("loading", "Loading");
     try {
@@ -113,12 +116,6 @@ class Side {
   #show(state: string, text: string): void {
     this.element.dataset.state = state;
     this.#state.textContent = text;
-  }
-
-  #showNumbers(numbers: number[]): void {
-    this.#numbers.forEach(([, element], at) => {
-      element.textContent = number(numbers[at] ?? 0);
-    });
   }
 }
 

@@ -5,7 +5,9 @@ import { byId, duration, make, number } from "./page.js";
 
 export type LoadState = "loading" | "complete" | "partial" | "failed" | "aborted";
 
-type CellState = "waiting" | PartitionChange["state"];
+const cellStates = ["waiting", "requested", "retrying", "received", "failed"] as const;
+
+type CellState = (typeof cellStates)[number];
 
 const words: Record<LoadState, string> = {
   loading: "Loading",
@@ -13,14 +15,6 @@ const words: Record<LoadState, string> = {
   partial: "Incomplete",
   failed: "Failed",
   aborted: "Cancelled",
-};
-
-const cellWords: Record<CellState, string> = {
-  waiting: "waiting",
-  requested: "requested",
-  retrying: "retrying",
-  received: "received",
-  failed: "failed",
 };
 
 /** The most cells. With more partitions, a cell stands for several, and shows the latest change of one of them. */
@@ -100,15 +94,15 @@ export class ProgressPanel {
     const cell = this.#cells[Math.floor(index / Math.max(1, this.#states.length / maxCells))];
     if (cell === undefined) return;
     cell.dataset.state = state;
-    cell.title = `Partition ${number(index)}: ${cellWords[state]}${details}`;
+    cell.title = `Partition ${number(index)}: ${state}${details}`;
   }
 
   #showCells(): void {
     const counts = Object.groupBy(this.#states, (state) => state);
-    const entries = (Object.keys(cellWords) as CellState[]).flatMap((state) => {
+    const entries = cellStates.flatMap((state) => {
       const { length = 0 } = counts[state] ?? [];
       const swatch = make("span", { class: "cell", "data-state": state, "aria-hidden": "true" });
-      return length === 0 ? [] : [make("li", {}, swatch, `${number(length)} ${cellWords[state]}`)];
+      return length === 0 ? [] : [make("li", {}, swatch, `${number(length)} ${state}`)];
     });
     byId("legend").replaceChildren(...entries);
   }
