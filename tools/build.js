@@ -1,10 +1,10 @@
 /** The build: writes the package to `dist/`. */
 
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { fingerprint, unlessUnchanged, writeFolder } from "./build-cache.js";
-import { bundle, entries, program } from "./bundle.js";
+import { bundle, bundleReader, entries, program } from "./bundle.js";
 import { isStarted, log, packageCommand, run, script } from "./command.js";
 import { llmsFile, writeLlms } from "./llms.js";
 import { buildModule, glueFolder } from "./module.js";
@@ -16,6 +16,9 @@ import { skillFile, sourcesOfSkill, writeSkill } from "./skill.js";
 
 /** The module's file in the package. */
 const module = "inspection_findings_bg.wasm";
+
+/** The program of the Python package. */
+export const readerFile = join(target, "reader", "read.mjs");
 
 /** What the package and `llms.txt` are made of, beside the module. */
 const sources = [
@@ -31,6 +34,7 @@ export async function build() {
     name: "package",
     from: fingerprint(sources),
     to: [
+      readerFile,
       ...[module, ...[...entries, program].map((name) => `${name}.js`)].map((name) => join(dist, name)),
       llmsFile,
       referenceFile,
@@ -71,6 +75,7 @@ async function assemble(typescript) {
   /** @type {Map<string, string | Buffer>} */
   const files = new Map([...(await bundle(modules)), ...publicTypes(modules, entries)]);
   writeFolder(dist, files.set(module, bytes));
+  writeFolder(dirname(readerFile), new Map([[basename(readerFile), await bundleReader(modules)]]));
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The bundle: the package's JavaScript, one file for each entry. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Failure } from "./command.js";
 
 /** The files that package.json names. */
@@ -10,8 +10,14 @@ export const entries = ["index", "node", "workerd", "slim", "inline", "worker", 
 /** The file of the command, which package.json names as `bin`. */
 export const program = "command";
 
+/** The program in the Python package, which is one file. */
+const reader = "reader";
+
 /** The npm packages in the file of the command, whose users install nothing else. */
 export const inProgram = ["@uwdata/flechette", "hyparquet", "hyparquet-writer"];
+
+/** The npm packages in other files. @type {Record<string, string[]>} */
+const packages = { [program]: inProgram, [reader]: ["@uwdata/flechette"] };
 
 /** The module that starts the worker's script. Only `index` has the script beside it; the other entries have its text. */
 const workerScript = /\/worker-script\.js$/;
@@ -53,6 +59,14 @@ export async function bundle(folder) {
 }
 
 /**
+ * Bundles the program of the Python package, with all that it imports.
+ * @param {string} folder with modules, from which the package has been bundled
+ */
+export async function bundleReader(folder) {
+  return (await bundled(folder, reader)).code;
+}
+
+/**
  * @param {string} folder
  * @param {string} entry
  */
@@ -62,7 +76,7 @@ async function bundled(folder, entry) {
   const name = `${entry}.js`;
   const bundler = await rolldown({
     input: join(folder, "entries", name),
-    ...(entry === program
+    ...(entry in packages
       ? { platform: "node", resolve: { mainFields: ["module", "main"] } }
       : { platform: "neutral", external: atRunTime }),
     plugins: [
@@ -79,9 +93,9 @@ async function bundled(folder, entry) {
   });
   const { output } = await bundler.generate({ format: "esm", sourcemap: true });
   await bundler.close();
-  const packages = packagesIn(output[0].moduleIds);
-  if (packages.join() !== (entry === program ? inProgram.join() : "")) {
-    throw new Failure(`${name} contains other npm packages than tools/bundle.js lists: ${packages.join(", ")}.`);
+  const found = packagesIn(output[0].moduleIds).join(", ");
+  if (found !== (packages[entry] ?? []).join(", ")) {
+    throw new Failure(`${name} contains other npm packages than tools/bundle.js lists: ${found}.`);
   }
   const { code, map } = await minified(entry, output[0]);
   const plain = { name, code: withPlainAddresses(entry, code), map: withoutTexts(name, map) };
@@ -113,7 +127,12 @@ function executable({ name, code, map }) {
  */
 function withMap(path) {
   const map = `${path}.map`;
-  return { code: readFileSync(path, "utf8"), map: existsSync(map) ? readFileSync(map, "utf8") : { mappings: "" } };
+  return {
+    code: readFileSync(path, "utf8"),
+    map: existsSync(map) ? readFileSync(map, "utf8") : { mappings: "" },
+    // package.json lists the entries with side effects by their built files, and another entry may import one.
+    moduleSideEffects: dirname(path).endsWith("entries") ? true : null,
+  };
 }
 
 /**

@@ -1,10 +1,10 @@
 /** Tests the data source for Spark on this machine. */
 
-import { build } from "./build.js";
 import { capture, Failure, run, script } from "./command.js";
 import { ensurePython } from "./python.js";
 import { setUp } from "./setup.js";
 import { nodeTests } from "./steps.js";
+import { installWheel } from "./wheel.js";
 
 await script(async () => {
   if (capture("java", ["-version"]) === undefined) {
@@ -13,8 +13,7 @@ await script(async () => {
     );
   }
   await setUp();
-  await build();
-  await ensurePython("spark/python", ["pyspark==4.0.1", "pyarrow==26.0.1"]);
+  await installWheel(await ensurePython("spark/python", ["pyspark==4.0.1", "pyarrow==26.0.1"]));
   const [program, ...parameters] = nodeTests("tests/spark", { limit: 600_000 }).words;
   await run(program, parameters);
 });

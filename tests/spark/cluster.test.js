@@ -1,22 +1,22 @@
-/** The example's job on a local cluster: two workers, one of which is killed in the middle. */
+/** A job with the wheel on a local cluster: two workers, one of which is killed in the middle. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { createFakeService } from "inspection-findings/testing";
-import { dist, inRepository } from "../../tools/repository.js";
+import { inRepository } from "../../tools/repository.js";
 import { rowsOf } from "./rows.js";
 import { isForPartition, serve, until } from "./service.js";
-import { eventLog, example, outputOf, sparkHome, startPython, textsIn } from "./session.js";
+import { eventLog, outputOf, sparkHome, startPython, textsIn } from "./session.js";
 
 const token = "a-token-that-must-stay-secret";
-const program = "read.js";
+const program = "read.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "spark-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -57,21 +57,6 @@ function readingExecutor(job) {
   throw new Error("no executor is reading");
 }
 
-/** The archive for the executors, made as the example's README says. Returns the folder of its content. */
-function makeArchive() {
-  const content = join(folder, "content");
-  for (const [from, ...to] of [
-    [join(example, "pyspark_inspection_findings"), "pyspark_inspection_findings"],
-    [dist, "node_modules", "inspection-findings", "dist"],
-    [inRepository("package.json"), "node_modules", "inspection-findings", "package.json"],
-    [inRepository("node_modules", "@uwdata", "flechette"), "node_modules", "@uwdata", "flechette"],
-  ]) {
-    cpSync(from, join(content, ...to), { recursive: true });
-  }
-  execFileSync("tar", ["-czf", "findings.tar.gz", "pyspark_inspection_findings", "node_modules"], { cwd: content });
-  return content;
-}
-
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 // The reader's own parser takes a byte order mark at the beginning of a text for one of an encoding.
 const parsers = { stringFromBytes: (/** @type {Uint8Array} */ bytes) => bytes && decoder.decode(bytes) };
@@ -101,21 +86,18 @@ test("has every finding exactly once although one of two workers is killed in th
   const invented = createFakeService({ sentiment: { findings: 900, partitions: 1 } }).findings("sentiment");
   const partitions = Array.from({ length: 12 }, (_, index) => invented.splice(0, 20 + 10 * index));
   const server = await serve({ sentiment: partitions, faults: { latency: 100 } });
-  const content = makeArchive();
   const [events, out, tokenFile] = ["events", "out", "token"].map((name) => join(folder, name));
   mkdirSync(events);
   writeFileSync(tokenFile, token);
-  const job = startPython([join(example, "job.py"), server.service.baseUrl, "42", "sentiment", out, "maxTasks=12"], {
-    master: "local-cluster[2,1,1024]",
-    configuration: {
-      ...eventLog(events),
-      "spark.archives": "findings.tar.gz#findings",
-      "spark.executorEnv.PYTHONPATH": "findings",
+  const job = startPython(
+    [inRepository("tests", "spark", "job.py"), server.service.baseUrl, "42", "sentiment", out, "maxTasks=12"],
+    {
+      master: "local-cluster[2,1,1024]",
+      configuration: eventLog(events),
+      env: { FINDINGS_TOKEN_FILE: tokenFile },
+      cwd: folder,
     },
-    // The path is that of the driver only: an executor has another folder, where it unpacks the archive.
-    env: { PYTHONPATH: ".", FINDINGS_TOKEN_FILE: tokenFile },
-    cwd: content,
-  });
+  );
   const printed = outputOf(job);
   const ended = once(job, "exit");
   try {

@@ -8,11 +8,8 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { inRepository, target } from "../../tools/repository.js";
 
-/** The Python of the environment that `tools/spark.js` installs. */
+/** The Python of the environment that `tools/spark.js` installs, with the wheel. */
 const python = join(target, "spark", "python", "bin", "python");
-
-/** The folder of the example, where Python finds the source. */
-export const example = inRepository("www", "examples", "spark");
 
 /** @typedef {{ master: string, configuration?: Record<string, string>, env?: Record<string, string>, cwd?: string }} Settings */
 
@@ -32,7 +29,6 @@ export function startPython(parameters, { master, configuration = {}, env = {}, 
       ...process.env,
       SPARK_LOCAL_IP: "127.0.0.1",
       PYSPARK_PYTHON: python,
-      PYTHONPATH: example,
       PYTHONDONTWRITEBYTECODE: "1",
       FINDINGS_NODE: process.execPath,
       PYSPARK_SUBMIT_ARGS: `--master ${master} ${flags.join(" ")} pyspark-shell`,

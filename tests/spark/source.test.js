@@ -1,4 +1,4 @@
-/** The example's data source on one machine: what data frames have, what the service sees, and how a job fails. */
+/** The wheel's data source on one machine: what data frames have, what the service sees, and how a job fails. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -10,9 +10,10 @@ import process from "node:process";
 import { after, before, beforeEach, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { createFakeService } from "inspection-findings/testing";
+import { readerFile } from "../../tools/build.js";
 import { rowsOf } from "./rows.js";
 import { mostAtOnce, serve, until } from "./service.js";
-import { eventLog, example, outputOf, startPython, startSession, textsIn } from "./session.js";
+import { eventLog, outputOf, startPython, startSession, textsIn } from "./session.js";
 
 const token = "a-token-that-must-stay-secret";
 
@@ -210,10 +211,10 @@ test("has a task for each partition otherwise", async () => {
 
 test("the Node program ends with the task that has started it", async () => {
   const release = server.hold();
-  const reader = spawn(process.execPath, [join(example, "pyspark_inspection_findings", "read.js")]);
+  const reader = spawn(process.execPath, [readerFile]);
   const { baseUrl } = server.service;
-  const request = { client: { baseUrl }, inspectionKey: "42", kind: "sentiment", columns: {}, indexes: [3] };
-  reader.stdin.write(`${JSON.stringify({ ...request, tokenHeader: "authorization" })}\n`);
+  const request = { read: "partitions", client: { baseUrl }, inspectionKey: "42", kind: "sentiment" };
+  reader.stdin.write(`${JSON.stringify({ ...request, tokenHeader: "authorization", columns: {}, indexes: [3] })}\n`);
   await until(() => requestsFor(3).length === 1);
   reader.stdin.end();
   assert.deepEqual(await once(reader, "exit"), [1, null]);
@@ -226,28 +227,28 @@ test("verify() passes a whole data frame, and notices what is missing, doubled o
   /** @type {(expected: RegExp, more?: Partial<import("./session.js").Question>) => Promise<void>} */
   const failing = (expected, more) => fails(ask("verify", {}, more), expected);
   await failing(
-    /IncompleteError: the data frame has 13 findings: the service announces 25 findings; partitions without findings: 0, 2$/,
+    /IncompleteError: the data frame has 13 findings: expected 25; partitions without findings: 0, 2$/,
     { where: "PartitionIndex != 2" },
   );
   await failing(/24 findings: partitions with gaps: 3; /, { where: "PartitionIndex != 3 OR FindingIndex != 2" });
-  await failing(/24 findings: the service announces 25/, { where: "PartitionIndex != 3 OR FindingIndex != 4" });
+  await failing(/24 findings: expected 25/, { where: "PartitionIndex != 3 OR FindingIndex != 4" });
   await failing(/50 findings: partitions with findings that occur twice: 1, 2, 3, 4; /, { twice: true });
   const counts = { SentimentPartitions: sentiment.length, SentimentFindings: 26, TopicPartitions: 0, TopicFindings: 0 };
   server.service.use({
     respond: ({ partitionIndex }) =>
       partitionIndex === undefined ? Response.json({ ...counts, errors: null }) : undefined,
   });
-  await failing(/25 findings: the service announces 26 findings; /);
+  await failing(/25 findings: expected 26; /);
 });
 
 test("says so where Node cannot be started, or ends by itself", async () => {
   const code = `
-from pyspark_inspection_findings.program import read_counts
+from inspection_findings.program import read_counts
 from pyspark_inspection_findings.request import Request
-read_counts(Request.of({"baseUrl": "http://127.0.0.1/", "inspectionKey": "42", "kind": "topics"}))`;
+read_counts(Request.of({"baseUrl": "http://127.0.0.1/", "inspectionKey": "42", "kind": "topics"}).message())`;
   for (const [node, expected] of /** @type {[string, RegExp][]} */ ([
     ["/no/node", /FindingsError: Node could not be started as '\/no\/node' on this machine: .*FINDINGS_NODE/],
-    ["false", /FindingsError: read\.js failed/],
+    ["false", /FindingsError: read\.mjs failed/],
   ])) {
     const child = startPython(["-c", code], { master: "local", env: { FINDINGS_NODE: node } });
     const printed = outputOf(child);
@@ -260,7 +261,7 @@ test("refuses wrong options, without their values", async () => {
   for (const [options, expected] of /** @type {[Record<string, string>, RegExp][]} */ ([
     [{ token }, /there is no option 'token'.*FINDINGS_TOKEN_FILE/],
     [{ headers: token }, /there is no option 'headers'/],
-    [{ baseUrl: `http://user:${token}@127.0.0.1/` }, /'baseUrl' has to be an http\(s\) address without credentials/],
+    [{ baseUrl: `http://user:${token}@127.0.0.1/` }, /'baseUrl' has to be an http\(s\) URL without credentials/],
     [{ baseUrl: `http:\\\\user:${token}@127.0.0.1/` }, /'baseUrl' has to be/],
     [{ inspectionKey: "4.2" }, /'inspectionKey' has to be an integer/],
     [{ kind: "words" }, /'kind' has to be one of sentiment, topics/],

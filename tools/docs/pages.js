@@ -14,7 +14,7 @@ export const parts = {
   Fetch: ["requests", "progress", "error-cookbook", "streams", "worker"],
   "Use findings": [
     ...["tables", "table-methods", "live-tables", "kept-tables", "arrow"],
-    ...["frameworks", "server-rendering", "node", "typescript"],
+    ...["frameworks", "server-rendering", "node", "python", "typescript"],
   ],
   Operate: ["testing", "security", "toolchains", "performance"],
   Reference: ["options", "errors", "comparison"],

@@ -105,14 +105,13 @@ class Request:
             ]
         )
 
-    def message(self, **more: Any) -> dict[str, Any]:
+    def message(self) -> dict[str, Any]:
         """The request for the Node program."""
         return {
             "client": {"baseUrl": self.base_url, **self.client_options},
             "inspectionKey": str(self.inspection_key),
             "kind": self.kind,
             "tokenHeader": self.token_header,
-            **more,
         }
 
 
@@ -137,9 +136,9 @@ def _integer(name: str, value: str, least: int | None = None) -> int:
 
 
 def _without_credentials(base_url: str) -> str:
-    """Refuses what would end in the plan: the address stands there, and in every message."""
+    """Refuses what would end in the plan: the URL stands there, and in every message."""
     if re.match(r"https?://[^/]", base_url, re.IGNORECASE) is None or re.search(r"[@?#\\\s]", base_url):
-        raise ValueError("the option 'baseUrl' has to be an http(s) address without credentials, query and fragment")
+        raise ValueError("the option 'baseUrl' has to be an http(s) URL without credentials, query and fragment")
     return base_url
 
 

@@ -3,7 +3,8 @@
 Spark finds the source by itself: it looks for `DefaultSource` in modules whose names begin with `pyspark_`.
 """
 
-from .program import FindingsError
+from inspection_findings import FindingsError
+
 from .source import InspectionFindingsSource as DefaultSource
 from .verification import IncompleteError, verify
 

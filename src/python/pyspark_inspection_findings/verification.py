@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from inspection_findings.program import read_counts
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from .program import read_counts
 from .request import FINDING_INDEX, ORIGIN, PARTITION_INDEX, Request
 
 #: The partitions that a message names.
@@ -27,7 +27,7 @@ def verify(df: DataFrame) -> int:
         ValueError: if the data frame does not come from the source, or lacks `PartitionIndex` or `FindingIndex`.
         FindingsError: if the counts cannot be read.
     """
-    counts = read_counts(_origin(df))
+    counts = read_counts(_origin(df).message())
     partitions = (
         df.groupBy(PARTITION_INDEX)
         .agg(
@@ -49,7 +49,7 @@ def verify(df: DataFrame) -> int:
     ]
     if counts.findings is not None and total != counts.findings:
         without = [index for index in range(counts.partitions) if index not in rows]
-        problems += [f"the service announces {counts.findings} findings", _named("without findings", without)]
+        problems += [f"expected {counts.findings}", _named("without findings", without)]
     found = [problem for problem in problems if problem]
     if found:
         raise IncompleteError(f"the data frame has {total} findings: {'; '.join(found)}")

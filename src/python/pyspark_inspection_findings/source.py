@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
+from inspection_findings.program import read_counts, read_partitions
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
-from .program import read_counts, read_partitions
 from .request import FINDING_INDEX, PARTITION_INDEX, Request
 
 #: The rows of a batch. Spark holds a whole batch in memory, so a large partition comes in several.
@@ -50,7 +50,7 @@ class FindingsReader(DataSourceReader):
 
     def partitions(self) -> list[InputPartition]:
         """Reads the counts, and plans a task for each partition, or `maxTasks` tasks for several partitions each."""
-        partitions = read_counts(self._request).partitions
+        partitions = read_counts(self._request.message()).partitions
         tasks = min(partitions, self._request.max_tasks)
         starts = [partitions * task // tasks for task in range(tasks)]
         return [Task(range(start, end)) for start, end in zip(starts, [*starts[1:], partitions])]
@@ -60,8 +60,9 @@ class FindingsReader(DataSourceReader):
         # Spark plans a task without a partition where there is none.
         if not isinstance(partition, Task):
             return
-        schema = _arrow_schema(self._request)
-        for index, findings in read_partitions(self._request, partition.indexes):
+        request = self._request
+        schema = _arrow_schema(request)
+        for index, findings in read_partitions(request.message(), request.columns, partition.indexes):
             rows = findings.num_rows
             position = {
                 PARTITION_INDEX: pa.repeat(pa.scalar(index, pa.int32()), rows),

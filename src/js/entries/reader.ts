@@ -1,0 +1,117 @@
+// The program that the Python package starts: reads the counts of an inspection as JSON, all its findings as one Arrow
+// stream, or some partitions as Arrow streams, one after the other.
+//
+// The first line of the standard input is the request. An error is the last line of the standard error, as JSON.
+
+import { once } from "node:events";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import {
+  bool,
+  type DataType,
+  Endianness,
+  field,
+  float64,
+  int32,
+  Table,
+  tableToIPC,
+  utf8,
+  Version,
+} from "@uwdata/flechette";
+import type { Options } from "../client/options.js";
+import { type TokenHeader, tokenHeaders } from "../command/token.js";
+import type { FindingKind } from "../table/finding.js";
+import { toArrowIPC } from "./arrow.js";
+import { FindingsClient, FindingsError } from "./inline.js";
+
+interface Common {
+  readonly client: Options;
+  readonly inspectionKey: string;
+  readonly kind: FindingKind;
+  readonly tokenHeader: TokenHeader;
+  readonly token?: string | null;
+}
+
+type Request = Common &
+  (
+    | { readonly read: "counts" }
+    | { readonly read: "table"; readonly names: string[] | null }
+    | { readonly read: "partitions"; readonly columns: Columns; readonly indexes: number[] }
+  );
+
+/** The types of columns by their names. */
+type Columns = Record<string, "boolean" | "double" | "int" | "string">;
+
+const TYPES: Record<Columns[string], () => DataType> = { boolean: bool, double: float64, int: int32, string: utf8 };
+
+const input = createInterface({ input: process.stdin });
+const [line] = await once(input, "line");
+// The input ends with the process that has started this one, also where it has been killed: nobody reads the output any more.
+input.once("close", () => process.exit(1));
+
+const request: Request = JSON.parse(line);
+let current: number | undefined;
+try {
+  await answer(request);
+  process.exit();
+} catch (error) {
+  process.stderr.write(`${JSON.stringify(reportOf(error, request))}\n`, () => process.exit(1));
+}
+
+async function answer(request: Request): Promise<void> {
+  const { client: options, inspectionKey, kind, tokenHeader, token } = request;
+  const client = new FindingsClient({ ...options, headers: () => tokenHeaders(tokenHeader, token ?? undefined) });
+  switch (request.read) {
+    case "counts":
+      return write(JSON.stringify((await client.getPartitionCounts(inspectionKey))[kind]));
+    case "table": {
+      const table = await client.loadTable(inspectionKey, kind, { columns: request.names ?? undefined });
+      return write(toArrowIPC(table, { strings: "utf8" }));
+    }
+    case "partitions":
+      for (current of request.indexes) {
+        const table = await client.loadPartition(inspectionKey, kind, current);
+        const stream = toArrowIPC(table, { schema: schemaFor(request.columns, table.columns) });
+        table.free();
+        await write(stream);
+      }
+  }
+}
+
+/**
+ * The schema of the declared columns, with their types: a value that does not fit is an error. The other columns, which
+ * the caller leaves out, follow as JSON, which every value fits.
+ *
+ * @param names the columns of a table
+ */
+function schemaFor(columns: Columns, names: readonly string[]): Uint8Array {
+  const declared = Object.entries(columns).map(([name, type]) => field(name, TYPES[type]()));
+  const json = new Map([["inspection-findings.content", "json"]]);
+  const others = names.filter((name) => !Object.hasOwn(columns, name)).map((name) => field(name, utf8(), true, json));
+  const fields = [...declared, ...others];
+  const schema = { version: Version.V5, endianness: Endianness.Little, fields, metadata: new Map() };
+  return tableToIPC(new Table(schema, []), { format: "stream" }) as Uint8Array;
+}
+
+function write(output: string | Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(output, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** An error as JSON, without the findings that it may carry. */
+function reportOf(error: unknown, { client, inspectionKey, kind }: Request): object {
+  if (error instanceof FindingsError) {
+    const { code, message, partitionIndex, url, status, attempts, retryAfter, messages } = error;
+    return { code, message, kind, inspectionKey, partitionIndex, url, status, attempts, retryAfter, messages };
+  }
+  const place = current === undefined ? "" : `${kind} partition ${current} of `;
+  const reason = error instanceof Error ? error.message : String(error);
+  return {
+    code: error instanceof Error ? error.name : "error",
+    message: `${place}inspection ${inspectionKey} (${client.baseUrl}): ${reason}`,
+    kind,
+    inspectionKey,
+    partitionIndex: current,
+  };
+}

