@@ -226,10 +226,9 @@ test("verify() passes a whole data frame, and notices what is missing, doubled o
   assert.equal(await ask("verify"), 25);
   /** @type {(expected: RegExp, more?: Partial<import("./session.js").Question>) => Promise<void>} */
   const failing = (expected, more) => fails(ask("verify", {}, more), expected);
-  await failing(
-    /IncompleteError: the data frame has 13 findings: expected 25; partitions without findings: 0, 2$/,
-    { where: "PartitionIndex != 2" },
-  );
+  await failing(/IncompleteError: the data frame has 13 findings: expected 25; partitions without findings: 0, 2$/, {
+    where: "PartitionIndex != 2",
+  });
   await failing(/24 findings: partitions with gaps: 3; /, { where: "PartitionIndex != 3 OR FindingIndex != 2" });
   await failing(/24 findings: expected 25/, { where: "PartitionIndex != 3 OR FindingIndex != 4" });
   await failing(/50 findings: partitions with findings that occur twice: 1, 2, 3, 4; /, { twice: true });
