@@ -48,8 +48,6 @@ test("nothing is published that nothing names", () => {
     ...paths.filter((path) => path.startsWith("src/js/")),
     // The reference, whole: the first of its files is linked.
     ...paths.filter((path) => path.startsWith("reference/")),
-    // The data source for Spark: its README, which a guide links, says what to copy.
-    ...paths.filter((path) => path.startsWith("www/examples/spark/") && !path.endsWith(".md")),
     ...paths
       .filter((path) => path.endsWith(".md"))
       .flatMap((path) => linksOf(text(path)).map((href) => posix.join(dirname(path), href.split("#")[0]))),
