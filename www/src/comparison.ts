@@ -19,7 +19,8 @@ export class Comparison {
   readonly #sides = [
     new Side("fetch, ten lines", fetchCode, (service) => {
       const { baseUrl, fetch } = service.options;
-      return withFetch(fetch as typeof globalThis.fetch, { baseUrl: String(baseUrl), token: () => service.token });
+      const inspection = { url: `${baseUrl}Findings/42`, token: () => service.token };
+      return withFetch(fetch as typeof globalThis.fetch, inspection);
     }),
     new Side("inspection-findings", packageCode, (service, onFindings) => {
       const { baseUrl, fetch } = service.options;
