@@ -236,11 +236,17 @@ export const projects = {
     inFullTier: true,
     runs: inNode,
   },
+  "node-26": { title: "Node 26", installs: { node: "26.10.0" }, layers: ["process", "node"], runs: inNode },
   deno: {
     title: "Deno 2",
     installs: { deno: "2.9.6" },
     layers: ["process"],
-    runs: [{ name: "a process", command: "deno run --allow-all retrieve.js" }],
+    runs: [
+      {
+        name: "a process that may only use the network, and read and write what its test needs",
+        command: "deno run --no-prompt --allow-net=127.0.0.1 --allow-env=SERVICE,RESULT --allow-write=. retrieve.js",
+      },
+    ],
   },
   bun: {
     title: "Bun 1",
