@@ -4,18 +4,16 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use columns::chunk::Chunk;
-use columns::dictionary::Dictionary;
 use columns::hash_seed::HashSeed;
 use columns::host_json::HostJson;
-use columns::memory::{OutOfMemory, reserve};
-use columns::shared_dictionary::SharedDictionary;
-use columns::table::{Arrived, QueryCache, Table};
+use columns::memory::{OutOfMemory, extend, reserve};
+use columns::table::{Arrived, Catalog, QueryCache, Table};
 use futures_util::lock::{Mutex, MutexLockFuture};
 
 use crate::contract::KindCounts;
 use crate::scheduling::partition_tracker::{PartitionTracker, Ticket};
 
-/// The received partitions of one kind of findings, in columns with one dictionary.
+/// The received partitions of one kind of findings, in columns.
 pub(crate) struct Accumulator {
     tracker: RefCell<PartitionTracker>,
     /// The partitions received, in index order.
@@ -26,8 +24,10 @@ pub(crate) struct Accumulator {
     is_begun: Cell<bool>,
     /// Bytes of the bodies of the partitions received.
     bytes: Cell<u64>,
-    /// The dictionary of all partitions, created with the first use: a host may not draw random numbers before its first request.
-    dictionary: RefCell<Option<SharedDictionary>>,
+    /// The chunks of the partitions, created with the first use: a host may not draw random numbers before its first request.
+    catalog: RefCell<Option<Rc<Catalog>>>,
+    /// The names of the columns that findings keep, each followed by the byte `0xFF`; `None` if they keep all.
+    kept: RefCell<Option<Vec<u8>>>,
     json: HostJson,
     seed: fn() -> HashSeed,
     /// A table to begin with if the counts are the same, and its counts.
@@ -54,7 +54,8 @@ impl Accumulator {
             cache,
             is_begun: Cell::new(false),
             bytes: Cell::new(0),
-            dictionary: RefCell::default(),
+            catalog: RefCell::default(),
+            kept: RefCell::default(),
             json,
             seed,
             earlier: RefCell::default(),
@@ -79,7 +80,11 @@ impl Accumulator {
     ///
     /// Out of memory.
     pub(crate) fn keep_only(&self, columns: Option<&[u8]>) -> Result<(), OutOfMemory> {
-        self.dictionary().write().keep_only(columns)
+        let mut kept = Vec::new();
+        extend(&mut kept, columns.unwrap_or_default())?;
+        self.kept.replace(columns.map(|_| kept));
+        self.catalog.replace(None);
+        Ok(())
     }
 
     /// Begins with these counts, or resumes with the missing partitions.
@@ -92,10 +97,10 @@ impl Accumulator {
             *tracker = PartitionTracker::new(counts);
             let earlier = self.earlier.take().filter(|(_, before)| *before == counts);
             // Without memory for the earlier partitions, they are requested again.
-            if let Some((tracked, chunks, dictionary)) = earlier.and_then(|(table, _)| adopted(&table, counts).ok()) {
+            let catalog = self.catalog();
+            if let Some((tracked, chunks)) = earlier.and_then(|(table, _)| adopted(&table, counts, &catalog).ok()) {
                 *tracker = tracked;
                 self.chunks.replace(chunks);
-                self.dictionary.replace(Some(dictionary));
             }
         } else if tracker.counts() != counts {
             return Err(tracker.counts());
@@ -150,10 +155,11 @@ impl Accumulator {
         let mut chunks = self.chunks.borrow_mut();
         reserve(&mut chunks, 1)?;
         let index = ticket.index();
+        let member = chunk.map(|chunk| self.catalog().add(chunk)).transpose()?;
         self.tracker.borrow_mut().take(ticket, length)?;
-        if let Some(chunk) = chunk {
+        if let Some(member) = member {
             let (position, before) = (chunks.partition_point(|other| other.index < index), chunks.len());
-            chunks.insert(position, Arrived { index, before, chunk });
+            chunks.insert(position, Arrived { index, before, member });
         }
         self.bytes.update(|sum| sum + bytes as u64);
         Ok(())
@@ -164,36 +170,31 @@ impl Accumulator {
         self.bytes.get()
     }
 
-    /// The dictionary of all partitions.
-    pub(crate) fn dictionary(&self) -> SharedDictionary {
-        if let Some(dictionary) = &*self.dictionary.borrow() {
-            return dictionary.clone();
-        }
-        let Accumulator { json, seed, .. } = self;
-        let dictionary = SharedDictionary::new(Dictionary::new(json.number, seed()), json.canonical);
-        self.dictionary.replace(Some(dictionary.clone()));
-        dictionary
+    /// The chunks of the partitions.
+    fn catalog(&self) -> Rc<Catalog> {
+        let mut catalog = self.catalog.borrow_mut();
+        let new = || Rc::new(Catalog::new(self.json.canonical, (self.seed)(), self.kept.take()));
+        Rc::clone(catalog.get_or_insert_with(new))
     }
 
-    /// The findings received so far, in index order. Shares all columns and the dictionary.
+    /// The findings received so far, in index order. Shares all columns.
     ///
     /// # Errors
     ///
     /// Out of memory.
     pub(crate) fn table(&self) -> Result<Table, OutOfMemory> {
-        let dictionary = self.dictionary();
-        dictionary.clean();
         // Only a live table may be queried for a column that a later partition brings.
         let is_whole = self.cache.is_none() || self.tracker.borrow().is_whole();
-        Table::arrived(dictionary, &self.chunks.borrow(), self.cache.clone(), is_whole)
+        Table::arrived(self.catalog(), &self.chunks.borrow(), self.cache.clone(), is_whole)
     }
 }
 
-/// Returns the partitions of an earlier table with these counts.
+/// Adds the partitions of an earlier table with these counts to a catalog, and returns them.
 fn adopted(
     table: &Table,
     counts: KindCounts,
-) -> Result<(PartitionTracker, Vec<Arrived>, SharedDictionary), OutOfMemory> {
+    catalog: &Catalog,
+) -> Result<(PartitionTracker, Vec<Arrived>), OutOfMemory> {
     let mut tracker = PartitionTracker::new(counts);
     let mut chunks = Vec::new();
     for (before, (index, chunk)) in table.partitions().into_iter().flatten().enumerate() {
@@ -201,16 +202,15 @@ fn adopted(
         let Some(ticket) = tracker.ticket_of(index) else { break };
         reserve(&mut chunks, 1)?;
         tracker.take(ticket, chunk.len())?;
-        chunks.push(Arrived { index, before, chunk: Rc::clone(chunk) });
+        chunks.push(Arrived { index, before, member: catalog.add(Rc::clone(chunk))? });
     }
-    Ok((tracker, chunks, table.shared_dictionary().clone()))
+    Ok((tracker, chunks))
 }
 
 #[cfg(test)]
 mod tests {
     use columns::decode::Decoder;
-    use columns::hash_seed::HashSeed;
-    use futures_util::FutureExt;
+    use columns::dictionary::Dictionary;
     use proptest::prelude::*;
 
     use super::*;
@@ -223,11 +223,9 @@ mod tests {
 
     /// Adds a partition of one finding.
     fn take(accumulator: &Accumulator, ticket: Ticket, text: &str) {
-        let dictionary = accumulator.dictionary();
-        let _decoding = dictionary.lock().now_or_never().unwrap();
         let body = format!(r#"{{"Findings":[{{"Comment":"{text}"}}]}}"#).into_bytes();
-        let mut decoder = Decoder::new(body);
-        assert_eq!(decoder.advance(&mut dictionary.write(), usize::MAX), Ok(true));
+        let mut decoder = Decoder::new(body, Dictionary::default());
+        assert_eq!(decoder.advance(usize::MAX), Ok(true));
         let chunk = decoder.finish().findings.unwrap();
         accumulator.take(ticket, chunk.len(), Some(Rc::new(chunk)), 40).unwrap();
     }
@@ -251,24 +249,6 @@ mod tests {
         assert_eq!(comments(&partial), [r#"{"Comment":"second"}"#]);
         assert_eq!(comments(&whole), [r#"{"Comment":"first"}"#, r#"{"Comment":"second"}"#]);
         assert_eq!(partial.columns().unwrap().collect::<Vec<_>>(), ["Comment"]);
-    }
-
-    #[test]
-    fn makes_a_table_between_the_slices_of_a_decoding() {
-        let accumulator = accumulator(2);
-        let mut tickets = tickets(&accumulator);
-        take(&accumulator, tickets.remove(0), "complete");
-        let dictionary = accumulator.dictionary();
-        let _decoding = dictionary.lock().now_or_never().unwrap();
-        let mut decoder = Decoder::new(br#"{"Findings":[{"Comment":"begun"},{"Other":true}]}"#.to_vec());
-        assert_eq!(decoder.advance(&mut dictionary.write(), 20), Ok(false));
-        let table = accumulator.table().unwrap();
-        assert_eq!(comments(&table), [r#"{"Comment":"complete"}"#]);
-        assert_eq!(decoder.advance(&mut dictionary.write(), usize::MAX), Ok(true));
-        let chunk = decoder.finish().findings.unwrap();
-        accumulator.take(tickets.remove(0), chunk.len(), Some(Rc::new(chunk)), 40).unwrap();
-        assert_eq!(comments(&accumulator.table().unwrap())[1..], [r#"{"Comment":"begun"}"#, r#"{"Other":true}"#]);
-        assert_eq!(comments(&table), [r#"{"Comment":"complete"}"#]);
     }
 
     #[test]

@@ -1,24 +1,26 @@
-//! Decodes the body of a partition, or a saved table, into columns, in slices between which the thread is yielded; or, in a worker, a body
-//! into a parcel.
+//! Decodes the body of a partition into a chunk, takes the chunk of a worker, or opens a saved table, in slices between which the thread is
+//! yielded; or, in a worker, turns a body into a chunk or into rows.
 
 use std::future::Future;
 use std::mem;
+use std::rc::Rc;
 
-use columns::chunk::Chunk;
-use columns::decode::{DecodeError, DecodedBody, Decoder};
+use columns::chunk::{Chunk, UnpackError};
+use columns::decode::{DecodeError, DecodeErrorKind, DecodedBody, Decoder};
 use columns::dictionary::Dictionary;
 use columns::hash_seed::HashSeed;
 use columns::host_json::HostJson;
-use columns::memory::{OutOfMemory, resize_bytes};
-use columns::parcel::{UnpackError, Unpacking, pack};
+use columns::memory::{OutOfMemory, extend, resize_bytes};
 use columns::row_parcel::pack_rows;
-use columns::saved::{OpenError, Opening};
-use columns::shared_dictionary::SharedDictionary;
-use columns::table::Table;
+use columns::saved::{self, OpenError};
+use columns::table::{Catalog, Table};
 
-/// Bytes of a body or parcel to read between two checks of the time slice. On a slow device they can take a few milliseconds, for example
+/// Bytes of a body to read between two checks of the time slice. On a slow device they can take a few milliseconds, for example
 /// if the host has to parse numbers.
 const SLICE: usize = 32 * 1024;
+
+/// Numbers of a worker's chunk to parse between two checks of the time slice.
+const NUMBERS: usize = 1024;
 
 /// The thread that decodes.
 pub(crate) trait Thread {
@@ -35,24 +37,21 @@ pub(crate) enum DecodeFailure {
     /// It does not follow the contract of the service, or memory ran out.
     Undecodable(DecodeError),
     /// It has `errors`: these messages, and the findings besides them.
-    Service(Vec<String>, Result<Option<AloneDecoded>, OutOfMemory>),
+    Service(Vec<String>, Option<Box<Chunk>>),
 }
 
-/// Columns with a separate dictionary.
-pub(crate) type AloneDecoded = Box<(SharedDictionary, Chunk)>;
-
-/// Returns a new dictionary that keeps only `columns`.
+/// Returns an empty catalog of findings that keep only `columns`.
 ///
 /// # Errors
 ///
 /// Out of memory.
-pub(crate) fn new_dictionary<T: Thread>(columns: Option<&[u8]>) -> Result<SharedDictionary, OutOfMemory> {
-    let mut dictionary = Dictionary::new(T::JSON.number, T::hash_seed());
-    dictionary.keep_only(columns)?;
-    Ok(SharedDictionary::new(dictionary, T::JSON.canonical))
+pub(crate) fn new_catalog<T: Thread>(columns: Option<&[u8]>) -> Result<Catalog, OutOfMemory> {
+    let mut kept = Vec::new();
+    extend(&mut kept, columns.unwrap_or_default())?;
+    Ok(Catalog::new(T::JSON.canonical, T::hash_seed(), columns.map(|_| kept)))
 }
 
-/// Decodes the body of a partition into columns. The dictionary keeps only `columns`.
+/// Decodes the body of a partition, and keeps only `columns`.
 ///
 /// # Errors
 ///
@@ -60,113 +59,83 @@ pub(crate) fn new_dictionary<T: Thread>(columns: Option<&[u8]>) -> Result<Shared
 pub(crate) async fn decode<T: Thread>(
     thread: &T,
     body: Vec<u8>,
-    dictionary: &SharedDictionary,
     columns: Option<&[u8]>,
 ) -> Result<Chunk, DecodeFailure> {
-    let body = decode_slices(thread, body, dictionary).await.map_err(DecodeFailure::Undecodable)?;
-    match (body.errors, body.findings) {
-        (None, findings) => findings.map_err(DecodeFailure::Undecodable),
-        (Some(messages), Ok(_)) => {
-            // The call's dictionary stays as it was: the error has the findings with a separate one.
-            dictionary.write().rollback();
-            Err(DecodeFailure::Service(messages, decode_alone(thread, body.bytes, columns).await.map(Some)))
+    let mut dictionary = Dictionary::new(T::JSON.number, T::hash_seed());
+    let kept = dictionary.keep_only(columns);
+    kept.map_err(|OutOfMemory| {
+        let kind = DecodeErrorKind::OutOfMemory;
+        DecodeFailure::Undecodable(DecodeError { offset: 0, path: String::from("$"), kind, diagnosis: String::new() })
+    })?;
+    let mut decoder = Decoder::new(body, dictionary);
+    loop {
+        let is_done = decoder.advance(SLICE).map_err(DecodeFailure::Undecodable)?;
+        thread.yield_now().await;
+        if is_done {
+            break;
         }
-        (Some(messages), Err(_)) => Err(DecodeFailure::Service(messages, Ok(None))),
+    }
+    let DecodedBody { errors, findings, .. } = decoder.finish();
+    match errors {
+        None => findings.map_err(DecodeFailure::Undecodable),
+        Some(messages) => Err(DecodeFailure::Service(messages, findings.ok().map(Box::new))),
     }
 }
 
-/// Adds a parcel of columns to a dictionary.
+/// Takes the chunk that a worker has built.
 ///
 /// # Errors
 ///
-/// Out of memory, or the dictionary cannot take the parcel.
-pub(crate) async fn unpack<T: Thread>(
-    thread: &T,
-    parcel: Vec<u8>,
-    dictionary: &SharedDictionary,
-) -> Result<Chunk, UnpackError> {
-    let mut unpacking = Unpacking::new(parcel);
-    in_slices(thread, dictionary, |dictionary| unpacking.advance(dictionary, SLICE)).await?;
-    Ok(unpacking.finish())
+/// Out of memory, or the bytes are no chunk.
+pub(crate) async fn take_chunk<T: Thread>(thread: &T, bytes: Vec<u8>) -> Result<Chunk, UnpackError> {
+    let mut chunk = Chunk::open(bytes, &T::hash_seed())?;
+    while !chunk.parse_numbers(T::JSON.number, NUMBERS)? {
+        thread.yield_now().await;
+    }
+    Ok(chunk)
 }
 
-/// Opens a saved table. `read` fills each next piece of the bytes that follow the header. Also returns the text about the table.
+/// Opens a saved table. `read` fills a list with the bytes from an offset on. Also returns the text about the table.
 ///
 /// # Errors
 ///
 /// Out of memory, or the bytes are not a saved table.
 pub(crate) async fn open<T: Thread>(
     thread: &T,
-    header: &[u8],
     byte_length: u64,
-    read: &mut dyn FnMut(&mut [u8]),
+    read: &mut dyn FnMut(u64, &mut [u8]),
 ) -> Result<(Vec<u8>, Table), OpenError> {
-    let mut opening = Opening::new(header, byte_length)?;
-    let dictionary = new_dictionary::<T>(None)?;
-    in_slices(thread, &dictionary, |dictionary| opening.advance(dictionary, SLICE, read)).await?;
-    let (about, partitions) = opening.finish(&mut dictionary.write())?;
-    Ok((about, Table::arrived(dictionary, &partitions, None, true)?))
+    saved::open(byte_length, read, T::JSON, T::hash_seed(), async || thread.yield_now().await).await
 }
 
-async fn decode_slices<T: Thread>(
-    thread: &T,
-    body: Vec<u8>,
-    dictionary: &SharedDictionary,
-) -> Result<DecodedBody, DecodeError> {
-    let mut decoder = Decoder::new(body);
-    in_slices(thread, dictionary, |dictionary| decoder.advance(dictionary, SLICE)).await?;
-    Ok(decoder.finish())
-}
-
-/// Calls `advance` until it returns true. Borrows the dictionary for one slice at a time, and yields the thread after each.
-async fn in_slices<T: Thread, E>(
-    thread: &T,
-    dictionary: &SharedDictionary,
-    mut advance: impl FnMut(&mut Dictionary) -> Result<bool, E>,
-) -> Result<(), E> {
-    loop {
-        let is_done = advance(&mut dictionary.write())?;
-        thread.yield_now().await;
-        if is_done {
-            return Ok(());
-        }
-    }
-}
-
-/// Decodes a body with a new dictionary. The body has been decoded before, so only an allocation can fail.
-async fn decode_alone<T: Thread>(
-    thread: &T,
-    body: Vec<u8>,
-    columns: Option<&[u8]>,
-) -> Result<AloneDecoded, OutOfMemory> {
-    let dictionary = new_dictionary::<T>(columns)?;
-    let decoded = decode_slices(thread, body, &dictionary).await.and_then(|body| body.findings);
-    dictionary.write().commit();
-    Ok(Box::new((dictionary, decoded.map_err(|_| OutOfMemory)?)))
-}
-
-/// Turns one body into a parcel.
+/// Turns one body into a message for the page.
 pub(crate) enum Packing {
     /// The body, which is being filled.
     Filling {
         body: Vec<u8>,
         /// The seed of the hashes of its values.
         seed: HashSeed,
-        content: ParcelContent,
+        form: MessageForm,
     },
     /// The body is being decoded.
-    Decoding(Box<(Decoder, Dictionary, ParcelContent)>),
-    /// The parcel; `None` if the calling thread has to decode the body and find the error.
-    Done(Option<Vec<u8>>),
+    Decoding(Box<(Decoder, HashSeed, MessageForm)>),
+    /// The message; `None` if the page has to decode the body and find the error.
+    Done(Option<Message>),
 }
 
-/// What a parcel has.
+/// The form of the findings in a message.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum ParcelContent {
-    /// Columns for a table.
-    Columns,
-    /// Rows for objects.
+pub(crate) enum MessageForm {
+    /// A chunk, for a table.
+    Chunk,
+    /// Rows, for objects.
     Rows,
+}
+
+/// The findings of a body.
+pub(crate) enum Message {
+    Chunk(Box<Chunk>),
+    Rows(Vec<u8>),
 }
 
 impl Packing {
@@ -175,10 +144,10 @@ impl Packing {
     /// # Errors
     ///
     /// Out of memory.
-    pub(crate) fn new(length: usize, seed: HashSeed, content: ParcelContent) -> Result<Self, OutOfMemory> {
+    pub(crate) fn new(length: usize, seed: HashSeed, form: MessageForm) -> Result<Self, OutOfMemory> {
         let mut body = Vec::new();
         resize_bytes(&mut body, length)?;
-        Ok(Packing::Filling { body, seed, content })
+        Ok(Packing::Filling { body, seed, form })
     }
 
     /// The bytes of the body, which are to be filled.
@@ -189,33 +158,31 @@ impl Packing {
         }
     }
 
-    /// Begins to decode the filled body. If the parcel has only some columns, their names begin at the offset `names`, behind the body.
+    /// Begins to decode the filled body. If the findings keep only some columns, their names begin at the offset `names`, behind the body.
     pub(crate) fn begin(&mut self, names: Option<usize>) {
-        let Packing::Filling { body, seed, content } = self else { return };
+        let Packing::Filling { body, seed, form } = self else { return };
         let mut dictionary = Dictionary::deferring(seed.clone());
         let is_ready = dictionary.keep_only(names.and_then(|names| body.get(names..))).is_ok();
         body.truncate(names.unwrap_or(body.len()));
-        let decoder = Decoder::new(mem::take(body));
-        let content = *content;
-        *self =
-            if is_ready { Packing::Decoding(Box::new((decoder, dictionary, content))) } else { Packing::Done(None) };
+        let decoder = Decoder::new(mem::take(body), dictionary);
+        let (seed, form) = (seed.clone(), *form);
+        *self = if is_ready { Packing::Decoding(Box::new((decoder, seed, form))) } else { Packing::Done(None) };
     }
 
-    /// Decodes some more. Returns true once the parcel is done.
+    /// Decodes some more. Returns true once the message is done.
     pub(crate) fn advance(&mut self, budget: usize) -> bool {
         self.begin(None);
         let Packing::Decoding(work) = self else { return true };
-        match work.0.advance(&mut work.1, budget) {
+        match work.0.advance(budget) {
             Ok(false) => return false,
             Ok(true) => {
                 let Packing::Decoding(work) = mem::replace(self, Packing::Done(None)) else { return true };
-                let (decoder, mut dictionary, content) = *work;
+                let (decoder, seed, form) = *work;
                 if let DecodedBody { errors: None, findings: Ok(chunk), .. } = decoder.finish() {
-                    let packed = match content {
-                        ParcelContent::Columns => pack(&mut dictionary, &chunk),
-                        ParcelContent::Rows => pack_rows(&dictionary, &chunk),
-                    };
-                    *self = Packing::Done(packed.ok());
+                    *self = Packing::Done(match form {
+                        MessageForm::Chunk => Some(Message::Chunk(Box::new(chunk))),
+                        MessageForm::Rows => pack_rows(Rc::new(chunk), seed).ok().map(Message::Rows),
+                    });
                 }
             }
             Err(_) => *self = Packing::Done(None),
@@ -223,10 +190,11 @@ impl Packing {
         true
     }
 
-    /// Returns the parcel.
-    pub(crate) fn parcel(&self) -> Option<&[u8]> {
+    /// Returns the bytes of the message.
+    pub(crate) fn message(&self) -> Option<&[u8]> {
         match self {
-            Packing::Done(parcel) => parcel.as_deref(),
+            Packing::Done(Some(Message::Chunk(chunk))) => Some(chunk.bytes()),
+            Packing::Done(Some(Message::Rows(rows))) => Some(rows),
             _ => None,
         }
     }

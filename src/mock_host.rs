@@ -20,7 +20,7 @@ use columns::table::Table;
 use self::clock::{Clock, Sleeping};
 use crate::contract::KindCounts;
 use crate::counts::Counts;
-use crate::decode::{Packing, ParcelContent, Thread};
+use crate::decode::{MessageForm, Packing, Thread, new_catalog};
 use crate::error::{Error, ErrorKind};
 use crate::retrieve::host::{Delegated, DelegatedTo, Host, Parcel, Rows, Span};
 use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
@@ -124,22 +124,22 @@ pub(crate) enum MockWork {
 pub(crate) fn packed(body: &[u8], columns: Option<&[u8]>) -> Option<Vec<u8>> {
     let names = columns.map(|_| body.len());
     let body = [body, columns.unwrap_or_default()].concat();
-    let mut packing = Packing::new(body.len(), MockHost::hash_seed(), ParcelContent::Columns).ok()?;
+    let mut packing = Packing::new(body.len(), MockHost::hash_seed(), MessageForm::Chunk).ok()?;
     packing.body_mut().copy_from_slice(&body);
     packing.begin(names);
     while !packing.advance(100) {}
-    packing.parcel().map(<[u8]>::to_vec)
+    packing.message().map(<[u8]>::to_vec)
 }
 
 /// Lays out the rows of a body as a worker does. They are malformed if this returns `None`.
 pub(crate) fn laid_out(body: &[u8], columns: Option<&[u8]>) -> Option<Parcel<Option<Table>>> {
     let mut dictionary = Dictionary::default();
     dictionary.keep_only(columns).ok()?;
-    let mut decoder = Decoder::new(body.to_vec());
-    decoder.advance(&mut dictionary, usize::MAX).ok()?;
+    let mut decoder = Decoder::new(body.to_vec(), dictionary);
+    decoder.advance(usize::MAX).ok()?;
     let decoded = decoder.finish();
     let findings = decoded.findings.ok().filter(|_| decoded.errors.is_none())?;
-    Some(Parcel::Rows(Table::new(dictionary, vec![Rc::new(findings)]).ok()))
+    Some(Parcel::Rows(Table::new(new_catalog::<MockHost>(columns).ok()?, vec![Rc::new(findings)]).ok()))
 }
 
 type HeadersFunction = Rc<dyn Fn(u32, Option<u16>) -> (f64, Result<String, String>)>;

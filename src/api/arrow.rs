@@ -2,7 +2,8 @@
 
 use columns::memory::{OutOfMemory, resize, with_capacity};
 use columns::string_copy::{StringCopy, copy_strings};
-use columns::table::{Buffer, DistinctStrings, Measure, RowStrings, StringCodes};
+use columns::strings::StringSource;
+use columns::table::{Buffer, DistinctStrings, Measure, RowStrings, StringIndexes, Table};
 use js_sys::{Array, Float64Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
@@ -14,7 +15,7 @@ use super::query::{failed, name, names};
 use super::serialize::to_js;
 
 /// The ids of strings that are copied from JavaScript's memory at once.
-const IDS: usize = 2048;
+const IDS: u32 = 2048;
 
 #[wasm_bindgen]
 impl Columns {
@@ -27,26 +28,32 @@ impl Columns {
         Ok(Float64Array::from([kinds.into(), nulls.into(), byte_length as f64].as_slice()))
     }
 
-    /// Returns the ids of the distinct strings of a column, and their total length in bytes.
-    #[wasm_bindgen(js_name = distinctStrings, unchecked_return_type = "{ ids: Uint32Array; length: number }")]
+    /// Returns the codes of the distinct strings of a column, and their total length in bytes.
+    #[wasm_bindgen(js_name = distinctStrings, unchecked_return_type = "{ codes: Uint32Array; length: number }")]
     pub fn distinct_strings(&self, path: &JsString) -> Result<JsValue, JsValue> {
-        let DistinctStrings { ids, byte_length: length } =
+        let DistinctStrings { codes, byte_length: length } =
             self.table.distinct_strings(&name(path)?).map_err(|error| failed(&self.table, error))?;
-        to_js(&EncodedStrings { ids: words(ids), length })
+        to_js(&EncodedStrings { codes: words(codes), length })
     }
 
-    /// Writes Arrow buffers. The arguments are, for each buffer: the path of its column, its content, the ids of strings, and the array to
+    /// Writes Arrow buffers. The arguments are, for each buffer: the path of its column, its content, the codes of strings, and the array to
     /// fill.
     /// The content of a buffer is a number. For each finding, 0: a bit that says whether it has a value; 1: whether it has the field; 2:
-    /// whether the value is true; 3: an integer; 4: a double; 5: the index of its string among the given ids; 6: the offset of its string.
-    /// For the strings with the given ids, 7: their offsets; 8: their bytes. 9: the bytes of the strings of all findings.
+    /// whether the value is true; 3: an integer; 4: a double; 5: the index of its string among the given codes; 6: the offset of its string.
+    /// For the strings with the given codes, 7: their offsets; 8: their bytes. 9: the bytes of the strings of all findings.
     #[wasm_bindgen(js_name = writeBuffers)]
-    pub fn write_buffers(&self, paths: &Array, contents: &Array, ids: &Array, targets: &Array) -> Result<(), JsValue> {
+    pub fn write_buffers(
+        &self,
+        paths: &Array,
+        contents: &Array,
+        codes: &Array,
+        targets: &Array,
+    ) -> Result<(), JsValue> {
         let paths = names(paths)?;
-        let mut codes = self.table.string_codes().map_err(|OutOfMemory| no_memory())?;
         let mut copies = with_capacity(paths.len()).map_err(|OutOfMemory| no_memory())?;
         for (path, index) in paths.iter().zip(0..) {
-            let given = Ids::Given { ids: ids.get(index).unchecked_into(), start: 0 };
+            let given: Uint32Array = codes.get(index).unchecked_into();
+            let mut indexes = StringIndexes::default();
             let target = targets.get(index);
             let buffer = match contents.get(index).as_f64().unwrap_or_default() as u32 {
                 0 => Buffer::Validity,
@@ -55,16 +62,19 @@ impl Columns {
                 3 => Buffer::Integers,
                 4 => Buffer::Numbers,
                 5 => {
-                    set_codes(&mut codes, given).map_err(|OutOfMemory| no_memory())?;
+                    let codes = list(&given).map_err(|OutOfMemory| no_memory())?;
+                    indexes = StringIndexes::of_codes(&codes).map_err(|OutOfMemory| no_memory())?;
                     Buffer::Codes
                 }
                 6 => Buffer::Offsets,
                 7 => {
-                    self.write_offsets(given, target).map_err(|OutOfMemory| no_memory())?;
+                    let ids = Ids::Given { table: &self.table, path, codes: given, start: 0 };
+                    self.write_offsets(ids, target).map_err(|OutOfMemory| no_memory())?;
                     continue;
                 }
                 8 => {
-                    copies.push(ArrayCopy { ids: given, target: target.unchecked_into(), start: 0 });
+                    let ids = Ids::Given { table: &self.table, path, codes: given, start: 0 };
+                    copies.push(ArrayCopy { ids, target: target.unchecked_into(), start: 0 });
                     continue;
                 }
                 _ => {
@@ -75,10 +85,10 @@ impl Columns {
             };
             let mut target = Words { target: target.unchecked_into(), start: 0 };
             let write = &mut |words: &[u32]| target.write(words);
-            self.table.write_buffer(path, buffer, &codes, write).map_err(|error| failed(&self.table, error))?;
+            self.table.write_buffer(path, buffer, &indexes, write).map_err(|error| failed(&self.table, error))?;
         }
         let mut copies: Vec<_> = copies.iter_mut().map(|copy| copy as &mut dyn StringCopy).collect();
-        copy_strings(&self.table.dictionary().strings, &mut copies).map_err(|OutOfMemory| no_memory())
+        copy_strings(&*self.table.contents(), &mut copies).map_err(|OutOfMemory| no_memory())
     }
 }
 
@@ -87,35 +97,44 @@ impl Columns {
     fn write_offsets(&self, mut ids: Ids<'_>, target: JsValue) -> Result<(), OutOfMemory> {
         let mut target = Words { target: target.unchecked_into(), start: 0 };
         target.write(&[0]);
-        let mut end = 0;
-        ids.for_each_part(|ids| {
-            end = self.table.dictionary().strings.replace_by_ends(ids, end);
-            target.write(ids);
-        })
+        let (mut end, mut some, contents) = (0_u32, Vec::new(), self.table.contents());
+        loop {
+            ids.next(&mut some)?;
+            if some.is_empty() {
+                return Ok(());
+            }
+            for id in &mut some {
+                end = end.wrapping_add(contents.string(*id).map_or(0, |(_, bytes)| bytes.len() as u32));
+                *id = end;
+            }
+            target.write(&some);
+        }
     }
 }
 
-fn set_codes(codes: &mut StringCodes, mut ids: Ids<'_>) -> Result<(), OutOfMemory> {
-    let mut first = 0;
-    ids.for_each_part(|ids| {
-        codes.set(first, ids);
-        first += ids.len() as u32;
-    })
+/// Copies an array.
+fn list(array: &Uint32Array) -> Result<Vec<u32>, OutOfMemory> {
+    let mut list = Vec::new();
+    resize(&mut list, array.length() as usize, 0)?;
+    array.copy_to(&mut list);
+    Ok(list)
 }
 
 /// The distinct strings of a column.
 #[derive(Serialize)]
 struct EncodedStrings {
     #[serde(with = "preserve")]
-    ids: Uint32Array,
+    codes: Uint32Array,
     length: u32,
 }
 
 /// The ids of strings.
 enum Ids<'table> {
-    /// Ids from an array, from an index on.
+    /// Those of strings of a column with these codes, from an index on.
     Given {
-        ids: Uint32Array,
+        table: &'table Table,
+        path: &'table str,
+        codes: Uint32Array,
         start: u32,
     },
     OfRows(RowStrings<'table>),
@@ -125,26 +144,13 @@ impl Ids<'_> {
     /// Replaces `some` with the next ids; with none at the end.
     fn next(&mut self, some: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         match self {
-            Ids::Given { ids, start } => {
-                let part = ids.subarray(*start, *start + IDS as u32);
+            Ids::Given { table, path, codes, start } => {
+                let part = codes.subarray(*start, *start + IDS);
                 *start += part.length();
-                some.clear();
-                resize(some, part.length() as usize, 0)?;
-                part.copy_to(some);
-                Ok(())
+                *some = list(&part)?;
+                table.replace_by_ids(path, some).map_err(|_| OutOfMemory)
             }
             Ids::OfRows(rows) => rows.next(some),
-        }
-    }
-
-    fn for_each_part(&mut self, mut visit: impl FnMut(&mut [u32])) -> Result<(), OutOfMemory> {
-        let mut some = Vec::new();
-        loop {
-            self.next(&mut some)?;
-            if some.is_empty() {
-                return Ok(());
-            }
-            visit(&mut some);
         }
     }
 }

@@ -55,7 +55,7 @@ impl Columns {
 
     /// Returns a number that does not fit into a cell, by its id.
     pub fn number(&self, id: u32) -> f64 {
-        self.table.dictionary().numbers.value(id)
+        self.table.contents().number_of(id)
     }
 
     /// Returns the bytes of the strings with up to 256 ids, divided into pieces; fewer strings if they fill a batch. They are in a part of
@@ -66,8 +66,8 @@ impl Columns {
         let ids = ids.subarray(0, STRINGS as u32);
         let some = some.get_mut(..ids.length() as usize).unwrap_or_default();
         ids.copy_to(some);
-        let dictionary = self.table.dictionary();
-        let batch = batch(&dictionary.strings, some).map_err(|OutOfMemory| no_memory())?;
+        let contents = self.table.contents();
+        let batch = batch(&*contents, some).map_err(|OutOfMemory| no_memory())?;
         words.subarray(0, batch.words.len() as u32).copy_from(&batch.words);
         if batch.bytes.len() > buffer.length() as usize {
             return Ok((&*batch.bytes).into());
@@ -80,14 +80,14 @@ impl Columns {
     /// Returns the events of a shape: four times a path, plus 0 for a value, 1 for the begin of an object, 2 for its end.
     #[wasm_bindgen(js_name = shapeEvents)]
     pub fn shape_events(&self, shape: ShapeId) -> Result<Uint32Array, JsValue> {
-        let events = self.table.dictionary().shapes.events(shape).map_err(|OutOfMemory| no_memory())?;
+        let events = self.table.contents().shapes().events(shape).map_err(|OutOfMemory| no_memory())?;
         Ok(words(events.into_iter().map(Event::word).collect()))
     }
 
     /// Returns the last key of a path.
     #[wasm_bindgen(js_name = pathName)]
     pub fn path_name(&self, path: PathId) -> JsString {
-        self.table.dictionary().shapes.name(path).into()
+        self.table.contents().shapes().name(path).into()
     }
 
     /// Number of findings.

@@ -77,7 +77,7 @@ pub struct Earlier {
 impl Columns {
     /// Returns the names of the columns that the call has kept, each followed by the byte `0xFF`; undefined if it has kept all.
     pub fn kept(&self) -> Option<Uint8Array> {
-        self.table.dictionary().columns().map(Uint8Array::from)
+        self.table.kept().map(Uint8Array::from)
     }
 
     /// Returns the table for a later call; undefined for a view.

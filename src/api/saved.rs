@@ -1,7 +1,7 @@
 //! Tables as bytes.
 
 use columns::memory::OutOfMemory;
-use columns::saved::{HEADER, OpenError, Saving};
+use columns::saved::{OpenError, Saving};
 use js_sys::{Array, JsString, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -43,11 +43,9 @@ impl Columns {
         let about = copied(about).map_err(|OutOfMemory| no_memory())?;
         let saving = Saving::new(&self.table, about.as_bytes()).map_err(|OutOfMemory| no_memory())?;
         let bytes = NewBytes::new(saving.byte_length() as f64).map_err(|_| no_memory())?;
-        let mut start = 0;
-        let written = saving.write(&mut |piece| {
-            let end = start + piece.len() as u32;
-            bytes.subarray(start, end).copy_from(piece);
-            start = end;
+        let written = saving.write(&mut |start, piece| {
+            let end = start + piece.len() as u64;
+            bytes.subarray(start as u32, end as u32).copy_from(piece);
         });
         written.map(|()| bytes.into()).map_err(|OutOfMemory| no_memory())
     }
@@ -55,26 +53,19 @@ impl Columns {
 
 /// Opens a table that was saved as these bytes.
 pub(super) async fn opened(bytes: Uint8Array) -> Result<JsValue, JsValue> {
-    let mut header = [0; HEADER];
-    let length = bytes.length();
-    let header = header.get_mut(..HEADER.min(length as usize)).unwrap_or_default();
-    read(&bytes, 0, header);
-    let mut start = HEADER as u32;
-    let mut next = |piece: &mut [u8]| {
-        read(&bytes, start, piece);
-        start += piece.len() as u32;
-    };
-    let (about, table) = open(&ThisThread, header, u64::from(length), &mut next).await.map_err(failed)?;
+    let length = u64::from(bytes.length());
+    let mut read = |start, target: &mut [u8]| read(&bytes, start, target);
+    let (about, table) = open(&ThisThread, length, &mut read).await.map_err(failed)?;
     let about = String::from_utf8(about).unwrap_or_default();
     table_about(table.into(), &about.as_str().into()).map_err(|_| failed(OpenError::Damaged))
 }
 
 /// Copies bytes from JavaScript's memory. The caller may have transferred them meanwhile: then they stay zero, and the checksum is wrong.
-fn read(bytes: &Uint8Array, start: u32, target: &mut [u8]) {
-    let end = start + target.len() as u32;
+fn read(bytes: &Uint8Array, start: u64, target: &mut [u8]) {
+    let end = start + target.len() as u64;
     // A transferred array has no bytes, and no part.
-    if start < end && end <= bytes.length() {
-        bytes.subarray(start, end).copy_to(target);
+    if start < end && end <= u64::from(bytes.length()) {
+        bytes.subarray(start as u32, end as u32).copy_to(target);
     }
 }
 

@@ -6,7 +6,7 @@ use std::ptr;
 use columns::hash_seed::HashSeed;
 use wasm_bindgen::prelude::*;
 
-use crate::decode::{Packing, ParcelContent};
+use crate::decode::{MessageForm, Packing};
 
 /// The number of bytes to decode before the worker handles messages.
 const SLICE: usize = 1024 * 1024;
@@ -19,8 +19,8 @@ thread_local! {
 /// because it has no imports. Returns the address for the body's bytes; null if out of memory.
 #[wasm_bindgen(js_name = beginBody)]
 pub fn begin_body(length: usize, as_rows: bool, random: f64) -> *mut u8 {
-    let content = if as_rows { ParcelContent::Rows } else { ParcelContent::Columns };
-    PACKING.with_borrow_mut(|packing| match Packing::new(length, HashSeed::new(random), content) {
+    let form = if as_rows { MessageForm::Rows } else { MessageForm::Chunk };
+    PACKING.with_borrow_mut(|packing| match Packing::new(length, HashSeed::new(random), form) {
         Ok(mut begun) => {
             let start = begun.body_mut().as_mut_ptr();
             *packing = Some(begun);
@@ -45,13 +45,13 @@ pub fn decode_more() -> bool {
 /// Returns the address of the parcel; null if there is none.
 #[wasm_bindgen(js_name = parcelStart)]
 pub fn parcel_start() -> *const u8 {
-    PACKING.with_borrow(|packing| packing.as_ref().and_then(Packing::parcel).map_or(ptr::null(), <[u8]>::as_ptr))
+    PACKING.with_borrow(|packing| packing.as_ref().and_then(Packing::message).map_or(ptr::null(), <[u8]>::as_ptr))
 }
 
 /// Returns the length of the parcel.
 #[wasm_bindgen(js_name = parcelLength)]
 pub fn parcel_length() -> usize {
-    PACKING.with_borrow(|packing| packing.as_ref().and_then(Packing::parcel).map_or(0, <[u8]>::len))
+    PACKING.with_borrow(|packing| packing.as_ref().and_then(Packing::message).map_or(0, <[u8]>::len))
 }
 
 /// Frees the body and its parcel.

@@ -1,32 +1,43 @@
-//! The findings of one partition, in columns.
+//! A chunk: the findings of one partition, in columns, and all that the columns refer to.
+//!
+//! A chunk never changes, and lies in one buffer, the same in memory, in a message and in a saved table. In the buffer are, one after the
+//! other: the number of findings; flags; the paths of the values, in the order of first occurrence; the shape of each finding, as a column;
+//! the columns by path, each after its encoding; the strings; the numbers; the paths and shapes; the numbers that only the host can parse.
+//!
+//! Equal cells of a chunk are equal values. Equal values may have several cells: long strings that rarely repeat, `-0` and `0`, and raw JSON
+//! that spells one value in different ways.
 
-use std::cell::OnceCell;
 use std::mem;
 use std::ops::Range;
 
-use super::cell::Cell;
-use super::column::{Column, ColumnBuilder};
+use super::cell::{Cell, Content};
+use super::column::{Column, ColumnBuilder, ColumnPlace};
+use super::decode::raw_json;
 use super::dictionary::Dictionary;
 use super::hash_seed::HashSeed;
-use super::memory::{OutOfMemory, push, resize};
-use super::packing::{Packer, UnpackError, Unpacker, check};
-use super::parcel_ids::ParcelIds;
-use super::shapes::{PathId, ROOT_PATH, ShapeId};
+use super::memory::{OutOfMemory, filled, push, resize, with_capacity};
+use super::number_interner::ReadNumber;
+pub use super::packing::UnpackError;
+use super::packing::{Packer, Span, Unpacker, Word, check, word_of};
+use super::shapes::{Event, PathId, ROOT_PATH, ShapeId, Shapes, Structure, StructurePlaces, UNSHAPED};
+use super::strings::{StringKind, StringPlaces, Strings, text_of};
+use super::value::Value;
 
-/// The findings of one partition. Their cells refer to the dictionary of the retrieval.
-#[derive(Default)]
+/// The findings of one partition.
 pub struct Chunk {
+    bytes: Vec<u8>,
     length: usize,
+    flags: u32,
+    value_paths: Span,
     /// The shape of each finding.
-    shapes: Column,
+    shapes: ColumnPlace,
     /// The columns by path. There may be no column for a path that no finding of this partition has.
-    columns: Vec<Column>,
-    /// The paths of its values, once a table has asked for them.
-    value_paths: OnceCell<Vec<PathId>>,
-    /// Whether it has the rows of a view. The value paths are then those of the table, which its rows may lack.
-    is_view: bool,
-    /// Whether another finding of that table has no shape.
-    lacks_columns: bool,
+    columns: Vec<ColumnPlace>,
+    strings: StringPlaces,
+    numbers: Span,
+    structure: StructurePlaces,
+    /// Where the numbers begin that only the host can parse: first their number.
+    unparsed: usize,
 }
 
 /// Builds a chunk row by row.
@@ -35,8 +46,29 @@ pub(crate) struct ChunkBuilder {
     length: usize,
     shapes: ColumnBuilder,
     columns: Vec<ColumnBuilder>,
-    encoded: Vec<Column>,
+    /// The encoded columns, behind room for the beginning of the chunk.
+    encoded: Packer,
+    encoded_columns: usize,
 }
+
+/// What a chunk says of all its findings.
+#[derive(Default)]
+pub(crate) struct About {
+    /// The paths of the values, in the order of first occurrence; `None` for those of its own findings.
+    pub(crate) value_paths: Option<Vec<PathId>>,
+    /// Whether it has the rows of a view. The value paths are then those of the table, which its rows may lack.
+    pub(crate) is_view: bool,
+    /// Whether another finding of that table has no shape.
+    pub(crate) lacks_columns: bool,
+}
+
+/// The chunk has the rows of a view.
+const IS_VIEW: u32 = 1;
+/// A finding, of the chunk or of the table of its view, has no shape, so that its fields have no columns.
+const HAS_UNSHAPED: u32 = 2;
+
+/// The number of strings that [`Chunk::check`] checks at once.
+const TOGETHER: usize = 4096;
 
 impl ChunkBuilder {
     /// Appends a finding with this shape and these values.
@@ -44,16 +76,29 @@ impl ChunkBuilder {
     pub(crate) fn push(&mut self, shape: ShapeId, values: &[(PathId, Cell)]) -> Result<(), OutOfMemory> {
         let row = self.length;
         for (path, cell) in values {
-            let path = *path as usize;
-            if path >= self.columns.len() {
-                self.add_columns(path + 1)?;
-            }
-            if let Some(column) = self.columns.get_mut(path) {
-                column.push(row, cell.word())?;
-            }
+            self.push_cell(row, *path, *cell)?;
         }
-        self.shapes.push(row, shape)?;
-        self.length = row + 1;
+        self.push_shape(shape)
+    }
+
+    /// Sets a value of a row. The rows of a path must ascend.
+    #[inline]
+    pub(crate) fn push_cell(&mut self, row: usize, path: PathId, cell: Cell) -> Result<(), OutOfMemory> {
+        let path = path as usize;
+        if path >= self.columns.len() {
+            self.add_columns(path + 1)?;
+        }
+        match self.columns.get_mut(path) {
+            Some(column) => column.push(row, cell.word()),
+            None => Err(OutOfMemory),
+        }
+    }
+
+    /// Appends a finding with this shape, whose values are [set](Self::push_cell) before or afterwards.
+    #[inline]
+    pub(crate) fn push_shape(&mut self, shape: ShapeId) -> Result<(), OutOfMemory> {
+        self.shapes.push(self.length, shape)?;
+        self.length += 1;
         Ok(())
     }
 
@@ -64,19 +109,37 @@ impl ChunkBuilder {
 
     /// Encodes one more column. Returns true once all are encoded.
     pub(crate) fn encode_one(&mut self, seed: &HashSeed) -> Result<bool, OutOfMemory> {
-        let Some(column) = self.columns.get_mut(self.encoded.len()) else {
+        let Some(column) = self.columns.get_mut(self.encoded_columns) else {
             return Ok(true);
         };
-        let column = mem::take(column);
-        push(&mut self.encoded, column.finish(seed)?)?;
+        self.encoded_columns += 1;
+        mem::take(column).finish(seed, &mut self.encoded)?;
         Ok(false)
     }
 
-    /// Returns the chunk, once all columns are encoded.
-    pub(crate) fn finish(mut self, seed: &HashSeed) -> Result<Chunk, OutOfMemory> {
-        self.encoded.shrink_to_fit();
-        let shapes = self.shapes.finish(seed)?;
-        Ok(Chunk::new(self.length, shapes, self.encoded))
+    /// Returns the chunk, whose cells refer to a dictionary.
+    pub(crate) fn finish(mut self, dictionary: &Dictionary, about: About) -> Result<Chunk, OutOfMemory> {
+        while !self.encode_one(dictionary.seed())? {}
+        let mut shapes = Packer::default();
+        mem::take(&mut self.shapes).finish(dictionary.seed(), &mut shapes)?;
+        let shapes = shapes.finish();
+        let columns = mem::take(&mut self.encoded).finish();
+        let mut packer = Packer::default();
+        packer.reserve(shapes.len() + columns.len() + (1 << 10))?;
+        packer.word(u32::try_from(self.length).map_err(|_| OutOfMemory)?)?;
+        let place = ColumnPlace::unpack(&mut Unpacker::new(&shapes, 0)).map_err(|_| OutOfMemory)?;
+        let (own_paths, has_unshaped) = occurring(place.of(&shapes), self.length, &dictionary.shapes)?;
+        let flags = [(about.is_view, IS_VIEW), (has_unshaped || about.lacks_columns, HAS_UNSHAPED)];
+        packer.word(flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag).sum())?;
+        packer.words(about.value_paths.as_ref().unwrap_or(&own_paths))?;
+        packer.append(&shapes)?;
+        packer.word(self.encoded_columns as u32)?;
+        packer.append(&columns)?;
+        dictionary.strings.pack(&mut packer)?;
+        dictionary.numbers.pack(&mut packer)?;
+        dictionary.shapes.pack(&mut packer)?;
+        dictionary.numbers.pack_unparsed(&mut packer)?;
+        Chunk::places(packer.finish()).map_err(|_| OutOfMemory)
     }
 
     #[cold]
@@ -88,22 +151,154 @@ impl ChunkBuilder {
     }
 }
 
+/// Returns the paths of the values of findings of these shapes, in the order of first occurrence, and whether a finding has no shape.
+fn occurring(column: Column<'_>, length: usize, shapes: &Shapes) -> Result<(Vec<PathId>, bool), OutOfMemory> {
+    let mut has_shape = filled(shapes.shape_count(), false)?;
+    let mut has_path = filled(shapes.path_count(), false)?;
+    let (mut paths, mut words, mut has_unshaped) = (Vec::new(), Vec::new(), false);
+    let rows = if column.constant(length).is_some() { length.min(1) } else { length };
+    column.read(0..rows, &mut words)?;
+    let mut last = None;
+    for shape in words {
+        if last == Some(shape) {
+            continue;
+        }
+        last = Some(shape);
+        has_unshaped |= shape == UNSHAPED;
+        let Some(has_shape @ false) = has_shape.get_mut(shape as usize) else { continue };
+        *has_shape = true;
+        for event in shapes.events(shape)? {
+            if let Event::Value(path) = event
+                && let Some(has_path @ false) = has_path.get_mut(path as usize)
+            {
+                *has_path = true;
+                push(&mut paths, path)?;
+            }
+        }
+    }
+    Ok((paths, has_unshaped))
+}
+
 impl Chunk {
-    /// Findings with these shapes and columns, by path.
-    pub(crate) fn new(length: usize, shapes: Column, columns: Vec<Column>) -> Self {
-        Chunk { length, shapes, columns, ..Chunk::default() }
+    /// Takes a chunk that another thread has built. Checks that all its parts lie in the bytes, and the paths and shapes.
+    ///
+    /// # Errors
+    /// Out of memory, or the bytes are no chunk.
+    pub fn open(bytes: Vec<u8>, seed: &HashSeed) -> Result<Self, UnpackError> {
+        let chunk = Self::places(bytes)?;
+        chunk.structure().check()?;
+        chunk.structure().add_to(&mut Shapes::of_copy(seed.clone()))?;
+        check(chunk.columns.len() <= chunk.structure().path_count())?;
+        check(chunk.value_paths().all(|path| (path as usize) < chunk.structure().path_count()))?;
+        Ok(chunk)
     }
 
-    /// The rows of a view: their shapes, their columns by path, and the paths of the values of its table. `lacks_columns` if a finding of
-    /// the table has no shape.
-    pub(crate) fn of_view(
-        length: usize,
-        shapes: Column,
-        columns: Vec<Column>,
-        value_paths: Vec<PathId>,
-        lacks_columns: bool,
-    ) -> Self {
-        Chunk { length, shapes, columns, value_paths: OnceCell::from(value_paths), is_view: true, lacks_columns }
+    /// Finds the parts of a chunk.
+    fn places(bytes: Vec<u8>) -> Result<Self, UnpackError> {
+        let mut unpacker = Unpacker::new(&bytes, 0);
+        let (length, flags) = (unpacker.word()? as usize, unpacker.word()?);
+        let value_paths = unpacker.list::<4>()?;
+        let shapes = ColumnPlace::unpack(&mut unpacker)?;
+        let count = unpacker.word()? as usize;
+        // A column takes some bytes, so a wrong number allocates no more than the bytes take.
+        check(count <= bytes.len())?;
+        let mut columns = with_capacity(count.min(bytes.len() / size_of::<ColumnPlace>() + 1))?;
+        for _ in 0..count {
+            push(&mut columns, ColumnPlace::unpack(&mut unpacker)?)?;
+        }
+        let strings = StringPlaces::unpack(&mut unpacker)?;
+        let numbers = unpacker.list::<8>()?;
+        let structure = StructurePlaces::unpack(&mut unpacker)?;
+        let unparsed = unpacker.at();
+        for _ in 0..unpacker.word()? {
+            unpacker.word()?;
+            unpacker.bytes()?;
+        }
+        unpacker.check_end()?;
+        Ok(Chunk { length, flags, value_paths, shapes, columns, strings, numbers, structure, unparsed, bytes })
+    }
+
+    /// Parses up to `most` of the numbers that only the host can parse. Returns true once none is left.
+    ///
+    /// # Errors
+    /// The bytes are malformed.
+    pub fn parse_numbers(&mut self, read: ReadNumber, most: usize) -> Result<bool, UnpackError> {
+        let mut unpacker = Unpacker::new(&self.bytes, self.unparsed);
+        let left = unpacker.word()? as usize;
+        let mut parsed = with_capacity(left.min(most))?;
+        for _ in 0..left.min(most) {
+            let (id, json) = (unpacker.word()?, unpacker.bytes()?);
+            parsed.push((id, read(text_of(json))));
+        }
+        let next = unpacker.at();
+        for (id, number) in parsed {
+            let numbers = self.numbers.of_mut(&mut self.bytes).as_chunks_mut::<8>().0;
+            *numbers.get_mut(id as usize).ok_or(UnpackError::Malformed)? = number.to_bits().to_le_bytes();
+        }
+        let left = left.saturating_sub(most) as u32;
+        self.bytes.drain(self.unparsed + size_of::<Word>()..next);
+        let count = self.bytes.get_mut(self.unparsed..).and_then(|rest| rest.first_chunk_mut());
+        *count.ok_or(UnpackError::Malformed)? = left.to_le_bytes();
+        Ok(left == 0)
+    }
+
+    /// Checks everything that an access relies on, part after part: the parts from 0 on, until it returns false.
+    ///
+    /// # Errors
+    /// The chunk is malformed.
+    pub fn check(&self, part: usize) -> Result<bool, UnpackError> {
+        let (strings, columns) = (self.strings(), self.columns.len());
+        match part {
+            0 => self.check_shapes()?,
+            _ if part <= columns => self.check_column((part - 1) as PathId)?,
+            _ => {
+                let start = (part - 1 - columns) * TOGETHER;
+                let end = strings.len().min(start + TOGETHER);
+                strings.check(start.min(end)..end, raw_json::is_valid)?;
+                if end == strings.len() {
+                    check(self.numbers().iter().all(|number| !f64::from_le_bytes(*number).is_nan()))?;
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn check_shapes(&self) -> Result<(), UnpackError> {
+        let shapes = self.shapes();
+        check(shapes.rows() == self.length)?;
+        let structure = self.structure();
+        let mut last = None;
+        let mut has_unshaped = false;
+        shapes.check(self.length, &mut |shape| {
+            has_unshaped |= shape == UNSHAPED;
+            if shape == UNSHAPED || last == Some(shape) {
+                return Ok(());
+            }
+            last = Some(shape);
+            check(structure.shape(shape).is_some_and(|(_, event)| event == Event::Close(ROOT_PATH)))
+        })?;
+        check(!has_unshaped || self.has_unshaped())
+    }
+
+    fn check_column(&self, path: PathId) -> Result<(), UnpackError> {
+        let Some(column) = self.column(path) else { return Ok(()) };
+        let (strings, numbers) = (self.strings(), self.numbers().len());
+        column.check(self.length, &mut |word| {
+            let cell = Cell::from_word(word);
+            check(match cell.content() {
+                Content::Text(id) => strings.kind(id).is_some_and(|kind| kind != StringKind::RawJson),
+                Content::RawJson(id) => strings.kind(id) == Some(StringKind::RawJson),
+                Content::Number(id) => (id as usize) < numbers,
+                Content::Missing => cell == Cell::MISSING,
+                _ => true,
+            })
+        })
+    }
+
+    /// Returns the bytes of the chunk.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     /// Returns the number of findings.
@@ -118,24 +313,37 @@ impl Chunk {
 
     /// Returns true if a finding has no shape, so that its fields have no columns.
     pub(crate) fn has_unshaped(&self) -> bool {
-        let missing = Some(Cell::MISSING.word());
-        let is_missing = |findings: &Column| self.is_empty() || findings.constant(self.length) == missing;
-        self.lacks_columns || !self.column(ROOT_PATH).is_none_or(is_missing)
+        self.flags & HAS_UNSHAPED != 0
+    }
+
+    /// Returns true if a number, or a number in raw JSON, is an integer that is not safe.
+    pub(crate) fn has_unsafe_integer(&self) -> bool {
+        let strings = self.strings();
+        self.numbers().iter().any(|number| raw_json::is_unsafe_integer(f64::from_le_bytes(*number)))
+            || (0..strings.len() as u32)
+                .filter(|id| strings.kind(*id) == Some(StringKind::RawJson))
+                .any(|id| strings.get(id).is_some_and(|(_, json)| raw_json::has_unsafe_integer(json)))
     }
 
     /// Returns true if the chunk has rows of a view.
     pub(crate) fn is_view(&self) -> bool {
-        self.is_view
+        self.flags & IS_VIEW != 0
+    }
+
+    /// Returns the paths of the values, in the order of first occurrence.
+    pub(crate) fn value_paths(&self) -> impl ExactSizeIterator<Item = PathId> {
+        self.value_paths.items(&self.bytes).iter().map(word_of)
     }
 
     /// Returns the shape of each finding.
-    pub(crate) fn shapes(&self) -> &Column {
-        &self.shapes
+    pub(crate) fn shapes(&self) -> Column<'_> {
+        self.shapes.of(&self.bytes)
     }
 
     /// Returns the column of a path, if the chunk has one.
-    pub(crate) fn column(&self, path: PathId) -> Option<&Column> {
-        self.columns.get(path as usize)
+    #[inline]
+    pub(crate) fn column(&self, path: PathId) -> Option<Column<'_>> {
+        self.columns.get(path as usize).map(|column| column.of(&self.bytes))
     }
 
     /// Returns the value of a finding at a path.
@@ -151,74 +359,181 @@ impl Chunk {
         }
     }
 
-    /// Returns the paths of the values, in the order of first occurrence. `collect` collects them the first time.
-    pub(crate) fn value_paths(
-        &self,
-        collect: impl FnOnce(&Self) -> Result<Vec<PathId>, OutOfMemory>,
-    ) -> Result<&[PathId], OutOfMemory> {
-        if let Some(paths) = self.value_paths.get() {
-            return Ok(paths);
-        }
-        let paths = collect(self)?;
-        Ok(self.value_paths.get_or_init(|| paths))
+    /// Returns the strings and the raw JSON.
+    #[inline]
+    pub fn strings(&self) -> Strings<'_> {
+        self.strings.of(&self.bytes)
     }
 
-    /// Packs the chunk.
-    pub(crate) fn pack(&self, packer: &mut Packer<'_>) -> Result<(), OutOfMemory> {
-        packer.word(u32::from(self.is_view) | u32::from(self.lacks_columns) << 1)?;
-        let value_paths = self.value_paths.get().filter(|_| self.is_view).map_or(&[][..], Vec::as_slice);
-        packer.list(value_paths.iter().map(|path| path.to_le_bytes()))?;
-        packer.word(self.length as u32)?;
-        self.shapes.pack(packer)?;
-        packer.word(self.columns.len() as u32)?;
-        self.columns.iter().enumerate().try_for_each(|(path, column)| {
-            packer.word(path as u32)?;
-            column.pack(packer)
-        })
+    /// Returns the numbers that do not fit into a cell.
+    #[inline]
+    pub(crate) fn numbers(&self) -> &[[u8; 8]] {
+        self.numbers.items(&self.bytes)
     }
 
-    /// Begins to unpack a chunk. Returns it and the number of its columns.
-    pub(crate) fn unpack_begin(
-        unpacker: &mut Unpacker<'_>,
-        ids: &ParcelIds,
-        seed: &HashSeed,
-    ) -> Result<(Self, u32), UnpackError> {
-        let flags = unpacker.word()?;
-        let mut value_paths = unpacker.list(u32::from_le_bytes)?;
-        for path in &mut value_paths {
-            *path = ids.path(*path)?;
-        }
-        let length = unpacker.word()? as usize;
-        let shapes = Column::unpack(unpacker, length)?.mapped(seed, &|words| ids.map_shapes(words))?;
-        let count = unpacker.word()?;
-        check(count as usize <= ids.paths.len())?;
-        let (is_view, lacks_columns) = (flags & 1 != 0, flags & 2 != 0);
-        let value_paths = if is_view { OnceCell::from(value_paths) } else { OnceCell::new() };
-        Ok((Chunk { length, shapes, value_paths, is_view, lacks_columns, ..Chunk::default() }, count))
+    /// Returns a number that does not fit into a cell; NaN for an unknown id.
+    #[inline]
+    pub(crate) fn number(&self, id: u32) -> f64 {
+        self.numbers().get(id as usize).map_or(f64::NAN, |number| f64::from_le_bytes(*number))
     }
 
-    /// Unpacks one of its columns, which names its path.
-    pub(crate) fn unpack_column(
-        &mut self,
-        unpacker: &mut Unpacker<'_>,
-        ids: &ParcelIds,
-        dictionary: &Dictionary,
-    ) -> Result<(), UnpackError> {
-        let path = ids.path(unpacker.word()?)? as usize;
-        let column = Column::unpack(unpacker, self.length)?
-            .mapped(dictionary.seed(), &|words| ids.map_cells(words, &dictionary.strings))?;
-        while self.columns.len() <= path {
-            push(&mut self.columns, Column::default())?;
-        }
-        if let Some(place) = self.columns.get_mut(path) {
-            *place = column;
-        }
-        Ok(())
+    /// Returns the paths and shapes.
+    pub(crate) fn structure(&self) -> Structure<'_> {
+        self.structure.of(&self.bytes)
+    }
+
+    /// Returns the JSON of the numbers that only the host can parse, by id: first their number, then for each its id and its JSON.
+    pub(crate) fn unparsed(&self) -> &[u8] {
+        self.bytes.get(self.unparsed..).unwrap_or_default()
+    }
+
+    /// Returns the value of a cell.
+    pub fn value(&self, cell: Cell) -> Value<'_> {
+        value_of(cell, |id| self.number(id), |id| self.strings().get(id).map_or("", |(_, bytes)| text_of(bytes)))
     }
 
     /// Returns the bytes of memory that the chunk holds.
     pub(crate) fn byte_length(&self) -> usize {
-        let columns: usize = self.columns.iter().map(Column::byte_length).sum();
-        columns + self.shapes.byte_length() + self.columns.capacity() * size_of::<Column>()
+        self.bytes.capacity() + self.columns.capacity() * size_of::<ColumnPlace>() + size_of::<Self>()
+    }
+}
+
+/// Returns the value of a cell, whose number or text these return by id.
+#[inline]
+pub(crate) fn value_of<'a>(
+    cell: Cell,
+    number: impl FnOnce(u32) -> f64,
+    text: impl FnOnce(u32) -> &'a str,
+) -> Value<'a> {
+    match cell.content() {
+        Content::Integer(value) => Value::Number(f64::from(value)),
+        Content::Number(id) => Value::Number(number(id)),
+        Content::Text(id) => Value::Text(text(id)),
+        Content::RawJson(id) => Value::Json(text(id)),
+        Content::Null => Value::Null,
+        Content::Boolean(value) => Value::Boolean(value),
+        Content::Object => Value::Object,
+        Content::Missing => Value::Missing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value as Json, json};
+
+    use super::*;
+    use crate::host_json::HostJson;
+    use crate::json;
+    use crate::number_interner::rust_number;
+    use crate::table::{Catalog, Table};
+    use crate::testing::{all_of, body, chunk, decoded, finding, message};
+    use crate::work::counts_of;
+    use std::rc::Rc;
+
+    fn findings() -> impl Strategy<Value = Vec<Json>> {
+        let texts = prop_oneof![5 => "[aé€]{0,4}", 1 => Just("long ".repeat(20_000))];
+        prop::collection::vec(finding(texts), 0..40)
+    }
+
+    /// Opens the chunk of a worker, and parses its numbers a few at a time.
+    fn opened(bytes: Vec<u8>, most: usize) -> Result<Chunk, UnpackError> {
+        let mut chunk = Chunk::open(bytes, &HashSeed::new(0.25))?;
+        while !chunk.parse_numbers(rust_number, most)? {}
+        Ok(chunk)
+    }
+
+    fn check(chunk: &Chunk) -> Result<(), UnpackError> {
+        let mut part = 0;
+        while chunk.check(part)? {
+            part += 1;
+        }
+        Ok(())
+    }
+
+    fn rows(chunk: &Chunk) -> Vec<String> {
+        (0..chunk.len()).map(|row| json::finding(chunk, row)).collect()
+    }
+
+    fn table(chunk: Chunk) -> Table {
+        let catalog = Catalog::new(HostJson::RUST.canonical, HashSeed::default(), None);
+        Table::new(catalog, vec![Rc::new(chunk)]).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn a_chunk_is_the_same_after_it_was_sent(findings in findings(), seeds in prop::array::uniform2(0.0..1.0), most in 1..9_usize) {
+            let body = body(&findings);
+            let [first, second] = seeds.map(HashSeed::new);
+            let sent = message(&body, first);
+            // It does not depend on the seed of its worker.
+            prop_assert_eq!(&sent, &message(&body, second));
+            let opened = opened(sent, most).unwrap();
+            prop_assert_eq!(check(&opened), Ok(()));
+            let direct = chunk(&body);
+            prop_assert_eq!(rows(&opened), rows(&direct));
+            prop_assert_eq!(all_of(&table(opened)), all_of(&table(direct)));
+        }
+
+        #[test]
+        fn changed_bytes_are_refused_or_harmless(
+            findings in findings(),
+            at in any::<prop::sample::Index>(),
+            byte in any::<u8>(),
+            cut in any::<prop::sample::Index>(),
+        ) {
+            let whole = message(&body(&findings), HashSeed::default());
+            prop_assert!(opened(whole[..cut.index(whole.len())].to_vec(), 9).is_err());
+            let mut changed = whole;
+            let at = at.index(changed.len());
+            changed[at] = byte;
+            if let Ok(chunk) = opened(changed, 9)
+                && chunk.len() <= 100
+            {
+                let is_right = check(&chunk).is_ok();
+                let text = all_of(&table(chunk));
+                prop_assert!(!is_right || !text.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn taking_a_chunk_does_nothing_for_each_string() {
+        let work = |count: usize| {
+            let finding = |number: usize| json!({ "Comment": format!("{number} is the number"), "n": number });
+            let sent = message(&body(&(0..count).map(finding).collect::<Vec<_>>()), HashSeed::default());
+            counts_of(|| assert_eq!(opened(sent, 9).unwrap().len(), count))
+        };
+        assert_eq!(work(100), work(10_000));
+    }
+
+    #[test]
+    fn a_chunk_has_no_byte_of_what_its_findings_do_not_keep() {
+        let length = |count: usize, columns: Option<&[u8]>| {
+            let mut dictionary = Dictionary::deferring(HashSeed::default());
+            dictionary.keep_only(columns).unwrap();
+            let finding = |number: usize| json!({ "Comment": format!("{number} ").repeat(20), "Topic": { "Text": "price" }, "More": number });
+            decoded(&body(&(0..count).map(finding).collect::<Vec<_>>()), dictionary).bytes().len()
+        };
+        for columns in [b"".as_slice(), b"Topic.Text\xFF"] {
+            assert!(length(1, Some(columns)) < 200, "{}", length(1, Some(columns)));
+            assert_eq!(length(100, Some(columns)), length(3_000, Some(columns)));
+        }
+        assert!(length(3_000, None) > 3_000 * 40);
+    }
+
+    #[test]
+    fn numbers_that_only_the_host_can_parse_are_parsed_where_a_chunk_is_opened() {
+        let numbers = "[0.1234567890123456789,1e400,-1.7976931348623157e308,4.35,0.5,7.000000000000000000000]";
+        let fields = numbers[1..numbers.len() - 1].split(',').enumerate();
+        let fields: Vec<_> = fields.map(|(index, number)| format!(r#""n{index}":{number}"#)).collect();
+        let body = format!(r#"{{"Findings":[{{{}}}]}}"#, fields.join(","));
+        for most in [1, 2, 100] {
+            let opened = opened(message(&body, HashSeed::default()), most).unwrap();
+            // Nothing is left of their JSON.
+            assert_eq!(opened.unparsed(), [0; 4]);
+            assert_eq!(rows(&opened), rows(&chunk(&body)));
+            assert_eq!(all_of(&table(opened)), all_of(&table(chunk(&body))));
+        }
     }
 }

@@ -7,6 +7,7 @@ use crate::decode::Decoder;
 use crate::dictionary::Dictionary;
 use crate::hash_seed::HashSeed;
 use crate::number_interner::{NumberInterner, rust_number};
+use crate::packing::Packer;
 use crate::shapes::{ROOT_PATH, Shapes};
 use crate::work::counts_of;
 
@@ -73,11 +74,9 @@ fn texts_that_collide_under_a_known_hash_take_no_more_work_than_others() {
     expect_linear("texts", 1000, texts.len(), |count| {
         let findings: Vec<_> = texts[..count].iter().map(|text| format!(r#"{{"Text":"{text}"}}"#)).collect();
         let body = format!(r#"{{"Findings":[{}]}}"#, findings.join(","));
-        let mut dictionary = Dictionary::default();
-        let counts = counts_of(|| {
-            assert_eq!(Decoder::new(body.into_bytes()).advance(&mut dictionary, usize::MAX), Ok(true));
-        });
-        assert_eq!(dictionary.strings.len(), count);
+        let mut decoder = Decoder::new(body.into_bytes(), Dictionary::default());
+        let counts = counts_of(|| assert_eq!(decoder.advance(usize::MAX), Ok(true)));
+        assert_eq!(decoder.finish().findings.unwrap().strings().len(), count);
         counts.probes
     });
 }
@@ -107,7 +106,9 @@ fn numbers_that_collide_under_a_known_hash_take_no_more_work_than_others() {
                 interner.intern(number).unwrap();
             }
         });
-        assert_eq!(interner.values().len(), count);
+        let mut packer = Packer::default();
+        interner.pack(&mut packer).unwrap();
+        assert_eq!(packer.finish().len(), 4 + 8 * count);
         counts.probes
     });
 }
@@ -123,6 +124,10 @@ fn words_of_a_column_that_collide_under_a_known_hash_take_no_more_work_than_othe
             column.push(row, words[row % words.len()]).unwrap();
         }
         // Where it looks for a word, the table has at least one.
-        counts_of(|| assert!(column.finish(&HashSeed::default()).unwrap().dictionary().is_some())).probes / 4
+        let mut packer = Packer::default();
+        let counts = counts_of(|| column.finish(&HashSeed::default(), &mut packer).unwrap());
+        // A byte for each word.
+        assert!(packer.finish().len() < count + 4 * words.len() + 20);
+        counts.probes / 4
     });
 }

@@ -1,33 +1,37 @@
 //! A column: the values of all findings of a partition at one path.
 
 use std::ops::Range;
-use std::{mem, slice};
 
 use super::cell::Cell;
 use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, push, push_hot, reserve, resize, with_capacity};
-use super::packing::{Packer, UnpackError, Unpacker, check};
+use super::packing::{Packer, Span, UnpackError, Unpacker, Word, check, word_of};
 use super::work::{Work, count};
 
-/// An immutable list of 32-bit words, one for each row, in the smallest encoding for its values. Rows without a word have the [`FILLER`].
-pub(crate) enum Column {
+/// A list of 32-bit words, one for each row, in the smallest encoding for its values. Rows without a word have the [`FILLER`].
+/// Lies in the bytes of a chunk.
+#[derive(Clone, Copy)]
+pub(crate) enum Column<'chunk> {
     /// The first `length` rows have the same word.
     Constant { word: u32, length: usize },
     /// Each row has a code, the index of its word in `values`.
-    Dictionary { codes: Vec<u8>, values: Vec<u32> },
+    Dictionary { codes: &'chunk [u8], values: &'chunk [Word] },
     /// Each row has an offset from `base`.
-    FrameOfReference { base: u32, offsets: Vec<u16> },
+    FrameOfReference { base: u32, offsets: &'chunk [[u8; 2]] },
     /// Each row has its word.
-    Plain(Vec<u32>),
+    Plain(&'chunk [Word]),
     /// Only these rows, in ascending order, have a word.
-    Sparse { rows: Vec<u32>, words: Vec<u32> },
+    Sparse { rows: &'chunk [Word], words: &'chunk [Word] },
 }
 
-/// A column in which each row has the filler.
-impl Default for Column {
-    fn default() -> Self {
-        Column::Constant { word: FILLER, length: 0 }
-    }
+/// Where a column lies in the bytes of a chunk.
+#[derive(Clone, Copy)]
+pub(crate) enum ColumnPlace {
+    Constant { word: u32, length: usize },
+    Dictionary { codes: Span, values: Span },
+    FrameOfReference { base: u32, offsets: Span },
+    Plain(Span),
+    Sparse { rows: Span, words: Span },
 }
 
 /// Builds a column row by row.
@@ -43,14 +47,17 @@ pub(crate) struct ColumnBuilder {
 /// The word of a row without a value.
 const FILLER: u32 = Cell::MISSING.word();
 
-/// Replaces words, and returns whether one has changed.
-pub(crate) type MapWords<'a> = dyn Fn(&mut [u32]) -> Result<bool, UnpackError> + 'a;
-
 /// A gap of up to this many rows is always filled.
 const SMALL_GAP: usize = 32;
 
 /// The maximum number of values that a code of one byte can index.
 const MAX_DICTIONARY: usize = 256;
+
+const CONSTANT: u32 = 0;
+const DICTIONARY: u32 = 1;
+const FRAME_OF_REFERENCE: u32 = 2;
+const PLAIN: u32 = 3;
+const SPARSE: u32 = 4;
 
 impl ColumnBuilder {
     /// Sets the word of a row. Rows must be pushed in ascending order.
@@ -63,12 +70,12 @@ impl ColumnBuilder {
         push_hot(&mut self.words, word)
     }
 
-    /// Encodes the column.
-    pub(crate) fn finish(mut self, seed: &HashSeed) -> Result<Column, OutOfMemory> {
-        let Some(mut rows) = self.rows else { return encode(self.words, seed) };
-        rows.shrink_to_fit();
-        self.words.shrink_to_fit();
-        Ok(Column::Sparse { rows, words: self.words })
+    /// Writes the encoded column.
+    pub(crate) fn finish(self, seed: &HashSeed, packer: &mut Packer) -> Result<(), OutOfMemory> {
+        let Some(rows) = self.rows else { return encode(&self.words, seed, packer) };
+        packer.word(SPARSE)?;
+        packer.words(&rows)?;
+        packer.words(&self.words)
     }
 
     /// Fills the gap before `row`, or makes the column sparse.
@@ -103,146 +110,154 @@ impl ColumnBuilder {
     }
 }
 
-impl Column {
-    /// Replaces each word. `map` replaces the words of a list, and returns whether it has changed one.
-    ///
-    /// # Errors
-    /// The error of `map`, or memory ran out.
-    pub(crate) fn mapped(mut self, seed: &HashSeed, map: &MapWords<'_>) -> Result<Self, UnpackError> {
-        match &mut self {
-            Column::Constant { length: 0, .. } => {}
-            Column::Constant { word, .. } => {
-                map(slice::from_mut(word))?;
+impl ColumnPlace {
+    /// Finds a column.
+    pub(crate) fn unpack(unpacker: &mut Unpacker<'_>) -> Result<Self, UnpackError> {
+        Ok(match unpacker.word()? {
+            CONSTANT => ColumnPlace::Constant { word: unpacker.word()?, length: unpacker.word()? as usize },
+            DICTIONARY => ColumnPlace::Dictionary { codes: unpacker.list::<1>()?, values: unpacker.list::<4>()? },
+            FRAME_OF_REFERENCE => {
+                ColumnPlace::FrameOfReference { base: unpacker.word()?, offsets: unpacker.list::<2>()? }
             }
-            Column::Dictionary { values: words, .. } | Column::Sparse { words, .. } => {
-                map(words)?;
-            }
-            Column::FrameOfReference { base, offsets } => {
-                let mut words = with_capacity(offsets.len())?;
-                words.extend(offsets.iter().map(|offset| *base + u32::from(*offset)));
-                if map(&mut words)? {
-                    self = encode(words, seed)?;
-                }
-            }
-            Column::Plain(words) => {
-                if map(words)? {
-                    self = encode(mem::take(words), seed)?;
-                }
-            }
-        }
-        Ok(self)
+            PLAIN => ColumnPlace::Plain(unpacker.list::<4>()?),
+            SPARSE => ColumnPlace::Sparse { rows: unpacker.list::<4>()?, words: unpacker.list::<4>()? },
+            _ => return Err(UnpackError::Malformed),
+        })
     }
 
+    /// Returns the column in these bytes.
+    #[inline]
+    pub(crate) fn of(self, bytes: &[u8]) -> Column<'_> {
+        match self {
+            ColumnPlace::Constant { word, length } => Column::Constant { word, length },
+            ColumnPlace::Dictionary { codes, values } => {
+                Column::Dictionary { codes: codes.of(bytes), values: values.items(bytes) }
+            }
+            ColumnPlace::FrameOfReference { base, offsets } => {
+                Column::FrameOfReference { base, offsets: offsets.items(bytes) }
+            }
+            ColumnPlace::Plain(words) => Column::Plain(words.items(bytes)),
+            ColumnPlace::Sparse { rows, words } => {
+                Column::Sparse { rows: rows.items(bytes), words: words.items(bytes) }
+            }
+        }
+    }
+}
+
+impl<'chunk> Column<'chunk> {
     /// Returns the word of a row.
     pub(crate) fn word(&self, row: usize) -> u32 {
         count(Work::Cell, 1);
-        let word = match self {
-            Column::Constant { word, length } => (row < *length).then_some(*word),
-            Column::Dictionary { codes, values } => {
-                codes.get(row).and_then(|code| values.get(usize::from(*code)).copied())
-            }
-            Column::FrameOfReference { base, offsets } => offsets.get(row).map(|offset| base + u32::from(*offset)),
-            Column::Plain(words) => words.get(row).copied(),
-            Column::Sparse { rows, words } => {
-                rows.binary_search(&(row as u32)).ok().and_then(|at| words.get(at).copied())
-            }
-        };
-        word.unwrap_or(FILLER)
+        self.position(row).map_or(FILLER, |position| self.stored(position))
+    }
+
+    /// Returns what `meanings` has for the word of a row, by the position of the word among those that are [stored](Self::stored_words).
+    pub(crate) fn meaning(&self, row: usize, meanings: &[u32], filler: u32) -> u32 {
+        count(Work::Cell, 1);
+        self.position(row).and_then(|position| meanings.get(position).copied()).unwrap_or(filler)
     }
 
     /// Appends the words of the rows in `range` to `list`.
     pub(crate) fn read(&self, range: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         count(Work::Cell, range.len());
-        let start = list.len();
+        let end = list.len() + range.len();
         reserve(list, range.len())?;
         match self {
-            Column::Constant { word, length } => {
-                list.resize(start + range.end.min(*length).saturating_sub(range.start), *word)
-            }
+            Column::Constant { word, .. } => self.append_constant(&range, *word, list),
             Column::Dictionary { codes, values } => {
-                let word_of = |code: &u8| values.get(usize::from(*code)).copied().unwrap_or(FILLER);
+                let word_of = |code: &u8| values.get(usize::from(*code)).map_or(FILLER, word_of);
                 list.extend(in_range(codes, &range).iter().map(word_of));
             }
             Column::FrameOfReference { base, offsets } => {
-                list.extend(in_range(offsets, &range).iter().map(|offset| base + u32::from(*offset)));
+                list.extend(in_range(offsets, &range).iter().map(|offset| from_base(*base, offset)));
             }
-            Column::Plain(words) => list.extend_from_slice(in_range(words, &range)),
-            Column::Sparse { rows, words } => {
-                let from = rows.partition_point(|row| (*row as usize) < range.start);
-                let to = rows.partition_point(|row| (*row as usize) < range.end);
-                for (row, word) in rows.iter().zip(words).take(to).skip(from) {
-                    list.resize(start + *row as usize - range.start, FILLER);
-                    list.push(*word);
-                }
+            Column::Plain(words) => list.extend(in_range(words, &range).iter().map(word_of)),
+            Column::Sparse { words, .. } => {
+                self.append_sparse(&range, FILLER, list, |at| words.get(at).map_or(FILLER, word_of));
             }
         }
-        list.resize(start + range.len(), FILLER);
+        list.resize(end, FILLER);
         Ok(())
     }
 
-    /// Packs the column.
-    pub(crate) fn pack(&self, packer: &mut Packer<'_>) -> Result<(), OutOfMemory> {
+    /// Appends what `meanings` has for the words of the rows in `range` to `list`; `filler` for a row without a word.
+    pub(crate) fn read_meanings(
+        &self,
+        range: Range<usize>,
+        meanings: &[u32],
+        filler: u32,
+        list: &mut Vec<u32>,
+    ) -> Result<(), OutOfMemory> {
+        count(Work::Cell, range.len());
+        let end = list.len() + range.len();
+        reserve(list, range.len())?;
+        let meaning_of = |position: usize| meanings.get(position).copied().unwrap_or(filler);
         match self {
-            Column::Constant { word, length } => {
-                packer.word(0)?;
-                packer.word(*word)?;
-                packer.word(*length as u32)
+            Column::Constant { .. } => self.append_constant(&range, meaning_of(0), list),
+            Column::Dictionary { codes, .. } => {
+                list.extend(in_range(codes, &range).iter().map(|code| meaning_of(usize::from(*code))));
             }
-            Column::Dictionary { codes, values } => {
-                packer.word(1)?;
-                packer.bytes(codes)?;
-                packer.list(values.iter().map(|word| word.to_le_bytes()))
+            Column::FrameOfReference { .. } | Column::Plain(_) => list.extend_from_slice(in_range(meanings, &range)),
+            Column::Sparse { .. } => self.append_sparse(&range, filler, list, meaning_of),
+        }
+        list.resize(end, filler);
+        Ok(())
+    }
+
+    /// Appends the words that the column stores to `list`. They have each word of the rows at least once.
+    pub(crate) fn stored_words(&self, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
+        match self {
+            Column::Constant { length: 0, .. } => Ok(()),
+            Column::Constant { word, .. } => push(list, *word),
+            Column::Dictionary { values: words, .. } | Column::Plain(words) | Column::Sparse { words, .. } => {
+                reserve(list, words.len())?;
+                list.extend(words.iter().map(word_of));
+                Ok(())
             }
             Column::FrameOfReference { base, offsets } => {
-                packer.word(2)?;
-                packer.word(*base)?;
-                packer.list(offsets.iter().map(|offset| offset.to_le_bytes()))
-            }
-            Column::Plain(words) => {
-                packer.word(3)?;
-                packer.list(words.iter().map(|word| word.to_le_bytes()))
-            }
-            Column::Sparse { rows, words } => {
-                packer.word(4)?;
-                packer.list(rows.iter().map(|row| row.to_le_bytes()))?;
-                packer.list(words.iter().map(|word| word.to_le_bytes()))
+                reserve(list, offsets.len())?;
+                list.extend(offsets.iter().map(|offset| from_base(*base, offset)));
+                Ok(())
             }
         }
     }
 
-    /// Unpacks a column of a chunk of this length.
-    pub(crate) fn unpack(unpacker: &mut Unpacker<'_>, length: usize) -> Result<Self, UnpackError> {
-        Ok(match unpacker.word()? {
-            0 => Column::Constant { word: unpacker.word()?, length: unpacker.word()? as usize },
-            1 => {
-                let codes = unpacker.list(u8::from_le_bytes)?;
-                Column::Dictionary { codes, values: unpacker.list(u32::from_le_bytes)? }
+    /// Checks that the column has at most `length` rows, that an access finds what the encoding says, and all its words.
+    pub(crate) fn check(
+        &self,
+        length: usize,
+        check_word: &mut dyn FnMut(u32) -> Result<(), UnpackError>,
+    ) -> Result<(), UnpackError> {
+        match self {
+            Column::Constant { length: rows, .. } => check(*rows <= length)?,
+            Column::Dictionary { codes, values } => {
+                check(codes.len() <= length && values.len() <= MAX_DICTIONARY)?;
+                let largest = codes.iter().max().map_or(0, |code| usize::from(*code) + 1);
+                check(largest <= values.len())?;
             }
-            2 => {
-                let base = unpacker.word()?;
-                let offsets = unpacker.list(u16::from_le_bytes)?;
-                check(
-                    base <= u32::MAX - u32::from(u16::MAX)
-                        || offsets.iter().all(|offset| u32::from(*offset) <= u32::MAX - base),
-                )?;
-                Column::FrameOfReference { base, offsets }
+            Column::FrameOfReference { offsets, .. } => check(offsets.len() <= length)?,
+            Column::Plain(words) => check(words.len() <= length)?,
+            Column::Sparse { rows, words } => {
+                check(rows.len() == words.len() && rows.is_sorted_by(|row, next| word_of(row) < word_of(next)))?;
+                check(rows.last().is_none_or(|row| (word_of(row) as usize) < length))?;
             }
-            3 => Column::Plain(unpacker.list(u32::from_le_bytes)?),
-            4 => {
-                let rows = unpacker.list(u32::from_le_bytes)?;
-                let words = unpacker.list(u32::from_le_bytes)?;
-                check(rows.len() == words.len() && rows.is_sorted_by(|row, next| row < next))?;
-                check(rows.last().is_none_or(|row| (*row as usize) < length))?;
-                Column::Sparse { rows, words }
+        }
+        match self {
+            Column::Constant { length: 0, .. } => Ok(()),
+            Column::Constant { word, .. } => check_word(*word),
+            Column::Dictionary { values: words, .. } | Column::Plain(words) | Column::Sparse { words, .. } => {
+                words.iter().try_for_each(|word| check_word(word_of(word)))
             }
-            _ => return Err(UnpackError::Malformed),
-        })
+            Column::FrameOfReference { base, offsets } => {
+                offsets.iter().try_for_each(|offset| check_word(from_base(*base, offset)))
+            }
+        }
     }
 
-    /// Returns the codes and values of a dictionary-encoded column.
-    pub(crate) fn dictionary(&self) -> Option<(&[u8], &[u32])> {
+    /// Returns the codes of a dictionary-encoded column, and the number of its values.
+    pub(crate) fn dictionary(&self) -> Option<(&'chunk [u8], usize)> {
         match self {
-            Column::Dictionary { codes, values } => Some((codes, values)),
+            Column::Dictionary { codes, values } => Some((codes, values.len())),
             _ => None,
         }
     }
@@ -256,16 +271,65 @@ impl Column {
         }
     }
 
-    /// Returns the bytes of memory that the column holds.
-    pub(crate) fn byte_length(&self) -> usize {
+    /// Returns the number of rows of which the column says something.
+    pub(crate) fn rows(&self) -> usize {
         match self {
-            Column::Constant { .. } => 0,
-            Column::Dictionary { codes, values } => codes.capacity() + values.capacity() * 4,
-            Column::FrameOfReference { offsets, .. } => offsets.capacity() * 2,
-            Column::Plain(words) => words.capacity() * 4,
-            Column::Sparse { rows, words } => (rows.capacity() + words.capacity()) * 4,
+            Column::Constant { length, .. } => *length,
+            Column::Dictionary { codes, .. } => codes.len(),
+            Column::FrameOfReference { offsets, .. } => offsets.len(),
+            Column::Plain(words) => words.len(),
+            Column::Sparse { rows, .. } => rows.last().map_or(0, |row| word_of(row) as usize + 1),
         }
     }
+
+    /// Returns the position of the word of a row among the stored words.
+    #[inline]
+    fn position(&self, row: usize) -> Option<usize> {
+        match self {
+            Column::Constant { length, .. } => (row < *length).then_some(0),
+            Column::Dictionary { codes, .. } => codes.get(row).map(|code| usize::from(*code)),
+            Column::FrameOfReference { offsets, .. } => (row < offsets.len()).then_some(row),
+            Column::Plain(words) => (row < words.len()).then_some(row),
+            Column::Sparse { rows, .. } => rows.binary_search_by_key(&row, |row| word_of(row) as usize).ok(),
+        }
+    }
+
+    #[inline]
+    fn stored(&self, position: usize) -> u32 {
+        match self {
+            Column::Constant { word, .. } => *word,
+            Column::Dictionary { values: words, .. } | Column::Plain(words) | Column::Sparse { words, .. } => {
+                words.get(position).map_or(FILLER, word_of)
+            }
+            Column::FrameOfReference { base, offsets } => {
+                offsets.get(position).map_or(FILLER, |offset| from_base(*base, offset))
+            }
+        }
+    }
+
+    fn append_constant(&self, range: &Range<usize>, word: u32, list: &mut Vec<u32>) {
+        let rows = self.rows().min(range.end).saturating_sub(range.start);
+        list.resize(list.len() + rows, word);
+    }
+
+    fn append_sparse(&self, range: &Range<usize>, filler: u32, list: &mut Vec<u32>, meaning_of: impl Fn(usize) -> u32) {
+        let Column::Sparse { rows, .. } = self else { return };
+        let start = list.len();
+        let from = rows.partition_point(|row| (word_of(row) as usize) < range.start);
+        for (at, row) in rows.iter().enumerate().skip(from) {
+            let row = word_of(row) as usize;
+            if row >= range.end {
+                break;
+            }
+            list.resize(start + row.saturating_sub(range.start), filler);
+            list.push(meaning_of(at));
+        }
+    }
+}
+
+#[inline]
+fn from_base(base: u32, offset: &[u8; 2]) -> u32 {
+    base.wrapping_add(u32::from(u16::from_le_bytes(*offset)))
 }
 
 fn in_range<'a, T>(list: &'a [T], range: &Range<usize>) -> &'a [T] {
@@ -273,22 +337,24 @@ fn in_range<'a, T>(list: &'a [T], range: &Range<usize>) -> &'a [T] {
     list.get(range.start.min(end)..end).unwrap_or_default()
 }
 
-/// Chooses the smallest encoding.
-fn encode(mut words: Vec<u32>, seed: &HashSeed) -> Result<Column, OutOfMemory> {
-    let (smallest, largest) = extremes(&words);
+/// Writes words in the smallest encoding.
+fn encode(words: &[u32], seed: &HashSeed, packer: &mut Packer) -> Result<(), OutOfMemory> {
+    let (smallest, largest) = extremes(words);
     if smallest >= largest {
-        return Ok(Column::Constant { word: largest, length: words.len() });
+        packer.word(CONSTANT)?;
+        packer.word(largest)?;
+        return packer.word(words.len() as u32);
     }
-    if let Some(encoded) = encode_dictionary(&words, seed.multiplier())? {
-        return Ok(encoded);
+    if encode_dictionary(words, seed.multiplier(), packer)? {
+        return Ok(());
     }
     if largest - smallest <= u32::from(u16::MAX) {
-        let mut offsets = with_capacity(words.len())?;
-        offsets.extend(words.iter().map(|word| (word - smallest) as u16));
-        return Ok(Column::FrameOfReference { base: smallest, offsets });
+        packer.word(FRAME_OF_REFERENCE)?;
+        packer.word(smallest)?;
+        return packer.list(words.iter().map(|word| ((word - smallest) as u16).to_le_bytes()));
     }
-    words.shrink_to_fit();
-    Ok(Column::Plain(words))
+    packer.word(PLAIN)?;
+    packer.words(words)
 }
 
 /// Returns the smallest and the largest word; `(u32::MAX, 0)` if there is none.
@@ -305,8 +371,8 @@ fn extremes(words: &[u32]) -> (u32, u32) {
     (smallest, largest.iter().chain(rest).fold(0, |largest, word| largest.max(*word)))
 }
 
-/// Encodes words as codes. Returns `None` if there are too many different words to save memory.
-fn encode_dictionary(words: &[u32], multiplier: u32) -> Result<Option<Column>, OutOfMemory> {
+/// Writes words as codes. Returns false if there are too many different words to save memory.
+fn encode_dictionary(words: &[u32], multiplier: u32, packer: &mut Packer) -> Result<bool, OutOfMemory> {
     // With more values, the other encodings are smaller.
     let most = MAX_DICTIONARY.min(words.len().saturating_sub(1) / 4);
     let mut codes = with_capacity(words.len())?;
@@ -331,7 +397,7 @@ fn encode_dictionary(words: &[u32], multiplier: u32) -> Result<Option<Column>, O
             }
             if *slot == u16::MAX {
                 if values.len() == most {
-                    return Ok(None);
+                    return Ok(false);
                 }
                 *slot = values.len() as u16;
                 values.push(*word);
@@ -342,8 +408,10 @@ fn encode_dictionary(words: &[u32], multiplier: u32) -> Result<Option<Column>, O
         codes.push(code as u8);
         last = Some((*word, code as u8));
     }
-    values.shrink_to_fit();
-    Ok(Some(Column::Dictionary { codes, values }))
+    packer.word(DICTIONARY)?;
+    packer.bytes(&codes)?;
+    packer.words(&values)?;
+    Ok(true)
 }
 
 #[cfg(test)]
@@ -351,14 +419,24 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn build(rows: &[Option<u32>]) -> Column {
+    /// The bytes of a column of these words.
+    fn build(rows: &[Option<u32>]) -> Vec<u8> {
         let mut builder = ColumnBuilder::default();
         for (row, word) in rows.iter().enumerate() {
             if let Some(word) = word {
                 builder.push(row, *word).unwrap();
             }
         }
-        builder.finish(&HashSeed::default()).unwrap()
+        let mut packer = Packer::default();
+        builder.finish(&HashSeed::default(), &mut packer).unwrap();
+        packer.finish()
+    }
+
+    fn column(bytes: &[u8]) -> Column<'_> {
+        let mut unpacker = Unpacker::new(bytes, 0);
+        let place = ColumnPlace::unpack(&mut unpacker).unwrap();
+        assert_eq!(unpacker.check_end(), Ok(()));
+        place.of(bytes)
     }
 
     fn rows() -> impl Strategy<Value = Vec<Option<u32>>> {
@@ -375,7 +453,8 @@ mod tests {
     proptest! {
         #[test]
         fn returns_the_word_of_every_row(rows in rows(), from in 0usize..3000, length in 0usize..3000) {
-            let column = build(&rows);
+            let bytes = build(&rows);
+            let column = column(&bytes);
             let expected = |row: usize| rows.get(row).copied().flatten().unwrap_or(FILLER);
             for row in 0..rows.len() + 3 {
                 prop_assert_eq!(column.word(row), expected(row));
@@ -383,23 +462,32 @@ mod tests {
             let mut words = vec![1, 2, 3];
             column.read(from..from + length, &mut words).unwrap();
             prop_assert_eq!(words.split_off(3), (from..from + length).map(expected).collect::<Vec<_>>());
+            let mut stored = Vec::new();
+            column.stored_words(&mut stored).unwrap();
+            column.read_meanings(from..from + length, &stored, FILLER, &mut words).unwrap();
+            prop_assert_eq!(words.split_off(3), (from..from + length).map(expected).collect::<Vec<_>>());
+            for row in 0..rows.len() + 3 {
+                prop_assert_eq!(column.meaning(row, &stored, FILLER), expected(row));
+            }
+            prop_assert_eq!(column.check(rows.len(), &mut |word| check(stored.contains(&word))), Ok(()));
+            prop_assert!(column.rows() == 0 || column.check(column.rows() - 1, &mut |_| Ok(())).is_err());
         }
 
         #[test]
         fn takes_at_most_eight_bytes_for_each_word(rows in rows()) {
             let given = rows.iter().flatten().count();
-            prop_assert!(build(&rows).byte_length() <= 8 * (given + SMALL_GAP));
+            prop_assert!(build(&rows).len() <= 8 * (given + SMALL_GAP));
         }
     }
 
     #[test]
     fn few_different_words_take_a_byte_for_each_row() {
         let rows: Vec<Option<u32>> = (0..10_000).map(|row| Some(row % 5 * 1_000_000)).collect();
-        assert!(build(&rows).byte_length() < 10_100);
+        assert!(build(&rows).len() < 10_100);
     }
 
     #[test]
-    fn a_constant_column_takes_no_memory() {
-        assert_eq!(build(&[Some(3); 1000]).byte_length(), 0);
+    fn a_constant_column_takes_no_memory_for_its_rows() {
+        assert_eq!(build(&[Some(3); 1000]).len(), build(&[Some(3); 10]).len());
     }
 }

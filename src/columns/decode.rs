@@ -30,7 +30,7 @@ use self::finding::FindingReader;
 pub use self::messages::read_messages;
 use self::skip::Skipper;
 use self::value::{Key, next_key};
-use crate::chunk::{Chunk, ChunkBuilder};
+use crate::chunk::{About, Chunk, ChunkBuilder};
 use crate::dictionary::Dictionary;
 use crate::memory::OutOfMemory;
 
@@ -43,15 +43,11 @@ pub struct DecodedBody {
     pub errors: Option<Vec<String>>,
     /// The findings, or why valid JSON has none.
     pub findings: Result<Chunk, DecodeError>,
-    /// The body itself.
-    pub bytes: Vec<u8>,
 }
 
 /// Decodes one body.
-///
-/// The bodies of a call share one dictionary and are decoded one after the other. A decoder starts by removing from the dictionary
-/// what an earlier decoder added without finishing.
 pub struct Decoder {
+    dictionary: Dictionary,
     body: Vec<u8>,
     at: usize,
     state: State,
@@ -64,7 +60,7 @@ pub struct Decoder {
     findings_error: Option<SyntaxError>,
     errors: Option<Vec<String>>,
     /// The findings, in the state `Done`.
-    findings: Chunk,
+    findings: Option<Chunk>,
 }
 
 /// What comes next.
@@ -96,9 +92,10 @@ enum SkippedValue {
 }
 
 impl Decoder {
-    /// Creates a decoder for a body.
-    pub fn new(body: Vec<u8>) -> Self {
+    /// Creates a decoder for a body. The dictionary is empty, and says which columns to keep.
+    pub fn new(body: Vec<u8>, dictionary: Dictionary) -> Self {
         Self {
+            dictionary,
             body,
             at: 0,
             state: State::Start,
@@ -108,7 +105,7 @@ impl Decoder {
             chunk: ChunkBuilder::default(),
             findings_error: Some(SyntaxError { offset: 0, kind: DecodeErrorKind::MissingField(FINDINGS) }),
             errors: None,
-            findings: Chunk::default(),
+            findings: None,
         }
     }
 
@@ -118,60 +115,48 @@ impl Decoder {
     ///
     /// The body is not valid, or memory ran out. After an error the decoder is unusable.
     #[inline(never)]
-    pub fn advance(&mut self, dictionary: &mut Dictionary, budget: usize) -> Result<bool, DecodeError> {
+    pub fn advance(&mut self, budget: usize) -> Result<bool, DecodeError> {
         let mut left = budget.max(1);
         while left > 0 && self.state != State::Done {
-            match self.step(dictionary, left) {
-                Ok(cost) => left = left.saturating_sub(cost),
-                Err(error) => {
-                    dictionary.rollback();
-                    return Err(error.with_path(&self.body));
-                }
-            }
+            let cost = self.step(left).map_err(|error| error.with_path(&self.body))?;
+            left = left.saturating_sub(cost);
         }
         Ok(self.state == State::Done)
     }
 
     /// Returns the decoded body, after [`advance`](Self::advance) has returned true.
     pub fn finish(self) -> DecodedBody {
-        let findings = match self.findings_error {
-            None => Ok(self.findings),
-            Some(error) => Err(error.with_path(&self.body)),
-        };
-        DecodedBody { errors: self.errors, findings, bytes: self.body }
+        let error = self.findings_error.unwrap_or(OutOfMemory.into());
+        let findings = self.findings.ok_or_else(|| error.with_path(&self.body));
+        DecodedBody { errors: self.errors, findings }
     }
 
     /// Makes one step and returns its cost in bytes.
-    fn step(&mut self, dictionary: &mut Dictionary, left: usize) -> Result<usize, SyntaxError> {
+    fn step(&mut self, left: usize) -> Result<usize, SyntaxError> {
         if self.state == State::Encode {
             let cost = self.chunk.rows() * size_of::<u32>();
-            self.encode_column(dictionary)?;
+            self.encode_column()?;
             return Ok(cost);
         }
         let body = mem::take(&mut self.body);
         let mut cursor = Cursor { body: &body, at: self.at };
-        let next = self.read(&mut cursor, dictionary, left);
+        let next = self.read(&mut cursor, left);
         let cost = cursor.at - self.at + 1;
         self.at = cursor.at;
-        self.body = body;
-        self.state = next?;
-        Ok(cost)
+        self.state = *next.as_ref().unwrap_or(&self.state);
+        // An error has a place in the body. Without one, the memory of the body is needed to encode the columns.
+        if self.state != State::Encode || self.findings_error.is_some() {
+            self.body = body;
+        }
+        next.map(|_| cost)
     }
 
-    fn read(
-        &mut self,
-        cursor: &mut Cursor<'_>,
-        dictionary: &mut Dictionary,
-        left: usize,
-    ) -> Result<State, SyntaxError> {
+    fn read(&mut self, cursor: &mut Cursor<'_>, left: usize) -> Result<State, SyntaxError> {
         let pause = cursor.at.saturating_add(left);
         match self.state {
-            State::Start => {
-                dictionary.rollback();
-                self.read_start(cursor)
-            }
-            State::Member(is_first) => self.read_member(cursor, dictionary, is_first),
-            State::Finding(is_first) => self.read_findings(cursor, dictionary, is_first, pause),
+            State::Start => self.read_start(cursor),
+            State::Member(is_first) => self.read_member(cursor, is_first),
+            State::Finding(is_first) => self.read_findings(cursor, is_first, pause),
             State::Value(value) => {
                 if !self.skip.run(cursor, pause)? {
                     return Ok(self.state);
@@ -199,19 +184,14 @@ impl Decoder {
         Ok(self.skip_value(cursor, SkippedValue::Body))
     }
 
-    fn read_member(
-        &mut self,
-        cursor: &mut Cursor<'_>,
-        dictionary: &mut Dictionary,
-        is_first: bool,
-    ) -> Result<State, SyntaxError> {
+    fn read_member(&mut self, cursor: &mut Cursor<'_>, is_first: bool) -> Result<State, SyntaxError> {
         let mut scratch = Vec::new();
         let value = match next_key(cursor, &mut scratch, is_first)? {
             None => return Ok(State::End),
             Some(Key::Name(FINDINGS)) => {
                 // The last value of a repeated key wins, as with `JSON.parse`.
-                dictionary.rollback();
-                self.reader = FindingReader::new(dictionary)?;
+                self.dictionary.clear();
+                self.reader = FindingReader::new(&self.dictionary)?;
                 self.chunk = ChunkBuilder::default();
                 if cursor.peek() == b'[' {
                     self.findings_error = None;
@@ -230,7 +210,6 @@ impl Decoder {
     fn read_findings(
         &mut self,
         cursor: &mut Cursor<'_>,
-        dictionary: &mut Dictionary,
         mut is_first: bool,
         pause: usize,
     ) -> Result<State, SyntaxError> {
@@ -250,7 +229,7 @@ impl Decoder {
             if self.findings_error.is_some() {
                 return Ok(self.skip_value(cursor, SkippedValue::Element));
             }
-            self.reader.read(cursor, dictionary, &mut self.chunk)?;
+            self.reader.read(cursor, &mut self.dictionary, &mut self.chunk)?;
         }
         Ok(State::Finding(is_first))
     }
@@ -262,18 +241,13 @@ impl Decoder {
         State::Value(value)
     }
 
-    /// Encodes one more column. After the last one, commits what the body added to the dictionary, unless the body reports errors: its
-    /// caller has to commit them, or to roll back.
-    fn encode_column(&mut self, dictionary: &mut Dictionary) -> Result<(), OutOfMemory> {
-        if self.findings_error.is_some() {
-            dictionary.rollback();
-        } else if self.chunk.encode_one(dictionary.seed())? {
-            self.findings = mem::take(&mut self.chunk).finish(dictionary.seed())?;
-            if self.errors.is_none() {
-                dictionary.commit();
+    /// Encodes one more column. After the last one, completes the chunk.
+    fn encode_column(&mut self) -> Result<(), OutOfMemory> {
+        if self.findings_error.is_none() {
+            if !self.chunk.encode_one(self.dictionary.seed())? {
+                return Ok(());
             }
-        } else {
-            return Ok(());
+            self.findings = Some(mem::take(&mut self.chunk).finish(&self.dictionary, About::default())?);
         }
         self.state = State::Done;
         Ok(())

@@ -2,39 +2,44 @@
 
 use std::fmt::Write;
 
-use super::cell::Cell;
 use super::chunk::Chunk;
-use super::dictionary::{Dictionary, Value};
 use super::shapes::{Event, ROOT_PATH, UNSHAPED};
+use super::value::Value;
 
 /// Writes a finding as JSON: the same value as in the body, but not the same bytes.
-pub fn finding(dictionary: &Dictionary, chunk: &Chunk, row: usize) -> String {
-    let shape = chunk.shapes().word(row);
+pub fn finding(chunk: &Chunk, row: usize) -> String {
+    let mut shape = chunk.shapes().word(row);
     if shape == UNSHAPED {
-        return value(dictionary, chunk.cell(row, ROOT_PATH));
+        return value(chunk.value(chunk.cell(row, ROOT_PATH)));
+    }
+    let structure = chunk.structure();
+    let mut events = Vec::new();
+    while let Some((previous, event)) = structure.shape(shape) {
+        events.push(event);
+        shape = previous;
     }
     let mut json = String::from("{");
-    for event in dictionary.shapes.events(shape).unwrap_or_default() {
+    for event in events.into_iter().rev() {
         if !matches!(event, Event::Close(_)) {
             if !json.ends_with('{') {
                 json.push(',');
             }
-            json += &quoted(dictionary.shapes.name(event.path()));
+            json += &quoted(structure.name(event.path()));
             json.push(':');
         }
         match event {
             Event::Open(_) => json.push('{'),
             Event::Close(_) => json.push('}'),
-            Event::Value(path) => json += &value(dictionary, chunk.cell(row, path)),
+            Event::Value(path) => json += &value(chunk.value(chunk.cell(row, path))),
         }
     }
     json
 }
 
 /// Writes a value as JSON, a missing one as nothing. Infinity is written as `1e999`, which overflows when it is read.
-pub fn value(dictionary: &Dictionary, cell: Cell) -> String {
+pub fn value(value: Value<'_>) -> String {
     let mut json = String::new();
-    match dictionary.value(cell) {
+    match value {
         Value::Missing | Value::Object => {}
         Value::Null => json.push_str("null"),
         Value::Number(number) if number.is_infinite() => json.push_str(if number > 0.0 { "1e999" } else { "-1e999" }),

@@ -7,12 +7,15 @@
 //!
 //! use inspection_findings_columns::decode::Decoder;
 //! use inspection_findings_columns::dictionary::Dictionary;
-//! use inspection_findings_columns::table::{Condition, Table};
+//! use inspection_findings_columns::hash_seed::HashSeed;
+//! use inspection_findings_columns::host_json::HostJson;
+//! use inspection_findings_columns::table::{Catalog, Condition, Table};
 //!
-//! let mut dictionary = Dictionary::default();
-//! let mut decoder = Decoder::new(br#"{"Findings":[{"Sentiment":1},{"Sentiment":-2}]}"#.to_vec());
-//! while !decoder.advance(&mut dictionary, 64 * 1024)? {}
-//! let table = Table::new(dictionary, vec![Rc::new(decoder.finish().findings?)])?;
+//! let body = br#"{"Findings":[{"Sentiment":1},{"Sentiment":-2}]}"#.to_vec();
+//! let mut decoder = Decoder::new(body, Dictionary::default());
+//! while !decoder.advance(64 * 1024)? {}
+//! let catalog = Catalog::new(HostJson::RUST.canonical, HashSeed::new(0.5), None);
+//! let table = Table::new(catalog, vec![Rc::new(decoder.finish().findings?)])?;
 //!
 //! let negative = Condition::Between { min: f64::NEG_INFINITY, max: -1.0 };
 //! let negative = table.filter(1, &[(0, "Sentiment", negative)]).unwrap();
@@ -22,7 +25,6 @@
 
 mod bytes;
 pub mod cell;
-pub mod checksum;
 pub mod chunk;
 #[cfg(test)]
 mod collisions;
@@ -35,18 +37,17 @@ pub mod json;
 pub mod memory;
 pub mod number_interner;
 mod packing;
-pub mod parcel;
-mod parcel_ids;
-mod repeats;
 pub mod row_buffer;
 pub mod row_parcel;
 pub mod saved;
 pub mod shapes;
-pub mod shared_dictionary;
-mod spellings;
 pub mod string_batch;
 pub mod string_copy;
-pub mod string_interner;
+mod string_interner;
+pub mod strings;
+#[cfg(test)]
+mod testing;
+pub mod value;
 mod work;
 
 pub mod decode;

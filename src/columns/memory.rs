@@ -127,8 +127,12 @@ pub(crate) fn push_hot<T>(list: &mut Vec<T>, item: T) -> Result<(), OutOfMemory>
 }
 
 /// Appends `items`.
+///
+/// # Errors
+///
+/// Out of memory; the list is unchanged.
 #[inline]
-pub(crate) fn extend<T: Copy>(list: &mut Vec<T>, items: &[T]) -> Result<(), OutOfMemory> {
+pub fn extend<T: Copy>(list: &mut Vec<T>, items: &[T]) -> Result<(), OutOfMemory> {
     reserve(list, items.len())?;
     list.extend_from_slice(items);
     Ok(())

@@ -1,4 +1,4 @@
-//! The distinct numbers of a call that do not fit into a cell.
+//! The distinct numbers of a partition that is being decoded, as far as they do not fit into a cell.
 
 use super::cell::Cell;
 use super::hash_index::HashIndex;
@@ -7,7 +7,7 @@ use super::memory::{OutOfMemory, push, try_to_owned};
 use super::packing::Packer;
 
 /// Stores each number once, by id. Numbers are compared by their bits.
-pub struct NumberInterner {
+pub(crate) struct NumberInterner {
     read: Option<ReadNumber>,
     seed: HashSeed,
     values: Vec<f64>,
@@ -28,11 +28,6 @@ impl NumberInterner {
     /// An empty interner. `read` parses the numbers that need correct rounding; without `read`, they stay text.
     pub(crate) fn new(read: Option<ReadNumber>, seed: HashSeed) -> Self {
         NumberInterner { read, seed, values: Vec::new(), index: HashIndex::default(), unparsed: Vec::new() }
-    }
-
-    /// Returns what parses the numbers.
-    pub(crate) fn reader(&self) -> Option<ReadNumber> {
-        self.read
     }
 
     /// Returns the cell of a JSON number that needs more than a few operations to read.
@@ -60,30 +55,13 @@ impl NumberInterner {
         Ok(Cell::number(id))
     }
 
-    /// Looks up the cell of a number.
-    pub(crate) fn find(&self, value: f64) -> Option<Cell> {
-        inline(value).or_else(|| self.find_id(value).map(Cell::number))
+    /// Writes the numbers.
+    pub(crate) fn pack(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
+        packer.list(self.values.iter().map(|value| value.to_bits().to_le_bytes()))
     }
 
-    /// Looks up an interned number by id; NaN for an unknown id.
-    pub fn value(&self, id: u32) -> f64 {
-        self.values.get(id as usize).copied().unwrap_or(f64::NAN)
-    }
-
-    /// Returns all interned numbers by id.
-    pub fn values(&self) -> &[f64] {
-        &self.values
-    }
-
-    /// Returns the bytes of memory that the interner holds.
-    pub(crate) fn byte_length(&self) -> usize {
-        self.values.capacity() * size_of::<f64>() + self.index.byte_length()
-    }
-
-    /// Packs the first `length` numbers.
-    pub(crate) fn pack(&self, packer: &mut Packer<'_>, length: usize) -> Result<(), OutOfMemory> {
-        let values = self.values.get(..length).unwrap_or_default();
-        packer.list(values.iter().map(|value| value.to_bits().to_le_bytes()))?;
+    /// Writes the JSON of the numbers that have not been parsed.
+    pub(crate) fn pack_unparsed(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
         packer.word(self.unparsed.len() as u32)?;
         self.unparsed.iter().try_for_each(|(id, json)| {
             packer.word(*id)?;
@@ -91,13 +69,9 @@ impl NumberInterner {
         })
     }
 
-    /// Removes all but the first `length` numbers.
-    pub(crate) fn truncate(&mut self, length: usize) {
-        if length < self.values.len() {
-            self.values.truncate(length);
-            self.index.truncate(length as u32);
-            self.unparsed.retain(|(id, _)| (*id as usize) < length);
-        }
+    #[cfg(test)]
+    pub(crate) fn value(&self, id: u32) -> f64 {
+        self.values[id as usize]
     }
 
     fn add(&mut self, value: f64) -> Result<u32, OutOfMemory> {
@@ -109,7 +83,8 @@ impl NumberInterner {
     }
 
     fn find_id(&self, value: f64) -> Option<u32> {
-        self.index.find(self.hash(value), |id| self.value(id).to_bits() == value.to_bits())
+        let is_equal = |id: u32| self.values.get(id as usize).is_some_and(|known| known.to_bits() == value.to_bits());
+        self.index.find(self.hash(value), is_equal)
     }
 
     fn hash(&self, value: f64) -> u32 {
@@ -119,7 +94,7 @@ impl NumberInterner {
 }
 
 /// Returns a cell with the number itself, if it fits.
-fn inline(value: f64) -> Option<Cell> {
+pub(crate) fn inline(value: f64) -> Option<Cell> {
     let integer = value as i32;
     let fits = (Cell::MIN..=Cell::MAX).contains(&integer) && f64::from(integer).to_bits() == value.to_bits();
     fits.then(|| Cell::integer(integer))
@@ -134,7 +109,7 @@ mod tests {
     fn read(numbers: &NumberInterner, cell: Cell) -> f64 {
         match cell.content() {
             Content::Integer(value) => f64::from(value),
-            Content::Number(id) => numbers.value(id),
+            Content::Number(id) => numbers.values[id as usize],
             other => panic!("{other:?}"),
         }
     }
@@ -155,7 +130,6 @@ mod tests {
                 let cell = numbers.intern(*value).unwrap();
                 prop_assert_eq!(read(&numbers, cell).to_bits(), value.to_bits());
                 prop_assert_eq!(numbers.intern(*value).unwrap(), cell);
-                prop_assert_eq!(numbers.find(*value), Some(cell));
             }
         }
     }

@@ -1,17 +1,20 @@
 //! The rows of a partition as bytes for another thread, which builds objects from them without a dictionary.
 
+use std::rc::Rc;
+
 use super::chunk::Chunk;
-use super::dictionary::Dictionary;
-use super::memory::{OutOfMemory, extend, push};
+use super::hash_seed::HashSeed;
+use super::memory::{OutOfMemory, extend, push, try_to_owned};
 use super::packing::Packer;
 use super::row_buffer::RowBuffer;
 use super::shapes::{END_OF_NAME, Event, PathId, ShapeId};
-use super::string_batch::{divide, for_each_string};
+use super::string_batch::{bytes_of, divide, for_each_string};
+use super::table::Catalog;
 
 /// The number of strings that are divided into pieces together. Strings with close ids are in close rows.
 const TOGETHER: u32 = 512;
 
-/// Packs a chunk and its dictionary, which has only the entries of this partition.
+/// Packs the rows of a chunk.
 ///
 /// There are, each list after the number of its items: the words of the [rows](RowBuffer::words); for each shape the number of its events, and
 /// the events; the words of the strings, as in a [batch](super::string_batch::StringBatch), without the zeros; the numbers, then those that
@@ -20,40 +23,41 @@ const TOGETHER: u32 = 512;
 /// # Errors
 ///
 /// Out of memory.
-pub fn pack_rows(dictionary: &Dictionary, chunk: &Chunk) -> Result<Vec<u8>, OutOfMemory> {
-    let Dictionary { strings, numbers, shapes, .. } = dictionary;
+pub fn pack_rows(chunk: Rc<Chunk>, seed: HashSeed) -> Result<Vec<u8>, OutOfMemory> {
+    // In a catalog of its own, the ids of a chunk stay as they are.
+    let catalog = Catalog::new(try_to_owned, seed, None);
+    let member = catalog.add(Rc::clone(&chunk))?;
+    let contents = catalog.contents();
+    let (strings, shapes) = (chunk.strings(), contents.shapes());
     let mut packer = Packer::default();
     let mut rows = RowBuffer::default();
-    rows.append(dictionary, chunk, 0..chunk.len())?;
-    pack_words(&mut packer, &rows.take_words())?;
+    rows.append(shapes, &member, 0..chunk.len())?;
+    packer.words(&rows.take_words())?;
     let mut words = Vec::new();
     for shape in 0..shapes.shape_count() as ShapeId {
         let events = shapes.events(shape)?;
         push(&mut words, events.len() as u32)?;
         events.into_iter().try_for_each(|event| push(&mut words, Event::word(event)))?;
     }
-    pack_words(&mut packer, &words)?;
+    packer.words(&words)?;
     words.clear();
     let mut ids = Vec::new();
     for start in (0..strings.len() as u32).step_by(TOGETHER as usize) {
         ids.clear();
         (start..(start + TOGETHER).min(strings.len() as u32)).try_for_each(|id| push(&mut ids, id))?;
-        divide(strings, &ids, &mut words)?;
+        divide(&strings, &ids, &mut words)?;
     }
-    pack_words(&mut packer, &words)?;
-    numbers.pack(&mut packer, numbers.values().len())?;
+    packer.words(&words)?;
+    packer.list(chunk.numbers().iter().copied())?;
+    packer.append(chunk.unparsed())?;
     let mut names = Vec::new();
     for path in 0..shapes.path_count() as PathId {
         extend(&mut names, shapes.name(path).as_bytes())?;
         push(&mut names, END_OF_NAME)?;
     }
     packer.bytes(&names)?;
-    for_each_string(&words, &mut |id| packer.append(strings.bytes(id)))?;
+    for_each_string(&words, &mut |id| packer.append(bytes_of(&strings, id)))?;
     Ok(packer.finish())
-}
-
-fn pack_words(packer: &mut Packer<'_>, words: &[u32]) -> Result<(), OutOfMemory> {
-    packer.list(words.iter().map(|word| word.to_le_bytes()))
 }
 
 #[cfg(test)]
@@ -63,10 +67,9 @@ mod tests {
 
     use super::*;
     use crate::cell::{Cell, Content};
-    use crate::decode::Decoder;
-    use crate::hash_seed::HashSeed;
+    use crate::dictionary::Dictionary;
     use crate::packing::Unpacker;
-    use crate::parcel::tests::finding;
+    use crate::testing::{body, decoded, finding};
 
     /// The contents of a parcel.
     struct Unpacked {
@@ -76,22 +79,27 @@ mod tests {
         names: Vec<String>,
     }
 
-    fn words(unpacker: &mut Unpacker<'_>) -> Vec<u32> {
-        unpacker.items::<4>().unwrap().iter().map(|word| u32::from_le_bytes(*word)).collect()
+    fn words(parcel: &[u8], unpacker: &mut Unpacker<'_>) -> Vec<u32> {
+        unpacker.list::<4>().unwrap().items::<4>(parcel).iter().map(|word| u32::from_le_bytes(*word)).collect()
     }
 
     fn unpack(parcel: &[u8]) -> (Vec<u32>, Unpacked) {
-        let mut unpacker = Unpacker::new(parcel);
-        let rows = words(&mut unpacker);
-        let (mut shapes, mut rest) = (Vec::new(), words(&mut unpacker));
+        let mut unpacker = Unpacker::new(parcel, 0);
+        let rows = words(parcel, &mut unpacker);
+        let (mut shapes, mut rest) = (Vec::new(), words(parcel, &mut unpacker));
         while !rest.is_empty() {
             let events = rest.split_off(1 + rest[0] as usize);
             shapes.push(rest[1..].to_vec());
             rest = events;
         }
-        let described = words(&mut unpacker);
-        let mut numbers: Vec<f64> =
-            unpacker.items::<8>().unwrap().iter().map(|bits| f64::from_bits(u64::from_le_bytes(*bits))).collect();
+        let described = words(parcel, &mut unpacker);
+        let mut numbers: Vec<f64> = unpacker
+            .list::<8>()
+            .unwrap()
+            .items::<8>(parcel)
+            .iter()
+            .map(|bits| f64::from_bits(u64::from_le_bytes(*bits)))
+            .collect();
         for _ in 0..unpacker.word().unwrap() {
             let id = unpacker.word().unwrap() as usize;
             assert!(numbers[id].is_nan());
@@ -101,8 +109,11 @@ mod tests {
         let names = names.map(|name| String::from_utf8(name[..name.len() - 1].to_vec()).unwrap()).collect();
         let mut strings = Vec::new();
         let mut at = described.as_slice();
+        let mut bytes = &parcel[unpacker.at()..];
         while let [length, count, rest @ ..] = at {
-            let text = std::str::from_utf8(unpacker.take(*length as usize).unwrap()).unwrap();
+            let (piece, others) = bytes.split_at(*length as usize);
+            bytes = others;
+            let text = std::str::from_utf8(piece).unwrap();
             let units: Vec<u16> = text.encode_utf16().collect();
             let mut start = 0;
             for string in rest[..2 * *count as usize].chunks(2) {
@@ -114,7 +125,7 @@ mod tests {
             assert_eq!(start, units.len());
             at = &rest[2 * *count as usize..];
         }
-        assert_eq!(unpacker.check_end(), Ok(()));
+        assert!(bytes.is_empty());
         (rows, Unpacked { shapes, strings, numbers, names })
     }
 
@@ -170,10 +181,8 @@ mod tests {
             findings in prop::collection::vec(finding(prop_oneof![5 => "[aé€😀]{0,4}", 1 => Just("long ".repeat(1_000))]), 0..60),
             seed in 0.0..1.0,
         ) {
-            let mut dictionary = Dictionary::deferring(HashSeed::new(seed));
-            let mut decoder = Decoder::new(json!({ "Findings": findings }).to_string().into_bytes());
-            prop_assert_eq!(decoder.advance(&mut dictionary, usize::MAX), Ok(true));
-            let parcel = pack_rows(&dictionary, &decoder.finish().findings.unwrap()).unwrap();
+            let chunk = decoded(&body(&findings), Dictionary::deferring(HashSeed::new(seed)));
+            let parcel = pack_rows(Rc::new(chunk), HashSeed::new(seed)).unwrap();
             let (rows, unpacked) = unpack(&parcel);
             let mut words = rows.into_iter();
             let rows: Vec<Value> = std::iter::from_fn(|| unpacked.row(&mut words)).collect();

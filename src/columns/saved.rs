@@ -1,34 +1,39 @@
 //! A table as bytes that can be stored and opened again.
 //!
-//! A header has a signature, the version of the format, and the length and the checksum of what follows: a [parcel](crate::parcel) with a
-//! text about the table, and all its partitions, or the rows of a selection as one partition. If the call has kept only some columns, their
-//! names follow the text, which ends at the first byte 0xFF, which never occurs in UTF-8.
+//! A header has a signature, the version of the format, and the length and the checksum (XXH64) of what follows: a text about the table; the
+//! number of its chunks; then for each its index, its length and its [bytes](crate::chunk). If the call has kept only some columns, their
+//! names follow the text, which ends at the first byte 0xFF, which never occurs in UTF-8. The rows of a selection are saved as new chunks.
 
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::hash::Hasher;
 use std::rc::Rc;
 
 use thiserror::Error;
+use twox_hash::XxHash64;
 
-use super::checksum::Checksum;
-use super::dictionary::Dictionary;
-use super::memory::{OutOfMemory, extend, push};
-use super::packing::{BLOCK, Packer, UnpackError, Unpacker};
-use super::parcel::Unpacking;
+use super::chunk::{Chunk, UnpackError};
+use super::hash_seed::HashSeed;
+use super::host_json::HostJson;
+use super::memory::{OutOfMemory, extend, push, resize_bytes, with_capacity};
+use super::packing::{Packer, Unpacker};
 use super::shapes::END_OF_NAME;
-use super::table::{Arrived, Table};
+use super::table::{Arrived, Catalog, Table};
 
 /// The first bytes. Like those of PNG, they change if the file is transferred as text.
 const SIGNATURE: &[u8; 8] = b"\x89IFT\r\n\x1a\n";
 
-/// The version of the format: of this file, and of everything that is packed.
-const VERSION: u32 = 1;
+/// The version of the format: of this file, and of chunks.
+const VERSION: u32 = 2;
 
 /// The length of the header.
 pub const HEADER: usize = SIGNATURE.len() + 4 + 8 + 8;
 
-/// The bytes that are read at once, a multiple of [`BLOCK`].
+/// The bytes that are read at once.
 const PIECE: usize = 256 * 1024;
 
-const _: () = assert!(PIECE.is_multiple_of(BLOCK));
+/// The numbers that are parsed at once.
+const NUMBERS: usize = 1024;
 
 /// Why bytes cannot be opened.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
@@ -56,23 +61,21 @@ impl From<UnpackError> for OpenError {
     fn from(error: UnpackError) -> Self {
         match error {
             UnpackError::OutOfMemory(error) => OpenError::OutOfMemory(error),
-            UnpackError::Malformed | UnpackError::Truncated => OpenError::Damaged,
+            UnpackError::Malformed => OpenError::Damaged,
         }
     }
 }
 
 /// Writes a table.
 pub struct Saving<'table> {
-    table: &'table Table,
-    /// The rows of a selection, as a separate table.
-    gathered: Option<Table>,
+    /// The table, or the rows of a selection as a separate table.
+    table: Cow<'table, Table>,
     /// The text, and the names of the columns.
     about: Vec<u8>,
-    checksum: Checksum,
 }
 
 impl<'table> Saving<'table> {
-    /// Measures the bytes of a table with a text about it.
+    /// Prepares to write a table with a text about it.
     ///
     /// # Errors
     ///
@@ -80,125 +83,167 @@ impl<'table> Saving<'table> {
     pub fn new(table: &'table Table, text: &[u8]) -> Result<Self, OutOfMemory> {
         let mut about = Vec::new();
         extend(&mut about, text)?;
-        if let Some(names) = table.dictionary().columns() {
+        if let Some(names) = table.kept() {
             push(&mut about, END_OF_NAME)?;
             extend(&mut about, names)?;
         }
-        let mut saving = Saving { table, gathered: table.gathered()?, about, checksum: Checksum::default() };
-        let mut checksum = Checksum::default();
-        saving.write_body(&mut |piece| checksum.add(piece))?;
-        saving.checksum = checksum;
-        Ok(saving)
+        Ok(Saving { table: table.gathered()?.map_or(Cow::Borrowed(table), Cow::Owned), about })
     }
 
     /// Returns the number of bytes.
     pub fn byte_length(&self) -> u64 {
-        HEADER as u64 + self.checksum.length()
+        let chunks: u64 = self.table.chunks().map(|(_, chunk)| 12 + chunk.bytes().len() as u64).sum();
+        HEADER as u64 + 4 + self.about.len() as u64 + 4 + chunks
     }
 
-    /// Passes the bytes to `write`, one piece after the other.
+    /// Passes the bytes to `write`, each with its offset.
     ///
     /// # Errors
     ///
-    /// Out of memory.
-    pub fn write(&self, write: &mut dyn FnMut(&[u8])) -> Result<(), OutOfMemory> {
-        write(SIGNATURE);
-        write(&VERSION.to_le_bytes());
-        write(&self.checksum.length().to_le_bytes());
-        write(&self.checksum.sum().to_le_bytes());
-        self.write_body(write)
-    }
-
-    fn write_body(&self, write: &mut dyn FnMut(&[u8])) -> Result<(), OutOfMemory> {
-        let mut packer = Packer::to(write);
-        self.gathered.as_ref().unwrap_or(self.table).pack(&mut packer, &self.about)?;
-        packer.finish();
+    /// Out of memory, or a chunk is too long.
+    pub fn write(&self, write: &mut dyn FnMut(u64, &[u8])) -> Result<(), OutOfMemory> {
+        let (mut at, mut sum) = (HEADER as u64, XxHash64::with_seed(0));
+        let mut add = |bytes: &[u8]| {
+            sum.write(bytes);
+            write(at, bytes);
+            at += bytes.len() as u64;
+        };
+        let mut packer = Packer::default();
+        packer.bytes(&self.about)?;
+        packer.word(self.table.chunks().len() as u32)?;
+        add(&packer.finish());
+        for (index, chunk) in self.table.chunks() {
+            add(&index.to_le_bytes());
+            add(&u32::try_from(chunk.bytes().len()).map_err(|_| OutOfMemory)?.to_le_bytes());
+            // A piece is still in the processor's cache when it is copied.
+            chunk.bytes().chunks(PIECE).for_each(&mut add);
+        }
+        let mut header = Packer::default();
+        header.append(SIGNATURE)?;
+        header.word(VERSION)?;
+        header.append(&(at - HEADER as u64).to_le_bytes())?;
+        header.append(&sum.finish().to_le_bytes())?;
+        write(0, &header.finish());
         Ok(())
     }
 }
 
-/// Opens a table that was [saved](Saving), in slices.
-pub struct Opening {
-    unpacking: Unpacking,
-    /// The bytes that are not read yet.
-    left: u64,
-    /// The checksum in the header.
-    expected: u64,
-    checksum: Checksum,
+/// Opens a table that was [saved](Saving). `read` fills a list with the bytes from an offset on. Yields often: `pause` is called after each
+/// piece of work. Also returns the text about the table.
+///
+/// # Errors
+///
+/// Out of memory, or the bytes are not those of a table of this version.
+pub async fn open(
+    byte_length: u64,
+    read: &mut dyn FnMut(u64, &mut [u8]),
+    json: HostJson,
+    seed: HashSeed,
+    pause: impl AsyncFn(),
+) -> Result<(Vec<u8>, Table), OpenError> {
+    let sum = check_header(byte_length, read)?;
+    let mut source = Source { read, at: HEADER as u64, end: byte_length, sum: XxHash64::with_seed(0), pause: &pause };
+    let length = source.word().await?;
+    let (about, kept) = divided(source.take(length as usize).await?)?;
+    let catalog = Rc::new(Catalog::new(json.canonical, seed.clone(), kept));
+    let mut arrived: Vec<Arrived> = Vec::new();
+    for _ in 0..source.word().await? {
+        let index = u64::from(source.word().await?) | u64::from(source.word().await?) << 32;
+        if arrived.last().is_some_and(|last| last.index >= index) {
+            return Err(OpenError::Damaged);
+        }
+        let length = source.word().await? as usize;
+        let mut chunk = Chunk::open(source.take(length).await?, &seed)?;
+        while !chunk.parse_numbers(json.number, NUMBERS)? {
+            pause().await;
+        }
+        let mut part = 0;
+        while chunk.check(part)? {
+            part += 1;
+            pause().await;
+        }
+        let before = arrived.len();
+        push(&mut arrived, Arrived { index, before, member: catalog.add(Rc::new(chunk))? })?;
+    }
+    if source.at != source.end || source.sum.finish() != sum {
+        return Err(OpenError::Damaged);
+    }
+    Ok((about, Table::arrived(catalog, &arrived, None, true)?))
 }
 
-impl Opening {
-    /// Reads the header. `header` has the first [`HEADER`] bytes, or all bytes if there are fewer; `byte_length` is the number of all.
-    ///
-    /// # Errors
-    ///
-    /// The bytes are not those of a table of this version, or their number is wrong.
-    pub fn new(header: &[u8], byte_length: u64) -> Result<Self, OpenError> {
-        let signature = header.get(..SIGNATURE.len()).unwrap_or(header);
-        if !SIGNATURE.starts_with(signature) {
-            return Err(OpenError::Foreign);
-        }
-        let mut fields = Unpacker::new(header.get(SIGNATURE.len()..).unwrap_or_default());
-        let version = fields.word().map_err(|_| OpenError::Truncated)?;
-        if version != VERSION {
-            return Err(OpenError::Version(version));
-        }
-        let mut field = || fields.long().map_err(|_| OpenError::Truncated);
-        let (length, expected, left) = (field()?, field()?, byte_length.saturating_sub(HEADER as u64));
-        if left < length {
-            return Err(OpenError::Truncated);
-        }
-        if left > length {
-            return Err(OpenError::Damaged);
-        }
-        Ok(Opening { unpacking: Unpacking::in_pieces(), left, expected, checksum: Checksum::default() })
+/// Reads the header, and returns the checksum.
+fn check_header(byte_length: u64, read: &mut dyn FnMut(u64, &mut [u8])) -> Result<u64, OpenError> {
+    let mut header = [0; HEADER];
+    let header = header.get_mut(..byte_length.min(HEADER as u64) as usize).unwrap_or_default();
+    read(0, header);
+    let signature = header.get(..SIGNATURE.len()).unwrap_or(header);
+    if !SIGNATURE.starts_with(signature) {
+        return Err(OpenError::Foreign);
+    }
+    let mut fields = Unpacker::new(header, signature.len());
+    let version = fields.word().map_err(|_| OpenError::Truncated)?;
+    if version != VERSION {
+        return Err(OpenError::Version(version));
+    }
+    let mut field = || fields.long().map_err(|_| OpenError::Truncated);
+    let (length, sum, left) = (field()?, field()?, byte_length.saturating_sub(HEADER as u64));
+    match left.cmp(&length) {
+        Ordering::Less => Err(OpenError::Truncated),
+        Ordering::Equal => Ok(sum),
+        Ordering::Greater => Err(OpenError::Damaged),
+    }
+}
+
+/// The bytes behind the header.
+struct Source<'read, Pause> {
+    read: &'read mut dyn FnMut(u64, &mut [u8]),
+    at: u64,
+    end: u64,
+    /// The checksum of the bytes read.
+    sum: XxHash64,
+    pause: &'read Pause,
+}
+
+impl<Pause: AsyncFn()> Source<'_, Pause> {
+    async fn word(&mut self) -> Result<u32, OpenError> {
+        Ok(Unpacker::new(&self.take(4).await?, 0).word()?)
     }
 
-    /// Adds about `budget` bytes to an empty dictionary. Fills each next piece by `read`. Returns true once the table is complete.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory, or the bytes are damaged.
-    pub fn advance(
-        &mut self,
-        dictionary: &mut Dictionary,
-        budget: usize,
-        read: &mut dyn FnMut(&mut [u8]),
-    ) -> Result<bool, OpenError> {
-        if self.unpacking.is_starved() {
-            let piece = self.unpacking.feed(self.left.min(PIECE as u64) as usize, read)?;
-            self.checksum.add(piece);
-            self.left -= piece.len() as u64;
-        }
-        let is_complete = self.unpacking.advance(dictionary, budget)?;
-        if is_complete && (self.left > 0 || self.checksum.sum() != self.expected) {
+    /// Reads this many bytes.
+    async fn take(&mut self, length: usize) -> Result<Vec<u8>, OpenError> {
+        if length as u64 > self.end - self.at {
             return Err(OpenError::Damaged);
         }
-        Ok(is_complete)
-    }
-
-    /// Returns the text about the table, and its partitions, after [`advance`](Self::advance) has returned true. The dictionary keeps the
-    /// columns that the table has kept.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory, or the names of the columns are malformed.
-    pub fn finish(self, dictionary: &mut Dictionary) -> Result<(Vec<u8>, Vec<Arrived>), OpenError> {
-        let (mut about, chunks) = self.unpacking.finish_all();
-        if let Some(end) = about.iter().position(|byte| *byte == END_OF_NAME) {
-            let names = about.get(end + 1..).unwrap_or_default();
-            if !names.split_inclusive(|byte| *byte == END_OF_NAME).all(is_name) {
-                return Err(OpenError::Damaged);
+        let mut bytes = with_capacity(length)?;
+        while bytes.len() < length {
+            let start = bytes.len();
+            resize_bytes(&mut bytes, length.min(start + PIECE))?;
+            let piece = bytes.get_mut(start..).unwrap_or_default();
+            (self.read)(self.at, piece);
+            self.sum.write(piece);
+            self.at += piece.len() as u64;
+            if length > 4 {
+                (self.pause)().await;
             }
-            dictionary.keep_only(Some(names))?;
-            about.truncate(end);
         }
-        let mut arrived = Vec::new();
-        for (before, (index, chunk)) in chunks.into_iter().enumerate() {
-            push(&mut arrived, Arrived { index, before, chunk: Rc::new(chunk) })?;
-        }
-        Ok((about, arrived))
+        Ok(bytes)
     }
+}
+
+/// Divides a text from the names of the columns behind it.
+fn divided(mut about: Vec<u8>) -> Result<(Vec<u8>, Option<Vec<u8>>), OpenError> {
+    let end = about.iter().position(|byte| *byte == END_OF_NAME);
+    if str::from_utf8(about.get(..end.unwrap_or(about.len())).unwrap_or_default()).is_err() {
+        return Err(OpenError::Damaged);
+    }
+    let Some(end) = end else { return Ok((about, None)) };
+    let mut names = Vec::new();
+    extend(&mut names, about.get(end + 1..).unwrap_or_default())?;
+    if !names.split_inclusive(|byte| *byte == END_OF_NAME).all(is_name) {
+        return Err(OpenError::Damaged);
+    }
+    about.truncate(end);
+    Ok((about, Some(names)))
 }
 
 /// Whether this is the name of a column and the byte after it.
@@ -208,83 +253,43 @@ fn is_name(bytes: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
+    use futures_util::FutureExt;
     use proptest::prelude::*;
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
-    use crate::cell::Cell;
-    use crate::decode::Decoder;
-    use crate::hash_seed::HashSeed;
-    use crate::number_interner::rust_number;
-    use crate::parcel::tests::finding;
-    use crate::shared_dictionary::SharedDictionary;
-    use crate::table::{ColumnValues, Condition, Direction};
-
-    /// A table with one partition for each body and its index.
-    fn table_of(bodies: &[(u64, String)]) -> Table {
-        let mut dictionary = Dictionary::default();
-        let mut arrived = Vec::new();
-        for (before, (index, body)) in bodies.iter().enumerate() {
-            let mut decoder = Decoder::new(body.clone().into_bytes());
-            assert_eq!(decoder.advance(&mut dictionary, usize::MAX), Ok(true));
-            arrived.push(Arrived { index: *index, before, chunk: Rc::new(decoder.finish().findings.unwrap()) });
-        }
-        Table::arrived(SharedDictionary::from(dictionary), &arrived, None, true).unwrap()
-    }
+    use crate::table::{Condition, Direction};
+    use crate::testing::{all_of, body, catalog, chunk, finding, table_of_indexes as table_of};
 
     fn saved(table: &Table, about: &str) -> Vec<u8> {
         let saving = Saving::new(table, about.as_bytes()).unwrap();
-        let mut bytes = Vec::new();
-        saving.write(&mut |piece| bytes.extend_from_slice(piece)).unwrap();
-        assert_eq!(bytes.len() as u64, saving.byte_length());
+        let mut bytes = vec![0; saving.byte_length() as usize];
+        let mut written = 0;
+        saving
+            .write(&mut |at, piece| {
+                bytes[at as usize..at as usize + piece.len()].copy_from_slice(piece);
+                written += piece.len();
+            })
+            .unwrap();
+        assert_eq!(written, bytes.len());
         bytes
     }
 
-    fn opened(bytes: &[u8], budget: usize) -> Result<(String, Table), OpenError> {
-        let mut opening = Opening::new(&bytes[..bytes.len().min(HEADER)], bytes.len() as u64)?;
-        let mut dictionary = Dictionary::new(rust_number, HashSeed::new(0.25));
-        let mut rest = bytes.get(HEADER..).unwrap_or_default();
-        while !opening.advance(&mut dictionary, budget, &mut |piece| {
-            let (read, unread) = rest.split_at(piece.len());
-            piece.copy_from_slice(read);
-            rest = unread;
-        })? {}
-        let (about, arrived) = opening.finish(&mut dictionary)?;
-        let table = Table::arrived(SharedDictionary::from(dictionary), &arrived, None, true)?;
-        Ok((String::from_utf8(about).unwrap(), table))
+    fn opened(bytes: &[u8]) -> Result<(String, Table), OpenError> {
+        opened_in_slices(bytes).map(|(about, table, _)| (about, table))
     }
 
-    /// Everything that can be asked about a table, as text.
-    fn all_of(table: &Table) -> String {
-        let names: Vec<&str> = table.columns().unwrap().collect();
-        let rows = |table: &Table| (0..table.len()).map(|row| table.json(row).unwrap()).collect::<Vec<_>>();
-        let partitions =
-            table.partitions().map(|all| all.map(|(index, chunk)| (index, chunk.len())).collect::<Vec<_>>());
-        let mut text = format!("{:?} {names:?} {} {partitions:?}", rows(table), table.columns_truncated());
-        for name in &names {
-            let values = match table.column(name).unwrap() {
-                Some(ColumnValues::Integers(integers)) if !integers.is_empty() => format!("{integers:?}"),
-                Some(ColumnValues::Cells(cells)) => {
-                    let value = |cell| format!("{:?}", table.dictionary().value(cell));
-                    format!("{:?}", cells.into_iter().map(value).collect::<Vec<_>>())
-                }
-                _ => String::from("[]"),
-            };
-            let sorted = rows(&table.sort_by(name, Direction::Descending).unwrap());
-            let filtered =
-                rows(&table.filter(1, &[(0, *name, Condition::Between { min: 0.0, max: f64::INFINITY })]).unwrap());
-            let groups = table.groups(&[*name], Some(name)).unwrap();
-            let key = |key: &Cell| format!("{:?}", table.dictionary().value(*key));
-            let keys: Vec<_> = groups.keys.iter().map(key).collect();
-            let aggregates = &groups.aggregates;
-            let measure = table.measure(name, true).unwrap();
-            text += &format!("{values}{sorted:?}{filtered:?}{keys:?}{aggregates:?}{measure:?}");
-        }
-        text
-    }
-
-    fn body(findings: &[Value]) -> String {
-        json!({ "Findings": findings }).to_string()
+    /// Also returns the number of pauses.
+    fn opened_in_slices(bytes: &[u8]) -> Result<(String, Table, usize), OpenError> {
+        let pauses = Cell::new(0);
+        let mut read =
+            |at: u64, target: &mut [u8]| target.copy_from_slice(&bytes[at as usize..at as usize + target.len()]);
+        let pause = async || pauses.set(pauses.get() + 1);
+        let opening = open(bytes.len() as u64, &mut read, HostJson::RUST, HashSeed::new(0.25), pause);
+        let (about, table) = opening.now_or_never().unwrap()?;
+        Ok((String::from_utf8(about).unwrap(), table, pauses.get()))
     }
 
     /// Partitions with their indexes. Some findings have a key twice, numbers that do not fit into a cell, arrays, or long texts.
@@ -301,10 +306,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_table_is_the_same_after_it_was_saved_and_opened(partitions in partitions(), about in ".{0,20}", budget in 1..5_000_usize) {
+        fn a_table_is_the_same_after_it_was_saved_and_opened(partitions in partitions(), about in ".{0,20}") {
             let table = table_of(&partitions);
             let bytes = saved(&table, &about);
-            let (opened_about, opened) = opened(&bytes, budget).unwrap();
+            let (opened_about, opened) = opened(&bytes).unwrap();
             prop_assert_eq!(opened_about, &about[..]);
             prop_assert_eq!(all_of(&opened), all_of(&table));
             prop_assert_eq!(opened.integers_rounded(), table.integers_rounded());
@@ -320,9 +325,9 @@ mod tests {
             let sorted = table.sort_by(name, Direction::Ascending).unwrap();
             let filtered = sorted.filter(1, &[(0, name, Condition::Between { min: 0.0, max: f64::INFINITY })]).unwrap();
             for view in [sorted, filtered] {
-                let (_, opened) = opened(&saved(&view, ""), 1000).unwrap();
+                let (_, opened) = opened(&saved(&view, "")).unwrap();
                 prop_assert_eq!(all_of(&opened), all_of(&view));
-                prop_assert_eq!(saved(&opened, ""), saved(&self::opened(&saved(&opened, ""), 1000).unwrap().1, ""));
+                prop_assert_eq!(saved(&opened, ""), saved(&self::opened(&saved(&opened, "")).unwrap().1, ""));
             }
         }
 
@@ -337,42 +342,13 @@ mod tests {
                     8..12 => OpenError::Version(u32::from_le_bytes(changed[8..12].try_into().unwrap())),
                     _ => OpenError::Damaged,
                 };
-                let error = opened(&changed, 1000).err().unwrap();
+                let error = opened(&changed).err().unwrap();
                 prop_assert!(error == expected || (12..20).contains(&at) && error == OpenError::Truncated, "{} {:?}", at, error);
-                prop_assert_eq!(opened(&bytes[..at], 1000).err(), Some(OpenError::Truncated));
+                prop_assert_eq!(opened(&bytes[..at]).err(), Some(OpenError::Truncated));
             }
             let longer = [bytes.as_slice(), &[0]].concat();
-            prop_assert_eq!(opened(&longer, 1000).err(), Some(OpenError::Damaged));
+            prop_assert_eq!(opened(&longer).err(), Some(OpenError::Damaged));
         }
-    }
-
-    /// Bytes with the length and the checksum that they should have.
-    fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
-        let (header, body) = bytes.split_at_mut(HEADER);
-        let mut checksum = Checksum::default();
-        checksum.add(body);
-        header[12..20].copy_from_slice(&checksum.length().to_le_bytes());
-        header[20..].copy_from_slice(&checksum.sum().to_le_bytes());
-        bytes
-    }
-
-    #[test]
-    fn forged_raw_json_is_damaged() {
-        let table = table_of(&[(0, r#"{"Findings":[{"a":["é1"],"b":"\ud800"},{"c":1,"c":2}]}"#.to_owned())]);
-        let bytes = saved(&table, "about");
-        let position = |text: &str| bytes.windows(text.len()).position(|window| window == text.as_bytes()).unwrap();
-        for (json, forged) in [
-            (r#"["é1"]"#, r#"["é1","#),
-            (r#"["é1"]"#, r#" "é1" "#),
-            (r#""\ud800""#, r#""\ud80g""#),
-            (r#""\ud800""#, "\0\0\0\0\0\0\0\0"),
-            (r#"{"c":1,"c":2}"#, r#"{"c":1,"c":2 "#),
-        ] {
-            let mut changed = bytes.clone();
-            changed[position(json)..][..forged.len()].copy_from_slice(forged.as_bytes());
-            assert_eq!(opened(&sealed(changed), usize::MAX).err(), Some(OpenError::Damaged), "{forged}");
-        }
-        assert!(opened(&sealed(bytes), usize::MAX).is_ok());
     }
 
     #[test]
@@ -393,31 +369,34 @@ mod tests {
     }
 
     #[test]
-    fn a_snapshot_is_saved_without_what_is_decoded_later() {
-        let mut dictionary = Dictionary::default();
-        let mut decoder = Decoder::new(body(&[json!({ "a": "first" })]).into_bytes());
-        decoder.advance(&mut dictionary, usize::MAX).unwrap();
-        let chunk = Rc::new(decoder.finish().findings.unwrap());
-        let shared = SharedDictionary::from(dictionary);
-        let table = Table::arrived(shared.clone(), &[Arrived { index: 3, before: 0, chunk }], None, false).unwrap();
+    fn a_snapshot_is_saved_without_the_chunks_that_arrive_later() {
+        let catalog = Rc::new(catalog());
+        let member = catalog.add(Rc::new(chunk(&body(&[json!({ "a": "first" })])))).unwrap();
+        let table =
+            Table::arrived(Rc::clone(&catalog), &[Arrived { index: 3, before: 0, member }], None, false).unwrap();
         let before = saved(&table, "");
-        let mut next = Decoder::new(body(&[json!({ "b": "second" }), json!({ "c": 0.25 })]).into_bytes());
-        assert_eq!(next.advance(&mut shared.write(), 20), Ok(false));
+        catalog.add(Rc::new(chunk(&body(&[json!({ "b": "second" }), json!({ "c": 0.25 })])))).unwrap();
         assert_eq!(saved(&table, ""), before);
-        while !next.advance(&mut shared.write(), 20).unwrap() {}
-        assert_eq!(saved(&table, ""), before);
+    }
+
+    #[test]
+    fn a_large_chunk_is_opened_in_slices() {
+        let finding = |number: u32| json!({ "Comment": format!("comment {number} {}", "long ".repeat(20)) });
+        let bytes = saved(&table_of(&[(0, body(&(0..20_000).map(finding).collect::<Vec<_>>()))]), "");
+        let (_, table, pauses) = opened_in_slices(&bytes).unwrap();
+        assert_eq!(table.len(), 20_000);
+        assert!(pauses > bytes.len() / PIECE + 20_000 / 4096, "{pauses} pauses for {} bytes", bytes.len());
     }
 
     #[test]
     fn the_names_of_the_columns_are_saved_and_checked() {
         let kept = |names: Option<&[u8]>| {
-            let mut dictionary = Dictionary::default();
-            dictionary.keep_only(names).unwrap();
-            let table = Table::arrived(SharedDictionary::from(dictionary), &[], None, true).unwrap();
-            let (about, table) = opened(&saved(&table, "about"), 1)?;
+            let kept = names.map(<[u8]>::to_vec);
+            let catalog = Rc::new(Catalog::new(HostJson::RUST.canonical, HashSeed::default(), kept));
+            let table = Table::arrived(catalog, &[], None, true).unwrap();
+            let (about, table) = opened(&saved(&table, "about"))?;
             assert_eq!(about, "about");
-            let columns = table.dictionary().columns().map(<[u8]>::to_vec);
-            Ok::<_, OpenError>(columns)
+            Ok::<_, OpenError>(table.kept().map(<[u8]>::to_vec))
         };
         for names in [None, Some(b"".as_slice()), Some(b"a\xFFb.\xC3\xA9\xFF")] {
             assert_eq!(kept(names), Ok(names.map(<[u8]>::to_vec)));
@@ -427,10 +406,59 @@ mod tests {
         }
     }
 
+    /// Bytes with a right length and checksum.
+    fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+        let (header, body) = bytes.split_at_mut(HEADER);
+        header[12..20].copy_from_slice(&(body.len() as u64).to_le_bytes());
+        header[20..].copy_from_slice(&XxHash64::oneshot(0, body).to_le_bytes());
+        bytes
+    }
+
+    proptest! {
+        #[test]
+        fn forged_bytes_with_a_right_checksum_are_damaged_or_harmless(
+            partitions in partitions(),
+            changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        ) {
+            let mut bytes = saved(&table_of(&partitions), "about");
+            for (at, byte) in changes {
+                let at = HEADER + at.index(bytes.len() - HEADER);
+                bytes[at] = byte;
+            }
+            match opened(&sealed(bytes)) {
+                Ok((_, table)) if table.len() <= 200 => {
+                    let all = all_of(&table);
+                    prop_assert_eq!(all_of(&opened(&saved(&table, "")).unwrap().1), all);
+                }
+                Ok(_) => {}
+                Err(error) => prop_assert_eq!(error, OpenError::Damaged),
+            }
+        }
+    }
+
+    #[test]
+    fn forged_raw_json_is_damaged() {
+        let table = table_of(&[(0, r#"{"Findings":[{"a":["é1"],"b":"\ud800"},{"c":1,"c":2}]}"#.to_owned())]);
+        let bytes = saved(&table, "about");
+        let position = |text: &str| bytes.windows(text.len()).position(|window| window == text.as_bytes()).unwrap();
+        for (json, forged) in [
+            (r#"["é1"]"#, r#"["é1","#),
+            (r#"["é1"]"#, r#" "é1" "#),
+            (r#""\ud800""#, r#""\ud80g""#),
+            (r#""\ud800""#, "\0\0\0\0\0\0\0\0"),
+            (r#"{"c":1,"c":2}"#, r#"{"c":1,"c":2 "#),
+        ] {
+            let mut changed = bytes.clone();
+            changed[position(json)..][..forged.len()].copy_from_slice(forged.as_bytes());
+            assert_eq!(opened(&sealed(changed)).err(), Some(OpenError::Damaged), "{forged}");
+        }
+        assert!(opened(&sealed(bytes)).is_ok());
+    }
+
     #[test]
     fn other_bytes_are_foreign() {
-        assert_eq!(opened(b"PK\x03\x04 and more than a header has", 1000).err(), Some(OpenError::Foreign));
-        assert_eq!(opened(b"{}", 1000).err(), Some(OpenError::Foreign));
-        assert_eq!(opened(b"", 1000).err(), Some(OpenError::Truncated));
+        assert_eq!(opened(b"PK\x03\x04 and more than a header has").err(), Some(OpenError::Foreign));
+        assert_eq!(opened(b"{}").err(), Some(OpenError::Foreign));
+        assert_eq!(opened(b"").err(), Some(OpenError::Truncated));
     }
 }

@@ -10,15 +10,30 @@ use std::mem;
 use super::hash_index::HashIndex;
 use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, push, try_to_owned, with_capacity};
-use super::packing::Packer;
+use super::packing::{Packer, Span, UnpackError, Unpacker, Word, check, word_of};
+use super::strings::text_of;
 
-/// The paths and shapes of a call.
+/// The paths and shapes of a partition that is being decoded, or of all chunks of a table.
 pub struct Shapes {
     seed: HashSeed,
+    limits: Limits,
     paths: Vec<Path>,
     path_index: HashIndex,
     shapes: Vec<Shape>,
     shape_index: HashIndex,
+}
+
+/// The maximum numbers of paths, of shapes, and of bytes of the dotted names.
+#[derive(Clone, Copy)]
+struct Limits {
+    paths: usize,
+    shapes: usize,
+    names: usize,
+}
+
+impl Limits {
+    // An event has two bits beside its path.
+    const OF_A_COPY: Self = Limits { paths: 1 << 30, shapes: UNSHAPED as usize, names: 16 * MAX_NAMES };
 }
 
 /// The id of a path and its column.
@@ -36,11 +51,11 @@ pub(crate) const ROOT_SHAPE: ShapeId = 0;
 /// below. It is raw JSON in the column of the finding itself.
 pub const UNSHAPED: ShapeId = u32::MAX;
 
-/// The maximum number of paths of a call.
+/// The maximum number of paths of a chunk.
 pub(crate) const MAX_PATHS: usize = 4096;
-/// The maximum number of bytes of the dotted names of all paths of a call. The name of a path repeats the keys above it.
+/// The maximum number of bytes of the dotted names of all paths of a chunk. The name of a path repeats the keys above it.
 pub(crate) const MAX_NAMES: usize = 1 << 20;
-/// The maximum number of shapes of a call.
+/// The maximum number of shapes of a chunk.
 pub(crate) const MAX_SHAPES: usize = 1 << 16;
 /// The maximum number of keys of a shape, including the keys of inner objects.
 pub(crate) const MAX_KEYS: u32 = 1024;
@@ -127,12 +142,27 @@ impl Event {
 }
 
 impl Shapes {
-    /// Only the paths and shapes that each dictionary has.
+    /// Only the paths and shapes that each chunk has. There can be as many as a chunk may have.
     pub(crate) fn new(seed: HashSeed) -> Self {
+        Self::with_limits(seed, Limits { paths: MAX_PATHS, shapes: MAX_SHAPES, names: MAX_NAMES })
+    }
+
+    /// Only the paths and shapes that each chunk has. There can be any number: those of many chunks, each of which has limits.
+    pub(crate) fn unlimited(seed: HashSeed) -> Self {
+        Self::with_limits(seed, Limits { names: usize::MAX, ..Limits::OF_A_COPY })
+    }
+
+    /// Only the paths and shapes that each chunk has. There can be as many as a chunk may have that is a copy of several.
+    pub(crate) fn of_copy(seed: HashSeed) -> Self {
+        Self::with_limits(seed, Limits::OF_A_COPY)
+    }
+
+    fn with_limits(seed: HashSeed, limits: Limits) -> Self {
         let finding = Path { parent: ROOT_PATH, name: String::new(), kept: Kept::All, dotted: 0, all_dotted: 0 };
         let opened = Shape { previous: ROOT_SHAPE, event: Event::Open(ROOT_PATH), keys: 0, depth: 0 };
         Self {
             seed,
+            limits,
             paths: vec![finding],
             path_index: HashIndex::default(),
             shapes: vec![opened],
@@ -174,7 +204,7 @@ impl Shapes {
         let above = if parent == ROOT_PATH { 0 } else { self.path(parent).map_or(0, |path| path.dotted) + 1 };
         let dotted = above + name.len() + name.bytes().filter(|byte| is_escaped(*byte)).count();
         let all_dotted = self.paths.last().map_or(0, |path| path.all_dotted).saturating_add(dotted);
-        if self.paths.len() >= MAX_PATHS || all_dotted > MAX_NAMES {
+        if self.paths.len() >= self.limits.paths || all_dotted > self.limits.names {
             return Ok(None);
         }
         let id = self.paths.len() as PathId;
@@ -186,7 +216,7 @@ impl Shapes {
 
     /// Copies the paths and shapes, with their ids.
     pub(crate) fn copy(&self) -> Result<Self, OutOfMemory> {
-        let mut copy = Self::new(self.seed.clone());
+        let mut copy = Self::with_limits(self.seed.clone(), self.limits);
         for Path { parent, name, .. } in self.paths.iter().skip(1) {
             copy.intern_path(*parent, name)?;
         }
@@ -244,7 +274,7 @@ impl Shapes {
             Event::Close(_) => (last.keys, last.depth.saturating_sub(1)),
         };
         let shape = Shape { previous, event, keys, depth };
-        if self.shapes.len() >= MAX_SHAPES || keys > MAX_KEYS || self.has_key(previous, event) {
+        if self.shapes.len() >= self.limits.shapes || keys > MAX_KEYS || self.has_key(previous, event) {
             return Ok(None);
         }
         let id = self.shapes.len() as ShapeId;
@@ -342,38 +372,19 @@ impl Shapes {
         self.shapes.len()
     }
 
-    /// Returns the bytes of memory that the paths and shapes hold.
-    pub(crate) fn byte_length(&self) -> usize {
-        let names: usize = self.paths.iter().map(|path| path.name.capacity()).sum();
-        let lists = self.paths.capacity() * size_of::<Path>() + self.shapes.capacity() * size_of::<Shape>();
-        names + lists + self.path_index.byte_length() + self.shape_index.byte_length()
-    }
-
-    /// Packs the first paths and shapes, without those that every dictionary has.
-    pub(crate) fn pack(&self, packer: &mut Packer<'_>, paths: usize, shapes: usize) -> Result<(), OutOfMemory> {
-        packer.word(paths as u32 - 1)?;
-        for Path { parent, name, .. } in self.paths.iter().take(paths).skip(1) {
-            packer.word(*parent)?;
-            packer.bytes(name.as_bytes())?;
-        }
-        packer.word(shapes as u32 - 1)?;
-        for Shape { previous, event, .. } in self.shapes.iter().take(shapes).skip(1) {
-            packer.word(*previous)?;
-            packer.word(event.word())?;
-        }
-        Ok(())
-    }
-
-    /// Removes all but the first paths and shapes.
-    pub(crate) fn truncate(&mut self, paths: usize, shapes: usize) {
-        if paths < self.paths.len() {
-            self.paths.truncate(paths);
-            self.path_index.truncate(paths as u32);
-        }
-        if shapes < self.shapes.len() {
-            self.shapes.truncate(shapes);
-            self.shape_index.truncate(shapes as u32);
-        }
+    /// Writes the paths and shapes, without those that each chunk has.
+    pub(crate) fn pack(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
+        let (paths, shapes) = (self.paths.get(1..).unwrap_or_default(), self.shapes.get(1..).unwrap_or_default());
+        packer.list(paths.iter().map(|path| path.parent.to_le_bytes()))?;
+        let mut end = 0;
+        packer.list(paths.iter().map(|path| {
+            end += path.name.len() as u32;
+            end.to_le_bytes()
+        }))?;
+        packer.word(end)?;
+        paths.iter().try_for_each(|path| packer.append(path.name.as_bytes()))?;
+        packer.list(shapes.iter().map(|shape| shape.previous.to_le_bytes()))?;
+        packer.list(shapes.iter().map(|shape| shape.event.word().to_le_bytes()))
     }
 
     fn keep(&mut self, path: PathId, kept: Kept) {
@@ -415,8 +426,133 @@ fn is_escaped(byte: u8) -> bool {
     matches!(byte, b'.' | b'\\')
 }
 
+/// The paths and shapes of a chunk.
+#[derive(Clone, Copy)]
+pub(crate) struct Structure<'chunk> {
+    /// The parent of each path, from path 1 on.
+    parents: &'chunk [Word],
+    /// Where the name of each path ends.
+    name_ends: &'chunk [Word],
+    names: &'chunk [u8],
+    /// The shape before the last event of each shape, from shape 1 on.
+    previous: &'chunk [Word],
+    events: &'chunk [Word],
+}
+
+/// Where the paths and shapes lie in the bytes of a chunk.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct StructurePlaces {
+    parents: Span,
+    name_ends: Span,
+    names: Span,
+    previous: Span,
+    events: Span,
+}
+
+impl StructurePlaces {
+    /// Finds the paths and shapes.
+    pub(crate) fn unpack(unpacker: &mut Unpacker<'_>) -> Result<Self, UnpackError> {
+        Ok(StructurePlaces {
+            parents: unpacker.list::<4>()?,
+            name_ends: unpacker.list::<4>()?,
+            names: unpacker.list::<1>()?,
+            previous: unpacker.list::<4>()?,
+            events: unpacker.list::<4>()?,
+        })
+    }
+
+    /// Returns the paths and shapes in these bytes.
+    pub(crate) fn of(self, bytes: &[u8]) -> Structure<'_> {
+        Structure {
+            parents: self.parents.items(bytes),
+            name_ends: self.name_ends.items(bytes),
+            names: self.names.of(bytes),
+            previous: self.previous.items(bytes),
+            events: self.events.items(bytes),
+        }
+    }
+}
+
+impl<'chunk> Structure<'chunk> {
+    /// Returns the number of paths, including that of the finding itself.
+    pub(crate) fn path_count(&self) -> usize {
+        self.parents.len() + 1
+    }
+
+    /// Returns the number of shapes.
+    pub(crate) fn shape_count(&self) -> usize {
+        self.previous.len() + 1
+    }
+
+    /// Returns the path of the object that has the key of `path`.
+    pub(crate) fn parent(&self, path: PathId) -> PathId {
+        before(path).and_then(|at| self.parents.get(at)).map_or(ROOT_PATH, word_of)
+    }
+
+    /// Returns the last key of a path.
+    pub(crate) fn name(&self, path: PathId) -> &'chunk str {
+        let Some(at) = before(path) else { return "" };
+        let end = self.name_ends.get(at).map_or(0, word_of) as usize;
+        let start = at.checked_sub(1).and_then(|at| self.name_ends.get(at)).map_or(0, word_of) as usize;
+        text_of(self.names.get(start..end).unwrap_or_default())
+    }
+
+    /// Returns the shape before the last event of a shape, and that event; `None` for the first shape.
+    pub(crate) fn shape(&self, shape: ShapeId) -> Option<(ShapeId, Event)> {
+        let at = before(shape)?;
+        Some((word_of(self.previous.get(at)?), Event::of_word(word_of(self.events.get(at)?))?))
+    }
+
+    /// Adds the paths and shapes to others. Returns their ids there, by their ids here.
+    ///
+    /// # Errors
+    /// Out of memory, or the structure is malformed.
+    pub(crate) fn add_to(&self, shapes: &mut Shapes) -> Result<(Vec<PathId>, Vec<ShapeId>), UnpackError> {
+        let mut paths = with_capacity(self.path_count())?;
+        paths.push(ROOT_PATH);
+        for path in 1..self.path_count() as PathId {
+            let parent = *paths.get(self.parent(path) as usize).ok_or(UnpackError::Malformed)?;
+            paths.push(shapes.intern_path(parent, self.name(path))?.ok_or(UnpackError::Malformed)?);
+        }
+        let mut added = with_capacity(self.shape_count())?;
+        added.push(ROOT_SHAPE);
+        for shape in 1..self.shape_count() as ShapeId {
+            let (previous, event) = self.shape(shape).ok_or(UnpackError::Malformed)?;
+            let previous = *added.get(previous as usize).ok_or(UnpackError::Malformed)?;
+            let event = event.at(*paths.get(event.path() as usize).ok_or(UnpackError::Malformed)?);
+            let is_possible = match event {
+                Event::Value(path) | Event::Open(path) => {
+                    path != ROOT_PATH && shapes.parent(path) == shapes.current_object(previous)
+                }
+                Event::Close(path) => path == shapes.current_object(previous),
+            };
+            check(is_possible && shapes.event(previous) != Some(Event::Close(ROOT_PATH)))?;
+            added.push(shapes.transition(previous, event)?.ok_or(UnpackError::Malformed)?);
+        }
+        Ok((paths, added))
+    }
+
+    /// Checks the lists, before the paths and shapes are [added](Self::add_to) to others.
+    pub(crate) fn check(&self) -> Result<(), UnpackError> {
+        check(self.name_ends.len() == self.parents.len() && self.previous.len() == self.events.len())?;
+        let mut start = 0;
+        for end in self.name_ends {
+            let end = word_of(end) as usize;
+            let name = self.names.get(start..end).ok_or(UnpackError::Malformed)?;
+            check(std::str::from_utf8(name).is_ok())?;
+            start = end;
+        }
+        check(start == self.names.len())
+    }
+}
+
+/// The index of a path or shape in lists that lack the first one.
+fn before(id: u32) -> Option<usize> {
+    (id as usize).checked_sub(1)
+}
+
 /// Returns the keys of the dotted name of a column, which ends with [`END_OF_NAME`].
-fn keys_of(name: &[u8]) -> Result<Vec<String>, OutOfMemory> {
+pub(crate) fn keys_of(name: &[u8]) -> Result<Vec<String>, OutOfMemory> {
     let (mut keys, mut key) = (Vec::new(), Vec::new());
     let mut bytes = name.iter().peekable();
     while let Some(byte) = bytes.next() {
@@ -528,33 +664,12 @@ mod tests {
     }
 
     #[test]
-    fn the_names_of_all_paths_are_limited_and_truncated_ones_leave_room() {
+    fn the_names_of_all_paths_are_limited() {
         let mut shapes = Shapes::default();
         let long = path(&mut shapes, ROOT_PATH, &".".repeat(MAX_NAMES / 8));
-        let count = shapes.path_count();
-        for _ in 0..2 {
-            let below: Vec<_> =
-                (0..9).map_while(|key: u32| shapes.intern_path(long, &key.to_string()).unwrap()).collect();
-            let names: usize = below.iter().chain([&long]).map(|path| shapes.dotted(*path).unwrap().len()).sum();
-            assert_eq!((below.len(), names), (2, MAX_NAMES * 3 / 4 + 4));
-            shapes.truncate(count, 1);
-        }
+        let below: Vec<_> = (0..9).map_while(|key: u32| shapes.intern_path(long, &key.to_string()).unwrap()).collect();
+        let names: usize = below.iter().chain([&long]).map(|path| shapes.dotted(*path).unwrap().len()).sum();
+        assert_eq!((below.len(), names), (2, MAX_NAMES * 3 / 4 + 4));
         assert_eq!(shapes.copy().unwrap().intern_path(long, &"a".repeat(MAX_NAMES)), Ok(None));
-    }
-
-    #[test]
-    fn truncated_paths_and_shapes_can_be_added_again() {
-        let mut shapes = Shapes::default();
-        let a = path(&mut shapes, ROOT_PATH, "a");
-        let (paths, count) = (shapes.path_count(), shapes.shape_count());
-        let b = path(&mut shapes, ROOT_PATH, "b");
-        shapes.transition(ROOT_SHAPE, Event::Value(b)).unwrap().unwrap();
-        shapes.truncate(paths, count);
-        assert_eq!(shapes.find_path(ROOT_PATH, "b"), None);
-        assert_eq!(shapes.find_path(ROOT_PATH, "a"), Some(a));
-        let c = path(&mut shapes, ROOT_PATH, "c");
-        assert_eq!(c, b);
-        let shape = shapes.transition(ROOT_SHAPE, Event::Value(c)).unwrap().unwrap();
-        assert_eq!(shapes.events(shape).unwrap(), [Event::Value(c)]);
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::memory::{OutOfMemory, extend, with_capacity};
-use super::string_interner::{StringInterner, StringKind};
+use super::strings::{StringKind, StringSource, utf16_length};
 
 /// Strings as bytes, with words that describe them.
 /// The bytes are divided into pieces. JavaScript decodes a piece and cuts it into strings, which is several times as fast as decoding each
@@ -37,23 +37,23 @@ struct Piece {
 /// # Errors
 ///
 /// Out of memory.
-pub fn batch<'strings>(strings: &'strings StringInterner, ids: &[u32]) -> Result<StringBatch<'strings>, OutOfMemory> {
+pub fn batch<'strings>(strings: &'strings dyn StringSource, ids: &[u32]) -> Result<StringBatch<'strings>, OutOfMemory> {
     let mut length = 0_u32;
     let fits = |id: &&u32| {
-        length = length.saturating_add(strings.length(**id));
+        length = length.saturating_add(bytes_of(strings, **id).len() as u32);
         length <= BATCH
     };
     let count = ids.iter().take_while(fits).count().max(1);
     let ids = ids.get(..count).unwrap_or(ids);
     if let [id] = ids {
-        let bytes = strings.bytes(*id);
+        let (kind, bytes) = strings.string(*id).unwrap_or((StringKind::Ascii, &[]));
         let mut words = with_capacity(6)?;
-        words.extend([bytes.len() as u32, 1, *id, strings.utf16_length(*id), 0, 0]);
+        words.extend([bytes.len() as u32, 1, *id, utf16_length(kind, bytes), 0, 0]);
         return Ok(StringBatch { bytes: Cow::Borrowed(bytes), words });
     }
     let (mut bytes, mut words) = (with_capacity(BATCH as usize)?, Vec::new());
     divide(strings, ids, &mut words)?;
-    for_each_string(&words, &mut |id| extend(&mut bytes, strings.bytes(id)))?;
+    for_each_string(&words, &mut |id| extend(&mut bytes, bytes_of(strings, id)))?;
     extend(&mut words, &[0, 0])?;
     Ok(StringBatch { bytes: Cow::Owned(bytes), words })
 }
@@ -63,24 +63,30 @@ pub fn batch<'strings>(strings: &'strings StringInterner, ids: &[u32]) -> Result
 /// # Errors
 ///
 /// Out of memory.
-pub(crate) fn divide(strings: &StringInterner, ids: &[u32], words: &mut Vec<u32>) -> Result<(), OutOfMemory> {
+pub(crate) fn divide(strings: &dyn StringSource, ids: &[u32], words: &mut Vec<u32>) -> Result<(), OutOfMemory> {
     for kind in StringKind::ALL {
         let mut piece = Piece::default();
-        for id in ids.iter().filter(|id| strings.kind(**id) == Some(kind)) {
-            let length = strings.length(*id);
+        for id in ids {
+            let Some((_, string)) = strings.string(*id).filter(|(other, _)| *other == kind) else { continue };
+            let length = string.len() as u32;
             if piece.strings == 0 || piece.bytes + length > PIECE {
                 piece = Piece { at: words.len(), bytes: 0, strings: 0 };
                 extend(words, &[0, 0])?;
             }
             piece.bytes += length;
             piece.strings += 1;
-            extend(words, &[*id, strings.utf16_length(*id)])?;
+            extend(words, &[*id, utf16_length(kind, string)])?;
             if let Some(head) = words.get_mut(piece.at..piece.at + 2) {
                 head.copy_from_slice(&[piece.bytes, piece.strings]);
             }
         }
     }
     Ok(())
+}
+
+/// Returns the bytes of a string; none for an unknown id.
+pub(crate) fn bytes_of(strings: &dyn StringSource, id: u32) -> &[u8] {
+    strings.string(id).map_or(&[], |(_, bytes)| bytes)
 }
 
 /// Calls `visit` with the id of each string that these words describe, in the order of the strings.
@@ -105,8 +111,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Strings by their index.
+    struct Listed(Vec<(StringKind, String)>);
+
+    impl StringSource for Listed {
+        fn string(&self, id: u32) -> Option<(StringKind, &[u8])> {
+            self.0.get(id as usize).map(|(kind, text)| (*kind, text.as_bytes()))
+        }
+    }
+
     /// The strings of a batch, as JavaScript cuts them.
-    fn cut(strings: &StringInterner, StringBatch { bytes, words }: &StringBatch<'_>) -> Vec<(u32, String)> {
+    fn cut(strings: &Listed, StringBatch { bytes, words }: &StringBatch<'_>) -> Vec<(u32, String)> {
         let (mut words, mut start, mut cut) = (words.iter().map(|word| *word as usize), 0, Vec::new());
         while let Some(length) = words.next() {
             let piece: Vec<u16> = std::str::from_utf8(&bytes[start..start + length]).unwrap().encode_utf16().collect();
@@ -121,7 +136,7 @@ mod tests {
                 let (id, length) = (words.next().unwrap() as u32, words.next().unwrap());
                 cut.push((id, String::from_utf16(&piece[from..from + length]).unwrap()));
                 from += length;
-                kinds.push(strings.kind(id));
+                kinds.push(strings.string(id).unwrap().0);
             }
             assert_eq!(from, piece.len());
             assert!(count > 0 && kinds.iter().all(|kind| *kind == kinds[0]));
@@ -146,15 +161,9 @@ mod tests {
             texts in prop::collection::vec((texts(), any::<bool>()), 1..300),
             order in any::<prop::sample::Index>(),
         ) {
-            let mut strings = StringInterner::default();
-            let mut expected = Vec::new();
-            for (text, is_json) in &texts {
-                let kind = if *is_json { StringKind::RawJson } else { StringKind::of_text(text.as_bytes()) };
-                let id = strings.intern(kind, text.as_bytes()).unwrap();
-                if !expected.contains(&(id, text.clone())) {
-                    expected.push((id, text.clone()));
-                }
-            }
+            let kind = |text: &String, is_json| if is_json { StringKind::RawJson } else { StringKind::of_text(text.as_bytes()) };
+            let strings = Listed(texts.into_iter().map(|(text, is_json)| (kind(&text, is_json), text)).collect());
+            let mut expected: Vec<_> = (0..).zip(strings.0.iter().map(|(_, text)| text.clone())).collect();
             let middle = order.index(expected.len());
             expected.rotate_left(middle);
             let ids: Vec<u32> = expected.iter().map(|(id, _)| *id).collect();
@@ -166,7 +175,7 @@ mod tests {
                 let (taken, left) = rest.split_at(cut.len());
                 // The batch is as large as it may be.
                 if let Some(next) = left.first() {
-                    prop_assert!(batch.bytes.len() as u32 + strings.length(*next) > BATCH);
+                    prop_assert!(batch.bytes.len() + bytes_of(&strings, *next).len() > BATCH as usize);
                 }
                 cut.sort_by_key(|(id, _)| taken.iter().position(|taken| taken == id));
                 prop_assert_eq!(cut.iter().map(|(id, _)| *id).collect::<Vec<_>>(), taken);

@@ -2,7 +2,8 @@
 
 use super::bytes;
 use super::memory::{OutOfMemory, filled, with_capacity};
-use super::string_interner::StringInterner;
+use super::string_batch::bytes_of;
+use super::strings::StringSource;
 
 /// Strings to copy, and their target.
 pub trait StringCopy {
@@ -32,7 +33,7 @@ const WINDOW: u32 = 128;
 /// # Errors
 ///
 /// Out of memory.
-pub fn copy_strings(strings: &StringInterner, copies: &mut [&mut dyn StringCopy]) -> Result<(), OutOfMemory> {
+pub fn copy_strings(strings: &dyn StringSource, copies: &mut [&mut dyn StringCopy]) -> Result<(), OutOfMemory> {
     for some in copies.chunks_mut(AT_ONCE) {
         let mut under_way = with_capacity(some.len())?;
         for copy in some {
@@ -70,12 +71,12 @@ impl<'copy> UnderWay<'copy> {
     }
 
     /// Copies strings as long as their ids are below `end`.
-    fn copy_below(&mut self, end: u32, strings: &StringInterner) -> Result<(), OutOfMemory> {
+    fn copy_below(&mut self, end: u32, strings: &dyn StringSource) -> Result<(), OutOfMemory> {
         while let Some(id) = self.next_id() {
             if id >= end {
                 return Ok(());
             }
-            self.append(strings.bytes(id));
+            self.append(bytes_of(strings, id));
             self.at += 1;
             if self.at == self.ids.len() {
                 self.at = 0;
@@ -120,8 +121,17 @@ impl<'copy> UnderWay<'copy> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::string_interner::StringKind;
+    use crate::strings::StringKind;
     use proptest::prelude::*;
+
+    /// Texts by their index.
+    struct Texts(Vec<String>);
+
+    impl StringSource for Texts {
+        fn string(&self, id: u32) -> Option<(StringKind, &[u8])> {
+            self.0.get(id as usize).map(|text| (StringKind::Ascii, text.as_bytes()))
+        }
+    }
 
     /// Copies strings into a list. Ids are given in parts.
     struct Listed {
@@ -147,15 +157,11 @@ mod tests {
             lists in prop::collection::vec(prop::collection::vec(prop::collection::vec(any::<prop::sample::Index>(), 1..60), 0..4), 0..40),
             factor in 1..40_usize,
         ) {
-            let mut strings = StringInterner::default();
             let texts: Vec<_> = lengths.iter().enumerate().map(|(at, length)| format!("{at} {}", "x".repeat(*length))).collect();
             // Most strings are in no list, so the strings of a list are far apart.
-            for text in &texts {
-                strings.intern(StringKind::Ascii, text.as_bytes()).unwrap();
-                for other in 1..factor {
-                    strings.intern(StringKind::Latin1, format!("{text}{other}").as_bytes()).unwrap();
-                }
-            }
+            let strings = Texts(texts.iter().flat_map(|text| {
+                std::iter::once(text.clone()).chain((1..factor).map(move |other| format!("{text}{other}")))
+            }).collect());
             let id = |at: &prop::sample::Index| (at.index(texts.len()) * factor) as u32;
             let mut copies: Vec<_> = lists.iter().map(|list| {
                 let parts: Vec<Vec<u32>> = list.iter().map(|part| part.iter().map(id).collect()).collect();

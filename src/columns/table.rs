@@ -1,6 +1,8 @@
 //! A table of findings in columns, and its queries.
 
 mod arrow;
+mod catalog;
+mod codes;
 mod condition;
 mod filter;
 mod gathered;
@@ -28,7 +30,8 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-pub use self::arrow::{Buffer, DistinctStrings, Measure, RowStrings, StringCodes, kind};
+pub use self::arrow::{Buffer, DistinctStrings, Measure, RowStrings, StringIndexes, kind};
+pub use self::catalog::{Catalog, Contents, Member};
 pub use self::condition::{Condition, ContainsFn, Operand, Text};
 pub use self::group::{Aggregate, Groups};
 use self::names::{DOCUMENTED, is_within};
@@ -38,14 +41,11 @@ pub use self::view::Arrived;
 use self::view::View;
 use crate::cell::Cell;
 use crate::chunk::Chunk;
-use crate::dictionary::Dictionary;
 use crate::json;
 use crate::memory::{OutOfMemory, check_reserve, push, with_capacity};
-use crate::packing::Packer;
-use crate::parcel::pack_all;
+use crate::number_interner::inline;
 use crate::row_buffer::RowBuffer;
 use crate::shapes::{ABSENT_PATH, END_OF_NAME, PathId};
-use crate::shared_dictionary::SharedDictionary;
 
 /// The findings of a call, or a selection of them in any order.
 ///
@@ -80,34 +80,32 @@ pub enum QueryError<'name> {
 }
 
 impl Table {
-    /// The findings of these chunks, in this order. All chunks refer to `dictionary`.
+    /// The findings of these chunks, in this order, which are added to the catalog.
     ///
     /// # Errors
     ///
     /// Out of memory, or there are more than `u32::MAX` findings.
-    pub fn new(dictionary: impl Into<SharedDictionary>, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
+    pub fn new(catalog: Catalog, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
         let mut arrived = with_capacity(chunks.len())?;
-        arrived.extend(chunks.into_iter().enumerate().map(|(at, chunk)| Arrived {
-            index: at as u64,
-            before: at,
-            chunk,
-        }));
-        Self::arrived(dictionary.into(), &arrived, None, true)
+        for (before, chunk) in chunks.into_iter().enumerate() {
+            arrived.push(Arrived { index: before as u64, before, member: catalog.add(chunk)? });
+        }
+        Self::arrived(Rc::new(catalog), &arrived, None, true)
     }
 
     /// The findings of the chunks that have arrived so far, sorted by index. Queries share results with other tables that have the same
-    /// cache, if there is one. `is_whole` unless more chunks may arrive. All chunks refer to `dictionary`.
+    /// cache, if there is one. `is_whole` unless more chunks may arrive. All chunks are of `catalog`.
     ///
     /// # Errors
     ///
     /// Out of memory, or there are more than `u32::MAX` findings.
     pub fn arrived(
-        dictionary: SharedDictionary,
+        catalog: Rc<Catalog>,
         chunks: &[Arrived],
         cache: Option<Rc<QueryCache>>,
         is_whole: bool,
     ) -> Result<Self, OutOfMemory> {
-        Ok(Self { view: View::new(dictionary, chunks, is_whole)?, cache })
+        Ok(Self { view: View::new(catalog, chunks, is_whole)?, cache })
     }
 
     /// Returns the same findings as the beginning of a table that grows: a column that they lack may still arrive.
@@ -117,10 +115,10 @@ impl Table {
     /// Out of memory.
     pub fn growing(&self) -> Result<Self, OutOfMemory> {
         let mut arrived = Vec::new();
-        for (before, (index, chunk)) in self.partitions().into_iter().flatten().enumerate() {
-            push(&mut arrived, Arrived { index, before, chunk: Rc::clone(chunk) })?;
+        for one in self.view.partitions().into_iter().flatten() {
+            push(&mut arrived, one.clone())?;
         }
-        Self::arrived(self.shared_dictionary().clone(), &arrived, None, false)
+        Self::arrived(Rc::clone(self.view.catalog()), &arrived, None, false)
     }
 
     /// Returns the number of findings.
@@ -140,7 +138,8 @@ impl Table {
 
     /// Returns the partitions that it has, each with its index; `None` for a selection.
     pub fn partitions(&self) -> Option<impl ExactSizeIterator<Item = (u64, &Rc<Chunk>)>> {
-        self.view.partitions()
+        let partitions = self.view.partitions()?;
+        Some(partitions.iter().map(|one| (one.index, one.member.chunk())))
     }
 
     /// Returns the names of the columns, in the order of first occurrence.
@@ -159,13 +158,13 @@ impl Table {
 
     /// Returns true if an integer of a finding, selected or not, is too large for doubles to tell it from its neighbours.
     pub fn integers_rounded(&self) -> bool {
-        self.dictionary().has_unsafe_integer(self.view.committed())
+        self.view.chunks().any(|(_, chunk)| chunk.has_unsafe_integer())
     }
 
     /// Writes a finding as JSON: the same value as in the body, but not the same bytes.
     pub fn json(&self, row: usize) -> Option<String> {
-        let (chunk, row) = self.view.locate(row)?;
-        Some(json::finding(&self.dictionary(), chunk, row))
+        let (member, row) = self.view.locate(row)?;
+        Some(json::finding(member.chunk(), row))
     }
 
     /// Gathers the rows of a selection; `None` if all rows are selected in their order.
@@ -173,19 +172,19 @@ impl Table {
         if self.view.is_selection() { self.copied(None).map(Some) } else { Ok(None) }
     }
 
-    /// Packs all chunks, and a text about them.
-    pub(crate) fn pack(&self, packer: &mut Packer<'_>, about: &[u8]) -> Result<(), OutOfMemory> {
-        pack_all(packer, about, &self.dictionary(), self.view.committed(), self.view.chunks())
+    /// Returns the chunks that it has rows of, each with its index.
+    pub(crate) fn chunks(&self) -> impl ExactSizeIterator<Item = (u64, &Rc<Chunk>)> {
+        self.view.chunks()
     }
 
-    /// Returns the dictionary, which other tables may share.
-    pub fn shared_dictionary(&self) -> &SharedDictionary {
-        self.view.shared_dictionary()
+    /// Returns the names of the columns that findings keep, each followed by the byte `0xFF`, unless they keep all.
+    pub fn kept(&self) -> Option<&[u8]> {
+        self.view.catalog().kept()
     }
 
-    /// Returns the dictionary that the cells of this table refer to.
-    pub fn dictionary(&self) -> Ref<'_, Dictionary> {
-        self.view.dictionary()
+    /// Borrows what the cells of this table refer to.
+    pub fn contents(&self) -> Ref<'_, Contents> {
+        self.view.contents()
     }
 
     /// Copies the values of a column. Takes time in proportion to the number of rows. Without rows, the values are of the type that those of
@@ -196,7 +195,7 @@ impl Table {
     /// The table has no such column, or memory ran out.
     pub fn column<'name>(&self, name: &'name str) -> Result<Option<ColumnValues>, QueryError<'name>> {
         if self.is_empty() {
-            let Some(path) = self.view.column(name)? else { return Ok(None) };
+            let Some(path) = self.view.path(name)? else { return Ok(None) };
             let are_integers = self.view.has_only_integers(path)?;
             let values =
                 |are_integers| if are_integers { ColumnValues::Integers(vec![]) } else { ColumnValues::Cells(vec![]) };
@@ -204,9 +203,15 @@ impl Table {
         }
         let path = self.path(name)?;
         let mut words = with_capacity(self.len())?;
-        self.view.read(path, 0..self.len(), &mut words)?;
+        self.view.column(path)?.cells(0..self.len(), &mut words)?;
+        let contents = self.contents();
+        let integer_of = |word: &u32| {
+            let cell = Cell::from_word(*word);
+            // A number that only the host could parse has no cell of its own, even if it is a small integer.
+            cell.as_integer().or_else(|| contents.number(cell).and_then(inline)?.as_integer())
+        };
         let mut integers = with_capacity(words.len())?;
-        integers.extend(words.iter().map_while(|word| Cell::from_word(*word).as_integer()));
+        integers.extend(words.iter().map_while(integer_of));
         if integers.len() == words.len() {
             return Ok(Some(ColumnValues::Integers(integers)));
         }
@@ -253,16 +258,16 @@ impl Table {
     ///
     /// The table has no such column, or memory ran out.
     pub fn row_strings<'name>(&self, name: &'name str) -> Result<RowStrings<'_>, QueryError<'name>> {
-        Ok(RowStrings::new(&self.view, self.path(name)?))
+        Ok(RowStrings::new(&self.view, self.path(name)?)?)
     }
 
-    /// Returns the codes of strings, before any is set.
+    /// Replaces the codes of distinct strings of a column by the ids of the strings.
     ///
     /// # Errors
     ///
-    /// Out of memory.
-    pub fn string_codes(&self) -> Result<StringCodes, OutOfMemory> {
-        StringCodes::new(&self.view)
+    /// The table has no such column, or memory ran out.
+    pub fn replace_by_ids<'name>(&self, name: &'name str, codes: &mut [u32]) -> Result<(), QueryError<'name>> {
+        Ok(arrow::replace_by_ids(&self.view, self.path(name)?, codes)?)
     }
 
     /// Passes the words of a buffer of a column to `write`, one part after the other. Takes time in proportion to the number of rows.
@@ -274,10 +279,10 @@ impl Table {
         &self,
         name: &'name str,
         buffer: Buffer,
-        codes: &StringCodes,
+        indexes: &StringIndexes,
         write: &mut dyn FnMut(&[u32]),
     ) -> Result<(), QueryError<'name>> {
-        Ok(arrow::write(&self.view, self.path(name)?, buffer, codes, write)?)
+        Ok(arrow::write(&self.view, self.path(name)?, buffer, indexes, write)?)
     }
 
     /// Replaces the contents of `buffer` by these rows.
@@ -286,13 +291,13 @@ impl Table {
     ///
     /// Out of memory.
     pub fn write_rows(&self, buffer: &mut RowBuffer, rows: Range<usize>) -> Result<(), OutOfMemory> {
-        let dictionary = &self.dictionary();
+        let contents = self.contents();
         drop(buffer.take_words());
         if !self.view.is_selection() {
-            return self.view.for_each_part(rows, &mut |chunk, rows| buffer.append(dictionary, chunk, rows));
+            return self.view.for_each_part(rows, &mut |member, rows| buffer.append(contents.shapes(), member, rows));
         }
-        for (chunk, row) in rows.map_while(|row| self.view.locate(row)) {
-            buffer.append_row(dictionary, chunk, row)?;
+        for (member, row) in rows.map_while(|row| self.view.locate(row)) {
+            buffer.append_row(contents.shapes(), member, row)?;
         }
         Ok(())
     }
@@ -368,12 +373,12 @@ impl Table {
     pub fn select<'name>(&self, names: &'name [u8]) -> Result<Self, QueryError<'name>> {
         check_reserve()?;
         if !self.is_empty() {
-            let (known, dictionary) = (self.view.names()?, self.dictionary());
+            let (known, contents) = (self.view.names()?, self.contents());
             let mut names =
                 names.split(|byte| *byte == END_OF_NAME).map(|name| str::from_utf8(name).unwrap_or_default());
             let may_keep = |name| self.may_keep(&|kept| is_within(name, kept) || is_within(kept, name));
             let may_lack = |name| (!self.view.is_whole() || DOCUMENTED.contains(&name)) && may_keep(name);
-            let is_known = |name| known.has(&dictionary.shapes, name) || may_lack(name);
+            let is_known = |name| known.has(contents.shapes(), name) || may_lack(name);
             if let Some(unknown) = names.find(|name| !name.is_empty() && !is_known(name)) {
                 return Err(QueryError::UnknownColumn(unknown));
             }
@@ -402,12 +407,12 @@ impl Table {
     }
 
     fn path<'name>(&self, name: &'name str) -> Result<PathId, QueryError<'name>> {
-        if let Some(path) = self.view.column(name)? {
+        if let Some(path) = self.view.path(name)? {
             return Ok(path);
         }
         // A documented field is missing, unless it is an object, whose columns have longer names.
         let may_lack = if DOCUMENTED.contains(&name) {
-            !self.view.names()?.has(&self.dictionary().shapes, name)
+            !self.view.names()?.has(self.contents().shapes(), name)
         } else {
             !self.view.is_whole()
         };
@@ -420,8 +425,7 @@ impl Table {
 
     /// Returns true if all columns are kept, or one of the names that are kept has the property.
     fn may_keep(&self, has_property: &dyn Fn(&str) -> bool) -> bool {
-        let dictionary = self.dictionary();
-        let Some(kept) = dictionary.columns() else { return true };
+        let Some(kept) = self.kept() else { return true };
         let names = kept.split(|byte| *byte == END_OF_NAME).filter_map(|kept| str::from_utf8(kept).ok());
         names.filter(|kept| !kept.is_empty()).any(has_property)
     }

@@ -115,7 +115,7 @@ impl<H: Host> Retrieval<H> {
         reservation: Reservation,
         accumulator: &'call Accumulator,
     ) -> Step<'call, Outcome<(), H>> {
-        match self.decode_partition(ticket.index(), &attempted, body, &accumulator.dictionary()).await {
+        match self.decode_partition(ticket.index(), &attempted, body).await {
             Ok(Ok(decoded)) => {
                 drop(reservation);
                 Step::Arrived(self.add_partition(ticket, &attempted, decoded, accumulator))

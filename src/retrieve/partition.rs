@@ -3,10 +3,8 @@
 use std::future::poll_fn;
 use std::rc::Rc;
 
-use columns::chunk::Chunk;
-use columns::memory::{OutOfMemory, check_reserve};
-use columns::parcel::UnpackError;
-use columns::shared_dictionary::SharedDictionary;
+use columns::chunk::{Chunk, UnpackError};
+use columns::memory::{OutOfMemory, check_reserve, push};
 use columns::table::{Arrived, Table};
 use futures_util::FutureExt;
 
@@ -15,7 +13,7 @@ use super::progress::{DecodingThread, PartitionChange, PartitionState, Progress}
 use super::request::RequestState;
 use super::retrieval::{Outcome, Retrieval};
 use crate::contract::{Kind, KindCounts, Operation};
-use crate::decode::{DecodeFailure, decode, new_dictionary, unpack};
+use crate::decode::{DecodeFailure, decode, new_catalog, take_chunk};
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::scheduling::byte_budget::Reservation;
 use crate::transport::body::Body;
@@ -66,16 +64,15 @@ impl<H: Host> Retrieval<H> {
         Ok(body)
     }
 
-    /// Decodes a partition, into objects or into columns that use the dictionary. An inner error means that the body was lost.
+    /// Decodes a partition, into objects or into columns. An inner error means that the body was lost.
     pub(super) async fn decode_partition(
         &self,
         index: u64,
         attempted: &RequestState<H::Headers>,
         body: Body<H::Blob>,
-        dictionary: &SharedDictionary,
     ) -> Outcome<Result<Decoded, Box<Error<H::Value>>>, H> {
         let bytes = body.length();
-        let (length, chunk) = match self.convert(index, body, attempted, dictionary).await {
+        let (length, chunk) = match self.convert(index, body, attempted).await {
             Ok(converted) => converted,
             Err(error) if error.kind.is_transient() => return Ok(Err(error)),
             Err(error) => return Err(self.partition_failed(attempted, error.into())),
@@ -89,7 +86,7 @@ impl<H: Host> Retrieval<H> {
         Ok(Ok(Decoded { length, chunk, bytes: bytes as usize }))
     }
 
-    /// Fetches a partition. Its table has a new dictionary, and is empty if the host has built objects.
+    /// Fetches a partition. Its table is empty if the host has built objects.
     pub(super) async fn read_partition_alone(
         &self,
         kind: Kind,
@@ -97,17 +94,15 @@ impl<H: Host> Retrieval<H> {
         reservation: &Reservation,
     ) -> Outcome<(Table, Decoded), H> {
         let no_memory = |OutOfMemory| self.partition_error(kind, index, ErrorKind::Memory);
-        let dictionary = new_dictionary::<H::Thread>(self.host.columns()).map_err(no_memory)?;
         let (mut attempted, mut lost) = (self.partition_request(kind, index), None);
         let decoded = loop {
             let body = self.receive(&mut attempted, lost.take(), reservation).await?;
-            match self.decode_partition(index, &attempted, body, &dictionary).await? {
+            match self.decode_partition(index, &attempted, body).await? {
                 Ok(decoded) => break decoded,
                 Err(error) => lost = Some(error),
             }
         };
-        let arrived = Arrived { index, before: 0, chunk: decoded.chunk.clone().unwrap_or_default() };
-        let table = Table::arrived(dictionary, &[arrived], None, true).map_err(no_memory)?;
+        let table = self.table_of(index, decoded.chunk.clone()).map_err(no_memory)?;
         // Objects are about as large as the body.
         reservation.settle(if decoded.chunk.is_some() { table.byte_length() } else { decoded.bytes } as u64);
         Ok((table, decoded))
@@ -120,7 +115,6 @@ impl<H: Host> Retrieval<H> {
         index: u64,
         body: Body<H::Blob>,
         attempted: &RequestState<H::Headers>,
-        dictionary: &SharedDictionary,
     ) -> Result<Findings, Box<Error<H::Value>>> {
         let Delegated { parcel, body } = if attempted.is_lost {
             Delegated { parcel: None, body: Some(body) }
@@ -129,14 +123,14 @@ impl<H: Host> Retrieval<H> {
             delegated.map_err(|cause| self.disconnected(attempted.error(ErrorKind::NoWorker).with_cause(cause)))?
         };
         if let Some(parcel) = parcel
-            && let Some(converted) = self.unpack(index, parcel, attempted, dictionary).await?
+            && let Some(converted) = self.unpack(index, parcel, attempted).await?
         {
             self.decoded_in(DecodingThread::Worker);
             return Ok(converted);
         }
         let body = body.ok_or_else(|| attempted.error(ErrorKind::WorkerLost))?;
         let bytes = body.into_bytes().await.map_err(|error| self.body_error(error, attempted))?;
-        let converted = self.decode(index, bytes, attempted, dictionary).await?;
+        let converted = self.decode(index, bytes, attempted).await?;
         self.decoded_in(DecodingThread::Page);
         Ok(converted)
     }
@@ -147,46 +141,40 @@ impl<H: Host> Retrieval<H> {
         index: u64,
         parcel: Parcel<H::RowParcel>,
         attempted: &RequestState<H::Headers>,
-        dictionary: &SharedDictionary,
     ) -> Result<Option<Findings>, Box<Error<H::Value>>> {
-        let _decoding = dictionary.lock().await;
         match parcel {
             Parcel::Rows(rows) => {
+                let _decoding = self.decoding.lock().await;
                 let built = self.build(index, Rows::Parcel(rows), attempted).await?;
                 Ok(built.map(|length| (length, None)))
             }
             Parcel::Columns(parcel) => {
                 check_reserve().map_err(|OutOfMemory| attempted.error(ErrorKind::Memory))?;
-                match unpack(&self.host.thread(), parcel, dictionary).await {
+                match take_chunk(&self.host.thread(), parcel).await {
                     Ok(chunk) => Ok(Some((chunk.len(), Some(Rc::new(chunk))))),
                     Err(UnpackError::OutOfMemory(_)) => Err(attempted.error(ErrorKind::Memory)),
-                    // Findings that do not fit into the call's dictionary stay raw JSON; only the decoder can do that.
-                    Err(UnpackError::Malformed | UnpackError::Truncated) => Ok(None),
+                    Err(UnpackError::Malformed) => Ok(None),
                 }
             }
         }
     }
 
-    /// Decodes a body on the calling thread: into objects, or into columns that use the dictionary.
+    /// Decodes a body on the calling thread: into objects, or into columns.
     async fn decode(
         &self,
         index: u64,
         body: Vec<u8>,
         attempted: &RequestState<H::Headers>,
-        dictionary: &SharedDictionary,
     ) -> Result<Findings, Box<Error<H::Value>>> {
         let no_memory = |OutOfMemory| attempted.error(ErrorKind::Memory);
-        // One partition after the other, which needs the least memory.
-        let _decoding = dictionary.lock().await;
-        let columns = self.host.columns();
-        // The columns of objects exist only until they are built.
-        let alone = self.host.builds_objects().then(|| new_dictionary::<H::Thread>(columns));
-        let alone = alone.transpose().map_err(no_memory)?;
+        let _decoding = self.decoding.lock().await;
         check_reserve().map_err(no_memory)?;
-        let decoded = decode(&self.host.thread(), body, alone.as_ref().unwrap_or(dictionary), columns).await;
-        let chunk = Rc::new(decoded.map_err(|failure| undecoded(attempted, failure))?);
-        let Some(alone) = alone else { return Ok((chunk.len(), Some(chunk))) };
-        let rows = Rows::Table(Table::new(alone, vec![chunk]).map_err(no_memory)?);
+        let decoded = decode(&self.host.thread(), body, self.host.columns()).await;
+        let chunk = Rc::new(decoded.map_err(|failure| self.undecoded(attempted, failure))?);
+        if !self.host.builds_objects() {
+            return Ok((chunk.len(), Some(chunk)));
+        }
+        let rows = Rows::Table(self.table_of(index, Some(chunk)).map_err(no_memory)?);
         Ok((self.build(index, rows, attempted).await?.unwrap_or_default(), None))
     }
 
@@ -211,21 +199,27 @@ impl<H: Host> Retrieval<H> {
         let RequestState { subject, begun, .. } = *attempted;
         self.host.measure(Span { subject, attempt: None, begun });
     }
-}
 
-/// The error of a body that is no partition. [`ErrorKind::Service`] carries the findings that came with the errors.
-#[cold]
-fn undecoded<Headers: Clone + Into<Value>, Value>(
-    attempted: &RequestState<Headers>,
-    failure: DecodeFailure,
-) -> Box<Error<Value>> {
-    match failure {
-        DecodeFailure::Undecodable(error) => attempted.decode_error(error),
-        DecodeFailure::Service(messages, findings) => {
-            let findings =
-                findings.and_then(|alone| alone.map(|alone| Table::new(alone.0, vec![Rc::new(alone.1)])).transpose());
-            let kind = if findings.is_ok() { ErrorKind::Service } else { ErrorKind::Memory };
-            attempted.error(kind).with_messages(messages).with_findings(findings.ok().flatten())
+    /// A table of one partition, or of none.
+    fn table_of(&self, index: u64, chunk: Option<Rc<Chunk>>) -> Result<Table, OutOfMemory> {
+        let catalog = Rc::new(new_catalog::<H::Thread>(self.host.columns())?);
+        let mut arrived = Vec::new();
+        if let Some(chunk) = chunk {
+            push(&mut arrived, Arrived { index, before: 0, member: catalog.add(chunk)? })?;
+        }
+        Table::arrived(catalog, &arrived, None, true)
+    }
+
+    /// The error of a body that is no partition. [`ErrorKind::Service`] carries the findings that came with the errors.
+    #[cold]
+    fn undecoded(&self, attempted: &RequestState<H::Headers>, failure: DecodeFailure) -> Box<Error<H::Value>> {
+        match failure {
+            DecodeFailure::Undecodable(error) => attempted.decode_error(error),
+            DecodeFailure::Service(messages, findings) => {
+                let findings = findings.map(|chunk| self.table_of(0, Some(Rc::from(chunk)))).transpose();
+                let kind = if findings.is_ok() { ErrorKind::Service } else { ErrorKind::Memory };
+                attempted.error(kind).with_messages(messages).with_findings(findings.ok().flatten())
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use columns::decode::{DecodeError, DecodeErrorKind};
 use futures_util::FutureExt;
 use futures_util::future::{Either, LocalBoxFuture, select};
+use futures_util::lock::Mutex;
 
 use super::host::Host;
 use super::progress::{DecodingThread, PartitionChange, PartitionState, Progress};
@@ -31,6 +32,8 @@ pub(crate) struct Retrieval<H: Host> {
     pub(super) inspection: i64,
     /// The options of the call.
     pub(crate) settings: Settings,
+    /// Locked while the calling thread decodes a body: one after the other, which needs the least memory.
+    pub(super) decoding: Mutex<()>,
     progress: Cell<Progress>,
     deadline: Option<f64>,
 }
@@ -50,7 +53,7 @@ impl<H: Host> Retrieval<H> {
     ) -> Self {
         let deadline = settings.total_timeout.map(|limit| begun + limit);
         let progress = Cell::new(Progress::NONE);
-        Retrieval { host, scheduler, refresh, inspection, settings, progress, deadline }
+        Retrieval { host, scheduler, refresh, inspection, settings, decoding: Mutex::default(), progress, deadline }
     }
 
     /// Runs a call until it ends or exceeds its `totalTimeout`.

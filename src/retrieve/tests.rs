@@ -832,12 +832,13 @@ fn takes_the_parcels_of_a_worker_and_decodes_in_the_page_what_it_gives_back() {
     let places: Vec<_> = service.reported_progress().iter().map(|progress| progress.decoded_in).collect();
     assert_eq!(
         places,
+        // The chunk of a worker does not wait until the page has decoded others.
         [
             None,
             Some(DecodingThread::Worker),
+            Some(DecodingThread::Worker),
             Some(DecodingThread::Page),
-            Some(DecodingThread::Page),
-            Some(DecodingThread::Worker)
+            Some(DecodingThread::Page)
         ]
     );
     assert_eq!(service.requests().len(), 5);

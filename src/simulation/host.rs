@@ -9,7 +9,6 @@ use columns::decode::Decoder;
 use columns::dictionary::Dictionary;
 use columns::hash_seed::HashSeed;
 use columns::host_json::HostJson;
-use columns::shared_dictionary::SharedDictionary;
 use columns::table::{Arrived, Table};
 
 use super::record::Record;
@@ -18,7 +17,7 @@ use super::schedule::{Callback, MAX_PARTITION_BYTES, Schedule, Task};
 use super::service::{Behaviour, Meaning, RetryAfter, Step, TRANSIENT};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::Counts;
-use crate::decode::Thread;
+use crate::decode::{Thread, new_catalog};
 use crate::error::Error;
 use crate::mock_host::Part;
 use crate::mock_host::clock::{Clock, Sleeping};
@@ -283,15 +282,17 @@ impl Caller {
 
     /// An earlier table of the inspection with these partitions.
     pub(super) fn earlier_table(&self, partitions: &[u64]) -> Table {
-        let mut dictionary = Dictionary::new(Self::JSON.number, Self::hash_seed());
-        dictionary.keep_only(self.columns()).unwrap();
+        let catalog = Rc::new(new_catalog::<Self>(self.columns()).unwrap());
         let mut arrived = Vec::new();
         for (before, index) in partitions.iter().enumerate() {
-            let mut decoder = Decoder::new(self.contents(Some(*index)).into_bytes());
-            while !decoder.advance(&mut dictionary, usize::MAX).unwrap() {}
-            arrived.push(Arrived { index: *index, before, chunk: Rc::new(decoder.finish().findings.unwrap()) });
+            let mut dictionary = Dictionary::default();
+            dictionary.keep_only(self.columns()).unwrap();
+            let mut decoder = Decoder::new(self.contents(Some(*index)).into_bytes(), dictionary);
+            while !decoder.advance(usize::MAX).unwrap() {}
+            let member = catalog.add(Rc::new(decoder.finish().findings.unwrap())).unwrap();
+            arrived.push(Arrived { index: *index, before, member });
         }
-        Table::arrived(SharedDictionary::new(dictionary, Self::JSON.canonical), &arrived, None, true).unwrap()
+        Table::arrived(catalog, &arrived, None, true).unwrap()
     }
 
     /// The number of findings of a partition.

@@ -94,13 +94,15 @@ const eachRow = {
 };
 
 /**
- * Uses a view of 80 rows that lie far apart. Texts repeat after 120 rows: only numbers differ between the sizes.
+ * Uses a view of 80 rows of ten partitions that lie far apart: a text is decoded once for each partition. Texts repeat after 120 rows, so
+ * only numbers differ between the sizes.
  * @param {Table} table
  * @param {Use} use
  */
 function small(table, use) {
-  const distance = 120 * Math.floor(table.length / 9700);
-  using view = table.filter({ Key: upTo(80).map((number) => number * distance + number) });
+  const distance = partitionSize * Math.floor(table.length / few);
+  const key = (/** @type {number} */ number) => distance * Math.floor(number / 8) + 121 * (number % 8);
+  using view = table.filter({ Key: upTo(80).map(key) });
   expect(view).toHaveLength(80);
   return use(view);
 }

@@ -13,7 +13,7 @@ use crate::shapes::{Event, Kept, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, Shape
 /// Keeps some columns of the findings of a body or of a table.
 pub(crate) struct Filter {
     /// The paths and shapes of the findings in the body or the table. The dictionary has only what is kept of them.
-    pub(super) all: Shapes,
+    pub(crate) all: Shapes,
     /// The path in the dictionary for each path that is kept, at least in part.
     paths: Vec<PathId>,
     /// The shape in the dictionary for each shape of a finding.

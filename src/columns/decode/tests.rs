@@ -9,7 +9,7 @@ use super::reference::{Json, names_of};
 use super::*;
 use crate::cell::Cell;
 use crate::json;
-use crate::shapes::{MAX_KEYS, ROOT_PATH};
+use crate::shapes::MAX_KEYS;
 
 /// Parses a text, if it is JSON.
 fn parse(text: &str) -> Option<Json> {
@@ -23,18 +23,17 @@ fn members(json: &str) -> BTreeMap<String, f64> {
 }
 
 struct Decoded {
-    dictionary: Dictionary,
     body: DecodedBody,
 }
 
 impl Decoded {
     fn findings(&self) -> Result<Vec<Json>, DecodeError> {
         let chunk = self.body.findings.as_ref().map_err(Clone::clone)?;
-        Ok((0..chunk.len()).map(|row| parse(&json::finding(&self.dictionary, chunk, row)).unwrap()).collect())
+        Ok((0..chunk.len()).map(|row| parse(&json::finding(chunk, row)).unwrap()).collect())
     }
 
     fn byte_length(&self) -> usize {
-        self.dictionary.byte_length() + self.body.findings.as_ref().map_or(0, Chunk::byte_length)
+        self.body.findings.as_ref().map_or(0, Chunk::byte_length)
     }
 }
 
@@ -45,9 +44,9 @@ fn decode_in_slices(body: &[u8], slice: usize) -> Result<Decoded, DecodeError> {
 fn decode_columns(body: &[u8], slice: usize, columns: Option<&[Vec<String>]>) -> Result<Decoded, DecodeError> {
     let mut dictionary = Dictionary::default();
     dictionary.keep_only(columns.map(names_of).as_deref()).unwrap();
-    let mut decoder = Decoder::new(body.to_vec());
-    while !decoder.advance(&mut dictionary, slice)? {}
-    Ok(Decoded { dictionary, body: decoder.finish() })
+    let mut decoder = Decoder::new(body.to_vec(), dictionary);
+    while !decoder.advance(slice)? {}
+    Ok(Decoded { body: decoder.finish() })
 }
 
 fn decode(body: &str) -> Result<Decoded, DecodeError> {
@@ -192,39 +191,6 @@ proptest! {
     fn refuses_truncated_bodies(body in body(), columns in prop::option::of(columns()), at in any::<prop::sample::Index>()) {
         let bytes = body.as_bytes();
         compare_columns(&bytes[..at.index(bytes.len())], usize::MAX, columns.as_deref());
-    }
-
-    #[test]
-    fn bodies_of_one_retrieval_do_not_affect_each_other_and_refused_ones_leave_nothing(bodies in prop::collection::vec((body(), any::<bool>()), 1..6)) {
-        let mut dictionary = Dictionary::default();
-        let mut kept = Vec::new();
-        for (body, is_dropped) in &bodies {
-            let mut decoder = Decoder::new(body.clone().into_bytes());
-            if *is_dropped {
-                drop(decoder.advance(&mut dictionary, body.len() / 2));
-                continue;
-            }
-            while !decoder.advance(&mut dictionary, 100).unwrap() {}
-            if let DecodedBody { errors: None, findings: Ok(chunk), .. } = decoder.finish() {
-                kept.push((body, chunk));
-            }
-        }
-        dictionary.rollback();
-        let mut of_kept = Dictionary::default();
-        for (body, _) in &kept {
-            let mut decoder = Decoder::new(body.as_bytes().to_vec());
-            while !decoder.advance(&mut of_kept, usize::MAX).unwrap() {}
-        }
-        let sizes = |dictionary: &Dictionary| {
-            let Dictionary { strings, numbers, shapes, .. } = dictionary;
-            (strings.len(), numbers.values().len(), shapes.path_count(), shapes.shape_count())
-        };
-        prop_assert_eq!(sizes(&dictionary), sizes(&of_kept));
-        for (body, chunk) in kept {
-            let alone = decode(body).unwrap().findings().unwrap();
-            let together: Vec<Json> = (0..chunk.len()).map(|row| parse(&json::finding(&dictionary, &chunk, row)).unwrap()).collect();
-            prop_assert_eq!(alone, together);
-        }
     }
 }
 
@@ -403,26 +369,20 @@ fn memory_grows_in_proportion_to_a_body_of_distinct_keys() {
         let theirs: Vec<&RawValue> = serde_json::from_str(&array).unwrap();
         assert_eq!(ours.len(), theirs.len());
         for row in [0, ours.len() / 2, ours.len() - 1] {
-            let finding = json::finding(&decoded.dictionary, ours, row);
+            let finding = json::finding(ours, row);
             assert!(members(&finding) == members(theirs[row].get()));
         }
     }
 }
 
 #[test]
-fn a_failed_partition_leaves_nothing_in_the_dictionary() {
-    let mut dictionary = Dictionary::default();
-    let mut first = Decoder::new(br#"{"Findings":[{"a":"kept"}]}"#.to_vec());
-    assert_eq!(first.advance(&mut dictionary, usize::MAX), Ok(true));
-    let (strings, paths, shapes) =
-        (dictionary.strings.len(), dictionary.shapes.path_count(), dictionary.shapes.shape_count());
-    let mut broken = Decoder::new(br#"{"Findings":[{"b":"dropped","c":1.5},{"d":!}]}"#.to_vec());
-    assert!(broken.advance(&mut dictionary, usize::MAX).is_err());
-    assert_eq!(
-        (dictionary.strings.len(), dictionary.shapes.path_count(), dictionary.shapes.shape_count()),
-        (strings, paths, shapes)
-    );
-    assert!(dictionary.numbers.values().is_empty());
+fn only_the_last_findings_of_a_body_leave_something_in_its_chunk() {
+    let body = r#"{"Findings":[{"dropped":"gone","other":0.5}],"more":["gone"],"Findings":[{"a":"kept"}]}"#;
+    let decoded = decode(body).unwrap();
+    let bytes = decoded.body.findings.as_ref().unwrap().bytes();
+    assert!(bytes.windows(4).any(|bytes| bytes == b"kept"));
+    assert!(!bytes.windows(4).any(|bytes| bytes == b"gone") && !bytes.windows(7).any(|bytes| bytes == b"dropped"));
+    assert_eq!(bytes.len(), decode(r#"{"Findings":[{"a":"kept"}]}"#).unwrap().body.findings.unwrap().bytes().len());
 }
 
 #[test]
@@ -444,9 +404,9 @@ fn a_finding_without_a_shape_is_whole_but_in_no_column() {
         let chunk = decoded.body.findings.as_ref().unwrap();
         assert_eq!(chunk.has_unshaped(), !is_shaped, "{finding}");
         if !is_shaped {
-            assert_eq!(json::finding(&decoded.dictionary, chunk, 1), finding);
-            let a = decoded.dictionary.shapes.find_path(ROOT_PATH, "a").unwrap();
-            assert_eq!([chunk.cell(0, a), chunk.cell(1, a)], [Cell::integer(0), Cell::MISSING]);
+            assert_eq!(json::finding(chunk, 1), finding);
+            // The first path.
+            assert_eq!([chunk.cell(0, 1), chunk.cell(1, 1)], [Cell::integer(0), Cell::MISSING]);
         }
     }
 }

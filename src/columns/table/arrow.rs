@@ -1,8 +1,8 @@
 //! The columns of a table in the memory layout of Apache Arrow.
 
-use super::view::{BATCH, View};
+use super::catalog::Contents;
+use super::view::{BATCH, ColumnReader, View};
 use crate::cell::{Cell, Content};
-use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, filled, reserve, with_capacity};
 use crate::shapes::PathId;
 
@@ -57,21 +57,22 @@ pub struct Measure {
 /// The distinct strings of a column, texts and raw JSON.
 #[derive(Debug, Default, PartialEq)]
 pub struct DistinctStrings {
-    /// Their ids, in the order of their first rows.
-    pub ids: Vec<u32>,
+    /// Their codes, in the order of their first rows.
+    pub codes: Vec<u32>,
     /// The total length of the strings.
     pub byte_length: u32,
 }
 
-/// The codes of strings: the index of each among the distinct strings of a column.
-pub struct StringCodes {
-    codes: Vec<u32>,
+/// The index of each distinct string of a column, by its code.
+#[derive(Default)]
+pub struct StringIndexes {
+    indexes: Vec<u32>,
 }
 
 /// The strings of a column, row by row.
 pub struct RowStrings<'table> {
-    view: &'table View,
-    path: PathId,
+    column: ColumnReader<'table>,
+    length: usize,
     row: usize,
     words: Vec<u32>,
 }
@@ -80,14 +81,15 @@ pub struct RowStrings<'table> {
 const MAX_BYTES: u64 = i32::MAX as u64;
 
 /// Visits the cells of consecutive rows.
-type BatchVisitor<'a> = dyn FnMut(&Dictionary, &[u32]) -> Result<(), OutOfMemory> + 'a;
+type BatchVisitor<'a> = dyn FnMut(&Contents, &[u32]) -> Result<(), OutOfMemory> + 'a;
 
 /// Returns the kinds of the values of a column, each a bit. Stops after the batch with the first value of one of the kinds `sought`.
 pub(super) fn kinds(view: &View, path: PathId, sought: u32) -> Result<u32, OutOfMemory> {
+    let (column, contents) = (view.column(path)?, view.contents());
     let (mut kinds, mut words) = (0, Vec::new());
     for rows in view.batches() {
-        view.read(path, rows, &mut words)?;
-        kinds = add_kinds(&view.dictionary(), kinds, &words);
+        column.cells(rows, &mut words)?;
+        kinds = add_kinds(&contents, kinds, &words);
         if kinds & sought != 0 {
             break;
         }
@@ -98,11 +100,11 @@ pub(super) fn kinds(view: &View, path: PathId, sought: u32) -> Result<u32, OutOf
 /// Measures a column. `with_strings` adds up the lengths of its strings.
 pub(super) fn measure(view: &View, path: PathId, with_strings: bool) -> Result<Measure, OutOfMemory> {
     let mut measure = Measure::default();
-    for_each_batch(view, path, &mut |dictionary, words| {
-        measure.kinds = add_kinds(dictionary, measure.kinds, words);
+    for_each_batch(view, path, &mut |contents, words| {
+        measure.kinds = add_kinds(contents, measure.kinds, words);
         measure.nulls += words.iter().map(|word| u32::from(!is_value(*word))).sum::<u32>();
         if with_strings {
-            measure.byte_length += words.iter().map(|word| u64::from(length_of(dictionary, word))).sum::<u64>();
+            measure.byte_length += words.iter().map(|word| u64::from(length_of(contents, word))).sum::<u64>();
         }
         Ok(())
     })?;
@@ -111,24 +113,34 @@ pub(super) fn measure(view: &View, path: PathId, with_strings: bool) -> Result<M
 
 /// Returns the distinct strings of a column.
 pub(super) fn distinct_strings(view: &View, path: PathId) -> Result<DistinctStrings, OutOfMemory> {
-    let mut seen: Vec<u32> = filled(view.dictionary().strings.len().div_ceil(32), 0)?;
-    let (mut ids, mut length) = (Vec::new(), 0);
-    for_each_batch(view, path, &mut |dictionary, words| {
-        reserve(&mut ids, words.len())?;
-        for word in words {
-            let Some(id) = first_string(view, word)? else { continue };
-            let bit = 1 << (id % 32);
-            if let Some(bits) = seen.get_mut(id as usize / 32)
+    let column = view.codes(path)?;
+    let (contents, known) = (view.contents(), view.catalog().column_codes(path)?);
+    let mut seen: Vec<u32> = filled(known.len().div_ceil(32), 0)?;
+    let (mut codes, mut length, mut of_rows) = (Vec::new(), 0, Vec::new());
+    for rows in view.batches() {
+        column.codes(rows, &mut of_rows)?;
+        reserve(&mut codes, of_rows.len())?;
+        for code in &of_rows {
+            let bit = 1 << (code % 32);
+            if let Some(bits) = seen.get_mut(*code as usize / 32)
                 && *bits & bit == 0
             {
                 *bits |= bit;
-                ids.push(id);
-                length += u64::from(dictionary.strings.length(id));
+                if let Some(id) = string_id(&known.cell(*code).word()) {
+                    codes.push(*code);
+                    length += u64::from(contents.length(id));
+                }
             }
         }
-        Ok(())
-    })?;
-    if length > MAX_BYTES { Err(OutOfMemory) } else { Ok(DistinctStrings { ids, byte_length: length as u32 }) }
+    }
+    if length > MAX_BYTES { Err(OutOfMemory) } else { Ok(DistinctStrings { codes, byte_length: length as u32 }) }
+}
+
+/// Replaces the codes of strings of a column by the ids of the strings.
+pub(super) fn replace_by_ids(view: &View, path: PathId, codes: &mut [u32]) -> Result<(), OutOfMemory> {
+    let known = view.catalog().column_codes(path)?;
+    codes.iter_mut().for_each(|code| *code = string_id(&known.cell(*code).word()).unwrap_or_default());
+    Ok(())
 }
 
 /// Passes the words of a buffer to `write`, one part after the other.
@@ -136,12 +148,34 @@ pub(super) fn write(
     view: &View,
     path: PathId,
     buffer: Buffer,
-    codes: &StringCodes,
+    indexes: &StringIndexes,
     write: &mut dyn FnMut(&[u32]),
 ) -> Result<(), OutOfMemory> {
     let mut part = with_capacity(2 * BATCH)?;
+    if buffer == Buffer::Codes {
+        let column = view.codes(path)?;
+        for rows in view.batches() {
+            column.codes(rows, &mut part)?;
+            part.iter_mut().for_each(|code| *code = indexes.of(*code));
+            write(&part);
+        }
+        return Ok(());
+    }
+    if buffer == Buffer::Numbers {
+        let (column, mut numbers) = (view.column(path)?, Vec::new());
+        for rows in view.batches() {
+            column.numbers(rows, &mut numbers)?;
+            part.clear();
+            part.extend(numbers.iter().flat_map(|number| {
+                let bits = if number.is_nan() { 0 } else { number.to_bits() };
+                [bits as u32, (bits >> 32) as u32]
+            }));
+            write(&part);
+        }
+        return Ok(());
+    }
     let mut offset = 0_u32;
-    for_each_batch(view, path, &mut |dictionary, words| {
+    for_each_batch(view, path, &mut |contents, words| {
         part.clear();
         match buffer {
             Buffer::Validity => append_bits(&mut part, words, is_value),
@@ -150,19 +184,11 @@ pub(super) fn write(
             Buffer::Integers if usual_kind(words) == Some(kind::INTEGER) => {
                 part.extend(words.iter().map(|word| (*word as i32 >> 1) as u32));
             }
-            Buffer::Integers => part.extend(words.iter().map(|word| number(dictionary, word) as i32 as u32)),
-            Buffer::Numbers => part.extend(words.iter().flat_map(|word| {
-                let bits = number(dictionary, word).to_bits();
-                [bits as u32, (bits >> 32) as u32]
-            })),
-            Buffer::Codes => {
-                for word in words {
-                    part.push(codes.code(first_string(view, word)?));
-                }
-            }
+            Buffer::Integers => part.extend(words.iter().map(|word| number(contents, word) as i32 as u32)),
+            Buffer::Numbers | Buffer::Codes => {}
             Buffer::Offsets => part.extend(words.iter().map(|word| {
                 let start = offset;
-                offset = offset.wrapping_add(length_of(dictionary, word));
+                offset = offset.wrapping_add(length_of(contents, word));
                 start
             })),
         }
@@ -175,30 +201,31 @@ pub(super) fn write(
     Ok(())
 }
 
-impl StringCodes {
-    /// No codes of the strings of this view.
-    pub(super) fn new(view: &View) -> Result<Self, OutOfMemory> {
-        Ok(Self { codes: filled(view.dictionary().strings.len(), 0)? })
-    }
-
-    /// Sets the codes of these strings to consecutive numbers. Other codes stay.
-    pub fn set(&mut self, first: u32, ids: &[u32]) {
-        for (code, id) in (first..).zip(ids) {
-            if let Some(known) = self.codes.get_mut(*id as usize) {
-                *known = code;
+impl StringIndexes {
+    /// The indexes of the strings with these codes: consecutive numbers.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn of_codes(codes: &[u32]) -> Result<Self, OutOfMemory> {
+        let mut indexes = filled(codes.iter().max().map_or(0, |code| *code as usize + 1), 0)?;
+        for (index, code) in (0..).zip(codes) {
+            if let Some(known) = indexes.get_mut(*code as usize) {
+                *known = index;
             }
         }
+        Ok(Self { indexes })
     }
 
     #[inline]
-    fn code(&self, id: Option<u32>) -> u32 {
-        id.and_then(|id| self.codes.get(id as usize).copied()).unwrap_or_default()
+    fn of(&self, code: u32) -> u32 {
+        self.indexes.get(code as usize).copied().unwrap_or_default()
     }
 }
 
 impl<'table> RowStrings<'table> {
-    pub(super) fn new(view: &'table View, path: PathId) -> Self {
-        Self { view, path, row: 0, words: Vec::new() }
+    pub(super) fn new(view: &'table View, path: PathId) -> Result<Self, OutOfMemory> {
+        Ok(Self { column: view.column(path)?, length: view.len(), row: 0, words: Vec::new() })
     }
 
     /// Replaces `ids` with the ids of the strings of the next rows; with none at the end.
@@ -208,9 +235,9 @@ impl<'table> RowStrings<'table> {
     /// Out of memory.
     pub fn next(&mut self, ids: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         ids.clear();
-        while ids.is_empty() && self.row < self.view.len() {
-            let end = self.view.len().min(self.row + BATCH);
-            self.view.read(self.path, self.row..end, &mut self.words)?;
+        while ids.is_empty() && self.row < self.length {
+            let end = self.length.min(self.row + BATCH);
+            self.column.cells(self.row..end, &mut self.words)?;
             self.row = end;
             reserve(ids, self.words.len())?;
             ids.extend(self.words.iter().filter_map(string_id));
@@ -220,11 +247,11 @@ impl<'table> RowStrings<'table> {
 }
 
 fn for_each_batch(view: &View, path: PathId, visit: &mut BatchVisitor<'_>) -> Result<(), OutOfMemory> {
-    let dictionary = view.dictionary();
+    let (column, contents) = (view.column(path)?, view.contents());
     let mut words = Vec::new();
     for rows in view.batches() {
-        view.read(path, rows, &mut words)?;
-        visit(&dictionary, &words)?;
+        column.cells(rows, &mut words)?;
+        visit(&contents, &words)?;
     }
     Ok(())
 }
@@ -254,23 +281,23 @@ fn usual_kind(words: &[u32]) -> Option<u32> {
 }
 
 /// Adds the kinds of some cells.
-fn add_kinds(dictionary: &Dictionary, kinds: u32, words: &[u32]) -> u32 {
+fn add_kinds(contents: &Contents, kinds: u32, words: &[u32]) -> u32 {
     kinds
         | usual_kind(words).unwrap_or_else(|| {
             // Look up a number only if its kind may be new.
             let add = |kinds, word: &u32| match Cell::from_word(*word).content() {
                 Content::Number(_) if kinds & NUMBERS == NUMBERS => kinds,
-                content => kinds | kind_of(dictionary, content),
+                content => kinds | kind_of(contents, content),
             };
             words.iter().fold(kinds, add)
         })
 }
 
 #[inline]
-fn kind_of(dictionary: &Dictionary, content: Content) -> u32 {
+fn kind_of(contents: &Contents, content: Content) -> u32 {
     match content {
         Content::Integer(_) => kind::INTEGER,
-        Content::Number(id) if is_integer(dictionary.numbers.value(id)) => kind::INTEGER,
+        Content::Number(id) if is_integer(contents.number_of(id)) => kind::INTEGER,
         Content::Number(_) => kind::NUMBER,
         Content::Boolean(_) => kind::BOOLEAN,
         Content::Text(_) => kind::TEXT,
@@ -298,22 +325,12 @@ fn string_id(word: &u32) -> Option<u32> {
     }
 }
 
-/// The id that stands for all strings that equal that of a cell. Consumers of a dictionary of Arrow expect that each string is in it once.
 #[inline]
-fn first_string(view: &View, word: &u32) -> Result<Option<u32>, OutOfMemory> {
-    match Cell::from_word(*word).content() {
-        Content::Text(id) => view.shared_dictionary().first_text(id).map(Some),
-        Content::RawJson(id) => Ok(Some(id)),
-        _ => Ok(None),
-    }
+fn length_of(contents: &Contents, word: &u32) -> u32 {
+    string_id(word).map_or(0, |id| contents.length(id))
 }
 
 #[inline]
-fn length_of(dictionary: &Dictionary, word: &u32) -> u32 {
-    string_id(word).map_or(0, |id| dictionary.strings.length(id))
-}
-
-#[inline]
-fn number(dictionary: &Dictionary, word: &u32) -> f64 {
-    dictionary.number(Cell::from_word(*word)).unwrap_or_default()
+fn number(contents: &Contents, word: &u32) -> f64 {
+    contents.number(Cell::from_word(*word)).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! Conditions on the values of a column.
 
 use super::utf16::utf16_units;
-use crate::dictionary::Value;
+use crate::value::Value;
 
 /// A condition on a value.
 pub enum Condition {

@@ -2,19 +2,15 @@
 
 use std::rc::Rc;
 
-use super::condition::{Condition, ContainsFn, Operand, Text};
+use super::condition::{Condition, ContainsFn};
 use super::search::Needle;
-use super::utf16::utf16_units;
 use super::view::View;
 use crate::cell::{Cell, Content};
-use crate::dictionary::{Dictionary, Value};
-use crate::hash_index::HashIndex;
-use crate::hash_seed::HashSeed;
-use crate::memory::{OutOfMemory, filled, push, reserve, resize, try_shared, with_capacity};
+use crate::memory::{OutOfMemory, filled, reserve, try_shared, with_capacity};
 use crate::shapes::PathId;
-use crate::string_interner::StringKind;
+use crate::strings::StringSource;
 
-/// A condition, prepared once for all chunks.
+/// A condition, prepared once for all chunks of a view.
 pub(super) struct Test<'condition> {
     alternative: u32,
     path: PathId,
@@ -24,20 +20,27 @@ pub(super) struct Test<'condition> {
 }
 
 enum Predicate<'condition> {
-    OneOf(Accepted<'condition>),
-    Between { min: f64, max: f64 },
-    Contains { needle: Needle<'condition>, contains: &'condition ContainsFn },
+    /// The value has one of these codes.
+    OneOf(Accepted),
+    Between {
+        min: f64,
+        max: f64,
+    },
+    Contains {
+        needle: Needle<'condition>,
+        contains: &'condition ContainsFn,
+    },
 }
 
 impl<'condition> Test<'condition> {
-    /// The tests of conditions on values of this dictionary.
+    /// The tests of conditions on values of a view.
     pub(super) fn all(
-        dictionary: &Dictionary,
+        view: &View,
         conditions: &[(u32, PathId, &'condition Condition)],
     ) -> Result<Vec<Self>, OutOfMemory> {
         let mut tests = with_capacity(conditions.len())?;
         for (alternative, path, condition) in conditions {
-            let (predicate, is_negated) = Predicate::new(dictionary, condition)?;
+            let (predicate, is_negated) = Predicate::new(view, *path, condition)?;
             tests.push(Test { alternative: *alternative, path: *path, predicate, is_negated });
         }
         Ok(tests)
@@ -45,14 +48,25 @@ impl<'condition> Test<'condition> {
 }
 
 impl<'condition> Predicate<'condition> {
-    /// The predicate of a condition, and whether the condition negates it.
-    fn new(dictionary: &Dictionary, condition: &'condition Condition) -> Result<(Self, bool), OutOfMemory> {
+    /// The predicate of a condition on a column, and whether the condition negates it.
+    fn new(view: &View, path: PathId, condition: &'condition Condition) -> Result<(Self, bool), OutOfMemory> {
         let predicate = match condition {
-            Condition::OneOf(operands) => Predicate::OneOf(Accepted::new(dictionary, operands)?),
+            Condition::OneOf(operands) => {
+                // The values of all chunks have codes afterwards.
+                view.codes(path)?;
+                let (contents, codes) = (view.contents(), view.catalog().column_codes(path)?);
+                let mut accepted = Accepted::default();
+                for operand in operands {
+                    if let Some(code) = codes.find(&contents, view.catalog().seed(), operand) {
+                        accepted.add(code, codes.len())?;
+                    }
+                }
+                Predicate::OneOf(accepted)
+            }
             Condition::Between { min, max } => Predicate::Between { min: *min, max: *max },
             Condition::Contains { lower, contains } => Predicate::Contains { needle: Needle::new(lower), contains },
             Condition::Not(negated) => {
-                let (predicate, is_negated) = Predicate::new(dictionary, negated)?;
+                let (predicate, is_negated) = Predicate::new(view, path, negated)?;
                 return Ok((predicate, !is_negated));
             }
         };
@@ -60,130 +74,61 @@ impl<'condition> Predicate<'condition> {
     }
 }
 
-/// The values that equal one of some operands.
+/// A set of codes.
 #[derive(Default)]
-struct Accepted<'condition> {
-    /// The cells of all values except texts that may have several cells, and strings with lone surrogates.
-    cells: HashIndex,
-    texts: Texts<'condition>,
-    /// The JSON of strings with lone surrogates, which the service may write in several ways.
-    json: Vec<&'condition str>,
+enum Accepted {
+    #[default]
+    None,
+    One(u32),
+    /// A bit for each code of the column.
+    Several(Vec<u32>),
 }
 
-impl<'condition> Accepted<'condition> {
-    fn new(dictionary: &Dictionary, operands: &'condition [Operand]) -> Result<Self, OutOfMemory> {
-        let mut accepted = Accepted::default();
-        for operand in operands {
-            let cell = match operand {
-                Operand::Missing => Some(Cell::MISSING),
-                Operand::Null => Some(Cell::NULL),
-                Operand::Boolean(value) => Some(Cell::boolean(*value)),
-                Operand::Number(value) => {
-                    if *value == 0.0 {
-                        accepted.add(dictionary, dictionary.numbers.find(-value))?;
-                    }
-                    dictionary.numbers.find(*value)
-                }
-                Operand::Text(Text::Utf8(text)) => {
-                    accepted.texts.add(text, dictionary.seed())?;
-                    let kind = StringKind::of_text(text.as_bytes());
-                    dictionary.strings.find(kind, text.as_bytes()).map(Cell::text)
-                }
-                Operand::Text(Text::Json(json)) => {
-                    push(&mut accepted.json, json.as_str())?;
-                    None
-                }
-            };
-            accepted.add(dictionary, cell)?;
-        }
-        Ok(accepted)
-    }
-
-    /// Adds the cell of a value; none if no finding has the value.
-    fn add(&mut self, dictionary: &Dictionary, cell: Option<Cell>) -> Result<(), OutOfMemory> {
-        match cell {
-            Some(cell) if !is_accepted(&self.cells, dictionary.seed(), cell) => {
-                self.cells.insert(hash(dictionary.seed(), cell), cell.word())
+impl Accepted {
+    /// Adds one of `count` codes.
+    fn add(&mut self, code: u32, count: usize) -> Result<(), OutOfMemory> {
+        match self {
+            Accepted::None => *self = Accepted::One(code),
+            Accepted::One(known) if *known == code => {}
+            Accepted::One(known) => {
+                let mut bits = filled(count.div_ceil(32), 0)?;
+                set(&mut bits, *known);
+                set(&mut bits, code);
+                *self = Accepted::Several(bits);
             }
-            _ => Ok(()),
-        }
-    }
-
-    fn contains(&self, dictionary: &Dictionary, cell: Cell) -> bool {
-        match cell.content() {
-            Content::Text(id) if dictionary.strings.is_long(id) => {
-                self.texts.contains(dictionary.strings.text(id), dictionary.seed())
-            }
-            Content::RawJson(id) => self.contains_json(dictionary.strings.text(id)),
-            _ => is_accepted(&self.cells, dictionary.seed(), cell),
-        }
-    }
-
-    // A separate function, so that the loop over other values stays small.
-    #[cold]
-    #[inline(never)]
-    fn contains_json(&self, text: &str) -> bool {
-        let units = |json| utf16_units(&Value::Json(json));
-        text.starts_with('"') && self.json.iter().any(|json| units(json).eq(units(text)))
-    }
-}
-
-/// Texts to compare with.
-#[derive(Default)]
-struct Texts<'condition> {
-    list: Vec<&'condition str>,
-    index: HashIndex,
-    /// The distinct lengths of the texts, in ascending order: a text of another length is not hashed.
-    lengths: Vec<u32>,
-}
-
-impl<'condition> Texts<'condition> {
-    fn add(&mut self, text: &'condition str, seed: &HashSeed) -> Result<(), OutOfMemory> {
-        let hash = seed.of_bytes(text.as_bytes());
-        if self.has(hash, text) {
-            return Ok(());
-        }
-        self.index.insert(hash, self.list.len() as u32)?;
-        push(&mut self.list, text)?;
-        let length = text.len() as u32;
-        if let Err(at) = self.lengths.binary_search(&length) {
-            reserve(&mut self.lengths, 1)?;
-            self.lengths.insert(at, length);
+            Accepted::Several(bits) => set(bits, code),
         }
         Ok(())
     }
 
-    fn contains(&self, text: &str, seed: &HashSeed) -> bool {
-        self.lengths.binary_search(&(text.len() as u32)).is_ok() && self.has(seed.of_bytes(text.as_bytes()), text)
-    }
-
-    fn has(&self, hash: u32, text: &str) -> bool {
-        self.index.find(hash, |index| self.list.get(index as usize) == Some(&text)).is_some()
+    #[inline]
+    fn has(&self, code: u32) -> bool {
+        match self {
+            Accepted::None => false,
+            Accepted::One(known) => *known == code,
+            Accepted::Several(bits) => bits.get(code as usize / 32).is_some_and(|bits| bits >> (code % 32) & 1 == 1),
+        }
     }
 }
 
-fn is_accepted(accepted: &HashIndex, seed: &HashSeed, cell: Cell) -> bool {
-    accepted.find(hash(seed, cell), |word| word == cell.word()).is_some()
+fn set(bits: &mut [u32], code: u32) {
+    if let Some(bits) = bits.get_mut(code as usize / 32) {
+        *bits |= 1 << (code % 32);
+    }
 }
-
-/// The results of a [`Condition::Contains`] by string, so that each string is searched once.
-type Searched = Vec<Option<bool>>;
 
 /// A filter to which chunks are added in any order.
 pub(super) struct Filter {
     /// The number of alternatives.
     alternatives: u32,
-    searched: Vec<Searched>,
     /// The rows of each chunk that meet the conditions, by the index of the chunk.
     rows: Vec<(u64, Rc<Vec<u32>>)>,
 }
 
 impl Filter {
-    /// A filter without rows, by this number of alternatives and of conditions.
-    pub(super) fn new(alternatives: u32, conditions: usize) -> Result<Self, OutOfMemory> {
-        let mut searched = with_capacity(conditions)?;
-        searched.resize_with(conditions, Searched::new);
-        Ok(Filter { alternatives, searched, rows: Vec::new() })
+    /// A filter without rows, by this number of alternatives.
+    pub(super) fn new(alternatives: u32) -> Self {
+        Filter { alternatives, rows: Vec::new() }
     }
 
     /// Adds the rows of a view as the chunk with this index. After an error the filter is unusable.
@@ -191,10 +136,8 @@ impl Filter {
         let mut mask = Vec::new();
         for alternative in 0..self.alternatives {
             let mut meets_all = filled(view.len(), true)?;
-            for (test, searched) in tests.iter().zip(&mut self.searched) {
-                if test.alternative == alternative {
-                    apply(view, test, searched, &mut meets_all)?;
-                }
+            for test in tests.iter().filter(|test| test.alternative == alternative) {
+                test.apply(view, &mut meets_all)?;
             }
             if mask.is_empty() {
                 mask = meets_all;
@@ -223,9 +166,7 @@ impl Filter {
 
     /// Returns the bytes of memory that the filter holds.
     pub(super) fn byte_length(&self) -> usize {
-        let rows: usize = self.rows.iter().map(|(_, rows)| rows.capacity() * size_of::<u32>()).sum();
-        let searched: usize = self.searched.iter().map(Vec::capacity).sum();
-        rows + searched * size_of::<Option<bool>>()
+        self.rows.iter().map(|(_, rows)| rows.capacity() * size_of::<u32>()).sum()
     }
 }
 
@@ -236,54 +177,67 @@ fn selected(mask: &[bool]) -> Result<Vec<u32>, OutOfMemory> {
     Ok(rows)
 }
 
-/// Clears the mask of each row whose value does not pass the test.
-fn apply(view: &View, test: &Test<'_>, searched: &mut Searched, mask: &mut [bool]) -> Result<(), OutOfMemory> {
-    let dictionary = &*view.dictionary();
-    match &test.predicate {
-        Predicate::OneOf(accepted) => apply_test(view, test, mask, &mut |cell| accepted.contains(dictionary, cell)),
-        Predicate::Between { min, max } => apply_test(view, test, mask, &mut |cell| {
-            dictionary.number(cell).is_some_and(|number| number >= *min && number <= *max)
-        }),
-        Predicate::Contains { needle, contains } => {
-            let search =
-                |cell, id| needle.find_in(&dictionary.strings, id).unwrap_or_else(|| contains(dictionary.value(cell)));
-            let known = searched.len().max(dictionary.strings.len());
-            resize(searched, known, None)?;
-            apply_test(view, test, mask, &mut |cell| match cell.content() {
-                Content::Text(id) | Content::RawJson(id) => {
-                    let result = searched.get_mut(id as usize);
-                    result.is_some_and(|result| *result.get_or_insert_with(|| search(cell, id)))
+impl Test<'_> {
+    /// Clears the mask of each row whose value does not pass.
+    fn apply(&self, view: &View, mask: &mut [bool]) -> Result<(), OutOfMemory> {
+        match &self.predicate {
+            Predicate::OneOf(accepted) => {
+                let (column, mut codes) = (view.codes(self.path)?, Vec::new());
+                for rows in view.batches() {
+                    column.codes(rows.clone(), &mut codes)?;
+                    self.clear(mask.get_mut(rows), &codes, |code| accepted.has(*code));
                 }
-                _ => false,
-            })
-        }
-    }
-}
-
-fn apply_test(
-    view: &View,
-    Test { path, is_negated, .. }: &Test<'_>,
-    mask: &mut [bool],
-    has_form: &mut dyn FnMut(Cell) -> bool,
-) -> Result<(), OutOfMemory> {
-    let mut words = Vec::new();
-    // Rows often have the value of an earlier row. A value with the same slot only takes its place, so the slots need no seed.
-    let mut results = [(Cell::MISSING, has_form(Cell::MISSING) != *is_negated); 64];
-    for rows in view.batches() {
-        view.read(*path, rows.clone(), &mut words)?;
-        for (is_kept, word) in mask.get_mut(rows).unwrap_or_default().iter_mut().zip(&words) {
-            let cell = Cell::from_word(*word);
-            let slot = (word.wrapping_mul(0x9E37_79B9) >> 26) as usize;
-            let Some((known, result)) = results.get_mut(slot) else { continue };
-            if cell != *known {
-                (*known, *result) = (cell, has_form(cell) != *is_negated);
             }
-            *is_kept &= *result;
+            Predicate::Between { min, max } => {
+                let (column, mut numbers) = (view.column(self.path)?, Vec::new());
+                for rows in view.batches() {
+                    column.numbers(rows.clone(), &mut numbers)?;
+                    // No comparison with NaN holds, which stands for other values.
+                    self.clear(mask.get_mut(rows), &numbers, |number| *number >= *min && *number <= *max);
+                }
+            }
+            Predicate::Contains { needle, contains } => self.search(view, needle, contains, mask)?,
+        }
+        Ok(())
+    }
+
+    /// Searches each distinct string of the view's chunks once.
+    fn search(
+        &self,
+        view: &View,
+        needle: &Needle<'_>,
+        contains: &ContainsFn,
+        mask: &mut [bool],
+    ) -> Result<(), OutOfMemory> {
+        let (column, mut words, ids) = (view.column(self.path)?, Vec::new(), view.string_ids());
+        let mut results: Vec<Option<bool>> = filled(ids.len(), None)?;
+        let contents = view.contents();
+        let mut search = |cell: Cell, id: u32| {
+            let result = results.get_mut(id.wrapping_sub(ids.start) as usize)?;
+            if result.is_none() {
+                let (kind, bytes) = contents.string(id)?;
+                *result = Some(needle.find_in(kind, bytes).unwrap_or_else(|| contains(contents.value(cell))));
+            }
+            *result
+        };
+        for rows in view.batches() {
+            column.cells(rows.clone(), &mut words)?;
+            self.clear(mask.get_mut(rows), &words, |word| {
+                let cell = Cell::from_word(*word);
+                match cell.content() {
+                    Content::Text(id) | Content::RawJson(id) => search(cell, id).unwrap_or_default(),
+                    _ => false,
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// Clears the mask of each of these values that does not pass.
+    #[inline]
+    fn clear<T>(&self, mask: Option<&mut [bool]>, values: &[T], mut passes: impl FnMut(&T) -> bool) {
+        for (is_kept, value) in mask.unwrap_or_default().iter_mut().zip(values) {
+            *is_kept &= passes(value) != self.is_negated;
         }
     }
-    Ok(())
-}
-
-fn hash(seed: &HashSeed, cell: Cell) -> u32 {
-    seed.of_words(&[cell.word()])
 }

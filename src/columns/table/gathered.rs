@@ -1,71 +1,112 @@
 //! The rows of a view and some of their columns, copied with only the strings and numbers that they use.
 
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::catalog::{Catalog, Contents};
 use super::names::ColumnNames;
 use super::view::{Arrived, View};
 use crate::cell::{Cell, Content};
-use crate::chunk::Chunk;
-use crate::column::{Column, ColumnBuilder};
+use crate::chunk::{About, Chunk, ChunkBuilder};
 use crate::decode::filter::Filter;
 use crate::dictionary::Dictionary;
-use crate::memory::{OutOfMemory, filled, push, try_shared};
-use crate::shapes::{Kept, PathId, ROOT_PATH, ROOT_SHAPE, UNSHAPED};
-use crate::string_interner::StringKind;
+use crate::memory::{OutOfMemory, extend, filled, push};
+use crate::shapes::{END_OF_NAME, Kept, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED, keys_of};
+use crate::strings::{StringKind, StringSource};
 
 /// Copies the rows of each chunk, because sums add up the chunks; rows in any order become a single chunk. `names` are the columns of the
 /// view, of which those with the names in `kept` are copied, or all.
 pub(super) fn gathered(view: &View, names: &ColumnNames, kept: Option<&[u8]>) -> Result<View, OutOfMemory> {
-    let from = view.dictionary();
-    let mut copy = DictionaryCopy::new(view, &from, kept)?;
+    let mut own = Vec::new();
+    let kept_of_copy = match kept.or(view.catalog().kept()) {
+        Some(names) => {
+            extend(&mut own, names)?;
+            Some(own)
+        }
+        None => None,
+    };
+    let catalog = Rc::new(view.catalog().emptied(kept_of_copy));
+    let are_partitions = view.partitions().is_some();
     let mut chunks = Vec::new();
     view.for_each_chunk(0, &mut |index, part| {
-        let (shapes, columns) = (copy.shapes(part)?, copy.columns(part)?);
-        let chunk = if view.partitions().is_some() {
-            Chunk::new(part.len(), shapes, columns)
-        } else {
-            Chunk::of_view(part.len(), shapes, columns, copy.value_paths(names)?, view.has_unshaped())
-        };
+        let of_table = (!are_partitions).then_some(names);
+        let chunk = copied(part, of_table, kept, view.has_unshaped())?;
         let before = chunks.len();
-        push(&mut chunks, Arrived { index, before, chunk: try_shared(chunk)? })
+        push(&mut chunks, Arrived { index, before, member: catalog.add(Rc::new(chunk))? })
     })?;
-    copy.to.commit();
-    View::new(view.shared_dictionary().of_other(copy.to), &chunks, view.is_whole())
+    View::new(catalog, &chunks, view.is_whole())
 }
 
-/// What has been copied from a dictionary to another.
-struct DictionaryCopy<'from> {
-    from: &'from Dictionary,
+/// Copies the rows of a view to a chunk. `names` are the columns of its table, if it has only some rows of it.
+fn copied(
+    view: &View,
+    names: Option<&ColumnNames>,
+    kept: Option<&[u8]>,
+    lacks_columns: bool,
+) -> Result<Chunk, OutOfMemory> {
+    // A catalog of its own, if it has the rows of one chunk: so the work does not depend on the other chunks.
+    let alone = match view.members().len() {
+        1 => Some(view.alone()?),
+        _ => None,
+    };
+    let from = alone.as_ref().unwrap_or(view);
+    let contents = from.contents();
+    let mut copy = Copying::new(from, &contents, kept)?;
+    copy.columns(from)?;
+    copy.shapes(from)?;
+    let value_paths = match names {
+        Some(names) => Some(copy.paths_of(names)?),
+        None => Some(copy.paths_of(from.names()?)?),
+    };
+    let is_view = names.is_some();
+    let about = About { value_paths, is_view, lacks_columns: is_view && lacks_columns };
+    copy.chunk.finish(&copy.to, about)
+}
+
+/// What has been copied to a chunk.
+struct Copying<'from> {
+    from: &'from Contents,
     to: Dictionary,
+    chunk: ChunkBuilder,
     filter: Filter,
-    /// The paths that are copied, at least in part.
-    paths: Vec<PathId>,
-    /// The new id of each string.
+    /// The new id of each string of the view's chunks, whose ids lie in this range.
     strings: Vec<u32>,
+    ids: Range<u32>,
 }
 
 /// Marks a string that is not copied yet.
 const NOT_COPIED: u32 = u32::MAX;
 
-impl<'from> DictionaryCopy<'from> {
-    fn new(view: &View, from: &'from Dictionary, kept: Option<&[u8]>) -> Result<Self, OutOfMemory> {
-        let (mut to, mut filter) = (from.emptied(), Filter::new(from.shapes.copy()?, kept)?);
-        to.keep_only(kept.or(from.columns()))?;
-        let mut paths = Vec::new();
-        for path in 0..from.committed_paths() as PathId {
-            if path != ROOT_PATH {
-                // The dictionary that it comes from has had room for it.
-                filter.add_path(path, &mut to)?;
-            }
-            if filter.path(path).0 != Kept::None && has_values(view, path) {
-                push(&mut paths, path)?;
-            }
+impl<'from> Copying<'from> {
+    fn new(view: &View, from: &'from Contents, kept: Option<&[u8]>) -> Result<Self, OutOfMemory> {
+        let mut to = Dictionary::unlimited(view.catalog().seed().clone());
+        let mut filter = Filter::new(from.shapes().copy()?, kept)?;
+        for path in 1..from.shapes().path_count() as PathId {
+            filter.add_path(path, &mut to)?;
         }
-        Ok(DictionaryCopy { from, to, filter, paths, strings: filled(from.strings.len(), NOT_COPIED)? })
+        let ids = view.string_ids();
+        Ok(Copying { from, to, chunk: ChunkBuilder::default(), filter, strings: filled(ids.len(), NOT_COPIED)?, ids })
     }
 
-    /// Returns the paths of the columns of the view that are copied.
-    fn value_paths(&self, names: &ColumnNames) -> Result<Vec<PathId>, OutOfMemory> {
+    /// Returns the paths of the columns with these names that are kept.
+    fn paths_of(&mut self, names: &ColumnNames) -> Result<Vec<PathId>, OutOfMemory> {
         let mut paths = Vec::new();
-        for (kept, path) in names.paths().map(|path| self.filter.path(path)) {
+        'names: for name in names.iter() {
+            let mut path = ROOT_PATH;
+            let mut kept = self.filter.all.kept(ROOT_PATH);
+            let (mut source, mut ended) = (ROOT_PATH, Vec::new());
+            extend(&mut ended, name.as_bytes())?;
+            push(&mut ended, END_OF_NAME)?;
+            for key in keys_of(&ended)? {
+                let Some(inner) = self.filter.all.intern_path(source, &key)? else { continue 'names };
+                kept = self.filter.all.kept(inner);
+                if kept == Kept::None {
+                    continue 'names;
+                }
+                source = inner;
+                let Some(inner) = self.to.shapes.intern_path(path, &key)? else { continue 'names };
+                path = inner;
+            }
             if kept == Kept::All {
                 push(&mut paths, path)?;
             }
@@ -73,72 +114,93 @@ impl<'from> DictionaryCopy<'from> {
         Ok(paths)
     }
 
-    fn shapes(&mut self, view: &View) -> Result<Column, OutOfMemory> {
-        let mut shapes = ColumnBuilder::default();
+    fn shapes(&mut self, view: &View) -> Result<(), OutOfMemory> {
+        let mut last: (ShapeId, ShapeId) = (ROOT_SHAPE, ROOT_SHAPE);
         for row in 0..view.len() {
-            let shape = match view.locate(row).map_or(ROOT_SHAPE, |(chunk, row)| chunk.shapes().word(row)) {
-                UNSHAPED => UNSHAPED,
-                shape => self.filter.shape(shape, &mut self.to)?.ok_or(OutOfMemory)?,
-            };
-            shapes.push(row, shape)?;
+            let located = view.locate(row);
+            let shape = located.map_or(UNSHAPED, |(member, row)| member.shape(member.chunk.shapes().word(row)));
+            if shape != last.0 || row == 0 {
+                last = (shape, UNSHAPED);
+                if shape != UNSHAPED {
+                    last.1 = self.filter.shape(shape, &mut self.to)?.ok_or(OutOfMemory)?;
+                }
+            }
+            self.chunk.push_shape(last.1)?;
         }
-        shapes.finish(self.to.seed())
+        Ok(())
     }
 
     /// Copies the columns, by path.
-    fn columns(&mut self, view: &View) -> Result<Vec<Column>, OutOfMemory> {
-        let mut columns = Vec::new();
+    fn columns(&mut self, view: &View) -> Result<(), OutOfMemory> {
         let mut words = Vec::new();
-        for at in 0..self.paths.len() {
-            let path = self.paths.get(at).copied().unwrap_or_default();
+        for path in 0..self.from.shapes().path_count() as PathId {
             let (kept, to) = self.filter.path(path);
-            let mut column = ColumnBuilder::default();
+            if kept == Kept::None {
+                continue;
+            }
+            let column = view.column(path)?;
+            if !column.has_values() {
+                continue;
+            }
             for rows in view.batches() {
-                view.read(path, rows.clone(), &mut words)?;
+                column.cells(rows.clone(), &mut words)?;
                 for (row, word) in rows.zip(&words).filter(|(_, word)| **word != Cell::MISSING.word()) {
                     let cell = Cell::from_word(*word);
                     if kept == Kept::All || cell == Cell::OBJECT {
-                        column.push(row, self.cell(cell)?.word())?;
+                        let cell = self.cell(to, cell)?;
+                        self.chunk.push_cell(row, to, cell)?;
                     } else if path == ROOT_PATH {
-                        column.push(row, self.finding(cell)?.word())?;
+                        let cell = self.finding(cell)?;
+                        self.chunk.push_cell(row, to, cell)?;
                     }
                 }
             }
-            while columns.len() < to as usize {
-                push(&mut columns, Column::default())?;
-            }
-            push(&mut columns, column.finish(self.to.seed())?)?;
         }
-        Ok(columns)
+        Ok(())
     }
 
     /// Copies what is kept of a finding without a shape.
     fn finding(&mut self, cell: Cell) -> Result<Cell, OutOfMemory> {
         let Content::RawJson(id) = cell.content() else { return Ok(cell) };
-        let json = self.filter.pruned(self.from.strings.bytes(id))?;
+        let json = self.filter.pruned(self.from.string(id).map_or(&[], |(_, bytes)| bytes))?;
         self.to.strings.intern(StringKind::RawJson, &json).map(Cell::raw_json)
     }
 
-    fn cell(&mut self, cell: Cell) -> Result<Cell, OutOfMemory> {
+    fn cell(&mut self, path: PathId, cell: Cell) -> Result<Cell, OutOfMemory> {
         match cell.content() {
-            Content::Text(id) => self.string(id).map(Cell::text),
-            Content::RawJson(id) => self.string(id).map(Cell::raw_json),
-            Content::Number(id) => self.to.numbers.intern(self.from.numbers.value(id)),
+            Content::Text(id) => self.string(path, id).map(Cell::text),
+            Content::RawJson(id) => self.string(path, id).map(Cell::raw_json),
+            Content::Number(id) => self.to.numbers.intern(self.from.number_of(id)),
             _ => Ok(cell),
         }
     }
 
-    fn string(&mut self, id: u32) -> Result<u32, OutOfMemory> {
-        let Some(copied) = self.strings.get_mut(id as usize) else { return Ok(0) };
+    fn string(&mut self, path: PathId, id: u32) -> Result<u32, OutOfMemory> {
+        let Some(copied) = self.strings.get_mut(id.wrapping_sub(self.ids.start) as usize) else { return Ok(0) };
         if *copied == NOT_COPIED {
-            *copied = self.to.strings.intern_of(&self.from.strings, id)?.unwrap_or(0);
+            let (kind, bytes) = self.from.string(id).ok_or(OutOfMemory)?;
+            *copied = self.to.strings.intern_value(path, kind, bytes)?;
         }
         Ok(*copied)
     }
 }
 
-/// Whether a row, selected or not, has a value at a path.
-fn has_values(view: &View, path: PathId) -> bool {
-    let missing = Some(Cell::MISSING.word());
-    view.chunks().any(|(_, chunk)| chunk.column(path).is_some_and(|column| column.constant(chunk.len()) != missing))
+impl View {
+    /// The same rows of the only chunk, in a catalog of its own.
+    fn alone(&self) -> Result<Self, OutOfMemory> {
+        let catalog: Rc<Catalog> = Rc::new(self.catalog().emptied(None));
+        let mut arrived = Vec::new();
+        for (index, chunk) in self.chunks() {
+            push(&mut arrived, Arrived { index, before: 0, member: catalog.add(Rc::clone(chunk))? })?;
+        }
+        let all = Self::new(catalog, &arrived, true)?;
+        let mut rows = Vec::new();
+        match self.selected_rows()? {
+            None => Ok(all),
+            Some(selected) => {
+                extend(&mut rows, &selected)?;
+                all.select(rows)
+            }
+        }
+    }
 }

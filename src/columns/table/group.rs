@@ -1,5 +1,6 @@
 //! Findings grouped by the values of some columns.
 
+use super::catalog::Catalog;
 use super::group_ids::{GroupKeys, for_each_group};
 use super::group_sums::Sums;
 use super::order::sorted_ids;
@@ -118,7 +119,8 @@ impl Grouping {
     /// Adds the rows of a view as the chunk with this index. After an error the grouping is unusable.
     pub(super) fn add(&mut self, index: u64, view: &View) -> Result<(), OutOfMemory> {
         let Grouping { paths, summarized, keys, aggregates, .. } = self;
-        let mut words = Vec::new();
+        let summarized = summarized.map(|path| view.column(path)).transpose()?;
+        let mut numbers = Vec::new();
         keys.begin_chunk();
         for_each_group(view, paths, keys, &mut |start, groups| {
             for group in groups {
@@ -130,14 +132,11 @@ impl Grouping {
                     aggregate.findings += 1;
                 }
             }
-            if let Some(path) = *summarized {
-                view.read(path, start..start + groups.len(), &mut words)?;
-                let dictionary = view.dictionary();
-                for (group, word) in groups.iter().zip(&words) {
-                    if let Some(aggregate) = aggregates.get_mut(*group as usize)
-                        && let Some(number) = dictionary.number(Cell::from_word(*word))
-                    {
-                        aggregate.add_number(number);
+            if let Some(column) = &summarized {
+                column.numbers(start..start + groups.len(), &mut numbers)?;
+                for (group, number) in groups.iter().zip(&numbers).filter(|(_, number)| !number.is_nan()) {
+                    if let Some(aggregate) = aggregates.get_mut(*group as usize) {
+                        aggregate.add_number(*number);
                     }
                 }
             }
@@ -147,8 +146,8 @@ impl Grouping {
         if self.summarized.is_some() { self.note_sums(index) } else { Ok(()) }
     }
 
-    /// Returns the groups of all chunks added.
-    pub(super) fn groups(&mut self) -> Result<Groups, OutOfMemory> {
+    /// Returns the groups of all chunks added, which are of this catalog.
+    pub(super) fn groups(&mut self, catalog: &Catalog) -> Result<Groups, OutOfMemory> {
         self.sums.update();
         let Grouping { aggregates, firsts, .. } = self;
         let ids = sorted_ids(aggregates.len(), self.keys.seed(), &mut |left, right| {
@@ -160,8 +159,17 @@ impl Grouping {
         })?;
         let key_length = self.paths.len().checked_mul(ids.len()).ok_or(OutOfMemory)?;
         let (mut keys, mut aggregates) = (with_capacity(key_length)?, with_capacity(ids.len())?);
+        keys.resize(key_length, Cell::MISSING);
+        for (column, path) in self.paths.iter().enumerate() {
+            // No chunk has codes of a column that no chunk has yet.
+            let Ok(codes) = catalog.column_codes(*path) else { continue };
+            for (group, key) in ids.iter().zip(keys.chunks_exact_mut(self.paths.len())) {
+                if let (Some(cell), Some(code)) = (key.get_mut(column), self.keys.key(*group).get(column)) {
+                    *cell = codes.cell(*code);
+                }
+            }
+        }
         for group in &ids {
-            keys.extend(self.keys.key(*group).iter().map(|word| Cell::from_word(*word)));
             if let Some(aggregate) = self.aggregates.get(*group as usize) {
                 aggregates.push(Aggregate { sum: self.sums.of(*group), ..*aggregate });
             }

@@ -2,22 +2,24 @@
 
 use std::ops::Range;
 
-use super::view::View;
-use crate::cell::Cell;
+use super::codes::MISSING;
+use super::view::{CodeReader, View};
 use crate::column::Column;
 use crate::hash_index::HashIndex;
 use crate::hash_seed::HashSeed;
 use crate::memory::{OutOfMemory, extend, push, reserve, resize, with_capacity};
 use crate::row_buffer::write_every_nth;
 use crate::shapes::PathId;
-use crate::shared_dictionary::SharedDictionary;
 
-/// The distinct combinations of values, by group id.
+/// The distinct combinations of values, as codes, by group id.
 pub(super) struct GroupKeys {
     seed: HashSeed,
     width: usize,
-    words: Vec<u32>,
+    codes: Vec<u32>,
+    /// The groups by the hashes of their codes, unless each group has a single code.
     index: HashIndex,
+    /// For groups by a single column, the group of each code.
+    of_code: Vec<u32>,
     /// The last chunk in which each group occurs, counted from 1.
     last_chunks: Vec<u32>,
     /// The chunk whose groups are interned.
@@ -26,8 +28,8 @@ pub(super) struct GroupKeys {
     occurring: Vec<u32>,
 }
 
-/// Up to this many possible combinations of dictionary codes, an array maps codes to groups; hashing rows is slower.
-const MAX_CODE_COMBINATIONS: usize = 4096;
+/// Up to this many possible combinations of the stored values of a chunk, an array maps combinations to groups; hashing rows is slower.
+const MAX_COMBINATIONS: usize = 4096;
 
 const UNKNOWN: u32 = u32::MAX;
 
@@ -42,25 +44,26 @@ pub(super) fn for_each_group(
     keys: &mut GroupKeys,
     visit: &mut GroupVisitor<'_>,
 ) -> Result<(), OutOfMemory> {
+    let mut columns = with_capacity(paths.len())?;
+    for path in paths {
+        columns.push(view.codes(*path)?);
+    }
     let mut batch = Batch::default();
     for rows in view.batches() {
-        let mut start = rows.start;
         if view.is_selection() {
-            batch.group_by_hash(keys, view, paths, rows)?;
-            visit(start, &batch.groups)?;
+            batch.group_by_hash(keys, &columns, rows.clone())?;
+            visit(rows.start, &batch.groups)?;
             continue;
         }
-        view.for_each_part(rows, &mut |chunk, rows| {
-            let mut columns: Vec<Option<&Column>> = with_capacity(paths.len())?;
-            columns.extend(paths.iter().map(|path| chunk.column(*path)));
-            let end = start + rows.len();
-            if !batch.group_by_codes(keys, view.shared_dictionary(), &columns, rows)? {
-                batch.group_by_hash(keys, view, paths, start..end)?;
+        let mut start = rows.start;
+        for (at, part) in view.parts(rows) {
+            let end = start + part.len();
+            if !batch.group_by_positions(keys, &columns, at, part)? {
+                batch.group_by_hash(keys, &columns, start..end)?;
             }
             visit(start, &batch.groups)?;
             start = end;
-            Ok(())
-        })?;
+        }
     }
     Ok(())
 }
@@ -71,8 +74,9 @@ impl GroupKeys {
         GroupKeys {
             seed: seed.clone(),
             width,
-            words: Vec::new(),
+            codes: Vec::new(),
             index: HashIndex::default(),
+            of_code: Vec::new(),
             last_chunks: Vec::new(),
             chunk: 0,
             occurring: Vec::new(),
@@ -92,7 +96,8 @@ impl GroupKeys {
 
     /// Returns the bytes of memory that the groups hold.
     pub(super) fn byte_length(&self) -> usize {
-        let lists = self.words.capacity() + self.last_chunks.capacity() + self.occurring.capacity();
+        let lists =
+            self.codes.capacity() + self.of_code.capacity() + self.last_chunks.capacity() + self.occurring.capacity();
         lists * size_of::<u32>() + self.index.byte_length()
     }
 
@@ -103,30 +108,64 @@ impl GroupKeys {
 
     /// Returns the number of groups.
     pub(super) fn len(&self) -> usize {
-        self.index.len()
+        self.last_chunks.len()
     }
 
-    /// Returns the values of a group, as the words of cells.
+    /// Returns the codes of the values of a group.
     pub(super) fn key(&self, group: u32) -> &[u32] {
         let start = group as usize * self.width;
-        self.words.get(start..start + self.width).unwrap_or_default()
+        self.codes.get(start..start + self.width).unwrap_or_default()
     }
 
-    /// Returns the id of the group with these values, a new one for new values.
+    /// Returns the id of the group with these codes, a new one for new codes.
     fn intern(&mut self, key: &[u32]) -> Result<u32, OutOfMemory> {
-        let hash = self.seed.of_words(key);
-        if let Some(group) = self.index.find(hash, |group| self.key(group) == key) {
-            if let Some(last) = self.last_chunks.get_mut(group as usize)
-                && *last != self.chunk
-            {
-                *last = self.chunk;
-                push(&mut self.occurring, group)?;
-            }
-            return Ok(group);
+        if let [code] = key {
+            return self.intern_code(*code);
         }
+        let hash = self.seed.of_words(key);
+        match self.index.find(hash, |group| self.key(group) == key) {
+            Some(group) => self.note(group),
+            None => {
+                self.index.insert(hash, self.len() as u32)?;
+                self.add(key)
+            }
+        }
+    }
+
+    #[inline]
+    fn intern_code(&mut self, code: u32) -> Result<u32, OutOfMemory> {
+        match self.of_code.get(code as usize) {
+            Some(group) if *group != UNKNOWN => self.note(*group),
+            _ => self.add_code(code),
+        }
+    }
+
+    #[inline(never)]
+    fn add_code(&mut self, code: u32) -> Result<u32, OutOfMemory> {
+        let length = self.of_code.len().max(code as usize + 1);
+        resize(&mut self.of_code, length, UNKNOWN)?;
+        let group = self.add(&[code])?;
+        if let Some(place) = self.of_code.get_mut(code as usize) {
+            *place = group;
+        }
+        Ok(group)
+    }
+
+    /// Notes that a group occurs in the chunk.
+    #[inline]
+    fn note(&mut self, group: u32) -> Result<u32, OutOfMemory> {
+        if let Some(last) = self.last_chunks.get_mut(group as usize)
+            && *last != self.chunk
+        {
+            *last = self.chunk;
+            push(&mut self.occurring, group)?;
+        }
+        Ok(group)
+    }
+
+    fn add(&mut self, key: &[u32]) -> Result<u32, OutOfMemory> {
         let group = self.len() as u32;
-        extend(&mut self.words, key)?;
-        self.index.insert(hash, group)?;
+        extend(&mut self.codes, key)?;
         push(&mut self.last_chunks, self.chunk)?;
         push(&mut self.occurring, group)?;
         Ok(group)
@@ -138,109 +177,113 @@ impl GroupKeys {
 struct Batch {
     /// The group id of each row.
     groups: Vec<u32>,
-    /// The values of the rows, row after row.
-    words: Vec<u32>,
-    /// The values of the rows in one column.
+    /// The codes of the rows, row after row.
+    codes: Vec<u32>,
+    /// The codes of the rows in one column.
     column: Vec<u32>,
-    /// The group id of each combination of dictionary codes.
-    group_of_codes: Vec<u32>,
+    /// The group id of each combination of stored values.
+    group_of: Vec<u32>,
 }
 
+/// A column of a chunk, and the code of each of its stored values.
+type CodedColumn<'view> = (Option<Column<'view>>, &'view [u32]);
+
 impl Batch {
-    /// Groups rows of one chunk by the dictionary codes of their columns. Returns false if a column has no dictionary, or if
-    /// the codes have too many possible combinations.
-    fn group_by_codes(
+    /// Groups rows of one chunk by the positions of their values among the stored ones. Returns false if a column has no dictionary, or
+    /// if there are too many possible combinations.
+    fn group_by_positions(
         &mut self,
         keys: &mut GroupKeys,
-        dictionary: &SharedDictionary,
-        columns: &[Option<&Column>],
+        readers: &[CodeReader<'_>],
+        at: usize,
         rows: Range<usize>,
     ) -> Result<bool, OutOfMemory> {
+        let mut columns: Vec<CodedColumn<'_>> = with_capacity(readers.len())?;
+        columns.extend(readers.iter().map(|reader| reader.of_chunk(at)));
         let mut combinations = 1;
         self.groups.clear();
         resize(&mut self.groups, rows.len(), 0)?;
-        for column in columns {
-            let Some((codes, values)) = column.and_then(Column::dictionary) else {
+        for (column, _) in &columns {
+            let Some((positions, size)) = column.and_then(|column| column.dictionary()) else {
                 if column.is_none_or(|column| column.constant(rows.end).is_some()) {
                     continue;
                 }
                 return Ok(false);
             };
-            combinations *= values.len();
-            let Some(codes) = codes.get(rows.clone()).filter(|_| combinations <= MAX_CODE_COMBINATIONS) else {
+            combinations *= size;
+            let Some(positions) = positions.get(rows.clone()).filter(|_| combinations <= MAX_COMBINATIONS) else {
                 return Ok(false);
             };
-            let size = values.len() as u32;
-            for (group, code) in self.groups.iter_mut().zip(codes) {
-                *group = *group * size + u32::from(*code);
+            for (group, position) in self.groups.iter_mut().zip(positions) {
+                *group = *group * size as u32 + u32::from(*position);
             }
         }
-        self.group_of_codes.clear();
-        resize(&mut self.group_of_codes, combinations, UNKNOWN)?;
+        self.group_of.clear();
+        resize(&mut self.group_of, combinations, UNKNOWN)?;
         for group in &mut self.groups {
             let combination = *group;
-            let Some(known) = self.group_of_codes.get_mut(combination as usize) else {
+            let Some(known) = self.group_of.get_mut(combination as usize) else {
                 return Ok(false);
             };
             if *known == UNKNOWN {
-                *known = keys.intern(&key_of_codes(dictionary, columns, combination)?)?;
+                *known = keys.intern(&key_of(&columns, combination)?)?;
             }
             *group = *known;
         }
         Ok(true)
     }
 
-    /// Groups rows by the hash of their values.
+    /// Groups rows by the hash of their codes.
     fn group_by_hash(
         &mut self,
         keys: &mut GroupKeys,
-        view: &View,
-        paths: &[PathId],
+        readers: &[CodeReader<'_>],
         rows: Range<usize>,
     ) -> Result<(), OutOfMemory> {
-        let width = paths.len();
+        let width = readers.len();
         self.groups.clear();
-        self.words.clear();
-        resize(&mut self.words, rows.len().checked_mul(width).ok_or(OutOfMemory)?, 0)?;
-        for (position, path) in paths.iter().enumerate() {
-            view.read(*path, rows.clone(), &mut self.column)?;
-            write_every_nth(&self.column, self.words.get_mut(position..).unwrap_or_default(), width);
-        }
         reserve(&mut self.groups, rows.len())?;
-        if width == 0 {
-            self.groups.resize(rows.len(), keys.intern(&[])?);
-            return Ok(());
-        }
-        let dictionary = view.shared_dictionary();
-        for key in self.words.chunks_exact_mut(width) {
-            for word in key.iter_mut() {
-                *word = dictionary.normalized(Cell::from_word(*word))?.word();
+        match readers {
+            [] => {
+                self.groups.resize(rows.len(), keys.intern(&[])?);
+                return Ok(());
             }
+            [reader] => {
+                reader.codes(rows, &mut self.column)?;
+                for code in &self.column {
+                    self.groups.push(keys.intern_code(*code)?);
+                }
+                return Ok(());
+            }
+            _ => {}
+        }
+        self.codes.clear();
+        resize(&mut self.codes, rows.len().checked_mul(width).ok_or(OutOfMemory)?, 0)?;
+        for (position, reader) in readers.iter().enumerate() {
+            reader.codes(rows.clone(), &mut self.column)?;
+            write_every_nth(&self.column, self.codes.get_mut(position..).unwrap_or_default(), width);
+        }
+        for key in self.codes.chunks_exact(width) {
             self.groups.push(keys.intern(key)?);
         }
         Ok(())
     }
 }
 
-/// The values for a combination of dictionary codes, which numbers the combinations with the last column varying fastest.
-fn key_of_codes(
-    dictionary: &SharedDictionary,
-    columns: &[Option<&Column>],
-    combination: u32,
-) -> Result<Vec<u32>, OutOfMemory> {
+/// The codes for a combination of stored values, which numbers the combinations with the last column varying fastest.
+fn key_of(columns: &[CodedColumn<'_>], combination: u32) -> Result<Vec<u32>, OutOfMemory> {
     let mut rest = combination as usize;
     let mut key = with_capacity(columns.len())?;
-    for column in columns.iter().rev() {
-        let word = match column.and_then(Column::dictionary) {
-            Some((_, values)) => {
-                let size = values.len().max(1);
-                let code = rest % size;
-                rest /= size;
-                values.get(code).copied().unwrap_or(Cell::MISSING.word())
+    for (column, codes) in columns.iter().rev() {
+        let position = match column.and_then(|column| column.dictionary()) {
+            Some((_, size)) => {
+                let position = rest % size.max(1);
+                rest /= size.max(1);
+                position
             }
-            None => column.map_or(Cell::MISSING.word(), |column| column.word(0)),
+            None => 0,
         };
-        key.push(dictionary.normalized(Cell::from_word(word))?.word());
+        key.push(codes.get(position).copied().unwrap_or(MISSING));
     }
     key.reverse();
     Ok(key)

@@ -53,9 +53,9 @@ fn written(table: &Table, rows: Range<usize>) {
 
 /// Copies the last strings of a table.
 fn batched(table: &Table) {
-    let strings = &table.dictionary().strings;
-    let ids: Vec<u32> = (strings.len() as u32 - 100..strings.len() as u32).collect();
-    assert!(!batch(strings, &ids).unwrap().words.is_empty());
+    let end = table.view.string_ids().end;
+    let ids: Vec<u32> = (end - 100..end).collect();
+    assert!(!batch(&*table.contents(), &ids).unwrap().words.is_empty());
 }
 
 /// Expects at most `times` as much work.

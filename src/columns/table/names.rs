@@ -1,9 +1,10 @@
 //! The names of the columns of a table.
 
-use crate::chunk::Chunk;
-use crate::dictionary::Dictionary;
+use std::rc::Rc;
+
+use super::catalog::Member;
 use crate::memory::{OutOfMemory, filled, push};
-use crate::shapes::{Event, PathId, ROOT_PATH, Shapes};
+use crate::shapes::{PathId, ROOT_PATH, Shapes};
 
 /// The fields that the service documents. Few findings have all of them: only those of one kind have `Sentiment`, for example.
 pub(super) const DOCUMENTED: [&str; 16] = [
@@ -34,18 +35,18 @@ pub(super) struct ColumnNames {
 }
 
 impl ColumnNames {
-    /// Joins the paths of the chunks; each chunk collects its paths once.
+    /// Joins the paths of the values of chunks.
     pub(super) fn new<'table>(
-        dictionary: &Dictionary,
-        chunks: impl Iterator<Item = &'table Chunk>,
+        shapes: &Shapes,
+        members: impl Iterator<Item = &'table Rc<Member>>,
     ) -> Result<Self, OutOfMemory> {
         let mut columns = Vec::new();
-        let mut has_path = filled(dictionary.shapes.path_count(), false)?;
-        for chunk in chunks {
-            for path in chunk.value_paths(|chunk| collect(dictionary, chunk))? {
-                if let Some(has_path @ false) = has_path.get_mut(*path as usize) {
+        let mut has_path = filled(shapes.path_count(), false)?;
+        for member in members {
+            for path in member.value_paths() {
+                if let Some(has_path @ false) = has_path.get_mut(path as usize) {
                     *has_path = true;
-                    push(&mut columns, (dictionary.shapes.dotted(*path)?, *path))?;
+                    push(&mut columns, (shapes.dotted(path)?, path))?;
                 }
             }
         }
@@ -57,15 +58,11 @@ impl ColumnNames {
         self.columns.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Returns the paths of the columns in their order.
-    pub(super) fn paths(&self) -> impl ExactSizeIterator<Item = PathId> {
-        self.columns.iter().map(|(_, path)| *path)
-    }
-
     /// Returns true if there is a column of this name, or one below the object of this name.
     pub(super) fn has(&self, shapes: &Shapes, name: &str) -> bool {
         let Some(object) = shapes.find_dotted(name) else { return false };
-        self.paths().any(|mut path| {
+        self.columns.iter().any(|(_, path)| {
+            let mut path = *path;
             while path != object && path != ROOT_PATH {
                 path = shapes.parent(path);
             }
@@ -85,29 +82,4 @@ pub(super) fn is_within(column: &str, name: &str) -> bool {
     let ends_a_key = name.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0;
     let is_of = |rest: &str| rest.is_empty() || (ends_a_key && rest.starts_with('.'));
     column.strip_prefix(name).is_some_and(is_of)
-}
-
-/// Collects the paths of the values of a chunk from the shapes of its findings.
-fn collect(dictionary: &Dictionary, chunk: &Chunk) -> Result<Vec<PathId>, OutOfMemory> {
-    let mut shapes = Vec::new();
-    match chunk.shapes().constant(chunk.len()) {
-        Some(shape) if !chunk.is_empty() => push(&mut shapes, shape)?,
-        _ => chunk.shapes().read(0..chunk.len(), &mut shapes)?,
-    }
-    let mut paths = Vec::new();
-    let mut has_path = filled(dictionary.shapes.path_count(), false)?;
-    let mut has_shape = filled(dictionary.shapes.shape_count(), false)?;
-    for shape in shapes {
-        let Some(has_shape @ false) = has_shape.get_mut(shape as usize) else { continue };
-        *has_shape = true;
-        for event in dictionary.shapes.events(shape)? {
-            if let Event::Value(path) = event
-                && let Some(has_path @ false) = has_path.get_mut(path as usize)
-            {
-                *has_path = true;
-                push(&mut paths, path)?;
-            }
-        }
-    }
-    Ok(paths)
 }

@@ -61,12 +61,12 @@ pub(super) fn groups(
     let (mut grouping, number) = match query {
         Some(Query::Groups(grouping, number)) => (grouping, number),
         _ => (
-            Box::new(Grouping::new(paths, summarized, view.dictionary().seed())?),
+            Box::new(Grouping::new(paths, summarized, view.catalog().seed())?),
             cache.map_or(0, QueryCache::next_grouping),
         ),
     };
     view.for_each_chunk(chunks, &mut |index, chunk| grouping.add(index, chunk))?;
-    let groups = grouping.groups()?;
+    let groups = grouping.groups(view.catalog())?;
     Ok(match put_result(view, cache, key, Query::Groups(grouping, number))? {
         true => Groups { grouping: number, ..groups },
         false => Groups { ids: Vec::new(), ..groups },
@@ -80,9 +80,9 @@ pub(super) fn filter(
     alternatives: u32,
     conditions: &[(u32, PathId, &Condition)],
 ) -> Result<View, OutOfMemory> {
-    let tests = Test::all(&view.dictionary(), conditions)?;
+    let tests = Test::all(view, conditions)?;
     if view.is_selection() {
-        let mut filter = Filter::new(alternatives, conditions.len())?;
+        let mut filter = Filter::new(alternatives);
         view.for_each_chunk(0, &mut |index, chunk| filter.add(index, chunk, &tests))?;
         let rows = filter.rows()?;
         return if view.is_unordered() { view.select_of_store(rows) } else { view.select_by_chunk(rows, None) };
@@ -91,7 +91,7 @@ pub(super) fn filter(
     let (chunks, query) = take_result(view, cache, &key);
     let mut filter = match query {
         Some(Query::Filter(filter)) => filter,
-        _ => Filter::new(alternatives, conditions.len())?,
+        _ => Filter::new(alternatives),
     };
     view.for_each_chunk(chunks, &mut |index, chunk| filter.add(index, chunk, &tests))?;
     let selected = view.select_by_chunk(filter.rows()?, cache.map(|_| Rc::clone(&key)))?;
@@ -143,20 +143,16 @@ impl Query {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decode::Decoder;
-    use crate::dictionary::Dictionary;
-    use crate::shared_dictionary::SharedDictionary;
+    use crate::table::tests::{catalog, chunk};
     use crate::table::{Arrived, Operand, Table, Text};
 
     /// A table of one partition, and its cache.
     fn table() -> (Table, Rc<QueryCache>) {
-        let mut dictionary = Dictionary::default();
-        let mut decoder = Decoder::new(br#"{"Findings":[{"a":1},{"a":2}]}"#.to_vec());
-        assert_eq!(decoder.advance(&mut dictionary, usize::MAX), Ok(true));
-        let chunk = Rc::new(decoder.finish().findings.unwrap());
+        let catalog = Rc::new(catalog());
         let cache = Rc::new(QueryCache::default());
-        let arrived = [Arrived { index: 0, before: 0, chunk }];
-        (Table::arrived(SharedDictionary::from(dictionary), &arrived, Some(Rc::clone(&cache)), true).unwrap(), cache)
+        let member = catalog.add(Rc::new(chunk(r#"{"Findings":[{"a":1},{"a":2}]}"#))).unwrap();
+        let arrived = [Arrived { index: 0, before: 0, member }];
+        (Table::arrived(catalog, &arrived, Some(Rc::clone(&cache)), true).unwrap(), cache)
     }
 
     fn ask(table: &Table, number: usize) -> usize {

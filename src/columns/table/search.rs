@@ -3,7 +3,7 @@
 use memchr::memchr2_iter;
 
 use super::condition::Text;
-use crate::string_interner::{StringInterner, StringKind};
+use crate::strings::{StringKind, text_of};
 
 /// A lower-case string to search for.
 pub(super) struct Needle<'text> {
@@ -39,18 +39,17 @@ impl<'text> Needle<'text> {
         Needle { text, is_ascii: text.is_ascii(), is_latin1, rarest, either_case: (byte, upper(before, byte)) }
     }
 
-    /// Returns whether an interned string contains the needle, or `None` if that needs the case tables of Unicode, or a search that stays fast
-    /// in repetitive texts.
-    pub(super) fn find_in(&self, strings: &StringInterner, id: u32) -> Option<bool> {
-        let bytes = strings.bytes(id);
-        match strings.kind(id)? {
+    /// Returns whether a string contains the needle, or `None` if that needs the case tables of Unicode, or a search that stays fast in
+    /// repetitive texts.
+    pub(super) fn find_in(&self, kind: StringKind, bytes: &[u8]) -> Option<bool> {
+        match kind {
             StringKind::Ascii if !self.is_ascii => Some(false),
             StringKind::Latin1 if !self.is_latin1 => Some(false),
             StringKind::Ascii | StringKind::Latin1 => self.is_in_bytes(bytes),
-            StringKind::TwoByte if self.is_ascii && !strings.text(id).contains(ASCII_IN_LOWER_CASE) => {
+            StringKind::TwoByte if self.is_ascii && !text_of(bytes).contains(ASCII_IN_LOWER_CASE) => {
                 self.is_in_bytes(bytes)
             }
-            StringKind::RawJson if !strings.text(id).starts_with('"') => Some(false),
+            StringKind::RawJson if !bytes.starts_with(b"\"") => Some(false),
             StringKind::TwoByte | StringKind::RawJson => None,
         }
     }
@@ -115,11 +114,9 @@ mod tests {
         let texts = prop::string::string_regex("[aAxX éÉÿŸßẞ×÷ÀàµκΚς\u{212A}kK]{0,12}").unwrap();
         let needle = prop::string::string_regex("[aAxX éÉÿ÷×ÀàµκΚkK]{0,3}").unwrap();
         let check = |(text, needle): (String, String)| {
-            let mut strings = StringInterner::default();
             let kind = StringKind::of_text(text.as_bytes());
-            let id = strings.intern(kind, text.as_bytes()).unwrap();
             let lower = needle.to_lowercase();
-            match Needle::new(&Text::Utf8(lower.clone())).find_in(&strings, id) {
+            match Needle::new(&Text::Utf8(lower.clone())).find_in(kind, text.as_bytes()) {
                 Some(is_in) => {
                     prop_assert_eq!(is_in, text.to_lowercase().contains(&lower), "{:?} in {:?}", lower, text)
                 }
@@ -132,10 +129,8 @@ mod tests {
 
     #[test]
     fn gives_up_where_a_repetitive_text_would_take_long() {
-        let mut strings = StringInterner::default();
-        let mut find = |needle: &str, text: &str| {
-            let id = strings.intern(StringKind::Ascii, text.as_bytes()).unwrap();
-            Needle::new(&Text::Utf8(needle.to_owned())).find_in(&strings, id)
+        let find = |needle: &str, text: &str| {
+            Needle::new(&Text::Utf8(needle.to_owned())).find_in(StringKind::Ascii, text.as_bytes())
         };
         let comment = "The pizza was cold, and nobody cleaned the tables in the zone of the quiet rooms. ";
         assert_eq!(find("pizzas", &comment.repeat(1000)), Some(false));

@@ -2,16 +2,17 @@
 
 use std::cmp::Ordering;
 
+use super::codes::MISSING;
 use super::group_ids::{GroupKeys, for_each_group};
 use super::order::sorted_ids;
 use super::utf16::utf16_units;
 use super::view::View;
 use crate::bytes::first_difference;
-use crate::cell::{Cell, Content};
-use crate::dictionary::{Dictionary, Value};
+use crate::cell::Cell;
 use crate::memory::{OutOfMemory, extend, filled, with_capacity};
 use crate::shapes::PathId;
-use crate::spellings::Spellings;
+use crate::value::Value;
+use crate::work::{Work, count};
 
 /// The direction of a sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,12 +26,22 @@ pub enum Direction {
 /// Returns the rows in the order of their values at `path`; rows with equal values keep their order.
 pub(super) fn sorted_rows(view: &View, path: PathId, direction: Direction) -> Result<Vec<u32>, OutOfMemory> {
     let mut group_of_row = with_capacity(view.len())?;
-    let mut keys = GroupKeys::new(1, view.dictionary().seed());
+    let mut keys = GroupKeys::new(1, view.catalog().seed());
     for_each_group(view, &[path], &mut keys, &mut |_, groups| extend(&mut group_of_row, groups))?;
-    let cell_of = |group: u32| keys.key(group).first().map_or(Cell::MISSING, |word| Cell::from_word(*word));
-    let values = Values { dictionary: &view.dictionary(), spellings: &view.shared_dictionary().spellings() };
+    let (contents, codes) = (view.contents(), view.catalog().column_codes(path).ok());
+    let mut values = with_capacity(keys.len())?;
+    values.extend((0..keys.len() as u32).map(|group| {
+        let code = keys.key(group).first().copied().unwrap_or(MISSING);
+        let cell = codes.as_ref().map_or(Cell::MISSING, |codes| codes.cell(code));
+        match (contents.value(cell), &codes) {
+            // As `JSON.stringify` writes the value.
+            (Value::Json(_), Some(codes)) => Value::Json(codes.json(code)),
+            (value, _) => value,
+        }
+    }));
     let order = sorted_ids(keys.len(), keys.seed(), &mut |left, right| {
-        values.compare(cell_of(left), cell_of(right), direction)
+        let value = |group: u32| values.get(group as usize).unwrap_or(&Value::Missing);
+        compare(value(left), value(right), direction)
     })?;
 
     // A counting sort: first the number of rows of each group, then the position of its next row.
@@ -58,35 +69,16 @@ pub(super) fn sorted_rows(view: &View, path: PathId, direction: Direction) -> Re
     Ok(rows)
 }
 
-/// The values of a column's distinct cells.
-struct Values<'a> {
-    dictionary: &'a Dictionary,
-    spellings: &'a Spellings,
-}
-
-impl Values<'_> {
-    fn compare(&self, left: Cell, right: Cell, direction: Direction) -> Ordering {
-        let (order, is_last) = match (left.content(), right.content()) {
-            (Content::Text(left), Content::Text(right)) => {
-                let strings = &self.dictionary.strings;
-                (compare_strings(strings.bytes(left), strings.bytes(right)), false)
-            }
-            _ => {
-                let (left, right) = (self.value(left), self.value(right));
-                let is_last = rank(&left).max(rank(&right)) >= rank(&Value::Null);
-                (rank(&left).cmp(&rank(&right)).then_with(|| compare_same_rank(&left, &right)), is_last)
-            }
-        };
-        if direction == Direction::Descending && !is_last { order.reverse() } else { order }
-    }
-
-    /// Returns the value of a cell, and raw JSON as `JSON.stringify` writes its value.
-    fn value(&self, cell: Cell) -> Value<'_> {
-        match cell.content() {
-            Content::RawJson(id) => Value::Json(self.spellings.text(id).unwrap_or_default()),
-            _ => self.dictionary.value(cell),
+fn compare(left: &Value<'_>, right: &Value<'_>, direction: Direction) -> Ordering {
+    count(Work::String, 2);
+    let (order, is_last) = match (left, right) {
+        (Value::Text(left), Value::Text(right)) => (compare_strings(left.as_bytes(), right.as_bytes()), false),
+        _ => {
+            let is_last = rank(left).max(rank(right)) >= rank(&Value::Null);
+            (rank(left).cmp(&rank(right)).then_with(|| compare_same_rank(left, right)), is_last)
         }
-    }
+    };
+    if direction == Direction::Descending && !is_last { order.reverse() } else { order }
 }
 
 /// Ranks the types of values: a lower rank comes first.

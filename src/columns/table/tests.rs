@@ -6,12 +6,15 @@ use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
 use super::*;
-use crate::decode::Decoder;
-use crate::dictionary::Value;
+use crate::dictionary::Dictionary;
 use crate::hash_seed::HashSeed;
+use crate::host_json::HostJson;
 use crate::number_interner::rust_number;
 use crate::shapes;
-use crate::string_interner::StringKind;
+use crate::strings::StringSource;
+use crate::testing::decoded;
+pub(super) use crate::testing::{catalog, chunk};
+use crate::value::Value;
 
 fn table(partitions: &[Vec<Json>]) -> Table {
     table_of_bodies(&bodies(partitions))
@@ -22,30 +25,21 @@ fn bodies(partitions: &[Vec<Json>]) -> Vec<String> {
 }
 
 pub(super) fn table_of_bodies(bodies: &[String]) -> Table {
-    decoded(bodies, Dictionary::default())
+    table_with(bodies, HashSeed::default())
 }
 
-fn decoded(bodies: &[String], mut dictionary: Dictionary) -> Table {
-    // So that the dictionary has long texts several times.
-    for number in 0..400 {
-        let different = format!("the text with the number {number:08}");
-        dictionary.strings.intern_value(1, StringKind::Ascii, different.as_bytes()).unwrap();
-    }
-    let mut chunks = Vec::new();
-    for body in bodies {
-        let mut decoder = Decoder::new(body.clone().into_bytes());
-        while !decoder.advance(&mut dictionary, usize::MAX).unwrap() {}
-        chunks.push(Rc::new(decoder.finish().findings.unwrap()));
-    }
-    Table::new(dictionary, chunks).unwrap()
+fn table_with(bodies: &[String], seed: HashSeed) -> Table {
+    let catalog = Catalog::new(HostJson::RUST.canonical, seed.clone(), None);
+    let dictionary = || Dictionary::new(rust_number, seed.clone());
+    Table::new(catalog, bodies.iter().map(|body| Rc::new(decoded(body, dictionary()))).collect()).unwrap()
 }
 
 /// The value of a cell as JSON; `None` for a missing one.
 fn read(table: &Table, cell: Cell) -> Option<Json> {
-    match table.dictionary().value(cell) {
+    match table.contents().value(cell) {
         Value::Missing => None,
         Value::Object => Some(json!({})),
-        _ => Some(serde_json::from_str(&json::value(&table.dictionary(), cell)).map(normal).unwrap()),
+        value => Some(serde_json::from_str(&json::value(value)).map(normal).unwrap()),
     }
 }
 
@@ -79,8 +73,8 @@ fn findings(table: &Table) -> Vec<Json> {
             continue;
         }
         let mut open = vec![serde_json::Map::new()];
-        for event in table.dictionary().shapes.events(shape).unwrap() {
-            let name = table.dictionary().shapes.name(event.path()).to_owned();
+        for event in table.contents().shapes().events(shape).unwrap() {
+            let name = table.contents().shapes().name(event.path()).to_owned();
             match event {
                 shapes::Event::Open(_) => open.push(serde_json::Map::new()),
                 shapes::Event::Value(_) => {
@@ -189,7 +183,7 @@ proptest! {
     #[test]
     fn no_result_depends_on_the_seed(partitions in partitions(), seeds in prop::array::uniform2(0.0..1.0)) {
         let bodies = bodies(&partitions);
-        let tables = seeds.map(|random| decoded(&bodies, Dictionary::new(rust_number, HashSeed::new(random))));
+        let tables = seeds.map(|random| table_with(&bodies, HashSeed::new(random)));
         let names: Vec<&str> = present(&partitions.concat()).into_iter().map(|(name, _)| name).collect();
         let words = |table: Table| {
             let mut buffer = RowBuffer::default();
@@ -318,18 +312,24 @@ fn arriving<'given>(
     partitions: &'given [Vec<Json>],
     order: &'given [usize],
 ) -> impl Iterator<Item = (Table, Table)> + use<'given> {
-    let dictionary = SharedDictionary::from(Dictionary::default());
+    let catalog = Rc::new(catalog());
     let cache = Rc::new(QueryCache::default());
     let mut arrived: Vec<Arrived> = Vec::new();
     order.iter().enumerate().map(move |(before, at)| {
         let is_whole = before + 1 == order.len();
-        let mut decoder = Decoder::new(json!({ "Findings": partitions[*at] }).to_string().into_bytes());
-        while !decoder.advance(&mut dictionary.write(), usize::MAX).unwrap() {}
-        let chunk = Rc::new(decoder.finish().findings.unwrap());
-        arrived.push(Arrived { index: *at as u64, before, chunk });
+        let chunk = Rc::new(chunk(&json!({ "Findings": partitions[*at] }).to_string()));
+        arrived.push(Arrived { index: *at as u64, before, member: catalog.add(Rc::clone(&chunk)).unwrap() });
         arrived.sort_by_key(|one| one.index);
-        let with_cache = |cache| Table::arrived(dictionary.clone(), &arrived, cache, is_whole).unwrap();
-        (with_cache(Some(Rc::clone(&cache))), with_cache(Some(Rc::default())))
+        let live = Table::arrived(Rc::clone(&catalog), &arrived, Some(Rc::clone(&cache)), is_whole).unwrap();
+        // With a separate catalog, which knows no other chunk.
+        let alone = Rc::new(self::catalog());
+        let again = |one: &Arrived| Arrived {
+            index: one.index,
+            before: one.before,
+            member: alone.add(Rc::clone(one.member.chunk())).unwrap(),
+        };
+        let again: Vec<_> = arrived.iter().map(again).collect();
+        (live, Table::arrived(alone, &again, None, is_whole).unwrap())
     })
 }
 
@@ -346,9 +346,14 @@ fn arrivals() -> impl Strategy<Value = (Vec<Vec<Json>>, Vec<usize>)> {
     })
 }
 
-/// Only the groups of a live table have numbers.
-fn without_ids(groups: Result<Groups, QueryError<'_>>) -> Result<Groups, QueryError<'_>> {
-    groups.map(|groups| Groups { grouping: 0, ids: Vec::new(), ..groups })
+/// The groups as values. Only the groups of a live table have numbers.
+fn groups_of<'name>(
+    table: &Table,
+    names: &'name [&'name str],
+    summarized: Option<&'name &'name str>,
+) -> Result<(Vec<Option<Json>>, Vec<Aggregate>), QueryError<'name>> {
+    let groups = table.groups(names, summarized)?;
+    Ok((groups.keys.iter().map(|key| read(table, *key)).collect(), groups.aggregates))
 }
 
 proptest! {
@@ -400,9 +405,9 @@ proptest! {
             prop_assert_eq!(findings(live), findings(plain));
             prop_assert_eq!(live.columns().unwrap().collect::<Vec<_>>(), plain.columns().unwrap().collect::<Vec<_>>());
             let names = [COLUMNS[one].0, COLUMNS[other].0];
-            prop_assert_eq!(without_ids(live.groups(&names, None)), without_ids(plain.groups(&names, None)));
-            prop_assert_eq!(without_ids(live.groups(&names[..1], Some(&names[1]))), without_ids(plain.groups(&names[..1], Some(&names[1]))));
-            prop_assert_eq!(without_ids(live.groups(&names[..0], None)), without_ids(plain.groups(&names[..0], None)));
+            prop_assert_eq!(groups_of(live, &names, None), groups_of(plain, &names, None));
+            prop_assert_eq!(groups_of(live, &names[..1], Some(&names[1])), groups_of(plain, &names[..1], Some(&names[1])));
+            prop_assert_eq!(groups_of(live, &names[..0], None), groups_of(plain, &names[..0], None));
             let conditions = |are_negated: [bool; 3], alternatives: [u32; 3]| {
                 let conditions = [
                     (names[0], Condition::contains_by_rust(needle)),
@@ -422,7 +427,7 @@ proptest! {
                 prop_assert_eq!(kept.is_err(), expected.is_err());
                 if let (Ok(kept), Ok(expected)) = (kept, expected) {
                     prop_assert_eq!(kept.view.selected_rows().unwrap(), expected.view.selected_rows().unwrap());
-                    prop_assert_eq!(without_ids(kept.groups(&names, None)), without_ids(expected.groups(&names, None)));
+                    prop_assert_eq!(groups_of(&kept, &names, None), groups_of(&expected, &names, None));
                 }
             }
         }
@@ -455,7 +460,7 @@ fn sums_do_not_depend_on_the_order_of_arrival() {
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
         let snapshots = snapshots(&partitions, &order);
         for (live, plain) in &snapshots {
-            assert_eq!(without_ids(live.groups::<&str>(&[], Some(&"a"))), without_ids(plain.groups(&[], Some(&"a"))));
+            assert_eq!(groups_of(live, &[], Some(&"a")), groups_of(plain, &[], Some(&"a")));
         }
         sums.push(snapshots[2].0.groups::<&str>(&[], Some(&"a")).unwrap().aggregates[0].sum);
     }
@@ -530,12 +535,12 @@ fn treats_a_documented_field_that_no_finding_has_as_missing() {
 
 #[test]
 fn refuses_a_column_that_is_not_kept_before_all_chunks_have_arrived() {
+    let names = b"a\xFFb.c\xFF";
     let mut dictionary = Dictionary::default();
-    dictionary.keep_only(Some(b"a\xFFb.c\xFF")).unwrap();
-    let mut decoder = Decoder::new(br#"{"Findings":[{"a":1,"d":2}]}"#.to_vec());
-    assert_eq!(decoder.advance(&mut dictionary, usize::MAX), Ok(true));
-    let chunk = Rc::new(decoder.finish().findings.unwrap());
-    let table = super::Table::new(dictionary, vec![chunk]).unwrap().growing().unwrap();
+    dictionary.keep_only(Some(names)).unwrap();
+    let chunk = Rc::new(decoded(r#"{"Findings":[{"a":1,"d":2}]}"#, dictionary));
+    let catalog = Catalog::new(HostJson::RUST.canonical, HashSeed::default(), Some(names.to_vec()));
+    let table = super::Table::new(catalog, vec![chunk]).unwrap().growing().unwrap();
     for name in ["a", "a.b", "b.c", "b.c.d"] {
         assert!(table.column(name).is_ok(), "{name}");
     }
@@ -573,17 +578,14 @@ fn selects_no_object_whose_name_ends_within_a_key() {
 
 #[test]
 fn columns_have_the_order_of_the_findings_not_of_arrival() {
-    let mut dictionary = Dictionary::default();
-    let mut chunks: Vec<_> =
-        [r#"{"Findings":[{"c":1,"a":{"b":2}}]}"#, r#"{"Findings":[{"a":{"b":null},"d":1},{"e":1,"e":2}]}"#]
-            .map(|body| {
-                let mut decoder = Decoder::new(body.as_bytes().to_vec());
-                assert_eq!(decoder.advance(&mut dictionary, usize::MAX), Ok(true));
-                Rc::new(decoder.finish().findings.unwrap())
-            })
-            .into();
-    chunks.reverse();
-    let table = Table::new(dictionary, chunks).unwrap();
+    let bodies = [r#"{"Findings":[{"c":1,"a":{"b":2}}]}"#, r#"{"Findings":[{"a":{"b":null},"d":1},{"e":1,"e":2}]}"#];
+    let catalog = Rc::new(catalog());
+    let mut arrived: Vec<_> = bodies
+        .iter()
+        .map(|body| Arrived { index: 0, before: 0, member: catalog.add(Rc::new(chunk(body))).unwrap() })
+        .collect();
+    arrived.reverse();
+    let table = Table::arrived(catalog, &arrived, None, true).unwrap();
     assert_eq!(table.columns().unwrap().collect::<Vec<_>>(), ["a.b", "d", "c"]);
     assert!(table.columns_truncated());
 }
@@ -600,7 +602,7 @@ fn zero_and_minus_zero_are_one_group_and_equal_operands() {
 
 #[test]
 fn finds_and_sorts_lone_surrogates() {
-    let table = table_of_bodies(&[
+    let table = crate::testing::table_of(&[
         r#"{"Findings":[{"a":"\udfff"},{"a":"\uD800x"},{"a":"\ud7ff"},{"a":"\ue000"},{"a":"\ud800X"}]}"#.to_owned(),
     ]);
     let sought = Operand::Text(Text::Json(r#""\ud800x""#.to_owned()));
@@ -727,16 +729,16 @@ fn string_of(value: Value<'_>) -> Option<&str> {
 }
 
 /// The words of a buffer of a column.
-fn buffer(table: &Table, name: &str, buffer: Buffer, codes: &StringCodes) -> Vec<u32> {
+fn buffer(table: &Table, name: &str, buffer: Buffer, indexes: &StringIndexes) -> Vec<u32> {
     let mut all = Vec::new();
-    table.write_buffer(name, buffer, codes, &mut |words| all.extend_from_slice(words)).unwrap();
+    table.write_buffer(name, buffer, indexes, &mut |words| all.extend_from_slice(words)).unwrap();
     all
 }
 
 fn expect_arrow(table: &Table, name: &str) {
-    let dictionary = table.dictionary();
+    let contents = table.contents();
     let cells = all_cells(table, name);
-    let values: Vec<_> = cells.iter().map(|cell| dictionary.value(*cell)).collect();
+    let values: Vec<_> = cells.iter().map(|cell| contents.value(*cell)).collect();
     expect_bits(table, name, Buffer::Validity, &|row| !matches!(values[row], Value::Null | Value::Missing));
     expect_bits(table, name, Buffer::Presence, &|row| values[row] != Value::Missing);
     expect_bits(table, name, Buffer::Booleans, &|row| values[row] == Value::Boolean(true));
@@ -751,14 +753,14 @@ fn expect_arrow(table: &Table, name: &str) {
 }
 
 fn expect_bits(table: &Table, name: &str, content: Buffer, is_set: &dyn Fn(usize) -> bool) {
-    let words = buffer(table, name, content, &table.string_codes().unwrap());
+    let words = buffer(table, name, content, &StringIndexes::default());
     assert_eq!(words.len(), table.len().div_ceil(32));
     let expected: Vec<_> = (0..table.len()).map(is_set).collect();
     assert_eq!((0..table.len()).map(|row| bit(&words, row)).collect::<Vec<_>>(), expected, "{name} {content:?}");
 }
 
 fn expect_numbers(table: &Table, name: &str, values: &[Value<'_>]) {
-    let no_codes = table.string_codes().unwrap();
+    let no_codes = StringIndexes::default();
     let integers = buffer(table, name, Buffer::Integers, &no_codes);
     let numbers = buffer(table, name, Buffer::Numbers, &no_codes);
     assert_eq!((integers.len(), numbers.len()), (values.len(), 2 * values.len()));
@@ -773,8 +775,11 @@ fn expect_numbers(table: &Table, name: &str, values: &[Value<'_>]) {
 }
 
 fn expect_strings(table: &Table, name: &str, values: &[Value<'_>]) {
-    let strings = &table.dictionary().strings;
-    let DistinctStrings { ids, byte_length } = table.distinct_strings(name).unwrap();
+    let contents = table.contents();
+    let text = |id: u32| std::str::from_utf8(contents.string(id).unwrap().1).unwrap();
+    let DistinctStrings { codes, byte_length } = table.distinct_strings(name).unwrap();
+    let mut ids = codes.clone();
+    table.replace_by_ids(name, &mut ids).unwrap();
     let mut known = HashSet::new();
     let distinct: Vec<_> = values
         .iter()
@@ -782,16 +787,13 @@ fn expect_strings(table: &Table, name: &str, values: &[Value<'_>]) {
         .filter(|string| known.insert(*string))
         .map(|(_, string)| string)
         .collect();
-    assert_eq!(ids.iter().map(|id| strings.text(*id)).collect::<Vec<_>>(), distinct, "{name}");
+    assert_eq!(ids.iter().map(|id| text(*id)).collect::<Vec<_>>(), distinct, "{name}");
     assert_eq!(byte_length as usize, distinct.concat().len());
 
-    let mut codes = table.string_codes().unwrap();
-    let (first, others) = ids.split_at(ids.len() / 2);
-    codes.set(0, first);
-    codes.set(first.len() as u32, others);
-    for (code, value) in buffer(table, name, Buffer::Codes, &codes).into_iter().zip(values) {
-        assert_eq!(string_of(*value).map_or(0, |_| code), code, "{name}");
-        assert_eq!(string_of(*value), string_of(*value).map(|_| strings.text(ids[code as usize])), "{name}");
+    let indexes = StringIndexes::of_codes(&codes).unwrap();
+    for (index, value) in buffer(table, name, Buffer::Codes, &indexes).into_iter().zip(values) {
+        assert_eq!(string_of(*value).map_or(0, |_| index), index, "{name}");
+        assert_eq!(string_of(*value), string_of(*value).map(|_| text(ids[index as usize])), "{name}");
     }
 
     let of_rows: Vec<_> = values.iter().map(|value| string_of(*value).unwrap_or_default()).collect();
@@ -800,11 +802,11 @@ fn expect_strings(table: &Table, name: &str, values: &[Value<'_>]) {
         Some(*end)
     });
     let offsets: Vec<_> = std::iter::once(0).chain(ends).collect();
-    assert_eq!(buffer(table, name, Buffer::Offsets, &codes), offsets, "{name}");
+    assert_eq!(buffer(table, name, Buffer::Offsets, &indexes), offsets, "{name}");
     let (mut rows, mut part, mut all) = (table.row_strings(name).unwrap(), vec![7], String::new());
     while !part.is_empty() {
         rows.next(&mut part).unwrap();
-        all.extend(part.iter().map(|id| strings.text(*id)));
+        all.extend(part.iter().map(|id| text(*id)));
     }
     assert_eq!(all, of_rows.concat(), "{name}");
 }
@@ -877,11 +879,11 @@ fn an_unknown_column_has_no_kinds_and_no_buffers() {
     assert_eq!(table.measure("b", false), Err(unknown));
     assert_eq!(table.distinct_strings("b"), Err(unknown));
     assert!(table.row_strings("b").is_err());
-    let codes = table.string_codes().unwrap();
+    let codes = StringIndexes::default();
     let mut is_written = false;
     assert_eq!(table.write_buffer("b", Buffer::Integers, &codes, &mut |_| is_written = true), Err(unknown));
     assert!(!is_written);
-    let empty = super::Table::new(Dictionary::default(), Vec::new()).unwrap();
+    let empty = super::Table::new(catalog(), Vec::new()).unwrap();
     assert_eq!(empty.measure("b", false), Ok(Measure::default()));
 }
 
@@ -893,17 +895,14 @@ fn raw_json_of_equal_values_is_one_group_and_sorts_as_one() {
     let spellings = ["[1,2]", "[1, 2]", "[1.0,2]", "[2]", r#"[{"a":1,"b":2}]"#, r#"[{"b":2.0,"a":1}]"#, "[ 2 ]", "[]"];
     let values: Vec<&str> = (0..1000).map(|row| spellings[row * row % spellings.len()]).collect();
     for size in [7, 300, 1000] {
-        let mut dictionary = Dictionary::default();
         let chunks: Vec<_> = values
             .chunks(size)
             .map(|values| {
                 let findings: Vec<_> = values.iter().map(|value| format!(r#"{{"a":{value},"n":1}}"#)).collect();
-                let mut decoder = Decoder::new(format!(r#"{{"Findings":[{}]}}"#, findings.join(",")).into_bytes());
-                assert_eq!(decoder.advance(&mut dictionary, usize::MAX), Ok(true));
-                Rc::new(decoder.finish().findings.unwrap())
+                Rc::new(chunk(&format!(r#"{{"Findings":[{}]}}"#, findings.join(","))))
             })
             .collect();
-        let table = Table::new(SharedDictionary::new(dictionary, canonical), chunks).unwrap();
+        let table = Table::new(Catalog::new(canonical, HashSeed::default(), None), chunks).unwrap();
         let sorted = table.sort_by("a", Direction::Descending).unwrap();
         for table in [&table, &sorted] {
             let texts: Vec<String> =

@@ -2,7 +2,7 @@
 
 use std::str::Chars;
 
-use crate::dictionary::Value;
+use crate::value::Value;
 
 /// Returns the code units of a string, or of the raw JSON of any other value.
 pub(super) fn utf16_units<'value>(value: &Value<'value>) -> Utf16Units<'value> {

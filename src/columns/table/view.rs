@@ -4,15 +4,17 @@ use std::cell::{OnceCell, Ref};
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::catalog::{Catalog, Contents, Member};
+use super::codes::{MISSING, StoredCodes};
 use super::names::ColumnNames;
 use super::query_key::QueryKey;
 use super::selection::{RowsByChunk, Selection};
 use crate::cell::Cell;
 use crate::chunk::Chunk;
-use crate::dictionary::{Dictionary, Position};
-use crate::memory::{OutOfMemory, reserve, with_capacity};
+use crate::column::Column;
+use crate::memory::{OutOfMemory, reserve, resize, with_capacity};
+use crate::number_interner::inline;
 use crate::shapes::PathId;
-use crate::shared_dictionary::SharedDictionary;
 
 /// All rows of a call, or a selection of them in any order.
 ///
@@ -25,11 +27,7 @@ pub(super) struct View {
 }
 
 struct Store {
-    dictionary: SharedDictionary,
-    /// The bytes that the dictionary held when the store was made.
-    dictionary_bytes: usize,
-    /// The sizes of the dictionary when the store was made.
-    committed: Position,
+    catalog: Rc<Catalog>,
     chunks: Vec<Arrived>,
     /// The first row of each chunk, then the number of all rows.
     starts: Vec<usize>,
@@ -39,22 +37,39 @@ struct Store {
     is_whole: bool,
 }
 
-/// A chunk among others that arrive one after the other.
+/// A chunk of a catalog, and its index.
 #[derive(Clone)]
 pub struct Arrived {
-    /// Its index, by which a table sorts its chunks.
+    /// The index by which a table sorts its chunks.
     pub index: u64,
     /// The number of chunks that arrived before it.
     pub before: usize,
     /// The chunk.
-    pub chunk: Rc<Chunk>,
+    pub member: Rc<Member>,
 }
 
 /// The maximum number of rows of a batch.
 pub(super) const BATCH: usize = 4096;
 
 /// Visits consecutive rows of one chunk.
-type PartVisitor<'a> = dyn FnMut(&Chunk, Range<usize>) -> Result<(), OutOfMemory> + 'a;
+type PartVisitor<'a> = dyn FnMut(&Member, Range<usize>) -> Result<(), OutOfMemory> + 'a;
+
+/// Appends something for consecutive rows of a chunk, by its number in the store.
+type PartReader<'a, T> = dyn FnMut(usize, Range<usize>, &mut Vec<T>) -> Result<(), OutOfMemory> + 'a;
+
+/// Reads a column of a view: all that queries compare and count goes through it.
+pub(super) struct ColumnReader<'view> {
+    view: &'view View,
+    /// The column of each chunk of the store.
+    columns: Vec<Option<Column<'view>>>,
+}
+
+/// Reads the codes of the values of a column of a view.
+pub(super) struct CodeReader<'view> {
+    reader: ColumnReader<'view>,
+    /// The codes of each chunk of the store.
+    codes: Vec<StoredCodes>,
+}
 
 impl View {
     /// All rows of the chunks that have arrived so far, sorted by index. `is_whole` unless more may arrive.
@@ -62,29 +77,28 @@ impl View {
     /// # Errors
     ///
     /// Out of memory, or there are more than `u32::MAX` rows.
-    pub(super) fn new(dictionary: SharedDictionary, arrived: &[Arrived], is_whole: bool) -> Result<Self, OutOfMemory> {
+    pub(super) fn new(catalog: Rc<Catalog>, arrived: &[Arrived], is_whole: bool) -> Result<Self, OutOfMemory> {
         let (mut chunks, mut starts) = (with_capacity(arrived.len())?, with_capacity(arrived.len() + 1)?);
         starts.push(0);
         // Constant columns take no memory for their rows, so memory alone does not limit the number of rows.
         let mut length = 0_u32;
         for one in arrived {
-            length =
-                u32::try_from(one.chunk.len()).ok().and_then(|more| length.checked_add(more)).ok_or(OutOfMemory)?;
+            length = u32::try_from(one.member.chunk.len())
+                .ok()
+                .and_then(|more| length.checked_add(more))
+                .ok_or(OutOfMemory)?;
             starts.push(length as usize);
             chunks.push(one.clone());
         }
-        let (dictionary_bytes, committed) = (dictionary.read().byte_length(), dictionary.read().committed().clone());
-        let store = Store { dictionary, dictionary_bytes, committed, chunks, starts, names: OnceCell::new(), is_whole };
+        let store = Store { catalog, chunks, starts, names: OnceCell::new(), is_whole };
         Ok(Self { store: Rc::new(store), selection: None })
     }
 
     /// The selected rows of one chunk; all if there is no selection.
     fn of_chunk(&self, arrived: &Arrived, selected: Option<&Rc<Vec<u32>>>) -> Self {
-        let length = arrived.chunk.len();
+        let length = arrived.member.chunk.len();
         let store = Store {
-            dictionary: self.store.dictionary.clone(),
-            dictionary_bytes: 0,
-            committed: self.store.committed.clone(),
+            catalog: Rc::clone(&self.store.catalog),
             chunks: vec![arrived.clone()],
             starts: vec![0, length],
             names: OnceCell::new(),
@@ -185,22 +199,18 @@ impl View {
 
     /// Returns the bytes that the view holds, including what it shares with other views.
     pub(super) fn byte_length(&self) -> usize {
-        self.store.byte_length() + self.selection.as_ref().map_or(0, Selection::byte_length)
+        let chunks: usize = self.store.chunks.iter().map(|one| one.member.byte_length()).sum();
+        chunks + self.selection.as_ref().map_or(0, Selection::byte_length)
     }
 
-    /// Returns the dictionary that the cells refer to.
-    pub(super) fn dictionary(&self) -> Ref<'_, Dictionary> {
-        self.store.dictionary.read()
+    /// Returns the catalog of the chunks.
+    pub(super) fn catalog(&self) -> &Rc<Catalog> {
+        &self.store.catalog
     }
 
-    /// Returns the dictionary that the cells refer to, without borrowing it.
-    pub(super) fn shared_dictionary(&self) -> &SharedDictionary {
-        &self.store.dictionary
-    }
-
-    /// Returns the sizes of the dictionary without what has been decoded since the view was made.
-    pub(super) fn committed(&self) -> &Position {
-        &self.store.committed
+    /// Borrows what the cells refer to.
+    pub(super) fn contents(&self) -> Ref<'_, Contents> {
+        self.store.catalog.contents()
     }
 
     /// Returns the names of the columns.
@@ -208,24 +218,29 @@ impl View {
         if let Some(names) = self.store.names.get() {
             return Ok(names);
         }
-        let names = ColumnNames::new(&self.dictionary(), self.store.chunks.iter().map(|arrived| &*arrived.chunk))?;
+        let names = ColumnNames::new(self.contents().shapes(), self.members())?;
         Ok(self.store.names.get_or_init(|| names))
     }
 
     /// Looks up the path of a column by name.
-    pub(super) fn column(&self, name: &str) -> Result<Option<PathId>, OutOfMemory> {
-        Ok(self.names()?.find(&self.dictionary().shapes, name))
+    pub(super) fn path(&self, name: &str) -> Result<Option<PathId>, OutOfMemory> {
+        Ok(self.names()?.find(self.contents().shapes(), name))
+    }
+
+    /// Returns the chunks of the store.
+    pub(super) fn members(&self) -> impl ExactSizeIterator<Item = &Rc<Member>> {
+        self.store.chunks.iter().map(|one| &one.member)
     }
 
     /// Returns the chunks with their indexes.
-    pub(super) fn chunks(&self) -> impl ExactSizeIterator<Item = (u64, &Chunk)> {
-        self.store.chunks.iter().map(|one| (one.index, &*one.chunk))
+    pub(super) fn chunks(&self) -> impl ExactSizeIterator<Item = (u64, &Rc<Chunk>)> {
+        self.store.chunks.iter().map(|one| (one.index, &one.member.chunk))
     }
 
     /// Returns the partitions that the view has, unless it has single rows of them.
-    pub(super) fn partitions(&self) -> Option<impl ExactSizeIterator<Item = (u64, &Rc<Chunk>)>> {
+    pub(super) fn partitions(&self) -> Option<&[Arrived]> {
         let has_rows = self.is_selection() || self.chunks().any(|(_, chunk)| chunk.is_view());
-        (!has_rows).then(|| self.store.chunks.iter().map(|one| (one.index, &one.chunk)))
+        (!has_rows).then_some(&self.store.chunks)
     }
 
     /// Returns true if a finding, selected or not, has no shape.
@@ -236,10 +251,10 @@ impl View {
     /// Returns true if each finding, selected or not, has an integer that fits into a cell at a path; `None` without findings.
     pub(super) fn has_only_integers(&self, path: PathId) -> Result<Option<bool>, OutOfMemory> {
         let all = Self { store: Rc::clone(&self.store), selection: None };
-        let mut words = Vec::new();
+        let (column, mut numbers) = (all.column(path)?, Vec::new());
         for rows in all.batches() {
-            all.read(path, rows, &mut words)?;
-            if words.iter().any(|word| Cell::from_word(*word).as_integer().is_none()) {
+            column.numbers(rows, &mut numbers)?;
+            if numbers.iter().any(|number| inline(*number).is_none()) {
                 return Ok(Some(false));
             }
         }
@@ -257,49 +272,192 @@ impl View {
     }
 
     /// Finds the chunk of a row of this view, and the row in that chunk.
-    pub(super) fn locate(&self, row: usize) -> Option<(&Chunk, usize)> {
+    pub(super) fn locate(&self, row: usize) -> Option<(&Rc<Member>, usize)> {
+        let (at, row) = self.position(row)?;
+        Some((&self.store.chunks.get(at)?.member, row))
+    }
+
+    /// Returns the number of the chunk in the store of a row of this view, and the row in that chunk.
+    #[inline]
+    fn position(&self, row: usize) -> Option<(usize, usize)> {
         match &self.selection {
-            Some(Selection::Rows(rows)) => self.store.locate(*rows.get(row)? as usize),
-            Some(Selection::ByChunk(by_chunk)) => {
-                let (at, row) = by_chunk.locate(row)?;
-                Some((&self.store.chunks.get(at)?.chunk, row))
-            }
-            None => self.store.locate(row),
+            Some(Selection::Rows(rows)) => self.store.position(*rows.get(row)? as usize),
+            Some(Selection::ByChunk(by_chunk)) => by_chunk.locate(row),
+            None => self.store.position(row),
         }
     }
 
     /// Visits the chunks that contain `rows`, which count all rows, selected or not.
     pub(super) fn for_each_part(&self, rows: Range<usize>, visit: &mut PartVisitor<'_>) -> Result<(), OutOfMemory> {
-        self.store.for_each_part(rows, visit)
-    }
-
-    /// Replaces `words` with the cells of `rows` in the column of `path`.
-    pub(super) fn read(&self, path: PathId, rows: Range<usize>, words: &mut Vec<u32>) -> Result<(), OutOfMemory> {
-        words.clear();
-        let Some(selection) = &self.selection else {
-            return self.store.for_each_part(rows, &mut |chunk, rows| chunk.read(path, rows, words));
-        };
-        reserve(words, rows.len())?;
-        match selection {
-            Selection::Rows(selected) => words.extend(selected.get(rows).unwrap_or_default().iter().map(|row| {
-                let cell = self.store.locate(*row as usize).map_or(Cell::MISSING, |(chunk, row)| chunk.cell(row, path));
-                cell.word()
-            })),
-            Selection::ByChunk(by_chunk) => {
-                for (at, in_chunk) in by_chunk.parts(rows) {
-                    let column = self.store.chunks.get(at).and_then(|one| one.chunk.column(path));
-                    let word = |row: &u32| column.map_or(Cell::MISSING.word(), |column| column.word(*row as usize));
-                    words.extend(in_chunk.iter().map(word));
-                }
+        for (at, part) in self.store.parts(rows) {
+            if let Some(one) = self.store.chunks.get(at) {
+                visit(&one.member, part)?;
             }
         }
         Ok(())
+    }
+
+    /// Reads a column.
+    pub(super) fn column(&self, path: PathId) -> Result<ColumnReader<'_>, OutOfMemory> {
+        let mut columns = with_capacity(self.chunk_count())?;
+        columns.extend(self.members().map(|member| member.path(path).and_then(|path| member.chunk.column(path))));
+        Ok(ColumnReader { view: self, columns })
+    }
+
+    /// Reads the codes of a column. May call the host, so nothing may be borrowed.
+    pub(super) fn codes(&self, path: PathId) -> Result<CodeReader<'_>, OutOfMemory> {
+        Ok(CodeReader { reader: self.column(path)?, codes: self.catalog().codes_of(path, self.members())? })
     }
 
     /// Divides all rows into batches small enough that the cells of a batch stay in the processor's cache.
     pub(super) fn batches(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let length = self.len();
         (0..length.div_ceil(BATCH)).map(move |batch| batch * BATCH..length.min((batch + 1) * BATCH))
+    }
+
+    /// Returns the range in which the global ids of the strings of its chunks lie.
+    pub(super) fn string_ids(&self) -> Range<u32> {
+        let ranges = || self.members().map(|member| member.strings());
+        let start = ranges().map(|range| range.start).min().unwrap_or_default();
+        start..ranges().map(|range| range.end).max().unwrap_or_default().max(start)
+    }
+}
+
+impl<'view> ColumnReader<'view> {
+    /// Replaces `words` with the global cells of `rows`.
+    pub(super) fn cells(&self, rows: Range<usize>, words: &mut Vec<u32>) -> Result<(), OutOfMemory> {
+        words.clear();
+        self.read(
+            rows,
+            words,
+            &mut |at, part, words| {
+                let start = words.len();
+                self.part(at, part, words)?;
+                if let Some(member) = self.member(at) {
+                    words.iter_mut().skip(start).for_each(|word| *word = member.global(*word));
+                }
+                Ok(())
+            },
+            &|at, row| match (self.columns.get(at), self.member(at)) {
+                (Some(Some(column)), Some(member)) => member.global(column.word(row)),
+                _ => Cell::MISSING.word(),
+            },
+        )
+    }
+
+    /// Replaces `numbers` with the numbers of `rows`; NaN for other values.
+    pub(super) fn numbers(&self, rows: Range<usize>, numbers: &mut Vec<f64>) -> Result<(), OutOfMemory> {
+        numbers.clear();
+        let mut words = Vec::new();
+        self.read(
+            rows,
+            numbers,
+            &mut |at, part, numbers| {
+                words.clear();
+                self.part(at, part, &mut words)?;
+                reserve(numbers, words.len())?;
+                let member = self.member(at);
+                numbers.extend(words.iter().map(|word| number(member, *word)));
+                Ok(())
+            },
+            &|at, row| match self.columns.get(at) {
+                Some(Some(column)) => number(self.member(at), column.word(row)),
+                _ => f64::NAN,
+            },
+        )
+    }
+
+    /// Returns true if a row, selected or not, has a value.
+    pub(super) fn has_values(&self) -> bool {
+        let missing = Some(Cell::MISSING.word());
+        let mut columns = self.columns.iter().zip(self.view.chunks());
+        columns.any(|(column, (_, chunk))| column.is_some_and(|column| column.constant(chunk.len()) != missing))
+    }
+
+    /// Appends the cells of consecutive rows of a chunk.
+    fn part(&self, at: usize, rows: Range<usize>, words: &mut Vec<u32>) -> Result<(), OutOfMemory> {
+        match self.columns.get(at) {
+            Some(Some(column)) => column.read(rows, words),
+            _ => resize(words, words.len() + rows.len(), Cell::MISSING.word()),
+        }
+    }
+
+    fn member(&self, at: usize) -> Option<&'view Member> {
+        self.view.store.chunks.get(at).map(|one| &*one.member)
+    }
+
+    /// Appends what `part` appends for consecutive rows of a chunk, or what `one` returns for a row.
+    fn read<T>(
+        &self,
+        rows: Range<usize>,
+        list: &mut Vec<T>,
+        part: &mut PartReader<'_, T>,
+        one: &dyn Fn(usize, usize) -> T,
+    ) -> Result<(), OutOfMemory> {
+        reserve(list, rows.len())?;
+        match &self.view.selection {
+            None => {
+                for (at, rows) in self.view.store.parts(rows) {
+                    part(at, rows, list)?;
+                }
+            }
+            Some(Selection::Rows(selected)) => {
+                let selected = selected.get(rows).unwrap_or_default();
+                list.extend(selected.iter().map(|row| {
+                    let (at, row) = self.view.store.position(*row as usize).unwrap_or_default();
+                    one(at, row)
+                }));
+            }
+            Some(Selection::ByChunk(by_chunk)) => {
+                for (at, in_chunk) in by_chunk.parts(rows) {
+                    list.extend(in_chunk.iter().map(|row| one(at, *row as usize)));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[inline]
+fn number(member: Option<&Member>, word: u32) -> f64 {
+    let cell = Cell::from_word(word);
+    match (cell.as_integer(), cell.content(), member) {
+        (Some(integer), ..) => f64::from(integer),
+        (None, crate::cell::Content::Number(id), Some(member)) => member.chunk.number(id),
+        _ => f64::NAN,
+    }
+}
+
+impl<'view> CodeReader<'view> {
+    /// Replaces `codes` with the codes of the values of `rows`.
+    pub(super) fn codes(&self, rows: Range<usize>, codes: &mut Vec<u32>) -> Result<(), OutOfMemory> {
+        codes.clear();
+        let columns = &self.reader.columns;
+        self.reader.read(
+            rows,
+            codes,
+            &mut |at, rows, codes| match (columns.get(at), self.codes.get(at)) {
+                (Some(Some(column)), Some(stored)) => column.read_meanings(rows, stored, MISSING, codes),
+                _ => resize(codes, codes.len() + rows.len(), MISSING),
+            },
+            &|at, row| match (columns.get(at), self.codes.get(at)) {
+                (Some(Some(column)), Some(stored)) => column.meaning(row, stored, MISSING),
+                _ => MISSING,
+            },
+        )
+    }
+
+    /// Returns the column of a chunk of the store, and the codes of its stored words.
+    pub(super) fn of_chunk(&self, at: usize) -> (Option<Column<'view>>, &[u32]) {
+        let codes = self.codes.get(at).map_or(&[][..], |codes| codes.as_slice());
+        (self.reader.columns.get(at).copied().flatten(), codes)
+    }
+}
+
+impl View {
+    /// Returns the parts of the chunks that contain `rows`, which count all rows, selected or not: the number of the chunk, and its rows.
+    pub(super) fn parts(&self, rows: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
+        self.store.parts(rows)
     }
 }
 
@@ -308,27 +466,19 @@ impl Store {
         self.starts.last().copied().unwrap_or(0)
     }
 
-    fn byte_length(&self) -> usize {
-        let chunks: usize = self.chunks.iter().map(|one| one.chunk.byte_length()).sum();
-        chunks + self.dictionary_bytes
-    }
-
-    fn locate(&self, row: usize) -> Option<(&Chunk, usize)> {
+    #[inline]
+    fn position(&self, row: usize) -> Option<(usize, usize)> {
         let at = self.starts.partition_point(|start| *start <= row).checked_sub(1)?;
-        Some((&self.chunks.get(at)?.chunk, row - self.starts.get(at)?))
+        Some((at, row - self.starts.get(at)?))
     }
 
-    fn for_each_part(&self, rows: Range<usize>, visit: &mut PartVisitor<'_>) -> Result<(), OutOfMemory> {
+    fn parts(&self, rows: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
         let first = self.starts.partition_point(|start| *start <= rows.start).saturating_sub(1);
-        for (Arrived { chunk, .. }, start) in self.chunks.iter().zip(&self.starts).skip(first) {
-            if *start >= rows.end {
-                break;
-            }
-            let part = rows.start.saturating_sub(*start)..chunk.len().min(rows.end - start);
-            if !part.is_empty() {
-                visit(chunk, part)?;
-            }
-        }
-        Ok(())
+        let Range { start: from, end } = rows;
+        let parts = self.starts.array_windows().enumerate().skip(first);
+        parts
+            .take_while(move |(_, [start, _])| *start < end)
+            .map(move |(at, [start, next])| (at, from.saturating_sub(*start)..next.min(&end) - start))
+            .filter(|(_, part)| !part.is_empty())
     }
 }

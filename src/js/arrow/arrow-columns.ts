@@ -56,8 +56,8 @@ interface DeferredBuffer {
   /** The name of its column in the table. */
   readonly of: string;
   readonly content: number;
-  /** The ids of its strings. */
-  readonly ids: Uint32Array | undefined;
+  /** The codes of its strings. */
+  readonly codes: Uint32Array | undefined;
 }
 
 /** The buffers of a column, as Arrow lays them out. */
@@ -85,7 +85,7 @@ export class ArrowWriter {
   #zeros = new ArrayBuffer(0);
   readonly #allZeros = new Set<ArrayBufferLike>();
   /** The arguments for Rust: column, content, strings and target of each deferred buffer. */
-  readonly #writes: [of: string[], contents: number[], ids: unknown[], targets: ArrayBufferView[]] = [[], [], [], []];
+  readonly #writes: [of: string[], contents: number[], codes: unknown[], targets: ArrayBufferView[]] = [[], [], [], []];
 
   constructor(table: FindingsTable<unknown>, columns: Columns) {
     this.#table = table;
@@ -129,12 +129,12 @@ export class ArrowWriter {
   /** Sets the place of the buffer that a view stands for; returns false if the view has its own bytes. */
   locate({ buffer, byteOffset, length }: Uint8Array, stream: ArrayBuffer, start: number): boolean {
     if (!this.#allZeros.has(buffer)) return false;
-    const { of: name, content, ids } = this.#deferred[byteOffset / 8] as DeferredBuffer;
+    const { of: name, content, codes } = this.#deferred[byteOffset / 8] as DeferredBuffer;
     // All bytes of a stream are zero at first, like the buffers of a column without values.
     if (this.names.has(name)) {
       const target =
         content < STRINGS ? new Uint32Array(stream, start, length / 4) : new Uint8Array(stream, start, length);
-      [name, content, ids, target].forEach((argument, index) => {
+      [name, content, codes, target].forEach((argument, index) => {
         (this.#writes[index] as unknown[]).push(argument);
       });
     }
@@ -155,17 +155,17 @@ export class ArrowWriter {
 
   #dictionary(name: string, nulls: Pick<Buffers, "nullCount" | "validity">): Column<unknown> {
     const type = utf8();
-    const { ids, length } = this.names.has(name) ? this.#columns.distinctStrings(name) : NO_STRINGS;
+    const { codes, length } = this.names.has(name) ? this.#columns.distinctStrings(name) : NO_STRINGS;
     const texts = {
       nullCount: 0,
       validity: NONE,
-      offsets: this.#defer(Int32Array, ids.length + 1, name, STRING_OFFSETS, ids),
-      values: this.#defer(Uint8Array, length, name, STRINGS, ids),
+      offsets: this.#defer(Int32Array, codes.length + 1, name, STRING_OFFSETS, codes),
+      values: this.#defer(Uint8Array, length, name, STRINGS, codes),
     };
-    const codes = this.#defer(Int32Array, this.length, name, CODES, ids);
-    const column = this.#column(dictionary(type, int32()), { ...nulls, values: codes });
+    const indexes = this.#defer(Int32Array, this.length, name, CODES, codes);
+    const column = this.#column(dictionary(type, int32()), { ...nulls, values: indexes });
     // The column's own method would decode all texts.
-    Object.assign(column.data[0] as object, { dictionary: new Column([batchOf(type, ids.length, texts)], type) });
+    Object.assign(column.data[0] as object, { dictionary: new Column([batchOf(type, codes.length, texts)], type) });
     return column;
   }
 
@@ -199,9 +199,9 @@ export class ArrowWriter {
     length: number,
     name: string,
     content: number,
-    ids?: Uint32Array,
+    codes?: Uint32Array,
   ): View {
-    const start = 8 * this.#deferred.push({ of: name, content, ids }) - 8;
+    const start = 8 * this.#deferred.push({ of: name, content, codes }) - 8;
     const end = start + length * View.BYTES_PER_ELEMENT;
     if (end > this.#zeros.byteLength) {
       this.#zeros = new ArrayBuffer(end);
@@ -216,7 +216,7 @@ function batchOf(type: DataType, length: number, buffers: Buffers): Batch<unknow
 }
 
 const NONE = new Uint8Array();
-const NO_STRINGS = { ids: new Uint32Array(), length: 0 };
+const NO_STRINGS = { codes: new Uint32Array(), length: 0 };
 
 /** The maximum number of bytes of text in a column: an offset has 31 bits. */
 const MAX_BYTES = 2 ** 31 - 1;

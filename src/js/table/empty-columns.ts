@@ -28,7 +28,7 @@ class EmptyColumns implements Partial<Columns> {
   kinds = () => 0;
   kept = () => undefined;
   measure = () => new Float64Array(3);
-  distinctStrings = () => ({ ids: new Uint32Array(), length: 0 });
+  distinctStrings = () => ({ codes: new Uint32Array(), length: 0 });
   writeBuffers = () => {};
   groups = () => ({ words: new Uint32Array(2), statistics: new Float64Array() });
   filter = () => emptyColumns(true);

@@ -52,5 +52,11 @@ pub fn units(text: &[u8]) -> Vec<u16> {
 
 /// A text that all equal values have, and that of a string is its JSON.
 pub fn canonical(text: &str) -> Result<String, OutOfMemory> {
-    Ok(if text.starts_with('"') { text.to_owned() } else { format!("{:?}", Json::of(text)) })
+    Ok(match Json::of(text) {
+        // With an escape for each code unit.
+        Json::Text(text) => {
+            format!("\"{}\"", units(&text).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>())
+        }
+        value => format!("{value:?}"),
+    })
 }

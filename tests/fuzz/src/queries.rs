@@ -4,11 +4,11 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use columns::cell::Cell;
-use columns::dictionary::Value;
 use columns::json;
 use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, UNSHAPED};
 use columns::table::{ColumnValues, Condition, Direction, Groups, Operand, Table, Text};
+use columns::value::Value;
 
 use crate::json::{canonical, units};
 use crate::reference::Json;
@@ -52,11 +52,11 @@ fn check_rows(table: &Table) {
 
 /// The next finding of a row buffer as JSON text.
 fn finding(table: &Table, words: &mut impl Iterator<Item = u32>) -> Option<String> {
-    let dictionary = table.dictionary();
-    let shapes = &dictionary.shapes;
+    let contents = table.contents();
+    let shapes = contents.shapes();
     let shape = Cell::from_word(words.next()?).as_integer()? as u32;
     if shape == UNSHAPED {
-        return Some(json::value(&table.dictionary(), Cell::from_word(words.next()?)));
+        return Some(json::value(contents.value(Cell::from_word(words.next()?))));
     }
     let mut text = String::from("{");
     for event in shapes.events(shape).ok()? {
@@ -67,7 +67,7 @@ fn finding(table: &Table, words: &mut impl Iterator<Item = u32>) -> Option<Strin
         let comma = if text.ends_with('{') { "" } else { "," };
         text += &format!("{comma}{}:", serde_json::Value::from(shapes.name(event.path())));
         match event {
-            Event::Value(_) => text += &json::value(&table.dictionary(), Cell::from_word(words.next()?)),
+            Event::Value(_) => text += &json::value(contents.value(Cell::from_word(words.next()?))),
             _ => text.push('{'),
         }
     }
@@ -143,14 +143,14 @@ fn check_conditions(table: &Table, column: &Column) {
         let sought = folded(text);
         let condition = Condition::contains_by_rust(text);
         check_condition(table, column, condition, &|cell| {
-            let text = text_units(&table.dictionary().value(cell)).map(|units| String::from_utf16_lossy(&units));
+            let text = text_units(&table.contents().value(cell)).map(|units| String::from_utf16_lossy(&units));
             text.is_some_and(|text| folded(&text).contains(&sought))
         });
     }
     let Some(first) = column.cells.first().copied() else { return };
-    if let Some(operand) = operand(table.dictionary().value(first)) {
-        let first = unsigned_zero(table, first);
-        check_condition(table, column, Condition::OneOf(vec![operand]), &|cell| unsigned_zero(table, cell) == first);
+    if let Some(operand) = operand(table.contents().value(first)) {
+        let first = key(table, first);
+        check_condition(table, column, Condition::OneOf(vec![operand]), &|cell| key(table, cell) == first);
     }
     let (first, max) = (column.cells.iter().find_map(|cell| number(table, *cell)), f64::INFINITY);
     let min = first.unwrap_or(f64::NEG_INFINITY);
@@ -190,8 +190,8 @@ fn check_order(table: &Table, column: &Column, all: &[Column]) {
 }
 
 fn in_order(table: &Table, left: Cell, right: Cell, direction: Direction) -> Ordering {
-    let dictionary = table.dictionary();
-    let (left, right) = (dictionary.value(left), dictionary.value(right));
+    let contents = table.contents();
+    let (left, right) = (contents.value(left), contents.value(right));
     let order = class(&left).cmp(&class(&right)).then_with(|| match (&left, &right) {
         (Value::Number(left), Value::Number(right)) => left.partial_cmp(right).unwrap(),
         (Value::Boolean(left), Value::Boolean(right)) => left.cmp(right),
@@ -237,8 +237,8 @@ fn text_units(value: &Value<'_>) -> Option<Vec<u16>> {
 
 /// The first characters of the first text in a column, in upper case.
 fn first_characters(table: &Table, column: &Column) -> String {
-    let dictionary = table.dictionary();
-    let text = column.cells.iter().find_map(|cell| match dictionary.value(*cell) {
+    let contents = table.contents();
+    let text = column.cells.iter().find_map(|cell| match contents.value(*cell) {
         Value::Text(text) => Some(text),
         _ => None,
     });
@@ -252,33 +252,33 @@ fn operand(value: Value<'_>) -> Option<Operand> {
         Value::Boolean(value) => Some(Operand::Boolean(value)),
         Value::Number(number) => Some(Operand::Number(number)),
         Value::Text(text) => Some(Operand::Text(Text::Utf8(text.to_owned()))),
-        Value::Json(json) if json.starts_with('"') => Some(Operand::Text(Text::Json(json.to_owned()))),
+        Value::Json(json) if json.starts_with('"') => Some(Operand::Text(Text::Json(canonical(json).unwrap()))),
         Value::Json(_) | Value::Object => None,
     }
 }
 
 fn number(table: &Table, cell: Cell) -> Option<f64> {
-    match table.dictionary().value(cell) {
+    match table.contents().value(cell) {
         Value::Number(number) => Some(number),
         _ => None,
     }
 }
 
-/// The cell, but that of `0` for `-0`.
-fn unsigned_zero(table: &Table, cell: Cell) -> Cell {
-    if number(table, cell) == Some(0.0) { Cell::integer(0) } else { cell }
-}
-
 /// What equal values have in common.
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
-    Cell(Cell),
+    Number(u64),
+    Text(String),
     Json(String),
+    Constant(Cell),
 }
 
 fn key(table: &Table, cell: Cell) -> Key {
-    match table.dictionary().value(cell) {
+    match table.contents().value(cell) {
+        // `-0` is `0`.
+        Value::Number(number) => Key::Number((number + 0.0).to_bits()),
+        Value::Text(text) => Key::Text(text.to_owned()),
         Value::Json(json) => Key::Json(canonical(json).unwrap()),
-        _ => Key::Cell(unsigned_zero(table, cell)),
+        _ => Key::Constant(cell),
     }
 }

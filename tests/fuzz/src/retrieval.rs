@@ -1,11 +1,13 @@
-//! All bodies as the partitions of one retrieval: none disturbs another, and one that fails leaves nothing of itself.
+//! All bodies as the partitions of one retrieval: none disturbs another, and one that fails leaves nothing.
 
 use std::rc::Rc;
 
+use columns::chunk::Chunk;
 use columns::decode::{DecodedBody, Decoder};
 use columns::dictionary::Dictionary;
-use columns::shared_dictionary::SharedDictionary;
-use columns::table::{Arrived, Table};
+use columns::hash_seed::HashSeed;
+use columns::number_interner::rust_number;
+use columns::table::{Arrived, Catalog, Table};
 
 use crate::body::{self, decode, findings};
 use crate::input::{Bodies, Partition};
@@ -13,60 +15,60 @@ use crate::json::canonical;
 use crate::reference::{Json, names_of};
 use crate::{queries, saved};
 
-/// Decodes all bodies against one dictionary, compares with each decoded alone, and asks about them.
+/// Decodes all bodies, takes each chunk as if a worker had sent it, and asks about them: also between the arrivals.
 pub fn check(input: &Bodies<'_>) {
     let columns = input.columns.as_deref();
-    let mut dictionary = body::dictionary(columns);
-    let mut kept = Vec::new();
-    let mut size = size_of_contents(&dictionary);
+    let catalog = Rc::new(Catalog::new(canonical, HashSeed::new(0.25), columns.map(names_of)));
+    let (mut kept, mut arrived) = (Vec::new(), Vec::new());
     for Partition { body, is_abandoned } in &input.partitions {
         if *is_abandoned {
-            drop(Decoder::new(body.to_vec()).advance(&mut dictionary, body.len() / 2));
+            drop(Decoder::new(body.to_vec(), body::dictionary(columns)).advance(body.len() / 2));
             continue;
         }
-        if let Ok(DecodedBody { errors: None, findings: Ok(chunk), .. }) = decode(body, input.slice, &mut dictionary) {
-            size = size_of_contents(&dictionary);
-            kept.push((body, chunk));
-        } else {
-            dictionary.rollback();
-            assert_eq!(size_of_contents(&dictionary), size);
+        let decoded = decode(body, input.slice, body::dictionary(columns));
+        if let Ok(DecodedBody { errors: None, findings: Ok(chunk), .. }) = decoded {
+            let expected = findings(&chunk);
+            let chunk = Rc::new(sent(&chunk));
+            assert_eq!(findings(&chunk), expected);
+            kept.push((*body, expected));
+            let before = arrived.len();
+            arrived.push(Arrived { index: before as u64, before, member: catalog.add(chunk).unwrap() });
+            queries::check(&Table::arrived(Rc::clone(&catalog), &arrived, None, true).unwrap());
         }
     }
-    for (body, chunk) in &kept {
-        let mut alone = body::dictionary(columns);
-        let expected = decode(body, usize::MAX, &mut alone).and_then(|body| body.findings).unwrap();
-        assert_eq!(findings(&dictionary, chunk), findings(&alone, &expected));
-    }
     if let Some(columns) = columns {
-        let bodies: Vec<&[u8]> = kept.iter().map(|(body, _)| **body).collect();
-        let expected: Vec<Json> = kept.iter().flat_map(|(_, chunk)| findings(&dictionary, chunk)).collect();
+        let bodies: Vec<&[u8]> = kept.iter().map(|(body, _)| *body).collect();
+        let expected: Vec<Json> = kept.iter().flat_map(|(_, findings)| findings.iter().cloned()).collect();
         check_selected(&bodies, &names_of(columns), &expected);
     }
-    let chunks: Vec<_> = kept.into_iter().map(|(_, chunk)| Rc::new(chunk)).collect();
-    let length: usize = chunks.iter().map(|chunk| chunk.len()).sum();
-    let table = Table::new(SharedDictionary::new(dictionary, canonical), chunks).unwrap();
-    assert_eq!(table.len(), length);
+    let table = Table::arrived(catalog, &arrived, None, true).unwrap();
+    assert_eq!(table.len(), kept.iter().map(|(_, findings)| findings.len()).sum::<usize>());
     queries::check(&table);
     saved::check_again(&table);
 }
 
+/// The chunk after another thread has sent its bytes.
+fn sent(chunk: &Chunk) -> Chunk {
+    let mut sent = Chunk::open(chunk.bytes().to_vec(), &HashSeed::new(0.75)).unwrap();
+    while !sent.parse_numbers(rust_number, 1).unwrap() {}
+    let mut part = 0;
+    while sent.check(part).unwrap() {
+        part += 1;
+    }
+    sent
+}
+
 /// The columns that are copied of a table with all columns are those that a decoder keeps.
 fn check_selected(bodies: &[&[u8]], names: &[u8], expected: &[Json]) {
-    let mut dictionary = Dictionary::default();
+    let catalog = Rc::new(Catalog::new(canonical, HashSeed::new(0.25), None));
     let mut arrived = Vec::new();
     for (before, body) in bodies.iter().enumerate() {
-        let chunk = decode(body, usize::MAX, &mut dictionary).and_then(|body| body.findings).unwrap();
-        arrived.push(Arrived { index: before as u64, before, chunk: Rc::new(chunk) });
+        let chunk = decode(body, usize::MAX, Dictionary::default()).and_then(|body| body.findings).unwrap();
+        arrived.push(Arrived { index: before as u64, before, member: catalog.add(Rc::new(chunk)).unwrap() });
     }
     // Takes any name, like a table that lacks partitions.
-    let table = Table::arrived(SharedDictionary::new(dictionary, canonical), &arrived, None, false).unwrap();
+    let table = Table::arrived(catalog, &arrived, None, false).unwrap();
     let selected = table.select(names).unwrap();
     let findings: Vec<Json> = (0..selected.len()).map(|row| Json::of(&selected.json(row).unwrap())).collect();
     assert_eq!(findings, expected);
-}
-
-/// How many strings, numbers, paths and shapes there are.
-fn size_of_contents(dictionary: &Dictionary) -> [usize; 4] {
-    let Dictionary { strings, numbers, shapes, .. } = dictionary;
-    [strings.len(), numbers.values().len(), shapes.path_count(), shapes.shape_count()]
 }

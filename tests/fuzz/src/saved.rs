@@ -1,14 +1,16 @@
 //! Saved tables: what is opened again is the same, and any other bytes are an error or a table that can be asked about.
 
-use columns::checksum::Checksum;
-use columns::dictionary::Dictionary;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
 use columns::hash_seed::HashSeed;
+use columns::host_json::HostJson;
 use columns::memory::OutOfMemory;
 use columns::number_interner::rust_number;
 use columns::row_buffer::RowBuffer;
-use columns::saved::{HEADER, OpenError, Opening, Saving};
-use columns::shared_dictionary::SharedDictionary;
-use columns::table::{Buffer, Condition, Direction, Operand, Table, Text};
+use columns::saved::{self, HEADER, OpenError, Saving};
+use columns::table::{Buffer, Condition, Direction, Operand, StringIndexes, Table, Text};
+use twox_hash::XxHash64;
 
 use crate::json::{canonical, text};
 use crate::queries;
@@ -27,22 +29,19 @@ const COLUMNS: usize = 8;
 pub fn check(bytes: &[u8]) {
     let mut sealed = bytes.to_vec();
     if let Some((header, body)) = sealed.split_at_mut_checked(HEADER) {
-        let mut checksum = Checksum::default();
-        checksum.add(body);
-        header[LENGTH..SUM].copy_from_slice(&checksum.length().to_le_bytes());
-        header[SUM..].copy_from_slice(&checksum.sum().to_le_bytes());
+        header[LENGTH..SUM].copy_from_slice(&(body.len() as u64).to_le_bytes());
+        header[SUM..].copy_from_slice(&XxHash64::oneshot(0, body).to_le_bytes());
     }
-    let slice = bytes.get(LENGTH).map_or(usize::MAX, |slice| usize::from(*slice) + 1);
     // A host parses each text, also one that is no JSON.
     let canonical =
         |json: &str| if text(json.as_bytes()) == Some(json) { canonical(json) } else { Ok(json.to_owned()) };
-    if let Ok((about, table)) = open(&sealed, slice, canonical)
+    if let Ok((about, table)) = open(&sealed, canonical)
         && table.len() <= MOST_FINDINGS
     {
         ask(&table);
         ask(&table.filter::<&str>(1, &[]).unwrap());
         let again = save(&table, &about);
-        let (about_again, opened) = open(&again, usize::MAX, canonical).unwrap();
+        let (about_again, opened) = open(&again, canonical).unwrap();
         assert_eq!((about_again, findings(&opened)), (about.clone(), findings(&table)));
         assert_eq!(save(&opened, &about), again);
     }
@@ -56,40 +55,32 @@ pub fn check_again(table: &Table) {
 
 fn check_opened(table: &Table) {
     let bytes = save(table, b"about");
-    let (about, opened) = open(&bytes, 16, canonical).unwrap();
+    let (about, opened) = open(&bytes, canonical).unwrap();
     assert_eq!(about, b"about");
     assert_eq!(findings(&opened), findings(table));
     assert!(opened.columns().unwrap().eq(table.columns().unwrap()));
     assert_eq!(opened.columns_truncated(), table.columns_truncated());
     assert_eq!(opened.integers_rounded(), table.integers_rounded());
-    assert_eq!(opened.dictionary().columns(), table.dictionary().columns());
+    assert_eq!(opened.kept(), table.kept());
     queries::check(&opened);
     assert_eq!(save(&opened, b"about"), bytes);
 }
 
 fn save(table: &Table, about: &[u8]) -> Vec<u8> {
     let saving = Saving::new(table, about).unwrap();
-    let mut bytes = Vec::new();
-    saving.write(&mut |piece| bytes.extend_from_slice(piece)).unwrap();
-    assert_eq!(bytes.len() as u64, saving.byte_length());
+    let mut bytes = vec![0; saving.byte_length() as usize];
+    saving.write(&mut |at, piece| bytes[at as usize..at as usize + piece.len()].copy_from_slice(piece)).unwrap();
     bytes
 }
 
-fn open(
-    bytes: &[u8],
-    slice: usize,
-    canonical: fn(&str) -> Result<String, OutOfMemory>,
-) -> Result<(Vec<u8>, Table), OpenError> {
-    let (header, mut rest) = bytes.split_at(HEADER.min(bytes.len()));
-    let mut opening = Opening::new(header, bytes.len() as u64)?;
-    let mut dictionary = Dictionary::new(rust_number, HashSeed::new(0.25));
-    while !opening.advance(&mut dictionary, slice, &mut |piece| {
-        let (read, unread) = rest.split_at(piece.len());
-        piece.copy_from_slice(read);
-        rest = unread;
-    })? {}
-    let (about, arrived) = opening.finish(&mut dictionary)?;
-    Ok((about, Table::arrived(SharedDictionary::new(dictionary, canonical), &arrived, None, true)?))
+fn open(bytes: &[u8], canonical: fn(&str) -> Result<String, OutOfMemory>) -> Result<(Vec<u8>, Table), OpenError> {
+    let mut read = |at: u64, target: &mut [u8]| target.copy_from_slice(&bytes[at as usize..at as usize + target.len()]);
+    let json = HostJson { number: rust_number, canonical };
+    let opening = saved::open(bytes.len() as u64, &mut read, json, HashSeed::new(0.25), async || {});
+    match pin!(opening).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(opened) => opened,
+        Poll::Pending => panic!("it waits for nothing"),
+    }
 }
 
 fn findings(table: &Table) -> Vec<String> {
@@ -124,8 +115,7 @@ fn ask_column(table: &Table, name: &str) {
         findings(&table.filter(1, &[(0, name, condition)]).unwrap());
     }
     let distinct = table.distinct_strings(name).unwrap();
-    let mut codes = table.string_codes().unwrap();
-    codes.set(0, &distinct.ids);
+    let indexes = StringIndexes::of_codes(&distinct.codes).unwrap();
     let (mut strings, mut ids) = (table.row_strings(name).unwrap(), Vec::new());
     strings.next(&mut ids).unwrap();
     for buffer in [
@@ -137,6 +127,6 @@ fn ask_column(table: &Table, name: &str) {
         Buffer::Codes,
         Buffer::Offsets,
     ] {
-        table.write_buffer(name, buffer, &codes, &mut |_| {}).unwrap();
+        table.write_buffer(name, buffer, &indexes, &mut |_| {}).unwrap();
     }
 }

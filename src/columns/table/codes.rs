@@ -1,0 +1,312 @@
+//! The equality of values, decided in one place.
+//!
+//! When a query first needs the values of a column, each distinct cell of each chunk gets a code. Equal codes are equal values, for ever:
+//! codes are added as chunks arrive, and never change. Strings are equal by their bytes, `-0` and `0` are one value, and raw JSON is equal if
+//! `JSON.stringify` writes the same text. Queries compare codes, never cells of two chunks. The codes of a column are known to all tables
+//! of its catalog; a column that no query has asked for costs nothing.
+
+use std::cell::{Ref, RefCell};
+use std::rc::Rc;
+
+use super::catalog::{Catalog, Contents, Member};
+use super::condition::{Operand, Text};
+use crate::cell::{Cell, Content};
+
+use crate::hash_index::HashIndex;
+use crate::hash_seed::HashSeed;
+use crate::memory::{OutOfMemory, filled, push, reserve, try_shared, try_to_owned, with_capacity};
+use crate::number_interner::inline;
+use crate::shapes::PathId;
+use crate::strings::StringSource;
+
+/// The codes of the columns of a catalog.
+#[derive(Default)]
+pub(super) struct Codes {
+    /// By path.
+    columns: RefCell<Vec<(PathId, ColumnCodes)>>,
+}
+
+/// The codes of a column.
+pub(super) struct ColumnCodes {
+    /// The global cell of the value of each code: of the first finding that was looked at.
+    cells: Vec<Cell>,
+    index: HashIndex,
+    /// The codes of raw JSON, in ascending order, with what `JSON.stringify` writes.
+    json: Vec<(u32, String)>,
+    /// For each chunk, by its number, the code of each stored word of the column.
+    chunks: Vec<Option<Rc<Vec<u32>>>>,
+}
+
+/// The codes of the stored words of a column of a chunk.
+pub(super) type StoredCodes = Rc<Vec<u32>>;
+
+/// The code of a missing value, in every column.
+pub(super) const MISSING: u32 = 0;
+
+const UNKNOWN: u32 = u32::MAX;
+
+/// The number of words whose codes are remembered, for columns whose values repeat.
+const REMEMBERED: usize = 256;
+
+impl Catalog {
+    /// Returns the codes of a column of some chunks.
+    pub(super) fn codes_of<'member>(
+        &self,
+        path: PathId,
+        members: impl Iterator<Item = &'member Rc<Member>>,
+    ) -> Result<Vec<StoredCodes>, OutOfMemory> {
+        let mut codes = Vec::new();
+        for member in members {
+            push(&mut codes, self.codes_of_chunk(path, member)?)?;
+        }
+        Ok(codes)
+    }
+
+    fn codes_of_chunk(&self, path: PathId, member: &Member) -> Result<StoredCodes, OutOfMemory> {
+        let known = |codes: &ColumnCodes| codes.chunks.get(member.number as usize).cloned().flatten();
+        if let Some(known) = self.with_codes(path, known).flatten() {
+            return Ok(known);
+        }
+        let mut words = Vec::new();
+        if let Some(column) = member.path(path).and_then(|path| member.chunk.column(path)) {
+            column.stored_words(&mut words)?;
+        }
+        // Calls the host, which may ask the same: so nothing is borrowed yet.
+        let json = self.written_json(member, &words)?;
+        if let Some(known) = self.with_codes(path, known).flatten() {
+            return Ok(known);
+        }
+        let mut columns = self.codes.columns.borrow_mut();
+        let at = match columns.binary_search_by_key(&path, |(path, _)| *path) {
+            Ok(at) => at,
+            Err(at) => {
+                reserve(&mut columns, 1)?;
+                columns.insert(at, (path, ColumnCodes::new()?));
+                at
+            }
+        };
+        let (_, codes) = columns.get_mut(at).ok_or(OutOfMemory)?;
+        codes.add(&self.contents(), self.seed(), member, words, &json)
+    }
+
+    /// Reads the codes of a column, if a query has asked for them.
+    pub(super) fn with_codes<R>(&self, path: PathId, read: impl FnOnce(&ColumnCodes) -> R) -> Option<R> {
+        let columns = self.codes.columns.borrow();
+        let at = columns.binary_search_by_key(&path, |(path, _)| *path).ok()?;
+        columns.get(at).map(|(_, codes)| read(codes))
+    }
+
+    /// Borrows the codes of a column, after [`codes_of`](Self::codes_of).
+    pub(super) fn column_codes(&self, path: PathId) -> Result<Ref<'_, ColumnCodes>, OutOfMemory> {
+        let columns = self.codes.columns.borrow();
+        let found = |columns: &Vec<(PathId, ColumnCodes)>| columns.binary_search_by_key(&path, |(path, _)| *path).ok();
+        Ref::filter_map(columns, |columns| found(columns).and_then(|at| columns.get(at)).map(|(_, codes)| codes))
+            .map_err(|_| OutOfMemory)
+    }
+
+    /// Returns what `JSON.stringify` writes for each raw JSON among some cells of a chunk, by the id in the chunk.
+    fn written_json(&self, member: &Member, words: &[u32]) -> Result<Vec<(u32, String)>, OutOfMemory> {
+        let mut ids = Vec::new();
+        for word in words {
+            if let Content::RawJson(id) = Cell::from_word(*word).content() {
+                push(&mut ids, id)?;
+            }
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        let mut written = with_capacity(ids.len())?;
+        for id in ids {
+            let json = member.chunk.strings().get(id).map_or(&[][..], |(_, bytes)| bytes);
+            written.push((id, self.canonical(crate::strings::text_of(json))?));
+        }
+        Ok(written)
+    }
+}
+
+impl ColumnCodes {
+    fn new() -> Result<Self, OutOfMemory> {
+        let mut cells = with_capacity(1)?;
+        cells.push(Cell::MISSING);
+        Ok(ColumnCodes { cells, index: HashIndex::default(), json: Vec::new(), chunks: Vec::new() })
+    }
+
+    /// Returns the number of codes.
+    pub(super) fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Returns the global cell of a value with this code.
+    #[inline]
+    pub(super) fn cell(&self, code: u32) -> Cell {
+        self.cells.get(code as usize).copied().unwrap_or(Cell::MISSING)
+    }
+
+    /// Returns what `JSON.stringify` writes for the raw JSON with this code.
+    pub(super) fn json(&self, code: u32) -> &str {
+        let at = self.json.binary_search_by_key(&code, |(code, _)| *code).ok();
+        at.and_then(|at| self.json.get(at)).map_or("", |(_, json)| json)
+    }
+
+    /// Looks up the code of the values that equal an operand.
+    pub(super) fn find(&self, contents: &Contents, seed: &HashSeed, operand: &Operand) -> Option<u32> {
+        match operand {
+            Operand::Missing => Some(MISSING),
+            Operand::Null => self.find_cell(seed, Cell::NULL),
+            Operand::Boolean(value) => self.find_cell(seed, Cell::boolean(*value)),
+            Operand::Number(value) => match inline(*value + 0.0) {
+                Some(cell) => self.find_cell(seed, cell),
+                None => self.find_number(contents, seed, *value),
+            },
+            Operand::Text(Text::Utf8(text)) => self.find_text(contents, seed, text.as_bytes()),
+            Operand::Text(Text::Json(json)) => self.find_json(seed, json),
+        }
+    }
+
+    /// Adds the codes of the stored words of a column of a chunk.
+    fn add(
+        &mut self,
+        contents: &Contents,
+        seed: &HashSeed,
+        member: &Member,
+        mut words: Vec<u32>,
+        json: &[(u32, String)],
+    ) -> Result<StoredCodes, OutOfMemory> {
+        let mut remembered = [(Cell::MISSING.word(), MISSING); REMEMBERED];
+        // The codes of the strings of the chunk; only for columns in which strings occur again long after.
+        let mut of_strings =
+            if words.len() > REMEMBERED { filled(member.strings().len(), UNKNOWN)? } else { Vec::new() };
+        for word in &mut words {
+            let slot = (word.wrapping_mul(0x9E37_79B9) >> 24) as usize;
+            let Some((known, code)) = remembered.get_mut(slot) else { continue };
+            if *known != *word {
+                *known = *word;
+                *code = match Cell::from_word(*word).content() {
+                    Content::Text(id) => match of_strings.get_mut(id as usize) {
+                        Some(code) => {
+                            if *code == UNKNOWN {
+                                *code = self.code_of_text(contents, seed, member, id)?;
+                            }
+                            *code
+                        }
+                        None => self.code_of_text(contents, seed, member, id)?,
+                    },
+                    Content::RawJson(id) => {
+                        let at = json.binary_search_by_key(&id, |(id, _)| *id).ok();
+                        let json = at.and_then(|at| json.get(at)).map_or("", |(_, json)| json);
+                        self.code_of_json(seed, Cell::from_word(member.global(*word)), json)?
+                    }
+                    Content::Number(id) => self.code_of_number(contents, seed, member, id)?,
+                    Content::Missing => MISSING,
+                    _ => self.code_of_cell(seed, Cell::from_word(*word))?,
+                };
+            }
+            *word = *code;
+        }
+        words.shrink_to_fit();
+        let codes = try_shared(words)?;
+        let number = member.number as usize;
+        if self.chunks.len() <= number {
+            reserve(&mut self.chunks, number + 1)?;
+            self.chunks.resize(number + 1, None);
+        }
+        if let Some(place) = self.chunks.get_mut(number) {
+            *place = Some(Rc::clone(&codes));
+        }
+        Ok(codes)
+    }
+
+    fn code_of_text(
+        &mut self,
+        contents: &Contents,
+        seed: &HashSeed,
+        member: &Member,
+        id: u32,
+    ) -> Result<u32, OutOfMemory> {
+        let bytes = member.chunk.strings().get(id).map_or(&[][..], |(_, bytes)| bytes);
+        let hash = seed.of_bytes(bytes);
+        match self.find_hashed_text(contents, hash, bytes) {
+            Some(code) => Ok(code),
+            None => self.add_code(hash, Cell::from_word(member.global(Cell::text(id).word()))),
+        }
+    }
+
+    fn code_of_number(
+        &mut self,
+        contents: &Contents,
+        seed: &HashSeed,
+        member: &Member,
+        id: u32,
+    ) -> Result<u32, OutOfMemory> {
+        let value = member.chunk.number(id) + 0.0;
+        if let Some(cell) = inline(value) {
+            return self.code_of_cell(seed, cell);
+        }
+        match self.find_number(contents, seed, value) {
+            Some(code) => Ok(code),
+            None => self.add_code(hash_of_number(seed, value), Cell::from_word(member.global(Cell::number(id).word()))),
+        }
+    }
+
+    fn code_of_json(&mut self, seed: &HashSeed, cell: Cell, json: &str) -> Result<u32, OutOfMemory> {
+        if let Some(code) = self.find_json(seed, json) {
+            return Ok(code);
+        }
+        let json = try_to_owned(json)?;
+        reserve(&mut self.json, 1)?;
+        let code = self.add_code(seed.of_bytes(json.as_bytes()), cell)?;
+        self.json.push((code, json));
+        Ok(code)
+    }
+
+    fn code_of_cell(&mut self, seed: &HashSeed, cell: Cell) -> Result<u32, OutOfMemory> {
+        match self.find_cell(seed, cell) {
+            Some(code) => Ok(code),
+            None => self.add_code(hash_of_cell(seed, cell), cell),
+        }
+    }
+
+    fn add_code(&mut self, hash: u32, cell: Cell) -> Result<u32, OutOfMemory> {
+        let code = self.cells.len() as u32;
+        push(&mut self.cells, cell)?;
+        self.index.insert(hash, code)?;
+        Ok(code)
+    }
+
+    /// Looks up the code of a value that its cell has in itself.
+    fn find_cell(&self, seed: &HashSeed, cell: Cell) -> Option<u32> {
+        self.index.find(hash_of_cell(seed, cell), |code| self.cell(code) == cell)
+    }
+
+    fn find_number(&self, contents: &Contents, seed: &HashSeed, value: f64) -> Option<u32> {
+        self.index.find(hash_of_number(seed, value), |code| match self.cell(code).content() {
+            Content::Number(id) => contents.number_of(id) == value,
+            _ => false,
+        })
+    }
+
+    fn find_text(&self, contents: &Contents, seed: &HashSeed, bytes: &[u8]) -> Option<u32> {
+        self.find_hashed_text(contents, seed.of_bytes(bytes), bytes)
+    }
+
+    fn find_hashed_text(&self, contents: &Contents, hash: u32, bytes: &[u8]) -> Option<u32> {
+        self.index.find(hash, |code| match self.cell(code).content() {
+            Content::Text(id) => contents.string(id).is_some_and(|(_, known)| crate::bytes::equal(known, bytes)),
+            _ => false,
+        })
+    }
+
+    fn find_json(&self, seed: &HashSeed, json: &str) -> Option<u32> {
+        self.index.find(seed.of_bytes(json.as_bytes()), |code| {
+            matches!(self.cell(code).content(), Content::RawJson(_)) && self.json(code) == json
+        })
+    }
+}
+
+fn hash_of_cell(seed: &HashSeed, cell: Cell) -> u32 {
+    seed.of_words(&[cell.word()])
+}
+
+fn hash_of_number(seed: &HashSeed, value: f64) -> u32 {
+    let bits = value.to_bits();
+    seed.of_words(&[bits as u32, (bits >> 32) as u32])
+}

@@ -1,0 +1,20 @@
+//! The value of a cell.
+
+/// The value of a cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// The finding lacks the field.
+    Missing,
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Boolean(bool),
+    /// A number.
+    Number(f64),
+    /// A string without lone surrogates.
+    Text(&'a str),
+    /// The raw JSON of an array, of an object nested too deep for columns of its own, or of a string with lone surrogates.
+    Json(&'a str),
+    /// An object whose fields have separate columns.
+    Object,
+}
