@@ -112,7 +112,7 @@ test("the errors have a section for each code, in the order of the type", () => 
 
 test("the messages by which an error can be found are in the sources", () => {
   const [, table = ""] =
-    readDocument("www/docs/errors.md").match(/^### Find an error by its message\n(.*?)^## /ms) ?? [];
+    readDocument("www/docs/errors.md").match(/^To find an error by its message:\n(.*?)^## /ms) ?? [];
   const rows = Array.from(table.matchAll(/^\| (`.*?) \| /gm), ([, cell]) => cell);
   const fragments = rows.flatMap((cell) => Array.from(cell.matchAll(/`(.*?)`/g), ([, fragment]) => fragment));
   assert.ok(fragments.length > 20);
