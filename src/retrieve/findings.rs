@@ -9,9 +9,8 @@ use futures_util::FutureExt;
 
 use super::host::Host;
 use super::partition::Decoded;
-use super::prefetch::{Prefetcher, Step};
+use super::prefetch::{Prefetcher, StageCell};
 use super::progress::Progress;
-use super::request::RequestState;
 use super::retrieval::{Outcome, Retrieval};
 use super::settings::FailurePolicy;
 use crate::accumulator::Accumulator;
@@ -22,7 +21,6 @@ use crate::failure_log::FailureLog;
 use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::partition_tracker::Ticket;
 use crate::scheduling::reorder_buffer::Demand;
-use crate::transport::body::Body;
 
 /// The maximum number of unrequested partitions listed in `failures`.
 const MAX_LISTED_MISSING: usize = 1 << 16;
@@ -70,9 +68,14 @@ impl<H: Host> Retrieval<H> {
     ) -> Outcome<(), H> {
         let demand =
             |_, in_flight, _: &_| Demand { in_flight: self.settings.concurrency, reader_waits: in_flight == 0 };
-        let begin = |ticket: Ticket, reservation| {
-            let request = self.partition_request(kind, ticket.index());
-            self.fetch_partition(ticket, request, None, reservation, accumulator).boxed_local()
+        let begin = |ticket: Ticket, reservation: Reservation, stage: StageCell| {
+            let kept = async move {
+                let index = ticket.index();
+                let decoded = self.receive(kind, index, &reservation, Some(&stage)).await?;
+                drop(reservation);
+                self.keep(kind, ticket, decoded, accumulator)
+            };
+            kept.boxed_local()
         };
         let mut prefetcher = Prefetcher::new(self.call_budget(0), accumulator.tracker(), demand, begin);
         while let Some((index, arrival)) = prefetcher.next().await {
@@ -89,48 +92,11 @@ impl<H: Host> Retrieval<H> {
         Ok(())
     }
 
-    /// Fetches a partition, again if its body was lost with an error.
-    async fn fetch_partition<'call>(
-        &'call self,
-        ticket: Ticket,
-        mut attempted: RequestState<H::Headers>,
-        lost: Option<Box<Error<H::Value>>>,
-        reservation: Reservation,
-        accumulator: &'call Accumulator,
-    ) -> Step<'call, Outcome<(), H>> {
-        match self.receive(&mut attempted, lost, &reservation).await {
-            Ok(body) => {
-                Step::Received(self.take_partition(ticket, attempted, body, reservation, accumulator).boxed_local())
-            }
-            Err(end) => Step::Arrived(Err(end)),
-        }
-    }
-
-    /// Decodes a partition and adds it to the accumulator. Holds the reservation until then.
-    async fn take_partition<'call>(
-        &'call self,
-        ticket: Ticket,
-        attempted: RequestState<H::Headers>,
-        body: Body<H::Blob>,
-        reservation: Reservation,
-        accumulator: &'call Accumulator,
-    ) -> Step<'call, Outcome<(), H>> {
-        match self.decode_partition(ticket.index(), &attempted, body).await {
-            Ok(Ok(decoded)) => {
-                drop(reservation);
-                Step::Arrived(self.add_partition(ticket, &attempted, decoded, accumulator))
-            }
-            Ok(Err(lost)) => {
-                Step::Lost(self.fetch_partition(ticket, attempted, Some(lost), reservation, accumulator).boxed_local())
-            }
-            Err(end) => Step::Arrived(Err(end)),
-        }
-    }
-
-    fn add_partition(
+    /// Adds a partition to the accumulator.
+    fn keep(
         &self,
+        kind: Kind,
         ticket: Ticket,
-        attempted: &RequestState<H::Headers>,
         Decoded { length, chunk, bytes }: Decoded,
         accumulator: &Accumulator,
     ) -> Outcome<(), H> {
@@ -138,11 +104,12 @@ impl<H: Host> Retrieval<H> {
         let taken = accumulator.take(ticket, length, chunk, bytes);
         taken.map_err(|OutOfMemory| {
             self.host.forget(index);
-            attempted.error(ErrorKind::Memory)
+            self.partition_error(kind, index, ErrorKind::Memory)
         })?;
         self.advance(length, bytes)
     }
 
+    /// Returns the findings of a call that has received everything.
     fn complete(&self, kind: Kind, accumulator: &Accumulator) -> Outcome<Table, H> {
         let findings = accumulator.table().map_err(|OutOfMemory| self.call_error(kind, ErrorKind::Memory))?;
         let total = accumulator.tracker().borrow().check();

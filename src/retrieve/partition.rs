@@ -9,12 +9,13 @@ use columns::table::{Arrived, Table};
 use futures_util::FutureExt;
 
 use super::host::{Delegated, Host, Parcel, Rows, Span};
+use super::prefetch::StageCell;
 use super::progress::{DecodingThread, PartitionChange, PartitionState, Progress};
 use super::request::RequestState;
 use super::retrieval::{Outcome, Retrieval};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::decode::{DecodeFailure, decode, new_catalog, take_chunk};
-use crate::error::{CallEnd, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::scheduling::byte_budget::Reservation;
 use crate::transport::body::Body;
 
@@ -39,73 +40,68 @@ impl<H: Host> Retrieval<H> {
             self.begin(Progress::of(KindCounts { partitions: 1, findings: None }))?;
             let call_budget = self.call_budget(0);
             let reservation = poll_fn(|context| call_budget.poll_reserve(true, context.waker())).await;
-            let (table, Decoded { length, bytes, .. }) = self.read_partition_alone(kind, index, &reservation).await?;
+            let Decoded { length, chunk, bytes } = self.receive(kind, index, &reservation, None).await?;
+            let table = self.table_alone(kind, index, chunk)?;
             self.advance(length, bytes)?;
             Ok(table)
         };
         self.in_time(Some(kind), findings.boxed_local()).await
     }
 
-    /// A request for a partition.
-    pub(super) fn partition_request(&self, kind: Kind, index: u64) -> RequestState<H::Headers> {
-        RequestState::new(self.subject(Some(kind)).at(Operation::Partition { kind, index }), self.host.now())
-    }
-
-    /// Fetches the body of a partition, again if it was lost with an error.
+    /// Fetches a partition and decodes it, and reports how that ends.
     pub(super) async fn receive(
-        &self,
-        attempted: &mut RequestState<H::Headers>,
-        lost: Option<Box<Error<H::Value>>>,
-        reservation: &Reservation,
-    ) -> Outcome<Body<H::Blob>, H> {
-        let received = self.request(attempted, lost, Some(reservation)).await;
-        let body = received.map_err(|end| self.partition_failed(attempted, end))?;
-        reservation.received(body.length());
-        Ok(body)
-    }
-
-    /// Decodes a partition, into objects or into columns. An inner error means that the body was lost.
-    pub(super) async fn decode_partition(
-        &self,
-        index: u64,
-        attempted: &RequestState<H::Headers>,
-        body: Body<H::Blob>,
-    ) -> Outcome<Result<Decoded, Box<Error<H::Value>>>, H> {
-        let bytes = body.length();
-        let (length, chunk) = match self.convert(index, body, attempted).await {
-            Ok(converted) => converted,
-            Err(error) if error.kind.is_transient() => return Ok(Err(error)),
-            Err(error) => return Err(self.partition_failed(attempted, error.into())),
-        };
-        self.scheduler.retries.give_back(attempted.attempts);
-        self.measure_partition(attempted);
-        let change = PartitionChange::to(PartitionState::Received, Some(index), attempted.attempts);
-        let reported = self.report(&PartitionChange { findings: length as u64, bytes, ..change }, None);
-        // The partition is missing if the callback throws.
-        reported.inspect_err(|_| self.host.forget(index))?;
-        Ok(Ok(Decoded { length, chunk, bytes: bytes as usize }))
-    }
-
-    /// Fetches a partition. Its table is empty if the host has built objects.
-    pub(super) async fn read_partition_alone(
         &self,
         kind: Kind,
         index: u64,
         reservation: &Reservation,
-    ) -> Outcome<(Table, Decoded), H> {
-        let no_memory = |OutOfMemory| self.partition_error(kind, index, ErrorKind::Memory);
-        let (mut attempted, mut lost) = (self.partition_request(kind, index), None);
-        let decoded = loop {
-            let body = self.receive(&mut attempted, lost.take(), reservation).await?;
-            match self.decode_partition(index, &attempted, body).await? {
-                Ok(decoded) => break decoded,
-                Err(error) => lost = Some(error),
+        stage: Option<&StageCell>,
+    ) -> Outcome<Decoded, H> {
+        let subject = self.subject(Some(kind)).at(Operation::Partition { kind, index });
+        let mut attempted = RequestState::new(subject, self.host.now());
+        let received = self.findings_of(index, &mut attempted, reservation, stage).await;
+        let RequestState { subject, begun, attempts, .. } = attempted;
+        self.host.measure(Span { subject, attempt: None, begun });
+        let decoded = received.map_err(|end| self.report_failure(Some(index), end))?;
+        self.scheduler.retries.give_back(attempts);
+        let change = PartitionChange::to(PartitionState::Received, Some(index), attempts);
+        let (findings, bytes) = (decoded.length as u64, decoded.bytes as u64);
+        let reported = self.report(&PartitionChange { findings, bytes, ..change }, None);
+        // The partition is missing if the callback throws.
+        reported.inspect_err(|_| self.host.forget(index))?;
+        Ok(decoded)
+    }
+
+    /// Requests a partition and decodes its body, again while an error allows it.
+    async fn findings_of(
+        &self,
+        index: u64,
+        attempted: &mut RequestState<H::Headers>,
+        reservation: &Reservation,
+        stage: Option<&StageCell>,
+    ) -> Outcome<Decoded, H> {
+        let mut failed = None;
+        loop {
+            let body = self.request(attempted, failed.take(), Some(reservation)).await?;
+            let bytes = body.length();
+            reservation.received(bytes);
+            if let Some(stage) = stage {
+                stage.received().await;
             }
-        };
-        let table = self.table_of(index, decoded.chunk.clone()).map_err(no_memory)?;
-        // Objects are about as large as the body.
-        reservation.settle(if decoded.chunk.is_some() { table.byte_length() } else { decoded.bytes } as u64);
-        Ok((table, decoded))
+            match self.convert(index, body, attempted).await {
+                Ok((length, chunk)) => return Ok(Decoded { length, chunk, bytes: bytes as usize }),
+                Err(error) if error.kind.is_transient() => failed = Some(error),
+                Err(error) => return Err(error.into()),
+            }
+            if let Some(stage) = stage {
+                stage.lost().await;
+            }
+        }
+    }
+
+    /// The table of a partition; an empty one if the host has built objects.
+    pub(super) fn table_alone(&self, kind: Kind, index: u64, chunk: Option<Rc<Chunk>>) -> Outcome<Table, H> {
+        let table = self.table_of(index, chunk);
+        Ok(table.map_err(|OutOfMemory| self.partition_error(kind, index, ErrorKind::Memory))?)
     }
 
     /// Turns a body into findings, and returns their number and their columns. If a worker has lost the body once, the calling thread decodes
@@ -187,17 +183,6 @@ impl<H: Host> Retrieval<H> {
     ) -> Result<Option<usize>, Box<Error<H::Value>>> {
         let built = self.host.build(index, rows).await;
         built.map_err(|cause| attempted.error(ErrorKind::Memory).with_cause(cause))
-    }
-
-    /// Measures and reports the failure of a partition. Returns the error that ends the call.
-    fn partition_failed(&self, attempted: &RequestState<H::Headers>, end: CallEnd<H::Value>) -> CallEnd<H::Value> {
-        self.measure_partition(attempted);
-        self.report_failure(attempted.subject.partition(), end)
-    }
-
-    fn measure_partition(&self, attempted: &RequestState<H::Headers>) {
-        let RequestState { subject, begun, .. } = *attempted;
-        self.host.measure(Span { subject, attempt: None, begun });
     }
 
     /// A table of one partition, or of none.

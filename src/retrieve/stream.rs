@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 
 use super::host::Host;
 use super::partition::Decoded;
-use super::prefetch::{Prefetcher, Step};
+use super::prefetch::Prefetcher;
 use super::progress::Progress;
 use super::retrieval::{Outcome, Retrieval};
 use crate::contract::Kind;
@@ -64,18 +64,21 @@ impl<H: Host> Retrieval<H> {
     ) -> Outcome<(), H> {
         let demand = |issued, in_flight, waker: &Waker| buffer.demand(issued, in_flight, waker);
         let call_budget = self.call_budget(LEAST_EXPECTED_BYTES);
-        let mut prefetcher = Prefetcher::new(call_budget, tracker, demand, |ticket, reservation| {
+        // A partition that is decoded counts, too, as one that the stream is ahead of its reader.
+        let mut prefetcher = Prefetcher::new(call_budget, tracker, demand, |ticket, reservation, _| {
             let arrival = async move {
                 let index = ticket.index();
-                let (table, Decoded { length, bytes, .. }) =
-                    self.read_partition_alone(kind, index, &reservation).await?;
+                let Decoded { length, chunk, bytes } = self.receive(kind, index, &reservation, None).await?;
+                let has_columns = chunk.is_some();
+                let table = self.table_alone(kind, index, chunk)?;
+                // Objects are about as large as the body.
+                reservation.settle(if has_columns { table.byte_length() } else { bytes } as u64);
                 let taken = tracker.borrow_mut().take(ticket, length);
                 taken.map_err(|OutOfMemory| self.partition_error(kind, index, ErrorKind::Memory))?;
                 buffer.insert(index, Delivery { index, table, reservation });
                 self.advance(length, bytes)
             };
-            // A partition that is decoded counts, too, as one that the stream is ahead of its reader.
-            arrival.map(Step::Arrived).boxed_local()
+            arrival.boxed_local()
         });
         let mut outcome = Ok(());
         while let Some((index, arrival)) = prefetcher.next().await {
