@@ -51,8 +51,7 @@ impl<H: Host> Retrieval<H> {
         let received = self.in_time(Some(kind), received.boxed_local()).await;
         let failures = failures.into_inner();
         match received {
-            Ok(()) if failures.is_empty() => self.complete(kind, &accumulator),
-            Ok(()) => Err(self.partial(kind, &accumulator, failures, None)),
+            Ok(()) => self.complete(kind, &accumulator, failures),
             Err(CallEnd::Failed(error)) if self.keeps_partial(&accumulator, &error) => {
                 Err(self.partial(kind, &accumulator, failures, Some(error.kind)))
             }
@@ -109,8 +108,16 @@ impl<H: Host> Retrieval<H> {
         self.advance(length, bytes)
     }
 
-    /// Returns the findings of a call that has received everything.
-    fn complete(&self, kind: Kind, accumulator: &Accumulator) -> Outcome<Table, H> {
+    /// Returns the findings, if every partition was received once and the total is right.
+    pub(super) fn complete(
+        &self,
+        kind: Kind,
+        accumulator: &Rc<Accumulator>,
+        failures: FailureLog<H::Value>,
+    ) -> Outcome<Table, H> {
+        if !accumulator.tracker().borrow().has_each_once() {
+            return Err(self.partial(kind, accumulator, failures, None));
+        }
         let findings = accumulator.table().map_err(|OutOfMemory| self.call_error(kind, ErrorKind::Memory))?;
         let total = accumulator.tracker().borrow().check();
         let Err(error) = self.check_total(kind, total) else { return Ok(findings) };

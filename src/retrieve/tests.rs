@@ -18,6 +18,7 @@ use crate::contract::{Kind, KindCounts};
 use crate::counts::Counts;
 use crate::decode::Thread;
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
+use crate::failure_log::FailureLog;
 use crate::mock_host::{MockBlobRead, MockHost, MockWork, Part, ScriptedResponse};
 use crate::scheduling::partition_tracker::TotalMismatch;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
@@ -685,6 +686,16 @@ fn ends_the_call_with_what_the_progress_function_throws() {
     service.progress_throws("enough");
     assert_eq!(thrown(findings(&service, SETTINGS)), "enough");
     assert_eq!((service.requests().len(), service.in_flight().0), (1, 0));
+}
+
+#[test]
+fn never_completes_without_every_partition_also_without_a_total() {
+    let service = service(2);
+    let accumulator = accumulator();
+    accumulator.begin(KindCounts { partitions: 2, findings: None }).unwrap();
+    let call = call(&service, SETTINGS);
+    let error = error(call.complete(Kind::Sentiment, &accumulator, FailureLog::default()));
+    assert_eq!(error.kind, ErrorKind::Partial { missing: 2, partitions: 2 });
 }
 
 #[test]

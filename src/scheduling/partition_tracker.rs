@@ -113,6 +113,11 @@ impl PartitionTracker {
         self.received == self.counts.partitions
     }
 
+    /// Whether every partition has been received, and none twice.
+    pub(crate) fn has_each_once(&self) -> bool {
+        self.is_whole() && self.missing().next().is_none()
+    }
+
     /// Number of partitions received.
     pub(crate) fn partitions(&self) -> u64 {
         self.received
@@ -213,6 +218,15 @@ mod tests {
         let ticket = tracker.next_ticket().unwrap();
         assert_eq!(tracker.take(ticket, 1), Ok(()));
         assert_eq!(tracker.partitions.len(), 1);
+    }
+
+    #[test]
+    fn notices_a_partition_that_stands_in_for_another_one() {
+        let mut tracker = PartitionTracker::new(counts(2, None));
+        let mut first = tickets(&mut tracker).remove(0);
+        assert_eq!((tracker.take(first, 1), tracker.has_each_once()), (Ok(()), false));
+        first = Ticket { index: 0 };
+        assert_eq!((tracker.take(first, 1), tracker.is_whole(), tracker.has_each_once()), (Ok(()), true, false));
     }
 
     #[test]
