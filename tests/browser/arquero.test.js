@@ -10,7 +10,7 @@ test("the recipe for Arquero answers what the table summarizes", async () => {
   const expected = new Map(
     table
       .summarize(["TopicGroup"], "Sentiment")
-      .map(({ key: [group], count, sum }) => [group, { TopicGroup: group, count, sentiment: sum / count }]),
+      .map(({ key: [group], count, mean }) => [group, { TopicGroup: group, count, sentiment: mean }]),
   );
   expect(rows.length).toBe(expected.size);
   for (const row of rows) {

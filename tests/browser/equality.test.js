@@ -78,7 +78,7 @@ function findingsOf(/** @type {string[]} */ bodies) {
 }
 
 /** Copies groups, because those of a live table are frozen. */
-function thawed(/** @type {{ key: unknown[] }[]} */ groups) {
+function thawed(/** @type {{ key: readonly unknown[] }[]} */ groups) {
   return groups.map((group) => ({ ...group, key: [...group.key] }));
 }
 

@@ -45,7 +45,7 @@ async function receive({ wire, live }, index) {
   return live.getSnapshot().table;
 }
 
-/** @returns {{ key: any[], count: number }[][]} */
+/** @returns {{ key: readonly any[], count: number }[][]} */
 function ask(/** @type {import("inspection-findings").FindingsTable<any>} */ table) {
   using some = table.filter({ Number: { min: 0 } });
   return [

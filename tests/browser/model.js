@@ -80,8 +80,8 @@ export function summarize(findings, groupBy, path) {
   return groupsOf(findings, groupBy).map(({ key, members }) => {
     const numbers = members.map((finding) => valueAt(finding, path)).filter((value) => typeof value === "number");
     const sum = numbers.reduce((total, number) => total + number, 0);
-    const count = numbers.length;
-    return { key, count, sum, min: Math.min(...numbers), max: Math.max(...numbers), mean: sum / count };
+    const [min, max] = [Math.min(...numbers), Math.max(...numbers)];
+    return { key, count: members.length, numbers: numbers.length, sum, min, max, mean: sum / numbers.length };
   });
 }
 

@@ -131,7 +131,7 @@ test("summarize takes the name of one column in place of a list", async () => {
 });
 
 test("summarize of several values has the groups of countBy, with each value of each group", async () => {
-  const statistics = /** @type {const} */ (["sum", "min", "max", "mean"]);
+  const statistics = /** @type {const} */ (["numbers", "sum", "min", "max", "mean"]);
   const choice = fc.tuple(
     fc.array(fc.nat(20), { maxLength: 2 }),
     fc.uniqueArray(fc.tuple(fc.constantFrom(...statistics), fc.nat(20)), { selector: ([statistic]) => statistic }),
@@ -161,7 +161,7 @@ test("summarize refuses values that are no columns of statistics", async () => {
   expect(() => table.summarize("a", { mean: "b" })).toThrow(RangeError);
 });
 
-test("summarize has the count, sum, min, max and mean of the numbers of each group", async () => {
+test("summarize counts the findings of each group and its numbers, and has their sum, min, max and mean", async () => {
   await checkAny(fc.array(fc.nat(20), { minLength: 1, maxLength: 3 }), (table, findings, columns, choice) => {
     const [value, ...names] = chosen(columns, choice);
     if (value !== undefined) {

@@ -4,13 +4,13 @@ import type {
   ColumnName,
   Condition,
   Count,
-  FindingsClient,
   FindingsTable,
   FindingText,
   InspectionFinding,
   NumberColumnName,
   Scalar,
 } from "inspection-findings";
+import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 
 interface OurFinding extends InspectionFinding {
   Language: string;
@@ -38,15 +38,15 @@ export function ofOurs(table: FindingsTable<OurFinding>): void {
   hasType<string | undefined>()(table.column("Source.Place.City")[0], true);
   hasType<object | undefined>()(table.column("Source.Any")[0], true);
   const [first] = table.countBy("Language", "Source.Page.Number", "Topic.Text");
-  hasType<[string, number | undefined, string | undefined] | undefined>()(first?.key, true);
+  hasType<readonly [string, number | undefined, string | undefined] | undefined>()(first?.key, true);
   const [same] = table.countBy(["Language", "Source.Page.Number", "Topic.Text"]);
-  hasType<[string, number | undefined, string | undefined] | undefined>()(same?.key, true);
+  hasType<readonly [string, number | undefined, string | undefined] | undefined>()(same?.key, true);
   const [all] = table.countBy();
-  hasType<[] | undefined>()(all?.key, true);
+  hasType<readonly [] | undefined>()(all?.key, true);
   const [summary] = table.summarize(["Language", "TopicGroup"], "Sentiment");
-  hasType<[string, string | null] | undefined>()(summary?.key, true);
+  hasType<readonly [string, string | null] | undefined>()(summary?.key, true);
   const [ofOne] = table.summarize("Language", "Source.Page.Number");
-  hasType<[string] | undefined>()(ofOne?.key, true);
+  hasType<readonly [string] | undefined>()(ofOne?.key, true);
   table
     .filter({ Language: "de", "Source.Page.Number": { max: 3, min: undefined } })
     .sortBy("a\\.b", "desc")
@@ -76,25 +76,64 @@ export async function ofSome(client: FindingsClient, names: string[]): Promise<v
   hasType<-2 | -1 | 0 | 1 | 2 | undefined>()(first?.Sentiment, true);
   // @ts-expect-error: it is not named
   console.log(first?.Comment);
-  using table = await client.loadTable(1, "topics", { columns: ["Sentiment", "Topic.Text"] });
-  table.countBy("Sentiment", "Topic.Text");
-  // @ts-expect-error: the table has no such column
-  table.countBy("TopicGroup");
+  using table = await client.loadTable(1, "topics", { columns: ["Sentiment", "Topic.Text", "Other"] });
+  const [group] = table.countBy("Sentiment", "Topic.Text", "TopicGroup");
+  hasType<readonly [-2 | -1 | 0 | 1 | 2 | undefined, string | undefined, unknown] | undefined>()(group?.key, true);
   using live = client.watchTable(1, "topics", {
     columns: ["Sentiment"],
     onProgress: (progress) => console.log(progress.findingsDone, live.getSnapshot().state),
   });
-  // @ts-expect-error: the table has no such column
-  live.getSnapshot().table.column("Comment");
+  // @ts-expect-error: it is not named
+  live.getSnapshot().table.at(0)?.Comment;
   for await (const { findings } of client.streamPartitions(1, "topics", { columns: ["Comment"] })) {
     hasType<string | undefined>()(findings[0]?.Comment, true);
   }
-  const [ours] = await client.getPartition<OurFinding, "Source.Page.Number" | "a\\.b">(1, "topics", 0);
-  hasType<number | undefined>()(ours?.Source.Page?.Number, true);
-  hasType<boolean | undefined>()(ours?.["a.b"], true);
   hasType<InspectionFinding[]>()(await client.getFindings(1, "topics", { columns: names }), true);
-  hasType<OurFinding[]>()(await client.getFindings<OurFinding>(1, "topics", { columns: ["Language"] }), true);
   hasType<Record<never, never>[]>()(await client.getFindings(1, "topics", { columns: [] }), true);
+  const [one] = await getPartition(1, "topics", 0, { columns: ["Comment", "Mine"] });
+  hasType<string | undefined>()(one?.Comment, true);
+  // @ts-expect-error: it is not named
+  console.log(one?.TopicGroup);
+}
+
+/** The type of the findings is said once, at the client. */
+export async function ofOurClient(client: FindingsClient<OurFinding>): Promise<void> {
+  hasType<OurFinding[]>()(await client.getFindings(1, "topics"), true);
+  const [some] = await client.getFindings(1, "topics", { columns: ["Language", "Source.Page.Number", "a\\.b"] });
+  hasType<string | undefined>()(some?.Language, true);
+  hasType<number | undefined>()(some?.Source.Page?.Number, true);
+  hasType<boolean | undefined>()(some?.["a.b"], true);
+  // @ts-expect-error: it is not named
+  console.log(some?.Comment.length);
+  using table = await client.loadTable(1, "topics");
+  hasType<string | undefined>()(table.column("Language")[0], true);
+  hasType<OurFinding | undefined>()(client.watchTable(1, "topics").getSnapshot().table.at(0), true);
+  hasType<OurFinding[]>()(await getFindings<OurFinding>(1, "topics", { timeout: 1 }), true);
+  const [named] = await getFindings<OurFinding, "Language">(1, "topics", { columns: ["Language"] });
+  hasType<string | undefined>()(named?.Language, true);
+  // @ts-expect-error: TypeScript cannot infer the names beside a type argument
+  await getFindings<OurFinding>(1, "topics", { columns: ["Language"] });
+  // @ts-expect-error: the same of a client
+  console.log(new FindingsClient<OurFinding>({ columns: ["Language"] }));
+}
+
+/** The columns of a client narrow the results of its calls, unless a call has other columns. */
+export async function ofColumnsOfAClient(): Promise<void> {
+  using client = new FindingsClient({ columns: ["Sentiment", "Topic"] });
+  const [first] = await client.getFindings(1, "topics");
+  hasType<-2 | -1 | 0 | 1 | 2 | undefined>()(first?.Sentiment, true);
+  hasType<string | undefined>()(first?.Topic.Text, true);
+  // @ts-expect-error: it is not named
+  console.log(first?.Comment);
+  const [other] = await client.getFindings(1, "topics", { columns: ["Comment"] });
+  hasType<string | undefined>()(other?.Comment, true);
+  // @ts-expect-error: the call's list replaces the client's
+  console.log(other?.Sentiment);
+  using ours = new FindingsClient<OurFinding, "Language">({ columns: ["Language"] });
+  hasType<{ Language: string } | undefined>()((await ours.loadTable(1, "topics")).at(0), true);
+  const other2: FindingsClient = new FindingsClient();
+  const typed: FindingsClient<OurFinding> = new FindingsClient();
+  console.log(other2, typed);
 }
 
 /** A selection has the fields that it names. */
@@ -116,7 +155,7 @@ export function ofOpen(table: FindingsTable<OpenFinding>): void {
   table.filter({ Anything: 1, Sentiment: { min: 1 } }).summarize("Anything", "Another");
 }
 
-export function conditions(table: FindingsTable, StringKey: number | undefined): void {
+export function conditions(table: FindingsTable, StringKey: number | null): void {
   const range: Condition<number> = { min: -1, max: undefined };
   const texts: Scalar<string>[] = ["price", null, undefined];
   const where = { Comment: { contains: "late" }, NoTopic: [true, undefined] } as const;
@@ -124,7 +163,7 @@ export function conditions(table: FindingsTable, StringKey: number | undefined):
 }
 
 export function ofAny(table: FindingsTable): void {
-  hasType<-2 | -1 | 0 | 1 | 2 | undefined>()(table.column("Sentiment")[0], true);
+  hasType<number | undefined>()(table.column("Sentiment")[0], true);
   for (const {
     key: [group, sentiment],
     count,
@@ -133,10 +172,13 @@ export function ofAny(table: FindingsTable): void {
   }
 }
 
-/** A name that is known at run time only may be any column. */
+/** A name that the type does not know may be any column: only a query knows the columns of the service. */
 export function byName(table: FindingsTable, name: string): void {
   hasType<unknown>()(table.column(name)[0], true);
+  hasType<unknown>()(table.column("Coment")[0], true);
   const counts: Count[] = table.countBy("Comment", name);
+  const [group] = table.countBy("TopicGroup", "Language");
+  hasType<readonly [string | null, unknown] | undefined>()(group?.key, true);
   const means = table.summarize([name], name).map(({ mean }) => mean);
   const where: Record<string, Condition> = { [name]: 1 };
   console.log(
@@ -144,14 +186,16 @@ export function byName(table: FindingsTable, name: string): void {
     means,
     table
       .filter(where)
-      .filter({ [name]: "x" })
-      .sortBy(name).length,
+      .filter({ [name]: "x", Language: "de", Sentiment: 1 })
+      .sortBy(name)
+      .sortBy(["Comment", "Language"]).length,
   );
   console.log(table.countBy([name, "Comment"]), table.countBy(table.columns), table.countBy(...table.columns));
   console.log(
     table.summarize(name, "Sentiment"),
     table.summarize("Comment", name),
-    table.summarize(table.columns, name),
+    table.summarize(table.columns, "Weight"),
+    table.summarize("Language", { mean: "Weight", numbers: name }).map(({ mean, numbers }) => mean * numbers),
   );
   for (const column of table.columns) table.column(column);
 }
@@ -159,7 +203,7 @@ export function byName(table: FindingsTable, name: string): void {
 /** Without known fields, any string may be a column. */
 export function ofOpenTypes(table: FindingsTable<Record<string, unknown>>, other: FindingsTable<object>): void {
   hasType<unknown>()(table.column("Anything.At.All")[0], true);
-  hasType<[unknown] | undefined>()(other.countBy("Anything")[0]?.key, true);
+  hasType<readonly [unknown] | undefined>()(other.countBy("Anything")[0]?.key, true);
   const names: ColumnName<unknown>[] = ["Anything"];
   const numbers: NumberColumnName<OurFinding>[] = ["Sentiment", "Source.Page.Number"];
   console.log(names, numbers, table.filter({ Anything: "x" }).summarize("Anything", "Another"));
@@ -172,67 +216,42 @@ export function asWider(
   return [table, table, table];
 }
 
+/** Values are read, and groups of live tables are frozen. */
+export function readOnly(table: FindingsTable, ours: FindingsTable<OurFinding>): void {
+  console.log(table.column("TopicGroup").map((group) => group?.length));
+  console.log(ours.column("Source.Tags").map((tags) => tags?.length));
+  hasType<number | undefined>()(table.column("Sentiment")[0], true);
+  const [group] = table.countBy("TopicGroup");
+  // @ts-expect-error
+  if (group) group.count = 1;
+  // @ts-expect-error
+  if (group) group.key[0] = "x";
+  // @ts-expect-error
+  table.column("TopicGroup")[0] = "x";
+}
+
 export function mistakes(table: FindingsTable): void {
   // @ts-expect-error the field is called Comment
   table.at(0)?.Coment;
-  // @ts-expect-error
-  table.column("Coment");
-  // @ts-expect-error
-  table.countBy("TopicGroup", "Coment");
-  // @ts-expect-error
-  table.summarize(["Coment"], "Sentiment");
-  // @ts-expect-error
-  table.summarize(["TopicGroup"], "Sentimant");
-  // @ts-expect-error
-  table.filter({ Coment: "x" });
-  // @ts-expect-error the same in an alternative
-  table.filter([{ Comment: "x" }, { Coment: "x" }]);
-  // @ts-expect-error and in a negation of a wrong type
+  // @ts-expect-error a negation of a wrong type
   table.filter({ Sentiment: { not: "x" } });
-  // @ts-expect-error one of several columns
-  table.sortBy(["Comment", "Coment"]);
-  // @ts-expect-error the column of a statistic
-  table.summarize("TopicGroup", { mean: "Sentimant" });
-  // @ts-expect-error the column of a statistic has numbers
-  table.summarize("TopicGroup", { mean: "Comment" });
   // @ts-expect-error an unknown statistic
   table.summarize("TopicGroup", { median: "Sentiment" });
-  // @ts-expect-error
-  table.sortBy("Coment");
-  // @ts-expect-error a comment has no fields
-  table.column("Comment.Text");
   // @ts-expect-error a list of names is the only argument
   table.countBy(["Comment"], "TopicGroup");
-}
-
-/** A field that holds objects and nothing else has no column, but its fields have. */
-export function objects(table: FindingsTable, ours: FindingsTable<OurFinding>): void {
-  // @ts-expect-error
-  table.column("Topic");
-  // @ts-expect-error
-  table.countBy("Comment", "Topic");
-  // @ts-expect-error
-  table.countBy(["Topic"]);
-  // @ts-expect-error
-  table.summarize("Topic", "Sentiment");
-  // @ts-expect-error
-  table.summarize(["Topic"], "Sentiment");
-  // @ts-expect-error
-  table.filter({ Topic: undefined });
-  // @ts-expect-error
-  table.sortBy("Topic");
-  // @ts-expect-error
-  ours.column("Source");
-  // @ts-expect-error
-  ours.column("Source.Place");
 }
 
 /** A condition that no value of the column can meet. */
 export function conditionsOfOtherTypes(table: FindingsTable, open: FindingsTable<OpenFinding>): void {
   // @ts-expect-error
   table.filter({ Sentiment: "x" });
-  // @ts-expect-error the condition of a name that is known only at run time
-  table.filter({ [String(1)]: { least: 1 } });
+  // @ts-expect-error it would keep nothing
+  table.filter({ Sentiment: undefined });
+  table.filter({
+    Sentiment: { missing: true },
+    TopicGroup: [null, undefined],
+    "Topic.Text": { not: { missing: true } },
+  });
   // @ts-expect-error
   table.filter({ Sentiment: [1, "x"] });
   // @ts-expect-error
@@ -247,18 +266,4 @@ export function conditionsOfOtherTypes(table: FindingsTable, open: FindingsTable
   table.filter({ "Topic.Text": 1 });
   // @ts-expect-error
   open.filter({ Sentiment: "x" });
-}
-
-/** Only numbers have a sum. */
-export function texts(table: FindingsTable, ours: FindingsTable<OurFinding>, open: FindingsTable<OpenFinding>): void {
-  // @ts-expect-error
-  table.summarize("TopicGroup", "Comment");
-  // @ts-expect-error
-  table.summarize(["TopicGroup"], "Topic.Text");
-  // @ts-expect-error
-  table.summarize("TopicGroup", "NoTopic");
-  // @ts-expect-error
-  ours.summarize("TopicGroup", "Source.Tags");
-  // @ts-expect-error
-  open.summarize("TopicGroup", "Comment");
 }

@@ -56,8 +56,8 @@ export async function partial(error: FindingsError): Promise<number> {
   return whole.length;
 }
 
-export async function ofOurs(client: FindingsClient): Promise<string[]> {
-  const findings = await client.getFindings<OurFinding>(42, "topics").catch((error: FindingsError<OurFinding>) => {
+export async function ofOurs(client: FindingsClient<OurFinding>): Promise<string[]> {
+  const findings = await client.getFindings(42, "topics").catch((error: FindingsError<OurFinding>) => {
     if (error.code === "partial" && error.findings) return error.resume();
     if (error.code === "incomplete") return error.findings ?? [];
     throw error;
@@ -65,8 +65,8 @@ export async function ofOurs(client: FindingsClient): Promise<string[]> {
   return findings.map(({ Language }) => Language);
 }
 
-export async function tableOfOurs(client: FindingsClient): Promise<FindingsTable<OurFinding>> {
-  return client.loadTable<OurFinding>(42, "topics").catch((error: FindingsError<OurFinding>) => {
+export async function tableOfOurs(client: FindingsClient<OurFinding>): Promise<FindingsTable<OurFinding>> {
+  return client.loadTable(42, "topics").catch((error: FindingsError<OurFinding>) => {
     if (error.code === "partial" && error.table) return error.resume();
     throw error;
   });
@@ -135,7 +135,7 @@ export function mistakes(error: FindingsError): void {
 
 /** A table of the last visit, if there is one, continued. */
 export async function continued(
-  client: FindingsClient,
+  client: FindingsClient<OurFinding>,
   bytes: ArrayBuffer | Uint8Array,
 ): Promise<FindingsTable<OurFinding>> {
   const from = await FindingsTable.fromBytes<OurFinding>(bytes).catch((error: unknown) => {
@@ -145,7 +145,7 @@ export async function continued(
     return undefined;
   });
   const options: TableOptions = { from };
-  const table = await client.loadTable<OurFinding>(42, "topics", options);
+  const table = await client.loadTable(42, "topics", options);
   const saved: [number[], boolean, Date | undefined, ArrayBuffer] = [
     table.partitions,
     table.isComplete,
@@ -153,5 +153,5 @@ export async function continued(
     table.toBytes().buffer,
   ];
   console.log(saved);
-  return client.watchTable<OurFinding>(42, "topics", { from: table }).done;
+  return client.watchTable(42, "topics", { from: table }).done;
 }

@@ -167,7 +167,7 @@ export function queries(table: FindingsTable): void {
   view.free();
 }
 
-export async function streams(client: FindingsClient): Promise<void> {
+export async function streams(client: FindingsClient, ours: FindingsClient<KnownFinding>): Promise<void> {
   const stream: PartitionStream = client.streamPartitions(42, "topics", { order: "index" });
   console.log(stream);
   const readable: ReadableStream<Partition> = client.streamPartitions(42, "topics").toReadableStream();
@@ -177,7 +177,7 @@ export async function streams(client: FindingsClient): Promise<void> {
     const disposables: AsyncDisposable[] = [left, client.streamTables(42, "topics")];
     console.log(disposables);
   }
-  const tables: TableStream<KnownFinding> = client.streamTables<KnownFinding>(42, "topics", { order: "completion" });
+  const tables: TableStream<KnownFinding> = ours.streamTables(42, "topics", { order: "completion" });
   console.log(tables);
   const readableTables: ReadableStream<{ index: number; table: FindingsTable }> = client
     .streamTables(42, "topics")
@@ -256,8 +256,8 @@ interface Store<Snapshot> {
 }
 
 export async function whileItLoads(): Promise<void> {
-  using client = new FindingsClient();
-  using live: LiveTable<KnownFinding> = client.watchTable<KnownFinding>(42, "sentiment", { failurePolicy: "collect" });
+  using client = new FindingsClient<KnownFinding>();
+  using live: LiveTable<KnownFinding> = client.watchTable(42, "sentiment", { failurePolicy: "collect" });
   const store: Store<LiveSnapshot<KnownFinding>> = live;
   const { subscribe, getSnapshot, resume } = live;
   const unsubscribe: () => void = subscribe(() => {

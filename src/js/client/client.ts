@@ -12,7 +12,7 @@ import { Live, type LiveCall, type LiveCalls } from "../live/live-table.js";
 import type { LiveTable } from "../live/live-table-types.js";
 import type { Instance } from "../module/instance.js";
 import { load } from "../module/module.js";
-import type { NamedColumn, Picked } from "../table/column-name.js";
+import type { AllColumns, Picked } from "../table/column-name.js";
 import { DISPOSE } from "../table/dispose.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 import { type FindingsTable, tableOf } from "../table/table.js";
@@ -66,6 +66,9 @@ type Run<Result> = (client: Client, settings: Settings, instance: Instance) => P
  * A client of an inspection service. Its calls share these options, the limits `concurrency` and `maxBufferedBytes`,
  * and the retry budget. Options of a single call win, except as their documentation says.
  *
+ * Pass the type of your findings once, here: {@link InspectionFinding} if you pass none. The option `columns` of the
+ * client, or of a call, narrows the type of the results.
+ *
  * The constructor neither loads the `.wasm` file nor sends a request. If options are wrong, each call rejects. If one
  * of your functions throws, such as `headers` or `onProgress`, the call rejects with that error.
  *
@@ -73,7 +76,7 @@ type Run<Result> = (client: Client, settings: Settings, instance: Instance) => P
  * using client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
  * const findings = await client.getFindings(42, "sentiment");
  */
-export class FindingsClient {
+export class FindingsClient<Finding = InspectionFinding, const Column extends string = AllColumns> {
   readonly #options: GivenOptions;
   readonly #ended = new AbortController();
   #client: Client | undefined;
@@ -81,7 +84,7 @@ export class FindingsClient {
   #clientInstance: Instance | undefined;
 
   /** @param options for all calls of this client */
-  constructor(options?: Options) {
+  constructor(options?: WithColumns<Options, Finding, Column>) {
     clients.add(this);
     this.#options = GivenOptions.of(options);
   }
@@ -112,11 +115,11 @@ export class FindingsClient {
    * @example
    * const findings = await client.getPartition(42, "topics", 0);
    */
-  getPartition<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
+  getPartition<const Name extends string = Column>(
     inspectionKey: InspectionKey,
     kind: FindingKind,
     partitionIndex: number,
-    options?: WithColumns<PartitionOptions, Name>,
+    options?: WithColumns<PartitionOptions, Finding, Name>,
   ): Promise<Picked<Finding, Name>[]> {
     return this.#partition(callOf("partition", { inspectionKey, kind, partitionIndex }, options, this.getPartition));
   }
@@ -131,11 +134,11 @@ export class FindingsClient {
    * using table = await client.loadPartition(42, "topics", 0);
    * console.log(table.countBy("TopicGroup"));
    */
-  loadPartition<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
+  loadPartition<const Name extends string = Column>(
     inspectionKey: InspectionKey,
     kind: FindingKind,
     partitionIndex: number,
-    options?: WithColumns<PartitionOptions, Name>,
+    options?: WithColumns<PartitionOptions, Finding, Name>,
   ): Promise<FindingsTable<Picked<Finding, Name>>> {
     const target = { inspectionKey, kind, partitionIndex };
     return this.#partition(callOf("partition", target, options, this.loadPartition, true));
@@ -154,10 +157,10 @@ export class FindingsClient {
    * const findings = await client.getFindings(42, "sentiment", { totalTimeout: 60_000 });
    * console.log(findings.length, findings[0]?.Comment);
    */
-  getFindings<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
+  getFindings<const Name extends string = Column>(
     inspectionKey: InspectionKey,
     kind: FindingKind,
-    options?: WithColumns<FindingsOptions, Name>,
+    options?: WithColumns<FindingsOptions, Finding, Name>,
   ): Promise<Picked<Finding, Name>[]> {
     return this.#all(callOf("findings", { inspectionKey, kind }, options, this.getFindings));
   }
@@ -173,10 +176,10 @@ export class FindingsClient {
    * using table = await client.loadTable(42, "sentiment");
    * for (const { key, count } of table.countBy("Topic.Text")) console.log(key[0], count);
    */
-  loadTable<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
+  loadTable<const Name extends string = Column>(
     inspectionKey: InspectionKey,
     kind: FindingKind,
-    options?: WithColumns<TableOptions, Name>,
+    options?: WithColumns<TableOptions, Finding, Name>,
   ): Promise<FindingsTable<Picked<Finding, Name>>> {
     return this.#all(callOf("table", { inspectionKey, kind }, options, this.loadTable, true));
   }
@@ -192,10 +195,10 @@ export class FindingsClient {
    *   console.log(index, findings.length);
    * }
    */
-  streamPartitions<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
+  streamPartitions<const Name extends string = Column>(
     inspectionKey: InspectionKey,
     kind: FindingKind,
-    options?: WithColumns<StreamOptions, Name>,
+    options?: WithColumns<StreamOptions, Finding, Name>,
   ): PartitionStream<Picked<Finding, Name>> {
     return this.#stream(callOf("stream", { inspectionKey, kind }, options, this.streamPartitions));
   }
@@ -213,10 +216,10 @@ export class FindingsClient {
    *   console.log(index, read.countBy("TopicGroup"));
    * }
    */
-  streamTables<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
+  streamTables<const Name extends string = Column>(
     inspectionKey: InspectionKey,
     kind: FindingKind,
-    options?: WithColumns<StreamOptions, Name>,
+    options?: WithColumns<StreamOptions, Finding, Name>,
   ): TableStream<Picked<Finding, Name>> {
     return this.#stream(callOf("stream", { inspectionKey, kind }, options, this.streamTables, true));
   }
@@ -238,10 +241,10 @@ export class FindingsClient {
    * }
    * using table = await live.done;
    */
-  watchTable<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
+  watchTable<const Name extends string = Column>(
     inspectionKey: InspectionKey,
     kind: FindingKind,
-    options?: WithColumns<TableOptions, Name>,
+    options?: WithColumns<TableOptions, Finding, Name>,
   ): LiveTable<Picked<Finding, Name>> {
     const call = callOf("table", { inspectionKey, kind }, options, this.watchTable, true);
     const calls: LiveCalls<Picked<Finding, Name>> = {
@@ -474,14 +477,16 @@ export function getPartitionCounts(inspectionKey: InspectionKey, options?: Count
  * @example
  * const findings = await getPartition(42, "topics", 0, { baseUrl: "https://service.example/cxi/" });
  */
-export function getPartition<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
+export function getPartition<Finding = InspectionFinding, const Name extends string = AllColumns>(
   inspectionKey: InspectionKey,
   kind: FindingKind,
   partitionIndex: number,
-  options?: WithColumns<PartitionOptions, Name>,
+  options?: WithColumns<PartitionOptions, Finding, Name>,
 ): Promise<Picked<Finding, Name>[]> {
-  return once(GivenOptions.of(options, "partition"), callStackOf(getPartition), (client) =>
-    client.getPartition<Finding, Name>(inspectionKey, kind, partitionIndex),
+  return once(
+    GivenOptions.of(options, "partition"),
+    callStackOf(getPartition),
+    (client: FindingsClient<Finding, Name>) => client.getPartition(inspectionKey, kind, partitionIndex),
   );
 }
 
@@ -492,13 +497,13 @@ export function getPartition<Finding = InspectionFinding, const Name extends Nam
  * @example
  * const findings = await getFindings(42, "sentiment", { baseUrl: "https://service.example/cxi/" });
  */
-export function getFindings<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
+export function getFindings<Finding = InspectionFinding, const Name extends string = AllColumns>(
   inspectionKey: InspectionKey,
   kind: FindingKind,
-  options?: WithColumns<FindingsOptions, Name>,
+  options?: WithColumns<FindingsOptions, Finding, Name>,
 ): Promise<Picked<Finding, Name>[]> {
-  return once(GivenOptions.of(options, "findings"), callStackOf(getFindings), (client) =>
-    client.getFindings<Finding, Name>(inspectionKey, kind),
+  return once(GivenOptions.of(options, "findings"), callStackOf(getFindings), (client: FindingsClient<Finding, Name>) =>
+    client.getFindings(inspectionKey, kind),
   );
 }
 
@@ -539,12 +544,12 @@ function withMore<Target>(call: Call<Target>, more: unknown): Call<Target> {
 }
 
 /** Makes a call with a new client. */
-function once<Result>(
+function once<Finding, Name extends string, Result>(
   given: GivenOptions,
   stack: CallStack,
-  run: (client: FindingsClient) => Promise<Result>,
+  run: (client: FindingsClient<Finding, Name>) => Promise<Result>,
 ): Promise<Result> {
-  const client = new FindingsClient(given as Options);
+  const client = new FindingsClient<Finding, Name>(given as never);
   const result = run(client);
   const free = (outcome: unknown) => {
     // resume() needs this client. Garbage collection frees it later.

@@ -1,6 +1,7 @@
 // The types of the options: of a client, and of each kind of call.
 
 import type { HeadersLike } from "../module/platform.js";
+import type { ColumnList } from "../table/column-name.js";
 import type { FindingsTable } from "../table/table.js";
 import type { PartitionChange, Progress } from "./progress.js";
 
@@ -269,8 +270,10 @@ export interface StreamOptions extends Options {
   failurePolicy?: "fail-fast" | undefined;
 }
 
-/** The options of a call, with the type of `columns`. Findings get only these columns; all columns if the call lists none. */
-export type WithColumns<CallOptions, Name extends string> = CallOptions & { columns?: readonly Name[] | undefined };
+/** Options with the type of `columns`, so that results have only the columns that it lists. */
+export type WithColumns<SomeOptions, Finding, Name extends string> = SomeOptions & {
+  columns?: ColumnList<Finding, Name> | undefined;
+};
 
 /** The attempt for which a `headers` function returns headers. */
 export interface HeadersContext {

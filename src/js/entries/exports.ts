@@ -18,7 +18,16 @@ export {
 } from "../error/error.js";
 export { messageOf } from "../error/user-message.js";
 export type * from "../live/live-table-types.js";
-export type { ColumnName, ColumnValue, GroupKey, NamedColumn, NumberColumnName, Picked } from "../table/column-name.js";
+export type {
+  AllColumns,
+  AnyColumnName,
+  ColumnList,
+  ColumnName,
+  ColumnValue,
+  GroupKey,
+  NumberColumnName,
+  Picked,
+} from "../table/column-name.js";
 export type { Condition, Scalar } from "../table/condition.js";
 export type * from "../table/finding.js";
-export { type Count, FindingsTable, type StatisticColumns, type Summary } from "../table/table.js";
+export { type ColumnValues, type Count, FindingsTable, type StatisticColumns, type Summary } from "../table/table.js";

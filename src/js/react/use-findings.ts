@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import type { FindingsClient } from "../client/client.js";
 import type { TableOptions, WithColumns } from "../client/options.js";
 import type { Progress } from "../client/progress.js";
-import type { NamedColumn, Picked } from "../table/column-name.js";
+import type { Picked } from "../table/column-name.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { useLiveTable } from "./use-live-table.js";
@@ -48,13 +48,13 @@ const BATCH = 4096;
  *   return findings?.map(({ Comment }) => Comment).join("\n") ?? "Loading …";
  * }
  */
-export function useFindings<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
-  client: FindingsClient,
+export function useFindings<Finding, Column extends string, const Name extends string = Column>(
+  client: FindingsClient<Finding, Column>,
   inspectionKey: InspectionKey | null | undefined,
   kind: FindingKind,
-  options?: WithColumns<TableOptions, Name>,
+  options?: WithColumns<TableOptions, Finding, Name>,
 ): FindingsState<Picked<Finding, Name>> {
-  const snapshot = useLiveTable<Finding, Name>(client, inspectionKey, kind, options);
+  const snapshot = useLiveTable(client, inspectionKey, kind, options);
   const [built, setBuilt] = useState<Built<Picked<Finding, Name>>>();
   const hasEnded = snapshot?.state === "complete" || snapshot?.state === "partial";
   const table = hasEnded ? snapshot.table : undefined;

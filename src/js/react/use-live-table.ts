@@ -4,14 +4,14 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { FindingsClient } from "../client/client.js";
 import type { TableOptions, WithColumns } from "../client/options.js";
 import type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
-import type { NamedColumn, Picked } from "../table/column-name.js";
-import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
+import type { Picked } from "../table/column-name.js";
+import type { FindingKind, InspectionKey } from "../table/finding.js";
 
 /** What a render of the hook shows, and the arguments that it was loaded for. */
 interface Shown<Finding> {
   readonly store: Pick<LiveTable<Finding>, "getSnapshot" | "subscribe">;
   /** The client, then the other arguments. */
-  readonly client: FindingsClient;
+  readonly client: unknown;
   readonly others: readonly unknown[];
   /** Whether loading has stopped because every render had a new client: it applies to any client. */
   readonly isRefused: boolean;
@@ -42,11 +42,11 @@ const MAX_NEW_CLIENTS = 5;
  *   return snapshot?.state === "failed" ? "Failed" : `${snapshot?.table.length ?? 0} findings`;
  * }
  */
-export function useLiveTable<Finding = InspectionFinding, const Name extends NamedColumn<Finding> = string>(
-  client: FindingsClient,
+export function useLiveTable<Finding, Column extends string, const Name extends string = Column>(
+  client: FindingsClient<Finding, Column>,
   inspectionKey: InspectionKey | null | undefined,
   kind: FindingKind,
-  options?: WithColumns<TableOptions, Name>,
+  options?: WithColumns<TableOptions, Finding, Name>,
 ): LiveSnapshot<Picked<Finding, Name>> | undefined {
   const [shown, show] = useState<Shown<Picked<Finding, Name>>>();
   const columns = textOfColumns(options);
@@ -64,7 +64,7 @@ export function useLiveTable<Finding = InspectionFinding, const Name extends Nam
     if (inspectionKey === undefined || inspectionKey === null) return;
     const isRefused = rendered.current.newClients >= MAX_NEW_CLIENTS;
     if (isRefused && shown?.isRefused && isFor(shown)) return;
-    const live = client.watchTable<Finding, Name>(inspectionKey, kind, options);
+    const live = client.watchTable<Name>(inspectionKey, kind, options);
     // Nobody else gets this table.
     live.done.then((table) => table.free()).catch(() => {});
     if (isRefused) {

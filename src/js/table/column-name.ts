@@ -6,20 +6,13 @@ type Depth = [never, 0, 1, 2, 3];
 /** The keys that a type names, without the keys of an index signature. */
 type NamedKey<Value> = keyof { [Key in keyof Value as string extends Key ? never : Key]: never } & string;
 
-/** Whether an object of a type may have keys that the type does not name. */
-type IsOpen<Value> = [NamedKey<Value>] extends [never] ? true : string extends keyof Value ? true : false;
-
 /** A key in a dotted path, in which a dot of the key itself is written `\.`. */
 type Escaped<Key extends string> = Key extends `${infer Before}.${infer After}` ? `${Before}\\.${Escaped<After>}` : Key;
 
 /** The names of the columns of an object: dotted paths with a prefix. */
 type Paths<Prefix extends string, Value, Left extends number> = [Left] extends [never]
-  ? `${Prefix}${string}`
-  : [NamedKey<Value>] extends [never]
-    ? `${Prefix}${string}`
-    :
-        | { [Key in NamedKey<Value>]: FieldPaths<`${Prefix}${Escaped<Key>}`, Value[Key], Left> }[NamedKey<Value>]
-        | (IsOpen<Value> extends true ? Uncompleted<`${Prefix}${string}`> : never);
+  ? never
+  : { [Key in NamedKey<Value>]: FieldPaths<`${Prefix}${Escaped<Key>}`, Value[Key], Left> }[NamedKey<Value>];
 
 /** The names of the columns of a field. A field that holds only objects has only the columns of its nested fields. */
 type FieldPaths<Path extends string, Field, Left extends number> = Field extends undefined
@@ -30,20 +23,36 @@ type FieldPaths<Path extends string, Field, Left extends number> = Field extends
       ? Paths<`${Path}.`, Field, Depth[Left]> | ([] extends Field ? Path : never)
       : Path;
 
-/** Any string of a pattern. In a union, it does not absorb the literals that editors complete. */
-type Uncompleted<Pattern extends string> = Pattern & Record<never, never>;
-
 /**
- * The names of the columns of a table: the dotted paths of its findings' fields. Any string if the type of the findings
- * does not name their fields.
+ * The names of the columns that the type of the findings names: the dotted paths of their fields. Any string if it names
+ * none.
  *
  * @example
  * const names: ColumnName<{ Topic: { Text: string }; Sentiment: number }>[] = ["Topic.Text", "Sentiment"];
  */
-export type ColumnName<Finding> = Paths<"", Finding, 4>;
+export type ColumnName<Finding> = [Paths<"", Finding, 4>] extends [never] ? string : Paths<"", Finding, 4>;
 
-/** A name in the option `columns`: of a column, or of an object. */
-export type NamedColumn<Finding> = ColumnName<Finding> | Uncompleted<string>;
+/** Any name of a column. Editors complete those that the type of the findings names. */
+export type AnyColumnName<Finding> = ColumnName<Finding> | AnyString;
+
+/** Any string. In a union, it does not absorb the literals that editors complete. */
+export type AnyString = string & Record<never, never>;
+
+/**
+ * The names that editors complete in a list. No list has this type, so that the names are inferred from another type
+ * beside it. Its member explains the error if they cannot be inferred, because a call has other type arguments.
+ */
+export type CompletedNames<Finding> = readonly ColumnName<Finding>[] & {
+  readonly "pass these names as a type argument, too": never;
+};
+
+/** A list of names, from which `Name` is inferred. */
+export type ColumnList<Finding, Name extends string> = readonly Name[] | CompletedNames<Finding>;
+
+declare const ALL: unique symbol;
+
+/** Stands for all columns, where no option `columns` lists some. */
+export type AllColumns = string & { readonly [ALL]: never };
 
 /**
  * A finding with only some fields: those with these names, as the option `columns` lists them.
@@ -51,7 +60,7 @@ export type NamedColumn<Finding> = ColumnName<Finding> | Uncompleted<string>;
  * @example
  * const finding: Picked<InspectionFinding, "TopicGroup" | "Topic.Text"> = { TopicGroup: null, Topic: { Text: "price" } };
  */
-export type Picked<Finding, Name extends string> = string extends Name
+export type Picked<Finding, Name extends string> = [AllColumns] extends [Name]
   ? Finding
   : {
       [Key in keyof Finding as Key extends string ? PickedKey<Key, Name> : never]: Key extends string
@@ -74,37 +83,31 @@ type PickedField<Field, Path extends string, Name extends string> = Path extends
       : undefined;
 
 /**
- * The names of the columns of a table whose values may be numbers.
+ * The names of the columns of a table whose values may be numbers, as far as the type of the findings names them.
  *
  * @example
  * const name: NumberColumnName<InspectionFinding> = "Sentiment";
  */
-export type NumberColumnName<Finding> = NumberName<Finding, ColumnName<Finding>>;
-
-/** The names whose columns may have numbers. */
-export type NumberName<Finding, Name extends string> =
-  Name extends ColumnName<Finding>
-    ? unknown extends ColumnValue<Finding, Name>
-      ? Name
-      : [Extract<ColumnValue<Finding, Name>, number>] extends [never]
-        ? never
-        : Name
+export type NumberColumnName<Finding> =
+  ColumnName<Finding> extends infer Name extends string
+    ? Name extends unknown
+      ? NumberName<Name, ColumnValue<Finding, Name>>
+      : never
     : never;
 
-/** A string that is known only at run time, so that it may name any column; never a literal. */
-export type AnyString<Name extends string> = string extends Name ? Name : never;
+/** A name, if its values may be numbers. */
+type NumberName<Name, Value> = unknown extends Value ? Name : [Extract<Value, number>] extends [never] ? never : Name;
 
 /**
- * The type of the values in a column; undefined stands for a missing field.
+ * The type of the values in a column; undefined stands for a missing field. `unknown` if the type of the findings does
+ * not name the column.
  *
  * @example
  * const text: ColumnValue<{ Topic?: { Text: string } }, "Topic.Text"> = undefined;
  */
 export type ColumnValue<Finding, Path extends string> = Path extends unknown
   ? [KeyOf<Finding, Path>] extends [never]
-    ? IsOpen<Finding> extends true
-      ? unknown
-      : never
+    ? unknown
     : ValueOf<Finding, KeyOf<Finding, Path>, Path>
   : never;
 
@@ -133,7 +136,7 @@ type GroupValue<Value> = Value extends readonly unknown[] ? Value : Value extend
  * const key: GroupKey<{ Topic: { Text: string }; Sentiment: number }, ["Topic.Text", "Sentiment"]> = ["delivery", 1];
  */
 export type GroupKey<Finding, Names extends readonly string[]> = {
-  -readonly [Index in keyof Names]: GroupValue<ColumnValue<Finding, Names[Index]>>;
+  readonly [Index in keyof Names]: GroupValue<ColumnValue<Finding, Names[Index]>>;
 };
 
 /** The names that a method takes: one, one list, or several. */

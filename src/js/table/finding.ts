@@ -13,7 +13,7 @@ export type FindingKind = "sentiment" | "topics";
  * A finding, as the public help pages of the Ascribe CX Inspector API describe it. A finding keeps all fields that the
  * service sends, even fields that this type lacks. The package does not check findings against this type.
  *
- * For more fields, pass your own type as a type argument.
+ * For more fields, pass your own type to {@link FindingsClient}, or to a function, as the type argument.
  *
  * @example
  * interface OurFinding extends InspectionFinding {

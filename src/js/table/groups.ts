@@ -8,11 +8,11 @@ import type { RowBuilder } from "./row-builder.js";
 type Computed = ReturnType<Columns["groups"]>;
 
 /** Makes the object of a group from its key, its count, and its index among the statistics. */
-type Make<Group> = (key: unknown[], count: number, index: number, statistics: Float64Array) => Group;
+type Make<Group> = (key: readonly unknown[], count: number, index: number, statistics: Float64Array) => Group;
 
 /** The object of a group. In later results of a live table, a group with the same count is the same group. */
 interface Counted {
-  readonly key: unknown[];
+  readonly key: readonly unknown[];
   readonly count: number;
 }
 
@@ -38,7 +38,7 @@ export function groupsOf<Group extends Counted>(
   const groups = new Array<Group>(length);
   for (let index = 0; index < length; index++) {
     const id = words[idsStart + index] as number;
-    const count = (statistics.length > 0 ? statistics[4 * index] : words[keysEnd + index]) as number;
+    const count = words[keysEnd + index] as number;
     const previous = known?.get(id);
     if (previous?.count === count) {
       groups[index] = previous;

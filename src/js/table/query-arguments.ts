@@ -28,13 +28,17 @@ export function descending(direction: unknown, columns: number): boolean[] {
 }
 
 /** The index of each statistic among those that Rust computes for a group. The mean needs its sum. */
-export const STATISTICS = { sum: 1, min: 2, max: 3, mean: 1 } as const;
+export const STATISTICS = { numbers: 0, sum: 1, min: 2, max: 3, mean: 1 } as const;
 
 /** Copies the column of each statistic. */
 export function statisticColumns(values: object): [keyof typeof STATISTICS, string][] {
   return Object.entries(values).map(([statistic, column]) => {
     if (!Object.hasOwn(STATISTICS, statistic))
-      throw wrongType("value", "a column name, or an object with a column name for sum, min, max or mean", values);
+      throw wrongType(
+        "value",
+        "a column name, or an object with a column name for numbers, sum, min, max or mean",
+        values,
+      );
     return [statistic as keyof typeof STATISTICS, columnName(column)];
   });
 }

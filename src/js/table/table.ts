@@ -10,15 +10,15 @@ import { checkReceivers, tagInstances } from "../host/receiver.js";
 import type { Columns } from "../inspection_findings.js";
 import { load } from "../module/module.js";
 import type {
+  AnyColumnName,
   AnyString,
   ColumnName,
   ColumnValue,
+  CompletedNames,
   FindingOf,
   GroupKey,
   ListOf,
-  NamedColumn,
   NumberColumnName,
-  NumberName,
   Picked,
 } from "./column-name.js";
 import { type Condition, conditionsOf } from "./condition.js";
@@ -35,48 +35,57 @@ import { TableRowBuilder } from "./table-row-builder.js";
 import { type Origin, SOURCE, type TableSource } from "./table-source.js";
 
 /** The number of findings with one combination of values. */
-export interface Count<Key = unknown[]> {
+export interface Count<Key = readonly unknown[]> {
   /** The value of each column, in the order of the arguments. */
-  key: Key;
+  readonly key: Key;
   /** The number of findings. */
-  count: number;
+  readonly count: number;
 }
 
 /** Statistics of the numbers of one group of findings. */
-export interface Summary<Key = unknown[]> {
-  /** The value of each column of the group, in the order of the argument. */
-  key: Key;
-  /** How many findings of the group have a number in the column; not the number of findings. */
-  count: number;
+export interface Summary<Key = readonly unknown[]> extends Count<Key> {
+  /** How many findings of the group have a number in the column. */
+  readonly numbers: number;
   /** The sum of the numbers; 0 if there are none. */
-  sum: number;
+  readonly sum: number;
   /** The smallest number; `Infinity` if there are none. */
-  min: number;
+  readonly min: number;
   /** The largest number; `-Infinity` if there are none. */
-  max: number;
+  readonly max: number;
   /** The mean of the numbers; `NaN` if there are none. */
-  mean: number;
+  readonly mean: number;
 }
+
+/**
+ * The values of a column: an `Int32Array` if all are small integers, otherwise an array.
+ *
+ * @example
+ * const values: ColumnValues<string | null> = table.column("TopicGroup");
+ * console.log(values.map((group) => group ?? "no group"));
+ */
+export type ColumnValues<Value = unknown> = unknown extends Value
+  ? Int32Array | readonly Value[]
+  : [Extract<Value, number>] extends [never]
+    ? readonly Value[]
+    : Int32Array | readonly Value[];
 
 /** The columns whose numbers are summarized, by the statistic. */
 export type StatisticColumns<Name extends string = string> = {
-  readonly [Statistic in "sum" | "min" | "max" | "mean"]?: Name;
+  readonly [Statistic in "numbers" | "sum" | "min" | "max" | "mean"]?: Name;
 };
+
+/** The result of a group: all statistics of one column, or those of an object with columns. */
+type Summarized<Key, Value> = Value extends string
+  ? Summary<Key>
+  : Count<Key> & { readonly [Statistic in keyof Value]-?: number };
 
 /** The number of rows that an iterator builds at once. */
 const BATCH = 256;
 
-/** Conditions by the names of the columns of findings of a type. */
+/** Conditions by the names of columns, typed for the columns that the type of the findings names. */
 type ConditionsOf<Finding> = {
   readonly [Name in ColumnName<Finding>]?: Condition<ColumnValue<Finding, Name>>;
-};
-
-/** Conditions by names that are known only at run time. */
-type AnyConditions<Where> = string extends keyof Where
-  ? Where extends Record<string, Condition>
-    ? Where | readonly Where[]
-    : never
-  : never;
+} & { readonly [name: string]: Condition };
 
 /** All tables, and no proxy of one. */
 const tables = new WeakSet<object>();
@@ -299,12 +308,11 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * @example
    * const sentiments = table.column("Sentiment");
    */
-  column<Self, Name extends ColumnName<FindingOf<Self>>>(
+  column<Self, const Name extends AnyColumnName<FindingOf<Self>>>(
     this: Self,
     path: Name,
-  ): ArrayLike<ColumnValue<FindingOf<Self>, Name>> & Iterable<ColumnValue<FindingOf<Self>, Name>>;
-  column<Name extends string>(path: AnyString<Name>): ArrayLike<unknown> & Iterable<unknown>;
-  column(path: string): ArrayLike<unknown> & Iterable<unknown> {
+  ): ColumnValues<ColumnValue<FindingOf<Self>, Name>>;
+  column(path: string): Int32Array | readonly unknown[] {
     const name = columnName(path);
     const values = this.#live().column(name);
     if (values === undefined) return emptyColumn(name);
@@ -332,16 +340,10 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    *   console.log(topic, sentiment, count);
    * }
    */
-  countBy<
-    Self,
-    const Names extends readonly ColumnName<FindingOf<Self>>[] | readonly [readonly ColumnName<FindingOf<Self>>[]],
-  >(this: Self, ...names: Names): Count<GroupKey<FindingOf<Self>, ListOf<Names>>>[];
-  countBy<Self, Name extends string>(
+  countBy<Self, const Names extends readonly string[] | readonly [readonly string[]]>(
     this: Self,
-    ...names:
-      | readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[]
-      | readonly [readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[]]
-  ): Count[];
+    ...names: Names | CompletedNames<FindingOf<Self>> | readonly [CompletedNames<FindingOf<Self>>]
+  ): Count<GroupKey<FindingOf<Self>, ListOf<Names>>>[];
   countBy(...names: readonly string[] | readonly [readonly string[]]): Count[] {
     const paths = columnNames(names.length === 1 ? names[0] : names);
     const columns = this.#live();
@@ -355,8 +357,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * {@link countBy}. Takes a few nanoseconds per finding and column. For a table of a {@link LiveTable}, the results
    * are frozen.
    *
-   * To summarize several columns, pass an object that names the column of each statistic. Each result has the `key` and
-   * `count` of {@link countBy} and these statistics. It takes one pass for each column, and its results are new
+   * Each result has the `key` and `count` of {@link countBy}, and `numbers`, `sum`, `min`, `max` and `mean` of the numbers.
+   * To summarize several columns, pass an object that names the column of each statistic: each result then has only
+   * these statistics. It takes one pass for each column, and its results are new
    * objects.
    *
    * @param groupBy the name of a column, or a list of names
@@ -365,37 +368,18 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * const [mostFrequent] = table.summarize("TopicGroup", "Sentiment");
    * console.log(mostFrequent?.key[0], mostFrequent?.mean);
    * for (const { key, count, mean, max } of table.summarize("TopicGroup", { mean: "Sentiment", max: "RespondentKey" })) {
-   *   console.log(key[0], count, mean, max);
+   *   console.log(key[0], `${count} findings`, mean, max);
    * }
    */
   summarize<
     Self,
-    const Names extends ColumnName<FindingOf<Self>> | readonly ColumnName<FindingOf<Self>>[],
-    Value extends NumberColumnName<FindingOf<Self>>,
+    const Names extends AnyColumnName<FindingOf<Self>> | readonly string[],
+    const Value extends NumberColumnName<FindingOf<Self>> | StatisticColumns | AnyString,
   >(
     this: Self,
-    groupBy: Names,
-    value: Value & NumberName<FindingOf<Self>, Value>,
-  ): Summary<GroupKey<FindingOf<Self>, ListOf<Names>>>[];
-  summarize<
-    Self,
-    const Names extends ColumnName<FindingOf<Self>> | readonly ColumnName<FindingOf<Self>>[],
-    Values extends StatisticColumns<NumberColumnName<FindingOf<Self>>>,
-  >(
-    this: Self,
-    groupBy: Names,
-    values: Values,
-  ): (Count<GroupKey<FindingOf<Self>, ListOf<Names>>> & { [Statistic in keyof Values]-?: number })[];
-  summarize<Self, Name extends string, Value extends string>(
-    this: Self,
-    groupBy: ColumnName<FindingOf<Self>> | AnyString<Name> | readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[],
-    value: NumberName<FindingOf<Self>, Value> | AnyString<Value>,
-  ): Summary[];
-  summarize<Self, Name extends string, Values extends StatisticColumns>(
-    this: Self,
-    groupBy: ColumnName<FindingOf<Self>> | AnyString<Name> | readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[],
-    values: { [Statistic in keyof Values]: AnyString<Values[Statistic] & string> },
-  ): (Count & { [Statistic in keyof Values]-?: number })[];
+    groupBy: Names | CompletedNames<FindingOf<Self>>,
+    value: Value,
+  ): Summarized<GroupKey<FindingOf<Self>, ListOf<Names>>, Value>[];
   summarize(groupBy: string | readonly string[], value: string | StatisticColumns): Count[] {
     const paths = columnNames(groupBy);
     if (isObject(value)) return this.#summarizeAll(paths, statisticColumns(value));
@@ -419,9 +403,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * using refunds = table.filter({ Sentiment: { max: -1 }, Comment: { contains: "refund" } });
    * using urgent = table.filter([{ Sentiment: -2 }, { TopicGroup: { not: ["Other", null] }, Sentiment: -1 }]);
    */
-  filter<Self, Where extends object>(
+  filter<Self>(
     this: Self,
-    where: ConditionsOf<FindingOf<Self>> | readonly ConditionsOf<FindingOf<Self>>[] | AnyConditions<Where>,
+    where: ConditionsOf<FindingOf<Self>> | readonly ConditionsOf<FindingOf<Self>>[],
   ): FindingsTable<Finding>;
   filter(where: Record<string, Condition> | readonly Record<string, Condition>[]): FindingsTable<Finding> {
     const alternatives = Array.isArray(where) ? where : [where];
@@ -449,9 +433,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * const worst = worstFirst.slice(0, 10);
    * using byGroup = table.sortBy(["TopicGroup", "Sentiment"], ["asc", "desc"]);
    */
-  sortBy<Self, Name extends string>(
+  sortBy<Self>(
     this: Self,
-    names: ColumnName<FindingOf<Self>> | AnyString<Name> | readonly (ColumnName<FindingOf<Self>> | AnyString<Name>)[],
+    names: AnyColumnName<FindingOf<Self>> | readonly AnyColumnName<FindingOf<Self>>[],
     direction?: "asc" | "desc" | readonly ("asc" | "desc" | undefined)[] | undefined,
   ): FindingsTable<Finding>;
   sortBy(
@@ -478,10 +462,10 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * using charts = table.select("TopicGroup", "Sentiment", "Topic");
    * console.log(charts.byteLength / table.byteLength, charts.at(0)); // { TopicGroup: …, Topic: { … }, Sentiment: … }
    */
-  select<
-    Self,
-    const Names extends readonly NamedColumn<FindingOf<Self>>[] | readonly [readonly NamedColumn<FindingOf<Self>>[]],
-  >(this: Self, ...names: Names): FindingsTable<Picked<FindingOf<Self>, ListOf<Names>[number]>>;
+  select<Self, const Names extends readonly string[] | readonly [readonly string[]]>(
+    this: Self,
+    ...names: Names | CompletedNames<FindingOf<Self>> | readonly [CompletedNames<FindingOf<Self>>]
+  ): FindingsTable<Picked<FindingOf<Self>, ListOf<Names>[number]>>;
   select(...names: readonly string[] | readonly [readonly string[]]): FindingsTable<object> {
     const kept = keptColumns(columnNames(names.length === 1 ? names[0] : names), "names");
     return tableOf(this.#live().select(kept), this.#origin);
@@ -578,7 +562,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     const summaries = new Map(statistics.map(([, column]) => [column, columns.groups(paths, [column])]));
     // All of them have the same groups in the same order.
     const { words } = summaries.values().next().value ?? columns.groups(paths, []);
-    const make = (key: unknown[], count: number, index: number) => {
+    const make = (key: readonly unknown[], count: number, index: number) => {
       const entryOf = ([statistic, column]: (typeof statistics)[number]) => {
         const { statistics: ofColumn } = summaries.get(column) as ReturnType<Columns["groups"]>;
         const summary = ofColumn.subarray(4 * index);
@@ -669,13 +653,14 @@ function bytesOf(value: unknown): Uint8Array {
   throw wrongType("bytes", "a typed array or an ArrayBuffer", value);
 }
 
-function countFrom(key: unknown[], count: number): Count {
+function countFrom(key: readonly unknown[], count: number): Count {
   return { key, count };
 }
 
-function summaryFrom(key: unknown[], count: number, index: number, statistics: Float64Array): Summary {
+function summaryFrom(key: readonly unknown[], count: number, index: number, statistics: Float64Array): Summary {
   const number = (offset: number) => statistics[4 * index + offset] as number;
-  return { key, count, sum: number(1), min: number(2), max: number(3), mean: number(1) / count };
+  const [numbers, sum, min, max] = [number(0), number(1), number(2), number(3)];
+  return { key, count, numbers, sum, min, max, mean: sum / numbers };
 }
 
 /** Splits a dotted path into its keys. */
