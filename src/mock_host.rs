@@ -27,7 +27,7 @@ use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
 use crate::transport::body::Body;
 use crate::transport::response::{BodyError, Piece};
 use crate::transport::retry_after::RetryAfter;
-use crate::transport::{self, Blob, Response, SendError, Transport};
+use crate::transport::{self, Blob, Response, SendError, Sender, Transport};
 
 /// A mock host. Clones share its state.
 #[derive(Clone, Default)]
@@ -100,6 +100,10 @@ struct State {
     mapped: RefCell<Option<Counts<String>>>,
     prepared: RefCell<Vec<Option<KindCounts>>>,
     work: RefCell<VecDeque<MockWork>>,
+    /// What a worker does with the requests that it may send.
+    requests_in_worker: RefCell<VecDeque<MockRequest>>,
+    /// Who may send each request.
+    senders: RefCell<Vec<Sender>>,
     /// The findings of each partition, for calls that build objects.
     objects: RefCell<Option<BTreeMap<u64, Table>>>,
     thrown_by_build: Cell<Option<&'static str>>,
@@ -118,6 +122,19 @@ pub(crate) enum MockWork {
     Lost,
     /// There is no worker.
     NoWorker,
+}
+
+/// What a worker does with a request that it may send.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum MockRequest {
+    /// Leaves it to the page.
+    Leaves,
+    /// Sends it, and keeps the body.
+    Keeps,
+    /// Gets no response.
+    Fails,
+    /// Sends it, and ends before it has the body.
+    Ends,
 }
 
 /// Decodes a body as a worker does.
@@ -262,6 +279,16 @@ impl MockHost {
         self.state.work.replace(work.into_iter().collect());
     }
 
+    /// Makes a worker do this with the requests that it may send, one after the other; the page sends the rest.
+    pub(crate) fn sends_in_worker(&self, requests: impl IntoIterator<Item = MockRequest>) {
+        self.state.requests_in_worker.replace(requests.into_iter().collect());
+    }
+
+    /// Who may have sent each request.
+    pub(crate) fn senders(&self) -> Vec<Sender> {
+        self.state.senders.borrow().clone()
+    }
+
     /// Makes the calls build objects.
     pub(crate) fn build_objects(&self) {
         self.state.objects.replace(Some(BTreeMap::new()));
@@ -401,14 +428,23 @@ impl Transport for MockHost {
     type Blob = MockBlob;
     type Response = MockResponse;
 
-    async fn send(&self, path: &str, headers: &String) -> Result<MockResponse, SendError<String>> {
+    async fn send(&self, path: &str, headers: &String, sender: Sender) -> Result<MockResponse, SendError<String>> {
+        self.state.senders.borrow_mut().push(sender);
+        let in_worker = match sender {
+            Sender::Any => self.state.requests_in_worker.borrow_mut().pop_front(),
+            Sender::Page | Sender::PageAfterWorker => None,
+        };
         let request = Request { time: self.state.clock.now(), path: path.to_owned(), headers: headers.clone() };
         self.state.requests.borrow_mut().push(request);
         let in_flight = InFlight::new(&self.state);
         let ScriptedResponse { after, head, announced, is_encoded, blob, is_html, body } = self.next_response(path);
         self.sleeping(after).await;
         match head {
+            Head::Status { .. } if matches!(in_worker, Some(MockRequest::Fails)) => {
+                Err(SendError::InWorker("refused by a policy".into()))
+            }
             Head::Status { status, retry_after, redirect } => Ok(MockResponse {
+                in_worker: in_worker.filter(|request| !matches!(request, MockRequest::Leaves)),
                 host: self.clone(),
                 head: transport::Head {
                     status,
@@ -578,6 +614,7 @@ impl Host for MockHost {
 pub(crate) struct MockResponse {
     host: MockHost,
     head: transport::Head,
+    in_worker: Option<MockRequest>,
     blob: Option<MockBlobRead>,
     body: VecDeque<Part>,
     _in_flight: InFlight,
@@ -596,17 +633,23 @@ impl Response for MockResponse {
         false
     }
 
-    fn offers_blob(&self) -> bool {
-        self.blob.is_some()
+    fn offers_blob(&self, is_long: bool) -> bool {
+        self.in_worker.is_some() || (is_long && self.blob.is_some())
     }
 
-    async fn blob(&mut self) -> Result<MockBlob, String> {
+    async fn blob(&mut self) -> Result<MockBlob, BodyError<String>> {
+        if matches!(self.in_worker, Some(MockRequest::Ends)) {
+            return Err(BodyError::Lost);
+        }
         let read = self.blob.unwrap_or(MockBlobRead::Succeeds);
         let mut bytes = Vec::new();
         while let Some(piece) = self.next_part().await? {
             bytes.extend(piece);
         }
-        if read == MockBlobRead::IsRefused { Err("no room for a blob".into()) } else { Ok(MockBlob { bytes, read }) }
+        if read == MockBlobRead::IsRefused {
+            return Err(BodyError::Connection("no room for a blob".into()));
+        }
+        Ok(MockBlob { bytes, read })
     }
 
     async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, BodyError<String>> {

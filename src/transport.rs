@@ -27,7 +27,19 @@ pub(crate) trait Transport {
         &self,
         path: &str,
         headers: &Self::Headers,
+        sender: Sender,
     ) -> impl Future<Output = Result<Self::Response, SendError<Self::Value>>>;
+}
+
+/// Who sends a request.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Sender {
+    /// The page, or a worker, which keeps the body.
+    Any,
+    /// The page.
+    Page,
+    /// The page, because a worker got no response.
+    PageAfterWorker,
 }
 
 /// Why a request gets no response.
@@ -35,6 +47,8 @@ pub(crate) trait Transport {
 pub(crate) enum SendError<Value> {
     /// The request was refused or the connection broke.
     Connection(Value),
+    /// The same, for a worker that sent the request. The page may get a response.
+    InWorker(Value),
     /// `fetch` resolved with something other than a response.
     NoResponse(Value),
     /// A framework ends the call with this value.

@@ -22,7 +22,7 @@ use super::rows::Objects;
 use super::saved::opened;
 use super::serialize::to_js;
 use super::stream::{Stream, fill};
-use super::workers::{CallWorker, WorkerOption};
+use super::workers::{CallWorker, WorkerExperience};
 use super::yield_now::ThisThread;
 use crate::accumulator::Accumulator;
 use crate::contract::KindCounts;
@@ -38,6 +38,7 @@ use crate::transport::fetch::Fetch;
 pub struct Client {
     scheduler: Rc<Scheduler>,
     refreshes: Refreshes,
+    worker_experience: Rc<WorkerExperience>,
     client_signal: Signal,
 }
 
@@ -49,6 +50,7 @@ impl Client {
         Client {
             scheduler: Rc::new(Scheduler::new(concurrency, max_buffered_bytes as u64)),
             refreshes: Refreshes::default(),
+            worker_experience: Rc::default(),
             client_signal: client_signal.unchecked_into(),
         }
     }
@@ -178,7 +180,7 @@ impl Client {
         let host = JavaScript {
             columns: options.columns().map(|names| names.to_vec()),
             objects: objects.clone(),
-            worker: CallWorker::new(WorkerOption::from_js(&options.worker()), options.columns()),
+            worker: CallWorker::new(options, Rc::clone(&self.worker_experience)),
             headers,
             read_counts: options.read_counts(),
             on_progress,

@@ -18,7 +18,7 @@ use super::live::Watch;
 use super::mapping::mapped_counts;
 use super::rows::Objects;
 use super::serialize::to_js;
-use super::workers::CallWorker;
+use super::workers::{CallWorker, Sent};
 use super::yield_now::{self, ThisThread};
 use crate::contract::KindCounts;
 use crate::counts::Counts;
@@ -26,8 +26,8 @@ use crate::error::Error;
 use crate::retrieve::host::{DelegatedTo, Host, Rows, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
 use crate::transport::body::Body;
-use crate::transport::fetch::{Fetch, FetchResponse, Held, is_promise, settled};
-use crate::transport::{SendError, Transport};
+use crate::transport::fetch::{Fetch, FetchResponse, Held, PendingRequest, is_promise, settled};
+use crate::transport::{SendError, Sender, Transport};
 
 /// The host of one call.
 pub(super) struct JavaScript {
@@ -183,6 +183,26 @@ impl JavaScript {
         Ok(())
     }
 
+    async fn sent(
+        &self,
+        path: &str,
+        headers: &web_sys::Headers,
+        sender: Sender,
+    ) -> Result<FetchResponse, SendError<JsValue>> {
+        let mut request = PendingRequest::new().map_err(SendError::Connection)?;
+        if sender == Sender::Any {
+            match self.worker.send(&self.fetch.href(path), headers, request).await? {
+                Sent::Response(response) => return Ok(response),
+                Sent::Not(unsent) => request = unsent,
+            }
+        }
+        let response = self.fetch.send(path, headers, request).await?;
+        if sender == Sender::PageAfterWorker {
+            self.worker.note_refusal();
+        }
+        Ok(response)
+    }
+
     fn try_to_measure(&self, name: &str, begun: f64) -> Result<JsValue, JsValue> {
         let detail = Detail { devtools: DevTools { track: "inspection-findings" } };
         measure(name, &to_js(&Measure { start: begun, end: self.now(), detail })?)
@@ -195,8 +215,13 @@ impl Transport for JavaScript {
     type Blob = Held;
     type Response = FetchResponse;
 
-    async fn send(&self, path: &str, headers: &web_sys::Headers) -> Result<FetchResponse, SendError<JsValue>> {
-        yield_now::wait(self.fetch.send(path, headers)).await
+    async fn send(
+        &self,
+        path: &str,
+        headers: &web_sys::Headers,
+        sender: Sender,
+    ) -> Result<FetchResponse, SendError<JsValue>> {
+        yield_now::wait(self.sent(path, headers, sender)).await
     }
 }
 

@@ -44,6 +44,11 @@ impl Options {
         self.value("worker")
     }
 
+    /// How a worker sends requests; undefined if the page has to send them.
+    pub(super) fn in_worker(&self) -> JsValue {
+        self.value("inWorker")
+    }
+
     /// The names of the columns to keep, each followed by the byte `0xFF`.
     pub(super) fn columns(&self) -> Option<Uint8Array> {
         self.value("columns").dyn_into().ok()

@@ -1,15 +1,18 @@
 //! Where the bodies of a call are decoded: the option `worker`.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 use columns::memory::{OutOfMemory, check_room};
-use js_sys::{ArrayBuffer, Promise, Uint8Array};
+use js_sys::{ArrayBuffer, JsString, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 
+use super::options::Options;
 use crate::contract::KindCounts;
 use crate::retrieve::host::{Delegated, Parcel};
+use crate::transport::SendError;
 use crate::transport::body::Body;
-use crate::transport::fetch::{Held, bytes_of, settled};
+use crate::transport::fetch::{Fetch, FetchResponse, Held, Kept, PendingRequest, bytes_of, settled};
 use crate::transport::response::Piece;
 
 /// The minimum number of findings for which `"auto"` uses a worker. In Chromium, starting a worker costs as much main-thread time as it
@@ -26,9 +29,25 @@ extern "C" {
     type WorkerUse;
     /// Starts the worker of a source if it is not running.
     #[wasm_bindgen(constructor)]
-    fn new(source: &JsValue, insists: bool, module: &JsValue, as_rows: bool, columns: Option<Uint8Array>) -> WorkerUse;
-    #[wasm_bindgen(method, js_name = decodeBlob)]
-    fn decode_blob(this: &WorkerUse, body: &web_sys::Blob) -> Decoding;
+    fn new(
+        source: &JsValue,
+        insists: bool,
+        module: &JsValue,
+        as_rows: bool,
+        columns: Option<Uint8Array>,
+        init: &JsValue,
+        limit: f64,
+    ) -> WorkerUse;
+    /// Lets the worker send a request; `None` if the page has to.
+    #[wasm_bindgen(method)]
+    fn send(
+        this: &WorkerUse,
+        href: &JsString,
+        headers: &web_sys::Headers,
+        signal: &web_sys::AbortSignal,
+    ) -> Option<Promise>;
+    #[wasm_bindgen(method, js_name = decodeKept)]
+    fn decode_kept(this: &WorkerUse, body: &JsValue) -> Decoding;
     /// Throws if out of memory for a copy.
     #[wasm_bindgen(method, catch, js_name = decodeBytes)]
     fn decode_bytes(this: &WorkerUse, body: &[u8]) -> Result<Decoding, JsValue>;
@@ -49,6 +68,26 @@ extern "C" {
     fn body(this: &Decoded) -> JsValue;
 }
 
+/// What the calls of a client have learned about workers.
+#[derive(Debug, Default)]
+pub(super) struct WorkerExperience {
+    access: Cell<WorkerAccess>,
+    /// Whether a call was large enough for a worker: then the next one probably is, too.
+    was_worth_it: Cell<bool>,
+}
+
+/// Whether workers get responses for a client, as far as is known: a policy may refuse them what the page may do.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum WorkerAccess {
+    /// None has got a response.
+    #[default]
+    Unknown,
+    /// One has got a response.
+    Allowed,
+    /// One has got no response where the page then got one.
+    Refused,
+}
+
 /// Where bodies are decoded.
 #[derive(Clone)]
 pub(super) enum WorkerOption {
@@ -60,10 +99,22 @@ pub(super) enum WorkerOption {
     Auto,
 }
 
+/// What becomes of a request.
+pub(super) enum Sent {
+    /// A worker has sent it, and got a response.
+    Response(FetchResponse),
+    /// No worker sends it.
+    Not(PendingRequest),
+}
+
 /// The worker of a call.
 pub(super) struct CallWorker {
     option: WorkerOption,
     columns: Option<Uint8Array>,
+    init: JsValue,
+    /// The maximum length of a body.
+    limit: f64,
+    experience: Rc<WorkerExperience>,
     using: RefCell<Option<WorkerUse>>,
 }
 
@@ -79,20 +130,56 @@ impl WorkerOption {
 }
 
 impl CallWorker {
-    /// The worker of a call with this option, which keeps only these columns.
-    pub(super) fn new(option: WorkerOption, columns: Option<Uint8Array>) -> Self {
-        CallWorker { option, columns, using: RefCell::default() }
+    /// The worker of a call with these options.
+    pub(super) fn new(options: &Options, experience: Rc<WorkerExperience>) -> Self {
+        CallWorker {
+            option: WorkerOption::from_js(&options.worker()),
+            columns: options.columns(),
+            init: options.in_worker(),
+            limit: options.settings().max_partition_bytes as f64,
+            experience,
+            using: RefCell::default(),
+        }
     }
 
-    /// Starts the worker if the call is worth one. Its parcels get rows or columns.
+    /// Lets the worker send a request, until it is dropped; returns the request if the page has to send it.
+    ///
+    /// # Errors
+    /// The request gets no response.
+    pub(super) async fn send(
+        &self,
+        href: &JsString,
+        headers: &web_sys::Headers,
+        request: PendingRequest,
+    ) -> Result<Sent, SendError<JsValue>> {
+        let using = self.using.borrow().clone().filter(|_| self.experience.access.get() != WorkerAccess::Refused);
+        let Some(response) = using.and_then(|using| using.send(href, headers, &request.signal())) else {
+            return Ok(Sent::Not(request));
+        };
+        let response = Fetch::sent_by_worker(&response, request).await?;
+        self.experience.access.set(WorkerAccess::Allowed);
+        Ok(Sent::Response(response))
+    }
+
+    /// Notes that the page has got a response where the worker got none.
+    pub(super) fn note_refusal(&self) {
+        if self.experience.access.get() == WorkerAccess::Unknown {
+            self.experience.access.set(WorkerAccess::Refused);
+        }
+    }
+
+    /// Starts the worker if the call, or an earlier one, is worth one. Its parcels get rows or columns.
     pub(super) fn prepare(&self, counts: Option<KindCounts>, as_rows: bool) {
+        let is_worth_it = counts.map_or(self.experience.was_worth_it.get(), is_worth_a_worker);
         let (source, insists) = match &self.option {
             WorkerOption::Worker(source) => (source, true),
-            WorkerOption::Auto if counts.is_some_and(is_worth_a_worker) => (&JsValue::TRUE, false),
+            WorkerOption::Auto if is_worth_it => (&JsValue::TRUE, false),
             _ => return,
         };
+        self.experience.was_worth_it.set(self.experience.was_worth_it.get() || is_worth_it);
         if self.using.borrow().is_none() {
-            let using = WorkerUse::new(source, insists, &wasm_bindgen::module(), as_rows, self.columns.clone());
+            let (module, columns) = (wasm_bindgen::module(), self.columns.clone());
+            let using = WorkerUse::new(source, insists, &module, as_rows, columns, &self.init, self.limit);
             self.using.replace(Some(using));
         }
     }
@@ -109,7 +196,7 @@ impl CallWorker {
         let using = self.using.borrow().clone();
         let Some(using) = using else { return Ok(Delegated { parcel: None, body: Some(body) }) };
         let decoding = match &body {
-            Body::Blob(Held::Blob(blob)) => Ok(using.decode_blob(blob)),
+            Body::Blob(Held::Kept(kept)) => Ok(using.decode_kept(kept.body())),
             Body::Bytes(bytes) => using.decode_bytes(bytes),
             Body::Blob(Held::Buffer(_)) => Err(JsValue::UNDEFINED),
         };
@@ -157,8 +244,10 @@ fn parcel_of(decoded: &Decoded, as_rows: bool) -> Option<Parcel<Uint8Array>> {
 }
 
 fn body_of(decoded: &Decoded) -> Option<Body<Held>> {
-    match decoded.body().dyn_into::<web_sys::Blob>() {
-        Ok(blob) => Some(Body::Blob(Held::Blob(blob))),
-        Err(body) => Some(Body::Blob(Held::Buffer(body.dyn_into::<ArrayBuffer>().ok()?))),
-    }
+    let body = decoded.body();
+    Some(Body::Blob(match body.dyn_into::<ArrayBuffer>() {
+        Ok(buffer) => Held::Buffer(buffer),
+        Err(kept) if kept.is_object() => Held::Kept(Kept::from(kept)),
+        Err(_) => return None,
+    }))
 }

@@ -25,8 +25,8 @@ pub(crate) trait Host: Transport {
     fn columns(&self) -> Option<&[u8]> {
         None
     }
-    /// Starts a worker for the bodies of the call, if the call is large enough. Called with `None` before the first request, and with the
-    /// counts once they are known.
+    /// Starts a worker for the requests and bodies of the call, if the call is large enough. Called with `None` before the counts are
+    /// requested, and with the counts once they are known.
     fn prepare_worker(&self, counts: Option<KindCounts>);
     /// Decodes a body in a worker, if the call uses one.
     ///

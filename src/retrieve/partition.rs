@@ -36,8 +36,9 @@ impl<H: Host> Retrieval<H> {
     /// Fetches the findings of one partition, as a separate call. If the host [builds objects](Host::builds_objects), the table is empty.
     pub(crate) async fn partition(&self, kind: Kind, index: u64) -> Outcome<Table, H> {
         let findings = async {
-            self.host.prepare_worker(None);
-            self.begin(Progress::of(KindCounts { partitions: 1, findings: None }))?;
+            let counts = KindCounts { partitions: 1, findings: None };
+            self.host.prepare_worker(Some(counts));
+            self.begin(Progress::of(counts))?;
             let call_budget = self.call_budget(0);
             let reservation = poll_fn(|context| call_budget.poll_reserve(true, context.waker())).await;
             let Decoded { length, chunk, bytes } = self.receive(kind, index, &reservation, None).await?;

@@ -19,7 +19,7 @@ use crate::scheduling::credential_refresh::{Generation, RefreshNumber};
 use crate::scheduling::retry::{NoRetry, Wait, is_transient, spread};
 use crate::transport::body::{Body, read_body, read_excerpt};
 use crate::transport::response::BodyError;
-use crate::transport::{Head, Response, SendError};
+use crate::transport::{Head, Response, SendError, Sender};
 
 /// A request and its attempts so far.
 pub(super) struct RequestState<Headers> {
@@ -36,8 +36,10 @@ pub(super) struct RequestState<Headers> {
     unreported: Option<PartitionState>,
     /// Whether a body has broken off, so that the next body is read piece by piece.
     has_broken: bool,
-    /// Whether a worker has lost a body, so that the calling thread decodes the next body.
+    /// Whether a worker has lost a body, so that the page sends the next request, and decodes its body.
     pub(super) is_lost: bool,
+    /// Whether a worker got no response, so that the page sends the next request.
+    has_failed_in_worker: bool,
     /// Whether the body is HTML, according to its headers.
     is_html: bool,
     /// Whether the body has the length that its headers state. A browser notices itself if such a body is cut off.
@@ -100,6 +102,7 @@ impl<Headers: Clone> RequestState<Headers> {
             unreported: Some(PartitionState::Requested),
             has_broken: false,
             is_lost: false,
+            has_failed_in_worker: false,
             is_html: false,
             has_stated_length: false,
             headers: Vec::new(),
@@ -109,6 +112,11 @@ impl<Headers: Clone> RequestState<Headers> {
     /// The path of the request.
     fn path(&self) -> String {
         self.subject.path().unwrap_or_default()
+    }
+
+    /// Whether the host may keep the body: only that of a partition, and unless one has broken off.
+    fn may_be_blob(&self) -> bool {
+        self.subject.partition().is_some() && !self.has_broken
     }
 
     /// An error of the latest attempt, with the headers that its texts must not contain.
@@ -333,8 +341,9 @@ impl<H: Host> Retrieval<H> {
     ) -> Result<Reply<Body<H::Blob>>, AttemptError<H::Value>> {
         attempted.headers.push(headers.clone());
         let path = attempted.path();
-        let sent = until(alarm.as_mut(), self.host.send(&path, &headers)).await;
+        let sent = until(alarm.as_mut(), self.host.send(&path, &headers, self.sender(attempted))).await;
         let sent = sent.ok_or_else(|| self.timed_out(attempted))?;
+        attempted.has_failed_in_worker |= matches!(sent, Err(SendError::InWorker(_)));
         let mut response = sent.map_err(|error| self.send_error(error, attempted))?;
         let (thread, head) = (self.host.thread(), response.head().clone());
         let pause = async || thread.yield_now().await;
@@ -352,14 +361,27 @@ impl<H: Host> Retrieval<H> {
                 reservation.grow_to(bytes as u64);
             }
         };
-        let may_be_blob = attempted.subject.partition().is_some() && !attempted.has_broken;
-        let is_last = attempted.attempts > self.settings.policy.retries;
+        let (may_be_blob, is_last) = (attempted.may_be_blob(), self.is_last(attempted));
         let limit = self.settings.max_partition_bytes;
         let read = until(alarm, read_body(&mut response, limit, may_be_blob, is_last, grow, pause)).await;
         let read = read.ok_or_else(|| self.timed_out(attempted))?;
         let body = read.map_err(|error| self.body_error(error, attempted))?;
         attempted.has_stated_length = head.length.is_some_and(|length| length as u64 == body.length());
         Ok(Reply::Body(body))
+    }
+
+    /// Who sends an attempt. The page has the last word: a policy or an extension may refuse a worker what the page may do.
+    fn sender(&self, attempted: &RequestState<H::Headers>) -> Sender {
+        match () {
+            () if attempted.has_failed_in_worker => Sender::PageAfterWorker,
+            () if attempted.may_be_blob() && !attempted.is_lost && !self.is_last(attempted) => Sender::Any,
+            () => Sender::Page,
+        }
+    }
+
+    /// Whether no attempt follows this one.
+    fn is_last(&self, attempted: &RequestState<H::Headers>) -> bool {
+        attempted.attempts > self.settings.policy.retries
     }
 
     /// The error of an attempt that exceeds its `timeout`.
@@ -372,7 +394,7 @@ impl<H: Host> Retrieval<H> {
     #[cold]
     fn send_error(&self, error: SendError<H::Value>, attempted: &RequestState<H::Headers>) -> AttemptError<H::Value> {
         match error {
-            SendError::Connection(cause) => {
+            SendError::Connection(cause) | SendError::InWorker(cause) => {
                 self.disconnected(attempted.error(ErrorKind::Unreachable).with_cause(cause)).into()
             }
             SendError::NoResponse(cause) => attempted.error(ErrorKind::NoResponse).with_cause(cause).into(),
@@ -393,6 +415,7 @@ impl<H: Host> Retrieval<H> {
             BodyError::Empty => self.disconnected(attempted.error(ErrorKind::Broken)),
             BodyError::TooLarge => attempted.error(ErrorKind::TooLarge(self.settings.max_partition_bytes)),
             BodyError::Memory => attempted.error(ErrorKind::Memory),
+            BodyError::Lost => attempted.error(ErrorKind::WorkerLost),
         }
     }
 

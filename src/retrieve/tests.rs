@@ -19,11 +19,12 @@ use crate::counts::Counts;
 use crate::decode::Thread;
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
 use crate::failure_log::FailureLog;
-use crate::mock_host::{MockBlobRead, MockHost, MockWork, Part, ScriptedResponse};
+use crate::mock_host::{MockBlobRead, MockHost, MockRequest, MockWork, Part, ScriptedResponse};
 use crate::scheduling::partition_tracker::TotalMismatch;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 use crate::scheduling::retry::Policy;
 use crate::scheduling::scheduler::Scheduler;
+use crate::transport::Sender;
 use crate::transport::retry_after::RetryAfter;
 
 const SETTINGS: Settings = Settings {
@@ -855,6 +856,44 @@ fn takes_the_parcels_of_a_worker_and_decodes_in_the_page_what_it_gives_back() {
     assert_eq!(service.requests().len(), 5);
     let counts = KindCounts { partitions: 4, findings: Some(8) };
     assert_eq!(service.prepared(), [None, Some(counts)]);
+}
+
+#[test]
+fn lets_a_worker_send_what_the_page_can_still_repeat() {
+    let service = service(2);
+    succeeded(findings(&service, SETTINGS));
+    assert_eq!(service.senders(), [Sender::Page, Sender::Any, Sender::Any]);
+    let once = Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS };
+    let service = self::service(1);
+    succeeded(findings(&service, once));
+    assert_eq!(service.senders(), [Sender::Page, Sender::Page]);
+}
+
+#[test]
+fn repeats_in_the_page_what_gets_no_response_in_a_worker() {
+    let service = service(1);
+    service.sends_in_worker([MockRequest::Fails]);
+    assert_eq!(succeeded(findings(&service, SETTINGS)), all(1));
+    assert_eq!(service.senders(), [Sender::Page, Sender::Any, Sender::PageAfterWorker]);
+}
+
+#[test]
+fn repeats_in_the_page_what_a_worker_loses() {
+    let service = service(2);
+    service.sends_in_worker([MockRequest::Ends, MockRequest::Keeps]);
+    service.delegates([MockWork::Lost]);
+    assert_eq!(succeeded(findings(&service, SETTINGS)), all(2));
+    let [Sender::Page, Sender::Any, Sender::Any, Sender::Page, Sender::Page] = service.senders()[..] else {
+        panic!("{:?}", service.senders())
+    };
+}
+
+#[test]
+fn a_body_that_a_worker_keeps_is_not_longer_than_its_limit() {
+    let service = service(1);
+    service.sends_in_worker([MockRequest::Keeps]);
+    let small = Settings { max_partition_bytes: 10, ..SETTINGS };
+    assert_eq!(error(findings(&service, small)).kind, ErrorKind::TooLarge(10));
 }
 
 #[test]

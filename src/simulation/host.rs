@@ -29,7 +29,7 @@ use crate::scheduling::scheduler::Scheduler;
 use crate::transport::body::Body;
 use crate::transport::response::BodyError;
 use crate::transport::retry_after;
-use crate::transport::{Blob, Head, Response, SendError, Transport};
+use crate::transport::{Blob, Head, Response, SendError, Sender, Transport};
 
 /// The state that all calls of a schedule share.
 pub(super) struct SimulatedHost {
@@ -360,17 +360,26 @@ impl Transport for Caller {
     type Blob = SimulatedBlob;
     type Response = ServiceResponse;
 
-    async fn send(&self, path: &str, token: &Token) -> Result<ServiceResponse, SendError<String>> {
+    async fn send(&self, path: &str, token: &Token, sender: Sender) -> Result<ServiceResponse, SendError<String>> {
+        let worker = self.host.schedule.worker.as_ref().filter(|worker| sender == Sender::Any && worker.sends(self));
         let index = self.index_of(path);
         let flight = Flight::new(self, index);
         let step = self.next_step(index);
         self.host.wait(step.after).await;
+        let is_success = step.behaviour.meaning() == Meaning::Success;
+        if let Some(worker) = worker
+            && worker.loses_response(self, is_success).await
+        {
+            return Err(SendError::InWorker("refused in the worker".into()));
+        }
         match step.behaviour {
+            Behaviour::Refuses if worker.is_some() => Err(SendError::InWorker("connection refused".into())),
             Behaviour::Refuses => Err(SendError::Connection("connection refused".into())),
             Behaviour::NoResponse => Err(SendError::NoResponse("not a response".into())),
             Behaviour::Silent => pending().await,
             _ => {
-                let response = ServiceResponse::new(self.clone(), index, *token, step, flight);
+                let mut response = ServiceResponse::new(self.clone(), index, *token, step, flight);
+                response.is_in_worker = worker.is_some();
                 self.note_pause(response.head());
                 Ok(response)
             }
@@ -596,9 +605,10 @@ impl Drop for Flight {
     }
 }
 
-/// A blob, which the browser sometimes cannot read.
+/// A blob, which the browser sometimes cannot read, or a body that a worker keeps.
 pub(super) struct SimulatedBlob {
     host: Rc<SimulatedHost>,
+    pub(super) is_in_worker: bool,
     pub(super) bytes: Vec<u8>,
 }
 
@@ -612,7 +622,11 @@ impl Blob for SimulatedBlob {
 
     async fn read(&self) -> Result<Vec<u8>, String> {
         self.host.wait(self.host.rng.milliseconds(3)).await;
-        if self.host.rng.once_in(20) { Err("the blob cannot be read".into()) } else { Ok(self.bytes.clone()) }
+        if !self.is_in_worker && self.host.rng.once_in(20) {
+            Err("the blob cannot be read".into())
+        } else {
+            Ok(self.bytes.clone())
+        }
     }
 }
 
@@ -624,6 +638,8 @@ pub(super) struct ServiceResponse {
     head: Head,
     body: VecDeque<Part>,
     flight: Flight,
+    /// Whether a worker has sent the request.
+    is_in_worker: bool,
 }
 
 impl ServiceResponse {
@@ -664,7 +680,7 @@ impl ServiceResponse {
             length: (step.pieces == 1 && step.behaviour != Behaviour::CutsOff).then_some(text.len()),
             is_encoded: true,
         };
-        ServiceResponse { caller, index, step, head, body, flight }
+        ServiceResponse { caller, index, step, head, body, flight, is_in_worker: false }
     }
 
     /// Counts a success at the end of its body.
@@ -711,17 +727,24 @@ impl Response for ServiceResponse {
         false
     }
 
-    fn offers_blob(&self) -> bool {
-        self.caller.host.schedule.offers_blobs
+    fn offers_blob(&self, is_long: bool) -> bool {
+        self.is_in_worker || (is_long && self.caller.host.schedule.offers_blobs)
     }
 
-    async fn blob(&mut self) -> Result<SimulatedBlob, String> {
+    async fn blob(&mut self) -> Result<SimulatedBlob, BodyError<String>> {
         let mut bytes = Vec::new();
         while let Some(piece) = self.next_part().await? {
             bytes.extend(piece);
         }
-        let host = Rc::clone(&self.caller.host);
-        if host.rng.once_in(20) { Err("no room for a blob".into()) } else { Ok(SimulatedBlob { host, bytes }) }
+        let (host, is_in_worker) = (Rc::clone(&self.caller.host), self.is_in_worker);
+        if is_in_worker {
+            let has_ended = host.schedule.worker.as_ref().is_some_and(|worker| worker.ends(&host.rng));
+            return if has_ended { Err(BodyError::Lost) } else { Ok(SimulatedBlob { host, is_in_worker, bytes }) };
+        }
+        if host.rng.once_in(20) {
+            return Err(BodyError::Connection("no room for a blob".into()));
+        }
+        Ok(SimulatedBlob { host, is_in_worker, bytes })
     }
 
     async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, BodyError<String>> {

@@ -36,6 +36,8 @@ struct Run<'host> {
     has_lost_attempts: bool,
     /// Whether a worker may end with bodies that the page no longer has.
     loses_bodies: bool,
+    /// Whether a worker may get no response where the service sends one.
+    loses_responses: bool,
     /// Whether calls fail because there is no worker.
     lacks_worker: bool,
     /// Whether bodies are blobs, which are lost where the browser cannot store or read them.
@@ -148,6 +150,7 @@ impl<'host> Run<'host> {
             can_refresh: schedule.headers.is_some(),
             has_lost_attempts: schedule.has_lost_attempts(),
             loses_bodies: schedule.worker.as_ref().is_some_and(WorkerScript::loses_bodies),
+            loses_responses: schedule.worker.as_ref().is_some_and(WorkerScript::loses_responses),
             lacks_worker: schedule.worker.as_ref().is_some_and(WorkerScript::lacks_worker),
             are_blobs: schedule.offers_blobs,
             hides_headers: schedule.hides_headers,
@@ -323,6 +326,7 @@ impl<'host> Run<'host> {
         let is_lost = match error.kind {
             ErrorKind::AttemptTimeout(_) => self.has_lost_attempts,
             ErrorKind::WorkerLost => self.loses_bodies,
+            ErrorKind::Unreachable => self.loses_responses,
             ErrorKind::NoWorker => self.lacks_worker,
             ErrorKind::Broken => self.are_blobs,
             _ => false,

@@ -1,4 +1,4 @@
-//! The simulated worker: is ready late or never, decodes the bodies of the page, gives some back, loses some, or answers with junk.
+//! The simulated worker: is ready late or never, sends requests and keeps their bodies, decodes bodies, loses some, or posts junk.
 
 use std::fmt;
 
@@ -17,6 +17,10 @@ pub(super) struct WorkerScript {
     lag: f64,
     /// A worker dies or falls silent at one of this many bodies, which the page notices after some time.
     dies_at_one_in: Option<u64>,
+    /// Whether the page lets it send requests.
+    sends_requests: bool,
+    /// One of this many requests that it sends gets no response.
+    is_refused_one_in: Option<u64>,
     /// One of this many parcels is junk.
     junk_is_one_in: Option<u64>,
     /// Whether no worker can be started.
@@ -38,15 +42,38 @@ impl WorkerScript {
             ready_at: rng.sometimes(3, || rng.milliseconds(5_000)).unwrap_or_default(),
             lag: rng.milliseconds(20),
             dies_at_one_in: rng.sometimes(3, || rng.between(2, 20)),
+            sends_requests: rng.once_in(2),
+            is_refused_one_in: rng.sometimes(4, || rng.between(1, 10)),
             junk_is_one_in: rng.sometimes(5, || rng.between(2, 20)),
             is_refused: rng.once_in(10),
             is_required: rng.once_in(4),
         }
     }
 
-    /// Whether a worker may end with bodies that the page no longer has.
+    /// Whether a worker may end with bodies that the page does not have, or get no response where the service sends one.
     pub(super) fn loses_bodies(&self) -> bool {
-        self.dies_at_one_in.is_some()
+        self.dies_at_one_in.is_some() || self.loses_responses()
+    }
+
+    /// Whether a worker may get no response where the service sends one.
+    pub(super) fn loses_responses(&self) -> bool {
+        self.sends_requests && self.is_refused_one_in.is_some()
+    }
+
+    /// Whether the page leaves a request to it.
+    pub(super) fn sends(&self, caller: &Caller) -> bool {
+        self.sends_requests && !self.is_refused && self.ready_at <= caller.host.clock.now()
+    }
+
+    /// Passes on the response to a request, late. Returns whether it gets no response instead of a successful one.
+    pub(super) async fn loses_response(&self, caller: &Caller, is_success: bool) -> bool {
+        caller.host.wait(caller.host.rng.part() * self.lag).await;
+        is_success && self.is_refused_one_in.is_some_and(|requests| caller.host.rng.once_in(requests))
+    }
+
+    /// Whether it ends before it has a body.
+    pub(super) fn ends(&self, rng: &Rng) -> bool {
+        self.dies_at_one_in.is_some_and(|bodies| rng.once_in(bodies))
     }
 
     /// Whether calls fail because there is no worker.
@@ -80,10 +107,10 @@ impl WorkerScript {
             }
         }
         caller.host.wait(rng.part() * self.lag).await;
-        if self.dies_at_one_in.is_some_and(|bodies| rng.once_in(bodies)) {
+        if self.ends(rng) {
             caller.host.wait(rng.one_of(&[0.0, SILENCE])).await;
-            // The handle of a blob stays with the page; other bodies were transferred.
-            let kept = matches!(body, Body::Blob(_)).then_some(body);
+            // The handle of a blob stays with the page; other bodies were transferred, or kept by the worker.
+            let kept = matches!(&body, Body::Blob(blob) if !blob.is_in_worker).then_some(body);
             return Ok(Delegated { parcel: None, body: kept });
         }
         let bytes = match &body {
@@ -118,6 +145,11 @@ impl fmt::Display for WorkerScript {
             return writeln!(formatter, "  no worker can be started");
         }
         write!(formatter, "  a worker is ready at {} ms, takes up to {} ms", self.ready_at, self.lag)?;
+        if self.sends_requests {
+            write!(formatter, ", sends requests")?;
+            self.is_refused_one_in
+                .map_or(Ok(()), |requests| write!(formatter, ", gets no response to one of {requests}"))?;
+        }
         self.dies_at_one_in.map_or(Ok(()), |bodies| write!(formatter, ", dies at one body of {bodies}"))?;
         self.junk_is_one_in.map_or(Ok(()), |parcels| write!(formatter, ", and answers one of {parcels} with junk"))?;
         writeln!(formatter)

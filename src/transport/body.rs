@@ -20,7 +20,7 @@ const EXCERPT_LIMIT: usize = 16 * 1024;
 pub(crate) enum Body<B> {
     /// Its bytes, in the module's memory.
     Bytes(Vec<u8>),
-    /// The host keeps it.
+    /// The browser or a worker keeps it.
     Blob(B),
 }
 
@@ -73,8 +73,8 @@ pub(crate) async fn read_body<R: Response>(
     }
     grow(announced);
     let may_be_blob = may_be_blob && (!is_last_attempt || has_known_length(response.head()));
-    let body = if may_be_blob && is_long(response) && response.offers_blob() {
-        Body::Blob(response.blob().await.map_err(BodyError::Connection)?)
+    let body = if may_be_blob && response.offers_blob(is_long(response)) {
+        Body::Blob(response.blob().await?)
     } else {
         let mut bytes = Vec::new();
         reserve(&mut bytes, announced.min(TRUSTED_LENGTH)).map_err(|OutOfMemory| BodyError::Memory)?;

@@ -38,11 +38,14 @@ enum BodySource {
 
 /// A complete body outside the module's memory.
 pub(crate) enum Held {
-    /// The browser keeps it.
-    Blob(web_sys::Blob),
+    /// The browser or a worker keeps it.
+    Kept(Kept),
     /// It is in JavaScript's memory.
     Buffer(ArrayBuffer),
 }
+
+/// A blob, or the body that a worker keeps, which is dropped with this value.
+pub(crate) struct Kept(web_sys::Blob);
 
 /// The result of `fetch`. If it is dropped before it settles, a body that arrives later is cancelled, because the caller's `fetch` may
 /// ignore the signal.
@@ -52,7 +55,7 @@ struct PendingFetch {
 }
 
 /// A request. Dropping it before its body has been read to the end cancels it.
-pub(super) struct PendingRequest {
+pub(crate) struct PendingRequest {
     controller: AbortController,
     finished: bool,
 }
@@ -68,14 +71,16 @@ extern "C" {
     fn cancel_body(response: &JsValue);
 }
 
-#[wasm_bindgen(raw_module = "./host/own-response.js")]
+#[wasm_bindgen(raw_module = "./engine/response.js")]
 extern "C" {
     #[wasm_bindgen(js_name = isOwn)]
     fn is_own(response: &JsValue) -> bool;
     #[wasm_bindgen(js_name = offersBlob)]
-    fn offers_blob(response: &ResponseShape) -> bool;
+    fn offers_blob(response: &ResponseShape, is_long: bool) -> bool;
     #[wasm_bindgen(js_name = blobOf)]
     fn blob_of(response: &ResponseShape) -> Promise;
+    #[wasm_bindgen(js_name = dropBody)]
+    fn drop_body(body: &JsValue);
     #[wasm_bindgen(js_name = arrivesByTurns)]
     fn arrives_by_turns(response: &ResponseShape) -> bool;
 }
@@ -158,11 +163,20 @@ impl Fetch {
         &self,
         path: &str,
         headers: &web_sys::Headers,
+        request: PendingRequest,
     ) -> Result<FetchResponse, SendError<JsValue>> {
-        let request = PendingRequest::new().map_err(SendError::Connection)?;
         let response = self.call(path, headers, &request).await.map_err(|reason| {
             if is_of_framework(&reason) { SendError::Thrown(reason) } else { SendError::Connection(reason) }
         })?;
+        FetchResponse::new(response, request).map_err(SendError::NoResponse)
+    }
+
+    /// Waits for the response to a request that a worker sends.
+    pub(crate) async fn sent_by_worker(
+        response: &Promise,
+        request: PendingRequest,
+    ) -> Result<FetchResponse, SendError<JsValue>> {
+        let response = settled(response).await.map_err(SendError::InWorker)?;
         FetchResponse::new(response, request).map_err(SendError::NoResponse)
     }
 
@@ -257,19 +271,23 @@ impl Response for FetchResponse {
         &self.head
     }
 
-    fn offers_blob(&self) -> bool {
-        offers_blob(&self.shape)
+    fn offers_blob(&self, is_long: bool) -> bool {
+        offers_blob(&self.shape, is_long)
     }
 
     fn arrives_by_turns(&self) -> bool {
         arrives_by_turns(&self.shape)
     }
 
-    async fn blob(&mut self) -> Result<Held, JsValue> {
+    async fn blob(&mut self) -> Result<Held, BodyError<JsValue>> {
         let blob = JsFuture::from(blob_of(&self.shape)).await;
         // From here on, neither success nor failure leaves a body to cancel.
         self.finish();
-        blob.map(|blob| Held::Blob(blob.unchecked_into()))
+        match blob {
+            Ok(blob) => Ok(Held::Kept(Kept::from(blob))),
+            Err(reason) if reason.is_undefined() => Err(BodyError::Lost),
+            Err(reason) => Err(BodyError::Connection(reason)),
+        }
     }
 
     async fn next_piece(&mut self) -> Result<Option<Uint8Array>, BodyError<JsValue>> {
@@ -283,14 +301,14 @@ impl Blob for Held {
 
     fn length(&self) -> u64 {
         match self {
-            Held::Blob(blob) => blob.size() as u64,
+            Held::Kept(Kept(body)) => body.size() as u64,
             Held::Buffer(buffer) => u64::from(buffer.byte_length()),
         }
     }
 
     async fn read(&self) -> Result<Uint8Array, JsValue> {
         let bytes = match self {
-            Held::Blob(blob) => Bytes::of_buffer(&JsFuture::from(blob.array_buffer()).await?),
+            Held::Kept(Kept(body)) => Bytes::of_buffer(&JsFuture::from(body.array_buffer()).await?),
             Held::Buffer(buffer) => Bytes::of_buffer(buffer),
         };
         bytes.map(Uint8Array::from)
@@ -313,15 +331,34 @@ impl Piece for Uint8Array {
 
 impl PendingRequest {
     /// A request that is about to be sent.
-    pub(super) fn new() -> Result<Self, JsValue> {
+    pub(crate) fn new() -> Result<Self, JsValue> {
         let controller = AbortController::new()?;
         abort_on_module_stop(&controller);
         Ok(PendingRequest { controller, finished: false })
     }
 
     /// The signal that cancels it.
-    pub(super) fn signal(&self) -> AbortSignal {
+    pub(crate) fn signal(&self) -> AbortSignal {
         self.controller.signal()
+    }
+}
+
+impl From<JsValue> for Kept {
+    fn from(body: JsValue) -> Self {
+        Kept(body.unchecked_into())
+    }
+}
+
+impl Kept {
+    /// The blob or the body of the worker.
+    pub(crate) fn body(&self) -> &JsValue {
+        &self.0
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        drop_body(&self.0);
     }
 }
 

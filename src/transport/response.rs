@@ -18,12 +18,13 @@ pub(crate) trait Response {
     fn head(&self) -> &Head;
     /// Waits for the next piece of the body; `None` at its end.
     fn next_piece(&mut self) -> impl Future<Output = Result<Option<Self::Piece>, BodyError<Self::Value>>>;
-    /// Whether the host keeps a blob of the body in another process until it is read.
-    fn offers_blob(&self) -> bool;
+    /// Whether the host keeps the body outside of this thread until it is read: a worker has it, or it is long and the browser keeps its
+    /// blob in another process.
+    fn offers_blob(&self, is_long: bool) -> bool;
     /// Whether more of the body arrives only in a later turn of the event loop, so that reading it cannot keep the thread.
     fn arrives_by_turns(&self) -> bool;
     /// Waits for the whole body as a blob.
-    fn blob(&mut self) -> impl Future<Output = Result<Self::Blob, Self::Value>>;
+    fn blob(&mut self) -> impl Future<Output = Result<Self::Blob, BodyError<Self::Value>>>;
 }
 
 /// Why a body cannot be read.
@@ -39,6 +40,8 @@ pub(crate) enum BodyError<Value> {
     TooLarge,
     /// Out of memory for the body.
     Memory,
+    /// The worker that kept the body has ended.
+    Lost,
 }
 
 impl<Value> From<Value> for BodyError<Value> {

@@ -1,9 +1,10 @@
-// The worker's script: decodes bodies with the module that the page has compiled. It needs no glue, because only
-// numbers cross.
+// The worker's script: sends requests for the page, and decodes bodies with the module that the page has compiled. It needs
+// no glue, because only numbers cross.
 
 import { random } from "../host/clock.js";
 import { yieldNow } from "../host/yield_now.js";
 import type { InitOutput } from "../inspection_findings.js";
+import type { WorkerRequest } from "../worker/worker-requests.js";
 import type { FromWorker, ParcelOptions, ToWorker } from "../worker/workers.js";
 
 /** The members of a worker's global object that the DOM library's types lack. */
@@ -18,7 +19,14 @@ type Decoder = Pick<
   "memory" | "beginBody" | "keepColumns" | "decodeMore" | "parcelStart" | "parcelLength" | "endBody"
 >;
 
+/** The maximum number of bytes of a refusal that the page reads, for the messages in it. */
+const EXCERPT_LIMIT = 16 * 1024;
+
 const scope = globalThis as unknown as WorkerScope;
+/** The requests that have not ended, each with its number. */
+const requests = new Map<number, AbortController>();
+/** The bodies that the page has neither taken nor dropped, by the number of their request, as pieces. */
+const kept = new Map<number, Uint8Array[]>();
 let decoder: Promise<Decoder> | undefined;
 /** Resolves when the last body is decoded. Bodies are decoded one after the other, which needs the least memory. */
 let last: Promise<void> = Promise.resolve();
@@ -32,11 +40,25 @@ scope.addEventListener("message", ({ data }) => {
     case "decode": {
       const [, id, body, options] = data;
       // Read while the previous body is being decoded.
-      const bytes = body instanceof Blob ? body.arrayBuffer() : Promise.resolve(body);
-      last = Promise.allSettled([bytes, last]).then(([bytes]) => decode(id, body, bytes, options));
+      const pieces = piecesOf(body);
+      last = Promise.allSettled([pieces, last]).then(([pieces]) => decode(id, body, pieces, options));
       last.catch(fail);
       break;
     }
+    case "fetch":
+      void send(data[1], data[2]);
+      break;
+    case "take": {
+      const bytes = joined(kept.get(data[1]) ?? []);
+      kept.delete(data[1]);
+      post(["taken", data[1], bytes], [bytes]);
+      break;
+    }
+    case "drop":
+      requests.get(data[1])?.abort();
+      requests.delete(data[1]);
+      kept.delete(data[1]);
+      break;
     case "ping":
       post(["pong"]);
       break;
@@ -54,31 +76,111 @@ async function start(module: WebAssembly.Module): Promise<Decoder> {
   return exports as unknown as Decoder;
 }
 
+/** Sends a request. The page gets its head, and its body stays here. */
+async function send(id: number, { href, limit, ...init }: WorkerRequest): Promise<void> {
+  const controller = new AbortController();
+  requests.set(id, controller);
+  try {
+    // A followed redirect could carry credentials to another origin.
+    const response = await fetch(href, { ...init, method: "GET", redirect: "manual", signal: controller.signal });
+    post(["head", id, response.status, response.type, [...response.headers]]);
+    await (response.ok ? keep(id, response, limit) : passOn(id, response));
+  } catch (cause) {
+    const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
+    if (requests.has(id)) post(["broken", id, name, message]);
+  } finally {
+    requests.delete(id);
+  }
+}
+
+/** Reads the whole body and keeps it; of a body that is too long, a little more than the limit. */
+async function keep(id: number, response: Response, limit: number): Promise<void> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  await eachPiece(response, (piece) => {
+    pieces.push(piece);
+    length += piece.length;
+    return length <= limit;
+  });
+  if (!requests.has(id)) return;
+  kept.set(id, pieces);
+  post(["kept", id, length]);
+}
+
+/** Posts the beginning of the body of a refusal. */
+async function passOn(id: number, response: Response): Promise<void> {
+  let length = 0;
+  await eachPiece(response, (piece) => {
+    const part = piece.slice(0, EXCERPT_LIMIT - length);
+    length += part.length;
+    post(["piece", id, part], [part.buffer]);
+    return length < EXCERPT_LIMIT;
+  });
+  post(["ended", id]);
+}
+
+/** Reads a body until `take` returns false. */
+async function eachPiece({ body }: Response, take: (piece: Uint8Array) => boolean): Promise<void> {
+  const reader = body?.getReader();
+  for (;;) {
+    const { value } = (await reader?.read()) ?? {};
+    if (value === undefined) return;
+    if (!take(value)) return reader?.cancel();
+  }
+}
+
+/** Returns the pieces of a body that the page has posted, or that is kept under a number. */
+async function piecesOf(body: Blob | ArrayBuffer | number): Promise<Uint8Array[] | undefined> {
+  if (typeof body === "number") return kept.get(body);
+  return [new Uint8Array(body instanceof Blob ? await body.arrayBuffer() : body)];
+}
+
+function joined(pieces: Uint8Array[]): ArrayBuffer {
+  const bytes = new Uint8Array(lengthOf(pieces));
+  write(pieces, bytes);
+  return bytes.buffer;
+}
+
+function write(pieces: Uint8Array[], target: Uint8Array): void {
+  let start = 0;
+  for (const piece of pieces) {
+    target.set(piece, start);
+    start += piece.length;
+  }
+}
+
+function lengthOf(pieces: Uint8Array[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
+}
+
 /** Decodes a body and posts its parcel; without a parcel, the main thread decodes the body and creates the error. */
 async function decode(
   id: number,
-  body: Blob | ArrayBuffer,
-  read: PromiseSettledResult<ArrayBuffer>,
+  body: Blob | ArrayBuffer | number,
+  read: PromiseSettledResult<Uint8Array[] | undefined>,
   options: ParcelOptions,
 ): Promise<void> {
-  const parcel = read.status === "fulfilled" ? await parcelOf(read.value, options) : undefined;
-  const returned = body instanceof Blob ? undefined : body;
+  const pieces = read.status === "fulfilled" ? read.value : undefined;
+  const parcel = pieces && (await parcelOf(pieces, options));
+  if (typeof body === "number" && parcel !== undefined) kept.delete(body);
+  const returned = body instanceof ArrayBuffer ? body : undefined;
   const transfer = [parcel?.buffer, returned].filter((buffer) => buffer !== undefined);
   post(["done", id, parcel, returned], transfer);
 }
 
 async function parcelOf(
-  bytes: ArrayBuffer,
+  pieces: Uint8Array[],
   { asRows, columns }: ParcelOptions,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (decoder === undefined) return undefined;
   const { memory, beginBody, keepColumns, decodeMore, parcelStart, parcelLength, endBody } = await decoder;
-  const start = beginBody(bytes.byteLength + (columns?.length ?? 0), Number(asRows), random()) >>> 0;
+  const length = lengthOf(pieces);
+  const start = beginBody(length + (columns?.length ?? 0), Number(asRows), random()) >>> 0;
   if (start === 0) return undefined;
-  new Uint8Array(memory.buffer, start, bytes.byteLength).set(new Uint8Array(bytes));
+  write(pieces, new Uint8Array(memory.buffer, start, length));
   if (columns !== undefined) {
-    new Uint8Array(memory.buffer, start + bytes.byteLength, columns.length).set(columns);
-    keepColumns(bytes.byteLength);
+    new Uint8Array(memory.buffer, start + length, columns.length).set(columns);
+    keepColumns(length);
   }
   // Yields, so that the worker can respond to pings.
   while (decodeMore() === 0) await yieldNow();

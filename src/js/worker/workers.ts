@@ -1,17 +1,29 @@
-// The workers that decode bodies. A worker starts with the first call that needs it, and ends when no call has used it
-// for a while. Without a worker, or if the worker returns a body undecoded, the calling thread decodes the body.
+// The workers that send requests and decode bodies. A worker starts with the first call that needs it, and ends when no
+// call has used it for a while. Without a worker, the calling thread does the same.
 
 import { offModuleStop, onModuleStop } from "../host/cleanup.js";
 import { now } from "../host/clock.js";
 import { orUndefined } from "../host/member.js";
+import {
+  type AboutRequest,
+  type FromRequest,
+  WorkerBody,
+  type WorkerInit,
+  WorkerRequests,
+  type WorkerResponse,
+} from "./worker-requests.js";
 import { startWorker } from "./worker-script.js";
 import { type Started, startFromUrl } from "./worker-start.js";
 
 /** The source of a worker: `true` for the package's script, the script's URL, or a function that returns the worker. */
 export type WorkerSource = true | string | (() => Worker);
 
-/** A message to a worker. */
-export type ToWorker = ["start", WebAssembly.Module] | ["decode", number, Blob | ArrayBuffer, ParcelOptions] | ["ping"];
+/** A message to a worker. A body that the worker keeps has the number of its request. */
+export type ToWorker =
+  | ["start", WebAssembly.Module]
+  | ["decode", number, Blob | ArrayBuffer | number, ParcelOptions]
+  | ["ping"]
+  | AboutRequest;
 
 /** What the parcels of a call have. */
 export interface ParcelOptions {
@@ -27,12 +39,16 @@ export type FromWorker =
   | ["ready"]
   | ["failed", string]
   | ["done", number, Uint8Array | undefined, ArrayBuffer | undefined]
-  | ["pong"];
+  | ["pong"]
+  | FromRequest;
+
+/** A complete body: the browser or a worker keeps it, or it is in the memory of the page. */
+export type CompleteBody = Blob | WorkerBody | ArrayBuffer;
 
 /** The result of decoding a body: its parcel, if there is one, and the body, unless the worker has lost it. */
 export interface Decoded {
   readonly parcel?: Uint8Array | undefined;
-  readonly body?: Blob | ArrayBuffer | undefined;
+  readonly body?: CompleteBody | undefined;
 }
 
 /** A body that waits for a worker, or that a worker is decoding. */
@@ -44,7 +60,7 @@ export interface Decoding {
 
 interface Job {
   readonly id: number;
-  readonly body: Blob | ArrayBuffer;
+  readonly body: CompleteBody;
   readonly length: number;
   readonly options: ParcelOptions;
   readonly insists: boolean;
@@ -94,20 +110,31 @@ export class WorkerUse {
   readonly #insists: boolean;
   readonly #module: WebAssembly.Module;
   readonly #options: ParcelOptions;
+  readonly #init: WorkerInit | undefined;
+  readonly #limit: number;
   #worker: DecodingWorker | undefined;
 
-  /** Starts the worker of a source unless it runs. A call that insists on a worker fails without one. */
+  /**
+   * Starts the worker of a source unless it runs. A call that insists on a worker fails without one.
+   *
+   * @param init how the worker sends requests; undefined if the page has to send them
+   * @param limit the maximum length of a body
+   */
   constructor(
     source: WorkerSource,
     insists: boolean,
     module: WebAssembly.Module,
     asRows = false,
     columns?: Uint8Array,
+    init?: WorkerInit,
+    limit = 0,
   ) {
     this.#source = source;
     this.#insists = insists;
     this.#module = module;
     this.#options = { asRows, columns };
+    this.#init = init;
+    this.#limit = limit;
     this.#join();
     onModuleStop(this, () => this.end());
   }
@@ -117,8 +144,23 @@ export class WorkerUse {
     return this.#worker?.started ?? Promise.resolve();
   }
 
-  /** Decodes a body that the browser keeps. */
-  decodeBlob(body: Blob): Decoding {
+  /**
+   * Lets the worker send a request, until the signal is aborted. Resolves with the response; undefined if the page has to
+   * send it, because the worker is not ready, or a service worker has to see the request.
+   */
+  send(href: string, headers: Headers, signal: AbortSignal): Promise<WorkerResponse> | undefined {
+    const [init, worker] = [this.#init, this.#worker];
+    if (init === undefined || !worker?.maySend || orUndefined(() => navigator.serviceWorker?.controller))
+      return undefined;
+    // Without one of these globals, the page sends the request.
+    return orUndefined(() => {
+      const request = { ...init, href, headers: [...headers], referrer: location.href, limit: this.#limit };
+      return worker.requests.send(request, signal);
+    });
+  }
+
+  /** Decodes a body that the browser or the worker keeps. */
+  decodeKept(body: Blob | WorkerBody): Decoding {
     return this.#decode(body);
   }
 
@@ -141,8 +183,10 @@ export class WorkerUse {
     if (this.#worker !== undefined) this.#worker.uses++;
   }
 
-  #decode(body: Blob | ArrayBuffer): Decoding {
+  #decode(body: CompleteBody): Decoding {
     if (this.#worker?.mayBeReplaced ?? true) this.#join();
+    // Unless it is lost, the worker that keeps it has not been replaced.
+    if (body instanceof WorkerBody && !body.isKept) return decodedAs(Promise.resolve({}));
     return this.#worker?.decode(body, this.#options, this.#insists) ?? decodedAs(Promise.resolve({ body }));
   }
 }
@@ -155,6 +199,8 @@ class DecodingWorker {
   isOver = false;
   /** Resolves when the worker is ready, or has ended. */
   readonly started: Promise<void>;
+  /** The requests that it sends. */
+  readonly requests = new WorkerRequests((message) => this.#send(message));
   readonly #source: WorkerSource;
   #worker: Worker | undefined;
   #isReady = false;
@@ -192,18 +238,24 @@ class DecodingWorker {
     return this.isOver && this.#isReady && this.#workChecks <= WORK_CHECKS;
   }
 
+  /** Whether it can send requests. */
+  get maySend(): boolean {
+    return this.#isReady && !this.isOver;
+  }
+
   /** Decodes a body as soon as the worker has room for it. */
-  decode(body: Blob | ArrayBuffer, options: ParcelOptions, insists: boolean): Decoding {
+  decode(body: CompleteBody, options: ParcelOptions, insists: boolean): Decoding {
     this.#idleChecks = 0;
     if (this.isOver) return decodedAs(this.#handedBack(body, insists));
     if (this.#isLate && !insists) return decodedAs(Promise.resolve({ body }));
-    const length = body instanceof Blob ? body.size : body.byteLength;
+    const length = "size" in body ? body.size : body.byteLength;
     const id = ++lastId;
+    if (body instanceof WorkerBody) body.beginDecoding();
     const result = new Promise<Decoded>((settle) => {
       this.#waiting.push({ id, body, length, options, insists, settle });
       this.#post();
     });
-    return { result, cancel: () => this.#take((job) => job.id === id) };
+    return { result, cancel: () => this.#cancel(id) };
   }
 
   #start(module: WebAssembly.Module): void {
@@ -244,6 +296,7 @@ class DecodingWorker {
         if (job === undefined) break;
         this.#posted.delete(id);
         this.#workChecks = 0;
+        if (job.body instanceof WorkerBody) this.requests.decoded(job.body, parcel !== undefined);
         job.settle({ parcel, body: keptBody(job) ?? (returned?.byteLength === job.length ? returned : undefined) });
         this.#post();
         break;
@@ -251,7 +304,20 @@ class DecodingWorker {
       case "failed":
         this.#end(String(message[1]));
         break;
+      case "pong":
+        break;
+      default:
+        this.requests.receive(message);
     }
+  }
+
+  /** Notes that nobody waits for a body any more. */
+  #cancel(id: number): void {
+    const [unposted] = this.#take((job) => job.id === id);
+    const { body } = unposted ?? this.#posted.get(id) ?? {};
+    if (!(body instanceof WorkerBody)) return;
+    body.abandon();
+    if (unposted !== undefined) body.endDecoding(true);
   }
 
   /** Posts the bodies that the worker has room for. */
@@ -261,7 +327,8 @@ class DecodingWorker {
       if (job === undefined) return;
       if (this.#posted.size === 0) this.#workChecks = 0;
       this.#posted.set(job.id, job);
-      this.#send(["decode", job.id, job.body, job.options], job.body instanceof Blob ? [] : [job.body]);
+      const body = job.body instanceof WorkerBody ? job.body.id : job.body;
+      this.#send(["decode", job.id, body, job.options], body instanceof ArrayBuffer ? [body] : []);
     }
   }
 
@@ -282,9 +349,10 @@ class DecodingWorker {
   #check(): void {
     if (!this.#isReady) {
       if (++this.#startChecks >= START_CHECKS) this.#end("it did not respond in time");
-    } else if (this.#posted.size > 0) {
+    } else if (this.#posted.size > 0 || this.requests.areOpen) {
       if (++this.#silentChecks > SILENT_CHECKS) this.#end("it no longer responds");
-      else if (++this.#workChecks > WORK_CHECKS) this.#end("it does not return the bodies that it gets");
+      else if (this.#posted.size > 0 && ++this.#workChecks > WORK_CHECKS)
+        this.#end("it does not return the bodies that it gets");
       else this.#send(["ping"]);
     } else if (this.uses > 0) this.#idleChecks = 0;
     else if (++this.#idleChecks >= IDLE_CHECKS) this.#end();
@@ -302,6 +370,7 @@ class DecodingWorker {
     this.#release();
     // A caller's worker may throw.
     orUndefined(() => this.#worker?.terminate());
+    this.requests.end();
     for (const job of this.#posted.values()) job.settle({ body: keptBody(job) });
     this.#posted.clear();
     for (const { body, insists, settle } of this.#waiting) settle(this.#handedBack(body, insists));
@@ -309,9 +378,9 @@ class DecodingWorker {
   }
 
   /** The result for a body that did not reach the worker before it ended. */
-  async #handedBack(body: Blob | ArrayBuffer, insists: boolean): Promise<Decoded> {
+  async #handedBack(body: CompleteBody, insists: boolean): Promise<Decoded> {
     if (insists && !this.#isReady) throw new Error(this.#failure);
-    return { body };
+    return body instanceof WorkerBody ? {} : { body };
   }
 
   /** Posts a message. A worker that does not take it ends. */
@@ -342,9 +411,14 @@ function reasonOf(cause: unknown): string {
   return orUndefined(() => String(cause instanceof Error ? cause.message : cause)) ?? "it threw a value without text";
 }
 
-/** The body of a job that was posted to a worker: a blob is only a handle, but a buffer that was transferred is empty. */
-function keptBody({ body, length }: Job): Blob | ArrayBuffer | undefined {
-  return body instanceof Blob || body.byteLength === length ? body : undefined;
+/**
+ * The body of a job that was posted to a worker, if it is still there: a blob is only a handle, a buffer that was
+ * transferred is empty, and the worker may have ended with a body that it keeps.
+ */
+function keptBody({ body, length }: Job): CompleteBody | undefined {
+  if (body instanceof WorkerBody) return body.isKept ? body : undefined;
+  const isThere = body instanceof Blob || (length > 0 && body.byteLength === length);
+  return isThere ? body : undefined;
 }
 
 /** The result for a body that is no longer needed. */

@@ -83,6 +83,8 @@ export function settingsOf(kind: CallKind, ofClient: CheckedOptions, ofCall: Che
         redirect: "manual",
         signal,
       }),
+    /** How a worker sends requests; undefined if the page's own `fetch` has to see them. */
+    inWorker: call.fetch === undefined && isOfEngine(globalFetch()) ? { credentials, cache } : undefined,
     // Only a page has a main thread that a worker can keep free.
     worker: call.worker === "auto" && typeof document !== "object" ? false : call.worker,
     signal: call.signal ?? undefined,
@@ -158,6 +160,11 @@ function isTaken(signal: AbortSignal | null | undefined): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a `fetch` is the engine's own: what replaces it, such as a tracing library, has to see every request. */
+function isOfEngine(send: typeof fetch): boolean {
+  return /^functionfetch\(\)\{\[nativecode\]\}$/.test(Function.prototype.toString.call(send).replace(/\s/g, ""));
 }
 
 function globalFetch(): typeof fetch {

@@ -1,6 +1,7 @@
-// The engine's own responses, and how they are best read.
+// The engine's own responses and those of a worker, and how they are best read.
 
-import { orUndefined } from "./member.js";
+import { orUndefined } from "../host/member.js";
+import { WorkerBody, WorkerResponse } from "../worker/worker-requests.js";
 
 /** Whether a value is a genuine response of this realm, whose members nobody has changed. */
 export function isOwn(response: unknown): boolean {
@@ -15,11 +16,14 @@ export function isOwn(response: unknown): boolean {
 }
 
 /**
- * Whether the engine keeps the blob of a response in another process until it is read, as Chromium does for network
- * responses: the bytes never pass through the main thread. In other engines, a reader is faster.
+ * Whether the body of a response stays outside of the page until it is read: a worker has it, or it is long and the
+ * engine keeps its blob in another process, as Chromium does for network responses. In other engines, a reader is faster.
  */
-export function offersBlob(response: unknown): boolean {
-  return orUndefined(() => isChromium() && !isServedByWorker() && makesBlobs() && isUnread(response)) ?? false;
+export function offersBlob(response: unknown, isLong: boolean): boolean {
+  if (response instanceof WorkerResponse) return true;
+  return (
+    orUndefined(() => isLong && isChromium() && !isServedByWorker() && makesBlobs() && isUnread(response)) ?? false
+  );
 }
 
 /** Whether a response is the engine's, from the network, and nobody reads its body. */
@@ -30,11 +34,16 @@ function isUnread(response: unknown): boolean {
   return url !== "" && !bodyUsed && body?.locked === false;
 }
 
-/** Returns the blob of a response. Rejects if a patched method returns another value. */
-export async function blobOf(response: Response): Promise<Blob> {
+/** Returns the body that stays outside of the page. Rejects with undefined if its worker has ended. */
+export async function blobOf(response: Response | WorkerResponse): Promise<Blob | WorkerBody> {
   const blob: unknown = await response.blob();
-  if (blob instanceof Blob) return blob;
+  if (blob instanceof Blob || blob instanceof WorkerBody) return blob;
   throw new TypeError("blob() of the response did not return a Blob");
+}
+
+/** Notes that the page no longer needs a body. */
+export function dropBody(body: unknown): void {
+  if (body instanceof WorkerBody) body.drop();
 }
 
 /**

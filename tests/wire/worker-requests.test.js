@@ -1,0 +1,261 @@
+/** The requests that a worker sends for the page: who sends which, and that the service and the caller cannot tell. */
+
+import { FindingsClient } from "inspection-findings";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { failureOf, rejectionOf } from "../browser/outcome.js";
+import { callsForAll } from "./calls.js";
+import { allFindings, findingsOf } from "./inspection.js";
+import { serve, servePartition } from "./service.js";
+
+/** @typedef {import("inspection-findings").Options} Options */
+
+const script = new URL("/package/worker.js", location.href);
+
+/** @type {FindingsClient[]} */
+const clients = [];
+
+/** The workers that this test has started. */
+const workers = /** @type {Worker[]} */ ([]);
+
+beforeEach(() => {
+  performance.clearResourceTimings();
+  workers.length = 0;
+});
+
+afterEach(() => {
+  for (const client of clients.splice(0)) client.free();
+});
+
+/** A source of workers whose script begins with some code. */
+function workerWith(code = "") {
+  return () => {
+    const text = `${code}; import("${script}");`;
+    const worker = new Worker(URL.createObjectURL(new Blob([text], { type: "text/javascript" })), { type: "module" });
+    workers.push(worker);
+    return worker;
+  };
+}
+
+/**
+ * A client whose worker is ready.
+ * @param {Options} options
+ */
+async function clientOf({ worker = workerWith(), ...options }) {
+  const client = new FindingsClient({ worker, ...options });
+  clients.push(client);
+  await client.preload();
+  return client;
+}
+
+/** The paths of the requests that the page itself has sent: those of its workers are not among its resources. */
+function sentByPage() {
+  const names = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
+  return names.flatMap((path) => path.match(/Findings\/.*/) ?? []);
+}
+
+const ofPartitions = (/** @type {string[]} */ paths) => paths.filter((path) => path.includes("Topics"));
+
+test("a worker that is ready sends the requests for partitions, and the page that for the counts", async () => {
+  const service = await serve();
+  const client = await clientOf({ baseUrl: service.baseUrl });
+  expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+  expect(sentByPage()).toEqual(["Findings/1"]);
+  expect(await service.requestsPerPartition()).toEqual([1, 1, 1, 1]);
+});
+
+test("the service sees the headers, the Referer and the origin that the page's own requests have", async () => {
+  const service = await serve();
+  const headers = { authorization: "Bearer secret", "x-tenant": "acme" };
+  const seen = [];
+  for (const worker of [workerWith(), false]) {
+    const client = new FindingsClient({ worker, baseUrl: service.baseUrl, headers });
+    clients.push(client);
+    await client.preload();
+    performance.clearResourceTimings();
+    await client.getPartition(1, "topics", 0);
+    seen.push([ofPartitions(sentByPage()).length, (await service.visits()).findLast(({ method }) => method === "GET")]);
+  }
+  expect(seen.map(([sent]) => sent)).toEqual([0, 1]);
+  // Chromium leaves out the client hints in a worker.
+  const [byWorker, byPage] = seen.map(([, visit]) =>
+    Object.fromEntries(
+      Object.entries(/** @type {any} */ (visit).headers).filter(([name]) => !name.startsWith("sec-ch-")),
+    ),
+  );
+  expect(byWorker).toEqual(byPage);
+  expect(byWorker.authorization).toBe("Bearer secret");
+});
+
+test("the page sends what its own fetch or a fetch option has to see", async () => {
+  const service = await serve();
+  const patched = vi.spyOn(globalThis, "fetch");
+  const client = await clientOf({ baseUrl: service.baseUrl });
+  expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+  expect(patched.mock.calls.filter(([href]) => String(href).includes("Topics"))).toHaveLength(4);
+  patched.mockRestore();
+  const bound = globalThis.fetch;
+  for (const changed of [bound.bind(globalThis), new Proxy(bound, {})]) {
+    vi.stubGlobal("fetch", changed);
+    performance.clearResourceTimings();
+    expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+    expect(ofPartitions(sentByPage())).toHaveLength(4);
+    vi.unstubAllGlobals();
+  }
+  const own = vi.fn((/** @type {string} */ href, /** @type {RequestInit} */ init) => fetch(href, init));
+  await client.getFindings(1, "topics", { fetch: own });
+  expect(own).toHaveBeenCalledTimes(5);
+});
+
+test("the page sends its requests while a service worker controls it", async () => {
+  const service = await serve();
+  const client = await clientOf({ baseUrl: service.baseUrl });
+  const controller = vi.spyOn(navigator.serviceWorker, "controller", "get");
+  controller.mockReturnValue(/** @type {any} */ ({}));
+  await client.getFindings(1, "topics");
+  expect(ofPartitions(sentByPage())).toHaveLength(4);
+});
+
+test("the page sends the last attempt", async () => {
+  const service = await servePartition({ status: 503 });
+  const client = await clientOf({ baseUrl: service.baseUrl });
+  const failure = await failureOf(client.getPartition(1, "topics", 0, { retries: 0 }));
+  expect(failure).toMatchObject({ code: "http", status: 503, attempts: 1 });
+  expect(sentByPage()).toEqual(["Findings/1/Topics/0"]);
+});
+
+describe("where the worker gets no response, as under a policy of its script", () => {
+  const refused = 'self.fetch = async () => { throw new TypeError("refused by a policy") }';
+
+  test("the page repeats the attempt, and sends all further requests of the client", async () => {
+    const service = await serve();
+    const onPartition = vi.fn();
+    const client = await clientOf({ baseUrl: service.baseUrl, worker: workerWith(refused), onPartition });
+    expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+    const errors = onPartition.mock.calls.flatMap(([{ error }]) => error ?? []);
+    expect(errors.map(({ code, attempts }) => [code, attempts])).toEqual(Array(4).fill(["network", 1]));
+    expect(errors[0].cause).toMatchObject({ name: "TypeError", message: "refused by a policy" });
+    expect(await service.requestsPerPartition()).toEqual([1, 1, 1, 1]);
+    onPartition.mockClear();
+    await client.getFindings(1, "topics");
+    expect(onPartition.mock.calls.flatMap(([{ error }]) => error ?? [])).toEqual([]);
+    expect(await service.requestsPerPartition()).toEqual([2, 2, 2, 2]);
+  });
+
+  test("the page sends the only attempt of a call without retries", async () => {
+    const service = await serve();
+    const client = await clientOf({ baseUrl: service.baseUrl, worker: workerWith(refused), retries: 0 });
+    expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+  });
+});
+
+test("a worker whose connection broke once goes on sending", async () => {
+  const service = await serve({
+    rules: [{ index: 1, times: 1, manner: { stop: { after: { head: 0 }, by: "reset" } } }],
+  });
+  const client = await clientOf({ baseUrl: service.baseUrl, concurrency: 1 });
+  expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+  performance.clearResourceTimings();
+  expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+  expect(sentByPage()).toEqual(["Findings/1"]);
+});
+
+describe("a body that the worker keeps", () => {
+  test("and cannot decode is decoded by the page, whose error names the place", async () => {
+    const service = await servePartition({ body: '{"Findings":[{"a":~}]}' });
+    const client = await clientOf({ baseUrl: service.baseUrl });
+    const failure = await failureOf(client.getPartition(1, "topics", 0));
+    expect(failure).toMatchObject({ code: "decode", attempts: 1 });
+    expect(failure.message).toContain("unexpected ~ (at byte 18");
+    expect(sentByPage()).toEqual([]);
+  });
+
+  test("with errors of the service rejects with them and with its findings", async () => {
+    const service = await servePartition({ body: '{"Findings":[{"a":1}],"errors":["half"]}' });
+    const client = await clientOf({ baseUrl: service.baseUrl });
+    const failure = await failureOf(client.getPartition(1, "topics", 0));
+    expect(failure).toMatchObject({ code: "service", messages: ["half"], findings: [{ a: 1 }] });
+  });
+
+  test("is lost with the worker, which costs one retry, by the page", async () => {
+    const service = await serve();
+    const dying = workerWith(`addEventListener("message", (event) => {
+      if (event.data[0] !== "decode") return;
+      event.stopImmediatePropagation();
+      throw new Error("dead");
+    })`);
+    const onPartition = vi.fn();
+    const client = await clientOf({ baseUrl: service.baseUrl, worker: dying, onPartition });
+    expect(await client.getPartition(1, "topics", 0)).toEqual(findingsOf(0));
+    expect(await service.requestsPerPartition()).toEqual([2]);
+    expect(sentByPage()).toEqual(["Findings/1/Topics/0"]);
+    const errors = onPartition.mock.calls.flatMap(([{ error }]) => error ?? []);
+    expect(errors).toMatchObject([{ code: "memory", attempts: 1 }]);
+  });
+
+  test("is requested again by the page if the worker ends before it has the body", async () => {
+    const service = await serve({
+      rules: [{ index: 0, times: 1, manner: { stop: { after: { body: 5 }, by: "stall" } } }],
+    });
+    const client = await clientOf({ baseUrl: service.baseUrl });
+    const call = client.getPartition(1, "topics", 0);
+    await service.hasStalled(1);
+    workers[0]?.dispatchEvent(new ErrorEvent("error", { message: "dead" }));
+    expect(await call).toEqual(findingsOf(0));
+    expect(await service.requestsPerPartition()).toEqual([2]);
+  });
+});
+
+test.for(callsForAll)("aborting %s cancels the requests of the worker, and leaves nothing in it", async ([, call]) => {
+  const service = await servePartition({ stop: { after: { body: 20 }, by: "stall" } });
+  const client = await clientOf({ baseUrl: service.baseUrl });
+  const controller = new AbortController();
+  const worker = workerWith();
+  await new FindingsClient({ worker }).preload();
+  const { signal } = controller;
+  const reason = rejectionOf(call({ baseUrl: service.baseUrl, worker, signal }));
+  await service.hasStalled(4);
+  controller.abort(new Error("enough"));
+  expect(await reason).toBe(signal.reason);
+  expect((await service.settled()).filter((state) => state.endsWith("left"))).toHaveLength(4);
+  expect(await client.getPartitionCounts(1)).toMatchObject({ topics: { partitions: 4 } });
+});
+
+test("a refusal of which the body never ends has its messages and its status", async () => {
+  const service = await servePartition({
+    status: 400,
+    body: '{"errors":["There is no inspection 1."]}',
+    padding: 100_000,
+    stop: { after: { body: -5 }, by: "stall" },
+  });
+  const client = await clientOf({ baseUrl: service.baseUrl });
+  const failure = await failureOf(client.getPartition(1, "topics", 0));
+  expect(failure).toMatchObject({ code: "http", status: 400, messages: ["There is no inspection 1."] });
+  expect(sentByPage()).toEqual([]);
+  expect(await service.settled()).toEqual(["0 left"]);
+});
+
+test("messages of a caller's worker about requests that make no sense are ignored", async () => {
+  const service = await serve();
+  const junk = `for (const message of [["head"], ["head", 1, "x", 7, 7], ["piece", 1], ["kept", 1], ["taken", 1, 1e9],
+    ["broken", 9], ["ended"]]) postMessage(message)`;
+  const client = await clientOf({ baseUrl: service.baseUrl, worker: workerWith(junk) });
+  expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+});
+
+test("a worker that posts junk instead of responses costs the retries of the page", async () => {
+  const service = await serve();
+  const junk = ['["head", id, "x", 7, 7]', '["kept", id, 3]', '["broken", id]', '["taken", id, 5]'];
+  for (const message of junk) {
+    const worker = workerWith(`addEventListener("message", (event) => {
+      const [kind, id] = event.data;
+      if (kind !== "fetch") return;
+      event.stopImmediatePropagation();
+      postMessage(${message});
+      postMessage(["broken", id, "TypeError", "junk"]);
+    })`);
+    const client = await clientOf({ baseUrl: service.baseUrl, worker });
+    const outcome = await client.getPartition(1, "topics", 0).catch((error) => error.code);
+    // What is no response is not retried.
+    expect(outcome, message).toEqual(message.includes("head") ? "network" : findingsOf(0));
+  }
+});
