@@ -216,7 +216,7 @@ test("the file for programs has every export, option, field and scenario, in at 
   );
   for (const shape of [
     "{ sentiment: KindCounts, topics: KindCounts }",
-    "{ key: Key, count: number, sum: number, min: number, max: number, mean: number }",
+    "{ key: Key, count: number, numbers: number, sum: number, min: number, max: number, mean: number }",
     "kind: FindingKind | undefined",
     '"rate-limited" | "service-errors"',
   ]) {

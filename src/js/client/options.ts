@@ -270,7 +270,7 @@ export interface StreamOptions extends Options {
   failurePolicy?: "fail-fast" | undefined;
 }
 
-/** Options with the type of `columns`, so that results have only the columns that it lists. */
+/** Options whose `columns` narrow the type of the result. */
 export type WithColumns<SomeOptions, Finding, Name extends string> = SomeOptions & {
   columns?: ColumnList<Finding, Name> | undefined;
 };

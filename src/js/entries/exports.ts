@@ -20,8 +20,6 @@ export { messageOf } from "../error/user-message.js";
 export type * from "../live/live-table-types.js";
 export type {
   AllColumns,
-  AnyColumnName,
-  ColumnList,
   ColumnName,
   ColumnValue,
   GroupKey,

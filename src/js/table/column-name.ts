@@ -24,8 +24,7 @@ type FieldPaths<Path extends string, Field, Left extends number> = Field extends
       : Path;
 
 /**
- * The names of the columns that the type of the findings names: the dotted paths of their fields. Any string if it names
- * none.
+ * The names of the columns that the type of the findings has: dotted paths. Any string if it has none.
  *
  * @example
  * const names: ColumnName<{ Topic: { Text: string }; Sentiment: number }>[] = ["Topic.Text", "Sentiment"];
@@ -83,7 +82,7 @@ type PickedField<Field, Path extends string, Name extends string> = Path extends
       : undefined;
 
 /**
- * The names of the columns of a table whose values may be numbers, as far as the type of the findings names them.
+ * The names of the columns whose values may be numbers.
  *
  * @example
  * const name: NumberColumnName<InspectionFinding> = "Sentiment";

@@ -43,7 +43,11 @@ export interface Count<Key = readonly unknown[]> {
 }
 
 /** Statistics of the numbers of one group of findings. */
-export interface Summary<Key = readonly unknown[]> extends Count<Key> {
+export interface Summary<Key = readonly unknown[]> {
+  /** The value of each column of the group, in the order of the argument. */
+  readonly key: Key;
+  /** The number of findings. */
+  readonly count: number;
   /** How many findings of the group have a number in the column. */
   readonly numbers: number;
   /** The sum of the numbers; 0 if there are none. */
