@@ -324,6 +324,7 @@ describe("the slim entry", () => {
       "getFindings",
       "getPartition",
       "getPartitionCounts",
+      "messageOf",
       "preload",
     ]);
   });
