@@ -33,10 +33,8 @@ fn unknown_column(table: &Table, name: &str) -> Result<String, OutOfMemory> {
     let mut known = table.columns()?;
     let listed: Vec<String> = known.by_ref().take(MAX_LISTED).map(|name| Excerpt(name).to_string()).collect();
     if listed.is_empty() {
-        return Ok(format!(
-            "there is no column \"{}\": the table has no columns; check the option columns",
-            Excerpt(name)
-        ));
+        let advice = if table.columns_truncated() { "see columnsTruncated" } else { "check the option columns" };
+        return Ok(format!("there is no column \"{}\": the table has no columns; {advice}", Excerpt(name)));
     }
     let more = if known.next().is_some() { ", …" } else { "" };
     Ok(format!("there is no column \"{}\"; the columns are {}{more}", Excerpt(name), listed.join(", ")))

@@ -189,7 +189,7 @@ impl Chunk {
         chunk.structure().check()?;
         chunk.structure().add_to(&mut Shapes::of_copy(seed.clone()))?;
         check(chunk.columns.len() <= chunk.structure().path_count())?;
-        check(chunk.value_paths().all(|path| (path as usize) < chunk.structure().path_count()))?;
+        check(chunk.value_paths().all(|path| path != ROOT_PATH && (path as usize) < chunk.structure().path_count()))?;
         Ok(chunk)
     }
 
@@ -287,10 +287,15 @@ impl Chunk {
         column.check(self.length, &mut |word| {
             let cell = Cell::from_word(word);
             check(match cell.content() {
+                // The finding itself has no other values than raw JSON of an object.
+                Content::RawJson(id) if path == ROOT_PATH => {
+                    strings.get(id).is_some_and(|(kind, json)| kind == StringKind::RawJson && json.starts_with(b"{"))
+                }
+                Content::Missing => cell == Cell::MISSING,
+                _ if path == ROOT_PATH => false,
                 Content::Text(id) => strings.kind(id).is_some_and(|kind| kind != StringKind::RawJson),
                 Content::RawJson(id) => strings.kind(id) == Some(StringKind::RawJson),
                 Content::Number(id) => (id as usize) < numbers,
-                Content::Missing => cell == Cell::MISSING,
                 _ => true,
             })
         })

@@ -20,6 +20,8 @@ mod utf16;
 mod view;
 
 #[cfg(test)]
+mod arrivals;
+#[cfg(test)]
 mod growth;
 #[cfg(test)]
 mod tests;
@@ -409,6 +411,9 @@ impl Table {
     fn path<'name>(&self, name: &'name str) -> Result<PathId, QueryError<'name>> {
         if let Some(path) = self.view.path(name)? {
             return Ok(path);
+        }
+        if self.is_empty() {
+            return Ok(ABSENT_PATH);
         }
         // A documented field is missing, unless it is an object, whose columns have longer names.
         let may_lack = if DOCUMENTED.contains(&name) {

@@ -66,7 +66,7 @@ async fn abort(caller: Caller, time: f64) {
 async fn make_call(caller: Caller) {
     let call = caller.host.schedule.calls[caller.call].clone();
     caller.host.wait(call.begins).await;
-    let mut accumulator = Accumulator::new(Caller::JSON, Caller::hash_seed);
+    let mut accumulator = Accumulator::live(Caller::JSON, Caller::hash_seed);
     if let Some(earlier) = &call.from {
         accumulator = accumulator.with_earlier(caller.earlier_table(&earlier.partitions), earlier.counts);
     }

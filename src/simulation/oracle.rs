@@ -1,6 +1,9 @@
 //! The oracle: checks the end of a call against the promises, given what the service did.
 
+use std::cmp::Reverse;
+
 use columns::table::Table;
+use columns::value::Value;
 use futures_util::FutureExt;
 
 use super::host::{Caller, SimulatedHost, THROWN_BY_CALLBACK, THROWN_BY_HEADERS};
@@ -103,6 +106,25 @@ pub(super) fn check_rows(caller: &Caller, indexes: &[u64], findings: &Table) {
     assert_eq!(findings.len(), rows.len(), "another number of findings");
     for (position, row) in rows.iter().enumerate() {
         assert_eq!(findings.json(position).as_ref(), Some(row), "another finding at {position}");
+    }
+}
+
+/// Checks the groups of the findings of these partitions, in this order, by each column that the call keeps.
+pub(super) fn check_groups(caller: &Caller, indexes: &[u64], findings: &Table) {
+    for name in caller.kept_names().filter(|_| !findings.is_empty()) {
+        let mut expected: Vec<(String, usize)> = Vec::new();
+        for value in indexes.iter().flat_map(|index| caller.values(*index, name)) {
+            match expected.iter_mut().find(|(known, _)| *known == value) {
+                Some((_, count)) => *count += 1,
+                None => expected.push((value, 1)),
+            }
+        }
+        expected.sort_by_key(|(_, count)| Reverse(*count));
+        let groups = findings.groups(&[name], None).unwrap();
+        let contents = findings.contents();
+        let got = groups.keys.iter().zip(&groups.aggregates).map(|(key, group)| (contents.value(*key), group.findings));
+        let expected = expected.iter().map(|(text, count)| (Value::Text(text), *count));
+        assert!(got.eq(expected), "other groups by {name}");
     }
 }
 

@@ -13,6 +13,9 @@ use crate::retrieve::progress::Progress;
 /// One in this many snapshots is read whole, and kept to see that it does not change.
 const READ: u64 = 8;
 
+/// One in this many snapshots is not asked for groups, so that the next one continues from an older one.
+const UNASKED: u64 = 3;
+
 /// The snapshots of one call for all findings.
 #[derive(Default)]
 pub(super) struct Snapshots {
@@ -35,7 +38,7 @@ impl Snapshots {
         }
     }
 
-    /// Checks that a snapshot taken now has exactly the partitions received, in index order, each once.
+    /// Checks that a snapshot taken now has exactly the partitions received, in index order, each once, and their groups.
     pub(super) fn check(&self, caller: &Caller) {
         let Some(accumulator) = self.accumulator.borrow().clone() else { return };
         self.note_begin(caller);
@@ -43,8 +46,11 @@ impl Snapshots {
         let received: Vec<u64> = caller.record().received_in_any_run().collect();
         let findings = received.iter().map(|index| caller.rows_of(*index)).sum::<u64>();
         assert_eq!(table.len() as u64, findings, "a snapshot has other partitions than were received");
-        let taken = self.taken.replace(self.taken.get() + 1);
-        if (taken + caller.host.schedule.seed).is_multiple_of(READ) {
+        let taken = self.taken.replace(self.taken.get() + 1) + caller.host.schedule.seed;
+        if !taken.is_multiple_of(UNASKED) {
+            oracle::check_groups(caller, &received, &table);
+        }
+        if taken.is_multiple_of(READ) {
             oracle::check_rows(caller, &received, &table);
             self.kept.borrow_mut().push((received, table));
         }
@@ -65,6 +71,7 @@ impl Snapshots {
     pub(super) fn check_kept(&self, caller: &Caller) {
         for (indexes, table) in self.kept.borrow().iter() {
             oracle::check_rows(caller, indexes, table);
+            oracle::check_groups(caller, indexes, table);
         }
     }
 }

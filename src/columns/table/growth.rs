@@ -1,7 +1,9 @@
 //! How the work of a query grows with the numbers of findings, partitions and values.
 
-use super::tests::table_of_bodies;
+use super::arrivals::Call;
+use super::tests::{buffer, table_of_bodies};
 use super::*;
+use crate::saved::tests::saved;
 use crate::string_batch::batch;
 use crate::work::{Counts, counts_of};
 
@@ -11,8 +13,8 @@ const MANY: usize = 30 * FEW;
 
 const PARTITION: usize = 500;
 
-/// A table of findings with two texts and two numbers, in partitions of this size.
-fn table(findings: usize, partition_size: usize) -> Table {
+/// The bodies of findings with two texts and two numbers, in partitions of this size.
+fn bodies(findings: usize, partition_size: usize) -> Vec<String> {
     let finding = |number: usize| {
         let comment = number / 4;
         format!(
@@ -21,14 +23,17 @@ fn table(findings: usize, partition_size: usize) -> Table {
             number % 5
         )
     };
-    let bodies: Vec<String> = (0..findings)
+    (0..findings)
         .step_by(partition_size)
         .map(|from| {
             let findings: Vec<_> = (from..from + partition_size).map(finding).collect();
             format!(r#"{{"Findings":[{}]}}"#, findings.join(","))
         })
-        .collect();
-    table_of_bodies(&bodies)
+        .collect()
+}
+
+fn table(findings: usize, partition_size: usize) -> Table {
+    table_of_bodies(&bodies(findings, partition_size))
 }
 
 fn one_of(values: std::ops::Range<usize>) -> Condition {
@@ -81,7 +86,7 @@ fn the_work_of_a_call_for_each_row_does_not_depend_on_the_size() {
         ("rows in the middle", |table| written(table, table.len() / 2..table.len() / 2 + 300)),
         ("names", |table| assert_eq!(table.columns().unwrap().count(), 4)),
     ];
-    let of_all: [Use; 9] = [
+    let of_all: [Use; 18] = [
         ("all rows", |table| written(table, 0..table.len())),
         ("a column", |table| drop(table.column("Comment").unwrap())),
         ("few groups", |table| drop(table.groups(&["Topic.Text", "Sentiment"], None).unwrap())),
@@ -94,7 +99,27 @@ fn the_work_of_a_call_for_each_row_does_not_depend_on_the_size() {
             drop(table.filter(1, &[(0, "Key", Condition::Between { min: 5.0, max: f64::INFINITY })]).unwrap());
         }),
         ("a text", |table| drop(table.filter(1, &[(0, "Comment", Condition::contains_by_rust("QUIET"))]).unwrap())),
+        ("no value", |table| {
+            let not = Condition::Not(Box::new(Condition::OneOf(vec![Operand::Missing])));
+            drop(table.filter(2, &[(0, "Comment", not), (1, "Key", Condition::OneOf(vec![Operand::Null]))]).unwrap());
+        }),
         ("numbers in order", |table| drop(table.sort_by("Sentiment", Direction::Ascending).unwrap())),
+        ("kinds of values", |table| assert_eq!(table.measure("Comment", true).unwrap().kinds, kind::TEXT)),
+        ("distinct strings", |table| {
+            let mut ids = table.distinct_strings("Comment").unwrap().codes;
+            table.replace_by_ids("Comment", &mut ids).unwrap();
+        }),
+        ("strings of rows", |table| {
+            let (mut rows, mut ids) = (table.row_strings("Comment").unwrap(), vec![0]);
+            while !ids.is_empty() {
+                rows.next(&mut ids).unwrap();
+            }
+        }),
+        ("ends of strings", |table| drop(buffer(table, "Comment", Buffer::Offsets, &StringIndexes::default()))),
+        ("numbers", |table| drop(buffer(table, "Key", Buffer::Numbers, &StringIndexes::default()))),
+        ("a copy", |table| drop(table.select(b"Comment\xFFKey\xFF").unwrap())),
+        ("bytes", |table| drop(saved(table, "about"))),
+        ("large integers", |table| assert!(!table.integers_rounded())),
     ];
     let times = (MANY / FEW) as f64;
     let measure = |pair: &[Table; 2], (what, run): Use, times: f64| {
@@ -110,9 +135,15 @@ fn the_work_of_a_call_for_each_row_does_not_depend_on_the_size() {
         measure(&tables, of_rows, 1.0);
         measure(&sorted, of_rows, 1.0);
     }
-    for of_all in of_all {
-        measure(&tables, of_all, times);
-        measure(&sorted, of_all, times);
+    for (what, run) in of_all {
+        measure(&tables, (what, run), times);
+        measure(&sorted, (what, run), times);
+        let [one, first] = [FEW, MANY].map(|size| {
+            let table = table(size, PARTITION);
+            counts_of(|| run(&table))
+        });
+        // Values of the first partition are compared with no others.
+        expect_at_most(&format!("{what}, the first time"), first, one, 1.2 * times);
     }
     // The comparisons of a quicksort vary, so they are not compared with those of few rows.
     let sort = |table: &Table| drop(table.sort_by("Comment", Direction::Ascending).unwrap());
@@ -121,4 +152,34 @@ fn the_work_of_a_call_for_each_row_does_not_depend_on_the_size() {
     let comparisons = counts_of(|| sort(many)).strings as f64 / 2.0;
     let texts = (MANY / 4) as f64;
     assert!(comparisons < 1.3 * texts * texts.log2(), "{comparisons} comparisons of {texts} texts");
+}
+
+#[test]
+fn a_query_of_the_next_snapshot_reads_the_new_partition_only() {
+    let queries: [Use; 6] = [
+        ("few groups", |table| drop(table.groups(&["Topic.Text", "Sentiment"], None).unwrap())),
+        ("many groups", |table| drop(table.groups(&["Comment"], Some(&"Key")).unwrap())),
+        ("values", |table| drop(table.filter(1, &[(0, "Comment", one_of(0..40))]).unwrap())),
+        ("a range", |table| {
+            drop(table.filter(1, &[(0, "Key", Condition::Between { min: 5.0, max: f64::INFINITY })]).unwrap());
+        }),
+        ("a text", |table| drop(table.filter(1, &[(0, "Comment", Condition::contains_by_rust("QUIET"))]).unwrap())),
+        ("groups of a view", |table| {
+            let view = table.filter(1, &[(0, "Sentiment", Condition::Between { min: 1.0, max: 3.0 })]).unwrap();
+            drop(view.groups(&["Comment"], None).unwrap());
+        }),
+    ];
+    let last = |partitions: usize| {
+        queries.map(|(_, run)| {
+            let (mut call, bodies) = (Call::new(0.5), bodies(partitions * PARTITION, PARTITION));
+            let of_snapshots = bodies.iter().enumerate().map(|(index, body)| {
+                let snapshot = call.arrive(index, body, index % 2 == 0, index + 1 == partitions);
+                counts_of(|| run(&snapshot))
+            });
+            of_snapshots.last().unwrap()
+        })
+    };
+    for (((what, _), few), many) in queries.iter().zip(last(4)).zip(last(60)) {
+        expect_at_most(what, many, few, 1.0);
+    }
 }

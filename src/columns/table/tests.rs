@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
+use super::arrivals::Call;
 use super::*;
 use crate::dictionary::Dictionary;
 use crate::hash_seed::HashSeed;
@@ -35,7 +36,7 @@ fn table_with(bodies: &[String], seed: HashSeed) -> Table {
 }
 
 /// The value of a cell as JSON; `None` for a missing one.
-fn read(table: &Table, cell: Cell) -> Option<Json> {
+pub(super) fn read(table: &Table, cell: Cell) -> Option<Json> {
     match table.contents().value(cell) {
         Value::Missing => None,
         Value::Object => Some(json!({})),
@@ -44,7 +45,7 @@ fn read(table: &Table, cell: Cell) -> Option<Json> {
 }
 
 /// A text as `contains` compares it.
-fn folded(text: &str) -> String {
+pub(super) fn folded(text: &str) -> String {
     text.to_lowercase().replace('ς', "σ")
 }
 
@@ -56,12 +57,12 @@ fn normal(value: Json) -> Json {
     }
 }
 
-fn cells(table: &Table, name: &str) -> Vec<Option<Json>> {
+pub(super) fn cells(table: &Table, name: &str) -> Vec<Option<Json>> {
     all_cells(table, name).into_iter().map(|cell| read(table, cell)).collect()
 }
 
 /// The findings of a table as JSON, read from the row buffer.
-fn findings(table: &Table) -> Vec<Json> {
+pub(super) fn findings(table: &Table) -> Vec<Json> {
     let mut buffer = RowBuffer::default();
     table.write_rows(&mut buffer, 0..table.len()).unwrap();
     let mut words = buffer.words().iter().copied();
@@ -153,14 +154,22 @@ fn class(value: &Option<Json>) -> u8 {
     }
 }
 
-fn in_order(left: &Option<Json>, right: &Option<Json>, direction: Direction) -> std::cmp::Ordering {
+pub(super) fn in_order(left: &Option<Json>, right: &Option<Json>, direction: Direction) -> std::cmp::Ordering {
     let order = class(left).cmp(&class(right)).then_with(|| match (left, right) {
         (Some(Json::Number(left)), Some(Json::Number(right))) => left.as_f64().partial_cmp(&right.as_f64()).unwrap(),
         (Some(Json::String(left)), Some(Json::String(right))) => left.encode_utf16().cmp(right.encode_utf16()),
         (Some(Json::Bool(left)), Some(Json::Bool(right))) => left.cmp(right),
+        (Some(Json::Array(_) | Json::Object(_)), Some(Json::Array(_) | Json::Object(_))) => {
+            text_of_nested(left).encode_utf16().cmp(text_of_nested(right).encode_utf16())
+        }
         _ => std::cmp::Ordering::Equal,
     });
     if direction == Direction::Descending && class(left).max(class(right)) < 4 { order.reverse() } else { order }
+}
+
+/// The text by which an array is sorted; an object whose fields have columns has none.
+fn text_of_nested(value: &Option<Json>) -> String {
+    value.as_ref().filter(|value| value.is_array()).map(Json::to_string).unwrap_or_default()
 }
 
 proptest! {
@@ -307,131 +316,11 @@ proptest! {
     }
 }
 
-/// The snapshots of a live table, as the next partitions arrive in this order: after each, the tables with a shared cache and without.
-fn arriving<'given>(
-    partitions: &'given [Vec<Json>],
-    order: &'given [usize],
-) -> impl Iterator<Item = (Table, Table)> + use<'given> {
-    let catalog = Rc::new(catalog());
-    let cache = Rc::new(QueryCache::default());
-    let mut arrived: Vec<Arrived> = Vec::new();
-    order.iter().enumerate().map(move |(before, at)| {
-        let is_whole = before + 1 == order.len();
-        let chunk = Rc::new(chunk(&json!({ "Findings": partitions[*at] }).to_string()));
-        arrived.push(Arrived { index: *at as u64, before, member: catalog.add(Rc::clone(&chunk)).unwrap() });
-        arrived.sort_by_key(|one| one.index);
-        let live = Table::arrived(Rc::clone(&catalog), &arrived, Some(Rc::clone(&cache)), is_whole).unwrap();
-        // With a separate catalog, which knows no other chunk.
-        let alone = Rc::new(self::catalog());
-        let again = |one: &Arrived| Arrived {
-            index: one.index,
-            before: one.before,
-            member: alone.add(Rc::clone(one.member.chunk())).unwrap(),
-        };
-        let again: Vec<_> = arrived.iter().map(again).collect();
-        (live, Table::arrived(alone, &again, None, is_whole).unwrap())
-    })
-}
-
-/// All snapshots of such a live table.
-fn snapshots(partitions: &[Vec<Json>], order: &[usize]) -> Vec<(Table, Table)> {
-    arriving(partitions, order).collect()
-}
-
-/// Partitions, and an order in which they arrive.
-fn arrivals() -> impl Strategy<Value = (Vec<Vec<Json>>, Vec<usize>)> {
-    partitions().prop_flat_map(|partitions| {
-        let order = Just((0..partitions.len()).collect::<Vec<_>>()).prop_shuffle();
-        (Just(partitions), order)
-    })
-}
-
-/// The groups as values. Only the groups of a live table have numbers.
-fn groups_of<'name>(
-    table: &Table,
-    names: &'name [&'name str],
-    summarized: Option<&'name &'name str>,
-) -> Result<(Vec<Option<Json>>, Vec<Aggregate>), QueryError<'name>> {
-    let groups = table.groups(names, summarized)?;
-    Ok((groups.keys.iter().map(|key| read(table, *key)).collect(), groups.aggregates))
-}
-
-proptest! {
-    /// By these numbers JavaScript finds the objects of groups that have not changed.
-    #[test]
-    fn a_group_keeps_its_number_and_changes_only_with_its_count(
-        (partitions, order) in arrivals(),
-        asked in prop::collection::vec(
-            (any::<prop::sample::Index>(), 0..4usize, 0..4usize, any::<bool>()),
-            0..40,
-        ),
-        is_in_order in any::<bool>(),
-    ) {
-        let snapshots = snapshots(&partitions, &order);
-        prop_assume!(!snapshots.is_empty());
-        let mut known = HashMap::new();
-        for (turn, (snapshot, one, other, is_summarized)) in asked.iter().enumerate() {
-            let (live, _) =
-                if is_in_order { &snapshots[turn * snapshots.len() / asked.len()] } else { snapshot.get(&snapshots) };
-            let names = [COLUMNS[*one].0, COLUMNS[*other].0];
-            let (by, summarized) = (&names[..if *is_summarized { 1 } else { 2 }], is_summarized.then_some(&names[1]));
-            let Ok(Groups { keys, aggregates, grouping, ids }) = live.groups(by, summarized) else { continue };
-            prop_assert_eq!(grouping == 0, ids.is_empty());
-            for (at, id) in ids.iter().enumerate() {
-                let (key, aggregate) = (keys[at * by.len()..(at + 1) * by.len()].to_vec(), aggregates[at]);
-                if let Some((known_key, before)) = known.insert((grouping, *id), (key.clone(), aggregate)) {
-                    let Aggregate { findings, count, .. } = before;
-                    prop_assert_eq!(known_key, key);
-                    prop_assert!(findings <= aggregate.findings);
-                    if count == aggregate.count {
-                        prop_assert_eq!(Aggregate { findings, ..aggregate }, before);
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn answers_from_a_cache_as_without_one(
-        (partitions, order) in arrivals(),
-        asked in prop::collection::vec((any::<prop::sample::Index>(), 0..4usize, 0..4usize), 0..20),
-        needle in prop_oneof![Just("B"), Just("é"), Just("")],
-    ) {
-        let snapshots = snapshots(&partitions, &order);
-        prop_assume!(!snapshots.is_empty());
-        // Also on older snapshots, on which a page that renders late still asks.
-        for (snapshot, one, other) in asked {
-            let (live, plain) = snapshot.get(&snapshots);
-            prop_assert_eq!(findings(live), findings(plain));
-            prop_assert_eq!(live.columns().unwrap().collect::<Vec<_>>(), plain.columns().unwrap().collect::<Vec<_>>());
-            let names = [COLUMNS[one].0, COLUMNS[other].0];
-            prop_assert_eq!(groups_of(live, &names, None), groups_of(plain, &names, None));
-            prop_assert_eq!(groups_of(live, &names[..1], Some(&names[1])), groups_of(plain, &names[..1], Some(&names[1])));
-            prop_assert_eq!(groups_of(live, &names[..0], None), groups_of(plain, &names[..0], None));
-            let conditions = |are_negated: [bool; 3], alternatives: [u32; 3]| {
-                let conditions = [
-                    (names[0], Condition::contains_by_rust(needle)),
-                    (names[1], Condition::OneOf(vec![Operand::Number(1.0), Operand::Null, Operand::Missing])),
-                    (names[1], Condition::Between { min: -1.0, max: f64::INFINITY }),
-                ];
-                let mut which = are_negated.into_iter().zip(alternatives);
-                conditions.map(|(name, condition)| match which.next() {
-                    Some((true, alternative)) => (alternative, name, Condition::Not(Box::new(condition))),
-                    which => (which.map_or(0, |(_, alternative)| alternative), name, condition),
-                })
-            };
-            let together = conditions([false; 3], [0; 3]);
-            let apart = conditions([false, true, false], [0, 1, 1]);
-            for (alternatives, conditions) in [(1, &together[..1]), (1, &together[..2]), (1, &together), (2, &apart), (3, &apart)] {
-                let (kept, expected) = (live.filter(alternatives, conditions), plain.filter(alternatives, conditions));
-                prop_assert_eq!(kept.is_err(), expected.is_err());
-                if let (Ok(kept), Ok(expected)) = (kept, expected) {
-                    prop_assert_eq!(kept.view.selected_rows().unwrap(), expected.view.selected_rows().unwrap());
-                    prop_assert_eq!(groups_of(&kept, &names, None), groups_of(&expected, &names, None));
-                }
-            }
-        }
-    }
+/// The snapshots of a call to which these partitions arrive in this order.
+fn snapshots(partitions: &[Vec<Json>], order: &[usize]) -> Vec<Table> {
+    let (mut call, bodies) = (Call::new(0.5), bodies(partitions));
+    let arrive = |(number, at): (usize, &usize)| call.arrive(*at, &bodies[*at], false, number + 1 == order.len());
+    order.iter().enumerate().map(arrive).collect()
 }
 
 #[test]
@@ -447,9 +336,10 @@ fn a_text_that_arrives_again_after_a_query_belongs_to_its_group() {
         let of_kept = kept.groups(&["a"], None).unwrap();
         [groups, sorted, of_kept].map(|groups| groups.aggregates.len())
     };
-    // Asked before the next partition arrives.
-    let asked: Vec<_> = arriving(&[repeated, others], &[0, 1]).map(|(snapshot, _)| counts(&snapshot)).collect();
-    assert_eq!(asked, [[8, 8, 8], [3008, 3008, 8]]);
+    let [first, second] = [repeated, others].map(|findings| json!({ "Findings": findings }).to_string());
+    let mut call = Call::new(0.5);
+    assert_eq!(counts(&call.arrive(0, &first, false, false)), [8, 8, 8]);
+    assert_eq!(counts(&call.arrive(1, &second, false, true)), [3008, 3008, 8]);
 }
 
 #[test]
@@ -458,11 +348,9 @@ fn sums_do_not_depend_on_the_order_of_arrival() {
         [vec![json!({ "a": 0.1 })], vec![json!({ "a": 0.2 }), json!({ "a": 1e16 })], vec![json!({ "a": -1e16 })]];
     let mut sums = Vec::new();
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
-        let snapshots = snapshots(&partitions, &order);
-        for (live, plain) in &snapshots {
-            assert_eq!(groups_of(live, &[], Some(&"a")), groups_of(plain, &[], Some(&"a")));
-        }
-        sums.push(snapshots[2].0.groups::<&str>(&[], Some(&"a")).unwrap().aggregates[0].sum);
+        let of_snapshots = snapshots(&partitions, &order);
+        let sum = |table: &Table| table.groups::<&str>(&[], Some(&"a")).unwrap().aggregates[0].sum;
+        sums.push(of_snapshots.iter().map(sum).next_back().unwrap());
     }
     assert!(sums.iter().all(|sum| *sum == sums[0]), "{sums:?}");
 }
@@ -471,7 +359,7 @@ fn sums_do_not_depend_on_the_order_of_arrival() {
 fn treats_an_unknown_column_as_missing_while_more_chunks_may_arrive() {
     let partitions = [vec![json!({ "a": 1 }), json!({ "a": 2 })], vec![json!({ "a": 2, "b": 3 })], vec![json!({})]];
     let snapshots = snapshots(&partitions, &[0, 1, 2]);
-    let [(first, _), (second, _), (whole, _)] = &snapshots[..] else { panic!("three snapshots") };
+    let [first, second, whole] = &snapshots[..] else { panic!("three snapshots") };
     let counts = |table: &Table, names: &[&str]| {
         let groups = table.groups(names, None).unwrap();
         let values = groups.keys.iter().map(|cell| format!("{:?}", cell.content()));
@@ -514,22 +402,17 @@ fn refuses_an_unknown_column_and_names_it() {
 #[test]
 fn treats_a_documented_field_that_no_finding_has_as_missing() {
     let partitions = [vec![json!({ "Topic": { "Text": "a" } }), json!({ "Topic": { "Text": "b" } })], vec![json!({})]];
-    for (live, plain) in snapshots(&partitions, &[0, 1]) {
-        for table in [live, plain] {
-            for name in ["Sentiment", "TopicGroup", "NoTopic", "Extract", "Expression.Text"] {
-                let groups = table.groups(&["Topic.Text", name], Some(&name)).unwrap();
-                assert_eq!(groups.aggregates.iter().map(|one| one.count).sum::<usize>(), 0, "{name}");
-                let is_missing = Condition::OneOf(vec![Operand::Missing]);
-                assert_eq!(table.filter(1, &[(0, name, is_missing)]).unwrap().len(), table.len(), "{name}");
-                assert_eq!(findings(&table.sort_by(name, Direction::Descending).unwrap()), findings(&table), "{name}");
-                assert!(
-                    table.column(name).is_ok() && table.select(&[name.as_bytes(), b"\xFF"].concat()).is_ok(),
-                    "{name}"
-                );
-            }
-            // An object has no values, so its name is probably a mistake.
-            assert_eq!(table.groups(&["Topic"], None), Err(QueryError::UnknownColumn("Topic")));
+    for table in snapshots(&partitions, &[0, 1]) {
+        for name in ["Sentiment", "TopicGroup", "NoTopic", "Extract", "Expression.Text"] {
+            let groups = table.groups(&["Topic.Text", name], Some(&name)).unwrap();
+            assert_eq!(groups.aggregates.iter().map(|one| one.count).sum::<usize>(), 0, "{name}");
+            let is_missing = Condition::OneOf(vec![Operand::Missing]);
+            assert_eq!(table.filter(1, &[(0, name, is_missing)]).unwrap().len(), table.len(), "{name}");
+            assert_eq!(findings(&table.sort_by(name, Direction::Descending).unwrap()), findings(&table), "{name}");
+            assert!(table.column(name).is_ok() && table.select(&[name.as_bytes(), b"\xFF"].concat()).is_ok(), "{name}");
         }
+        // An object has no values, so its name is probably a mistake.
+        assert_eq!(table.groups(&["Topic"], None), Err(QueryError::UnknownColumn("Topic")));
     }
 }
 
@@ -729,7 +612,7 @@ fn string_of(value: Value<'_>) -> Option<&str> {
 }
 
 /// The words of a buffer of a column.
-fn buffer(table: &Table, name: &str, buffer: Buffer, indexes: &StringIndexes) -> Vec<u32> {
+pub(super) fn buffer(table: &Table, name: &str, buffer: Buffer, indexes: &StringIndexes) -> Vec<u32> {
     let mut all = Vec::new();
     table.write_buffer(name, buffer, indexes, &mut |words| all.extend_from_slice(words)).unwrap();
     all
@@ -924,7 +807,7 @@ fn raw_json_of_equal_values_is_one_group_and_sorts_as_one() {
 }
 
 /// Integers as integers, also inside.
-fn normal_within(value: Json) -> Json {
+pub(super) fn normal_within(value: Json) -> Json {
     match value {
         Json::Array(values) => values.into_iter().map(normal_within).collect(),
         Json::Object(fields) => fields.into_iter().map(|(key, value)| (key, normal_within(value))).collect(),
