@@ -63,7 +63,7 @@ const plain = fc.oneof(
     fc.constantFrom("Number", "Row", "Late"),
     fc.constantFrom(0, 0.5, { min: 0 }, { min: -1, max: 3 }, [3, null]),
   ),
-  fc.tuple(fc.constantFrom(...names), fc.constantFrom(null, undefined)),
+  fc.tuple(fc.constantFrom(...names), fc.constantFrom(null, { missing: true })),
 );
 const condition = fc
   .tuple(plain, fc.boolean())
