@@ -84,6 +84,8 @@ describe("a table from bytes", () => {
     const expected = [
       [table, [0, 1, 2], true],
       [kept(table.filter({ Number: 1 })), [], false],
+      [kept(table.filter({})), [], false],
+      [kept(table.sortBy("Number")), [], false],
       [single, [2], false],
     ];
     for (const [one, partitions, isComplete] of expected) {
@@ -349,6 +351,20 @@ describe("a call that begins with a table", () => {
         // The slash at the end makes no difference.
         expect((await loadFrom(wire, { from, baseUrl: "https://one.example/cxi" })).length).toBe(6);
       }
+    }
+  });
+
+  test("names the view, or the single partition, that it cannot begin with", async () => {
+    const client = clientOf(new Wire());
+    const view = kept((await client.loadTable(1, "topics")).filter({}));
+    const single = kept(await client.loadPartition(1, "topics", 0));
+    for (const [from, got] of /** @type {[any, string][]} */ ([
+      [view, "got a view"],
+      [await reopened(view), "the bytes are of a view"],
+      [single, "got a single partition"],
+    ])) {
+      const message = `from must be a table of loadTable, watchTable or FindingsTable.fromBytes; ${got}`;
+      expect(await rejectionOf(client.loadTable(1, "topics", { from }))).toEqual(new TypeError(message));
     }
   });
 

@@ -102,6 +102,29 @@ export function constructed(code: FindingsErrorCode): FindingsError[] {
   return [partial, new FindingsError(code, "any")];
 }
 
+/** What was sent has a number of attempts, and a refusal a status. */
+export function ofRequests(error: FindingsError): [number, number?] {
+  if (error.code === "http" || error.code === "unauthorized") return [error.attempts, error.status];
+  if (error.code === "network" || error.code === "decode" || error.code === "service") return [error.attempts];
+  // @ts-expect-error nothing may have been sent
+  return [error.attempts];
+}
+
+/** An error of a program, which a page handles as one of the package. */
+export class Mine extends FindingsError {
+  constructor(readonly detail: string) {
+    super("service", "mine", { attempts: 1 });
+  }
+  describe(): string {
+    return `${this.code}: ${this.message} (${this.detail}, ${this.messages.length})`;
+  }
+}
+
+export function detailOf(error: unknown): string {
+  if (error instanceof Mine) return error.detail;
+  return error instanceof FindingsError && error.code === "http" ? error.status.toFixed() : "";
+}
+
 export function mistakes(error: FindingsError): void {
   // @ts-expect-error it may be undefined
   error.failures.length;

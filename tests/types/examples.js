@@ -18,6 +18,7 @@ const names = [
 const types = [
   "ColumnName",
   "ColumnValue",
+  "ColumnValues",
   "Condition",
   "GroupKey",
   "InspectionFinding",

@@ -24,6 +24,7 @@ import {
   type PartitionCounts,
   type PartitionOptions,
   type PartitionStream,
+  type Progress,
   type StreamOptions,
   type Summary,
   type TableStream,
@@ -81,6 +82,16 @@ const options: Options = {
 };
 
 const kind: FindingKind = "sentiment";
+
+/** The values that a test passes in place of those of a call. */
+export function mocks(): [Progress, PartitionChange] {
+  const counts = { partitionsDone: 0, partitions: 1, findingsDone: 0, findings: null, bytes: 0, retries: 0 };
+  const change = { index: 0, state: "requested", attempt: 1, findings: 0, bytes: 0 } as const;
+  return [
+    { ...counts, decodedIn: undefined },
+    { ...change, error: undefined, delay: undefined },
+  ];
+}
 
 /** The options of each kind of call, which a client takes as well. */
 export async function optionsOfCalls(client: FindingsClient): Promise<void> {

@@ -20,7 +20,7 @@ export interface Progress {
    * Where the last partition was decoded: in a worker, or (`"page"`) on the calling thread, in Node, too. Undefined
    * before the first.
    */
-  decodedIn?: "page" | "worker";
+  decodedIn?: "page" | "worker" | undefined;
 }
 
 /** A change of the state of a partition, or of the request for the counts. */
@@ -39,10 +39,10 @@ export interface PartitionChange {
   /** The size of the body in bytes, once received; before that 0. */
   bytes: number;
   /** For `"retrying"` and `"failed"`: the error of the attempt that failed, without `findings`. */
-  error?: FindingsError;
+  error?: FindingsError | undefined;
   /**
    * For `"retrying"`: milliseconds until the next attempt. It can begin later if the service asks the client to pause
    * meanwhile, and earlier if the browser was offline and is online again.
    */
-  delay?: number;
+  delay?: number | undefined;
 }

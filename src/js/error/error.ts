@@ -134,6 +134,13 @@ export interface FindingsErrorJSON<Code extends FindingsErrorCode = FindingsErro
 /** The members that the errors of a code never have. */
 type Absent<Names extends string> = { readonly [Name in Names]?: undefined };
 
+/** The codes of errors about a request that was sent. */
+type RequestCode = "network" | "http" | "unauthorized" | "service" | "decode" | "too-large";
+
+/** The members of the error of a request that was sent, and of a status. */
+type Sent<Code extends FindingsErrorCode> = (Code extends RequestCode ? { readonly attempts: number } : unknown) &
+  (Code extends "http" | "unauthorized" ? { readonly status: number } : unknown);
+
 /** An error without findings. */
 interface PlainError<Code extends FindingsErrorCode>
   extends AnyFindingsError<Code>,
@@ -219,14 +226,14 @@ interface BytesError extends PlainError<"bytes"> {
 
 /** The error of a code. */
 type ErrorOf<Code extends FindingsErrorCode, Finding> = Code extends "service"
-  ? ServiceError<Finding>
+  ? ServiceError<Finding> & Sent<Code>
   : Code extends "incomplete"
     ? IncompleteError<Finding>
     : Code extends "partial"
       ? PartialFindingsError<Finding> | PartialTableError<Finding>
       : Code extends "bytes"
         ? BytesError
-        : PlainError<Code>;
+        : PlainError<Code> & Sent<Code>;
 
 /**
  * The error of a failed call. Its `code` says what failed. `code`, `message` and `messages` are always present, other
@@ -254,7 +261,14 @@ export interface FindingsErrorConstructor {
     message: string,
     details?: FindingsErrorDetails,
   ): ErrorOf<Code, InspectionFinding>;
-  readonly prototype: FindingsError;
+  /** For a class that extends it. */
+  new (code: FindingsErrorCode, message: string, details?: FindingsErrorDetails): AnyFindingsError<FindingsErrorCode>;
+  readonly prototype: AnyFindingsError<FindingsErrorCode>;
+  /** Recognizes the errors of every copy of the package; of a class that extends it, only its own instances. */
+  [Symbol.hasInstance]<Class extends { readonly prototype: unknown }>(
+    this: Class,
+    value: unknown,
+  ): value is AnyFindingsError<FindingsErrorCode> extends Class["prototype"] ? FindingsError : Class["prototype"];
 }
 
 export const FindingsError = ErrorClass as unknown as FindingsErrorConstructor;

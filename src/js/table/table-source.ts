@@ -17,7 +17,9 @@ export interface TableSource {
 export interface Origin {
   readonly inspectionKey: InspectionKey;
   readonly kind: FindingKind;
-  /** The number of all findings of this kind, if a call has received all. A view with fewer findings is not complete. */
+  /** Whether it is a view of a table, or a copy of one. */
+  readonly isView?: boolean | undefined;
+  /** The number of all findings of this kind, if a call has received all. */
   total?: number | undefined;
   /** The counts of this kind, if the call has read them. */
   counts?: KindCounts | undefined;

@@ -215,13 +215,14 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   /**
    * Whether the table has all findings of its kind: true for a table that {@link FindingsClient.loadTable} has resolved
    * with, false for the table of a single partition, of a call that lacks partitions or whose option `completeness`
-   * has accepted another total, and for a view with fewer findings.
+   * has accepted another total, and for a view.
    *
    * @example
    * if (!table.isComplete) console.log(`${table.partitions.length} partitions so far`);
    */
   get isComplete(): boolean {
-    return this.length === this.#origin.total;
+    const { total, isView } = this.#origin;
+    return this.length === total && !isView;
   }
 
   /**
@@ -420,7 +421,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
       (name, sought) => columns.kinds(name, sought),
       (name) => this.column(name),
     );
-    return tableOf(columns.filter(alternatives.length, conditions), this.#origin, this.#results);
+    return this.#viewOf(columns.filter(alternatives.length, conditions));
   }
 
   /**
@@ -448,7 +449,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   ): FindingsTable<Finding> {
     const paths = columnNames(names);
     const areDescending = descending(direction, paths.length);
-    return tableOf(this.#live().sortBy(paths, areDescending), this.#origin, this.#results);
+    return this.#viewOf(this.#live().sortBy(paths, areDescending));
   }
 
   /**
@@ -559,6 +560,11 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   #live(): Columns {
     if (this.#columns === undefined) throw new TypeError("this FindingsTable has been freed");
     return this.#columns;
+  }
+
+  /** Creates a view, which is never complete: it has no partitions. */
+  #viewOf(columns: Columns): FindingsTable<Finding> {
+    return tableOf(columns, { ...this.#origin, isView: true }, this.#results);
   }
 
   #summarizeAll(paths: string[], statistics: ReturnType<typeof statisticColumns>): Count[] {

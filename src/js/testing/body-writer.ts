@@ -133,7 +133,7 @@ function makePattern(wording: Found["wording"], kind: FindingKind, writesFalse: 
   const parts = afterComment.split(/(?<="Offset":)(\d{10})/);
   const beforeOffsets = [];
   for (let index = 0; index + 1 < parts.length; index += 2) {
-    beforeOffsets.push({ piece: encode(parts[index]), offset: Number(parts[index + 1]) - anyOffset });
+    beforeOffsets.push({ piece: encode(parts[index] ?? ""), offset: Number(parts[index + 1]) - anyOffset });
   }
-  return { beforeComment: encode(beforeComment), beforeOffsets, end: encode(parts[parts.length - 1]) };
+  return { beforeComment: encode(beforeComment), beforeOffsets, end: encode(parts.at(-1) ?? "") };
 }

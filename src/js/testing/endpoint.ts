@@ -53,5 +53,7 @@ export function readEndpoint(path: string, sessions: Sessions | undefined): Endp
   if (sessions === undefined) return undefined;
   if (path === "Sessions") return { name: "sessions", sessions };
   const [, keyOfBatch, batchKey] = batch.exec(path) ?? [];
-  return keyOfBatch === undefined ? undefined : { name: "batch", inspectionKey: keyOfBatch, batchKey };
+  return keyOfBatch === undefined || batchKey === undefined
+    ? undefined
+    : { name: "batch", inspectionKey: keyOfBatch, batchKey };
 }

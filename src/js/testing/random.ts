@@ -28,7 +28,7 @@ export class Random {
 
   /** Returns one of the items, each equally likely. */
   oneOf<Item>(items: readonly Item[]): Item {
-    return items[this.integer(0, items.length - 1)];
+    return items[this.integer(0, items.length - 1)] as Item;
   }
 
   /** Returns some of the items, none twice, in random order. */
@@ -37,7 +37,7 @@ export class Random {
     const some: Item[] = [];
     while (some.length < count && rest.length > 0) {
       const index = this.integer(0, rest.length - 1);
-      some.push(rest[index]);
+      some.push(rest[index] as Item);
       rest.copyWithin(index, index + 1).pop();
     }
     return some;

@@ -57,7 +57,8 @@ export function writeVerbatim(random: Random): Verbatim {
   const sentences: Sentence[] = [];
   let offset = 0;
   for (const wordings of random.someOf(chosen, chosen.length)) {
-    const wording = wordings.length === 1 ? wordings[0] : random.oneOf(wordings);
+    const [first] = wordings;
+    const wording = wordings.length === 1 && first !== undefined ? first : random.oneOf(wordings);
     sentences.push({ wording, offset });
     offset += wording.text.length + between.length;
   }

@@ -22,9 +22,9 @@ export function earlierTable(value: unknown, name: string): EarlierTable {
   const { counts } = origin;
   const earlier: Earlier | null | undefined = columns.earlier(counts?.partitions ?? 0, counts?.findings);
   if (earlier === undefined || (earlier !== null && counts === undefined)) {
-    throw refusal(
-      `${name} must be a table of loadTable, watchTable or FindingsTable.fromBytes; got a view or a single partition`,
-    );
+    const view = origin.savedAt === undefined ? "got a view" : "the bytes are of a view";
+    const got = earlier === undefined ? view : "got a single partition";
+    throw refusal(`${name} must be a table of loadTable, watchTable or FindingsTable.fromBytes; ${got}`);
   }
   return { origin, earlier: earlier ?? undefined, kept: columns.kept() };
 }
