@@ -167,8 +167,8 @@ describe("a caller's worker", () => {
 
   test("whose postMessage throws for a body that waited for the start gives the body back", async () => {
     serve();
-    let starts = 0;
     const worker = () => {
+      let starts = 0;
       const worker = workerWith({
         postMessage(/** @type {any} */ [kind]) {
           if (kind === "decode") throws();
@@ -184,7 +184,6 @@ describe("a caller's worker", () => {
       undefined,
       (/** @type {any[]} */ ...args) => globalThis.fetch(.../** @type {[any]} */ (args)),
     ]) {
-      starts = 0;
       expect(await getFindings(1, "topics", { worker, fetch })).toEqual(allFindings(3));
     }
   });

@@ -102,6 +102,23 @@ test("a worker decodes the findings that the page would, of requests that the pa
   expect(workers).toHaveLength(1);
 });
 
+test("a worker sends the requests for partitions where no service worker controls the page", async () => {
+  serve();
+  withoutServiceWorker();
+  const { places, options } = noting({ worker: scriptWith() });
+  const owner = client(options);
+  await owner.preload();
+  performance.clearResourceTimings();
+  expect(await owner.getFindings(1, "topics")).toEqual(allFindings(3));
+  using table = await owner.loadTable(1, "topics");
+  expect(table.toArray()).toEqual(allFindings(3));
+  expect(places).toEqual(inWorker);
+  // The requests of a worker are not among the resources of the page.
+  const names = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
+  expect(names.filter((name) => name.includes("Findings/"))).toEqual(["/Findings/1", "/Findings/1"]);
+  expect(asked).toHaveLength(8);
+});
+
 test("a worker decodes only the columns of a call", async () => {
   serve({ partitions: 5 });
   const expected = allFindings(5).map(({ Number: number }) => ({ Number: number }));
