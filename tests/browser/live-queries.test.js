@@ -149,7 +149,7 @@ async function ask(table, findings, { steps, question }) {
   for (const one of made) one.free();
 }
 
-/** Copies groups: those of a live table are frozen. @param {{ key: unknown[] }[]} groups */
+/** Copies groups: those of a live table are frozen. @param {{ key: readonly unknown[] }[]} groups */
 function thawed(groups) {
   return groups.map((group) => ({ ...group, key: [...group.key] }));
 }
