@@ -205,7 +205,7 @@ enum Step {
     /// The alternatives, each with its conditions by column.
     Filter(Vec<Vec<(usize, Test)>>),
     Sort(usize, bool),
-    /// Copies all columns.
+    /// Copies the columns that have arrived. The copy has no others, whatever arrives.
     Copy,
     /// Saves the table or view as bytes, and opens them.
     Reopen,
@@ -252,7 +252,11 @@ impl Step {
                     names.concat().bytes().map(|byte| if byte == 0 { END_OF_NAME } else { byte }).collect();
                 // An object without fields has no column, so the copy leaves it out.
                 let is_there = |row: &Json| !row["t"]["x"].is_object();
-                plain.all.iter().all(is_there).then(|| (table.select(&names).unwrap(), plain.clone()))
+                plain
+                    .all
+                    .iter()
+                    .all(is_there)
+                    .then(|| (table.select(&names).unwrap(), Plain { is_whole: true, ..plain.clone() }))
             }
             Step::Reopen => {
                 let (_, reopened) = opened_with(&saved(table, "about"), canonical).unwrap();
