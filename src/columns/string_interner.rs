@@ -1,12 +1,13 @@
 //! The strings of a partition that is being decoded.
 
-use super::bytes::{equal, has_wide_characters};
+use super::bytes::equal;
 use super::cell::Cell;
 use super::hash_index::HashIndex;
 use super::hash_seed::HashSeed;
 use super::memory::{OutOfMemory, extend, push, resize, with_capacity};
 use super::packing::Packer;
 use super::shapes::PathId;
+use super::strings::StringKind;
 
 /// Stores strings and raw JSON by id. Each has one id, except long strings of columns whose long strings rarely repeat.
 /// Strings are stored one after the other, in blocks that never move.
@@ -18,41 +19,6 @@ pub(crate) struct StringInterner {
     index: HashIndex,
     /// How often the long strings of each column repeat.
     repetitions: Vec<Repetition>,
-}
-
-/// The kind of a string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StringKind {
-    /// Only ASCII characters.
-    Ascii,
-    /// Other characters, but none above U+00FF: JavaScript engines store them in one byte each.
-    Latin1,
-    /// Characters above U+00FF.
-    TwoByte,
-    /// Raw JSON.
-    RawJson,
-}
-
-impl StringKind {
-    /// All kinds.
-    pub(crate) const ALL: [Self; 4] = [Self::Ascii, Self::Latin1, Self::TwoByte, Self::RawJson];
-
-    /// Returns the kind of a string in UTF-8.
-    #[inline]
-    pub(crate) fn of_text(bytes: &[u8]) -> Self {
-        if bytes.is_ascii() { Self::Ascii } else { Self::of_non_ascii(bytes) }
-    }
-
-    /// Returns the kind of a string in UTF-8 that is not ASCII.
-    #[inline]
-    pub(crate) fn of_non_ascii(bytes: &[u8]) -> Self {
-        if has_wide_characters(bytes) { Self::TwoByte } else { Self::Latin1 }
-    }
-
-    #[inline]
-    pub(crate) fn of_byte(byte: u8) -> Option<Self> {
-        Self::ALL.get(usize::from(byte)).copied()
-    }
 }
 
 /// The place of a string, and its kind.

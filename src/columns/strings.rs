@@ -2,8 +2,42 @@
 
 use super::bytes;
 use super::packing::{Span, UnpackError, Unpacker, Word, check, word_of};
-pub use super::string_interner::StringKind;
 use super::work::{Work, count};
+
+/// The kind of a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StringKind {
+    /// Only ASCII characters.
+    Ascii,
+    /// Other characters, but none above U+00FF: JavaScript engines store them in one byte each.
+    Latin1,
+    /// Characters above U+00FF.
+    TwoByte,
+    /// Raw JSON.
+    RawJson,
+}
+
+impl StringKind {
+    /// All kinds.
+    pub(crate) const ALL: [Self; 4] = [Self::Ascii, Self::Latin1, Self::TwoByte, Self::RawJson];
+
+    /// Returns the kind of a string in UTF-8.
+    #[inline]
+    pub(crate) fn of_text(bytes: &[u8]) -> Self {
+        if bytes.is_ascii() { Self::Ascii } else { Self::of_non_ascii(bytes) }
+    }
+
+    /// Returns the kind of a string in UTF-8 that is not ASCII.
+    #[inline]
+    pub(crate) fn of_non_ascii(bytes: &[u8]) -> Self {
+        if bytes::has_wide_characters(bytes) { Self::TwoByte } else { Self::Latin1 }
+    }
+
+    #[inline]
+    pub(crate) fn of_byte(byte: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(byte)).copied()
+    }
+}
 
 /// The strings and the raw JSON of a chunk, by id. They lie in its bytes one after the other.
 #[derive(Clone, Copy)]

@@ -4,6 +4,7 @@ mod arrow;
 mod catalog;
 mod codes;
 mod condition;
+pub(crate) mod contents;
 mod filter;
 mod gathered;
 mod group;
@@ -33,8 +34,9 @@ use std::rc::Rc;
 use thiserror::Error;
 
 pub use self::arrow::{Buffer, DistinctStrings, Measure, RowStrings, StringIndexes, kind};
-pub use self::catalog::{Catalog, Contents, Member};
+pub use self::catalog::Catalog;
 pub use self::condition::{Condition, ContainsFn, Operand, Text};
+pub use self::contents::{Contents, Member};
 pub use self::group::{Aggregate, Groups};
 use self::names::{DOCUMENTED, is_within};
 pub use self::query_cache::QueryCache;

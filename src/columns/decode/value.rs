@@ -8,7 +8,7 @@ use super::string::{self, JsonString};
 use crate::cell::Cell;
 use crate::dictionary::Dictionary;
 use crate::shapes::PathId;
-use crate::string_interner::StringKind;
+use crate::strings::StringKind;
 
 /// A key of an object.
 pub(super) enum Key<'a> {

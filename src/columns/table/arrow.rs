@@ -1,6 +1,6 @@
 //! The columns of a table in the memory layout of Apache Arrow.
 
-use super::catalog::Contents;
+use super::contents::Contents;
 use super::view::{BATCH, ColumnReader, View};
 use crate::cell::{Cell, Content};
 use crate::memory::{OutOfMemory, filled, reserve, with_capacity};

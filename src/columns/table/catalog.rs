@@ -7,15 +7,15 @@
 use std::cell::{Cell as Slot, Ref, RefCell};
 use std::rc::Rc;
 
-use super::codes::Codes;
+use super::codes::{Codes, ColumnCodes, StoredCodes};
+use super::contents::{Contents, Member, StructureIds};
 use crate::cell::{Cell, Content};
-use crate::chunk::{Chunk, UnpackError, value_of};
+use crate::chunk::{Chunk, UnpackError};
 use crate::hash_seed::HashSeed;
 use crate::host_json::CanonicalJson;
-use crate::memory::{OutOfMemory, reserve, try_shared, with_capacity};
-use crate::shapes::{PathId, ShapeId, Shapes, UNSHAPED};
-use crate::strings::{StringKind, StringSource, text_of};
-use crate::value::Value;
+use crate::memory::{OutOfMemory, push, reserve, try_shared, with_capacity};
+use crate::shapes::{PathId, Shapes};
+use crate::strings::text_of;
 
 /// The chunks that tables share. Tables may share a catalog to which further chunks are added.
 pub struct Catalog {
@@ -24,41 +24,7 @@ pub struct Catalog {
     /// The names of the columns that findings keep, each followed by the byte `0xFF`; `None` if they keep all.
     kept: Option<Vec<u8>>,
     contents: RefCell<Contents>,
-    pub(super) codes: Codes,
-}
-
-/// The chunks of a catalog, and their paths and shapes.
-pub struct Contents {
-    members: Vec<Rc<Member>>,
-    shapes: Shapes,
-    /// The number of strings and of numbers of all chunks.
-    strings: u32,
-    numbers: u32,
-    /// The index of the member whose string was read last.
-    last: Slot<usize>,
-    /// The member that stands for all chunks without findings and names.
-    empty: Option<Rc<Member>>,
-}
-
-/// A chunk of a catalog. Cells and ids of the chunk become cells and ids of the catalog, which are called global.
-pub struct Member {
-    /// The number of chunks that arrived before.
-    pub(super) number: u32,
-    /// The chunk.
-    pub(super) chunk: Rc<Chunk>,
-    /// The number of strings and of numbers of the chunks before.
-    strings: u32,
-    numbers: u32,
-    ids: Rc<StructureIds>,
-}
-
-/// The global ids of the paths and shapes of a chunk. Chunks with the same share them.
-#[derive(PartialEq)]
-struct StructureIds {
-    paths: Vec<PathId>,
-    shapes: Vec<ShapeId>,
-    /// The global id of each path and its id, in ascending order; empty if all are the same.
-    locals: Vec<(PathId, PathId)>,
+    codes: Codes,
 }
 
 impl Catalog {
@@ -144,110 +110,77 @@ impl Catalog {
     pub(super) fn canonical(&self, json: &str) -> Result<String, OutOfMemory> {
         (self.canonical)(json)
     }
-}
 
-impl Contents {
-    /// Returns the value of a global cell.
-    pub fn value(&self, cell: Cell) -> Value<'_> {
-        value_of(cell, |id| self.number_of(id), |id| self.text(id))
-    }
-
-    /// Returns the value of a global cell if it is a number.
-    #[inline]
-    pub(super) fn number(&self, cell: Cell) -> Option<f64> {
-        match cell.content() {
-            Content::Integer(value) => Some(f64::from(value)),
-            Content::Number(id) => Some(self.number_of(id)),
-            _ => None,
+    /// Returns the codes of a column of some chunks.
+    pub(super) fn codes_of<'member>(
+        &self,
+        path: PathId,
+        members: impl Iterator<Item = &'member Rc<Member>>,
+    ) -> Result<Vec<StoredCodes>, OutOfMemory> {
+        let mut codes = Vec::new();
+        for member in members {
+            push(&mut codes, self.codes_of_chunk(path, member)?)?;
         }
+        Ok(codes)
     }
 
-    /// Returns a number that does not fit into a cell; NaN for an unknown id.
-    pub fn number_of(&self, id: u32) -> f64 {
-        let at = self.members.partition_point(|member| member.numbers <= id);
-        at.checked_sub(1)
-            .and_then(|at| self.members.get(at))
-            .map_or(f64::NAN, |member| member.chunk.number(id - member.numbers))
-    }
-
-    /// Returns a string; an empty one for an unknown id.
-    pub(super) fn text(&self, id: u32) -> &str {
-        self.string(id).map_or("", |(_, bytes)| text_of(bytes))
-    }
-
-    /// Returns the number of bytes of a string; none for an unknown id.
-    #[inline]
-    pub(super) fn length(&self, id: u32) -> u32 {
-        self.string(id).map_or(0, |(_, bytes)| bytes.len() as u32)
-    }
-
-    /// Returns the paths and shapes of all chunks.
-    pub fn shapes(&self) -> &Shapes {
-        &self.shapes
-    }
-}
-
-impl StringSource for Contents {
-    #[inline]
-    fn string(&self, id: u32) -> Option<(StringKind, &[u8])> {
-        // Most strings are of the chunk of the string before.
-        let of = |at: usize| {
-            let member = self.members.get(at)?;
-            member.chunk.strings().get(id.checked_sub(member.strings)?)
+    fn codes_of_chunk(&self, path: PathId, member: &Member) -> Result<StoredCodes, OutOfMemory> {
+        let known = |codes: &ColumnCodes| codes.chunks.get(member.number as usize).cloned().flatten();
+        if let Some(known) = self.with_codes(path, known).flatten() {
+            return Ok(known);
+        }
+        let mut words = Vec::new();
+        if let Some(column) = member.path(path).and_then(|path| member.chunk.column(path)) {
+            column.stored_words(&mut words)?;
+        }
+        // Calls the host, which may ask the same: so nothing is borrowed yet.
+        let json = self.written_json(member, &words)?;
+        if let Some(known) = self.with_codes(path, known).flatten() {
+            return Ok(known);
+        }
+        let mut columns = self.codes.columns.borrow_mut();
+        let at = match columns.binary_search_by_key(&path, |(path, _)| *path) {
+            Ok(at) => at,
+            Err(at) => {
+                reserve(&mut columns, 1)?;
+                columns.insert(at, (path, ColumnCodes::new()?));
+                at
+            }
         };
-        of(self.last.get()).or_else(|| {
-            let at = self.members.partition_point(|member| member.strings <= id).checked_sub(1)?;
-            self.last.set(at);
-            of(at)
-        })
+        let (_, codes) = columns.get_mut(at).ok_or(OutOfMemory)?;
+        codes.add(&self.contents(), self.seed(), member, words, &json)
     }
-}
 
-impl Member {
-    /// Returns the global cell of a cell of the chunk.
-    #[inline]
-    pub(crate) fn global(&self, word: u32) -> u32 {
-        match Cell::from_word(word).content() {
-            Content::Text(id) => Cell::text(id + self.strings).word(),
-            Content::RawJson(id) => Cell::raw_json(id + self.strings).word(),
-            Content::Number(id) => Cell::number(id + self.numbers).word(),
-            _ => word,
+    /// Reads the codes of a column, if a query has asked for them.
+    pub(super) fn with_codes<R>(&self, path: PathId, read: impl FnOnce(&ColumnCodes) -> R) -> Option<R> {
+        let columns = self.codes.columns.borrow();
+        let at = columns.binary_search_by_key(&path, |(path, _)| *path).ok()?;
+        columns.get(at).map(|(_, codes)| read(codes))
+    }
+
+    /// Borrows the codes of a column, after [`codes_of`](Self::codes_of).
+    pub(super) fn column_codes(&self, path: PathId) -> Result<Ref<'_, ColumnCodes>, OutOfMemory> {
+        let columns = self.codes.columns.borrow();
+        let found = |columns: &Vec<(PathId, ColumnCodes)>| columns.binary_search_by_key(&path, |(path, _)| *path).ok();
+        Ref::filter_map(columns, |columns| found(columns).and_then(|at| columns.get(at)).map(|(_, codes)| codes))
+            .map_err(|_| OutOfMemory)
+    }
+
+    /// Returns what `JSON.stringify` writes for each raw JSON among some cells of a chunk, by the id in the chunk.
+    fn written_json(&self, member: &Member, words: &[u32]) -> Result<Vec<(u32, String)>, OutOfMemory> {
+        let mut ids = Vec::new();
+        for word in words {
+            if let Content::RawJson(id) = Cell::from_word(*word).content() {
+                push(&mut ids, id)?;
+            }
         }
-    }
-
-    /// Returns the global shape of a shape of the chunk.
-    #[inline]
-    pub(crate) fn shape(&self, shape: ShapeId) -> ShapeId {
-        self.ids.shapes.get(shape as usize).copied().unwrap_or(UNSHAPED)
-    }
-
-    /// Returns the path of the chunk for a global path; `None` if the chunk lacks it.
-    #[inline]
-    pub(crate) fn path(&self, path: PathId) -> Option<PathId> {
-        if self.ids.paths.get(path as usize) == Some(&path) {
-            return Some(path);
+        ids.sort_unstable();
+        ids.dedup();
+        let mut written = with_capacity(ids.len())?;
+        for id in ids {
+            let json = member.chunk.strings().get(id).map_or(&[][..], |(_, bytes)| bytes);
+            written.push((id, self.canonical(text_of(json))?));
         }
-        let at = self.ids.locals.binary_search_by_key(&path, |(global, _)| *global).ok()?;
-        self.ids.locals.get(at).map(|(_, local)| *local)
-    }
-
-    /// Returns the global paths of its values, in the order of first occurrence.
-    pub(super) fn value_paths(&self) -> impl Iterator<Item = PathId> {
-        self.chunk.value_paths().filter_map(|path| self.ids.paths.get(path as usize).copied())
-    }
-
-    /// Returns the global ids of its strings.
-    pub(super) fn strings(&self) -> std::ops::Range<u32> {
-        self.strings..self.strings + self.chunk.strings().len() as u32
-    }
-
-    /// Returns the chunk.
-    pub fn chunk(&self) -> &Rc<Chunk> {
-        &self.chunk
-    }
-
-    /// Returns the bytes of memory that the chunk holds.
-    pub(super) fn byte_length(&self) -> usize {
-        self.chunk.byte_length() + size_of::<Self>()
+        Ok(written)
     }
 }

@@ -5,11 +5,11 @@
 //! `JSON.stringify` writes the same text. Queries compare codes, never cells of two chunks. The codes of a column are known to all tables
 //! of its catalog; a column that no query has asked for costs nothing.
 
-use std::cell::{Ref, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::catalog::{Catalog, Contents, Member};
 use super::condition::{Operand, Text};
+use super::contents::{Contents, Member};
 use crate::cell::{Cell, Content};
 
 use crate::hash_index::HashIndex;
@@ -23,7 +23,7 @@ use crate::strings::StringSource;
 #[derive(Default)]
 pub(super) struct Codes {
     /// By path.
-    columns: RefCell<Vec<(PathId, ColumnCodes)>>,
+    pub(super) columns: RefCell<Vec<(PathId, ColumnCodes)>>,
 }
 
 /// The codes of a column.
@@ -34,7 +34,7 @@ pub(super) struct ColumnCodes {
     /// The codes of raw JSON, in ascending order, with what `JSON.stringify` writes.
     json: Vec<(u32, String)>,
     /// For each chunk, by its number, the code of each stored word of the column.
-    chunks: Vec<Option<Rc<Vec<u32>>>>,
+    pub(super) chunks: Vec<Option<Rc<Vec<u32>>>>,
 }
 
 /// The codes of the stored words of a column of a chunk.
@@ -48,83 +48,8 @@ const UNKNOWN: u32 = u32::MAX;
 /// The number of words whose codes are remembered, for columns whose values repeat.
 const REMEMBERED: usize = 256;
 
-impl Catalog {
-    /// Returns the codes of a column of some chunks.
-    pub(super) fn codes_of<'member>(
-        &self,
-        path: PathId,
-        members: impl Iterator<Item = &'member Rc<Member>>,
-    ) -> Result<Vec<StoredCodes>, OutOfMemory> {
-        let mut codes = Vec::new();
-        for member in members {
-            push(&mut codes, self.codes_of_chunk(path, member)?)?;
-        }
-        Ok(codes)
-    }
-
-    fn codes_of_chunk(&self, path: PathId, member: &Member) -> Result<StoredCodes, OutOfMemory> {
-        let known = |codes: &ColumnCodes| codes.chunks.get(member.number as usize).cloned().flatten();
-        if let Some(known) = self.with_codes(path, known).flatten() {
-            return Ok(known);
-        }
-        let mut words = Vec::new();
-        if let Some(column) = member.path(path).and_then(|path| member.chunk.column(path)) {
-            column.stored_words(&mut words)?;
-        }
-        // Calls the host, which may ask the same: so nothing is borrowed yet.
-        let json = self.written_json(member, &words)?;
-        if let Some(known) = self.with_codes(path, known).flatten() {
-            return Ok(known);
-        }
-        let mut columns = self.codes.columns.borrow_mut();
-        let at = match columns.binary_search_by_key(&path, |(path, _)| *path) {
-            Ok(at) => at,
-            Err(at) => {
-                reserve(&mut columns, 1)?;
-                columns.insert(at, (path, ColumnCodes::new()?));
-                at
-            }
-        };
-        let (_, codes) = columns.get_mut(at).ok_or(OutOfMemory)?;
-        codes.add(&self.contents(), self.seed(), member, words, &json)
-    }
-
-    /// Reads the codes of a column, if a query has asked for them.
-    pub(super) fn with_codes<R>(&self, path: PathId, read: impl FnOnce(&ColumnCodes) -> R) -> Option<R> {
-        let columns = self.codes.columns.borrow();
-        let at = columns.binary_search_by_key(&path, |(path, _)| *path).ok()?;
-        columns.get(at).map(|(_, codes)| read(codes))
-    }
-
-    /// Borrows the codes of a column, after [`codes_of`](Self::codes_of).
-    pub(super) fn column_codes(&self, path: PathId) -> Result<Ref<'_, ColumnCodes>, OutOfMemory> {
-        let columns = self.codes.columns.borrow();
-        let found = |columns: &Vec<(PathId, ColumnCodes)>| columns.binary_search_by_key(&path, |(path, _)| *path).ok();
-        Ref::filter_map(columns, |columns| found(columns).and_then(|at| columns.get(at)).map(|(_, codes)| codes))
-            .map_err(|_| OutOfMemory)
-    }
-
-    /// Returns what `JSON.stringify` writes for each raw JSON among some cells of a chunk, by the id in the chunk.
-    fn written_json(&self, member: &Member, words: &[u32]) -> Result<Vec<(u32, String)>, OutOfMemory> {
-        let mut ids = Vec::new();
-        for word in words {
-            if let Content::RawJson(id) = Cell::from_word(*word).content() {
-                push(&mut ids, id)?;
-            }
-        }
-        ids.sort_unstable();
-        ids.dedup();
-        let mut written = with_capacity(ids.len())?;
-        for id in ids {
-            let json = member.chunk.strings().get(id).map_or(&[][..], |(_, bytes)| bytes);
-            written.push((id, self.canonical(crate::strings::text_of(json))?));
-        }
-        Ok(written)
-    }
-}
-
 impl ColumnCodes {
-    fn new() -> Result<Self, OutOfMemory> {
+    pub(super) fn new() -> Result<Self, OutOfMemory> {
         let mut cells = with_capacity(1)?;
         cells.push(Cell::MISSING);
         Ok(ColumnCodes { cells, index: HashIndex::default(), json: Vec::new(), chunks: Vec::new() })
@@ -163,7 +88,7 @@ impl ColumnCodes {
     }
 
     /// Adds the codes of the stored words of a column of a chunk.
-    fn add(
+    pub(super) fn add(
         &mut self,
         contents: &Contents,
         seed: &HashSeed,

@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::catalog::{Catalog, Contents};
+use super::catalog::Catalog;
+use super::contents::Contents;
 use super::names::ColumnNames;
 use super::view::{Arrived, View};
 use crate::cell::{Cell, Content};

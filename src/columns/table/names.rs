@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::catalog::Member;
+use super::contents::Member;
 use crate::memory::{OutOfMemory, filled, push};
 use crate::shapes::{PathId, ROOT_PATH, Shapes};
 

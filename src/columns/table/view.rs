@@ -4,8 +4,9 @@ use std::cell::{OnceCell, Ref};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::catalog::{Catalog, Contents, Member};
+use super::catalog::Catalog;
 use super::codes::{MISSING, StoredCodes};
+use super::contents::{Contents, Member};
 use super::names::ColumnNames;
 use super::query_key::QueryKey;
 use super::selection::{RowsByChunk, Selection};

@@ -1,0 +1,150 @@
+//! The chunks of a catalog: their strings, numbers, paths and shapes under ids that are the same in all tables.
+
+use std::cell::Cell as Slot;
+use std::rc::Rc;
+
+use crate::cell::{Cell, Content};
+use crate::chunk::{Chunk, value_of};
+use crate::shapes::{PathId, ShapeId, Shapes, UNSHAPED};
+use crate::strings::{StringKind, StringSource, text_of};
+use crate::value::Value;
+
+/// The chunks of a catalog, and their paths and shapes.
+pub struct Contents {
+    pub(super) members: Vec<Rc<Member>>,
+    pub(super) shapes: Shapes,
+    /// The number of strings and of numbers of all chunks.
+    pub(super) strings: u32,
+    pub(super) numbers: u32,
+    /// The index of the member whose string was read last.
+    pub(super) last: Slot<usize>,
+    /// The member that stands for all chunks without findings and names.
+    pub(super) empty: Option<Rc<Member>>,
+}
+
+/// A chunk of a catalog. Cells and ids of the chunk become cells and ids of the catalog, which are called global.
+pub struct Member {
+    /// The number of chunks that arrived before.
+    pub(super) number: u32,
+    /// The chunk.
+    pub(super) chunk: Rc<Chunk>,
+    /// The number of strings and of numbers of the chunks before.
+    pub(super) strings: u32,
+    pub(super) numbers: u32,
+    pub(super) ids: Rc<StructureIds>,
+}
+
+/// The global ids of the paths and shapes of a chunk. Chunks with the same share them.
+#[derive(PartialEq)]
+pub(super) struct StructureIds {
+    pub(super) paths: Vec<PathId>,
+    pub(super) shapes: Vec<ShapeId>,
+    /// The global id of each path and its id, in ascending order; empty if all are the same.
+    pub(super) locals: Vec<(PathId, PathId)>,
+}
+
+impl Contents {
+    /// Returns the value of a global cell.
+    pub fn value(&self, cell: Cell) -> Value<'_> {
+        value_of(cell, |id| self.number_of(id), |id| self.text(id))
+    }
+
+    /// Returns the value of a global cell if it is a number.
+    #[inline]
+    pub(super) fn number(&self, cell: Cell) -> Option<f64> {
+        match cell.content() {
+            Content::Integer(value) => Some(f64::from(value)),
+            Content::Number(id) => Some(self.number_of(id)),
+            _ => None,
+        }
+    }
+
+    /// Returns a number that does not fit into a cell; NaN for an unknown id.
+    pub fn number_of(&self, id: u32) -> f64 {
+        let at = self.members.partition_point(|member| member.numbers <= id);
+        at.checked_sub(1)
+            .and_then(|at| self.members.get(at))
+            .map_or(f64::NAN, |member| member.chunk.number(id - member.numbers))
+    }
+
+    /// Returns a string; an empty one for an unknown id.
+    pub(super) fn text(&self, id: u32) -> &str {
+        self.string(id).map_or("", |(_, bytes)| text_of(bytes))
+    }
+
+    /// Returns the number of bytes of a string; none for an unknown id.
+    #[inline]
+    pub(super) fn length(&self, id: u32) -> u32 {
+        self.string(id).map_or(0, |(_, bytes)| bytes.len() as u32)
+    }
+
+    /// Returns the paths and shapes of all chunks.
+    pub fn shapes(&self) -> &Shapes {
+        &self.shapes
+    }
+}
+
+impl StringSource for Contents {
+    #[inline]
+    fn string(&self, id: u32) -> Option<(StringKind, &[u8])> {
+        // Most strings are of the chunk of the string before.
+        let of = |at: usize| {
+            let member = self.members.get(at)?;
+            member.chunk.strings().get(id.checked_sub(member.strings)?)
+        };
+        of(self.last.get()).or_else(|| {
+            let at = self.members.partition_point(|member| member.strings <= id).checked_sub(1)?;
+            self.last.set(at);
+            of(at)
+        })
+    }
+}
+
+impl Member {
+    /// Returns the global cell of a cell of the chunk.
+    #[inline]
+    pub(crate) fn global(&self, word: u32) -> u32 {
+        match Cell::from_word(word).content() {
+            Content::Text(id) => Cell::text(id + self.strings).word(),
+            Content::RawJson(id) => Cell::raw_json(id + self.strings).word(),
+            Content::Number(id) => Cell::number(id + self.numbers).word(),
+            _ => word,
+        }
+    }
+
+    /// Returns the global shape of a shape of the chunk.
+    #[inline]
+    pub(crate) fn shape(&self, shape: ShapeId) -> ShapeId {
+        self.ids.shapes.get(shape as usize).copied().unwrap_or(UNSHAPED)
+    }
+
+    /// Returns the path of the chunk for a global path; `None` if the chunk lacks it.
+    #[inline]
+    pub(crate) fn path(&self, path: PathId) -> Option<PathId> {
+        if self.ids.paths.get(path as usize) == Some(&path) {
+            return Some(path);
+        }
+        let at = self.ids.locals.binary_search_by_key(&path, |(global, _)| *global).ok()?;
+        self.ids.locals.get(at).map(|(_, local)| *local)
+    }
+
+    /// Returns the global paths of its values, in the order of first occurrence.
+    pub(super) fn value_paths(&self) -> impl Iterator<Item = PathId> {
+        self.chunk.value_paths().filter_map(|path| self.ids.paths.get(path as usize).copied())
+    }
+
+    /// Returns the global ids of its strings.
+    pub(super) fn strings(&self) -> std::ops::Range<u32> {
+        self.strings..self.strings + self.chunk.strings().len() as u32
+    }
+
+    /// Returns the chunk.
+    pub fn chunk(&self) -> &Rc<Chunk> {
+        &self.chunk
+    }
+
+    /// Returns the bytes of memory that the chunk holds.
+    pub(super) fn byte_length(&self) -> usize {
+        self.chunk.byte_length() + size_of::<Self>()
+    }
+}
