@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { shareOf } from "../counts.js";
 import { has } from "./engine.js";
 import { upTo } from "./inspection.js";
-import { addresses, closeRealms, openRealm } from "./realm.js";
+import { closeRealms, openRealm } from "./realm.js";
 import { fetchOf } from "./tables.js";
 import { WorkCounter } from "./work-counter.js";
 
@@ -115,7 +115,7 @@ describe.skipIf(!has("counts of executed code"))("the work of a call", () => {
   beforeAll(async () => {
     const window = await openRealm();
     await counter.watch(window);
-    const { FindingsClient } = await window.load(addresses.entry);
+    const { FindingsClient } = await window.load(counter.entry);
     for (const size of [few, many]) {
       const client = new FindingsClient({ fetch: fetchOf(partitionsOf(size)), worker: false });
       tables.push(await client.loadTable(1, "topics"));

@@ -9,7 +9,7 @@ import { json } from "../fake-backend/index.js";
 import { testWith } from "./engine.js";
 import { Oddity, objects, throwing } from "./oddities.js";
 import { rejectionOf } from "./outcome.js";
-import { addresses, openRealm } from "./realm.js";
+import { openRealm } from "./realm.js";
 import { asked, serve } from "./service.js";
 import { WorkCounter } from "./work-counter.js";
 
@@ -348,7 +348,7 @@ describe("a service that repeats a header", () => {
     const counter = new WorkCounter();
     await counter.watch(window);
     try {
-      const { getPartition } = await window.load(addresses.entry);
+      const { getPartition } = await window.load(counter.entry);
       const stepsAt = async (/** @type {number} */ length) => {
         const errors = [`${"k".repeat(8)}…`.repeat(length / 9)];
         const options = {
