@@ -24,7 +24,7 @@ const TOGETHER: u32 = 512;
 ///
 /// Out of memory.
 pub fn pack_rows(chunk: Rc<Chunk>, seed: HashSeed) -> Result<Vec<u8>, OutOfMemory> {
-    // In a catalog of its own, the ids of a chunk stay as they are.
+    // In a separate catalog, the ids of a chunk stay as they are.
     let catalog = Catalog::new(try_to_owned, seed, None);
     let member = catalog.add(Rc::clone(&chunk))?;
     let contents = catalog.contents();

@@ -211,7 +211,7 @@ impl Table {
         let contents = self.contents();
         let integer_of = |word: &u32| {
             let cell = Cell::from_word(*word);
-            // A number that only the host could parse has no cell of its own, even if it is a small integer.
+            // A number that only the host could parse has no separate cell, even if it is a small integer.
             cell.as_integer().or_else(|| contents.number(cell).and_then(inline)?.as_integer())
         };
         let mut integers = with_capacity(words.len())?;

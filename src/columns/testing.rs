@@ -19,7 +19,7 @@ pub(crate) fn decoded(body: &str, dictionary: Dictionary) -> Chunk {
     decoder.finish().findings.unwrap()
 }
 
-/// Decodes a body in a worker, whose dictionary has a seed of its own.
+/// Decodes a body in a worker, whose dictionary has a separate seed.
 pub(crate) fn message(body: &str, seed: HashSeed) -> Vec<u8> {
     decoded(body, Dictionary::deferring(seed)).bytes().to_vec()
 }

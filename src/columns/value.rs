@@ -13,7 +13,7 @@ pub enum Value<'a> {
     Number(f64),
     /// A string without lone surrogates.
     Text(&'a str),
-    /// The raw JSON of an array, of an object nested too deep for columns of its own, or of a string with lone surrogates.
+    /// The raw JSON of an array, of an object nested too deep for separate columns, or of a string with lone surrogates.
     Json(&'a str),
     /// An object whose fields have separate columns.
     Object,

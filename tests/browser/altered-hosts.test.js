@@ -12,7 +12,7 @@ import { Wire } from "./wire.js";
 
 const baseUrl = location.origin;
 
-/** So many findings that Chromium keeps their body as a blob. */
+/** Enough findings for Chromium to keep their body as a blob. */
 const many = Array.from({ length: 2_000 }, (_, number) => likelyFinding(number));
 const counts = JSON.stringify({ TopicPartitions: 1, SentimentPartitions: 1 });
 

@@ -45,7 +45,7 @@ fn copied(
     kept: Option<&[u8]>,
     lacks_columns: bool,
 ) -> Result<Chunk, OutOfMemory> {
-    // A catalog of its own, if it has the rows of one chunk: so the work does not depend on the other chunks.
+    // A separate catalog, if it has the rows of one chunk: so the work does not depend on the other chunks.
     let alone = match view.members().len() {
         1 => Some(view.alone()?),
         _ => None,
@@ -187,7 +187,7 @@ impl<'from> Copying<'from> {
 }
 
 impl View {
-    /// The same rows of the only chunk, in a catalog of its own.
+    /// The same rows of the only chunk, in a separate catalog.
     fn alone(&self) -> Result<Self, OutOfMemory> {
         let catalog: Rc<Catalog> = Rc::new(self.catalog().emptied(None));
         let mut arrived = Vec::new();

@@ -27,7 +27,7 @@ pub(super) const DOCUMENTED: [&str; 16] = [
 ];
 
 /// The dotted paths of all values, in the order in which findings first have them. A path that only ever leads to an object with columns
-/// of its own is not a column.
+/// is not a column.
 pub(super) struct ColumnNames {
     columns: Vec<(String, PathId)>,
     /// Whether each path is one of a column.
