@@ -32,10 +32,11 @@ export function renewed(reason: unknown): unknown {
 
 /** Captures the stack of the caller of this public function. Some engines add frames of the package in front. */
 export function callStackOf(calledFunction: (...parameters: never) => unknown): CallStack {
-  const holder = new Error(PLACEHOLDER);
+  // Only like an error: in WebKit, the stack of an error stays that of its creation.
+  const holder: CallStack = Object.create(Error.prototype, { message: { value: PLACEHOLDER } });
   // A page may have replaced it.
   orUndefined(() => (Error as Capture).captureStackTrace?.(holder, calledFunction));
-  return holder;
+  return Object.hasOwn(holder, "stack") ? holder : new Error(PLACEHOLDER);
 }
 
 /** Settles like a promise. An error of the package gets the stack of the call. */

@@ -16,10 +16,18 @@ export function checkReceivers(prototype: object, instances: WeakSet<object>, no
     const { value, get } = descriptor;
     const checked = (method: Method, happened: string, advice: string): Method =>
       function (this: unknown, ...parameters) {
-        if (isObject(this) && instances.has(this)) return Reflect.apply(method, this, parameters);
-        throw new TypeError(
-          `${noun}.${name}${happened} without its ${noun}, or on a proxy of it: ${advice} the ${noun}`,
-        );
+        if (!isObject(this) || !instances.has(this)) {
+          throw new TypeError(
+            `${noun}.${name}${happened} without its ${noun}, or on a proxy of it: ${advice} the ${noun}`,
+          );
+        }
+        // Within `try` it is no tail call, which in WebKit would take this function off the stack. A build removes an empty
+        // `finally`.
+        try {
+          return Reflect.apply(method, this, parameters);
+        } catch (error) {
+          throw error;
+        }
       };
     if (typeof value === "function") descriptor.value = checked(value, "() was called", "call it on");
     if (get !== undefined) descriptor.get = checked(get, " was read", "read it from");
