@@ -510,8 +510,8 @@ describe("no trap, and the module continues, whatever is done", () => {
         expect(kept.toArray()).toEqual([...findings, ...findings]);
         expect(await client.getFindings(1, "topics")).toEqual([...findings, ...findings]);
       }),
-      // With fewer, the memory may be enough.
-      { numRuns: 25, endOnFailure: true },
+      // Random steps may need less than there is; forty of the largest tables never fit.
+      { numRuns: 25, endOnFailure: true, examples: [[[{ load: sizes.length - 1, times: 40 }]]] },
     );
     expect(seen).toEqual(new Set(["memory"]));
     client.free();
