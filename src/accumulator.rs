@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use columns::chunk::Chunk;
-use columns::hash_seed::HashSeed;
+use columns::hash::HashSeed;
 use columns::host_json::HostJson;
 use columns::memory::{OutOfMemory, extend, reserve};
 use columns::table::{Arrived, Catalog, QueryCache, Table};

@@ -8,11 +8,11 @@ use std::rc::Rc;
 use columns::chunk::{Chunk, UnpackError};
 use columns::decode::{DecodeError, DecodeErrorKind, DecodedBody, Decoder};
 use columns::dictionary::Dictionary;
-use columns::hash_seed::HashSeed;
+use columns::hash::HashSeed;
 use columns::host_json::HostJson;
 use columns::memory::{OutOfMemory, extend, resize_bytes};
 use columns::row_parcel::pack_rows;
-use columns::saved::{self, OpenError};
+use columns::table::saved::{self, OpenError};
 use columns::table::{Catalog, Table};
 
 /// Bytes of a body to read between two checks of the time slice. On a slow device they can take a few milliseconds, for example

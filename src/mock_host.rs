@@ -13,7 +13,7 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use columns::decode::Decoder;
 use columns::dictionary::Dictionary;
-use columns::hash_seed::HashSeed;
+use columns::hash::HashSeed;
 use columns::host_json::HostJson;
 use columns::table::Table;
 

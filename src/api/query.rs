@@ -1,8 +1,8 @@
 //! The arguments of queries, which JavaScript has checked, and the errors of queries.
 
+use columns::Value;
 use columns::memory::{OutOfMemory, push, with_capacity};
 use columns::table::{Condition, Operand, QueryError, Table, Text};
-use columns::value::Value;
 use js_sys::{Array, JSON, JsString, RangeError, Reflect};
 use wasm_bindgen::prelude::*;
 

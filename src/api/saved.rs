@@ -1,7 +1,7 @@
 //! Tables as bytes.
 
 use columns::memory::OutOfMemory;
-use columns::saved::{OpenError, Saving};
+use columns::table::saved::{OpenError, Saving};
 use js_sys::{Array, JsString, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;

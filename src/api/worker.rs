@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::ptr;
 
-use columns::hash_seed::HashSeed;
+use columns::hash::HashSeed;
 use wasm_bindgen::prelude::*;
 
 use crate::decode::{MessageForm, Packing};

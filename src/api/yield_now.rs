@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use columns::hash_seed::HashSeed;
+use columns::hash::HashSeed;
 use columns::host_json::HostJson;
 use columns::memory::{OutOfMemory, try_to_owned};
 use js_sys::{JSON, Promise};

@@ -7,21 +7,23 @@
 //! Equal cells of a chunk are equal values. Equal values may have several cells: long strings that rarely repeat, `-0` and `0`, and raw JSON
 //! that spells one value in different ways.
 
+pub(crate) mod column;
+
 use std::mem;
 use std::ops::Range;
 
-use super::cell::{Cell, Content};
-use super::column::{Column, ColumnBuilder, ColumnPlace};
-use super::decode::raw_json;
-use super::dictionary::Dictionary;
-use super::hash_seed::HashSeed;
-use super::memory::{OutOfMemory, filled, push, resize, with_capacity};
-use super::number_interner::ReadNumber;
-pub use super::packing::UnpackError;
-use super::packing::{Packer, Span, Unpacker, Word, check, word_of};
-use super::shapes::{Event, PathId, ROOT_PATH, ShapeId, Shapes, Structure, StructurePlaces, UNSHAPED};
-use super::strings::{StringKind, StringPlaces, Strings, text_of};
-use super::value::Value;
+use crate::chunk::column::{Column, ColumnBuilder, ColumnPlace};
+use crate::decode::raw_json;
+use crate::hash::HashSeed;
+use crate::memory::{OutOfMemory, filled, push, resize, with_capacity};
+pub use crate::packing::UnpackError;
+use crate::packing::{Packer, Span, Unpacker, Word, check, word_of};
+use crate::value::Value;
+use crate::value::cell::{Cell, Content};
+use crate::value::dictionary::Dictionary;
+use crate::value::number_interner::ReadNumber;
+use crate::value::shapes::{Event, PathId, ROOT_PATH, ShapeId, Shapes, Structure, StructurePlaces, UNSHAPED};
+use crate::value::strings::{StringKind, StringPlaces, Strings, text_of};
 
 /// The findings of one partition.
 pub struct Chunk {
@@ -428,11 +430,11 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::*;
-    use crate::host_json::HostJson;
-    use crate::json;
-    use crate::number_interner::rust_number;
+    use crate::border::json;
     use crate::table::{Catalog, Table};
     use crate::testing::{all_of, body, chunk, decoded, finding, message};
+    use crate::value::host_json::HostJson;
+    use crate::value::number_interner::rust_number;
     use crate::work::counts_of;
     use std::rc::Rc;
 

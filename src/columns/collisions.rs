@@ -2,13 +2,13 @@
 //!
 //! Without a secret, each step of a hash can be inverted: the end of a text can be computed from its beginning and the wanted hash.
 
-use crate::column::ColumnBuilder;
+use crate::chunk::column::ColumnBuilder;
 use crate::decode::Decoder;
-use crate::dictionary::Dictionary;
-use crate::hash_seed::HashSeed;
-use crate::number_interner::{NumberInterner, rust_number};
+use crate::hash::HashSeed;
 use crate::packing::Packer;
-use crate::shapes::{ROOT_PATH, Shapes};
+use crate::value::dictionary::Dictionary;
+use crate::value::number_interner::{NumberInterner, rust_number};
+use crate::value::shapes::{ROOT_PATH, Shapes};
 use crate::work::counts_of;
 
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;

@@ -31,8 +31,8 @@ pub use self::messages::read_messages;
 use self::skip::Skipper;
 use self::value::{Key, next_key};
 use crate::chunk::{About, Chunk, ChunkBuilder};
-use crate::dictionary::Dictionary;
 use crate::memory::OutOfMemory;
+use crate::value::dictionary::Dictionary;
 
 /// The field of every response with the messages of a failure; null or absent means success.
 pub const ERRORS: &str = "errors";

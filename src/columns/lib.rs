@@ -7,7 +7,7 @@
 //!
 //! use inspection_findings_columns::decode::Decoder;
 //! use inspection_findings_columns::dictionary::Dictionary;
-//! use inspection_findings_columns::hash_seed::HashSeed;
+//! use inspection_findings_columns::hash::HashSeed;
 //! use inspection_findings_columns::host_json::HostJson;
 //! use inspection_findings_columns::table::{Catalog, Condition, Table};
 //!
@@ -23,32 +23,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod border;
 mod bytes;
-pub mod cell;
 pub mod chunk;
 #[cfg(test)]
 mod collisions;
-mod column;
-pub mod dictionary;
-mod hash_index;
-pub mod hash_seed;
-pub mod host_json;
-pub mod json;
+pub mod decode;
+pub mod hash;
 pub mod memory;
-pub mod number_interner;
 mod packing;
-pub mod row_buffer;
-pub mod row_parcel;
-pub mod saved;
-pub mod shapes;
-pub mod string_batch;
-pub mod string_copy;
-mod string_interner;
-pub mod strings;
+pub mod table;
 #[cfg(test)]
 mod testing;
-pub mod value;
+mod value;
 mod work;
 
-pub mod decode;
-pub mod table;
+pub use self::border::{json, row_buffer, row_parcel, string_batch, string_copy};
+pub use self::value::{Value, cell, dictionary, host_json, number_interner, shapes, strings};

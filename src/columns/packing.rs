@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::memory::{OutOfMemory, check_reserve, extend, resize_bytes};
+use crate::memory::{OutOfMemory, check_reserve, extend, resize_bytes};
 
 /// A number of 32 bits, as it lies among bytes.
 pub(crate) type Word = [u8; 4];

@@ -14,6 +14,7 @@ mod names;
 mod order;
 mod query_cache;
 mod query_key;
+pub mod saved;
 mod search;
 mod selection;
 mod sort;
@@ -43,13 +44,13 @@ pub use self::query_cache::QueryCache;
 pub use self::sort::Direction;
 pub use self::view::Arrived;
 use self::view::View;
-use crate::cell::Cell;
+use crate::border::json;
+use crate::border::row_buffer::RowBuffer;
 use crate::chunk::Chunk;
-use crate::json;
 use crate::memory::{OutOfMemory, check_reserve, push, with_capacity};
-use crate::number_interner::inline;
-use crate::row_buffer::RowBuffer;
-use crate::shapes::{ABSENT_PATH, END_OF_NAME, PathId};
+use crate::value::cell::Cell;
+use crate::value::number_interner::inline;
+use crate::value::shapes::{ABSENT_PATH, END_OF_NAME, PathId};
 
 /// The findings of a call, or a selection of them in any order.
 ///

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use crate::chunk::Chunk;
 use crate::decode::Decoder;
-use crate::dictionary::Dictionary;
-use crate::hash_seed::HashSeed;
+use crate::hash::HashSeed;
 use crate::memory::OutOfMemory;
 use crate::table::{Arrived, Catalog, Table};
+use crate::value::dictionary::Dictionary;
 
 /// Decodes a body.
 pub(crate) fn decoded(body: &str, dictionary: Dictionary) -> Chunk {
@@ -75,7 +75,7 @@ pub(crate) fn finding(texts: impl Strategy<Value = String>) -> impl Strategy<Val
 
 /// Everything that can be asked about a table, as text.
 pub(crate) fn all_of(table: &Table) -> String {
-    use crate::row_buffer::RowBuffer;
+    use crate::border::row_buffer::RowBuffer;
     use crate::table::{ColumnValues, Condition, Direction, Operand};
     let names: Vec<String> = table.columns().unwrap().map(str::to_owned).collect();
     let partitions = table.partitions().map(|all| all.map(|(index, chunk)| (index, chunk.len())).collect::<Vec<_>>());

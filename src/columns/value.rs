@@ -1,4 +1,12 @@
-//! The value of a cell.
+//! Values, and what a chunk stores of them: cells, strings, numbers, paths and shapes.
+
+pub mod cell;
+pub mod dictionary;
+pub mod host_json;
+pub mod number_interner;
+pub mod shapes;
+pub(crate) mod string_interner;
+pub mod strings;
 
 /// The value of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use columns::decode::Decoder;
 use columns::dictionary::Dictionary;
-use columns::hash_seed::HashSeed;
+use columns::hash::HashSeed;
 use columns::host_json::HostJson;
 use columns::table::{Arrived, Table};
 

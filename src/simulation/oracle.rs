@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
+use columns::Value;
 use columns::table::Table;
-use columns::value::Value;
 use futures_util::FutureExt;
 
 use super::host::{Caller, SimulatedHost, THROWN_BY_CALLBACK, THROWN_BY_HEADERS};

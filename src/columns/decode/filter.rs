@@ -6,9 +6,9 @@ use super::cursor::Cursor;
 use super::error::SyntaxError;
 use super::skip::skip_value;
 use super::value::{Key, next_key};
-use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, extend, push, resize};
-use crate::shapes::{Event, Kept, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, Shapes, UNSHAPED};
+use crate::value::dictionary::Dictionary;
+use crate::value::shapes::{Event, Kept, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, Shapes, UNSHAPED};
 
 /// Keeps some columns of the findings of a body or of a table.
 pub(crate) struct Filter {

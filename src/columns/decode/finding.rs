@@ -11,11 +11,11 @@ use super::skip::skip_value;
 use super::string;
 use super::string_cache::StringCache;
 use super::value::{Key, next_key, read_raw_json, read_scalar, read_string};
-use crate::cell::Cell;
 use crate::chunk::ChunkBuilder;
-use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, push_hot, resize};
-use crate::shapes::{Event, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, Shapes, UNSHAPED};
+use crate::value::cell::Cell;
+use crate::value::dictionary::Dictionary;
+use crate::value::shapes::{Event, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, Shapes, UNSHAPED};
 
 /// Reads the findings of one body.
 #[derive(Default)]

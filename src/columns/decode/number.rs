@@ -3,8 +3,8 @@
 use super::cursor::Cursor;
 use super::decimal::{Decimal, leading_digits};
 use super::error::SyntaxError;
-use crate::cell::Cell;
-use crate::number_interner::NumberInterner;
+use crate::value::cell::Cell;
+use crate::value::number_interner::NumberInterner;
 
 /// Reads the number at the cursor, rounded as `JSON.parse` does.
 #[inline(never)]
@@ -42,8 +42,8 @@ pub(super) fn skip(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::Content;
-    use crate::hash_seed::HashSeed;
+    use crate::hash::HashSeed;
+    use crate::value::cell::Content;
     use proptest::prelude::*;
 
     /// Reads a number at the end of a body, and the same number followed by other bytes.
@@ -57,7 +57,7 @@ mod tests {
 
     fn value_before(json: &str, behind: &str) -> Result<f64, SyntaxError> {
         let body = [json, behind].concat();
-        let mut numbers = NumberInterner::new(Some(crate::number_interner::rust_number), HashSeed::default());
+        let mut numbers = NumberInterner::new(Some(crate::value::number_interner::rust_number), HashSeed::default());
         let mut cursor = Cursor { body: body.as_bytes(), at: 0 };
         let mut skipping = cursor;
         let mut short = cursor;

@@ -1,8 +1,8 @@
 //! A cache of recently read strings.
 
 use super::cursor::Cursor;
-use crate::cell::Cell;
 use crate::memory::{OutOfMemory, filled};
+use crate::value::cell::Cell;
 
 /// A direct-mapped cache of recent strings of this body, by their first 16 bytes.
 /// Strings with the same hash replace each other, which costs no more than a new string. So the hash needs no seed.

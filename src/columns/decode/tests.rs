@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 
 use super::reference::{Json, names_of};
 use super::*;
-use crate::cell::Cell;
-use crate::json;
-use crate::shapes::MAX_KEYS;
+use crate::border::json;
+use crate::value::cell::Cell;
+use crate::value::shapes::MAX_KEYS;
 
 /// Parses a text, if it is JSON.
 fn parse(text: &str) -> Option<Json> {

@@ -5,10 +5,10 @@ use super::error::SyntaxError;
 use super::number;
 use super::skip::skip_value;
 use super::string::{self, JsonString};
-use crate::cell::Cell;
-use crate::dictionary::Dictionary;
-use crate::shapes::PathId;
-use crate::strings::StringKind;
+use crate::value::cell::Cell;
+use crate::value::dictionary::Dictionary;
+use crate::value::shapes::PathId;
+use crate::value::strings::StringKind;
 
 /// A key of an object.
 pub(super) enum Key<'a> {

@@ -9,11 +9,11 @@ use serde_json::{Value as Json, json};
 
 use super::tests::{cells, findings, folded, in_order, normal_within, read};
 use super::*;
-use crate::hash_seed::HashSeed;
-use crate::number_interner::rust_number;
-use crate::saved::tests::{opened_with, saved};
-use crate::strings::StringSource;
+use crate::hash::HashSeed;
+use crate::table::saved::tests::{opened_with, saved};
 use crate::testing::{chunk, message};
+use crate::value::number_interner::rust_number;
+use crate::value::strings::StringSource;
 
 /// A partition: what its findings are made from, and whether a worker has decoded it.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@
 
 use super::contents::Contents;
 use super::view::{BATCH, ColumnReader, View};
-use crate::cell::{Cell, Content};
 use crate::memory::{OutOfMemory, filled, reserve, with_capacity};
-use crate::shapes::PathId;
+use crate::value::cell::{Cell, Content};
+use crate::value::shapes::PathId;
 
 /// The kinds of the values of a column, each a bit.
 pub mod kind {

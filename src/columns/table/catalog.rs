@@ -9,13 +9,13 @@ use std::rc::Rc;
 
 use super::codes::{Codes, ColumnCodes, StoredCodes};
 use super::contents::{Contents, Member, StructureIds};
-use crate::cell::{Cell, Content};
 use crate::chunk::{Chunk, UnpackError};
-use crate::hash_seed::HashSeed;
-use crate::host_json::CanonicalJson;
+use crate::hash::HashSeed;
 use crate::memory::{OutOfMemory, push, reserve, try_shared, with_capacity};
-use crate::shapes::{PathId, Shapes};
-use crate::strings::text_of;
+use crate::value::cell::{Cell, Content};
+use crate::value::host_json::CanonicalJson;
+use crate::value::shapes::{PathId, Shapes};
+use crate::value::strings::text_of;
 
 /// The chunks that tables share. Tables may share a catalog to which further chunks are added.
 pub struct Catalog {

@@ -10,14 +10,14 @@ use std::rc::Rc;
 
 use super::condition::{Operand, Text};
 use super::contents::{Contents, Member};
-use crate::cell::{Cell, Content};
+use crate::value::cell::{Cell, Content};
 
-use crate::hash_index::HashIndex;
-use crate::hash_seed::HashSeed;
+use crate::hash::HashSeed;
+use crate::hash::index::HashIndex;
 use crate::memory::{OutOfMemory, filled, push, reserve, try_shared, try_to_owned, with_capacity};
-use crate::number_interner::inline;
-use crate::shapes::PathId;
-use crate::strings::StringSource;
+use crate::value::number_interner::inline;
+use crate::value::shapes::PathId;
+use crate::value::strings::StringSource;
 
 /// The codes of the columns of a catalog.
 #[derive(Default)]

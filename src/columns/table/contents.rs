@@ -3,11 +3,11 @@
 use std::cell::Cell as Slot;
 use std::rc::Rc;
 
-use crate::cell::{Cell, Content};
 use crate::chunk::{Chunk, value_of};
-use crate::shapes::{PathId, ShapeId, Shapes, UNSHAPED};
-use crate::strings::{StringKind, StringSource, text_of};
 use crate::value::Value;
+use crate::value::cell::{Cell, Content};
+use crate::value::shapes::{PathId, ShapeId, Shapes, UNSHAPED};
+use crate::value::strings::{StringKind, StringSource, text_of};
 
 /// The chunks of a catalog, and their paths and shapes.
 pub struct Contents {

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use super::condition::{Condition, ContainsFn};
 use super::search::Needle;
 use super::view::View;
-use crate::cell::{Cell, Content};
 use crate::memory::{OutOfMemory, filled, reserve, try_shared, with_capacity};
-use crate::shapes::PathId;
-use crate::strings::StringSource;
+use crate::value::cell::{Cell, Content};
+use crate::value::shapes::PathId;
+use crate::value::strings::StringSource;
 
 /// A condition, prepared once for all chunks of a view.
 pub(super) struct Test<'condition> {

@@ -7,13 +7,13 @@ use super::catalog::Catalog;
 use super::contents::Contents;
 use super::names::ColumnNames;
 use super::view::{Arrived, View};
-use crate::cell::{Cell, Content};
 use crate::chunk::{About, Chunk, ChunkBuilder};
 use crate::decode::filter::Filter;
-use crate::dictionary::Dictionary;
 use crate::memory::{OutOfMemory, extend, filled, push};
-use crate::shapes::{END_OF_NAME, Kept, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED, keys_of};
-use crate::strings::{StringKind, StringSource};
+use crate::value::cell::{Cell, Content};
+use crate::value::dictionary::Dictionary;
+use crate::value::shapes::{END_OF_NAME, Kept, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED, keys_of};
+use crate::value::strings::{StringKind, StringSource};
 
 /// Copies the rows of each chunk, because sums add up the chunks; rows in any order become a single chunk. `names` are the columns of the
 /// view, of which those with the names in `kept` are copied, or all.

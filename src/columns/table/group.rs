@@ -5,10 +5,10 @@ use super::group_ids::{GroupKeys, for_each_group};
 use super::group_sums::Sums;
 use super::order::sorted_ids;
 use super::view::View;
-use crate::cell::Cell;
-use crate::hash_seed::HashSeed;
+use crate::hash::HashSeed;
 use crate::memory::{OutOfMemory, push, with_capacity};
-use crate::shapes::PathId;
+use crate::value::cell::Cell;
+use crate::value::shapes::PathId;
 
 /// Groups of findings with equal values in some columns: the largest group first, then in the order of first occurrence.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::codes::MISSING;
 use super::view::{CodeReader, View};
-use crate::column::Column;
-use crate::hash_index::HashIndex;
-use crate::hash_seed::HashSeed;
+use crate::border::row_buffer::write_every_nth;
+use crate::chunk::column::Column;
+use crate::hash::HashSeed;
+use crate::hash::index::HashIndex;
 use crate::memory::{OutOfMemory, extend, push, reserve, resize, with_capacity};
-use crate::row_buffer::write_every_nth;
-use crate::shapes::PathId;
+use crate::value::shapes::PathId;
 
 /// The distinct combinations of values, as codes, by group id.
 pub(super) struct GroupKeys {

@@ -3,8 +3,8 @@
 use super::arrivals::Call;
 use super::tests::{buffer, table_of_bodies};
 use super::*;
-use crate::saved::tests::saved;
-use crate::string_batch::batch;
+use crate::border::string_batch::batch;
+use crate::table::saved::tests::saved;
 use crate::work::{Counts, counts_of};
 
 /// The sizes of the table.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::contents::Member;
 use crate::memory::{OutOfMemory, filled, push};
-use crate::shapes::{PathId, ROOT_PATH, Shapes};
+use crate::value::shapes::{PathId, ROOT_PATH, Shapes};
 
 /// The fields that the service documents. Few findings have all of them: only those of one kind have `Sentiment`, for example.
 pub(super) const DOCUMENTED: [&str; 16] = [

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::hash_seed::HashSeed;
+use crate::hash::HashSeed;
 use crate::memory::{OutOfMemory, with_capacity};
 
 /// Compares two ids.

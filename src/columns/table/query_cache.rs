@@ -9,7 +9,7 @@ use super::group::{Grouping, Groups};
 use super::query_key::{self, QueryKey};
 use super::view::View;
 use crate::memory::{OutOfMemory, reserve};
-use crate::shapes::PathId;
+use crate::value::shapes::PathId;
 
 /// The maximum number of queries to remember.
 const MAX_QUERIES: usize = 64;

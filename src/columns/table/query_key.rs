@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::condition::{Condition, Operand, Text};
 use crate::memory::{OutOfMemory, extend, push, try_shared};
-use crate::shapes::PathId;
+use crate::value::shapes::PathId;
 
 /// Equal for equal queries only.
 pub(super) type QueryKey = Vec<u8>;

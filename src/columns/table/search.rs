@@ -3,7 +3,7 @@
 use memchr::memchr2_iter;
 
 use super::condition::Text;
-use crate::strings::{StringKind, text_of};
+use crate::value::strings::{StringKind, text_of};
 
 /// A lower-case string to search for.
 pub(super) struct Needle<'text> {

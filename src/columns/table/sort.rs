@@ -8,10 +8,10 @@ use super::order::sorted_ids;
 use super::utf16::utf16_units;
 use super::view::View;
 use crate::bytes::first_difference;
-use crate::cell::Cell;
 use crate::memory::{OutOfMemory, extend, filled, with_capacity};
-use crate::shapes::PathId;
 use crate::value::Value;
+use crate::value::cell::Cell;
+use crate::value::shapes::PathId;
 use crate::work::{Work, count};
 
 /// The direction of a sort.

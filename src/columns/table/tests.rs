@@ -7,15 +7,15 @@ use serde_json::{Value as Json, json};
 
 use super::arrivals::Call;
 use super::*;
-use crate::dictionary::Dictionary;
-use crate::hash_seed::HashSeed;
-use crate::host_json::HostJson;
-use crate::number_interner::rust_number;
-use crate::shapes;
-use crate::strings::StringSource;
+use crate::hash::HashSeed;
 use crate::testing::decoded;
 pub(super) use crate::testing::{catalog, chunk};
 use crate::value::Value;
+use crate::value::dictionary::Dictionary;
+use crate::value::host_json::HostJson;
+use crate::value::number_interner::rust_number;
+use crate::value::shapes;
+use crate::value::strings::StringSource;
 
 fn table(partitions: &[Vec<Json>]) -> Table {
     table_of_bodies(&bodies(partitions))

@@ -10,12 +10,12 @@ use super::contents::{Contents, Member};
 use super::names::ColumnNames;
 use super::query_key::QueryKey;
 use super::selection::{RowsByChunk, Selection};
-use crate::cell::Cell;
 use crate::chunk::Chunk;
-use crate::column::Column;
+use crate::chunk::column::Column;
 use crate::memory::{OutOfMemory, reserve, resize, with_capacity};
-use crate::number_interner::inline;
-use crate::shapes::PathId;
+use crate::value::cell::Cell;
+use crate::value::number_interner::inline;
+use crate::value::shapes::PathId;
 
 /// All rows of a call, or a selection of them in any order.
 ///
@@ -424,7 +424,7 @@ fn number(member: Option<&Member>, word: u32) -> f64 {
     let cell = Cell::from_word(word);
     match (cell.as_integer(), cell.content(), member) {
         (Some(integer), ..) => f64::from(integer),
-        (None, crate::cell::Content::Number(id), Some(member)) => member.chunk.number(id),
+        (None, crate::value::cell::Content::Number(id), Some(member)) => member.chunk.number(id),
         _ => f64::NAN,
     }
 }

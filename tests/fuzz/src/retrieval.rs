@@ -5,7 +5,7 @@ use std::rc::Rc;
 use columns::chunk::Chunk;
 use columns::decode::{DecodedBody, Decoder};
 use columns::dictionary::Dictionary;
-use columns::hash_seed::HashSeed;
+use columns::hash::HashSeed;
 use columns::number_interner::rust_number;
 use columns::table::{Arrived, Catalog, Table};
 

@@ -3,12 +3,12 @@
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use columns::hash_seed::HashSeed;
+use columns::hash::HashSeed;
 use columns::host_json::HostJson;
 use columns::memory::OutOfMemory;
 use columns::number_interner::rust_number;
 use columns::row_buffer::RowBuffer;
-use columns::saved::{self, HEADER, OpenError, Saving};
+use columns::table::saved::{self, HEADER, OpenError, Saving};
 use columns::table::{Buffer, Condition, Direction, Operand, StringIndexes, Table, Text};
 use twox_hash::XxHash64;
 

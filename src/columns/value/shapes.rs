@@ -7,11 +7,11 @@
 
 use std::mem;
 
-use super::hash_index::HashIndex;
-use super::hash_seed::HashSeed;
-use super::memory::{OutOfMemory, push, try_to_owned, with_capacity};
-use super::packing::{Packer, Span, UnpackError, Unpacker, Word, check, word_of};
 use super::strings::text_of;
+use crate::hash::HashSeed;
+use crate::hash::index::HashIndex;
+use crate::memory::{OutOfMemory, push, try_to_owned, with_capacity};
+use crate::packing::{Packer, Span, UnpackError, Unpacker, Word, check, word_of};
 
 /// The paths and shapes of a partition that is being decoded, or of all chunks of a table.
 pub struct Shapes {

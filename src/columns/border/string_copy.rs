@@ -1,9 +1,9 @@
 //! Copies of many strings, one after the other.
 
-use super::bytes;
-use super::memory::{OutOfMemory, filled, with_capacity};
 use super::string_batch::bytes_of;
-use super::strings::StringSource;
+use crate::bytes;
+use crate::memory::{OutOfMemory, filled, with_capacity};
+use crate::value::strings::StringSource;
 
 /// Strings to copy, and their target.
 pub trait StringCopy {
@@ -121,7 +121,7 @@ impl<'copy> UnderWay<'copy> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strings::StringKind;
+    use crate::value::strings::StringKind;
     use proptest::prelude::*;
 
     /// Texts by their index.

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use super::chunk::Chunk;
-use super::hash_seed::HashSeed;
-use super::memory::{OutOfMemory, extend, push, try_to_owned};
-use super::packing::Packer;
 use super::row_buffer::RowBuffer;
-use super::shapes::{END_OF_NAME, Event, PathId, ShapeId};
 use super::string_batch::{bytes_of, divide, for_each_string};
-use super::table::Catalog;
+use crate::chunk::Chunk;
+use crate::hash::HashSeed;
+use crate::memory::{OutOfMemory, extend, push, try_to_owned};
+use crate::packing::Packer;
+use crate::table::Catalog;
+use crate::value::shapes::{END_OF_NAME, Event, PathId, ShapeId};
 
 /// The number of strings that are divided into pieces together. Strings with close ids are in close rows.
 const TOGETHER: u32 = 512;
@@ -66,10 +66,10 @@ mod tests {
     use serde_json::{Map, Value, json};
 
     use super::*;
-    use crate::cell::{Cell, Content};
-    use crate::dictionary::Dictionary;
     use crate::packing::Unpacker;
     use crate::testing::{body, decoded, finding};
+    use crate::value::cell::{Cell, Content};
+    use crate::value::dictionary::Dictionary;
 
     /// The contents of a parcel.
     struct Unpacked {

@@ -1,13 +1,13 @@
 //! The strings of a partition that is being decoded.
 
-use super::bytes::equal;
 use super::cell::Cell;
-use super::hash_index::HashIndex;
-use super::hash_seed::HashSeed;
-use super::memory::{OutOfMemory, extend, push, resize, with_capacity};
-use super::packing::Packer;
 use super::shapes::PathId;
 use super::strings::StringKind;
+use crate::bytes::equal;
+use crate::hash::HashSeed;
+use crate::hash::index::HashIndex;
+use crate::memory::{OutOfMemory, extend, push, resize, with_capacity};
+use crate::packing::Packer;
 
 /// Stores strings and raw JSON by id. Each has one id, except long strings of columns whose long strings rarely repeat.
 /// Strings are stored one after the other, in blocks that never move.
@@ -224,9 +224,9 @@ impl Default for StringInterner {
 
 #[cfg(test)]
 mod tests {
+    use crate::value::strings::{StringPlaces, Strings};
     use super::*;
     use crate::packing::Unpacker;
-    use crate::strings::{StringPlaces, Strings};
     use proptest::prelude::*;
 
     fn packed(interner: &StringInterner) -> Vec<u8> {
@@ -298,7 +298,7 @@ mod tests {
                 Some(_) => StringKind::TwoByte,
             };
             prop_assert_eq!(StringKind::of_text(text.as_bytes()), kind);
-            prop_assert_eq!(crate::strings::utf16_length(kind, text.as_bytes()) as usize, text.encode_utf16().count());
+            prop_assert_eq!(crate::value::strings::utf16_length(kind, text.as_bytes()) as usize, text.encode_utf16().count());
         }
     }
 }

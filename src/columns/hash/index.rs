@@ -2,8 +2,8 @@
 
 use hashbrown::HashTable;
 
-use super::memory::{OutOfMemory, check_reserve, note_growth};
-use super::work::{Work, count};
+use crate::memory::{OutOfMemory, check_reserve, note_growth};
+use crate::work::{Work, count};
 
 /// A hash table of ids. The owner of the values hashes and compares them.
 #[derive(Default)]

@@ -1,8 +1,8 @@
 //! The strings of a chunk.
 
-use super::bytes;
-use super::packing::{Span, UnpackError, Unpacker, Word, check, word_of};
-use super::work::{Work, count};
+use crate::bytes;
+use crate::packing::{Span, UnpackError, Unpacker, Word, check, word_of};
+use crate::work::{Work, count};
 
 /// The kind of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

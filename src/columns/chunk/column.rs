@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::cell::Cell;
-use super::hash_seed::HashSeed;
-use super::memory::{OutOfMemory, push, push_hot, reserve, resize, with_capacity};
-use super::packing::{Packer, Span, UnpackError, Unpacker, Word, check, word_of};
-use super::work::{Work, count};
+use crate::hash::HashSeed;
+use crate::memory::{OutOfMemory, push, push_hot, reserve, resize, with_capacity};
+use crate::packing::{Packer, Span, UnpackError, Unpacker, Word, check, word_of};
+use crate::value::cell::Cell;
+use crate::work::{Work, count};
 
 /// A list of 32-bit words, one for each row, in the smallest encoding for its values. Rows without a word have the [`FILLER`].
 /// Lies in the bytes of a chunk.

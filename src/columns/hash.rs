@@ -1,5 +1,7 @@
 //! The secret seed of hashes of untrusted data.
 
+pub(crate) mod index;
+
 use std::hash::Hasher;
 
 use foldhash::SharedSeed;

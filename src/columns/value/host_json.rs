@@ -1,7 +1,7 @@
 //! JSON that the host reads and writes.
 
-use super::memory::{OutOfMemory, try_to_owned};
 use super::number_interner::{ReadNumber, rust_number};
+use crate::memory::{OutOfMemory, try_to_owned};
 
 /// The host's JSON functions.
 #[derive(Clone, Copy)]

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::chunk::Chunk;
-use super::shapes::{Event, ROOT_PATH, UNSHAPED};
-use super::value::Value;
+use crate::chunk::Chunk;
+use crate::value::Value;
+use crate::value::shapes::{Event, ROOT_PATH, UNSHAPED};
 
 /// Writes a finding as JSON: the same value as in the body, but not the same bytes.
 pub fn finding(chunk: &Chunk, row: usize) -> String {

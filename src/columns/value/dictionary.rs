@@ -1,10 +1,10 @@
 //! What the cells of a partition refer to while it is being decoded.
 
-use super::hash_seed::HashSeed;
-use super::memory::{OutOfMemory, extend};
 use super::number_interner::{NumberInterner, ReadNumber, rust_number};
 use super::shapes::Shapes;
 use super::string_interner::StringInterner;
+use crate::hash::HashSeed;
+use crate::memory::{OutOfMemory, extend};
 
 /// The distinct strings, numbers, paths and shapes of a partition.
 pub struct Dictionary {

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::memory::{OutOfMemory, extend, with_capacity};
-use super::strings::{StringKind, StringSource, utf16_length};
+use crate::memory::{OutOfMemory, extend, with_capacity};
+use crate::value::strings::{StringKind, StringSource, utf16_length};
 
 /// Strings as bytes, with words that describe them.
 /// The bytes are divided into pieces. JavaScript decodes a piece and cuts it into strings, which is several times as fast as decoding each

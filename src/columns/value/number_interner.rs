@@ -1,10 +1,10 @@
 //! The distinct numbers of a partition that is being decoded, as far as they do not fit into a cell.
 
 use super::cell::Cell;
-use super::hash_index::HashIndex;
-use super::hash_seed::HashSeed;
-use super::memory::{OutOfMemory, push, try_to_owned};
-use super::packing::Packer;
+use crate::hash::HashSeed;
+use crate::hash::index::HashIndex;
+use crate::memory::{OutOfMemory, push, try_to_owned};
+use crate::packing::Packer;
 
 /// Stores each number once, by id. Numbers are compared by their bits.
 pub(crate) struct NumberInterner {
@@ -102,8 +102,8 @@ pub(crate) fn inline(value: f64) -> Option<Cell> {
 
 #[cfg(test)]
 mod tests {
+    use crate::value::cell::Content;
     use super::*;
-    use crate::cell::Content;
     use proptest::prelude::*;
 
     fn read(numbers: &NumberInterner, cell: Cell) -> f64 {

@@ -12,13 +12,13 @@ use std::rc::Rc;
 use thiserror::Error;
 use twox_hash::XxHash64;
 
-use super::chunk::{Chunk, UnpackError};
-use super::hash_seed::HashSeed;
-use super::host_json::HostJson;
-use super::memory::{OutOfMemory, extend, push, resize_bytes, with_capacity};
-use super::packing::{Packer, Unpacker};
-use super::shapes::END_OF_NAME;
-use super::table::{Arrived, Catalog, Table};
+use crate::chunk::{Chunk, UnpackError};
+use crate::hash::HashSeed;
+use crate::memory::{OutOfMemory, extend, push, resize_bytes, with_capacity};
+use crate::packing::{Packer, Unpacker};
+use crate::table::{Arrived, Catalog, Table};
+use crate::value::host_json::HostJson;
+use crate::value::shapes::END_OF_NAME;
 
 /// The first bytes. Like those of PNG, they change if the file is transferred as text.
 const SIGNATURE: &[u8; 8] = b"\x89IFT\r\n\x1a\n";
@@ -261,9 +261,9 @@ pub(crate) mod tests {
     use serde_json::value::RawValue;
 
     use super::*;
-    use crate::host_json::CanonicalJson;
     use crate::table::{Condition, Direction};
     use crate::testing::{all_of, body, catalog, chunk, finding, table_of_indexes as table_of};
+    use crate::value::host_json::CanonicalJson;
 
     pub(crate) fn saved(table: &Table, about: &str) -> Vec<u8> {
         let saving = Saving::new(table, about.as_bytes()).unwrap();

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::cell::Cell;
-use super::memory::{OutOfMemory, push, reserve, resize, with_capacity};
-use super::shapes::{Event, PathId, ROOT_PATH, ShapeId, Shapes, UNSHAPED};
-use super::table::contents::Member;
+use crate::memory::{OutOfMemory, push, reserve, resize, with_capacity};
+use crate::table::contents::Member;
+use crate::value::cell::Cell;
+use crate::value::shapes::{Event, PathId, ROOT_PATH, ShapeId, Shapes, UNSHAPED};
 
 /// A sequence of rows as the words of global cells: for each row its shape as an integer, then its values in the order of the shape.
 ///
