@@ -11,7 +11,7 @@ use columns::dictionary::Dictionary;
 use columns::hash::HashSeed;
 use columns::host_json::HostJson;
 use columns::memory::{OutOfMemory, extend, resize_bytes};
-use columns::row_parcel::pack_rows;
+use columns::packed_rows::pack_rows;
 use columns::table::saved::{self, OpenError};
 use columns::table::{Catalog, Table};
 
@@ -22,8 +22,8 @@ const SLICE: usize = 32 * 1024;
 /// Numbers of a worker's chunk to parse between two checks of the time slice.
 const NUMBERS: usize = 1024;
 
-/// The thread that decodes.
-pub(crate) trait Thread {
+/// What the decoder needs of the JavaScript runtime: its JSON, its randomness and its tasks.
+pub(crate) trait Runtime {
     /// Reads and compares values as `JSON` does.
     const JSON: HostJson;
     /// Returns a random seed of hashes.
@@ -45,7 +45,7 @@ pub(crate) enum DecodeFailure {
 /// # Errors
 ///
 /// Out of memory.
-pub(crate) fn new_catalog<T: Thread>(columns: Option<&[u8]>) -> Result<Catalog, OutOfMemory> {
+pub(crate) fn new_catalog<T: Runtime>(columns: Option<&[u8]>) -> Result<Catalog, OutOfMemory> {
     let mut kept = Vec::new();
     extend(&mut kept, columns.unwrap_or_default())?;
     Ok(Catalog::new(T::JSON.canonical, T::hash_seed(), columns.map(|_| kept)))
@@ -56,8 +56,8 @@ pub(crate) fn new_catalog<T: Thread>(columns: Option<&[u8]>) -> Result<Catalog, 
 /// # Errors
 ///
 /// The body is no partition, or reports errors.
-pub(crate) async fn decode<T: Thread>(
-    thread: &T,
+pub(crate) async fn decode<T: Runtime>(
+    runtime: &T,
     body: Vec<u8>,
     columns: Option<&[u8]>,
 ) -> Result<Chunk, DecodeFailure> {
@@ -70,7 +70,7 @@ pub(crate) async fn decode<T: Thread>(
     let mut decoder = Decoder::new(body, dictionary);
     loop {
         let is_done = decoder.advance(SLICE).map_err(DecodeFailure::Undecodable)?;
-        thread.yield_now().await;
+        runtime.yield_now().await;
         if is_done {
             break;
         }
@@ -87,10 +87,10 @@ pub(crate) async fn decode<T: Thread>(
 /// # Errors
 ///
 /// Out of memory, or the bytes are no chunk.
-pub(crate) async fn take_chunk<T: Thread>(thread: &T, bytes: Vec<u8>) -> Result<Chunk, UnpackError> {
+pub(crate) async fn take_chunk<T: Runtime>(runtime: &T, bytes: Vec<u8>) -> Result<Chunk, UnpackError> {
     let mut chunk = Chunk::open(bytes, &T::hash_seed())?;
     while !chunk.parse_numbers(T::JSON.number, NUMBERS)? {
-        thread.yield_now().await;
+        runtime.yield_now().await;
     }
     Ok(chunk)
 }
@@ -100,40 +100,40 @@ pub(crate) async fn take_chunk<T: Thread>(thread: &T, bytes: Vec<u8>) -> Result<
 /// # Errors
 ///
 /// Out of memory, or the bytes are not a saved table.
-pub(crate) async fn open<T: Thread>(
-    thread: &T,
+pub(crate) async fn open<T: Runtime>(
+    runtime: &T,
     byte_length: u64,
     read: &mut dyn FnMut(u64, &mut [u8]),
 ) -> Result<(Vec<u8>, Table), OpenError> {
-    saved::open(byte_length, read, T::JSON, T::hash_seed(), async || thread.yield_now().await).await
+    saved::open(byte_length, read, T::JSON, T::hash_seed(), async || runtime.yield_now().await).await
 }
 
-/// Turns one body into a message for the page.
+/// Packs the findings of one body for the page.
 pub(crate) enum Packing {
     /// The body, which is being filled.
     Filling {
         body: Vec<u8>,
         /// The seed of the hashes of its values.
         seed: HashSeed,
-        form: MessageForm,
+        form: PackedForm,
     },
     /// The body is being decoded.
-    Decoding(Box<(Decoder, HashSeed, MessageForm)>),
-    /// The message; `None` if the page has to decode the body and find the error.
-    Done(Option<Message>),
+    Decoding(Box<(Decoder, HashSeed, PackedForm)>),
+    /// The packed findings; `None` if the page has to decode the body and find the error.
+    Done(Option<Packed>),
 }
 
-/// The form of the findings in a message.
+/// The form of packed findings.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum MessageForm {
+pub(crate) enum PackedForm {
     /// A chunk, for a table.
     Chunk,
     /// Rows, for objects.
     Rows,
 }
 
-/// The findings of a body.
-pub(crate) enum Message {
+/// The packed findings of a body.
+pub(crate) enum Packed {
     Chunk(Box<Chunk>),
     Rows(Vec<u8>),
 }
@@ -144,7 +144,7 @@ impl Packing {
     /// # Errors
     ///
     /// Out of memory.
-    pub(crate) fn new(length: usize, seed: HashSeed, form: MessageForm) -> Result<Self, OutOfMemory> {
+    pub(crate) fn new(length: usize, seed: HashSeed, form: PackedForm) -> Result<Self, OutOfMemory> {
         let mut body = Vec::new();
         resize_bytes(&mut body, length)?;
         Ok(Packing::Filling { body, seed, form })
@@ -169,7 +169,7 @@ impl Packing {
         *self = if is_ready { Packing::Decoding(Box::new((decoder, seed, form))) } else { Packing::Done(None) };
     }
 
-    /// Decodes some more. Returns true once the message is done.
+    /// Decodes some more. Returns true once the findings are packed.
     pub(crate) fn advance(&mut self, budget: usize) -> bool {
         self.begin(None);
         let Packing::Decoding(work) = self else { return true };
@@ -180,8 +180,8 @@ impl Packing {
                 let (decoder, seed, form) = *work;
                 if let DecodedBody { errors: None, findings: Ok(chunk), .. } = decoder.finish() {
                     *self = Packing::Done(match form {
-                        MessageForm::Chunk => Some(Message::Chunk(Box::new(chunk))),
-                        MessageForm::Rows => pack_rows(Rc::new(chunk), seed).ok().map(Message::Rows),
+                        PackedForm::Chunk => Some(Packed::Chunk(Box::new(chunk))),
+                        PackedForm::Rows => pack_rows(Rc::new(chunk), seed).ok().map(Packed::Rows),
                     });
                 }
             }
@@ -190,11 +190,11 @@ impl Packing {
         true
     }
 
-    /// Returns the bytes of the message.
-    pub(crate) fn message(&self) -> Option<&[u8]> {
+    /// Returns the bytes of the packed findings.
+    pub(crate) fn packed(&self) -> Option<&[u8]> {
         match self {
-            Packing::Done(Some(Message::Chunk(chunk))) => Some(chunk.bytes()),
-            Packing::Done(Some(Message::Rows(rows))) => Some(rows),
+            Packing::Done(Some(Packed::Chunk(chunk))) => Some(chunk.bytes()),
+            Packing::Done(Some(Packed::Rows(rows))) => Some(rows),
             _ => None,
         }
     }

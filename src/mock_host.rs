@@ -20,9 +20,9 @@ use columns::table::Table;
 use self::clock::{Clock, Sleeping};
 use crate::contract::KindCounts;
 use crate::counts::Counts;
-use crate::decode::{MessageForm, Packing, Thread, new_catalog};
+use crate::decode::{PackedForm, Packing, Runtime, new_catalog};
 use crate::error::{Error, ErrorKind};
-use crate::retrieve::host::{Delegated, DelegatedTo, Host, Parcel, Rows, Span};
+use crate::retrieve::host::{Delegated, DelegatedTo, Host, Packed, Rows, Span};
 use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
 use crate::transport::body::Body;
 use crate::transport::response::{BodyError, Piece};
@@ -113,8 +113,8 @@ struct State {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MockWork {
     /// Returns its findings.
-    Parcel,
-    /// Returns bytes that are not a parcel.
+    Packed,
+    /// Returns bytes that are no packed findings.
     Junk,
     /// Returns the body: the page decodes it.
     Returned,
@@ -141,22 +141,22 @@ pub(crate) enum MockRequest {
 pub(crate) fn packed(body: &[u8], columns: Option<&[u8]>) -> Option<Vec<u8>> {
     let names = columns.map(|_| body.len());
     let body = [body, columns.unwrap_or_default()].concat();
-    let mut packing = Packing::new(body.len(), MockHost::hash_seed(), MessageForm::Chunk).ok()?;
+    let mut packing = Packing::new(body.len(), MockHost::hash_seed(), PackedForm::Chunk).ok()?;
     packing.body_mut().copy_from_slice(&body);
     packing.begin(names);
     while !packing.advance(100) {}
-    packing.message().map(<[u8]>::to_vec)
+    packing.packed().map(<[u8]>::to_vec)
 }
 
 /// Lays out the rows of a body as a worker does. They are malformed if this returns `None`.
-pub(crate) fn laid_out(body: &[u8], columns: Option<&[u8]>) -> Option<Parcel<Option<Table>>> {
+pub(crate) fn laid_out(body: &[u8], columns: Option<&[u8]>) -> Option<Packed<Option<Table>>> {
     let mut dictionary = Dictionary::default();
     dictionary.keep_only(columns).ok()?;
     let mut decoder = Decoder::new(body.to_vec(), dictionary);
     decoder.advance(usize::MAX).ok()?;
     let decoded = decoder.finish();
     let findings = decoded.findings.ok().filter(|_| decoded.errors.is_none())?;
-    Some(Parcel::Rows(Table::new(new_catalog::<MockHost>(columns).ok()?, vec![Rc::new(findings)]).ok()))
+    Some(Packed::Rows(Table::new(new_catalog::<MockHost>(columns).ok()?, vec![Rc::new(findings)]).ok()))
 }
 
 type HeadersFunction = Rc<dyn Fn(u32, Option<u16>) -> (f64, Result<String, String>)>;
@@ -466,7 +466,7 @@ impl Transport for MockHost {
     }
 }
 
-impl Thread for MockHost {
+impl Runtime for MockHost {
     const JSON: HostJson = HostJson::RUST;
 
     fn hash_seed() -> HashSeed {
@@ -479,11 +479,11 @@ impl Thread for MockHost {
 }
 
 impl Host for MockHost {
-    type Thread = MockHost;
+    type Runtime = MockHost;
     /// `None` is malformed.
-    type RowParcel = Option<Table>;
+    type PackedRows = Option<Table>;
 
-    fn thread(&self) -> MockHost {
+    fn runtime(&self) -> MockHost {
         self.clone()
     }
 
@@ -493,16 +493,16 @@ impl Host for MockHost {
 
     async fn delegate(&self, body: Body<MockBlob>) -> Result<DelegatedTo<Self>, String> {
         let work = self.state.work.borrow_mut().pop_front();
-        let parcel = match work {
+        let packed = match work {
             None | Some(MockWork::Returned) => None,
-            Some(MockWork::Lost) => return Ok(Delegated { parcel: None, body: None }),
+            Some(MockWork::Lost) => return Ok(Delegated { packed: None, body: None }),
             Some(MockWork::NoWorker) => return Err("no worker".into()),
-            Some(MockWork::Junk) if self.builds_objects() => Some(Parcel::Rows(None)),
-            Some(MockWork::Junk) => Some(Parcel::Columns(b"junk".to_vec())),
-            Some(MockWork::Parcel) if self.builds_objects() => laid_out(bytes_of(&body), None),
-            Some(MockWork::Parcel) => packed(bytes_of(&body), None).map(Parcel::Columns),
+            Some(MockWork::Junk) if self.builds_objects() => Some(Packed::Rows(None)),
+            Some(MockWork::Junk) => Some(Packed::Chunk(b"junk".to_vec())),
+            Some(MockWork::Packed) if self.builds_objects() => laid_out(bytes_of(&body), None),
+            Some(MockWork::Packed) => packed(bytes_of(&body), None).map(Packed::Chunk),
         };
-        Ok(Delegated { parcel, body: Some(body) })
+        Ok(Delegated { packed, body: Some(body) })
     }
 
     fn builds_objects(&self) -> bool {
@@ -514,7 +514,7 @@ impl Host for MockHost {
         if let Some(value) = self.state.thrown_by_build.take() {
             return Err(value.into());
         }
-        let (Rows::Parcel(Some(table)) | Rows::Table(table)) = rows else { return Ok(None) };
+        let (Rows::Packed(Some(table)) | Rows::Table(table)) = rows else { return Ok(None) };
         let length = table.len();
         self.state.objects.borrow_mut().as_mut().map(|objects| objects.insert(index, table));
         Ok(Some(length))

@@ -23,10 +23,10 @@ use super::saved::opened;
 use super::serialize::to_js;
 use super::stream::{Stream, fill};
 use super::workers::{CallWorker, WorkerExperience};
-use super::yield_now::ThisThread;
+use super::yield_now::ThisRuntime;
 use crate::accumulator::Accumulator;
 use crate::contract::KindCounts;
-use crate::decode::Thread;
+use crate::decode::Runtime;
 use crate::error::CallEnd;
 use crate::retrieve::retrieval::Retrieval;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
@@ -96,7 +96,7 @@ impl Client {
         options: &Options,
         earlier: Option<Earlier>,
     ) -> Result<Promise, JsValue> {
-        let accumulator = Accumulator::new(ThisThread::JSON, ThisThread::hash_seed);
+        let accumulator = Accumulator::new(ThisRuntime::JSON, ThisRuntime::hash_seed);
         let accumulator = Earlier::added_to(accumulator, earlier);
         let prepared = self.prepare(&inspection_key, options)?;
         let objects = prepared.objects.clone();
@@ -119,7 +119,7 @@ impl Client {
         earlier: Option<Earlier>,
     ) -> Result<LiveSource, JsValue> {
         let kind = kind_of(kind);
-        let accumulator = Accumulator::live(ThisThread::JSON, ThisThread::hash_seed);
+        let accumulator = Accumulator::live(ThisRuntime::JSON, ThisRuntime::hash_seed);
         let accumulator = Earlier::added_to(accumulator, earlier);
         Ok(LiveSource::new(ResumeState::new(accumulator, inspection_key, kind, None), on_change))
     }

@@ -6,7 +6,7 @@ use columns::cell::Cell;
 use columns::memory::OutOfMemory;
 use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, PathId, ShapeId};
-use columns::string_batch::batch;
+use columns::string_pieces::pieces;
 use columns::table::{ColumnValues, Direction, Groups, Table};
 use js_sys::{Array, Float64Array, Int32Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
@@ -58,7 +58,7 @@ impl Columns {
         self.table.contents().number_of(id)
     }
 
-    /// Returns the bytes of the strings with up to 256 ids, divided into pieces; fewer strings if they fill a batch. They are in a part of
+    /// Returns the bytes of the strings with up to 256 ids, divided into pieces; fewer strings if these fill all pieces. They are in a part of
     /// `buffer`, or in a new array if that is too short. Writes to `words`, for each piece, the number of its bytes and of its strings, then
     /// the id of each string and its length in UTF-16 code units; and two zeros at the end, at most 1 026 words.
     pub fn strings(&self, ids: &Uint32Array, buffer: &Uint8Array, words: &Uint32Array) -> Result<Uint8Array, JsValue> {
@@ -67,13 +67,13 @@ impl Columns {
         let some = some.get_mut(..ids.length() as usize).unwrap_or_default();
         ids.copy_to(some);
         let contents = self.table.contents();
-        let batch = batch(&*contents, some).map_err(|OutOfMemory| no_memory())?;
-        words.subarray(0, batch.words.len() as u32).copy_from(&batch.words);
-        if batch.bytes.len() > buffer.length() as usize {
-            return Ok((&*batch.bytes).into());
+        let pieces = pieces(&*contents, some).map_err(|OutOfMemory| no_memory())?;
+        words.subarray(0, pieces.words.len() as u32).copy_from(&pieces.words);
+        if pieces.bytes.len() > buffer.length() as usize {
+            return Ok((&*pieces.bytes).into());
         }
-        let part = buffer.subarray(0, batch.bytes.len() as u32);
-        part.copy_from(&batch.bytes);
+        let part = buffer.subarray(0, pieces.bytes.len() as u32);
+        part.copy_from(&pieces.bytes);
         Ok(part)
     }
 

@@ -19,7 +19,7 @@ use super::mapping::mapped_counts;
 use super::rows::Objects;
 use super::serialize::to_js;
 use super::workers::{CallWorker, Sent};
-use super::yield_now::{self, ThisThread};
+use super::yield_now::{self, ThisRuntime};
 use crate::contract::KindCounts;
 use crate::counts::Counts;
 use crate::error::Error;
@@ -226,11 +226,11 @@ impl Transport for JavaScript {
 }
 
 impl Host for JavaScript {
-    type Thread = ThisThread;
-    type RowParcel = Uint8Array;
+    type Runtime = ThisRuntime;
+    type PackedRows = Uint8Array;
 
-    fn thread(&self) -> ThisThread {
-        ThisThread
+    fn runtime(&self) -> ThisRuntime {
+        ThisRuntime
     }
 
     fn columns(&self) -> Option<&[u8]> {

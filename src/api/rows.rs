@@ -34,16 +34,16 @@ extern "C" {
     fn free(this: &TableRowBuilder);
 }
 
-#[wasm_bindgen(raw_module = "./table/row-parcel.js")]
+#[wasm_bindgen(raw_module = "./table/packed-rows.js")]
 extern "C" {
     /// The rows of a partition, as a worker has laid them out.
-    type RowParcel;
+    type PackedRows;
     /// Throws if they are malformed.
     #[wasm_bindgen(constructor, catch)]
-    fn new(bytes: &Uint8Array) -> Result<RowParcel, JsValue>;
+    fn new(bytes: &Uint8Array) -> Result<PackedRows, JsValue>;
     /// Appends some findings; returns true once all are appended. Throws if they are malformed.
     #[wasm_bindgen(method, catch)]
-    fn append(this: &RowParcel, findings: &Array, milliseconds: f64) -> Result<bool, JsValue>;
+    fn append(this: &PackedRows, findings: &Array, milliseconds: f64) -> Result<bool, JsValue>;
 }
 
 #[wasm_bindgen(raw_module = "./table/finding-lists.js")]
@@ -91,7 +91,7 @@ impl Objects {
         let built = match rows {
             Rows::Table(table) => findings(table).await?,
             // A caller's worker may post anything. If memory runs out, the calling thread decodes the body and reports it.
-            Rows::Parcel(bytes) => match unpacked(&bytes).await {
+            Rows::Packed(bytes) => match unpacked(&bytes).await {
                 Ok(findings) => findings,
                 Err(_) => return Ok(None),
             },
@@ -119,8 +119,8 @@ impl Objects {
 
 async fn unpacked(bytes: &Uint8Array) -> Result<Array, JsValue> {
     let findings = Array::new();
-    let parcel = RowParcel::new(bytes)?;
-    while !parcel.append(&findings, LONG)? {
+    let packed = PackedRows::new(bytes)?;
+    while !packed.append(&findings, LONG)? {
         yield_now().await;
     }
     Ok(findings)

@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 use super::columns::Columns;
 use super::findings_error::{FindingsError, no_memory};
 use super::serialize::to_js;
-use super::yield_now::ThisThread;
+use super::yield_now::ThisRuntime;
 use crate::decode::open;
 use crate::js_string::copied;
 
@@ -55,7 +55,7 @@ impl Columns {
 pub(super) async fn opened(bytes: Uint8Array) -> Result<JsValue, JsValue> {
     let length = u64::from(bytes.length());
     let mut read = |start, target: &mut [u8]| read(&bytes, start, target);
-    let (about, table) = open(&ThisThread, length, &mut read).await.map_err(failed)?;
+    let (about, table) = open(&ThisRuntime, length, &mut read).await.map_err(failed)?;
     let about = String::from_utf8(about).unwrap_or_default();
     table_about(table.into(), &about.as_str().into()).map_err(|_| failed(OpenError::Damaged))
 }

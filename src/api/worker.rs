@@ -1,4 +1,4 @@
-//! The exports for a worker, which turns bodies into parcels. Only numbers cross, so that a worker needs no glue.
+//! The exports for a worker, which packs the findings of bodies. Only numbers cross, so that a worker needs no glue.
 
 use std::cell::RefCell;
 use std::ptr;
@@ -6,7 +6,7 @@ use std::ptr;
 use columns::hash::HashSeed;
 use wasm_bindgen::prelude::*;
 
-use crate::decode::{MessageForm, Packing};
+use crate::decode::{PackedForm, Packing};
 
 /// The number of bytes to decode before the worker handles messages.
 const SLICE: usize = 1024 * 1024;
@@ -15,11 +15,11 @@ thread_local! {
     static PACKING: RefCell<Option<Packing>> = const { RefCell::new(None) };
 }
 
-/// Begins with a body of this length, whose parcel gets rows or columns. `random`, in `0.0..1.0`, seeds its hashes; the worker passes it
+/// Begins with a body of this length, whose findings are packed as rows or as a chunk. `random`, in `0.0..1.0`, seeds its hashes; the worker passes it
 /// because it has no imports. Returns the address for the body's bytes; null if out of memory.
 #[wasm_bindgen(js_name = beginBody)]
 pub fn begin_body(length: usize, as_rows: bool, random: f64) -> *mut u8 {
-    let form = if as_rows { MessageForm::Rows } else { MessageForm::Chunk };
+    let form = if as_rows { PackedForm::Rows } else { PackedForm::Chunk };
     PACKING.with_borrow_mut(|packing| match Packing::new(length, HashSeed::new(random), form) {
         Ok(mut begun) => {
             let start = begun.body_mut().as_mut_ptr();
@@ -42,19 +42,19 @@ pub fn decode_more() -> bool {
     PACKING.with_borrow_mut(|packing| packing.as_mut().is_none_or(|packing| packing.advance(SLICE)))
 }
 
-/// Returns the address of the parcel; null if there is none.
-#[wasm_bindgen(js_name = parcelStart)]
-pub fn parcel_start() -> *const u8 {
-    PACKING.with_borrow(|packing| packing.as_ref().and_then(Packing::message).map_or(ptr::null(), <[u8]>::as_ptr))
+/// Returns the address of the packed findings; null if there is none.
+#[wasm_bindgen(js_name = packedStart)]
+pub fn packed_start() -> *const u8 {
+    PACKING.with_borrow(|packing| packing.as_ref().and_then(Packing::packed).map_or(ptr::null(), <[u8]>::as_ptr))
 }
 
-/// Returns the length of the parcel.
-#[wasm_bindgen(js_name = parcelLength)]
-pub fn parcel_length() -> usize {
-    PACKING.with_borrow(|packing| packing.as_ref().and_then(Packing::message).map_or(0, <[u8]>::len))
+/// Returns the length of the packed findings.
+#[wasm_bindgen(js_name = packedLength)]
+pub fn packed_length() -> usize {
+    PACKING.with_borrow(|packing| packing.as_ref().and_then(Packing::packed).map_or(0, <[u8]>::len))
 }
 
-/// Frees the body and its parcel.
+/// Frees the body and the packed findings.
 #[wasm_bindgen(js_name = endBody)]
 pub fn end_body() {
     PACKING.set(None);

@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 
 use super::options::Options;
 use crate::contract::KindCounts;
-use crate::retrieve::host::{Delegated, Parcel};
+use crate::retrieve::host::{Delegated, Packed};
 use crate::transport::SendError;
 use crate::transport::body::Body;
 use crate::transport::fetch::{Fetch, FetchResponse, Held, Kept, PendingRequest, bytes_of, settled};
@@ -63,7 +63,7 @@ extern "C" {
 
     type Decoded;
     #[wasm_bindgen(method, getter)]
-    fn parcel(this: &Decoded) -> JsValue;
+    fn packed(this: &Decoded) -> JsValue;
     #[wasm_bindgen(method, getter)]
     fn body(this: &Decoded) -> JsValue;
 }
@@ -168,7 +168,7 @@ impl CallWorker {
         }
     }
 
-    /// Starts the worker if the call, or an earlier one, is worth one. Its parcels get rows or columns.
+    /// Starts the worker if the call, or an earlier one, is worth one. It packs rows or chunks.
     pub(super) fn prepare(&self, counts: Option<KindCounts>, as_rows: bool) {
         let is_worth_it = counts.map_or(self.experience.was_worth_it.get(), is_worth_a_worker);
         let (source, insists) = match &self.option {
@@ -184,7 +184,7 @@ impl CallWorker {
         }
     }
 
-    /// Decodes a body in the worker, whose parcels have rows or columns.
+    /// Decodes a body in the worker, which packs rows or a chunk.
     ///
     /// # Errors
     /// Why there is no worker, if the call requires one.
@@ -194,18 +194,18 @@ impl CallWorker {
         as_rows: bool,
     ) -> Result<Delegated<Held, Uint8Array>, JsValue> {
         let using = self.using.borrow().clone();
-        let Some(using) = using else { return Ok(Delegated { parcel: None, body: Some(body) }) };
+        let Some(using) = using else { return Ok(Delegated { packed: None, body: Some(body) }) };
         let decoding = match &body {
             Body::Blob(Held::Kept(kept)) => Ok(using.decode_kept(kept.body())),
             Body::Bytes(bytes) => using.decode_bytes(bytes),
             Body::Blob(Held::Buffer(_)) => Err(JsValue::UNDEFINED),
         };
         let Ok(decoding) = decoding.map(PendingDecoding) else {
-            return Ok(Delegated { parcel: None, body: Some(body) });
+            return Ok(Delegated { packed: None, body: Some(body) });
         };
         drop(body);
         let decoded: Decoded = settled(&decoding.0.result()).await?.unchecked_into();
-        Ok(Delegated { parcel: parcel_of(&decoded, as_rows), body: body_of(&decoded) })
+        Ok(Delegated { packed: packed_of(&decoded, as_rows), body: body_of(&decoded) })
     }
 }
 
@@ -230,17 +230,17 @@ fn is_worth_a_worker(KindCounts { partitions, findings }: KindCounts) -> bool {
     findings.map_or(partitions >= LEAST_PARTITIONS, |findings| findings >= LEAST_FINDINGS)
 }
 
-/// Returns the parcel; `None` if there is none, or no memory for it. Columns are copied into the module's memory.
-fn parcel_of(decoded: &Decoded, as_rows: bool) -> Option<Parcel<Uint8Array>> {
-    let parcel = decoded.parcel();
+/// Returns the packed findings; `None` if there is none, or no memory for it. A chunk is copied into the module's memory.
+fn packed_of(decoded: &Decoded, as_rows: bool) -> Option<Packed<Uint8Array>> {
+    let packed = decoded.packed();
     // A caller's worker may post anything, and a detached buffer allows no view.
-    let bytes = bytes_of(parcel.dyn_ref::<Uint8Array>()?).ok()?;
+    let bytes = bytes_of(packed.dyn_ref::<Uint8Array>()?).ok()?;
     if as_rows {
-        return Some(Parcel::Rows(parcel.unchecked_into()));
+        return Some(Packed::Rows(packed.unchecked_into()));
     }
     check_room::<u8>(Piece::length(&bytes)).map_err(|OutOfMemory| ()).ok()?;
     // Unlike a copy to a list of zeros, this writes each byte once.
-    Some(Parcel::Columns(bytes.to_vec()))
+    Some(Packed::Chunk(bytes.to_vec()))
 }
 
 fn body_of(decoded: &Decoded) -> Option<Body<Held>> {

@@ -9,7 +9,7 @@ use js_sys::{JSON, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use crate::decode::Thread;
+use crate::decode::Runtime;
 use crate::js_string::copied;
 
 /// The length of a time slice in milliseconds: half a frame at 60 Hz.
@@ -34,11 +34,11 @@ thread_local! {
     static BEGAN: Cell<f64> = const { Cell::new(f64::NEG_INFINITY) };
 }
 
-/// The thread of this instance of the module.
+/// The runtime of this instance of the module.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ThisThread;
+pub(super) struct ThisRuntime;
 
-impl Thread for ThisThread {
+impl Runtime for ThisRuntime {
     const JSON: HostJson = HostJson { number, canonical };
 
     fn hash_seed() -> HashSeed {

@@ -8,7 +8,7 @@ use foldhash::SharedSeed;
 use foldhash::fast::FoldHasher;
 
 /// A random seed of hashes. Without knowing it, nobody can choose values that collide, which would make a hash table quadratic.
-/// Hashes only find values in memory: results and parcels do not depend on them.
+/// Hashes only find values in memory: results do not depend on them.
 #[derive(Clone)]
 pub struct HashSeed {
     start: u64,

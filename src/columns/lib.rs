@@ -38,5 +38,5 @@ mod testing;
 mod value;
 mod work;
 
-pub use self::border::{json, row_buffer, row_parcel, string_batch, string_copy};
+pub use self::border::{json, packed_rows, row_buffer, string_copy, string_pieces};
 pub use self::value::{Value, cell, dictionary, host_json, number_interner, shapes, strings};

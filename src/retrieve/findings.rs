@@ -15,7 +15,7 @@ use super::retrieval::{Outcome, Retrieval};
 use super::settings::FailurePolicy;
 use crate::accumulator::Accumulator;
 use crate::contract::{Kind, KindCounts};
-use crate::decode::Thread;
+use crate::decode::Runtime;
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::failure_log::FailureLog;
 use crate::scheduling::byte_budget::Reservation;
@@ -83,7 +83,7 @@ impl<H: Host> Retrieval<H> {
                     let noted = failures.borrow_mut().note(index, error);
                     noted.map_err(|OutOfMemory| self.call_error(kind, ErrorKind::Memory))?;
                     // A `fetch` that fails at once would keep all other tasks waiting.
-                    self.host.thread().yield_now().await;
+                    self.host.runtime().yield_now().await;
                 }
                 arrival => arrival?,
             }

@@ -7,20 +7,20 @@ use columns::table::Table;
 use super::progress::{PartitionChange, Progress};
 use crate::contract::KindCounts;
 use crate::counts::Counts;
-use crate::decode::Thread;
+use crate::decode::Runtime;
 use crate::error::{Error, Subject};
 use crate::transport::Transport;
 use crate::transport::body::Body;
 
 /// The environment of a call. Everything that is neither pure nor deterministic happens behind this trait.
 pub(crate) trait Host: Transport {
-    /// The thread of the calls.
-    type Thread: Thread;
+    /// The runtime of the calls.
+    type Runtime: Runtime;
     /// The rows of a partition, as a worker has laid them out.
-    type RowParcel;
+    type PackedRows;
 
-    /// Returns the thread.
-    fn thread(&self) -> Self::Thread;
+    /// Returns the runtime.
+    fn runtime(&self) -> Self::Runtime;
     /// Returns the names of the columns to keep, each followed by the byte `0xFF`; `None` keeps all.
     fn columns(&self) -> Option<&[u8]> {
         None
@@ -43,7 +43,7 @@ pub(crate) trait Host: Transport {
     fn build(
         &self,
         index: u64,
-        rows: Rows<Self::RowParcel>,
+        rows: Rows<Self::PackedRows>,
     ) -> impl Future<Output = Result<Option<usize>, Self::Value>>;
     /// Drops the objects of the partition with this index, which the call cannot keep.
     fn forget(&self, index: u64);
@@ -104,18 +104,18 @@ pub(crate) trait Host: Transport {
 /// The result of decoding a body in a worker.
 pub(crate) struct Delegated<B, R> {
     /// Its findings; `None` if the calling thread has to decode it.
-    pub(crate) parcel: Option<Parcel<R>>,
+    pub(crate) packed: Option<Packed<R>>,
     /// The body; `None` if the worker has lost it.
     pub(crate) body: Option<Body<B>>,
 }
 
 /// The result of decoding a body in a worker of this host.
-pub(crate) type DelegatedTo<H> = Delegated<<H as Transport>::Blob, <H as Host>::RowParcel>;
+pub(crate) type DelegatedTo<H> = Delegated<<H as Transport>::Blob, <H as Host>::PackedRows>;
 
 /// The findings of a partition, as a worker returns them.
-pub(crate) enum Parcel<R> {
-    /// As packed columns.
-    Columns(Vec<u8>),
+pub(crate) enum Packed<R> {
+    /// As a chunk, for a call that returns a table.
+    Chunk(Vec<u8>),
     /// As rows, for a call that builds objects.
     Rows(R),
 }
@@ -123,7 +123,7 @@ pub(crate) enum Parcel<R> {
 /// The findings of a partition from which objects are built.
 pub(crate) enum Rows<R> {
     /// Laid out by a worker.
-    Parcel(R),
+    Packed(R),
     /// Decoded by the calling thread.
     Table(Table),
 }

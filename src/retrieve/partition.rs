@@ -8,7 +8,7 @@ use columns::memory::{OutOfMemory, check_reserve, push};
 use columns::table::{Arrived, Table};
 use futures_util::FutureExt;
 
-use super::host::{Delegated, Host, Parcel, Rows, Span};
+use super::host::{Delegated, Host, Packed, Rows, Span};
 use super::prefetch::StageCell;
 use super::progress::{DecodingThread, PartitionChange, PartitionState, Progress};
 use super::request::RequestState;
@@ -113,14 +113,14 @@ impl<H: Host> Retrieval<H> {
         body: Body<H::Blob>,
         attempted: &RequestState<H::Headers>,
     ) -> Result<Findings, Box<Error<H::Value>>> {
-        let Delegated { parcel, body } = if attempted.is_lost {
-            Delegated { parcel: None, body: Some(body) }
+        let Delegated { packed, body } = if attempted.is_lost {
+            Delegated { packed: None, body: Some(body) }
         } else {
             let delegated = self.host.delegate(body).await;
             delegated.map_err(|cause| self.disconnected(attempted.error(ErrorKind::NoWorker).with_cause(cause)))?
         };
-        if let Some(parcel) = parcel
-            && let Some(converted) = self.unpack(index, parcel, attempted).await?
+        if let Some(packed) = packed
+            && let Some(converted) = self.unpack(index, packed, attempted).await?
         {
             self.decoded_in(DecodingThread::Worker);
             return Ok(converted);
@@ -132,22 +132,22 @@ impl<H: Host> Retrieval<H> {
         Ok(converted)
     }
 
-    /// Takes the parcel of a worker; `None` if it is malformed.
+    /// Takes the packed findings of a worker; `None` if they are malformed.
     async fn unpack(
         &self,
         index: u64,
-        parcel: Parcel<H::RowParcel>,
+        packed: Packed<H::PackedRows>,
         attempted: &RequestState<H::Headers>,
     ) -> Result<Option<Findings>, Box<Error<H::Value>>> {
-        match parcel {
-            Parcel::Rows(rows) => {
+        match packed {
+            Packed::Rows(rows) => {
                 let _decoding = self.decoding.lock().await;
-                let built = self.build(index, Rows::Parcel(rows), attempted).await?;
+                let built = self.build(index, Rows::Packed(rows), attempted).await?;
                 Ok(built.map(|length| (length, None)))
             }
-            Parcel::Columns(parcel) => {
+            Packed::Chunk(packed) => {
                 check_reserve().map_err(|OutOfMemory| attempted.error(ErrorKind::Memory))?;
-                match take_chunk(&self.host.thread(), parcel).await {
+                match take_chunk(&self.host.runtime(), packed).await {
                     Ok(chunk) => Ok(Some((chunk.len(), Some(Rc::new(chunk))))),
                     Err(UnpackError::OutOfMemory(_)) => Err(attempted.error(ErrorKind::Memory)),
                     Err(UnpackError::Malformed) => Ok(None),
@@ -166,7 +166,7 @@ impl<H: Host> Retrieval<H> {
         let no_memory = |OutOfMemory| attempted.error(ErrorKind::Memory);
         let _decoding = self.decoding.lock().await;
         check_reserve().map_err(no_memory)?;
-        let decoded = decode(&self.host.thread(), body, self.host.columns()).await;
+        let decoded = decode(&self.host.runtime(), body, self.host.columns()).await;
         let chunk = Rc::new(decoded.map_err(|failure| self.undecoded(attempted, failure))?);
         if !self.host.builds_objects() {
             return Ok((chunk.len(), Some(chunk)));
@@ -179,7 +179,7 @@ impl<H: Host> Retrieval<H> {
     async fn build(
         &self,
         index: u64,
-        rows: Rows<H::RowParcel>,
+        rows: Rows<H::PackedRows>,
         attempted: &RequestState<H::Headers>,
     ) -> Result<Option<usize>, Box<Error<H::Value>>> {
         let built = self.host.build(index, rows).await;
@@ -188,7 +188,7 @@ impl<H: Host> Retrieval<H> {
 
     /// A table of one partition, or of none.
     fn table_of(&self, index: u64, chunk: Option<Rc<Chunk>>) -> Result<Table, OutOfMemory> {
-        let catalog = Rc::new(new_catalog::<H::Thread>(self.host.columns())?);
+        let catalog = Rc::new(new_catalog::<H::Runtime>(self.host.columns())?);
         let mut arrived = Vec::new();
         if let Some(chunk) = chunk {
             push(&mut arrived, Arrived { index, before: 0, member: catalog.add(chunk)? })?;

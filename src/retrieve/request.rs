@@ -12,7 +12,7 @@ use super::host::{Host, Span};
 use super::progress::{PartitionChange, PartitionState};
 use super::retrieval::{Outcome, Retrieval, decode_error_kind};
 use crate::counts::CountsBody;
-use crate::decode::Thread;
+use crate::decode::Runtime;
 use crate::error::{CallEnd, Error, ErrorKind, Hint, Subject};
 use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::credential_refresh::{Generation, RefreshNumber};
@@ -345,8 +345,8 @@ impl<H: Host> Retrieval<H> {
         let sent = sent.ok_or_else(|| self.timed_out(attempted))?;
         attempted.has_failed_in_worker |= matches!(sent, Err(SendError::InWorker(_)));
         let mut response = sent.map_err(|error| self.send_error(error, attempted))?;
-        let (thread, head) = (self.host.thread(), response.head().clone());
-        let pause = async || thread.yield_now().await;
+        let (runtime, head) = (self.host.runtime(), response.head().clone());
+        let pause = async || runtime.yield_now().await;
         if !head.is_success() {
             let mut refusal = self.refused(head);
             if !refusal.head.is_redirect {

@@ -16,7 +16,7 @@ use super::stream::Delivery;
 use crate::accumulator::Accumulator;
 use crate::contract::{Kind, KindCounts};
 use crate::counts::Counts;
-use crate::decode::Thread;
+use crate::decode::Runtime;
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
 use crate::failure_log::FailureLog;
 use crate::mock_host::{MockBlobRead, MockHost, MockRequest, MockWork, Part, ScriptedResponse};
@@ -837,9 +837,9 @@ fn ends_an_endless_blob_at_the_timeout() {
 }
 
 #[test]
-fn takes_the_parcels_of_a_worker_and_decodes_in_the_page_what_it_gives_back() {
+fn takes_the_findings_of_a_worker_and_decodes_in_the_page_what_it_gives_back() {
     let service = service(4);
-    service.delegates([MockWork::Parcel, MockWork::Junk, MockWork::Returned, MockWork::Parcel]);
+    service.delegates([MockWork::Packed, MockWork::Junk, MockWork::Returned, MockWork::Packed]);
     assert_eq!(succeeded(findings(&service, SETTINGS)), all(4));
     let places: Vec<_> = service.reported_progress().iter().map(|progress| progress.decoded_in).collect();
     assert_eq!(
@@ -900,7 +900,7 @@ fn a_body_that_a_worker_keeps_is_not_longer_than_its_limit() {
 fn objects_are_built_from_the_rows_of_a_worker_and_in_the_page_from_what_it_gives_back() {
     let service = service(4);
     service.build_objects();
-    service.delegates([MockWork::Parcel, MockWork::Junk, MockWork::Returned, MockWork::Parcel]);
+    service.delegates([MockWork::Packed, MockWork::Junk, MockWork::Returned, MockWork::Packed]);
     assert_eq!(succeeded(findings(&service, SETTINGS)), "");
     assert_eq!(service.objects().into_iter().map(json).collect::<Vec<_>>(), (0..4).map(rows_of).collect::<Vec<_>>());
     let places: Vec<_> = service.reported_progress().iter().filter_map(|progress| progress.decoded_in).collect();
@@ -924,7 +924,7 @@ fn a_resumed_call_builds_objects_of_the_missing_partitions_only() {
 
 #[test]
 fn running_out_of_memory_while_objects_are_built_is_an_error_of_the_partition() {
-    for work in [MockWork::Parcel, MockWork::Returned] {
+    for work in [MockWork::Packed, MockWork::Returned] {
         for settings in [SETTINGS, COLLECT] {
             let service = service(3);
             service.build_objects();
@@ -971,14 +971,14 @@ fn a_body_that_a_worker_loses_costs_one_retry() {
 }
 
 #[test]
-fn a_resumed_call_takes_parcels_too() {
+fn a_resumed_call_takes_findings_of_a_worker_too() {
     let service = service(2);
     service.respond(&path(1), [not_found(), ScriptedResponse::ok(partition_body(1))]);
     let accumulator = accumulator();
     let collecting = Settings { failure_policy: FailurePolicy::Collect, ..SETTINGS };
     service.delegates([MockWork::Returned]);
     assert!(resume(&service, &accumulator, collecting).is_err());
-    service.delegates([MockWork::Parcel]);
+    service.delegates([MockWork::Packed]);
     assert_eq!(succeeded(resume(&service, &accumulator, collecting)), all(2));
     assert_eq!(service.reported_progress().last().unwrap().decoded_in, Some(DecodingThread::Worker));
 }
@@ -1002,7 +1002,7 @@ fn the_error_of_a_body_is_that_of_the_page_wherever_it_is_decoded() {
             let error = error(service.run(call(&service, SETTINGS).partition(Kind::Sentiment, 0)));
             (error.kind.clone(), error.messages.clone(), error.findings.map(json))
         };
-        assert_eq!(outcome(&[MockWork::Parcel]), outcome(&[]));
+        assert_eq!(outcome(&[MockWork::Packed]), outcome(&[]));
     }
 }
 

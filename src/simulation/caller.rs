@@ -13,7 +13,7 @@ use super::oracle;
 use super::outcome::{CallResult, RunEnd, StreamEnd};
 use super::schedule::{Interruption, Reader, Task};
 use crate::accumulator::Accumulator;
-use crate::decode::Thread;
+use crate::decode::Runtime;
 use crate::error::{CallEnd, ErrorKind};
 use crate::retrieve::host::Host;
 use crate::retrieve::retrieval::{Outcome, Retrieval};

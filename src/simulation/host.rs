@@ -17,7 +17,7 @@ use super::schedule::{Callback, MAX_PARTITION_BYTES, Schedule, Task};
 use super::service::{Behaviour, Meaning, RetryAfter, Step, TRANSIENT};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::Counts;
-use crate::decode::{Thread, new_catalog};
+use crate::decode::{Runtime, new_catalog};
 use crate::error::Error;
 use crate::mock_host::Part;
 use crate::mock_host::clock::{Clock, Sleeping};
@@ -400,7 +400,7 @@ impl Transport for Caller {
     }
 }
 
-impl Thread for Caller {
+impl Runtime for Caller {
     const JSON: HostJson = HostJson::RUST;
 
     fn hash_seed() -> HashSeed {
@@ -416,11 +416,11 @@ impl Thread for Caller {
 }
 
 impl Host for Caller {
-    type Thread = Caller;
+    type Runtime = Caller;
     /// `None` is malformed.
-    type RowParcel = Option<Table>;
+    type PackedRows = Option<Table>;
 
-    fn thread(&self) -> Caller {
+    fn runtime(&self) -> Caller {
         self.clone()
     }
 
@@ -433,7 +433,7 @@ impl Host for Caller {
     async fn delegate(&self, body: Body<SimulatedBlob>) -> Result<DelegatedTo<Self>, String> {
         match &self.host.schedule.worker {
             Some(worker) => worker.decode(self, body).await,
-            None => Ok(Delegated { parcel: None, body: Some(body) }),
+            None => Ok(Delegated { packed: None, body: Some(body) }),
         }
     }
 
@@ -443,7 +443,7 @@ impl Host for Caller {
 
     async fn build(&self, index: u64, rows: Rows<Option<Table>>) -> Result<Option<usize>, String> {
         self.yield_now().await;
-        let (Rows::Parcel(Some(table)) | Rows::Table(table)) = rows else { return Ok(None) };
+        let (Rows::Packed(Some(table)) | Rows::Table(table)) = rows else { return Ok(None) };
         let length = table.len();
         self.record().objects.borrow_mut().insert(index, table);
         Ok(Some(length))

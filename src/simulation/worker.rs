@@ -5,7 +5,7 @@ use std::fmt;
 use super::host::{Caller, SimulatedBlob};
 use super::rng::Rng;
 use crate::mock_host::{laid_out, packed};
-use crate::retrieve::host::{Delegated, DelegatedTo, Host, Parcel};
+use crate::retrieve::host::{Delegated, DelegatedTo, Host, Packed};
 use crate::transport::body::Body;
 
 /// How the workers of a schedule behave. Times are in milliseconds.
@@ -21,7 +21,7 @@ pub(super) struct WorkerScript {
     sends_requests: bool,
     /// One of this many requests that it sends gets no response.
     is_refused_one_in: Option<u64>,
-    /// One of this many parcels is junk.
+    /// One of this many answers is junk.
     junk_is_one_in: Option<u64>,
     /// Whether no worker can be started.
     is_refused: bool,
@@ -96,14 +96,14 @@ impl WorkerScript {
             return Err("no worker".into());
         }
         if self.is_refused {
-            return Ok(Delegated { parcel: None, body: Some(body) });
+            return Ok(Delegated { packed: None, body: Some(body) });
         }
         let late = self.ready_at - caller.host.clock.now();
         if late > 0.0 {
             let patience = if self.is_required { late } else { late.min(PATIENCE) };
             caller.host.wait(patience).await;
             if patience < late {
-                return Ok(Delegated { parcel: None, body: Some(body) });
+                return Ok(Delegated { packed: None, body: Some(body) });
             }
         }
         caller.host.wait(rng.part() * self.lag).await;
@@ -111,29 +111,29 @@ impl WorkerScript {
             caller.host.wait(rng.one_of(&[0.0, SILENCE])).await;
             // The handle of a blob stays with the page; other bodies were transferred, or kept by the worker.
             let kept = matches!(&body, Body::Blob(blob) if !blob.is_in_worker).then_some(body);
-            return Ok(Delegated { parcel: None, body: kept });
+            return Ok(Delegated { packed: None, body: kept });
         }
         let bytes = match &body {
             Body::Bytes(bytes) => bytes,
             Body::Blob(blob) => &blob.bytes,
         };
-        let is_junk = self.junk_is_one_in.is_some_and(|parcels| rng.once_in(parcels));
-        let parcel = if caller.builds_objects() {
-            laid_out(bytes, caller.columns()).map(|rows| if is_junk { Parcel::Rows(None) } else { rows })
+        let is_junk = self.junk_is_one_in.is_some_and(|answers| rng.once_in(answers));
+        let packed = if caller.builds_objects() {
+            laid_out(bytes, caller.columns()).map(|rows| if is_junk { Packed::Rows(None) } else { rows })
         } else {
             packed(bytes, caller.columns())
-                .map(|parcel| Parcel::Columns(if is_junk { damaged(parcel, rng) } else { parcel }))
+                .map(|packed| Packed::Chunk(if is_junk { damaged(packed, rng) } else { packed }))
         };
-        Ok(Delegated { parcel, body: Some(body) })
+        Ok(Delegated { packed, body: Some(body) })
     }
 }
 
-fn damaged(mut parcel: Vec<u8>, rng: &Rng) -> Vec<u8> {
-    parcel.truncate(rng.below(parcel.len() as u64) as usize);
+fn damaged(mut packed: Vec<u8>, rng: &Rng) -> Vec<u8> {
+    packed.truncate(rng.below(packed.len() as u64) as usize);
     if rng.once_in(2) {
-        parcel.fill_with(|| rng.number() as u8);
+        packed.fill_with(|| rng.number() as u8);
     }
-    parcel
+    packed
 }
 
 impl fmt::Display for WorkerScript {
@@ -151,7 +151,7 @@ impl fmt::Display for WorkerScript {
                 .map_or(Ok(()), |requests| write!(formatter, ", gets no response to one of {requests}"))?;
         }
         self.dies_at_one_in.map_or(Ok(()), |bodies| write!(formatter, ", dies at one body of {bodies}"))?;
-        self.junk_is_one_in.map_or(Ok(()), |parcels| write!(formatter, ", and answers one of {parcels} with junk"))?;
+        self.junk_is_one_in.map_or(Ok(()), |bodies| write!(formatter, ", and answers one of {bodies} with junk"))?;
         writeln!(formatter)
     }
 }

@@ -481,7 +481,7 @@ test("messages of the caller's worker that make no sense are ignored", async () 
   expect(await client({ worker: chatting }).getFindings(1, "topics")).toEqual(allFindings(3));
 });
 
-test("a parcel that a caller takes, or that is malformed, is decoded by the page", async () => {
+test("a body whose packed findings a caller takes or damages is decoded by the page", async () => {
   const texts = [0, 1].map((index) => [
     { Text: `text ${index}`, More: { List: [index] } },
     { Text: "später", Number: 0.5 },
@@ -489,12 +489,12 @@ test("a parcel that a caller takes, or that is malformed, is decoded by the page
   const respond = (/** @type {{ index: number }} */ { index }) =>
     index < 0 ? undefined : Response.json({ Findings: texts[index] });
   serve({ partitions: 2, respond });
-  const cuts = Array.from({ length: 22 }, (_, part) => `parcel.subarray(0, ${7 * part})`);
-  const changes = ["parcel.subarray(0, -1)", "parcel.fill(255)", "new Uint8Array(9).fill(255)", "undefined", "7", "{}"];
+  const cuts = Array.from({ length: 22 }, (_, part) => `packed.subarray(0, ${7 * part})`);
+  const changes = ["packed.subarray(0, -1)", "packed.fill(255)", "new Uint8Array(9).fill(255)", "undefined", "7", "{}"];
   for (const change of [...changes, ...cuts]) {
     const changing = scriptWith(`
       const post = self.postMessage.bind(self);
-      self.postMessage = ([kind, id, parcel, body], ...rest) =>
+      self.postMessage = ([kind, id, packed, body], ...rest) =>
         kind === "done" ? post([kind, id, ${change}, body]) : post([kind, id], ...rest);
       "${change}"`);
     const { places, options } = noting({ worker: changing, retries: 0 });

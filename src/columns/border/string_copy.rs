@@ -1,6 +1,6 @@
 //! Copies of many strings, one after the other.
 
-use super::string_batch::bytes_of;
+use super::string_pieces::bytes_of;
 use crate::bytes;
 use crate::memory::{OutOfMemory, filled, with_capacity};
 use crate::value::strings::StringSource;
@@ -19,9 +19,9 @@ pub trait StringCopy {
 }
 
 /// The bytes that a copy gathers before it writes them.
-const PIECE: usize = 1 << 14;
+const BUFFER: usize = 1 << 14;
 
-/// The maximum number of copies that are made at once: their pieces stay in the processor's cache.
+/// The maximum number of copies that are made at once: their buffers stay in the processor's cache.
 const AT_ONCE: usize = 16;
 
 /// The number of ids per round: their strings fit into the processor's cache.
@@ -54,8 +54,8 @@ struct UnderWay<'copy> {
     ids: Vec<u32>,
     /// The index of the next id.
     at: usize,
-    piece: Vec<u8>,
-    /// The bytes of the piece that are not written yet.
+    buffer: Vec<u8>,
+    /// The bytes of the buffer that are not written yet.
     length: usize,
 }
 
@@ -63,7 +63,7 @@ impl<'copy> UnderWay<'copy> {
     fn new(copy: &'copy mut dyn StringCopy) -> Result<Self, OutOfMemory> {
         let mut ids = Vec::new();
         copy.next(&mut ids)?;
-        Ok(Self { copy, ids, at: 0, piece: filled(PIECE, 0)?, length: 0 })
+        Ok(Self { copy, ids, at: 0, buffer: filled(BUFFER, 0)?, length: 0 })
     }
 
     fn next_id(&self) -> Option<u32> {
@@ -91,7 +91,7 @@ impl<'copy> UnderWay<'copy> {
 
     #[inline]
     fn append(&mut self, string: &[u8]) {
-        if let Some(room) = self.piece.get_mut(self.length..self.length + string.len()) {
+        if let Some(room) = self.buffer.get_mut(self.length..self.length + string.len()) {
             bytes::copy(room, string);
             self.length += string.len();
         } else {
@@ -99,11 +99,11 @@ impl<'copy> UnderWay<'copy> {
         }
     }
 
-    /// Begins the next piece with a string.
+    /// Writes the full buffer, and begins again with a string.
     #[cold]
     fn append_to_next(&mut self, string: &[u8]) {
         self.flush();
-        match self.piece.get_mut(..string.len()) {
+        match self.buffer.get_mut(..string.len()) {
             Some(room) => {
                 room.copy_from_slice(string);
                 self.length = string.len();
@@ -113,7 +113,7 @@ impl<'copy> UnderWay<'copy> {
     }
 
     fn flush(&mut self) {
-        self.copy.write(self.piece.get(..self.length).unwrap_or_default());
+        self.copy.write(self.buffer.get(..self.length).unwrap_or_default());
         self.length = 0;
     }
 }

@@ -5,8 +5,8 @@
 
 use super::cursor::Cursor;
 use super::error::{MAX_NESTING, SyntaxError};
-use super::filter::Filter;
 use super::number;
+use super::projection::Projection;
 use super::skip::skip_value;
 use super::string;
 use super::string_cache::StringCache;
@@ -27,7 +27,7 @@ pub(super) struct FindingReader {
     strings: StringCache,
     scratch: Vec<u8>,
     /// What findings keep, unless they keep everything.
-    filter: Option<Filter>,
+    projection: Option<Projection>,
 }
 
 /// The prediction for a shape, from what followed it last. Only shapes that end with a value, and shapes of whole findings, have
@@ -103,11 +103,11 @@ impl Prefix {
 impl FindingReader {
     /// Reads findings and keeps the columns that the dictionary keeps.
     pub(super) fn new(dictionary: &Dictionary) -> Result<Self, OutOfMemory> {
-        let filter = dictionary
+        let projection = dictionary
             .columns()
-            .map(|names| Filter::new(Shapes::new(dictionary.seed().clone()), Some(names)))
+            .map(|names| Projection::new(Shapes::new(dictionary.seed().clone()), Some(names)))
             .transpose()?;
-        Ok(Self { filter, ..Self::default() })
+        Ok(Self { projection, ..Self::default() })
     }
 
     /// Reads the finding at the cursor, which is at its opening brace.
@@ -153,9 +153,9 @@ impl FindingReader {
                 self.push_objects(dictionary, shape)?;
             }
             if event == Event::Close(ROOT_PATH) {
-                return match &mut self.filter {
+                return match &mut self.projection {
                     None => Ok(Some(shape)),
-                    Some(filter) => Ok(filter.shape(shape, dictionary)?),
+                    Some(projection) => Ok(projection.shape(shape, dictionary)?),
                 };
             }
             if column == SKIPPED {
@@ -169,13 +169,13 @@ impl FindingReader {
 
     /// Pushes the objects that begin between the previous value and the last event of a shape.
     fn push_objects(&mut self, dictionary: &Dictionary, shape: ShapeId) -> Result<(), OutOfMemory> {
-        let shapes = self.filter.as_ref().map_or(&dictionary.shapes, |filter| &filter.all);
+        let shapes = self.projection.as_ref().map_or(&dictionary.shapes, |projection| &projection.all);
         let mut at = shapes.previous(shape);
         loop {
             match shapes.event(at) {
                 // The shape of a finding with only an opening brace has this event, too.
                 Some(event @ Event::Open(path)) if path != ROOT_PATH => {
-                    let kept = self.filter.as_ref().map_or(Some(event), |filter| filter.kept(event));
+                    let kept = self.projection.as_ref().map_or(Some(event), |projection| projection.kept(event));
                     if let Some(event) = kept {
                         push_hot(&mut self.values, (event.path(), Cell::OBJECT))?;
                     }
@@ -238,7 +238,7 @@ impl FindingReader {
 
     /// The depth to which the last value of a shape may be nested.
     fn nesting_left(&self, dictionary: &Dictionary, shape: ShapeId) -> usize {
-        let shapes = self.filter.as_ref().map_or(&dictionary.shapes, |filter| &filter.all);
+        let shapes = self.projection.as_ref().map_or(&dictionary.shapes, |projection| &projection.all);
         MAX_NESTING - shapes.depth(shape) as usize
     }
 
@@ -300,14 +300,14 @@ impl FindingReader {
             let Some(event) = self.parse_event(cursor, dictionary, last)? else {
                 return Ok(None);
             };
-            let shapes = self.filter.as_mut().map_or(&mut dictionary.shapes, |filter| &mut filter.all);
+            let shapes = self.projection.as_mut().map_or(&mut dictionary.shapes, |projection| &mut projection.all);
             let Some(next) = shapes.transition(last, event)? else {
                 return Ok(None);
             };
             if matches!(event, Event::Value(_) | Event::Close(ROOT_PATH)) {
                 let prefix = Prefix::new(cursor, start);
                 let crosses_braces = last != shape;
-                let kept = self.filter.as_ref().map_or(Some(event), |filter| filter.kept(event));
+                let kept = self.projection.as_ref().map_or(Some(event), |projection| projection.kept(event));
                 let column = kept.map_or(SKIPPED, Event::path);
                 let prediction = Prediction { event, column, prefix, crosses_braces, ..UNSEEN };
                 self.learn(shape, next, prediction)?;
@@ -324,7 +324,7 @@ impl FindingReader {
         dictionary: &mut Dictionary,
         shape: ShapeId,
     ) -> Result<Option<Event>, SyntaxError> {
-        let shapes = self.filter.as_mut().map_or(&mut dictionary.shapes, |filter| &mut filter.all);
+        let shapes = self.projection.as_mut().map_or(&mut dictionary.shapes, |projection| &mut projection.all);
         let object = shapes.current_object(shape);
         let is_first = shapes.is_empty_object(shape);
         let path = match next_key(cursor, &mut self.scratch, is_first)? {
@@ -336,8 +336,8 @@ impl FindingReader {
             return Ok(None);
         };
         let is_open = cursor.peek() == b'{' && shapes.depth(shape) < MAX_DEPTH;
-        if let Some(filter) = &mut self.filter
-            && !filter.add_path(path, dictionary)?
+        if let Some(projection) = &mut self.projection
+            && !projection.add_path(path, dictionary)?
         {
             return Ok(None);
         }
@@ -373,9 +373,9 @@ impl FindingReader {
         dictionary: &mut Dictionary,
         chunk: &mut ChunkBuilder,
     ) -> Result<(), SyntaxError> {
-        if let Some(filter) = &self.filter {
+        if let Some(projection) = &self.projection {
             let json = skip_value(cursor, MAX_NESTING + 1)?;
-            let pruned = filter.pruned(cursor.between(json.start, json.end))?;
+            let pruned = projection.pruned(cursor.between(json.start, json.end))?;
             return Self::default().read(&mut Cursor { body: &pruned, at: 0 }, dictionary, chunk);
         }
         let json = read_raw_json(cursor, dictionary, MAX_NESTING + 1)?;

@@ -8,7 +8,7 @@ use super::contents::Contents;
 use super::names::ColumnNames;
 use super::view::{Arrived, View};
 use crate::chunk::{About, Chunk, ChunkBuilder};
-use crate::decode::filter::Filter;
+use crate::decode::projection::Projection;
 use crate::memory::{OutOfMemory, extend, filled, push};
 use crate::value::cell::{Cell, Content};
 use crate::value::dictionary::Dictionary;
@@ -69,7 +69,7 @@ struct Copying<'from> {
     from: &'from Contents,
     to: Dictionary,
     chunk: ChunkBuilder,
-    filter: Filter,
+    projection: Projection,
     /// The new id of each string of the view's chunks, whose ids lie in this range.
     strings: Vec<u32>,
     ids: Range<u32>,
@@ -81,12 +81,19 @@ const NOT_COPIED: u32 = u32::MAX;
 impl<'from> Copying<'from> {
     fn new(view: &View, from: &'from Contents, kept: Option<&[u8]>) -> Result<Self, OutOfMemory> {
         let mut to = Dictionary::unlimited(view.catalog().seed().clone());
-        let mut filter = Filter::new(from.shapes().copy()?, kept)?;
+        let mut projection = Projection::new(from.shapes().copy()?, kept)?;
         for path in 1..from.shapes().path_count() as PathId {
-            filter.add_path(path, &mut to)?;
+            projection.add_path(path, &mut to)?;
         }
         let ids = view.string_ids();
-        Ok(Copying { from, to, chunk: ChunkBuilder::default(), filter, strings: filled(ids.len(), NOT_COPIED)?, ids })
+        Ok(Copying {
+            from,
+            to,
+            chunk: ChunkBuilder::default(),
+            projection,
+            strings: filled(ids.len(), NOT_COPIED)?,
+            ids,
+        })
     }
 
     /// Returns the paths of the columns with these names that are kept.
@@ -94,13 +101,13 @@ impl<'from> Copying<'from> {
         let mut paths = Vec::new();
         'names: for name in names.iter() {
             let mut path = ROOT_PATH;
-            let mut kept = self.filter.all.kept(ROOT_PATH);
+            let mut kept = self.projection.all.kept(ROOT_PATH);
             let (mut source, mut ended) = (ROOT_PATH, Vec::new());
             extend(&mut ended, name.as_bytes())?;
             push(&mut ended, END_OF_NAME)?;
             for key in keys_of(&ended)? {
-                let Some(inner) = self.filter.all.intern_path(source, &key)? else { continue 'names };
-                kept = self.filter.all.kept(inner);
+                let Some(inner) = self.projection.all.intern_path(source, &key)? else { continue 'names };
+                kept = self.projection.all.kept(inner);
                 if kept == Kept::None {
                     continue 'names;
                 }
@@ -123,7 +130,7 @@ impl<'from> Copying<'from> {
             if shape != last.0 || row == 0 {
                 last = (shape, UNSHAPED);
                 if shape != UNSHAPED {
-                    last.1 = self.filter.shape(shape, &mut self.to)?.ok_or(OutOfMemory)?;
+                    last.1 = self.projection.shape(shape, &mut self.to)?.ok_or(OutOfMemory)?;
                 }
             }
             self.chunk.push_shape(last.1)?;
@@ -135,7 +142,7 @@ impl<'from> Copying<'from> {
     fn columns(&mut self, view: &View) -> Result<(), OutOfMemory> {
         let mut words = Vec::new();
         for path in 0..self.from.shapes().path_count() as PathId {
-            let (kept, to) = self.filter.path(path);
+            let (kept, to) = self.projection.path(path);
             if kept == Kept::None {
                 continue;
             }
@@ -163,7 +170,7 @@ impl<'from> Copying<'from> {
     /// Copies what is kept of a finding without a shape.
     fn finding(&mut self, cell: Cell) -> Result<Cell, OutOfMemory> {
         let Content::RawJson(id) = cell.content() else { return Ok(cell) };
-        let json = self.filter.pruned(self.from.string(id).map_or(&[], |(_, bytes)| bytes))?;
+        let json = self.projection.pruned(self.from.string(id).map_or(&[], |(_, bytes)| bytes))?;
         self.to.strings.intern(StringKind::RawJson, &json).map(Cell::raw_json)
     }
 

@@ -3,7 +3,7 @@
 use super::arrivals::Call;
 use super::tests::{buffer, table_of_bodies};
 use super::*;
-use crate::border::string_batch::batch;
+use crate::border::string_pieces::pieces;
 use crate::table::saved::tests::saved;
 use crate::work::{Counts, counts_of};
 
@@ -60,7 +60,7 @@ fn written(table: &Table, rows: Range<usize>) {
 fn batched(table: &Table) {
     let end = table.view.string_ids().end;
     let ids: Vec<u32> = (end - 100..end).collect();
-    assert!(!batch(&*table.contents(), &ids).unwrap().words.is_empty());
+    assert!(!pieces(&*table.contents(), &ids).unwrap().words.is_empty());
 }
 
 /// Expects at most `times` as much work.

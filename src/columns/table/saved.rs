@@ -30,7 +30,7 @@ const VERSION: u32 = 2;
 pub const HEADER: usize = SIGNATURE.len() + 4 + 8 + 8;
 
 /// The bytes that are read at once.
-const PIECE: usize = 256 * 1024;
+const PART: usize = 256 * 1024;
 
 /// The numbers that are parsed at once.
 const NUMBERS: usize = 1024;
@@ -115,8 +115,8 @@ impl<'table> Saving<'table> {
         for (index, chunk) in self.table.chunks() {
             add(&index.to_le_bytes());
             add(&u32::try_from(chunk.bytes().len()).map_err(|_| OutOfMemory)?.to_le_bytes());
-            // A piece is still in the processor's cache when it is copied.
-            chunk.bytes().chunks(PIECE).for_each(&mut add);
+            // A part is still in the processor's cache when it is copied.
+            chunk.bytes().chunks(PART).for_each(&mut add);
         }
         let mut header = Packer::default();
         header.append(SIGNATURE)?;
@@ -129,7 +129,7 @@ impl<'table> Saving<'table> {
 }
 
 /// Opens a table that was [saved](Saving). `read` fills a list with the bytes from an offset on. Yields often: `pause` is called after each
-/// piece of work. Also returns the text about the table.
+/// part of the work. Also returns the text about the table.
 ///
 /// # Errors
 ///
@@ -217,11 +217,11 @@ impl<Pause: AsyncFn()> Source<'_, Pause> {
         let mut bytes = with_capacity(length)?;
         while bytes.len() < length {
             let start = bytes.len();
-            resize_bytes(&mut bytes, length.min(start + PIECE))?;
-            let piece = bytes.get_mut(start..).unwrap_or_default();
-            (self.read)(self.at, piece);
-            self.sum.write(piece);
-            self.at += piece.len() as u64;
+            resize_bytes(&mut bytes, length.min(start + PART))?;
+            let part = bytes.get_mut(start..).unwrap_or_default();
+            (self.read)(self.at, part);
+            self.sum.write(part);
+            self.at += part.len() as u64;
             if length > 4 {
                 (self.pause)().await;
             }
@@ -270,9 +270,9 @@ pub(crate) mod tests {
         let mut bytes = vec![0; saving.byte_length() as usize];
         let mut written = 0;
         saving
-            .write(&mut |at, piece| {
-                bytes[at as usize..at as usize + piece.len()].copy_from_slice(piece);
-                written += piece.len();
+            .write(&mut |at, part| {
+                bytes[at as usize..at as usize + part.len()].copy_from_slice(part);
+                written += part.len();
             })
             .unwrap();
         assert_eq!(written, bytes.len());
@@ -425,7 +425,7 @@ pub(crate) mod tests {
         let bytes = saved(&table_of(&[(0, body(&(0..20_000).map(finding).collect::<Vec<_>>()))]), "");
         let (_, table, pauses) = opened_in_slices(&bytes, HostJson::RUST).unwrap();
         assert_eq!(table.len(), 20_000);
-        assert!(pauses > bytes.len() / PIECE + 20_000 / 4096, "{pauses} pauses for {} bytes", bytes.len());
+        assert!(pauses > bytes.len() / PART + 20_000 / 4096, "{pauses} pauses for {} bytes", bytes.len());
     }
 
     #[test]

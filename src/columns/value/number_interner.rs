@@ -102,8 +102,8 @@ pub(crate) fn inline(value: f64) -> Option<Cell> {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::cell::Content;
     use super::*;
+    use crate::value::cell::Content;
     use proptest::prelude::*;
 
     fn read(numbers: &NumberInterner, cell: Cell) -> f64 {

@@ -224,9 +224,9 @@ impl Default for StringInterner {
 
 #[cfg(test)]
 mod tests {
-    use crate::value::strings::{StringPlaces, Strings};
     use super::*;
     use crate::packing::Unpacker;
+    use crate::value::strings::{StringPlaces, Strings};
     use proptest::prelude::*;
 
     fn packed(interner: &StringInterner) -> Vec<u8> {

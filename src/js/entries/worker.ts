@@ -5,7 +5,7 @@ import { random } from "../host/clock.js";
 import { yieldNow } from "../host/yield_now.js";
 import type { InitOutput } from "../inspection_findings.js";
 import type { WorkerRequest } from "../worker/worker-requests.js";
-import type { FromWorker, ParcelOptions, ToWorker } from "../worker/workers.js";
+import type { FromWorker, PackingOptions, ToWorker } from "../worker/workers.js";
 
 /** The members of a worker's global object that the DOM library's types lack. */
 interface WorkerScope {
@@ -16,7 +16,7 @@ interface WorkerScope {
 
 type Decoder = Pick<
   InitOutput,
-  "memory" | "beginBody" | "keepColumns" | "decodeMore" | "parcelStart" | "parcelLength" | "endBody"
+  "memory" | "beginBody" | "keepColumns" | "decodeMore" | "packedStart" | "packedLength" | "endBody"
 >;
 
 /** The maximum number of bytes of a refusal that the page reads, for the messages in it. */
@@ -153,27 +153,27 @@ function lengthOf(pieces: Uint8Array[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Decodes a body and posts its parcel; without a parcel, the main thread decodes the body and creates the error. */
+/** Decodes a body and posts its packed findings; without them, the main thread decodes the body and creates the error. */
 async function decode(
   id: number,
   body: Blob | ArrayBuffer | number,
   read: PromiseSettledResult<Uint8Array[] | undefined>,
-  options: ParcelOptions,
+  options: PackingOptions,
 ): Promise<void> {
   const pieces = read.status === "fulfilled" ? read.value : undefined;
-  const parcel = pieces && (await parcelOf(pieces, options));
-  if (typeof body === "number" && parcel !== undefined) kept.delete(body);
+  const packed = pieces && (await packedFrom(pieces, options));
+  if (typeof body === "number" && packed !== undefined) kept.delete(body);
   const returned = body instanceof ArrayBuffer ? body : undefined;
-  const transfer = [parcel?.buffer, returned].filter((buffer) => buffer !== undefined);
-  post(["done", id, parcel, returned], transfer);
+  const transfer = [packed?.buffer, returned].filter((buffer) => buffer !== undefined);
+  post(["done", id, packed, returned], transfer);
 }
 
-async function parcelOf(
+async function packedFrom(
   pieces: Uint8Array[],
-  { asRows, columns }: ParcelOptions,
+  { asRows, columns }: PackingOptions,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (decoder === undefined) return undefined;
-  const { memory, beginBody, keepColumns, decodeMore, parcelStart, parcelLength, endBody } = await decoder;
+  const { memory, beginBody, keepColumns, decodeMore, packedStart, packedLength, endBody } = await decoder;
   const length = lengthOf(pieces);
   const start = beginBody(length + (columns?.length ?? 0), Number(asRows), random()) >>> 0;
   if (start === 0) return undefined;
@@ -184,8 +184,8 @@ async function parcelOf(
   }
   // Yields, so that the worker can respond to pings.
   while (decodeMore() === 0) await yieldNow();
-  const parcel = parcelStart() >>> 0;
-  const copy = parcel === 0 ? undefined : new Uint8Array(memory.buffer, parcel, parcelLength() >>> 0).slice();
+  const packed = packedStart() >>> 0;
+  const copy = packed === 0 ? undefined : new Uint8Array(memory.buffer, packed, packedLength() >>> 0).slice();
   endBody();
   return copy;
 }

@@ -96,10 +96,10 @@ export class WorkerRequests {
     this.#post(["take", id]);
   }
 
-  /** Notes that the worker has decoded a body: with a parcel, it no longer keeps the body. */
-  decoded(body: WorkerBody, hasParcel: boolean): void {
-    if (hasParcel) this.#bodies.delete(body.id);
-    body.endDecoding(!hasParcel);
+  /** Notes that the worker has decoded a body: if it packed the findings, it no longer keeps the body. */
+  decoded(body: WorkerBody, isPacked: boolean): void {
+    if (isPacked) this.#bodies.delete(body.id);
+    body.endDecoding(!isPacked);
   }
 
   /** Ends a request, or drops the body that the worker keeps of it. */

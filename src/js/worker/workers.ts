@@ -21,12 +21,12 @@ export type WorkerSource = true | string | (() => Worker);
 /** A message to a worker. A body that the worker keeps has the number of its request. */
 export type ToWorker =
   | ["start", WebAssembly.Module]
-  | ["decode", number, Blob | ArrayBuffer | number, ParcelOptions]
+  | ["decode", number, Blob | ArrayBuffer | number, PackingOptions]
   | ["ping"]
   | AboutRequest;
 
-/** What the parcels of a call have. */
-export interface ParcelOptions {
+/** How the findings of a call are packed. */
+export interface PackingOptions {
   /** Whether they have rows for objects, not columns for a table. */
   readonly asRows: boolean;
   /** The names of the columns to keep, as `option-table.ts` writes them; undefined for all. */
@@ -45,9 +45,9 @@ export type FromWorker =
 /** A complete body: the browser or a worker keeps it, or it is in the memory of the page. */
 export type CompleteBody = Blob | WorkerBody | ArrayBuffer;
 
-/** The result of decoding a body: its parcel, if there is one, and the body, unless the worker has lost it. */
+/** The result of decoding a body: its packed findings, if there are any, and the body, unless the worker has lost it. */
 export interface Decoded {
-  readonly parcel?: Uint8Array | undefined;
+  readonly packed?: Uint8Array | undefined;
   readonly body?: CompleteBody | undefined;
 }
 
@@ -62,7 +62,7 @@ interface Job {
   readonly id: number;
   readonly body: CompleteBody;
   readonly length: number;
-  readonly options: ParcelOptions;
+  readonly options: PackingOptions;
   readonly insists: boolean;
   readonly settle: (decoded: Decoded | Promise<Decoded>) => void;
 }
@@ -109,7 +109,7 @@ export class WorkerUse {
   readonly #source: WorkerSource;
   readonly #insists: boolean;
   readonly #module: WebAssembly.Module;
-  readonly #options: ParcelOptions;
+  readonly #options: PackingOptions;
   readonly #init: WorkerInit | undefined;
   readonly #limit: number;
   #worker: DecodingWorker | undefined;
@@ -244,7 +244,7 @@ class DecodingWorker {
   }
 
   /** Decodes a body as soon as the worker has room for it. */
-  decode(body: CompleteBody, options: ParcelOptions, insists: boolean): Decoding {
+  decode(body: CompleteBody, options: PackingOptions, insists: boolean): Decoding {
     this.#idleChecks = 0;
     if (this.isOver) return decodedAs(this.#handedBack(body, insists));
     if (this.#isLate && !insists) return decodedAs(Promise.resolve({ body }));
@@ -291,13 +291,13 @@ class DecodingWorker {
         this.#post();
         break;
       case "done": {
-        const [, id, parcel, returned] = message;
+        const [, id, packed, returned] = message;
         const job = this.#posted.get(id);
         if (job === undefined) break;
         this.#posted.delete(id);
         this.#workChecks = 0;
-        if (job.body instanceof WorkerBody) this.requests.decoded(job.body, parcel !== undefined);
-        job.settle({ parcel, body: keptBody(job) ?? (returned?.byteLength === job.length ? returned : undefined) });
+        if (job.body instanceof WorkerBody) this.requests.decoded(job.body, packed !== undefined);
+        job.settle({ packed, body: keptBody(job) ?? (returned?.byteLength === job.length ? returned : undefined) });
         this.#post();
         break;
       }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::row_buffer::RowBuffer;
-use super::string_batch::{bytes_of, divide, for_each_string};
+use super::string_pieces::{bytes_of, divide, for_each_string};
 use crate::chunk::Chunk;
 use crate::hash::HashSeed;
 use crate::memory::{OutOfMemory, extend, push, try_to_owned};
@@ -17,7 +17,7 @@ const TOGETHER: u32 = 512;
 /// Packs the rows of a chunk.
 ///
 /// There are, each list after the number of its items: the words of the [rows](RowBuffer::words); for each shape the number of its events, and
-/// the events; the words of the strings, as in a [batch](super::string_batch::StringBatch), without the zeros; the numbers, then those that
+/// the events; the words of the strings, as in [pieces](super::string_pieces::StringPieces), without the zeros; the numbers, then those that
 /// only the host can parse; the last keys of the paths, each followed by the byte `0xFF`; the bytes of the strings.
 ///
 /// # Errors
@@ -71,7 +71,7 @@ mod tests {
     use crate::value::cell::{Cell, Content};
     use crate::value::dictionary::Dictionary;
 
-    /// The contents of a parcel.
+    /// What packed rows refer to.
     struct Unpacked {
         shapes: Vec<Vec<u32>>,
         strings: Vec<String>,
@@ -79,24 +79,24 @@ mod tests {
         names: Vec<String>,
     }
 
-    fn words(parcel: &[u8], unpacker: &mut Unpacker<'_>) -> Vec<u32> {
-        unpacker.list::<4>().unwrap().items::<4>(parcel).iter().map(|word| u32::from_le_bytes(*word)).collect()
+    fn words(packed: &[u8], unpacker: &mut Unpacker<'_>) -> Vec<u32> {
+        unpacker.list::<4>().unwrap().items::<4>(packed).iter().map(|word| u32::from_le_bytes(*word)).collect()
     }
 
-    fn unpack(parcel: &[u8]) -> (Vec<u32>, Unpacked) {
-        let mut unpacker = Unpacker::new(parcel, 0);
-        let rows = words(parcel, &mut unpacker);
-        let (mut shapes, mut rest) = (Vec::new(), words(parcel, &mut unpacker));
+    fn unpack(packed: &[u8]) -> (Vec<u32>, Unpacked) {
+        let mut unpacker = Unpacker::new(packed, 0);
+        let rows = words(packed, &mut unpacker);
+        let (mut shapes, mut rest) = (Vec::new(), words(packed, &mut unpacker));
         while !rest.is_empty() {
             let events = rest.split_off(1 + rest[0] as usize);
             shapes.push(rest[1..].to_vec());
             rest = events;
         }
-        let described = words(parcel, &mut unpacker);
+        let described = words(packed, &mut unpacker);
         let mut numbers: Vec<f64> = unpacker
             .list::<8>()
             .unwrap()
-            .items::<8>(parcel)
+            .items::<8>(packed)
             .iter()
             .map(|bits| f64::from_bits(u64::from_le_bytes(*bits)))
             .collect();
@@ -109,7 +109,7 @@ mod tests {
         let names = names.map(|name| String::from_utf8(name[..name.len() - 1].to_vec()).unwrap()).collect();
         let mut strings = Vec::new();
         let mut at = described.as_slice();
-        let mut bytes = &parcel[unpacker.at()..];
+        let mut bytes = &packed[unpacker.at()..];
         while let [length, count, rest @ ..] = at {
             let (piece, others) = bytes.split_at(*length as usize);
             bytes = others;
@@ -177,13 +177,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_rows_of_a_parcel_are_the_findings(
+        fn packed_rows_are_the_findings(
             findings in prop::collection::vec(finding(prop_oneof![5 => "[aé€😀]{0,4}", 1 => Just("long ".repeat(1_000))]), 0..60),
             seed in 0.0..1.0,
         ) {
             let chunk = decoded(&body(&findings), Dictionary::deferring(HashSeed::new(seed)));
-            let parcel = pack_rows(Rc::new(chunk), HashSeed::new(seed)).unwrap();
-            let (rows, unpacked) = unpack(&parcel);
+            let packed = pack_rows(Rc::new(chunk), HashSeed::new(seed)).unwrap();
+            let (rows, unpacked) = unpack(&packed);
             let mut words = rows.into_iter();
             let rows: Vec<Value> = std::iter::from_fn(|| unpacked.row(&mut words)).collect();
             prop_assert_eq!(rows.len(), findings.len());

@@ -9,7 +9,7 @@ use crate::value::strings::{StringKind, StringSource, utf16_length};
 /// The bytes are divided into pieces. JavaScript decodes a piece and cuts it into strings, which is several times as fast as decoding each
 /// string. A cut string keeps its whole piece alive, so pieces are small. A piece has one kind of strings, because a single two-byte
 /// character would double the memory of the whole piece.
-pub struct StringBatch<'strings> {
+pub struct StringPieces<'strings> {
     /// The bytes of the strings.
     pub bytes: Cow<'strings, [u8]>,
     /// For each piece, the number of its bytes and of its strings; then, for each string, its id and its length in UTF-16 code units. Two
@@ -17,8 +17,8 @@ pub struct StringBatch<'strings> {
     pub words: Vec<u32>,
 }
 
-/// The maximum number of bytes of a batch, unless it has one string only.
-const BATCH: u32 = 1 << 14;
+/// The maximum number of bytes of all pieces, unless there is one string only.
+const ALL_PIECES: u32 = 1 << 14;
 
 /// The maximum number of bytes of a piece, unless it has one string only.
 const PIECE: u32 = 1 << 11;
@@ -32,16 +32,19 @@ struct Piece {
     strings: u32,
 }
 
-/// Copies the first strings of a list: as many as a batch has room for, but at least one. A single string is not copied.
+/// Copies the first strings of a list: as many as the pieces have room for, but at least one. A single string is not copied.
 ///
 /// # Errors
 ///
 /// Out of memory.
-pub fn batch<'strings>(strings: &'strings dyn StringSource, ids: &[u32]) -> Result<StringBatch<'strings>, OutOfMemory> {
+pub fn pieces<'strings>(
+    strings: &'strings dyn StringSource,
+    ids: &[u32],
+) -> Result<StringPieces<'strings>, OutOfMemory> {
     let mut length = 0_u32;
     let fits = |id: &&u32| {
         length = length.saturating_add(bytes_of(strings, **id).len() as u32);
-        length <= BATCH
+        length <= ALL_PIECES
     };
     let count = ids.iter().take_while(fits).count().max(1);
     let ids = ids.get(..count).unwrap_or(ids);
@@ -49,13 +52,13 @@ pub fn batch<'strings>(strings: &'strings dyn StringSource, ids: &[u32]) -> Resu
         let (kind, bytes) = strings.string(*id).unwrap_or((StringKind::Ascii, &[]));
         let mut words = with_capacity(6)?;
         words.extend([bytes.len() as u32, 1, *id, utf16_length(kind, bytes), 0, 0]);
-        return Ok(StringBatch { bytes: Cow::Borrowed(bytes), words });
+        return Ok(StringPieces { bytes: Cow::Borrowed(bytes), words });
     }
-    let (mut bytes, mut words) = (with_capacity(BATCH as usize)?, Vec::new());
+    let (mut bytes, mut words) = (with_capacity(ALL_PIECES as usize)?, Vec::new());
     divide(strings, ids, &mut words)?;
     for_each_string(&words, &mut |id| extend(&mut bytes, bytes_of(strings, id)))?;
     extend(&mut words, &[0, 0])?;
-    Ok(StringBatch { bytes: Cow::Owned(bytes), words })
+    Ok(StringPieces { bytes: Cow::Owned(bytes), words })
 }
 
 /// Divides strings into pieces, and appends the words that describe them.
@@ -120,8 +123,8 @@ mod tests {
         }
     }
 
-    /// The strings of a batch, as JavaScript cuts them.
-    fn cut(strings: &Listed, StringBatch { bytes, words }: &StringBatch<'_>) -> Vec<(u32, String)> {
+    /// The strings of some pieces, as JavaScript cuts them.
+    fn cut(strings: &Listed, StringPieces { bytes, words }: &StringPieces<'_>) -> Vec<(u32, String)> {
         let (mut words, mut start, mut cut) = (words.iter().map(|word| *word as usize), 0, Vec::new());
         while let Some(length) = words.next() {
             let piece: Vec<u16> = std::str::from_utf8(&bytes[start..start + length]).unwrap().encode_utf16().collect();
@@ -157,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn batches_have_each_string_once_and_are_small(
+        fn pieces_have_each_string_once_and_are_small(
             texts in prop::collection::vec((texts(), any::<bool>()), 1..300),
             order in any::<prop::sample::Index>(),
         ) {
@@ -169,13 +172,13 @@ mod tests {
             let ids: Vec<u32> = expected.iter().map(|(id, _)| *id).collect();
             let (mut rest, mut all) = (ids.as_slice(), Vec::new());
             while !rest.is_empty() {
-                let batch = batch(&strings, rest).unwrap();
-                let mut cut = cut(&strings, &batch);
-                prop_assert!(cut.len() == 1 || batch.bytes.len() <= BATCH as usize);
+                let pieces = pieces(&strings, rest).unwrap();
+                let mut cut = cut(&strings, &pieces);
+                prop_assert!(cut.len() == 1 || pieces.bytes.len() <= ALL_PIECES as usize);
                 let (taken, left) = rest.split_at(cut.len());
-                // The batch is as large as it may be.
+                // The pieces are as large as they may be.
                 if let Some(next) = left.first() {
-                    prop_assert!(batch.bytes.len() + bytes_of(&strings, *next).len() > BATCH as usize);
+                    prop_assert!(pieces.bytes.len() + bytes_of(&strings, *next).len() > ALL_PIECES as usize);
                 }
                 cut.sort_by_key(|(id, _)| taken.iter().position(|taken| taken == id));
                 prop_assert_eq!(cut.iter().map(|(id, _)| *id).collect::<Vec<_>>(), taken);

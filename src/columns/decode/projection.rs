@@ -11,7 +11,7 @@ use crate::value::dictionary::Dictionary;
 use crate::value::shapes::{Event, Kept, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, Shapes, UNSHAPED};
 
 /// Keeps some columns of the findings of a body or of a table.
-pub(crate) struct Filter {
+pub(crate) struct Projection {
     /// The paths and shapes of the findings in the body or the table. The dictionary has only what is kept of them.
     pub(crate) all: Shapes,
     /// The path in the dictionary for each path that is kept, at least in part.
@@ -20,7 +20,7 @@ pub(crate) struct Filter {
     shapes: Vec<ShapeId>,
 }
 
-impl Filter {
+impl Projection {
     /// Keeps these columns of findings, whose known paths and shapes are `all`; all columns if `None`.
     pub(crate) fn new(mut all: Shapes, names: Option<&[u8]>) -> Result<Self, OutOfMemory> {
         names.map(|names| all.keep_only(names)).transpose()?;

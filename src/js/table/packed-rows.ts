@@ -7,8 +7,8 @@ import type { Finding } from "./row-layout.js";
 /** The byte behind each name, which is not part of UTF-8. */
 const END_OF_NAME = 0xff;
 
-/** The rows of a partition, as `src/columns/row_parcel.rs` packs them. */
-export class RowParcel implements RowSource {
+/** The rows of a partition, as `src/columns/border/packed_rows.rs` packs them. */
+export class PackedRows implements RowSource {
   readonly #parts: SharedParts = newParts();
   readonly #builder = new RowBuilder(this, this.#parts);
   readonly #cells: Int32Array;
@@ -27,9 +27,9 @@ export class RowParcel implements RowSource {
   /** The position of the next finding. */
   #cell = 0;
 
-  /** @throws {RangeError} if the parcel is malformed */
-  constructor(parcel: Uint8Array) {
-    const reader = new Reader(parcel);
+  /** @throws {RangeError} if the bytes are malformed */
+  constructor(bytes: Uint8Array) {
+    const reader = new Reader(bytes);
     const { buffer, byteOffset, length } = reader.words();
     this.#cells = new Int32Array(buffer, byteOffset, length);
     this.#shapes = listsOf(reader.words());
@@ -43,7 +43,7 @@ export class RowParcel implements RowSource {
   }
 
   /**
-   * Appends findings until `milliseconds` have passed. Throws if the parcel is malformed.
+   * Appends findings until `milliseconds` have passed. Throws if the bytes are malformed.
    *
    * @returns true once all findings are appended
    */
@@ -72,7 +72,7 @@ export class RowParcel implements RowSource {
     return this.#names[path] as string;
   }
 
-  /** Called only if the parcel is malformed: all strings are decoded before the first row. */
+  /** Called only if the bytes are malformed: all strings are decoded before the first row. */
   strings(): never {
     throw malformed();
   }
@@ -80,7 +80,7 @@ export class RowParcel implements RowSource {
   #decodePiece(): void {
     const from = this.#word + 2;
     const length = this.#words[from - 2] as number;
-    // Negated, because `end` is NaN if the parcel ends too early.
+    // Negated, because `end` is NaN if the bytes end too early.
     const end = from + 2 * (this.#words[from - 1] as number);
     if (!(end <= this.#words.length)) throw malformed();
     this.#parts.strings.add(this.#bytes.subarray(this.#byte, this.#byte + length), this.#words, from, end);
