@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { notFoundPage } from "../www/not-found.js";
 import { build } from "./build.js";
 import { fingerprint, unlessUnchanged, writeFolder } from "./build-cache.js";
 import { isStarted, log, script } from "./command.js";
@@ -17,7 +18,7 @@ export async function buildDocs() {
     name: "docs",
     from: fingerprint([
       ...["README.md", "dist", "package.json", "package-lock.json", "tools/docs", "tools/docs.js"],
-      ...["www/docs", "www/icon.svg", "www/style/theme.css"],
+      ...["www/404.html", "www/not-found.js", "www/docs", "www/icon.svg", "www/style/theme.css"],
     ]),
     to: [join(site, "index.html")],
     make: async () => writeFolder(site, await filesOfSite()),
@@ -47,6 +48,7 @@ async function filesOfSite() {
     ...pages.map((page) =>
       file(`${page.name}.html`, pageOf({ ...page, navigation, importMap: importMapOf(page.name) })),
     ),
+    file("404.html", notFoundPage()),
     file("search-index.js", searchIndex(pages)),
     // The colours and sizes of the demo, then the styles of the pages.
     file("style.css", `${read("style/theme.css")}\n${read("docs/assets/style.css")}`),

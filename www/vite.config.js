@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { defineConfig } from "vite";
 import { contentSecurityPolicy } from "./content-security-policy.js";
+import { notFound } from "./not-found.js";
 import { thirdPartyNotices } from "./third-party-notices.js";
 
 const notices = thirdPartyNotices();
@@ -22,6 +23,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: { input: pages.map((page) => join(import.meta.dirname, page)) },
   },
-  plugins: [contentSecurityPolicy(), notices.ofPages],
+  plugins: [contentSecurityPolicy(), notFound(), notices.ofPages],
   worker: { format: "es", plugins: () => [notices.ofWorkers] },
 });
