@@ -9,6 +9,7 @@
 pub mod contract;
 pub mod counts;
 mod excerpt;
+mod nearest;
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 mod js_string;

@@ -9,6 +9,7 @@ use wasm_bindgen::prelude::*;
 use super::findings_error::no_memory;
 use crate::excerpt::Excerpt;
 use crate::js_string::copied;
+use crate::nearest::nearest;
 
 /// The maximum number of columns that a message about an unknown one lists.
 const MAX_LISTED: usize = 50;
@@ -37,7 +38,8 @@ fn unknown_column(table: &Table, name: &str) -> Result<String, OutOfMemory> {
         return Ok(format!("there is no column \"{}\": the table has no columns; {advice}", Excerpt(name)));
     }
     let more = if known.next().is_some() { ", …" } else { "" };
-    Ok(format!("there is no column \"{}\"; the columns are {}{more}", Excerpt(name), listed.join(", ")))
+    let question = nearest(name, table.columns()?).map(|meant| format!(" (did you mean {meant}?)")).unwrap_or_default();
+    Ok(format!("there is no column \"{}\"{question}; the columns are {}{more}", Excerpt(name), listed.join(", ")))
 }
 
 /// Reads the name of a column.

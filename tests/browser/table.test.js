@@ -295,9 +295,13 @@ describe("column", () => {
     expect([...column]).toEqual([99, 1, 2]);
   });
 
-  test("of an unknown path is a RangeError that lists the columns", async () => {
+  test("of an unknown path is a RangeError that names the nearest column and lists all", async () => {
     const table = await tableOf([{ Sentiment: 1, Topic: { Text: "a" }, "a.b": 2 }]);
-    for (const wrong of ["sentiment", "Topic.text", "Topic"]) {
+    for (const [wrong, question] of [
+      ["sentiment", " (did you mean Sentiment?)"],
+      ["Topic.Txt", " (did you mean Topic.Text?)"],
+      ["Topic", ""],
+    ]) {
       for (const use of [
         () => table.column(wrong),
         () => table.countBy("Sentiment", wrong),
@@ -307,7 +311,7 @@ describe("column", () => {
         () => table.sortBy(wrong),
       ]) {
         expect(use).toThrow(RangeError);
-        expect(use).toThrow(`there is no column "${wrong}"; the columns are Sentiment, Topic.Text, a\\.b`);
+        expect(use).toThrow(`there is no column "${wrong}"${question}; the columns are Sentiment, Topic.Text, a\\.b`);
       }
     }
   });

@@ -108,8 +108,8 @@ export const SHARE_RESULTS: unique symbol = Symbol.for("inspection-findings.shar
  * The name of a column is the dotted path of its values, such as `"Topic.Text"`; a dot inside a key is written `\.`. A
  * missing field is `undefined`, and null is null. A documented field that no finding has, such as `"Sentiment"` among
  * topic findings, is missing. Any other unknown name, or one that the option `columns` leaves out, throws a `RangeError`
- * that lists the columns. If an inspection may
- * lack a column, look for it in {@link columns} first. A table without findings returns empty results for any name.
+ * that suggests the most similar column and lists all. If an inspection may lack a column, look for it in
+ * {@link columns} first. A table without findings returns empty results for any name.
  *
  * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection
  * frees a table. Its views keep the columns until they are freed, too. Every use of a freed table throws a `TypeError`.
