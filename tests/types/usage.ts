@@ -178,6 +178,17 @@ export function queries(table: FindingsTable): void {
   view.free();
 }
 
+type Same<One, Other> =
+  (<Any>() => Any extends One ? 1 : 2) extends <Any>() => Any extends Other ? 1 : 2 ? true : false;
+
+/** Types of the web platform are those of the program's library. */
+export const platform: [
+  Same<ReturnType<PartitionStream["toReadableStream"]>, ReadableStream<Partition>>,
+  Same<Options["signal"], AbortSignal | null | undefined>,
+  Same<NonNullable<Options["fetch"]>, (href: string, init: RequestInit) => Promise<Response>>,
+  Same<ReceivedRequest["headers"], Headers>,
+] = [true, true, true, true];
+
 export async function streams(client: FindingsClient, ours: FindingsClient<KnownFinding>): Promise<void> {
   const stream: PartitionStream = client.streamPartitions(42, "topics", { order: "index" });
   console.log(stream);

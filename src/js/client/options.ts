@@ -1,6 +1,6 @@
 // The types of the options: of a client, and of each kind of call.
 
-import type { HeadersLike } from "../module/platform.js";
+import type { AbortSignal, HeadersLike, RequestInit, Response, URL, Worker } from "../host/platform.js";
 import type { ColumnList } from "../table/column-name.js";
 import type { FindingsTable } from "../table/table.js";
 import type { PartitionChange, Progress } from "./progress.js";

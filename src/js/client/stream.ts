@@ -1,5 +1,6 @@
 // The streams of partitions: a call that starts with the first read.
 
+import type { AbortSignal, ReadableStream } from "../host/platform.js";
 import { checkReceivers, tagInstances } from "../host/receiver.js";
 import { ASYNC_DISPOSE } from "../table/dispose.js";
 import type { InspectionFinding } from "../table/finding.js";
@@ -153,7 +154,7 @@ export class PartitionIterator<Item extends Delivered> implements AsyncIterableI
   toReadableStream(): ReadableStream<Item> {
     this.#noteReader();
     let isCancelled = false;
-    return new ReadableStream<Item>(
+    return new globalThis.ReadableStream<Item>(
       {
         pull: async (controller) => {
           const { done, value } = await this.next();

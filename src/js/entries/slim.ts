@@ -1,7 +1,7 @@
 // The package for hosts that cannot find the `.wasm` file, such as service workers: the caller calls `init` first.
 
+import type { ModuleSource } from "../host/platform.js";
 import { load } from "../module/module.js";
-import type { ModuleSource } from "../module/platform.js";
 
 export * from "./exports.js";
 export type { ModuleSource };

@@ -1,6 +1,7 @@
 // The sentence about a failed call that an end user reads.
 
 import { isObject, memberOf } from "../host/member.js";
+import type { AbortSignal } from "../host/platform.js";
 import { FindingsError, type FindingsErrorCode } from "./error.js";
 
 const tooLong = "The service took too long. Please try again.";

@@ -3,8 +3,8 @@
 
 import { ErrorClass } from "../error/error-class.js";
 import { isOffline } from "../host/offline.js";
+import type { ModuleSource } from "../host/platform.js";
 import { Instance } from "./instance.js";
-import type { ModuleSource } from "./platform.js";
 import { isSupported, NEEDS } from "./support.js";
 
 let compiled: WebAssembly.Module | undefined;

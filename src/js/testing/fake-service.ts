@@ -1,5 +1,6 @@
 // The types of the fake service.
 
+import type { Headers, Request, RequestInit, Response, URL } from "../host/platform.js";
 import type { FindingKind, InspectionFinding } from "../table/finding.js";
 
 /** The numbers of invented findings of one kind. */

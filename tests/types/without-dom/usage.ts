@@ -29,3 +29,40 @@ export async function fakes(): Promise<string[]> {
   service.use({ errorRate: 0.5 });
   return [...(await client.getFindings(1, "topics")), ...service.findings("topics")].map(({ Comment }) => Comment);
 }
+
+/** Members that the package uses stand for the platform's objects. */
+export async function own(
+  client: FindingsClient,
+  host: { AbortSignal: NonNullable<Options["signal"]> },
+): Promise<void> {
+  const { aborted }: { aborted: boolean } = host.AbortSignal;
+  const signal = { aborted, reason: undefined, addEventListener() {}, removeEventListener() {} };
+  await client.getFindings(42, "topics", { signal });
+  const read = await client.streamPartitions(42, "topics").toReadableStream().getReader().read();
+  const { findings = [] } = read.value ?? {};
+  findings.map(({ Comment }) => Comment.length);
+  const headers: string[] = createFakeService().requests.map(({ headers }) => headers.get("accept") ?? "");
+  void headers;
+}
+
+/** The package declares no global. */
+export type Globals = [
+  // @ts-expect-error
+  AbortSignal,
+  // @ts-expect-error
+  Headers,
+  // @ts-expect-error
+  ReadableStream<string>,
+  // @ts-expect-error
+  Request,
+  // @ts-expect-error
+  RequestInit,
+  // @ts-expect-error
+  Response,
+  // @ts-expect-error
+  URL,
+  // @ts-expect-error
+  WebAssembly.Module,
+  // @ts-expect-error
+  Worker,
+];
