@@ -1,11 +1,11 @@
 // The streams of partitions: a call that starts with the first read.
 
+import { refusal } from "../error/refusal.js";
 import type { AbortSignal, ReadableStream } from "../host/platform.js";
 import { checkReceivers, tagInstances } from "../host/receiver.js";
 import { ASYNC_DISPOSE } from "../table/dispose.js";
 import type { InspectionFinding } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
-import { refusal } from "./options/refusal.js";
 
 /** A partition of a stream. */
 export interface Partition<Finding = InspectionFinding> {

@@ -1,7 +1,6 @@
 // The exports that all main entries of the package share.
 
 export { FindingsClient, getFindings, getPartition, getPartitionCounts, preload } from "../client/client.js";
-export type * from "../client/counts.js";
 export type * from "../client/options.js";
 export type * from "../client/progress.js";
 export type { Partition, PartitionStream, TableStream } from "../client/stream.js";
@@ -27,5 +26,6 @@ export type {
   Picked,
 } from "../table/column-name.js";
 export type { Condition, Scalar } from "../table/condition.js";
+export type * from "../table/counts.js";
 export type * from "../table/finding.js";
 export { type ColumnValues, type Count, FindingsTable, type StatisticColumns, type Summary } from "../table/table.js";

@@ -1,9 +1,9 @@
 // The live table: a table that grows while its call runs.
 
-import { wrongType } from "../client/options/refusal.js";
 import type { ResumeOptions } from "../client/options.js";
 import type { Progress } from "../client/progress.js";
 import { FindingsError } from "../error/error.js";
+import { wrongType } from "../error/refusal.js";
 import { tagInstances } from "../host/receiver.js";
 import type { LiveSource } from "../inspection_findings.js";
 import { DISPOSE } from "../table/dispose.js";

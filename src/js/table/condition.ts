@@ -1,6 +1,6 @@
 // A condition of a filter, as the caller passes it. Copied and checked before Rust reads it.
 
-import { described, refusal, wrongType } from "../client/options/refusal.js";
+import { described, refusal, wrongType } from "../error/refusal.js";
 import { isObject } from "../host/member.js";
 
 /**

@@ -1,7 +1,7 @@
 // The arguments of queries: column names and directions. Checked in JavaScript, because a table without findings never
 // calls Rust.
 
-import { wrongType } from "../client/options/refusal.js";
+import { wrongType } from "../error/refusal.js";
 
 /** Checks the name of a column. */
 export function columnName(name: unknown): string {

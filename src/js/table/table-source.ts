@@ -1,7 +1,7 @@
 // Lets the Arrow entry read a table although it has another copy of the class `FindingsTable`.
 
-import type { KindCounts } from "../client/counts.js";
 import type { Columns } from "../inspection_findings.js";
+import type { KindCounts } from "./counts.js";
 import type { FindingKind, InspectionKey } from "./finding.js";
 
 /** The key of the method that returns the source of a table; the same in every entry. */

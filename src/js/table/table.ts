@@ -1,14 +1,13 @@
 // The table: findings in columns outside the JavaScript heap; rows are built on request.
 
-import type { KindCounts } from "../client/counts.js";
-import { checkTarget } from "../client/options/call-target.js";
-import { keptColumns } from "../client/options/kept-columns.js";
-import { refusal, wrongType } from "../client/options/refusal.js";
 import { callStackOf, stacked } from "../error/call-stack.js";
+import { refusal, wrongType } from "../error/refusal.js";
 import { isObject } from "../host/member.js";
 import { checkReceivers, tagInstances } from "../host/receiver.js";
 import type { Columns } from "../inspection_findings.js";
 import { load } from "../module/module.js";
+import { checkTarget } from "./call-target.js";
+import { columnList } from "./column-list.js";
 import type {
   AnyColumnName,
   AnyString,
@@ -23,6 +22,7 @@ import type {
 } from "./column-name.js";
 import { type Condition, conditionsOf } from "./condition.js";
 import { checkTypes } from "./condition-type.js";
+import type { KindCounts } from "./counts.js";
 import { DISPOSE } from "./dispose.js";
 import { emptyColumn } from "./empty-columns.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
@@ -472,7 +472,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     ...names: Names | CompletedNames<FindingOf<Self>> | readonly [CompletedNames<FindingOf<Self>>]
   ): FindingsTable<Picked<FindingOf<Self>, ListOf<Names>[number]>>;
   select(...names: readonly string[] | readonly [readonly string[]]): FindingsTable<object> {
-    const kept = keptColumns(columnNames(names.length === 1 ? names[0] : names), "names");
+    const kept = columnList(columnNames(names.length === 1 ? names[0] : names), "names");
     return tableOf(this.#live().select(kept), this.#origin);
   }
 

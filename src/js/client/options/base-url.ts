@@ -1,7 +1,7 @@
 // The base URL of the service: the caller's, or the page's own.
 
+import { described, refusal, typeOf, wrongType } from "../../error/refusal.js";
 import { isObject } from "../../host/member.js";
-import { described, refusal, typeOf, wrongType } from "./refusal.js";
 
 /** Reads the option `baseUrl`. A relative URL is resolved against the page. */
 export function readBaseUrl(value: unknown, name: string): string {

@@ -1,10 +1,10 @@
 // The option `from`: a table that a call begins with.
 
+import { refusal, wrongType } from "../../error/refusal.js";
 import type { Earlier } from "../../inspection_findings.js";
+import type { CallTarget } from "../../table/call-target.js";
 import { FindingsTable } from "../../table/table.js";
 import { type Origin, SOURCE } from "../../table/table-source.js";
-import type { CallTarget } from "./call-target.js";
-import { refusal, wrongType } from "./refusal.js";
 
 /** A table as it was when the caller passed it. */
 export interface EarlierTable {

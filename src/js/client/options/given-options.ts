@@ -1,6 +1,7 @@
 // The options of a client or of a call: copied and checked when the caller passes them.
 
 import { renewed } from "../../error/call-stack.js";
+import { described, listed, refusal, wrongType } from "../../error/refusal.js";
 import { isObject } from "../../host/member.js";
 import { hasPage, pageBaseUrl } from "./base-url.js";
 import { readHeaders } from "./headers.js";
@@ -13,7 +14,6 @@ import {
   OPTIONS,
   type OptionName,
 } from "./option-table.js";
-import { described, listed, refusal, wrongType } from "./refusal.js";
 
 /** The settings of a call that Rust reads: the options with all defaults, and values derived from them. */
 export type Settings = ReturnType<typeof settingsOf>;

@@ -1,8 +1,8 @@
 // The headers of requests: fixed ones, or a function that is called before every attempt.
 
+import { refusal, typeOf } from "../../error/refusal.js";
 import { isObject } from "../../host/member.js";
 import type { HeadersContext } from "../options.js";
-import { refusal, typeOf } from "./refusal.js";
 
 /** Fixed headers, or a function that returns the headers of an attempt. */
 export type HeadersSource = Headers | ((context: HeadersContext) => Promise<Headers>);

@@ -1,13 +1,13 @@
 // The table of all options: the calls that each applies to, its values and its default.
 
+import { described, listed, outOfRange, typeOf, wrongType } from "../../error/refusal.js";
 import { isObject } from "../../host/member.js";
+import { columnList } from "../../table/column-list.js";
 import type { Options, TableOptions } from "../options.js";
 import type { PartitionChange, Progress } from "../progress.js";
 import { readBaseUrl } from "./base-url.js";
 import { earlierTable } from "./earlier-table.js";
 import { readHeaders } from "./headers.js";
-import { keptColumns } from "./kept-columns.js";
-import { described, listed, outOfRange, typeOf, wrongType } from "./refusal.js";
 
 /** The kinds of calls, each with the names of its calls. */
 export const CALLS = {
@@ -71,7 +71,7 @@ export const OPTIONS = {
   readCounts: option(["counts", ...SEVERAL], callback<NonNullable<Options["readCounts"]>>),
   onProgress: option(["partition", ...SEVERAL], callback<(progress: Progress) => void>),
   onPartition: option(["partition", ...SEVERAL], callback<(change: PartitionChange) => void>),
-  columns: option(["partition", "findings", "table", "stream"], keptColumns),
+  columns: option(["partition", "findings", "table", "stream"], columnList),
   measure: option(EVERY, boolean, false),
   from: option(["table"], earlierTable),
 } satisfies Record<keyof Options | keyof TableOptions, unknown>;

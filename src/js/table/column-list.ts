@@ -1,6 +1,6 @@
 // The names of the columns to keep: the option `columns`, and the arguments of `select`.
 
-import { refusal, wrongType } from "./refusal.js";
+import { refusal, wrongType } from "../error/refusal.js";
 
 /** The maximum number of keys in all names together. The findings of a call have room for 4 095 paths. */
 const MAX_KEYS = 4_000;
@@ -9,7 +9,7 @@ const MAX_KEYS = 4_000;
 const MAX_BYTES = 1_000_000;
 
 /** Writes the names of columns as Rust reads them: sorted, in UTF-8, each followed by a byte that never occurs in UTF-8. */
-export function keptColumns(value: unknown, name: string): Uint8Array {
+export function columnList(value: unknown, name: string): Uint8Array {
   if (!Array.isArray(value)) throw wrongType(name, "a list of names of columns", value);
   // A key with a lone surrogate has no column, and UTF-8 cannot write it.
   const wrong = value.findIndex(

@@ -1,6 +1,6 @@
 // The errors of wrong arguments and options.
 
-import { ownError } from "../../error/call-stack.js";
+import { ownError } from "./call-stack.js";
 
 /** The maximum number of characters of a value in a message. */
 const MAX_CHARACTERS = 100;

@@ -1,7 +1,7 @@
 // What a call asks for: its arguments besides the options.
 
-import type { FindingKind, InspectionKey } from "../../table/finding.js";
-import { outOfRange, wrongType } from "./refusal.js";
+import { outOfRange, wrongType } from "../error/refusal.js";
+import type { FindingKind, InspectionKey } from "./finding.js";
 
 /** The inspection and the findings that a call asks for. */
 export interface CallTarget {
