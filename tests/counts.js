@@ -1,4 +1,4 @@
-/** The counts of the tests in Vitest: each test states that of the full tier, of which a tier makes as many as tools/tiers.js says. */
+/** The counts of the tests in Vitest: each test states that of the full tier, of which a tier makes as many as tests/tier.js says. */
 
 import { inject } from "vitest";
 

@@ -2,16 +2,14 @@
 
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import process from "node:process";
 import { fingerprint, unlessUnchanged, writeFolder } from "./build-cache.js";
 import { bundle, bundleReader, entries, program } from "./bundle.js";
-import { isStarted, log, packageCommand, run, script } from "./command.js";
+import { isStarted, log, run, script } from "./command.js";
 import { llmsFile, writeLlms } from "./llms.js";
 import { buildModule, glueFolder } from "./module.js";
 import { publicTypes } from "./public-types.js";
 import { referenceFile, writeReference } from "./reference-files.js";
-import { dist, inRepository, target } from "./repository.js";
-import { setUp } from "./setup.js";
+import { dist, target } from "./repository.js";
 import { skillFile, sourcesOfSkill, writeSkill } from "./skill.js";
 
 /** The module's file in the package. */
@@ -58,7 +56,7 @@ async function compile() {
   log("Compiling the TypeScript …");
   const folder = join(target, "entry");
   rmSync(folder, { recursive: true, force: true });
-  await run(process.execPath, [packageCommand("typescript", "tsc"), "--project", inRepository("tsconfig.build.json")]);
+  await run("tsc", ["--project", "tsconfig.build.json"]);
   return folder;
 }
 
@@ -94,7 +92,6 @@ function inlined(bytes) {
 
 if (isStarted(import.meta.url)) {
   await script(async () => {
-    await setUp();
     await build();
     log("The package is in dist/.");
   });

@@ -16,7 +16,6 @@ export class Failure extends Error {}
  * @property {string} [cwd] the folder to run in, the repository unless given
  * @property {Record<string, string | undefined>} [env] variables on top of those of this process
  * @property {string} [otherwise] the sentence to fail with when the program ends with an error
- * @property {number} [limit] the most milliseconds that `endOf` waits, 40 minutes unless given
  */
 
 /**
@@ -34,34 +33,12 @@ export function log(sentence) {
  * @param {CommandOptions} [options]
  */
 export async function run(program, parameters, options = {}) {
-  const words = wording([program, ...parameters]);
+  const words = [program, ...parameters].join(" ").replaceAll(root, "");
   const child = spawn(program, parameters, { ...settings(options), stdio: ["ignore", "inherit", "inherit"] });
   const [status] = await once(child, "close").catch((error) => {
     throw new Failure(`\`${words}\` could not be started: ${error.message}.`);
   });
   if (status !== 0) throw new Failure(options.otherwise ?? `\`${words}\` failed (status ${status}).`);
-}
-
-/**
- * Runs a program to its end, and resolves with how it ended: `status 0`, another status, a signal, or why it could not be started. One that
- * hangs is killed.
- * @param {string[]} words the program and its parameters
- * @param {(text: string) => void} show called with the output as it comes
- * @param {CommandOptions} [options]
- */
-export async function endOf([program, ...parameters], show, { limit = 2_400_000, ...options } = {}) {
-  const child = spawn(program, parameters, { ...settings(options), stdio: ["ignore", "pipe", "pipe"] });
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", show);
-  const signal = AbortSignal.timeout(limit);
-  try {
-    const [status, killer] = await once(child, "close", { signal });
-    return status === null ? String(killer) : `status ${status}`;
-  } catch (error) {
-    child.kill("SIGKILL");
-    // Processes that it has started may live on, and write to these.
-    for (const stream of [child.stdout, child.stderr]) stream.destroy();
-    return signal.aborted ? `no end within ${limit / 60_000} minutes` : String(error);
-  }
 }
 
 /**
@@ -90,14 +67,6 @@ export function packageCommand(packageName, command) {
   const { bin } = JSON.parse(readFileSync(manifest, "utf8"));
   const file = typeof bin === "string" ? bin : bin[command ?? Object.keys(bin)[0]];
   return join(dirname(manifest), file);
-}
-
-/**
- * A command as somebody would type it in the repository.
- * @param {string[]} words
- */
-export function wording([program, ...parameters]) {
-  return [program === process.execPath ? "node" : program, ...parameters].join(" ").replaceAll(`${root}/`, "");
 }
 
 /**

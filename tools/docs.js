@@ -3,11 +3,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { notFoundPage } from "../www/not-found.js";
-import { build } from "./build.js";
 import { fingerprint, unlessUnchanged, writeFolder } from "./build-cache.js";
 import { isStarted, log, script } from "./command.js";
 import { dist, inRepository } from "./repository.js";
-import { setUp } from "./setup.js";
 
 /** The folder of the built site. */
 export const site = inRepository("www", "dist", "docs");
@@ -109,8 +107,6 @@ function file(path, content) {
 
 if (isStarted(import.meta.url)) {
   await script(async () => {
-    await setUp();
-    await build();
     await buildDocs();
     log("The documentation is in www/dist/docs/.");
   });

@@ -1,7 +1,7 @@
 /** The engines: three browsers with one interface, a small part of Playwright's. */
 
 import { chromium, firefox } from "playwright-core";
-import { firefoxLaunchOptions, launchOptions, wholeBrowserPath } from "./browser.js";
+import { firefoxLaunchOptions, wholeLaunchOptions } from "./browser.js";
 import { launchWebKit } from "./webkit.js";
 
 /** @typedef {keyof typeof titles} EngineName */
@@ -34,7 +34,7 @@ const launchers = {
 };
 
 /**
- * Starts a browser, which is installed now if it is missing.
+ * Starts a browser.
  * @param {EngineName} name
  */
 export function launchEngine(name) {
@@ -46,6 +46,6 @@ export function launchEngine(name) {
  * @param {string[]} [flags]
  */
 export function launchChromium(flags = []) {
-  const { executablePath, args } = launchOptions(wholeBrowserPath());
+  const { executablePath, args } = wholeLaunchOptions();
   return chromium.launch({ executablePath, args: [...args, ...flags] });
 }

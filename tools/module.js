@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { makeGlue } from "./bindings.js";
 import { fingerprint, unlessUnchanged } from "./build-cache.js";
-import { capture, log, packageCommand, run } from "./command.js";
+import { capture, log, run } from "./command.js";
 import { inRepository, target } from "./repository.js";
 
 /** The goal of wasm-opt: "-Os" for size, "-O3" for speed. */
@@ -86,8 +86,7 @@ function sparing(option, threshold) {
  */
 async function optimise() {
   const optimised = `${module}.optimised`;
-  await run(process.execPath, [
-    packageCommand("binaryen", "wasm-opt"),
+  await run("wasm-opt", [
     optimisation,
     "--converge",
     `--one-caller-inline-max-function-size=${mostInlined}`,

@@ -3,11 +3,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inProgram } from "./bundle.js";
-import { ensureCargoTool } from "./cargo-tool.js";
 import { capture, Failure, isStarted, log, run, script } from "./command.js";
 import { allowed, mit, noticesOf, packageIn, textsIn } from "./licences.js";
 import { inRepository } from "./repository.js";
-import { setUp } from "./setup.js";
 
 /**
  * @typedef {import("./licences.js").Component} Component
@@ -16,9 +14,6 @@ import { setUp } from "./setup.js";
  */
 
 export const noticesFile = inRepository("THIRD-PARTY-NOTICES");
-
-/** The tool that finds the licence of each crate, and rejects those that are not allowed. */
-const tool = { name: "cargo-about", version: "0.9.3", features: "cli" };
 
 const triple = "wasm32-unknown-unknown";
 
@@ -59,7 +54,7 @@ export function packagesOfProgram() {
   return inProgram.map((name) => packageIn(inRepository("node_modules", name)));
 }
 
-/** @returns {Promise<Component[]>} */
+/** Asks cargo-about for the licence of each crate. @returns {Promise<Component[]>} */
 async function cratesWithTexts() {
   const folder = inRepository("target", "notices");
   const [settings, report] = [join(folder, "about.toml"), join(folder, "about.json")];
@@ -67,13 +62,15 @@ async function cratesWithTexts() {
   const accepted = `accepted = ${JSON.stringify(allowed)}\ntargets = ["${triple}"]`;
   const ignored = "ignore-build-dependencies = true\nignore-dev-dependencies = true\nprivate = { ignore = true }";
   writeFileSync(settings, `${accepted}\n${ignored}\n`);
-  const program = await ensureCargoTool(tool);
   await run("cargo", ["fetch", "--locked"]);
   // Uses only the crates of the lock file, and sends no requests to other hosts.
   await run(
-    program,
-    ["generate", "--fail", "--frozen", "--config", settings, "--format", "json", "--output-file", report],
-    { otherwise: "A crate has no licence that is allowed, or none that can be found: see the message above." },
+    "cargo",
+    ["about", "generate", "--fail", "--frozen", "--config", settings, "--format", "json", "--output-file", report],
+    {
+      otherwise:
+        "A crate has no licence that is allowed, or cargo-about is missing: see the message above, and CONTRIBUTING.md.",
+    },
   );
   /** @type {{ licenses: { id: string, text: string, used_by: { crate: Crate }[] }[] }} */
   const { licenses } = JSON.parse(readFileSync(report, "utf8"));
@@ -137,7 +134,6 @@ function metadata(manifest) {
 
 if (isStarted(import.meta.url)) {
   await script(async () => {
-    await setUp();
     const components = [...(await cratesWithTexts()), ...glue(), ...standardLibraryParts(), ...packagesOfProgram()];
     writeFileSync(noticesFile, heading + noticesOf(components));
     log("THIRD-PARTY-NOTICES is up to date.");

@@ -1,19 +1,12 @@
 /** The picture of the demo in the documentation: a screenshot of the built demo with a complete inspection. */
 
+import { chromium } from "playwright-core";
+import { preview } from "vite";
 import { launchOptions } from "./browser.js";
-import { build } from "./build.js";
 import { log, script } from "./command.js";
-import { buildDemo } from "./demo.js";
 import { inRepository } from "./repository.js";
-import { setUp } from "./setup.js";
 
 await script(async () => {
-  await setUp();
-  await build();
-  await buildDemo();
-  // Imported late, because the set-up installs them.
-  const { chromium } = await import("playwright-core");
-  const { preview } = await import("vite");
   const server = await preview({ root: inRepository("www"), preview: { host: "127.0.0.1", port: 0 } });
   const browser = await chromium.launch(launchOptions());
   try {

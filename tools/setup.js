@@ -1,80 +1,57 @@
-/** The set-up: installs what the build and the tests need, unless it is installed. */
+/** The set-up: installs what is missing to build (`build`), to run the quick tier of the tests (`test`) or, unless one is named, for everything. */
 
-import { existsSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { ensureGlueTool } from "./bindings.js";
-import { capture, Failure, log, run } from "./command.js";
-import { ensureNode } from "./node.js";
+import { capture, Failure, log, run, script } from "./command.js";
+import { debian, findProgram } from "./programs.js";
 import { inRepository } from "./repository.js";
 
-/**
- * Installs what the build needs.
- * @param {(() => Promise<void>)[]} [others] install something else beside it
- */
-export async function setUp(others = []) {
-  await ensureNode();
+const [purpose] = process.argv.slice(2);
+
+await script(async () => {
   // Side by side: some wait for the network, one for the compiler.
-  const parts = [ensurePackages, ensureRustParts, ...others].map((ensure) => ensure());
-  for (const part of await Promise.allSettled(parts)) if (part.status === "rejected") throw part.reason;
-}
+  const parts = await Promise.allSettled([ensurePackages(), ensureRust(), ensurePrograms()]);
+  for (const part of parts) if (part.status === "rejected") throw part.reason;
+});
 
-/**
- * Installs what only the tests need: Rust's formatter, its linter, and the target for tests with 32 bits.
- * @param {import("./tiers.js").TierName} tier
- */
-export async function setUpChecks(tier) {
-  if (tier === "full") await rustup("target", "add", "wasm32-wasip1");
-  await rustup("component", "add", "clippy", "rustfmt");
-}
-
-/** Installs the npm packages unless exactly those of the lock file are installed. */
+/** Installs the npm packages, and Node among them, unless exactly those of the lock file are installed. */
 async function ensurePackages() {
-  if (packagesAreThere()) return;
+  const lock = readFileSync(inRepository("package-lock.json"), "utf8");
+  const installed = inRepository("node_modules", ".installed-lock.json");
+  if (existsSync(installed) && readFileSync(installed, "utf8") === lock) return;
   log("Installing the npm packages (under a minute) …");
   await run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel", "error"]);
-}
-
-function packagesAreThere() {
-  const installed = inRepository("node_modules", ".package-lock.json");
-  if (!existsSync(installed)) return false;
-  const found = lockedPackages(installed);
-  return Object.entries(lockedPackages(inRepository("package-lock.json"))).every(
-    ([folder, { version, optional }]) =>
-      folder === "" || (found[folder] ? found[folder].version === version : optional),
-  );
-}
-
-/**
- * @param {string} lockFile
- * @returns {Record<string, { version?: string, optional?: boolean }>}
- */
-function lockedPackages(lockFile) {
-  return JSON.parse(readFileSync(lockFile, "utf8")).packages;
-}
-
-/** Installs what the build needs besides npm packages. */
-async function ensureRustParts() {
-  if (capture("rustup", ["--version"]) === undefined) {
-    // The folder of rustup, for a shell that has not read its new profile yet.
-    const usual = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "bin");
-    process.env.PATH = [usual, process.env.PATH].join(delimiter);
-  }
-  if (capture("cargo", ["--version"]) === undefined) {
+  const [major, minor] = capture("node", ["--print", "process.version.slice(1)"])?.split(".").map(Number) ?? [0, 0];
+  if (major < 22 || (major === 22 && minor < 12)) {
     throw new Failure(
-      "Rust is needed and was not found: get it with `curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh`.",
+      "npm did not install Node: it must run the install script of the package `node`, see `npm config get ignore-scripts`.",
     );
   }
-  await rustup("target", "add", "wasm32-unknown-unknown");
-  await rustup("component", "add", "rust-src");
+  writeFileSync(installed, lock);
+}
+
+/** Installs the toolchain of `rust-toolchain.toml` with its parts, and the tool that makes the glue. */
+async function ensureRust() {
+  if (capture("rustup", ["--version"]) === undefined) {
+    throw new Failure(
+      "Rust is needed and was not found: get it with `curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh`, and open a new shell.",
+    );
+  }
+  await run("rustup", ["--quiet", "toolchain", "install", "--no-self-update"]);
   await ensureGlueTool();
 }
 
-/**
- * Adds parts to the Rust toolchain, unless it has them.
- * @param {...string} words
- */
-function rustup(...words) {
-  return run("rustup", ["--quiet", ...words]);
+/** Installs the browsers of the tests where apt-get can be used. Elsewhere, the tests that need one say so. */
+async function ensurePrograms() {
+  if (purpose === "build" || process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
+  const missing = Object.entries(debian).filter(
+    ([, { names, isQuick }]) => (isQuick || purpose !== "test") && findProgram(names) === undefined,
+  );
+  if (missing.length === 0) return;
+  const packages = missing.map(([name]) => name);
+  log(`Installing ${packages.join(", ")} with apt-get (under a minute) …`);
+  const env = { DEBIAN_FRONTEND: "noninteractive" };
+  await run("apt-get", ["update", "-qq"], { env });
+  await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], { env });
 }

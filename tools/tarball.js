@@ -1,21 +1,20 @@
 /** The tarball: the package exactly as npm would publish it. */
 
-import { mkdirSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { capture, Failure } from "./command.js";
-import { inRepository } from "./repository.js";
+import { isStarted } from "./command.js";
+import { inRepository, root, target } from "./repository.js";
 
-/**
- * Packs the built package, and returns the path of the tarball.
- * @param {string} [folder] which has nothing else
- * @returns {string}
- */
-export function pack(folder = inRepository("target", "tarball")) {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  const report = capture("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder]);
-  if (report === undefined) {
-    throw new Failure("The package could not be packed: see what `npm pack` says.");
-  }
-  return join(folder, JSON.parse(report)[0].filename);
+/** Packs the built package, and returns the path of the tarball. Another process may read the one before, whose file stays whole. */
+export function pack() {
+  const folder = mkdtempSync(join(target, "pack-"));
+  const options = ["--json", "--ignore-scripts", "--pack-destination", folder];
+  const [{ filename }] = JSON.parse(execFileSync("npm", ["pack", ...options], { cwd: root, encoding: "utf8" }));
+  const tarball = inRepository("target", filename);
+  renameSync(join(folder, filename), tarball);
+  rmSync(folder, { recursive: true });
+  return tarball;
 }
+
+if (isStarted(import.meta.url)) console.log(pack());

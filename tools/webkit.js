@@ -1,4 +1,4 @@
-/** WebKitGTK, found in the usual places or installed: its MiniBrowser on a display that nobody sees, driven by WebDriver. */
+/** WebKitGTK: its MiniBrowser on a display that nobody sees, driven by WebDriver. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { Failure } from "./command.js";
 import { freePort } from "./port.js";
-import { findProgram, installWithApt } from "./programs.js";
+import { debian, findProgram, programPath } from "./programs.js";
 import { inRepository } from "./repository.js";
 import { openDrivenPage } from "./webdriver.js";
 
@@ -19,34 +19,12 @@ const rendering = { WEBKIT_DISABLE_DMABUF_RENDERER: "1", LIBGL_ALWAYS_SOFTWARE: 
 
 /** @typedef {{ driver: string, browser: string, display: string }} Programs */
 
-/** The paths of the driver, the browser and the display server, which are installed now if one is missing. */
-export function webkitPrograms() {
-  const debian = ["webkit2gtk-driver", "xvfb"];
-  const found = installed();
-  if (found === undefined) installWithApt("WebKitGTK", debian);
-  const programs = found ?? installed();
-  if (programs === undefined) {
-    throw new Failure(
-      `WebKitGTK, its WebDriver and Xvfb are needed and were not found: get them on Linux, with \`sudo apt-get install ${debian.join(" ")}\` on Debian.`,
-    );
-  }
-  return programs;
-}
-
-/** @returns {Programs | undefined} */
-function installed() {
-  const driver = findProgram(["WebKitWebDriver"]);
-  const browser = findProgram(["webkit2gtk-4.1/MiniBrowser", "webkit2gtk-4.0/MiniBrowser"], libraries);
-  const display = findProgram(["Xvfb"]);
-  return driver && browser && display ? { driver, browser, display } : undefined;
-}
-
 /**
  * Starts WebKitGTK: its display, and the browser once, so that one that does not work is found here.
  * @returns {Promise<import("./engine.js").Browser>}
  */
 export async function launchWebKit() {
-  const programs = webkitPrograms();
+  const programs = findPrograms();
   const display = await startDisplay(programs.display);
   const open = () => openPage(programs, display.name);
   /** @type {import("./engine.js").Page[]} */
@@ -71,6 +49,18 @@ export async function launchWebKit() {
     display.end();
     throw error;
   }
+}
+
+/**
+ * The paths of the driver, the browser and the display server.
+ * @returns {Programs}
+ */
+function findPrograms() {
+  const [driver, display] = ["webkit2gtk-driver", "xvfb"].map((name) => programPath(name, debian[name].names));
+  const browser = findProgram(["webkit2gtk-4.1/MiniBrowser", "webkit2gtk-4.0/MiniBrowser"], libraries);
+  if (browser === undefined)
+    throw new Failure("WebKitGTK's MiniBrowser was not found: `npm run setup` installs it on Debian.");
+  return { driver, browser, display };
 }
 
 /**

@@ -2,10 +2,8 @@
 
 import { parseArgs } from "node:util";
 import { Failure } from "../../tools/command.js";
+import { engineNames as engines } from "../../tools/engine.js";
 import { countingCorpora, repeatingTexts, traits } from "./corpus-names.js";
-
-/** Written here, because nothing of the tools that start them is installed yet. */
-const engines = /** @type {import("../../tools/engine.js").EngineName[]} */ (["chromium", "firefox", "webkit"]);
 
 /** The parts, in their order. */
 const chromiumParts = ["live", "growth", "kept", "peak"];

@@ -4,13 +4,14 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import process from "node:process";
 import { build } from "vite";
-import { capture, log } from "../../tools/command.js";
+import { capture, log, script } from "../../tools/command.js";
 import { launchEngine, titles } from "../../tools/engine.js";
 import { inRepository } from "../../tools/repository.js";
 import { Chromium } from "./chromium.js";
 import { measureDecoding } from "./decoding.js";
 import { measureKept } from "./kept.js";
 import { measureLive } from "./live.js";
+import { help, readOptions } from "./options.js";
 import { measurePeak } from "./peak.js";
 import { report } from "./report.js";
 import { measureGrowth, measureRetrieval } from "./retrieval.js";
@@ -45,11 +46,13 @@ const parts = {
   sizes: measureSizes,
 };
 
+await script(() => runBenchmark(readOptions(process.argv.slice(2))), help);
+
 /**
  * Runs the benchmark, prints the results and saves them.
  * @param {import("./options.js").Options} options
  */
-export async function runBenchmark(options) {
+async function runBenchmark(options) {
   const begin = performance.now();
   const page = inRepository("target", "benchmark", "page");
   await build({

@@ -1,19 +1,16 @@
 /** The configuration of the tests of the public interface: in headless Chromium, or in the engine that `$ENGINE` names. */
 
-import process from "node:process";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { playwright } from "@vitest/browser-playwright";
 import { msw } from "msw/vite";
 import { defineConfig } from "vitest/config";
 import { launchOptions } from "../../tools/browser.js";
 import { root } from "../../tools/repository.js";
-import { providedCounts } from "../../tools/tiers.js";
+import { counts, engine, isFull, runsAll } from "../tier.js";
 import { engines } from "./engine-provider.js";
-import { leftOut } from "./left-out.js";
+import { leftOut, leftOutOfFull } from "./left-out.js";
 import { shippedPackage } from "./shipped.js";
 import { vueComponents } from "./vue-components.js";
-
-const { ENGINE: engine = "chromium" } = process.env;
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -54,11 +51,11 @@ export default defineConfig({
   test: {
     name: "public interface",
     include: ["*.test.js"],
-    exclude: Object.keys(leftOut[engine] ?? {}),
+    exclude: Object.keys({ ...leftOut[engine], ...(isFull && engine !== "chromium" && leftOutOfFull) }),
     setupFiles: ["guard.js"],
     testTimeout: 60_000,
-    provide: { counts: providedCounts() },
-    tags: [{ name: "full", description: "takes long, and is left out of the quick tier" }],
+    provide: { counts },
+    tags: [{ name: "full", description: "takes long, and is left out of the quick tier", skip: !runsAll }],
     // Two files at once would take each other's time.
     fileParallelism: false,
     browser: {

@@ -1,8 +1,8 @@
 /** The configuration of the tests of the public interface whose bodies a worker decodes. */
 
 import { join } from "node:path";
-import process from "node:process";
 import { defineConfig, mergeConfig } from "vitest/config";
+import { engine } from "../tier.js";
 import { inEachPlace } from "./left-out.js";
 import page from "./vitest.config.js";
 
@@ -22,7 +22,6 @@ export function inWorkerMode() {
 
 /** The configuration of the tests whose bodies are decoded in one place. @param {"worker" | "page"} place */
 export function configOf(place) {
-  const { ENGINE: engine = "chromium" } = process.env;
   const own = defineConfig({
     cacheDir: `../../target/vite/${place}-mode-${engine}`,
     plugins: [inWorkerMode()],
@@ -30,6 +29,7 @@ export function configOf(place) {
   });
   const config = mergeConfig(page, own);
   config.test.include = inEachPlace;
+  config.test.exclude = [];
   return config;
 }
 

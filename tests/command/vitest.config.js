@@ -1,7 +1,7 @@
 /** How the parts of the command are tested: in Node. */
 
 import { defineConfig } from "vitest/config";
-import { providedCounts } from "../../tools/tiers.js";
+import { counts } from "../tier.js";
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -10,7 +10,7 @@ export default defineConfig({
     name: "command",
     include: ["*.test.ts"],
     environment: "node",
-    provide: { counts: providedCounts() },
+    provide: { counts },
     testTimeout: 60_000,
   },
 });

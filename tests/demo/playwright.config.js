@@ -6,8 +6,8 @@ import { defineConfig } from "@playwright/test";
 import { launchOptions } from "../../tools/browser.js";
 import { freePort } from "../../tools/port.js";
 import { root } from "../../tools/repository.js";
+import { isFull, isQuick } from "../tier.js";
 
-const vite = `"${process.execPath}" "${join(root, "node_modules", "vite", "bin", "vite.js")}"`;
 const demo = `"${join(root, "www")}"`;
 const port = await chosenPort();
 const url = `http://127.0.0.1:${port}/some/where/`;
@@ -17,7 +17,10 @@ export default defineConfig({
   outputDir: join(root, "target", "demo-tests"),
   reporter: [["list"]],
   forbidOnly: true,
-  workers: 1,
+  workers: isQuick ? 2 : 1,
+  // The full tier runs what the quick one leaves out.
+  ...(isQuick && { grepInvert: /@full/ }),
+  ...(isFull && { grep: /@full/ }),
   timeout: 60_000,
   expect: { timeout: 10_000 },
   use: {
@@ -25,10 +28,10 @@ export default defineConfig({
     launchOptions: launchOptions(),
     baseURL: url,
     viewport: { width: 1280, height: 800 },
-    trace: "retain-on-failure",
+    trace: isQuick ? "off" : "retain-on-failure",
   },
   webServer: {
-    command: `${vite} preview ${demo} --base ${new URL(url).pathname} --host 127.0.0.1 --port ${port} --strictPort`,
+    command: `vite preview ${demo} --base ${new URL(url).pathname} --host 127.0.0.1 --port ${port} --strictPort`,
     url,
   },
 });

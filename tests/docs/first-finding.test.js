@@ -10,8 +10,6 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { blocksOf } from "../../tools/docs/blocks.js";
 import { freePort } from "../../tools/port.js";
-import { inRepository } from "../../tools/repository.js";
-import { pack } from "../../tools/tarball.js";
 import { newPage, startBrowser } from "../package/page.js";
 import { installByNpm } from "../package/project.js";
 import { runNode } from "../run-node.js";
@@ -20,9 +18,6 @@ import { readDocument } from "./documents.js";
 const name = "www/docs/first-finding.md";
 const blocks = blocksOf(readDocument(name), name);
 const folder = mkdtempSync(join(tmpdir(), "first-finding-"));
-
-// Another step of the tests may pack into the usual folder meanwhile.
-process.env.TARBALL ??= pack(inRepository("target", "first-finding"));
 
 /** What the page says, with ports that are free here. */
 const ports = [await freePort(), await freePort()];

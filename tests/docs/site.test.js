@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { after, afterEach, beforeEach, test } from "node:test";
 import { site } from "../../tools/docs.js";
 import { inRepository } from "../../tools/repository.js";
-import { isQuick } from "../../tools/tiers.js";
 import { violations } from "../axe.js";
 import { startBrowser } from "../package/page.js";
 import { serveFolder } from "../package/static-server.js";
+import { isQuick } from "../tier.js";
 
 const pages = readdirSync(site)
   .filter((name) => name.endsWith(".html"))
@@ -23,7 +23,7 @@ const looks = /** @type {const} */ ([
 ]);
 
 /** All pages are of one template: of the quick tier's pages one is a list, one has tables, one has controls. */
-const seenByAxe = isQuick() ? ["index.html", "options.html", "playground.html"] : pages;
+const seenByAxe = isQuick ? ["index.html", "options.html", "playground.html"] : pages;
 
 const browser = await startBrowser();
 // The site is under a path of this server, which knows nothing of indexes and endings.
@@ -45,7 +45,7 @@ afterEach(async () => {
   assert.deepEqual(trouble, []);
 });
 
-for (const width of isQuick() ? [360] : [360, 1440]) {
+for (const width of isQuick ? [360] : [360, 1440]) {
   test(`nothing is cut off on any page that is ${width} pixels wide`, async () => {
     await page.setViewportSize({ width, height: 900 });
     for (const each of pages) {

@@ -8,10 +8,10 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { packageCommand } from "../../tools/command.js";
 import { inRepository } from "../../tools/repository.js";
-import { isQuick } from "../../tools/tiers.js";
 import { readOptions } from "../benchmark/options.js";
 import { newPage, startBrowser } from "../package/page.js";
 import { startService } from "../package/service.js";
+import { isQuick } from "../tier.js";
 import { allBlocks } from "./documents.js";
 import { isCompiled, isPartial, isProvedElsewhere, isRunInPage, mistakeOf } from "./rules.js";
 import { servePages } from "./snippet-page.js";
@@ -52,7 +52,7 @@ test("every block has a rule that proves it", () => {
   );
 });
 
-for (const compiler of isQuick() ? ["typescript"] : ["typescript-5", "typescript"]) {
+for (const compiler of isQuick ? ["typescript"] : ["typescript-5", "typescript"]) {
   test(`every block compiles strictly with ${compiler}`, () => {
     assert.ok(compiled.length > 20);
     const project = writeProject();

@@ -7,8 +7,11 @@ import { join } from "node:path";
 import process from "node:process";
 import { pack } from "../../tools/tarball.js";
 
-/** The tarball that the step of the tests has packed, or a new one. */
-const tarball = () => process.env.TARBALL ?? pack();
+/** The tarball that the script of the tests has packed, or a new one. */
+const tarball = () => {
+  process.env.TARBALL ??= pack();
+  return process.env.TARBALL;
+};
 
 /**
  * Makes a project with the given files.

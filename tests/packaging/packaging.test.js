@@ -14,6 +14,7 @@ import { linesUntil, newPage, resultOf, startBrowser } from "../package/page.js"
 import { html } from "../package/project.js";
 import { allFindings, startService } from "../package/service.js";
 import { serveFolder } from "../package/static-server.js";
+import { isFull } from "../tier.js";
 import { installProject } from "./installed-project.js";
 import { projects } from "./projects.js";
 
@@ -60,13 +61,13 @@ for (const [name, chosenProject] of chosen()) {
 
 /** The projects that $PROJECTS names, separated by commas; otherwise all, or in the full tier those that belong to it. */
 function chosen() {
-  const { PROJECTS, TIER } = process.env;
+  const { PROJECTS } = process.env;
   const all = Object.entries(projects);
   const named = PROJECTS?.split(",");
   const unknown = named?.filter((name) => projects[name] === undefined) ?? [];
   assert.deepEqual(unknown, [], `the projects are ${Object.keys(projects).join(", ")}`);
   if (named !== undefined) return all.filter(([name]) => named.includes(name));
-  return all.filter(([, { inFullTier }]) => TIER !== "full" || inFullTier);
+  return all.filter(([, { inFullTier }]) => !isFull || inFullTier);
 }
 
 /**

@@ -1,9 +1,10 @@
 /** The soak test: retrievals with random faults and aborts in one page, by the page and by a worker, after which no resource is left. */
 
+import process from "node:process";
 import { chromium } from "playwright-core";
 import { build } from "vite";
 import { launchOptions } from "../../tools/browser.js";
-import { log } from "../../tools/command.js";
+import { Failure, log, script } from "../../tools/command.js";
 import { inRepository } from "../../tools/repository.js";
 import { median } from "../benchmark/statistics.js";
 import { serveFolder } from "../package/static-server.js";
@@ -44,11 +45,24 @@ const workerTolerance = 1024 * 1024;
 /** The least share of retrievals with the expected result. The others are aborted, freed or faulty at random. */
 const leastCorrect = 1 / 4;
 
+const help = `npm run test:soak                 a thousand calls
+npm run test:soak -- MINUTES      as many as take so long
+SEED=S npm run test:soak …        makes the random choices of an earlier run again`;
+
+await script(async () => {
+  const [minutes] = process.argv.slice(2).map(Number);
+  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32));
+  if (!(minutes === undefined || minutes > 0) || !Number.isInteger(seed)) {
+    throw new Failure(`The minutes or the seed are no number.\n${help}`);
+  }
+  if (!(await runSoak({ minutes, seed }))) process.exitCode = 1;
+}, help);
+
 /**
  * Runs the soak test: one check for each promise. Resolves with whether all are kept.
  * @param {{ minutes?: number, seed: number }} options the duration, and the seed of all random choices
  */
-export async function runSoak({ minutes, seed }) {
+async function runSoak({ minutes, seed }) {
   log(`The seed is ${seed}.`);
   const folder = inRepository("target", "soak", "page");
   await build({
@@ -71,7 +85,8 @@ export async function runSoak({ minutes, seed }) {
       log(`\nDecoding in the ${mode}:`);
       isSound = report(seen) && isSound;
     }
-    if (!isSound) log(`\nTo make the same choices again: SEED=${seed} npm run soak${minutes ? ` -- ${minutes}` : ""}`);
+    if (!isSound)
+      log(`\nTo make the same choices again: SEED=${seed} npm run test:soak${minutes ? ` -- ${minutes}` : ""}`);
     return isSound;
   } finally {
     await browser.close();

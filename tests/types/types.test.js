@@ -5,14 +5,14 @@ import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { test } from "node:test";
 import { packageCommand } from "../../tools/command.js";
-import { isQuick } from "../../tools/tiers.js";
+import { isQuick } from "../tier.js";
 import { writeExamples } from "./examples.js";
 
 /** The oldest compiler that the documentation names, the last that is written in JavaScript, and the newest, which is written in Go. */
 const allCompilers = /** @type {const} */ (["typescript-5.7", "typescript-5", "typescript"]);
 
 /** The quick tier leaves out the one between the other two. */
-const compilers = allCompilers.filter((name) => !(isQuick() && name === "typescript-5"));
+const compilers = allCompilers.filter((name) => !(isQuick && name === "typescript-5"));
 
 const resolutions = {
   Node: ["--module", "nodenext", "--moduleResolution", "nodenext"],
@@ -21,7 +21,7 @@ const resolutions = {
 
 for (const compiler of compilers) {
   // The compilers in JavaScript are slow: the quick tier gives the oldest one less to do.
-  const doesAll = !isQuick() || compiler === "typescript";
+  const doesAll = !isQuick || compiler === "typescript";
   const { Node } = resolutions;
   for (const [resolution, parameters] of Object.entries(doesAll ? resolutions : { Node })) {
     test(`files that use the whole interface compile strictly with ${compiler}, resolved as ${resolution} does`, () => {
