@@ -37,7 +37,7 @@ pub(crate) enum DecodeFailure {
     /// It does not follow the contract of the service, or memory ran out.
     Undecodable(DecodeError),
     /// It has `errors`: these messages, and the findings besides them.
-    Service(Vec<String>, Option<Box<Chunk>>),
+    Service(Vec<String>, Option<Rc<Chunk>>),
 }
 
 /// Returns an empty catalog of findings that keep only `columns`.
@@ -78,7 +78,7 @@ pub(crate) async fn decode<T: Runtime>(
     let DecodedBody { errors, findings, .. } = decoder.finish();
     match errors {
         None => findings.map_err(DecodeFailure::Undecodable),
-        Some(messages) => Err(DecodeFailure::Service(messages, findings.ok().map(Box::new))),
+        Some(messages) => Err(DecodeFailure::Service(messages, findings.ok().map(Rc::new))),
     }
 }
 

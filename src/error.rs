@@ -3,11 +3,11 @@
 use std::fmt;
 use std::rc::Rc;
 
+use columns::chunk::Chunk;
 use columns::decode::{DecodeError, DecodeErrorKind};
-use columns::table::Table;
 
-use crate::accumulator::Accumulator;
 use crate::contract::{Kind, KindCounts, Operation};
+use crate::excerpt::Excerpt;
 use crate::scheduling::partition_tracker::TotalMismatch;
 use crate::scheduling::retry::is_transient;
 
@@ -27,7 +27,7 @@ pub(crate) struct Error<Value> {
     pub(crate) kind: ErrorKind,
     /// What was requested.
     pub(crate) subject: Subject,
-    /// The URL of the request, as the message quotes it.
+    /// The URL of the request, unless it contains the value of a header.
     pub(crate) url: Option<String>,
     /// The number of attempts of the failed request; 0 if the error is not about a single request.
     pub(crate) attempts: u32,
@@ -39,16 +39,12 @@ pub(crate) struct Error<Value> {
     pub(crate) retry_after: Option<f64>,
     /// The value that caused the error, such as the rejection of `fetch`.
     pub(crate) cause: Option<Value>,
-    /// The headers of the failed request, of each attempt. No text of the error may contain them.
-    pub(crate) headers: Vec<Value>,
-    /// The findings that were received anyway.
-    pub(crate) findings: Option<Table>,
+    /// The findings that came with the errors of a partition.
+    pub(crate) findings: Option<Rc<Chunk>>,
     /// Advice that the message ends with, without duplicates.
     pub(crate) hints: Vec<Hint>,
     /// The missing partitions of a call with [`ErrorKind::Partial`].
     pub(crate) failures: Failures<Value>,
-    /// The received partitions of a call with [`ErrorKind::Partial`]. Another call can resume from them.
-    pub(crate) accumulator: Option<Rc<Accumulator>>,
 }
 
 /// The missing partitions: the index and the error of each.
@@ -149,6 +145,9 @@ pub(crate) enum ErrorKind {
     /// The number of findings received differs from the total in the counts.
     #[error(transparent)]
     Incomplete(TotalMismatch),
+    /// Not each partition was delivered once, of this many.
+    #[error("not each of the {0} partitions was received once; call again")]
+    Undelivered(u64),
     /// The counts differ from those that the resumed call began with.
     #[error(
         "the counts have changed from {before} to {now}; the inspection was probably re-analysed meanwhile: call again"
@@ -223,7 +222,7 @@ impl ErrorKind {
             ErrorKind::Service => "service",
             ErrorKind::Decode(_) | ErrorKind::CutOff(_) | ErrorKind::Mapping(_) => "decode",
             ErrorKind::TooLarge(_) => "too-large",
-            ErrorKind::Incomplete(_) | ErrorKind::Changed { .. } => "incomplete",
+            ErrorKind::Incomplete(_) | ErrorKind::Undelivered(_) | ErrorKind::Changed { .. } => "incomplete",
             ErrorKind::Partial { .. } => "partial",
             ErrorKind::Memory | ErrorKind::WorkerLost => "memory",
             ErrorKind::NoWorker => "load",
@@ -280,24 +279,10 @@ impl<Value> Error<Value> {
             messages: Vec::new(),
             retry_after: None,
             cause: None,
-            headers: Vec::new(),
             findings: None,
             hints: Vec::new(),
             failures: Vec::new(),
-            accumulator: None,
         })
-    }
-
-    /// Sets the value that caused the error.
-    pub(crate) fn with_cause(mut self: Box<Self>, cause: Value) -> Box<Self> {
-        self.cause = Some(cause);
-        self
-    }
-
-    /// Sets the messages of the service.
-    pub(crate) fn with_messages(mut self: Box<Self>, messages: Vec<String>) -> Box<Self> {
-        self.messages = messages;
-        self
     }
 
     /// Adds a hint, unless all errors of this kind have it.
@@ -305,12 +290,6 @@ impl<Value> Error<Value> {
         if self.kind.hint() != Some(hint) {
             self.hints.push(hint);
         }
-        self
-    }
-
-    /// Sets the findings that were received anyway.
-    pub(crate) fn with_findings(mut self: Box<Self>, findings: Option<Table>) -> Box<Self> {
-        self.findings = findings;
         self
     }
 }
@@ -335,7 +314,7 @@ impl fmt::Display for Subject {
 impl<Value> fmt::Display for Error<Value> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}", self.subject)?;
-        match (&self.url, self.attempts > 1) {
+        match (self.url.as_deref().map(Excerpt), self.attempts > 1) {
             (Some(url), true) => write!(formatter, " ({url}, {} attempts)", self.attempts)?,
             (Some(url), false) => write!(formatter, " ({url})")?,
             (None, true) => write!(formatter, " ({} attempts)", self.attempts)?,
@@ -431,7 +410,8 @@ mod tests {
     fn names_the_subject_the_kind_and_the_messages_of_the_service() {
         let subject = Subject::of_call(42, None).at(Operation::Partition { kind: Kind::Topics, index: 3 });
         let messages = vec!["busy".into(), "try later".into()];
-        let error = Error::<()>::new(ErrorKind::Http(503), subject, 4).with_messages(messages);
+        let mut error = Error::<()>::new(ErrorKind::Http(503), subject, 4);
+        error.messages = messages;
         assert_eq!(
             error.to_string(),
             "topics partition 3 of inspection 42 (4 attempts): the service responded with HTTP status 503: \"busy\", \"try later\""
@@ -467,7 +447,9 @@ mod tests {
     fn begins_a_sentence_after_a_message_of_the_service() {
         let message = |text: &str| {
             let subject = Subject::of_call(42, None).at(Operation::Counts);
-            Error::<()>::new(ErrorKind::Http(404), subject, 1).with_messages(vec![text.into()]).to_string()
+            let mut error = Error::<()>::new(ErrorKind::Http(404), subject, 1);
+            error.messages = vec![text.into()];
+            error.to_string()
         };
         let begin = "partition counts of inspection 42: the service responded with HTTP status 404";
         assert_eq!(message("Not here."), format!("{begin}: \"Not here.\" Check baseUrl and the inspection key."));
@@ -477,7 +459,7 @@ mod tests {
     #[test]
     fn says_that_the_service_reported_a_failure_without_a_message() {
         let subject = Subject::of_call(42, None).at(Operation::Counts);
-        let error = Error::<()>::new(ErrorKind::Service, subject, 1);
+        let mut error = Error::<()>::new(ErrorKind::Service, subject, 1);
         let begin = "partition counts of inspection 42: the service reported a failure";
         assert_eq!(
             error.to_string(),
@@ -485,7 +467,8 @@ mod tests {
                 "{begin} without a message: `errors` must be null or absent after a success, and it is an empty list"
             )
         );
-        assert_eq!(error.with_messages(vec!["busy".into()]).to_string(), format!("{begin}: \"busy\""));
+        error.messages = vec!["busy".into()];
+        assert_eq!(error.to_string(), format!("{begin}: \"busy\""));
     }
 
     #[test]

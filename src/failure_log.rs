@@ -28,7 +28,6 @@ impl<Value> FailureLog<Value> {
             error.messages = Vec::new();
             error.findings = None;
             error.cause = None;
-            error.headers = Vec::new();
         }
         reserve(&mut self.failures, 1)?;
         // Partitions are requested in index order, so an error usually belongs near the end.

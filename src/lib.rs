@@ -19,6 +19,8 @@ mod transport;
 
 mod accumulator;
 mod decode;
+mod partition_findings;
+mod tables;
 
 mod error;
 mod failure_log;

@@ -3,7 +3,7 @@
 pub(crate) mod clock;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::rc::Rc;
@@ -22,8 +22,10 @@ use crate::contract::KindCounts;
 use crate::counts::Counts;
 use crate::decode::{PackedForm, Packing, Runtime, new_catalog};
 use crate::error::{Error, ErrorKind};
-use crate::retrieve::host::{Delegated, DelegatedTo, Host, Packed, Rows, Span};
+use crate::partition_findings::PartitionFindings;
+use crate::retrieve::host::{Decoded, Delegated, DelegatedTo, Host, Packed, Span};
 use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
+use crate::tables::table_of;
 use crate::transport::body::Body;
 use crate::transport::response::{BodyError, Piece};
 use crate::transport::retry_after::RetryAfter;
@@ -104,8 +106,8 @@ struct State {
     requests_in_worker: RefCell<VecDeque<MockRequest>>,
     /// Who may send each request.
     senders: RefCell<Vec<Sender>>,
-    /// The findings of each partition, for calls that build objects.
-    objects: RefCell<Option<BTreeMap<u64, Table>>>,
+    /// Whether calls keep objects.
+    as_objects: Cell<bool>,
     thrown_by_build: Cell<Option<&'static str>>,
 }
 
@@ -157,6 +159,19 @@ pub(crate) fn laid_out(body: &[u8], columns: Option<&[u8]>) -> Option<Packed<Opt
     let decoded = decoder.finish();
     let findings = decoded.findings.ok().filter(|_| decoded.errors.is_none())?;
     Some(Packed::Rows(Table::new(new_catalog::<MockHost>(columns).ok()?, vec![Rc::new(findings)]).ok()))
+}
+
+/// The findings of a partition. A table stands for its objects.
+pub(crate) type MockFindings = PartitionFindings<Table>;
+
+/// Builds objects; `None` if the rows are malformed.
+pub(crate) fn built<R: Runtime>(decoded: Decoded<Option<Table>>) -> Option<MockFindings> {
+    let table = match decoded {
+        Decoded::Columns(chunk) => table_of::<R>(0, chunk, None).ok(),
+        Decoded::Rows(table) => table,
+    }?;
+    let count = table.len();
+    Some(PartitionFindings::Objects(table, count))
 }
 
 type HeadersFunction = Rc<dyn Fn(u32, Option<u16>) -> (f64, Result<String, String>)>;
@@ -291,17 +306,12 @@ impl MockHost {
 
     /// Makes the calls build objects.
     pub(crate) fn build_objects(&self) {
-        self.state.objects.replace(Some(BTreeMap::new()));
+        self.state.as_objects.set(true);
     }
 
     /// Makes building objects throw this.
     pub(crate) fn build_throws(&self, value: &'static str) {
         self.state.thrown_by_build.set(Some(value));
-    }
-
-    /// The findings of the partitions from which objects were built.
-    pub(crate) fn objects(&self) -> Vec<Table> {
-        self.state.objects.borrow().iter().flatten().map(|(_, table)| table.clone()).collect()
     }
 
     /// What the calls have reported for the choice of a worker.
@@ -482,6 +492,7 @@ impl Host for MockHost {
     type Runtime = MockHost;
     /// `None` is malformed.
     type PackedRows = Option<Table>;
+    type Findings = MockFindings;
 
     fn runtime(&self) -> MockHost {
         self.clone()
@@ -497,31 +508,33 @@ impl Host for MockHost {
             None | Some(MockWork::Returned) => None,
             Some(MockWork::Lost) => return Ok(Delegated { packed: None, body: None }),
             Some(MockWork::NoWorker) => return Err("no worker".into()),
-            Some(MockWork::Junk) if self.builds_objects() => Some(Packed::Rows(None)),
+            Some(MockWork::Junk) if self.state.as_objects.get() => Some(Packed::Rows(None)),
             Some(MockWork::Junk) => Some(Packed::Chunk(b"junk".to_vec())),
-            Some(MockWork::Packed) if self.builds_objects() => laid_out(bytes_of(&body), None),
+            Some(MockWork::Packed) if self.state.as_objects.get() => laid_out(bytes_of(&body), None),
             Some(MockWork::Packed) => packed(bytes_of(&body), None).map(Packed::Chunk),
         };
         Ok(Delegated { packed, body: Some(body) })
     }
 
-    fn builds_objects(&self) -> bool {
-        self.state.objects.borrow().is_some()
-    }
-
-    async fn build(&self, index: u64, rows: Rows<Option<Table>>) -> Result<Option<usize>, String> {
-        self.sleeping(1.0).await;
-        if let Some(value) = self.state.thrown_by_build.take() {
-            return Err(value.into());
+    async fn keep(&self, decoded: Decoded<Option<Table>>) -> Result<Option<MockFindings>, String> {
+        if !self.state.as_objects.get()
+            && let Decoded::Columns(chunk) = decoded
+        {
+            return Ok(Some(PartitionFindings::Columns(chunk)));
         }
-        let (Rows::Packed(Some(table)) | Rows::Table(table)) = rows else { return Ok(None) };
-        let length = table.len();
-        self.state.objects.borrow_mut().as_mut().map(|objects| objects.insert(index, table));
-        Ok(Some(length))
+        self.sleeping(1.0).await;
+        match self.state.thrown_by_build.take() {
+            Some(value) => Err(value.into()),
+            None => Ok(built::<MockHost>(decoded)),
+        }
     }
 
-    fn forget(&self, index: u64) {
-        self.state.objects.borrow_mut().as_mut().map(|objects| objects.remove(&index));
+    fn url(&self, path: &str) -> String {
+        format!("https://service.test/{path}")
+    }
+
+    fn explain(&self, error: &mut Error<String>, headers: &[String]) {
+        error.reason = Some(format!("headers {headers:?}"));
     }
 
     fn now(&self) -> f64 {
@@ -589,7 +602,7 @@ impl Host for MockHost {
         self.state.shown.borrow_mut().push(*progress);
     }
 
-    fn partition(&self, change: &PartitionChange, error: Option<&mut Error<String>>) -> Result<(), String> {
+    fn partition(&self, change: &PartitionChange, error: Option<&Error<String>>) -> Result<(), String> {
         self.state.changes.borrow_mut().push((*change, error.map(|error| error.kind.clone())));
         let thrown = self.state.thrown_by_partition.get();
         match thrown.filter(|(index, state, _)| (*index, *state) == (change.index, change.state)) {

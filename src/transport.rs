@@ -15,7 +15,7 @@ pub(crate) trait Transport {
     /// A value from the caller that is passed back unread, such as an error that a function threw.
     type Value: Clone + 'static;
     /// Headers that are ready to be sent.
-    type Headers: Clone + Into<Self::Value> + 'static;
+    type Headers: Clone + 'static;
     /// A body that the host keeps.
     type Blob: Blob<Value = Self::Value>;
     /// A response whose body is unread.

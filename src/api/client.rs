@@ -17,20 +17,18 @@ use super::headers::Refreshes;
 use super::host::{Interrupt, JavaScript};
 use super::live::LiveSource;
 use super::options::Options;
-use super::resume::{Earlier, Origin, ResumeState, kind_of, table};
-use super::rows::Objects;
+use super::resume::{Earlier, ResumeState, kind_of, partition};
 use super::saved::opened;
 use super::serialize::to_js;
 use super::stream::{Stream, fill};
 use super::workers::{CallWorker, WorkerExperience};
-use super::yield_now::ThisRuntime;
-use crate::accumulator::Accumulator;
 use crate::contract::KindCounts;
-use crate::decode::Runtime;
-use crate::error::CallEnd;
+use crate::error::{CallEnd, ErrorKind};
+use crate::js_string::copied;
 use crate::retrieve::retrieval::Retrieval;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 use crate::scheduling::scheduler::Scheduler;
+use crate::tables::Tables;
 use crate::transport::fetch::Fetch;
 
 /// The state that the calls of one client share.
@@ -75,13 +73,12 @@ impl Client {
         partition_index: f64,
         options: &Options,
     ) -> Result<Promise, JsValue> {
-        let Prepared { retrieval, context, ended, objects, .. } = self.prepare(&inspection_key, options)?;
+        let Prepared { retrieval, context, ended, .. } = self.prepare(&inspection_key, options)?;
         let (kind, index) = (kind_of(kind), partition_index as u64);
         let work = Box::pin(async move {
             let findings = retrieval.partition(kind, index).await?;
-            let base_url = &JsValue::UNDEFINED;
-            let origin = Origin { inspection_key: &inspection_key, kind, counts: None, is_complete: false, base_url };
-            Ok(objects.map_or_else(|| table(findings, origin), |objects| objects.take(index).into()))
+            let read = partition(index, findings, retrieval.host.columns.as_deref(), &inspection_key, kind);
+            read.map_err(|OutOfMemory| CallEnd::Failed(retrieval.partition_error(kind, index, ErrorKind::Memory)))
         });
         Ok(Call { work, context, resume_state: None, ended }.promise())
     }
@@ -96,11 +93,9 @@ impl Client {
         options: &Options,
         earlier: Option<Earlier>,
     ) -> Result<Promise, JsValue> {
-        let accumulator = Accumulator::new(ThisRuntime::JSON, ThisRuntime::hash_seed);
-        let accumulator = Earlier::added_to(accumulator, earlier);
         let prepared = self.prepare(&inspection_key, options)?;
-        let objects = prepared.objects.clone();
-        Ok(gather(prepared, ResumeState::new(accumulator, inspection_key, kind_of(kind), objects)))
+        let tables = (!prepared.retrieval.host.as_objects).then(Tables::default);
+        Ok(gather(prepared, ResumeState::new(inspection_key, kind_of(kind), tables, earlier)))
     }
 
     /// Continues the call that this state is from.
@@ -118,10 +113,8 @@ impl Client {
         on_change: Function,
         earlier: Option<Earlier>,
     ) -> Result<LiveSource, JsValue> {
-        let kind = kind_of(kind);
-        let accumulator = Accumulator::live(ThisRuntime::JSON, ThisRuntime::hash_seed);
-        let accumulator = Earlier::added_to(accumulator, earlier);
-        Ok(LiveSource::new(ResumeState::new(accumulator, inspection_key, kind, None), on_change))
+        let resume_state = ResumeState::new(inspection_key, kind_of(kind), Some(Tables::live()), earlier);
+        Ok(LiveSource::new(resume_state, on_change))
     }
 
     /// Fetches what a live table lacks, until the signal `signal` is aborted.
@@ -150,11 +143,12 @@ impl Client {
         options: &Options,
     ) -> Result<Stream, JsValue> {
         let kind = kind_of(kind);
-        let Prepared { retrieval, context, order, ended, objects } = self.prepare(&inspection_key, options)?;
+        let Prepared { retrieval, context, order, ended } = self.prepare(&inspection_key, options)?;
+        let columns = retrieval.host.columns.as_deref().map(Rc::from);
         let buffer = Rc::new(ReorderBuffer::new(order, retrieval.settings.concurrency));
         let work = Box::pin(fill(Rc::clone(&buffer), retrieval, kind, context.clone()));
         let call = Call { work, context, resume_state: None, ended };
-        Ok(Stream::new(buffer, call, inspection_key, kind, objects))
+        Ok(Stream::new(buffer, call, inspection_key, kind, columns))
     }
 }
 
@@ -168,7 +162,6 @@ impl Client {
         let (on_progress, on_partition) = (options.on_progress(), options.on_partition());
         // Only the result of a callback can interrupt a call.
         let interrupt = (on_progress.is_some() || on_partition.is_some()).then(Interrupt::default);
-        let objects = (!options.as_table()).then(Rc::default);
         let signal = options.signal();
         let mut signals = vec![self.client_signal.clone()];
         signals.extend(signal.clone());
@@ -179,13 +172,14 @@ impl Client {
         };
         let host = JavaScript {
             columns: options.columns().map(|names| names.to_vec()),
-            objects: objects.clone(),
+            as_objects: !options.as_table(),
             worker: CallWorker::new(options, Rc::clone(&self.worker_experience)),
             headers,
             read_counts: options.read_counts(),
             on_progress,
             on_partition,
             context: context.clone(),
+            base_url: copied(&options.base_url()).map_err(|OutOfMemory| no_memory())?,
             watch: None,
             measures: options.measure(),
             signals,
@@ -196,7 +190,7 @@ impl Client {
         let retrieval =
             Retrieval::new(host, scheduler, refresh, inspection_of(inspection_key), settings, options.begun());
         let ended = Ended::new(signal, self.client_signal.clone(), interrupt);
-        Ok(Prepared { retrieval, context, order: options.order(), ended, objects })
+        Ok(Prepared { retrieval, context, order: options.order(), ended })
     }
 }
 
@@ -206,8 +200,6 @@ struct Prepared {
     context: ErrorContext,
     order: Order,
     ended: Ended,
-    /// The findings as plain objects; `None` for tables.
-    objects: Option<Rc<Objects>>,
 }
 
 /// Fetches the findings that the state lacks, and resolves with all.
@@ -215,14 +207,12 @@ fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
     let Prepared { mut retrieval, context, ended, .. } = prepared;
     let state = resume_state.clone();
     let base_url = context.base_url.clone();
-    retrieval.host.objects = state.objects();
+    state.keep_only(retrieval.host.columns.as_deref());
+    retrieval.host.as_objects = state.as_objects();
     let work = Box::pin(async move {
-        let accumulator = state.accumulator();
-        let findings = retrieval.findings(state.kind(), Rc::clone(&accumulator)).await?;
-        Ok(match state.objects() {
-            Some(objects) => objects.all().into(),
-            None => table(findings, state.origin(accumulator.is_complete(), &base_url)),
-        })
+        retrieval.findings(state.kind(), state.accumulator()).await?;
+        let findings = state.findings(&base_url);
+        findings.map_err(|OutOfMemory| CallEnd::Failed(retrieval.call_error(state.kind(), ErrorKind::Memory)))
     });
     Call { work, context, resume_state: Some(resume_state), ended }.promise()
 }

@@ -2,6 +2,7 @@
 
 use std::mem;
 
+use columns::memory::OutOfMemory;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use js_sys::{Array, JsString};
@@ -9,16 +10,17 @@ use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
-use super::findings_error::FindingsError;
+use super::findings_error::{FindingsError, no_memory};
 use super::redaction::redact;
-use super::resume::{ResumeState, table};
+use super::resume::ResumeState;
 use super::rows;
 use super::serialize::to_js;
-use super::yield_now::yield_now;
+use super::yield_now::{ThisRuntime, yield_now};
 use crate::contract::Kind;
 use crate::error::{Error, ErrorKind, Failures, Hint};
 use crate::js_string::excerpt;
 use crate::scheduling::partition_tracker::TotalMismatch;
+use crate::tables::table_of;
 
 /// The arguments of a call that its errors contain.
 #[derive(Clone)]
@@ -60,8 +62,8 @@ struct Details {
     inspection_key: JsValue,
     #[serde(skip_serializing_if = "Option::is_none")]
     partition_index: Option<u64>,
-    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
-    url: JsValue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<u16>,
     #[serde(skip_serializing_if = "is_zero")]
@@ -99,34 +101,46 @@ async fn error(
     context: &ErrorContext,
     resume_state: Option<ResumeState>,
 ) -> Result<JsValue, JsValue> {
-    let mut details = details(&mut failure, context);
-    let can_resume = failure.accumulator.is_some();
+    let mut details = details(&failure, context);
     // The findings of a partition are plain objects in every error.
-    let of_call = resume_state.as_ref().filter(|_| failure.subject.partition().is_none());
-    if let Some(findings) = failure.findings.take() {
-        match of_call {
-            Some(state) => match state.objects() {
-                Some(objects) => details.findings = objects.all().into(),
-                None => details.table = table(findings, state.origin(false, &context.base_url)),
-            },
-            None => details.findings = rows::findings(findings).await?.into(),
-        }
+    if let Some(chunk) = failure.findings.take() {
+        let table = table_of::<ThisRuntime>(0, chunk, None).map_err(|OutOfMemory| no_memory())?;
+        details.findings = rows::findings(table).await?.into();
     }
-    if let Some(resume_state) = resume_state.filter(|_| can_resume) {
-        details.failures = failures(mem::take(&mut failure.failures), context).await?.into();
-        details.resume = resume_state.into();
+    let can_resume = matches!(failure.kind, ErrorKind::Partial { .. });
+    if let Some(state) = resume_state.filter(|_| can_resume || matches!(failure.kind, ErrorKind::Incomplete(_))) {
+        // Without memory for the table, the call can still be resumed.
+        let received = state.findings(&context.base_url).unwrap_or_default();
+        *(if state.as_objects() { &mut details.findings } else { &mut details.table }) = received;
+        if can_resume {
+            details.failures = failures(mem::take(&mut failure.failures), context).await?.into();
+            details.resume = state.into();
+        }
     }
     with_details(&failure, &details)
 }
 
-/// Makes the JavaScript error of an attempt, without the findings that came with it. The error can still be made by [`error_of`].
-pub(super) fn error_of_attempt(failure: &mut Error<JsValue>, context: &ErrorContext) -> Result<JsValue, JsValue> {
-    let details = details(failure, context);
-    with_details(failure, &details)
+/// Makes the JavaScript error of an attempt, without the findings that came with it.
+pub(super) fn error_of_attempt(failure: &Error<JsValue>, context: &ErrorContext) -> Result<JsValue, JsValue> {
+    with_details(failure, &details(failure, context))
 }
 
 fn with_details(failure: &Error<JsValue>, details: &Details) -> Result<JsValue, JsValue> {
     Ok(FindingsError::new(failure.kind.code(), &failure.to_string(), &to_js(details)?).into())
+}
+
+/// Adds what JavaScript knows about an error of a request whose attempts had these headers, and removes the headers from its texts.
+pub(super) fn explain(failure: &mut Error<JsValue>, headers: &[web_sys::Headers], has_page: bool) {
+    redact(failure, headers);
+    if let Some(cause) = &failure.cause
+        && matches!(failure.kind, ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::NoResponse)
+    {
+        failure.reason = reason_of(cause).ok().filter(|reason| reason.length() > 0).map(|reason| excerpt(&reason));
+        let is_of_page = matches!(failure.kind, ErrorKind::Unreachable) && has_page;
+        if is_of_page && !failure.hints.contains(&Hint::Offline) && is_unexplained(cause).unwrap_or_default() {
+            failure.hints.push(Hint::HiddenReason);
+        }
+    }
 }
 
 /// Returns each missing partition with its error.
@@ -140,34 +154,17 @@ async fn failures(failures: Failures<JsValue>, context: &ErrorContext) -> Result
     Ok(list)
 }
 
-/// Returns the details that take no time to compute. May be called again.
-fn details(failure: &mut Error<JsValue>, context: &ErrorContext) -> Details {
+/// Returns the details that take no time to compute.
+fn details(failure: &Error<JsValue>, context: &ErrorContext) -> Details {
     let (expected, received) = match failure.kind {
         ErrorKind::Incomplete(TotalMismatch { expected, received, .. }) => (Some(expected), Some(received)),
         ErrorKind::Changed { now, received, .. } => (now.findings, Some(received)),
         _ => (None, None),
     };
-    let redaction = redact(failure);
-    if let Some(cause) = &failure.cause
-        && matches!(failure.kind, ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::NoResponse)
-    {
-        failure.reason = reason_of(cause).ok().filter(|reason| reason.length() > 0).map(|reason| excerpt(&reason));
-        let is_of_page = matches!(failure.kind, ErrorKind::Unreachable) && context.has_page;
-        if is_of_page
-            && !failure.hints.iter().any(|hint| matches!(hint, Hint::HiddenReason | Hint::Offline))
-            && is_unexplained(cause).unwrap_or_default()
-        {
-            failure.hints.insert(0, Hint::HiddenReason);
-        }
-    }
-    let path = failure.subject.path();
-    let url = path.map(|path| context.base_url.concat(&path.into()));
-    let url = url.filter(|url| !redaction.is_some_and(|redaction| redaction.quotes(url)));
-    failure.url = url.as_ref().map(excerpt);
     Details {
         kind: failure.subject.kind,
         inspection_key: context.inspection_key.clone(),
-        url: url.into(),
+        url: failure.url.clone(),
         partition_index: failure.subject.partition(),
         status: failure.kind.status(),
         attempts: failure.attempts,

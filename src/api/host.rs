@@ -11,19 +11,19 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use super::abort::Signal;
-use super::error::{ErrorContext, error_of_attempt};
+use super::error::{ErrorContext, error_of_attempt, explain};
 use super::event::EventListener;
 use super::headers::HeadersSource;
 use super::live::Watch;
 use super::mapping::mapped_counts;
-use super::rows::Objects;
+use super::rows::{self, Findings};
 use super::serialize::to_js;
 use super::workers::{CallWorker, Sent};
 use super::yield_now::{self, ThisRuntime};
 use crate::contract::KindCounts;
 use crate::counts::Counts;
 use crate::error::Error;
-use crate::retrieve::host::{DelegatedTo, Host, Rows, Span};
+use crate::retrieve::host::{Decoded, DelegatedTo, Host, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
 use crate::transport::body::Body;
 use crate::transport::fetch::{Fetch, FetchResponse, Held, PendingRequest, is_promise, settled};
@@ -35,8 +35,8 @@ pub(super) struct JavaScript {
     pub(super) fetch: Fetch,
     /// The names of the columns to keep.
     pub(super) columns: Option<Vec<u8>>,
-    /// Where the findings are kept as plain objects; `None` if the call gets columns.
-    pub(super) objects: Option<Rc<Objects>>,
+    /// Whether the findings become plain objects, not columns.
+    pub(super) as_objects: bool,
     /// Where bodies are decoded.
     pub(super) worker: CallWorker,
     /// The source of headers.
@@ -49,6 +49,8 @@ pub(super) struct JavaScript {
     pub(super) on_partition: Option<Function>,
     /// What the errors of the call contain.
     pub(super) context: ErrorContext,
+    /// The base URL, which ends with a slash.
+    pub(super) base_url: String,
     /// The live table that the call belongs to.
     pub(super) watch: Option<Rc<Watch>>,
     /// Whether attempts and partitions become performance measures.
@@ -228,6 +230,7 @@ impl Transport for JavaScript {
 impl Host for JavaScript {
     type Runtime = ThisRuntime;
     type PackedRows = Uint8Array;
+    type Findings = Findings;
 
     fn runtime(&self) -> ThisRuntime {
         ThisRuntime
@@ -238,28 +241,23 @@ impl Host for JavaScript {
     }
 
     fn prepare_worker(&self, counts: Option<KindCounts>) {
-        self.worker.prepare(counts, self.builds_objects());
+        self.worker.prepare(counts, self.as_objects);
     }
 
     async fn delegate(&self, body: Body<Held>) -> Result<DelegatedTo<Self>, JsValue> {
-        yield_now::wait(self.worker.delegate(body, self.builds_objects())).await
+        yield_now::wait(self.worker.delegate(body, self.as_objects)).await
     }
 
-    fn builds_objects(&self) -> bool {
-        self.objects.is_some()
+    async fn keep(&self, decoded: Decoded<Uint8Array>) -> Result<Option<Findings>, JsValue> {
+        rows::kept(decoded, self.as_objects).await
     }
 
-    async fn build(&self, index: u64, rows: Rows<Uint8Array>) -> Result<Option<usize>, JsValue> {
-        match &self.objects {
-            Some(objects) => objects.build(index, rows).await,
-            None => Ok(None),
-        }
+    fn url(&self, path: &str) -> String {
+        [&self.base_url, path].concat()
     }
 
-    fn forget(&self, index: u64) {
-        if let Some(objects) = &self.objects {
-            objects.take(index);
-        }
+    fn explain(&self, error: &mut Error<JsValue>, headers: &[web_sys::Headers]) {
+        explain(error, headers, self.context.has_page);
     }
 
     fn now(&self) -> f64 {
@@ -321,7 +319,7 @@ impl Host for JavaScript {
         }
     }
 
-    fn partition(&self, change: &PartitionChange, error: Option<&mut Error<JsValue>>) -> Result<(), JsValue> {
+    fn partition(&self, change: &PartitionChange, error: Option<&Error<JsValue>>) -> Result<(), JsValue> {
         let Some(function) = &self.on_partition else { return Ok(()) };
         let report = to_js(change)?;
         if let Some(error) = error {

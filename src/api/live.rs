@@ -31,7 +31,7 @@ impl LiveSource {
     /// Returns the findings received so far as a table that shares their columns.
     pub fn table(&self) -> Result<Columns, JsValue> {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
-        self.resume_state.accumulator().table().map(Columns::from).map_err(|OutOfMemory| no_memory())
+        self.resume_state.table().map(Columns::from).map_err(|OutOfMemory| no_memory())
     }
 
     /// Returns the progress of the call.

@@ -21,19 +21,20 @@ extern "C" {
 }
 
 /// The redaction of one error.
-pub(super) struct Redaction {
+struct Redaction {
     /// `None` if the headers could not be read: then every text may contain them.
     script: Option<Script>,
 }
 
 impl Redaction {
     /// Redacts texts that contain these headers.
-    fn of(headers: &[JsValue]) -> Self {
-        Redaction { script: Script::new(headers, LEFT_OUT).ok() }
+    fn of(headers: &[web_sys::Headers]) -> Self {
+        let headers: Vec<JsValue> = headers.iter().map(JsValue::from).collect();
+        Redaction { script: Script::new(&headers, LEFT_OUT).ok() }
     }
 
     /// Whether a text may contain a header value.
-    pub(super) fn quotes(&self, text: &JsString) -> bool {
+    fn quotes(&self, text: &JsString) -> bool {
         self.script.as_ref().is_none_or(|script| script.quotes(text).unwrap_or(true))
     }
 
@@ -42,13 +43,13 @@ impl Redaction {
     }
 }
 
-/// Redacts every text of an error that comes from the service or the host. Returns the redaction for further texts; `None` if no request of
-/// the error was sent.
-pub(super) fn redact(failure: &mut Error<JsValue>) -> Option<Redaction> {
-    if failure.headers.is_empty() {
-        return None;
+/// Redacts every text of an error that comes from the service or the host, and its URL.
+pub(super) fn redact(failure: &mut Error<JsValue>, headers: &[web_sys::Headers]) {
+    if headers.is_empty() {
+        return;
     }
-    let redaction = Redaction::of(&failure.headers);
+    let redaction = Redaction::of(headers);
+    failure.url = failure.url.take().filter(|url| !redaction.quotes(&url.as_str().into()));
     failure.cause = failure.cause.take().and_then(|cause| redaction.cause(&cause));
     for message in &mut failure.messages {
         if redaction.quotes(&message.as_str().into()) {
@@ -64,5 +65,4 @@ pub(super) fn redact(failure: &mut Error<JsValue>) -> Option<Redaction> {
             error.diagnosis = format!(" {LEFT_OUT}");
         }
     }
-    Some(redaction)
 }

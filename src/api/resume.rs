@@ -9,10 +9,13 @@ use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
 use super::findings_error::no_memory;
-use super::rows::Objects;
+use super::rows::{Findings, all};
 use super::serialize::to_js;
+use super::yield_now::ThisRuntime;
 use crate::accumulator::Accumulator;
 use crate::contract::{Kind, KindCounts};
+use crate::partition_findings::PartitionFindings;
+use crate::tables::{Tables, earlier, table_of};
 
 #[wasm_bindgen(raw_module = "./table/table.js")]
 extern "C" {
@@ -51,11 +54,11 @@ pub(super) struct Origin<'call> {
 #[wasm_bindgen]
 #[derive(Clone)]
 pub struct ResumeState {
-    accumulator: Rc<Accumulator>,
+    accumulator: Rc<Accumulator<Findings>>,
+    /// Makes tables of the findings; `None` if they are plain objects.
+    tables: Option<Rc<Tables>>,
     inspection_key: JsValue,
     kind: Kind,
-    /// The findings received so far as plain objects; `None` if they are in columns.
-    objects: Option<Rc<Objects>>,
 }
 
 /// Makes the table of the package.
@@ -99,16 +102,6 @@ impl Earlier {
     }
 }
 
-impl Earlier {
-    /// Lets a call begin with a table, if there is one.
-    pub(super) fn added_to(accumulator: Accumulator, earlier: Option<Earlier>) -> Rc<Accumulator> {
-        Rc::new(match earlier {
-            Some(Earlier { table, counts }) => accumulator.with_earlier(table, counts),
-            None => accumulator,
-        })
-    }
-}
-
 #[wasm_bindgen]
 impl ResumeState {
     /// Fails if the instance of the module has stopped.
@@ -116,19 +109,25 @@ impl ResumeState {
 }
 
 impl ResumeState {
-    /// The state of a new call, which keeps objects or columns.
+    /// The state of a new call, which may begin with an earlier table, and keeps plain objects if there are no `tables`.
     pub(super) fn new(
-        accumulator: Rc<Accumulator>,
         inspection_key: JsValue,
         kind: Kind,
-        objects: Option<Rc<Objects>>,
+        tables: Option<Tables>,
+        begin_with: Option<Earlier>,
     ) -> Self {
-        ResumeState { accumulator, inspection_key, kind, objects }
+        let begin_with = begin_with.and_then(|Earlier { table, counts }| earlier(&table, counts));
+        ResumeState {
+            accumulator: Rc::new(Accumulator::new(begin_with)),
+            tables: tables.map(Rc::new),
+            inspection_key,
+            kind,
+        }
     }
 
     /// The partitions received so far.
-    pub(super) fn accumulator(&self) -> Rc<Accumulator> {
-        Rc::clone(&self.accumulator)
+    pub(super) fn accumulator(&self) -> &Accumulator<Findings> {
+        &self.accumulator
     }
 
     /// The inspection, as the caller passed it.
@@ -141,14 +140,60 @@ impl ResumeState {
         self.kind
     }
 
-    /// The origin of the findings that a call with this base URL has received.
-    pub(super) fn origin<'call>(&'call self, is_complete: bool, base_url: &'call JsValue) -> Origin<'call> {
-        let counts = self.accumulator.counts();
-        Origin { inspection_key: &self.inspection_key, kind: self.kind, counts, is_complete, base_url }
+    /// Whether the findings are plain objects.
+    pub(super) fn as_objects(&self) -> bool {
+        self.tables.is_none()
     }
 
-    /// The findings received so far as plain objects; `None` if they are in columns.
-    pub(super) fn objects(&self) -> Option<Rc<Objects>> {
-        self.objects.clone()
+    /// Keeps only these columns of the findings, unless some may have arrived.
+    pub(super) fn keep_only(&self, columns: Option<&[u8]>) {
+        if let Some(tables) = self.tables.as_ref().filter(|_| !self.accumulator.is_begun()) {
+            tables.keep_only(columns.map(<[u8]>::to_vec));
+        }
     }
+
+    /// The findings received so far, in columns.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub(super) fn table(&self) -> Result<Table, OutOfMemory> {
+        self.tables.as_ref().ok_or(OutOfMemory)?.table::<ThisRuntime, _>(&self.accumulator)
+    }
+
+    /// The findings that a call with this base URL has received so far: a list of plain objects, or the package's table.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub(super) fn findings(&self, base_url: &JsValue) -> Result<JsValue, OutOfMemory> {
+        if self.as_objects() {
+            return Ok(all(&self.accumulator).into());
+        }
+        let (counts, is_complete) = (self.accumulator.counts(), self.accumulator.is_complete());
+        let origin = Origin { inspection_key: &self.inspection_key, kind: self.kind, counts, is_complete, base_url };
+        Ok(table(self.table()?, origin))
+    }
+}
+
+/// Returns the findings of one partition for JavaScript: a list of plain objects, or the package's table, which keeps only `columns`.
+///
+/// # Errors
+///
+/// Out of memory.
+pub(super) fn partition(
+    index: u64,
+    findings: Findings,
+    columns: Option<&[u8]>,
+    inspection_key: &JsValue,
+    kind: Kind,
+) -> Result<JsValue, OutOfMemory> {
+    Ok(match findings {
+        PartitionFindings::Objects(objects, _) => objects.into(),
+        PartitionFindings::Columns(chunk) => {
+            let base_url = &JsValue::UNDEFINED;
+            let origin = Origin { inspection_key, kind, counts: None, is_complete: false, base_url };
+            table(table_of::<ThisRuntime>(index, chunk, columns)?, origin)
+        }
+    })
 }

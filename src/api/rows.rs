@@ -1,14 +1,16 @@
 //! Findings as plain JavaScript objects.
 
-use std::cell::RefCell;
-
+use columns::memory::OutOfMemory;
 use columns::table::Table;
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
-use super::yield_now::yield_now;
-use crate::retrieve::host::Rows;
+use super::yield_now::{ThisRuntime, yield_now};
+use crate::accumulator::{Accumulator, Received};
+use crate::partition_findings::PartitionFindings;
+use crate::retrieve::host::Decoded;
+use crate::tables::table_of;
 
 const FIRST_BATCH: usize = 64;
 const LARGEST_BATCH: usize = 4096;
@@ -52,12 +54,8 @@ extern "C" {
     fn joined(lists: &Array) -> Array;
 }
 
-/// The findings of a call as plain objects, by partition.
-#[derive(Default)]
-pub(super) struct Objects {
-    /// The partitions received, in index order.
-    partitions: RefCell<Vec<(u64, Array)>>,
-}
+/// The findings of a partition: in columns, or as a list of plain objects.
+pub(super) type Findings = PartitionFindings<Array>;
 
 /// Frees the columns of a builder on drop.
 struct Owned(TableRowBuilder);
@@ -82,39 +80,34 @@ pub(super) async fn findings(table: Table) -> Result<Array, JsValue> {
     Ok(findings)
 }
 
-impl Objects {
-    /// Builds the findings of a partition, and yields between batches. Returns their number; `None` if they are malformed.
-    ///
-    /// # Errors
-    /// An error thrown while building rows that the calling thread has decoded.
-    pub(super) async fn build(&self, index: u64, rows: Rows<Uint8Array>) -> Result<Option<usize>, JsValue> {
-        let built = match rows {
-            Rows::Table(table) => findings(table).await?,
-            // A caller's worker may post anything. If memory runs out, the calling thread decodes the body and reports it.
-            Rows::Packed(bytes) => match unpacked(&bytes).await {
-                Ok(findings) => findings,
-                Err(_) => return Ok(None),
-            },
-        };
-        let length = built.length() as usize;
-        self.take(index);
-        let mut partitions = self.partitions.borrow_mut();
-        let position = partitions.partition_point(|(other, _)| *other < index);
-        partitions.insert(position, (index, built));
-        Ok(Some(length))
-    }
+/// Gives decoded findings the form that a call keeps: lists of objects, or columns. `None` if they are malformed.
+///
+/// # Errors
+/// An error thrown while building rows that the calling thread has decoded.
+pub(super) async fn kept(decoded: Decoded<Uint8Array>, as_objects: bool) -> Result<Option<Findings>, JsValue> {
+    let objects = match decoded {
+        Decoded::Columns(chunk) if !as_objects => return Ok(Some(PartitionFindings::Columns(chunk))),
+        Decoded::Columns(chunk) => {
+            let table = table_of::<ThisRuntime>(0, chunk, None).map_err(|OutOfMemory| JsValue::UNDEFINED)?;
+            Some(findings(table).await?)
+        }
+        // A caller's worker may post anything. If memory runs out, the calling thread decodes the body and reports it.
+        Decoded::Rows(bytes) => unpacked(&bytes).await.ok(),
+    };
+    Ok(objects.map(|objects| {
+        let count = objects.length() as usize;
+        PartitionFindings::Objects(objects, count)
+    }))
+}
 
-    /// Removes the findings of a partition, and returns them.
-    pub(super) fn take(&self, index: u64) -> Array {
-        let mut partitions = self.partitions.borrow_mut();
-        let position = partitions.iter().position(|(other, _)| *other == index);
-        position.map(|position| partitions.remove(position).1).unwrap_or_default()
-    }
-
-    /// Returns the findings received so far, in index order.
-    pub(super) fn all(&self) -> Array {
-        joined(&self.partitions.borrow().iter().map(|(_, findings)| findings).collect())
-    }
+/// Joins the lists of the partitions received so far.
+pub(super) fn all(accumulator: &Accumulator<Findings>) -> Array {
+    let list_of = |one: &Received<Findings>| match &one.findings {
+        PartitionFindings::Objects(objects, _) => Some(objects.clone()),
+        PartitionFindings::Columns(_) => None,
+    };
+    let lists = accumulator.partitions().iter().filter_map(list_of).collect();
+    joined(&lists)
 }
 
 async fn unpacked(bytes: &Uint8Array) -> Result<Array, JsValue> {

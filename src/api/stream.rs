@@ -4,6 +4,7 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::rc::Rc;
 
+use columns::memory::OutOfMemory;
 use futures_util::FutureExt;
 use futures_util::future::{Either, select};
 use js_sys::Promise;
@@ -14,18 +15,20 @@ use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
 use super::call::Call;
 use super::error::{ErrorContext, error_of};
+use super::findings_error::no_memory;
 use super::host::JavaScript;
-use super::resume::{Origin, table};
-use super::rows::Objects;
+use super::resume::partition;
+use super::rows::Findings;
 use super::serialize::to_js;
 use crate::contract::Kind;
 use crate::error::CallEnd;
+use crate::partition_findings::PartitionFindings;
 use crate::retrieve::retrieval::Retrieval;
 use crate::retrieve::stream::Delivery;
 use crate::scheduling::reorder_buffer::ReorderBuffer;
 
 /// The partitions between the call and the reader.
-pub(super) type Deliveries = ReorderBuffer<Delivery, JsValue>;
+pub(super) type Deliveries = ReorderBuffer<Delivery<Findings>, JsValue>;
 
 /// The reader's end of a stream. Dropping it ends the call.
 #[wasm_bindgen]
@@ -33,8 +36,8 @@ pub struct Stream {
     buffer: Rc<Deliveries>,
     inspection_key: JsValue,
     kind: Kind,
-    /// The findings of the partitions that have not been read; `None` if they are tables.
-    objects: Option<Rc<Objects>>,
+    /// The names of the columns that the findings keep.
+    columns: Option<Rc<[u8]>>,
 }
 
 impl Stream {
@@ -44,10 +47,10 @@ impl Stream {
         call: Call,
         inspection_key: JsValue,
         kind: Kind,
-        objects: Option<Rc<Objects>>,
+        columns: Option<Rc<[u8]>>,
     ) -> Self {
         spawn_local(run(Rc::clone(&buffer), call));
-        Stream { buffer, inspection_key, kind, objects }
+        Stream { buffer, inspection_key, kind, columns }
     }
 }
 
@@ -62,21 +65,18 @@ impl Stream {
     /// Resolves with the next partition; with undefined at the end.
     pub fn next(&self) -> Promise {
         let buffer = Rc::clone(&self.buffer);
-        let (inspection_key, kind, objects) = (self.inspection_key.clone(), self.kind, self.objects.clone());
+        let (inspection_key, kind, columns) = (self.inspection_key.clone(), self.kind, self.columns.clone());
         let next = async move {
             let Some(delivery) = poll_fn(|context| buffer.poll_take(context)).await else {
                 return Ok(JsValue::UNDEFINED);
             };
-            let Delivery { index, table: columns, reservation } = delivery?;
+            let Delivery { index, findings, reservation } = delivery?;
             drop(reservation);
-            let mut partition = Partition { index, findings: JsValue::UNDEFINED, table: JsValue::UNDEFINED };
-            let base_url = &JsValue::UNDEFINED;
-            let origin = Origin { inspection_key: &inspection_key, kind, counts: None, is_complete: false, base_url };
-            match objects {
-                Some(objects) => partition.findings = objects.take(index).into(),
-                None => partition.table = table(columns, origin),
-            }
-            to_js(&partition)
+            let as_objects = matches!(findings, PartitionFindings::Objects(..));
+            let read = partition(index, findings, columns.as_deref(), &inspection_key, kind);
+            let read = read.map_err(|OutOfMemory| no_memory())?;
+            let (findings, table) = if as_objects { (read, JsValue::UNDEFINED) } else { (JsValue::UNDEFINED, read) };
+            to_js(&Partition { index, findings, table })
         };
         future_to_promise(next.boxed_local())
     }

@@ -400,7 +400,7 @@ impl Chunk {
     }
 
     /// Returns the bytes of memory that the chunk holds.
-    pub(crate) fn byte_length(&self) -> usize {
+    pub fn byte_length(&self) -> usize {
         self.bytes.capacity() + self.columns.capacity() * size_of::<ColumnPlace>() + size_of::<Self>()
     }
 }

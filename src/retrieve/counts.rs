@@ -43,22 +43,22 @@ impl<H: Host> Retrieval<H> {
             let Body::Bytes(body) = self.request(&mut attempted, lost.take(), None).await? else { continue };
             match CountsBody::decode(&body) {
                 Ok(decoded) => break (body, decoded),
-                Err(error) => lost = Some(attempted.decode_error(error)),
+                Err(error) => lost = Some(self.decode_error(error, &attempted)),
             }
         };
         self.scheduler.retries.give_back(attempted.attempts);
         let received = PartitionChange::to(PartitionState::Received, None, attempted.attempts);
         let received = PartitionChange { bytes: body.len() as u64, ..received };
         if let Some(messages) = errors {
-            return Err(attempted.error(ErrorKind::Service).with_messages(messages).into());
+            return Err(self.error_with_messages(&attempted, ErrorKind::Service, messages).into());
         }
         let Some(mapped) = self.host.map_counts(&body).transpose().map_err(CallEnd::Thrown)? else {
             let Counts { sentiment, topics } = counts;
-            let uncountable = |error| attempted.decode_error(error).with_hint(Hint::OtherCounts);
+            let uncountable = |error| self.decode_error(error, &attempted).with_hint(Hint::OtherCounts);
             let counts = Counts { sentiment: sentiment.map_err(uncountable), topics: topics.map_err(uncountable) };
             return Ok((counts, received));
         };
-        let unmapped = |flaw| attempted.error(ErrorKind::Mapping(flaw));
+        let unmapped = |flaw| self.error_of(&attempted, ErrorKind::Mapping(flaw));
         let counts = Counts { sentiment: mapped.sentiment.map_err(unmapped), topics: mapped.topics.map_err(unmapped) };
         Ok((counts, received))
     }

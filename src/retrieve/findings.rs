@@ -1,19 +1,16 @@
-//! All findings of one kind: as one table, or as objects that the host keeps.
+//! All findings of one kind.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 
 use columns::memory::OutOfMemory;
-use columns::table::Table;
 use futures_util::FutureExt;
 
 use super::host::Host;
-use super::partition::Decoded;
 use super::prefetch::{Prefetcher, StageCell};
 use super::progress::Progress;
 use super::retrieval::{Outcome, Retrieval};
 use super::settings::FailurePolicy;
-use crate::accumulator::Accumulator;
+use crate::accumulator::{Accumulator, Findings};
 use crate::contract::{Kind, KindCounts};
 use crate::decode::Runtime;
 use crate::error::{CallEnd, Error, ErrorKind};
@@ -27,33 +24,29 @@ const MAX_LISTED_MISSING: usize = 1 << 16;
 
 impl<H: Host> Retrieval<H> {
     /// Fetches all partitions of one kind, in index order. Requests only the partitions that the accumulator lacks, and adds each to it on
-    /// arrival, so that another call can resume from it. If the host [builds objects](Host::builds_objects), the table is empty.
+    /// arrival, so that another call can resume from it.
     ///
     /// # Errors
-    /// [`ErrorKind::Partial`] with the received findings, for a collecting call; otherwise the first error of a partition.
-    pub(crate) async fn findings(&self, kind: Kind, accumulator: Rc<Accumulator>) -> Outcome<Table, H> {
+    /// [`ErrorKind::Partial`] for a collecting call; otherwise the first error of a partition.
+    pub(crate) async fn findings(&self, kind: Kind, accumulator: &Accumulator<H::Findings>) -> Outcome<(), H> {
         // Outside the future, because a timeout drops the future.
         let failures = RefCell::new(FailureLog::default());
         let received = async {
             let _exclusive = accumulator.exclusive().await;
-            self.begin_with(Progress::resumed(&accumulator));
+            self.begin_with(Progress::resumed(accumulator));
             self.host.prepare_worker(None);
             let counts = self.counts_of(kind).await?;
-            if !accumulator.is_begun() {
-                let kept = accumulator.keep_only(self.host.columns());
-                kept.map_err(|OutOfMemory| self.call_error(kind, ErrorKind::Memory))?;
-            }
-            accumulator.begin(counts).map_err(|before| self.counts_changed(kind, &accumulator, before, counts))?;
+            accumulator.begin(counts).map_err(|before| self.counts_changed(kind, accumulator, before, counts))?;
             self.host.prepare_worker(Some(accumulator.missing()));
-            self.begin(Progress::resumed(&accumulator))?;
-            self.every_partition(kind, &accumulator, &failures).await
+            self.begin(Progress::resumed(accumulator))?;
+            self.every_partition(kind, accumulator, &failures).await
         };
         let received = self.in_time(Some(kind), received.boxed_local()).await;
         let failures = failures.into_inner();
         match received {
-            Ok(()) => self.complete(kind, &accumulator, failures),
-            Err(CallEnd::Failed(error)) if self.keeps_partial(&accumulator, &error) => {
-                Err(self.partial(kind, &accumulator, failures, Some(error.kind)))
+            Ok(()) => self.complete(kind, accumulator, failures),
+            Err(CallEnd::Failed(error)) if self.keeps_partial(accumulator, &error) => {
+                Err(self.partial(kind, accumulator, failures, Some(error.kind)))
             }
             Err(end) => Err(end),
         }
@@ -62,7 +55,7 @@ impl<H: Host> Retrieval<H> {
     async fn every_partition(
         &self,
         kind: Kind,
-        accumulator: &Accumulator,
+        accumulator: &Accumulator<H::Findings>,
         failures: &RefCell<FailureLog<H::Value>>,
     ) -> Outcome<(), H> {
         let demand =
@@ -70,9 +63,12 @@ impl<H: Host> Retrieval<H> {
         let begin = |ticket: Ticket, reservation: Reservation, stage: StageCell| {
             let kept = async move {
                 let index = ticket.index();
-                let decoded = self.receive(kind, index, &reservation, Some(&stage)).await?;
+                let (findings, bytes) = self.receive(kind, index, &reservation, Some(&stage)).await?;
                 drop(reservation);
-                self.keep(kind, ticket, decoded, accumulator)
+                let length = findings.len();
+                let taken = accumulator.take(ticket, findings, bytes);
+                taken.map_err(|OutOfMemory| self.partition_error(kind, index, ErrorKind::Memory))?;
+                self.advance(length, bytes)
             };
             kept.boxed_local()
         };
@@ -91,37 +87,17 @@ impl<H: Host> Retrieval<H> {
         Ok(())
     }
 
-    /// Adds a partition to the accumulator.
-    fn keep(
-        &self,
-        kind: Kind,
-        ticket: Ticket,
-        Decoded { length, chunk, bytes }: Decoded,
-        accumulator: &Accumulator,
-    ) -> Outcome<(), H> {
-        let index = ticket.index();
-        let taken = accumulator.take(ticket, length, chunk, bytes);
-        taken.map_err(|OutOfMemory| {
-            self.host.forget(index);
-            self.partition_error(kind, index, ErrorKind::Memory)
-        })?;
-        self.advance(length, bytes)
-    }
-
-    /// Returns the findings, if every partition was received once and the total is right.
+    /// Checks that every partition was received once, and that the total is right.
     pub(super) fn complete(
         &self,
         kind: Kind,
-        accumulator: &Rc<Accumulator>,
+        accumulator: &Accumulator<H::Findings>,
         failures: FailureLog<H::Value>,
-    ) -> Outcome<Table, H> {
-        if !accumulator.tracker().borrow().has_each_once() {
+    ) -> Outcome<(), H> {
+        if !accumulator.has_each_once() {
             return Err(self.partial(kind, accumulator, failures, None));
         }
-        let findings = accumulator.table().map_err(|OutOfMemory| self.call_error(kind, ErrorKind::Memory))?;
-        let total = accumulator.tracker().borrow().check();
-        let Err(error) = self.check_total(kind, total) else { return Ok(findings) };
-        Err(error.with_findings(Some(findings)).into())
+        Ok(self.check_total(kind, accumulator.tracker().borrow().check())?)
     }
 
     /// Whether the call fetches the other partitions when one fails.
@@ -131,23 +107,21 @@ impl<H: Host> Retrieval<H> {
 
     /// Whether a call that ended early rejects with [`ErrorKind::Partial`]. If every partition is there, the call timed out while
     /// re-reading the counts; nothing is missing.
-    fn keeps_partial(&self, accumulator: &Accumulator, error: &Error<H::Value>) -> bool {
+    fn keeps_partial(&self, accumulator: &Accumulator<H::Findings>, error: &Error<H::Value>) -> bool {
         self.collects()
             && matches!(error.kind, ErrorKind::TotalTimeout(_) | ErrorKind::Memory)
             && accumulator.is_begun()
-            && !accumulator.tracker().borrow().is_whole()
+            && !accumulator.is_whole()
     }
 
-    /// The error that lists the missing partitions and carries the received ones. `cause` is why the call ended before it requested all. If
-    /// out of memory, the error carries no table, but the call can still be resumed.
+    /// The error that lists the missing partitions. `cause` is why the call ended before it requested all.
     fn partial(
         &self,
         kind: Kind,
-        accumulator: &Rc<Accumulator>,
+        accumulator: &Accumulator<H::Findings>,
         failures: FailureLog<H::Value>,
         cause: Option<ErrorKind>,
     ) -> CallEnd<H::Value> {
-        let findings = accumulator.table().ok();
         let tracker = accumulator.tracker().borrow();
         let partitions = tracker.counts().partitions;
         let missing = partitions - tracker.partitions();
@@ -158,14 +132,13 @@ impl<H: Host> Retrieval<H> {
                 self.partition_error(kind, index, cause.clone())
             }),
         };
-        error.accumulator = Some(Rc::clone(accumulator));
-        error.with_findings(findings).into()
+        error.into()
     }
 
     fn counts_changed(
         &self,
         kind: Kind,
-        accumulator: &Accumulator,
+        accumulator: &Accumulator<H::Findings>,
         before: KindCounts,
         now: KindCounts,
     ) -> Box<Error<H::Value>> {

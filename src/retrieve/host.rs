@@ -1,10 +1,12 @@
 //! The environment of a call: requests, workers, clock, randomness and the caller's functions.
 
 use std::future::Future;
+use std::rc::Rc;
 
-use columns::table::Table;
+use columns::chunk::Chunk;
 
 use super::progress::{PartitionChange, Progress};
+use crate::accumulator::Findings;
 use crate::contract::KindCounts;
 use crate::counts::Counts;
 use crate::decode::Runtime;
@@ -18,6 +20,8 @@ pub(crate) trait Host: Transport {
     type Runtime: Runtime;
     /// The rows of a partition, as a worker has laid them out.
     type PackedRows;
+    /// The findings of a partition, in the form that its call keeps.
+    type Findings: Findings;
 
     /// Returns the runtime.
     fn runtime(&self) -> Self::Runtime;
@@ -33,20 +37,20 @@ pub(crate) trait Host: Transport {
     /// # Errors
     /// Why there is no worker, for a call that requires one.
     fn delegate(&self, body: Body<Self::Blob>) -> impl Future<Output = Result<DelegatedTo<Self>, Self::Value>>;
-    /// Whether the call builds objects from each partition, which [`Host::build`] keeps. Other calls get columns.
-    fn builds_objects(&self) -> bool;
-    /// Builds the objects of the partition with this index, and keeps them. Returns their number; `None` if the rows are malformed.
+    /// Gives the findings of a partition the form that the call keeps; `None` if they are malformed.
     ///
     /// # Errors
     ///
-    /// Out of memory: the value that was thrown while building them.
-    fn build(
+    /// Out of memory: the value that was thrown meanwhile.
+    fn keep(
         &self,
-        index: u64,
-        rows: Rows<Self::PackedRows>,
-    ) -> impl Future<Output = Result<Option<usize>, Self::Value>>;
-    /// Drops the objects of the partition with this index, which the call cannot keep.
-    fn forget(&self, index: u64);
+        decoded: Decoded<Self::PackedRows>,
+    ) -> impl Future<Output = Result<Option<Self::Findings>, Self::Value>>;
+    /// Returns the URL of a path.
+    fn url(&self, path: &str) -> String;
+    /// Adds what the host knows about an error of a request whose attempts had these headers. Removes what no text of the error may contain:
+    /// the values of the headers.
+    fn explain(&self, error: &mut Error<Self::Value>, headers: &[Self::Headers]);
     /// Milliseconds on a monotonic clock.
     fn now(&self) -> f64;
     /// Milliseconds since 1970.
@@ -94,7 +98,7 @@ pub(crate) trait Host: Transport {
     /// # Errors
     ///
     /// The value that the function threw.
-    fn partition(&self, change: &PartitionChange, error: Option<&mut Error<Self::Value>>) -> Result<(), Self::Value>;
+    fn partition(&self, change: &PartitionChange, error: Option<&Error<Self::Value>>) -> Result<(), Self::Value>;
     /// Records a measurement that ends now.
     fn measure(&self, span: Span);
     /// Writes a warning to the host's console.
@@ -120,12 +124,12 @@ pub(crate) enum Packed<R> {
     Rows(R),
 }
 
-/// The findings of a partition from which objects are built.
-pub(crate) enum Rows<R> {
-    /// Laid out by a worker.
-    Packed(R),
-    /// Decoded by the calling thread.
-    Table(Table),
+/// The findings of a decoded partition.
+pub(crate) enum Decoded<R> {
+    /// In columns.
+    Columns(Rc<Chunk>),
+    /// Laid out as rows by a worker.
+    Rows(R),
 }
 
 /// A measurement of an attempt or of a whole request.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::accumulator::Accumulator;
+use crate::accumulator::{Accumulator, Findings};
 use crate::contract::KindCounts;
 
 /// The progress of a call.
@@ -94,7 +94,7 @@ impl Progress {
     }
 
     /// The progress of a call that resumes with an accumulator.
-    pub(super) fn resumed(accumulator: &Accumulator) -> Self {
+    pub(super) fn resumed<F: Findings>(accumulator: &Accumulator<F>) -> Self {
         let tracker = accumulator.tracker().borrow();
         let (partitions_done, findings_done) = (tracker.partitions(), tracker.findings());
         Progress { partitions_done, findings_done, bytes: accumulator.bytes(), ..Progress::of(tracker.counts()) }

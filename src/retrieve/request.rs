@@ -90,7 +90,7 @@ impl<Value> From<Box<Error<Value>>> for AttemptError<Value> {
     }
 }
 
-impl<Headers: Clone> RequestState<Headers> {
+impl<Headers> RequestState<Headers> {
     /// A request without attempts.
     pub(super) fn new(subject: Subject, begun: f64) -> Self {
         RequestState {
@@ -117,36 +117,6 @@ impl<Headers: Clone> RequestState<Headers> {
     /// Whether the host may keep the body: only that of a partition, and unless one has broken off.
     fn may_be_blob(&self) -> bool {
         self.subject.partition().is_some() && !self.has_broken
-    }
-
-    /// An error of the latest attempt, with the headers that its texts must not contain.
-    pub(super) fn error<Value>(&self, kind: ErrorKind) -> Box<Error<Value>>
-    where
-        Headers: Into<Value>,
-    {
-        let mut error = Error::new(kind, self.subject, self.attempts);
-        error.headers = self.headers.iter().cloned().map(Into::into).collect();
-        error
-    }
-
-    /// The error of a body that cannot be decoded. It is transient if the body may be cut off.
-    pub(super) fn decode_error<Value>(&self, error: DecodeError) -> Box<Error<Value>>
-    where
-        Headers: Into<Value>,
-    {
-        // A service that is restarted may send an empty body of a stated length.
-        let may_be_cut = error.is_cut_off() && (!self.has_stated_length || error.kind == DecodeErrorKind::EmptyBody);
-        let hint = if self.is_html {
-            Some(Hint::WrongUrl)
-        } else {
-            (may_be_cut && error.kind != DecodeErrorKind::EmptyBody).then_some(Hint::UnknownLength)
-        };
-        let kind = if may_be_cut { ErrorKind::CutOff(error) } else { decode_error_kind(error) };
-        let error = self.error(kind);
-        match hint {
-            Some(hint) => error.with_hint(hint),
-            None => error,
-        }
     }
 }
 
@@ -229,7 +199,7 @@ impl<H: Host> Retrieval<H> {
         attempted.is_lost |= matches!(error.kind, ErrorKind::WorkerLost);
         attempted.credentials = Credentials::Current(error.kind.status());
         self.count_retry();
-        self.report_attempt(attempted, PartitionState::Retrying, Some((&wait, &mut error)))?;
+        self.report_attempt(attempted, PartitionState::Retrying, Some((&wait, &error)))?;
         drop(error);
         self.wait(wait).await;
         Ok(())
@@ -240,7 +210,7 @@ impl<H: Host> Retrieval<H> {
         &self,
         attempted: &RequestState<H::Headers>,
         state: PartitionState,
-        retry: Option<(&Wait, &mut Error<H::Value>)>,
+        retry: Option<(&Wait, &Error<H::Value>)>,
     ) -> Outcome<(), H> {
         let subject = &attempted.subject;
         if subject.kind.is_none() {
@@ -307,7 +277,7 @@ impl<H: Host> Retrieval<H> {
         let (generation, headers) = self.prepare(attempted, alarm.as_mut()).await?;
         match self.exchange(attempted, headers, reservation, alarm).await? {
             Reply::Body(body) => Ok(body),
-            Reply::Refused(refusal) => Err(refusal.error(generation, attempted)),
+            Reply::Refused(refusal) => Err(self.refusal_error(refusal, generation, attempted)),
         }
     }
 
@@ -387,7 +357,7 @@ impl<H: Host> Retrieval<H> {
     /// The error of an attempt that exceeds its `timeout`.
     #[cold]
     fn timed_out(&self, attempted: &RequestState<H::Headers>) -> AttemptError<H::Value> {
-        attempted.error(ErrorKind::AttemptTimeout(self.settings.timeout as u64)).into()
+        self.error_of(attempted, ErrorKind::AttemptTimeout(self.settings.timeout as u64)).into()
     }
 
     /// Why a request has no response.
@@ -395,9 +365,9 @@ impl<H: Host> Retrieval<H> {
     fn send_error(&self, error: SendError<H::Value>, attempted: &RequestState<H::Headers>) -> AttemptError<H::Value> {
         match error {
             SendError::Connection(cause) | SendError::InWorker(cause) => {
-                self.disconnected(attempted.error(ErrorKind::Unreachable).with_cause(cause)).into()
+                self.error_caused(attempted, ErrorKind::Unreachable, cause).into()
             }
-            SendError::NoResponse(cause) => attempted.error(ErrorKind::NoResponse).with_cause(cause).into(),
+            SendError::NoResponse(cause) => self.error_caused(attempted, ErrorKind::NoResponse, cause).into(),
             SendError::Thrown(value) => AttemptError::End(CallEnd::Thrown(value)),
         }
     }
@@ -410,18 +380,106 @@ impl<H: Host> Retrieval<H> {
         attempted: &RequestState<H::Headers>,
     ) -> Box<Error<H::Value>> {
         match error {
-            BodyError::Connection(cause) => self.disconnected(attempted.error(ErrorKind::Broken).with_cause(cause)),
-            BodyError::NoResponse(cause) => attempted.error(ErrorKind::NoResponse).with_cause(cause),
-            BodyError::Empty => self.disconnected(attempted.error(ErrorKind::Broken)),
-            BodyError::TooLarge => attempted.error(ErrorKind::TooLarge(self.settings.max_partition_bytes)),
-            BodyError::Memory => attempted.error(ErrorKind::Memory),
-            BodyError::Lost => attempted.error(ErrorKind::WorkerLost),
+            BodyError::Connection(cause) => self.error_caused(attempted, ErrorKind::Broken, cause),
+            BodyError::NoResponse(cause) => self.error_caused(attempted, ErrorKind::NoResponse, cause),
+            BodyError::Empty => self.error_of(attempted, ErrorKind::Broken),
+            BodyError::TooLarge => self.error_of(attempted, ErrorKind::TooLarge(self.settings.max_partition_bytes)),
+            BodyError::Memory => self.error_of(attempted, ErrorKind::Memory),
+            BodyError::Lost => self.error_of(attempted, ErrorKind::WorkerLost),
         }
     }
 
-    /// Adds a hint to the error of a broken connection if the host is offline.
-    pub(super) fn disconnected(&self, error: Box<Error<H::Value>>) -> Box<Error<H::Value>> {
-        if self.host.is_offline() { error.with_hint(Hint::Offline) } else { error }
+    /// The error of a body that cannot be decoded. It is transient if the body may be cut off.
+    #[cold]
+    pub(super) fn decode_error(
+        &self,
+        error: DecodeError,
+        attempted: &RequestState<H::Headers>,
+    ) -> Box<Error<H::Value>> {
+        let is_empty = error.kind == DecodeErrorKind::EmptyBody;
+        // A service that is restarted may send an empty body of a stated length.
+        let may_be_cut = error.is_cut_off() && (!attempted.has_stated_length || is_empty);
+        let kind = if may_be_cut { ErrorKind::CutOff(error) } else { decode_error_kind(error) };
+        let error = self.error_of(attempted, kind);
+        match () {
+            () if attempted.is_html => error.with_hint(Hint::WrongUrl),
+            () if may_be_cut && !is_empty => error.with_hint(Hint::UnknownLength),
+            () => error,
+        }
+    }
+
+    /// The error of a response that refuses a request, whose headers have this generation.
+    #[cold]
+    fn refusal_error(
+        &self,
+        Refusal { head, retry_after, excerpt }: Refusal,
+        generation: Generation,
+        attempted: &RequestState<H::Headers>,
+    ) -> AttemptError<H::Value> {
+        let Head { status, is_redirect, hides_headers, is_html, .. } = head;
+        if is_redirect {
+            return self.error_of(attempted, ErrorKind::Redirect((status != 0).then_some(status))).into();
+        }
+        let is_hidden = matches!(status, 429 | 503) && retry_after.is_none() && hides_headers;
+        let messages = CountsBody::decode(&excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
+        let is_html = is_html || excerpt.trim_ascii_start().starts_with(b"<");
+        // HTML from something in front of the service, such as a busy proxy, does not mean that the URL is wrong.
+        let is_transient = is_transient(status, retry_after.is_some());
+        let doubts_url = is_html && !is_transient;
+        let is_unauthorized = matches!(status, 401 | 403) && !is_transient;
+        let kind = if is_unauthorized { ErrorKind::Unauthorized(status) } else { ErrorKind::Http(status) };
+        let mut error = self.error_with_messages(attempted, kind, messages);
+        error.retry_after = retry_after;
+        let error = if doubts_url { error.with_hint(Hint::WrongUrl) } else { error };
+        let error = if is_hidden { error.with_hint(Hint::HiddenRetryAfter) } else { error };
+        if status == 401 { AttemptError::Expired(generation, error) } else { error.into() }
+    }
+
+    /// An error of the latest attempt.
+    #[cold]
+    pub(super) fn error_of(&self, attempted: &RequestState<H::Headers>, kind: ErrorKind) -> Box<Error<H::Value>> {
+        self.explained(attempted, kind, None, Vec::new())
+    }
+
+    /// An error of the latest attempt that has a cause.
+    #[cold]
+    pub(super) fn error_caused(
+        &self,
+        attempted: &RequestState<H::Headers>,
+        kind: ErrorKind,
+        cause: H::Value,
+    ) -> Box<Error<H::Value>> {
+        self.explained(attempted, kind, Some(cause), Vec::new())
+    }
+
+    /// An error of the latest attempt with messages of the service.
+    #[cold]
+    pub(super) fn error_with_messages(
+        &self,
+        attempted: &RequestState<H::Headers>,
+        kind: ErrorKind,
+        messages: Vec<String>,
+    ) -> Box<Error<H::Value>> {
+        self.explained(attempted, kind, None, messages)
+    }
+
+    /// An error of the latest attempt, with all that the host knows about it.
+    #[inline(never)]
+    fn explained(
+        &self,
+        attempted: &RequestState<H::Headers>,
+        kind: ErrorKind,
+        cause: Option<H::Value>,
+        messages: Vec<String>,
+    ) -> Box<Error<H::Value>> {
+        let is_of_network = matches!(kind, ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::NoWorker);
+        let mut error = self.request_error(kind, attempted.subject, attempted.attempts);
+        (error.cause, error.messages) = (cause, messages);
+        if is_of_network && self.host.is_offline() {
+            error.hints.push(Hint::Offline);
+        }
+        self.host.explain(&mut error, &attempted.headers);
+        error
     }
 
     /// Never resolves after the call has ended: a function of the caller may just have aborted it.
@@ -461,34 +519,6 @@ impl<H: Host> Retrieval<H> {
             self.pause(retry_after);
         }
         Refusal { head, retry_after, excerpt: Vec::new() }
-    }
-}
-
-impl Refusal {
-    /// The error of the request, whose headers have this generation.
-    #[cold]
-    fn error<Headers: Clone + Into<Value>, Value>(
-        self,
-        generation: Generation,
-        attempted: &RequestState<Headers>,
-    ) -> AttemptError<Value> {
-        let Refusal { head: Head { status, is_redirect, hides_headers, is_html, .. }, retry_after, excerpt } = self;
-        if is_redirect {
-            return attempted.error(ErrorKind::Redirect((status != 0).then_some(status))).into();
-        }
-        let is_hidden = matches!(status, 429 | 503) && retry_after.is_none() && hides_headers;
-        let messages = CountsBody::decode(&excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
-        let is_html = is_html || excerpt.trim_ascii_start().starts_with(b"<");
-        // HTML from something in front of the service, such as a busy proxy, does not mean that the URL is wrong.
-        let is_transient = is_transient(status, retry_after.is_some());
-        let doubts_url = is_html && !is_transient;
-        let is_unauthorized = matches!(status, 401 | 403) && !is_transient;
-        let kind = if is_unauthorized { ErrorKind::Unauthorized(status) } else { ErrorKind::Http(status) };
-        let mut error = attempted.error(kind).with_messages(messages);
-        error.retry_after = retry_after;
-        let error = if doubts_url { error.with_hint(Hint::WrongUrl) } else { error };
-        let error = if is_hidden { error.with_hint(Hint::HiddenRetryAfter) } else { error };
-        if status == 401 { AttemptError::Expired(generation, error) } else { error.into() }
     }
 }
 

@@ -116,15 +116,15 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// Reports the change of the state of a partition or of the counts, and the error of the attempt that failed.
-    pub(super) fn report(&self, change: &PartitionChange, error: Option<&mut Error<H::Value>>) -> Outcome<(), H> {
+    pub(super) fn report(&self, change: &PartitionChange, error: Option<&Error<H::Value>>) -> Outcome<(), H> {
         self.host.partition(change, error).map_err(CallEnd::Thrown)
     }
 
     /// Reports that a partition, or the counts, failed. Returns the error that ends the call, because a callback may throw.
     pub(super) fn report_failure(&self, index: Option<u64>, end: CallEnd<H::Value>) -> CallEnd<H::Value> {
-        let CallEnd::Failed(mut error) = end else { return end };
+        let CallEnd::Failed(error) = end else { return end };
         let change = PartitionChange::to(PartitionState::Failed, index, error.attempts);
-        let reported = self.report(&change, Some(&mut error));
+        let reported = self.report(&change, Some(&error));
         reported.err().unwrap_or(CallEnd::Failed(error))
     }
 
@@ -147,13 +147,20 @@ impl<H: Host> Retrieval<H> {
         Subject::of_call(self.inspection, kind)
     }
 
-    /// An error of one partition, without details.
-    pub(super) fn partition_error(&self, kind: Kind, index: u64, error_kind: ErrorKind) -> Box<Error<H::Value>> {
-        Error::new(error_kind, self.subject(Some(kind)).at(Operation::Partition { kind, index }), 0)
+    /// An error of a request, of which nothing is known but its kind.
+    pub(super) fn request_error(&self, kind: ErrorKind, subject: Subject, attempts: u32) -> Box<Error<H::Value>> {
+        let mut error = Error::new(kind, subject, attempts);
+        error.url = subject.path().map(|path| self.host.url(&path));
+        error
     }
 
-    /// An error of a call about one kind of findings, without details.
-    pub(super) fn call_error(&self, kind: Kind, error_kind: ErrorKind) -> Box<Error<H::Value>> {
+    /// An error of one partition that has nothing to do with its attempts.
+    pub(crate) fn partition_error(&self, kind: Kind, index: u64, error_kind: ErrorKind) -> Box<Error<H::Value>> {
+        self.request_error(error_kind, self.subject(Some(kind)).at(Operation::Partition { kind, index }), 0)
+    }
+
+    /// An error of a call about one kind of findings.
+    pub(crate) fn call_error(&self, kind: Kind, error_kind: ErrorKind) -> Box<Error<H::Value>> {
         Error::new(error_kind, self.subject(Some(kind)), 0)
     }
 

@@ -4,16 +4,15 @@ use std::cell::RefCell;
 use std::task::Waker;
 
 use columns::memory::OutOfMemory;
-use columns::table::Table;
 use futures_util::FutureExt;
 
 use super::host::Host;
-use super::partition::Decoded;
 use super::prefetch::Prefetcher;
 use super::progress::Progress;
 use super::retrieval::{Outcome, Retrieval};
+use crate::accumulator::Findings;
 use crate::contract::Kind;
-use crate::error::{CallEnd, ErrorKind};
+use crate::error::{CallEnd, Error, ErrorKind};
 use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::partition_tracker::PartitionTracker;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
@@ -23,12 +22,12 @@ use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 pub(crate) const LEAST_EXPECTED_BYTES: u64 = 8 * 1024 * 1024;
 
 /// A partition in the buffer of a stream.
-pub(crate) struct Delivery {
+pub(crate) struct Delivery<F> {
     /// The index of the partition.
     pub(crate) index: u64,
-    /// The findings of the partition; empty if the host has built objects.
-    pub(crate) table: Table,
-    /// The bytes of the table, or of the body if the host has built objects, until the reader drops it.
+    /// The findings of the partition.
+    pub(crate) findings: F,
+    /// Their bytes, until the reader drops it.
     pub(crate) reservation: Reservation,
 }
 
@@ -41,7 +40,7 @@ impl<H: Host> Retrieval<H> {
     pub(crate) async fn deliver<ReaderEnd>(
         &self,
         kind: Kind,
-        buffer: &ReorderBuffer<Delivery, ReaderEnd>,
+        buffer: &ReorderBuffer<Delivery<H::Findings>, ReaderEnd>,
     ) -> Outcome<(), H> {
         let delivered = async {
             self.host.prepare_worker(None);
@@ -50,16 +49,23 @@ impl<H: Host> Retrieval<H> {
             self.begin(Progress::of(counts))?;
             let tracker = RefCell::new(PartitionTracker::new(counts));
             self.every_delivery(kind, buffer, &tracker).await?;
-            let total = tracker.borrow().check();
-            Ok(self.check_total(kind, total)?)
+            Ok(self.check_delivered(kind, &tracker.borrow())?)
         };
         self.in_time(Some(kind), delivered.boxed_local()).await
+    }
+
+    /// Checks that every partition was delivered once, and that the total is right.
+    pub(super) fn check_delivered(&self, kind: Kind, tracker: &PartitionTracker) -> Result<(), Box<Error<H::Value>>> {
+        if !tracker.has_each_once() {
+            return Err(self.call_error(kind, ErrorKind::Undelivered(tracker.counts().partitions)));
+        }
+        self.check_total(kind, tracker.check())
     }
 
     async fn every_delivery<ReaderEnd>(
         &self,
         kind: Kind,
-        buffer: &ReorderBuffer<Delivery, ReaderEnd>,
+        buffer: &ReorderBuffer<Delivery<H::Findings>, ReaderEnd>,
         tracker: &RefCell<PartitionTracker>,
     ) -> Outcome<(), H> {
         let demand = |issued, in_flight, waker: &Waker| buffer.demand(issued, in_flight, waker);
@@ -68,14 +74,12 @@ impl<H: Host> Retrieval<H> {
         let mut prefetcher = Prefetcher::new(call_budget, tracker, demand, |ticket, reservation, _| {
             let arrival = async move {
                 let index = ticket.index();
-                let Decoded { length, chunk, bytes } = self.receive(kind, index, &reservation, None).await?;
-                let has_columns = chunk.is_some();
-                let table = self.table_alone(kind, index, chunk)?;
-                // Objects are about as large as the body.
-                reservation.settle(if has_columns { table.byte_length() } else { bytes } as u64);
+                let (findings, bytes) = self.receive(kind, index, &reservation, None).await?;
+                let length = findings.len();
+                reservation.settle(findings.byte_length(bytes) as u64);
                 let taken = tracker.borrow_mut().take(ticket, length);
                 taken.map_err(|OutOfMemory| self.partition_error(kind, index, ErrorKind::Memory))?;
-                buffer.insert(index, Delivery { index, table, reservation });
+                buffer.insert(index, Delivery { index, findings, reservation });
                 self.advance(length, bytes)
             };
             arrival.boxed_local()

@@ -5,7 +5,7 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::rc::Rc;
 
-use columns::table::Table;
+use columns::chunk::Chunk;
 use futures_util::future::{Either, join, join_all, select};
 
 use super::host::Host;
@@ -13,17 +13,18 @@ use super::progress::{DecodingThread, PartitionChange, PartitionState};
 use super::retrieval::Retrieval;
 use super::settings::{Completeness, FailurePolicy, Settings};
 use super::stream::Delivery;
-use crate::accumulator::Accumulator;
+use crate::accumulator::{Accumulator, Findings};
 use crate::contract::{Kind, KindCounts};
 use crate::counts::Counts;
-use crate::decode::Runtime;
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
 use crate::failure_log::FailureLog;
-use crate::mock_host::{MockBlobRead, MockHost, MockRequest, MockWork, Part, ScriptedResponse};
-use crate::scheduling::partition_tracker::TotalMismatch;
+use crate::mock_host::{MockBlobRead, MockFindings, MockHost, MockRequest, MockWork, Part, ScriptedResponse};
+use crate::partition_findings::PartitionFindings;
+use crate::scheduling::partition_tracker::{PartitionTracker, TotalMismatch};
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 use crate::scheduling::retry::Policy;
 use crate::scheduling::scheduler::Scheduler;
+use crate::tables::table_of;
 use crate::transport::Sender;
 use crate::transport::retry_after::RetryAfter;
 
@@ -37,6 +38,8 @@ const SETTINGS: Settings = Settings {
     max_partition_bytes: 1 << 20,
     max_buffered_bytes: 64 << 20,
 };
+
+type Received = Accumulator<MockFindings>;
 
 const COUNTS: &str = "Findings/42";
 
@@ -53,8 +56,8 @@ fn call_of(scheduler: &Rc<Scheduler>, service: &MockHost, settings: Settings) ->
     Retrieval::new(service.clone(), Rc::clone(scheduler), Rc::default(), 42, settings, service.now())
 }
 
-fn accumulator() -> Rc<Accumulator> {
-    Rc::new(Accumulator::new(MockHost::JSON, MockHost::hash_seed))
+fn accumulator() -> Rc<Received> {
+    Rc::new(Accumulator::new(None))
 }
 
 fn counts_body(partitions: u64, findings: u64) -> String {
@@ -75,9 +78,28 @@ fn service(partitions: u64) -> MockHost {
     service
 }
 
-fn json(findings: Table) -> String {
-    let rows: Vec<String> = (0..findings.len()).map(|row| findings.json(row).unwrap().replace(".0", "")).collect();
+fn json(findings: &MockFindings) -> String {
+    let table = match findings {
+        PartitionFindings::Columns(chunk) => table_of::<MockHost>(0, Rc::clone(chunk), None).unwrap(),
+        PartitionFindings::Objects(objects, _) => objects.clone(),
+    };
+    let rows: Vec<String> = (0..table.len()).map(|row| table.json(row).unwrap().replace(".0", "")).collect();
     rows.join(",")
+}
+
+fn json_of(chunk: Rc<Chunk>) -> String {
+    json(&PartitionFindings::Columns(chunk))
+}
+
+/// The findings of each partition received, in index order.
+fn received(accumulator: &Received) -> Vec<String> {
+    accumulator.partitions().iter().map(|one| json(&one.findings)).collect()
+}
+
+/// Makes or resumes a call, and returns its findings.
+async fn get(call: &Retrieval<MockHost>, accumulator: Rc<Received>) -> Result<String, CallEnd<String>> {
+    call.findings(Kind::Sentiment, &accumulator).await?;
+    Ok(received(&accumulator).join(","))
 }
 
 fn rows_of(index: u64) -> String {
@@ -90,7 +112,7 @@ fn all(partitions: u64) -> String {
 
 fn findings(service: &MockHost, settings: Settings) -> Result<String, CallEnd<String>> {
     let call = call(service, settings);
-    service.run(call.findings(Kind::Sentiment, accumulator())).map(json)
+    service.run(get(&call, accumulator()))
 }
 
 /// Like `unwrap`, which needs `Debug`.
@@ -157,8 +179,8 @@ fn shares_the_permits_among_the_calls_of_a_client() {
     let service = service(10);
     let client = Rc::new(Scheduler::new(4, 64 << 20));
     let calls: Vec<_> = (0..40).map(|_| call_of(&client, &service, SETTINGS)).collect();
-    let results = service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, accumulator()))));
-    assert!(results.into_iter().all(|result| json(succeeded(result)) == all(10)));
+    let results = service.run(join_all(calls.iter().map(|call| get(call, accumulator()))));
+    assert!(results.into_iter().all(|result| succeeded(result) == all(10)));
     assert_eq!(service.in_flight(), (0, 4));
 }
 
@@ -197,7 +219,7 @@ fn shows_what_was_received_while_a_resumed_call_reads_the_counts() {
     service.respond(&path(1), [ScriptedResponse::new(404, ""), ScriptedResponse::ok(partition_body(1))]);
     let accumulator = accumulator();
     let collect = Settings { failure_policy: FailurePolicy::Collect, ..SETTINGS };
-    let get = || service.run(call(&service, collect).findings(Kind::Sentiment, Rc::clone(&accumulator)));
+    let get = || resume(&service, &accumulator, collect);
     assert!(matches!(error(get()).kind, ErrorKind::Partial { .. }));
     service.respond(COUNTS, [ScriptedResponse::broken(), ScriptedResponse::ok(counts_body(2, 4))]);
     succeeded(get());
@@ -321,11 +343,8 @@ fn leaves_other_calls_alone_after_an_error() {
     let client = Rc::new(Scheduler::new(6, 64 << 20));
     service.respond(&path(3), [ScriptedResponse::new(404, ""), ScriptedResponse::ok(partition_body(3)).after(10.0)]);
     let (first, second) = (call_of(&client, &service, SETTINGS), call_of(&client, &service, SETTINGS));
-    let results = service.run(join_all([
-        first.findings(Kind::Sentiment, accumulator()),
-        second.findings(Kind::Sentiment, accumulator()),
-    ]));
-    let succeeded: Vec<_> = results.into_iter().filter_map(Result::ok).map(json).collect();
+    let results = service.run(join_all([get(&first, accumulator()), get(&second, accumulator())]));
+    let succeeded: Vec<_> = results.into_iter().filter_map(Result::ok).collect();
     assert_eq!(succeeded, [all(4)]);
 }
 
@@ -389,7 +408,7 @@ fn counts_the_wait_for_a_permit_into_the_total_timeout() {
     let client = Rc::new(Scheduler::new(1, 64 << 20));
     let total = Settings { total_timeout: Some(1_000.0), ..SETTINGS };
     let calls = [call_of(&client, &service, SETTINGS), call_of(&client, &service, total)];
-    let results = service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, accumulator()))));
+    let results = service.run(join_all(calls.iter().map(|call| get(call, accumulator()))));
     let outcomes: Vec<_> = results.iter().map(Result::is_ok).collect();
     assert_eq!(outcomes, [true, false]);
 }
@@ -518,11 +537,11 @@ fn rejects_at_once_when_retry_after_exceeds_its_limit_and_pauses_no_call() {
     service.respond(&path(0), [ScriptedResponse::new(429, "").retry_after(RetryAfter::Delay(61_000.0))]);
     let client = Rc::new(Scheduler::new(6, 64 << 20));
     let first = call_of(&client, &service, SETTINGS);
-    let error = error(service.run(first.findings(Kind::Sentiment, accumulator())));
+    let error = error(service.run(get(&first, accumulator())));
     assert_eq!((error.kind, error.retry_after, service.now()), (ErrorKind::Http(429), Some(61_000.0), 0.0));
     service.respond(&path(0), [ScriptedResponse::ok(partition_body(0))]);
     let second = call_of(&client, &service, SETTINGS);
-    assert!(service.run(second.findings(Kind::Sentiment, accumulator())).is_ok());
+    assert!(service.run(get(&second, accumulator())).is_ok());
     assert_eq!(service.now(), 0.0);
 }
 
@@ -615,8 +634,9 @@ fn gives_an_error_the_headers_of_all_attempts_of_its_request() {
             let requests = service.requests();
             let path = requests.last().map(|request| request.path.clone());
             let sent = requests.into_iter().filter(|request| Some(&request.path) == path.as_ref());
-            assert_eq!(error.headers, sent.map(|request| request.headers).collect::<Vec<_>>(), "{error}");
-            assert_eq!(error.headers.last(), Some(&format!("token {}", asked.get())), "{error}");
+            let sent: Vec<_> = sent.map(|request| request.headers).collect();
+            assert_eq!(error.reason, Some(format!("headers {sent:?}")), "{error}");
+            assert_eq!(sent.last(), Some(&format!("token {}", asked.get())), "{error}");
         }
     }
 }
@@ -700,12 +720,24 @@ fn never_completes_without_every_partition_also_without_a_total() {
 }
 
 #[test]
-fn rejects_as_incomplete_with_the_findings_when_the_total_differs() {
+fn a_stream_never_ends_without_every_partition_also_without_a_total() {
+    let call = call(&service(2), SETTINGS);
+    let mut tracker = PartitionTracker::new(KindCounts { partitions: 2, findings: None });
+    for _ in 0..2 {
+        let checked = call.check_delivered(Kind::Sentiment, &tracker).map_err(CallEnd::from);
+        assert_eq!(error(checked).kind, ErrorKind::Undelivered(2));
+        let ticket = tracker.next_ticket().unwrap();
+        tracker.take(ticket, 2).unwrap();
+    }
+    assert!(call.check_delivered(Kind::Sentiment, &tracker).is_ok());
+}
+
+#[test]
+fn rejects_as_incomplete_when_the_total_differs() {
     let service = service(2);
     service.respond(COUNTS, [ScriptedResponse::ok(counts_body(2, 5))]);
     let error = error(findings(&service, SETTINGS));
     assert_eq!(error.kind, ErrorKind::Incomplete(TotalMismatch { expected: 5, received: 4, partitions: 2 }));
-    assert_eq!(json(error.findings.unwrap()), all(2));
 }
 
 #[test]
@@ -726,7 +758,7 @@ fn rejects_with_the_messages_of_the_service_and_the_findings_beside_them() {
     service.respond(&path(0), [ScriptedResponse::ok(r#"{"errors":["half"],"Findings":[{}]}"#)]);
     let error = error(findings(&service, SETTINGS));
     assert_eq!((error.kind, error.messages), (ErrorKind::Service, vec!["half".to_owned()]));
-    assert_eq!(json(error.findings.unwrap()), "{}");
+    assert_eq!(error.findings.map(json_of).unwrap(), "{}");
 }
 
 #[test]
@@ -764,7 +796,7 @@ fn uses_the_counts_that_the_caller_maps() {
 fn requests_a_single_partition_once() {
     let service = service(3);
     let call = call(&service, SETTINGS);
-    let findings = service.run(call.partition(Kind::Sentiment, 1)).map(json);
+    let findings = service.run(call.partition(Kind::Sentiment, 1)).map(|findings| json(&findings));
     assert_eq!(succeeded(findings), r#"{"i":1,"n":0},{"i":1,"n":1}"#);
     assert_eq!(service.requests().len(), 1);
 }
@@ -783,7 +815,7 @@ fn partition_of(
     service.respond(&path(0), response);
     let result = service.run(call(&service, settings).partition(Kind::Sentiment, 0));
     let result = match result {
-        Ok(table) => Ok(table.len()),
+        Ok(findings) => Ok(findings.len()),
         failed => Err(error(failed).kind),
     };
     assert_eq!(service.in_flight().0, 0);
@@ -901,8 +933,7 @@ fn objects_are_built_from_the_rows_of_a_worker_and_in_the_page_from_what_it_give
     let service = service(4);
     service.build_objects();
     service.delegates([MockWork::Packed, MockWork::Junk, MockWork::Returned, MockWork::Packed]);
-    assert_eq!(succeeded(findings(&service, SETTINGS)), "");
-    assert_eq!(service.objects().into_iter().map(json).collect::<Vec<_>>(), (0..4).map(rows_of).collect::<Vec<_>>());
+    assert_eq!(succeeded(findings(&service, SETTINGS)), all(4));
     let places: Vec<_> = service.reported_progress().iter().filter_map(|progress| progress.decoded_in).collect();
     assert_eq!(places, [DecodingThread::Worker, DecodingThread::Page, DecodingThread::Page, DecodingThread::Worker]);
     assert_eq!(service.reported_progress().last().unwrap().findings_done, 8);
@@ -915,10 +946,10 @@ fn a_resumed_call_builds_objects_of_the_missing_partitions_only() {
     service.respond(&path(1), [not_found(), ScriptedResponse::ok(partition_body(1))]);
     let accumulator = accumulator();
     assert_eq!(missing(&error(resume(&service, &accumulator, COLLECT))), [(1, ErrorKind::Http(404))]);
-    assert_eq!(service.objects().into_iter().map(json).collect::<Vec<_>>(), [rows_of(0), rows_of(2)]);
+    assert_eq!(received(&accumulator), [rows_of(0), rows_of(2)]);
     let before = requested(&service).len();
     succeeded(resume(&service, &accumulator, COLLECT));
-    assert_eq!(service.objects().into_iter().map(json).collect::<Vec<_>>().join(","), all(3));
+    assert_eq!(received(&accumulator).join(","), all(3));
     assert_eq!(requested(&service)[before..], [COUNTS.to_owned(), path(1)]);
 }
 
@@ -930,10 +961,11 @@ fn running_out_of_memory_while_objects_are_built_is_an_error_of_the_partition() 
             service.build_objects();
             service.build_throws("no memory");
             service.delegates([work]);
-            let mut failed = error(findings(&service, settings));
+            let accumulator = accumulator();
+            let mut failed = error(resume(&service, &accumulator, settings));
             if settings == COLLECT {
                 assert_eq!(failed.kind, ErrorKind::Partial { missing: 1, partitions: 3 });
-                assert_eq!(service.objects().into_iter().map(json).collect::<Vec<_>>(), [rows_of(1), rows_of(2)]);
+                assert_eq!(received(&accumulator), [rows_of(1), rows_of(2)]);
                 failed = *failed.failures.remove(0).1;
             }
             assert_eq!((failed.kind.clone(), failed.subject.partition()), (ErrorKind::Memory, Some(0)), "{failed}");
@@ -952,7 +984,7 @@ fn a_call_that_ends_before_it_adds_a_partition_keeps_no_objects_of_it() {
     service.partition_throws(Some(1), PartitionState::Received, "enough");
     assert_eq!(thrown(resume(&service, &accumulator, COLLECT)), "enough");
     assert_eq!(missing(&error(resume(&service, &accumulator, COLLECT))), [(1, ErrorKind::Http(404))]);
-    assert_eq!(service.objects().into_iter().map(json).collect::<Vec<_>>(), [rows_of(0)]);
+    assert_eq!(received(&accumulator), [rows_of(0)]);
 }
 
 #[test]
@@ -1000,7 +1032,7 @@ fn the_error_of_a_body_is_that_of_the_page_wherever_it_is_decoded() {
             service.respond(&path(0), [ScriptedResponse::ok(body)]);
             service.delegates(work.iter().copied());
             let error = error(service.run(call(&service, SETTINGS).partition(Kind::Sentiment, 0)));
-            (error.kind.clone(), error.messages.clone(), error.findings.map(json))
+            (error.kind.clone(), error.messages.clone(), error.findings.map(json_of))
         };
         assert_eq!(outcome(&[MockWork::Packed]), outcome(&[]));
     }
@@ -1013,14 +1045,10 @@ fn releases_everything_when_dropped_at_any_time() {
         service.respond(&path(3), [ScriptedResponse::broken(), ScriptedResponse::ok(partition_body(3))]);
         let client = Rc::new(Scheduler::new(2, 64 << 20));
         let aborted = call_of(&client, &service, SETTINGS);
-        assert!(service.run_until(f64::from(time), aborted.findings(Kind::Sentiment, accumulator())).is_none());
+        assert!(service.run_until(f64::from(time), get(&aborted, accumulator())).is_none());
         assert_eq!((service.in_flight().0, service.alarms()), (0, 0));
         let next = call_of(&client, &service, SETTINGS);
-        assert_eq!(
-            json(succeeded(service.run(next.findings(Kind::Sentiment, accumulator())))),
-            all(12),
-            "every permit is returned"
-        );
+        assert_eq!(succeeded(service.run(get(&next, accumulator()))), all(12), "every permit is returned");
     }
 }
 
@@ -1031,9 +1059,9 @@ fn not_found() -> ScriptedResponse {
 }
 
 /// Makes or resumes a call with an accumulator.
-fn resume(service: &MockHost, accumulator: &Rc<Accumulator>, settings: Settings) -> Result<String, CallEnd<String>> {
+fn resume(service: &MockHost, accumulator: &Rc<Received>, settings: Settings) -> Result<String, CallEnd<String>> {
     let call = call(service, settings);
-    service.run(call.findings(Kind::Sentiment, Rc::clone(accumulator))).map(json)
+    service.run(get(&call, Rc::clone(accumulator)))
 }
 
 fn missing(error: &Error<String>) -> Vec<(u64, ErrorKind)> {
@@ -1049,11 +1077,12 @@ fn collects_all_other_partitions_and_lists_the_missing_ones() {
     let service = service(5);
     service.respond(&path(3), [not_found()]);
     service.respond(&path(1), [ScriptedResponse::ok("no JSON")]);
-    let error = error(resume(&service, &accumulator(), COLLECT));
+    let accumulator = accumulator();
+    let error = error(resume(&service, &accumulator, COLLECT));
     assert_eq!(error.kind, ErrorKind::Partial { missing: 2, partitions: 5 });
     let missing = missing(&error);
     assert!(matches!(missing[..], [(1, ErrorKind::Decode(_)), (3, ErrorKind::Http(404))]), "{missing:?}");
-    assert_eq!(error.findings.map(json).unwrap(), [0, 2, 4].map(rows_of).join(","));
+    assert_eq!(received(&accumulator), [0, 2, 4].map(rows_of));
 }
 
 #[test]
@@ -1139,7 +1168,7 @@ fn does_not_request_again_what_an_aborted_call_received() {
     service.respond(&path(0), [ScriptedResponse::never()]);
     let accumulator = accumulator();
     let call = call(&service, SETTINGS);
-    assert!(service.run_until(100.0, call.findings(Kind::Sentiment, Rc::clone(&accumulator))).is_none());
+    assert!(service.run_until(100.0, get(&call, Rc::clone(&accumulator))).is_none());
     service.respond(&path(0), [ScriptedResponse::ok(partition_body(0))]);
     let before = requested(&service).len();
     assert_eq!(succeeded(resume(&service, &accumulator, SETTINGS)), all(3));
@@ -1153,10 +1182,9 @@ fn runs_two_calls_with_one_accumulator_one_after_the_other() {
     let accumulator = accumulator();
     error(resume(&service, &accumulator, COLLECT));
     let calls = [call(&service, COLLECT), call(&service, COLLECT)];
-    let results =
-        service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, Rc::clone(&accumulator)))));
+    let results = service.run(join_all(calls.iter().map(|call| get(call, Rc::clone(&accumulator)))));
     for result in results {
-        assert_eq!(succeeded(result.map(json)), all(3));
+        assert_eq!(succeeded(result), all(3));
     }
     assert_eq!(service.times(&path(1)).len(), 2);
 }
@@ -1168,14 +1196,14 @@ fn read(
     order: Order,
     pause: f64,
 ) -> (Vec<u64>, Result<(), CallEnd<String>>) {
-    let buffer = ReorderBuffer::<Delivery, CallEnd<String>>::new(order, call.settings.concurrency);
+    let buffer = ReorderBuffer::<Delivery<MockFindings>, CallEnd<String>>::new(order, call.settings.concurrency);
     let supplied = async { buffer.end(call.deliver(Kind::Sentiment, &buffer).await) };
     let read = async {
         let mut indexes = Vec::new();
         loop {
             match poll_fn(|context| buffer.poll_take(context)).await {
-                Some(Ok(Delivery { index, table, .. })) => {
-                    assert_eq!(json(table), rows_of(index));
+                Some(Ok(Delivery { index, findings, .. })) => {
+                    assert_eq!(json(&findings), rows_of(index));
                     indexes.push(index);
                 }
                 Some(Err(ended)) => return (indexes, Err(ended)),
@@ -1240,7 +1268,7 @@ fn a_stream_expects_eight_mebibytes_of_a_body_until_one_has_arrived() {
     for (budget, most) in [(24 << 20, 3), ((24 << 20) - 1, 2)] {
         let service = service(6);
         let call = call(&service, Settings { max_buffered_bytes: budget, ..SETTINGS });
-        let buffer = ReorderBuffer::<Delivery, CallEnd<String>>::new(Order::Index, 6);
+        let buffer = ReorderBuffer::<Delivery<MockFindings>, CallEnd<String>>::new(Order::Index, 6);
         assert!(service.run_until(5.0, call.deliver(Kind::Sentiment, &buffer)).is_none());
         assert_eq!(service.requests().len(), 1 + most, "with a budget of {budget}");
     }
@@ -1252,7 +1280,7 @@ fn keeps_unread_bytes_within_the_budget_once_a_body_has_arrived() {
     let body = partition_body(10).len() as u64;
     let scheduler = Rc::new(Scheduler::new(6, 64 << 20));
     let call = call_of(&scheduler, &service, Settings { max_buffered_bytes: 3 * body, ..SETTINGS });
-    let buffer = ReorderBuffer::<Delivery, CallEnd<String>>::new(Order::Index, 6);
+    let buffer = ReorderBuffer::<Delivery<MockFindings>, CallEnd<String>>::new(Order::Index, 6);
     let supplied = call.deliver(Kind::Sentiment, &buffer);
     let read = async {
         poll_fn(|context| buffer.poll_take(context))
@@ -1280,7 +1308,7 @@ fn holds_no_bytes_for_calls_that_wait_for_a_permit() {
         partition
     });
     for (index, findings) in (0..).zip(service.run(join_all(each))) {
-        assert_eq!(json(succeeded(findings)), rows_of(index));
+        assert_eq!(json(&succeeded(findings)), rows_of(index));
     }
     // Six requests are in flight and the bodies of six more are decoded, each expected to need a sixth of the limit.
     assert!(most.get() <= 2 * (64 << 20), "{} bytes are held", most.get());
@@ -1296,13 +1324,13 @@ fn runs_at_full_concurrency_after_many_parallel_calls() {
     let took = || {
         let begun = service.now();
         let call = call_of(&scheduler, &service, settings);
-        assert_eq!(json(succeeded(service.run(call.findings(Kind::Sentiment, accumulator())))), all(50));
+        assert_eq!(succeeded(service.run(get(&call, accumulator()))), all(50));
         service.now() - begun
     };
     let before = took();
     let calls: Vec<_> = (0..30).map(|_| call_of(&scheduler, &service, settings)).collect();
-    for findings in service.run(join_all(calls.iter().map(|call| call.findings(Kind::Sentiment, accumulator())))) {
-        assert_eq!(json(succeeded(findings)), all(50));
+    for findings in service.run(join_all(calls.iter().map(|call| get(call, accumulator())))) {
+        assert_eq!(succeeded(findings), all(50));
     }
     assert_eq!(took(), before);
 }
@@ -1318,10 +1346,11 @@ fn a_call_of_low_concurrency_leaves_the_others_their_part_of_the_bytes() {
     let scheduler = Rc::new(Scheduler::new(6, 64 << 20));
     let narrow = call_of(&scheduler, &service, Settings { concurrency: 3, ..SETTINGS });
     let wide = call_of(&scheduler, &service, SETTINGS);
-    let hanging = pin!(narrow.findings(Kind::Topics, accumulator()));
-    match service.run(select(hanging, pin!(wide.findings(Kind::Sentiment, accumulator())))) {
+    let topics = accumulator();
+    let hanging = pin!(narrow.findings(Kind::Topics, &topics));
+    match service.run(select(hanging, pin!(get(&wide, accumulator())))) {
         Either::Left(_) => panic!("the call that gets no response ended first"),
-        Either::Right((findings, _)) => assert_eq!(json(succeeded(findings)), all(12)),
+        Either::Right((findings, _)) => assert_eq!(succeeded(findings), all(12)),
     }
     assert_eq!(service.in_flight().1, 6);
 }
@@ -1331,14 +1360,14 @@ fn does_not_block_a_stream_by_an_unread_one() {
     let service = service(5);
     let scheduler = Rc::new(Scheduler::new(6, 1));
     let (first, second) = (call_of(&scheduler, &service, SETTINGS), call_of(&scheduler, &service, SETTINGS));
-    let idle = ReorderBuffer::<Delivery, CallEnd<String>>::new(Order::Index, 6);
+    let idle = ReorderBuffer::<Delivery<MockFindings>, CallEnd<String>>::new(Order::Index, 6);
     let supplied = async { idle.end(first.deliver(Kind::Sentiment, &idle).await) };
     let begun = async {
         poll_fn(|context| idle.poll_take(context)).await;
     };
     let mut supplied = pin!(supplied);
     service.run(select(supplied.as_mut(), pin!(begun)));
-    let buffer = ReorderBuffer::<Delivery, CallEnd<String>>::new(Order::Index, 6);
+    let buffer = ReorderBuffer::<Delivery<MockFindings>, CallEnd<String>>::new(Order::Index, 6);
     let all = async {
         let read = async { while let Some(Ok(_)) = poll_fn(|context| buffer.poll_take(context)).await {} };
         join(async { buffer.end(second.deliver(Kind::Sentiment, &buffer).await) }, read).await
@@ -1353,8 +1382,7 @@ fn rejects_with_a_hint_when_the_retry_budget_is_exhausted() {
     service.respond(&path(0), [ScriptedResponse::new(503, "")]);
     let scheduler = Rc::new(Scheduler::new(6, 64 << 20));
     while scheduler.retries.take() {}
-    let failed =
-        error(service.run(call_of(&scheduler, &service, SETTINGS).findings(Kind::Sentiment, accumulator())).map(json));
+    let failed = error(service.run(get(&call_of(&scheduler, &service, SETTINGS), accumulator())));
     assert_eq!((failed.kind.clone(), failed.attempts), (ErrorKind::Http(503), 1));
     assert_eq!(failed.hints, [Hint::NoRetryLeft]);
 }

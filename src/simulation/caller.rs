@@ -10,15 +10,17 @@ use futures_util::future::{Either, select};
 use super::executor::Executor;
 use super::host::{Caller, SimulatedHost};
 use super::oracle;
-use super::outcome::{CallResult, RunEnd, StreamEnd};
+use super::outcome::{CallResult, Found, RunEnd, StreamEnd};
 use super::schedule::{Interruption, Reader, Task};
 use crate::accumulator::Accumulator;
-use crate::decode::Runtime;
 use crate::error::{CallEnd, ErrorKind};
+use crate::mock_host::MockFindings;
+use crate::partition_findings::PartitionFindings;
 use crate::retrieve::host::Host;
 use crate::retrieve::retrieval::{Outcome, Retrieval};
 use crate::retrieve::stream::Delivery;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
+use crate::tables::{Tables, earlier};
 
 /// A task of the executor, with the number of its call.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +36,7 @@ pub(super) enum Role {
 }
 
 /// The reorder buffer of a stream.
-pub(super) type StreamBuffer = Rc<ReorderBuffer<Delivery, StreamEnd>>;
+pub(super) type StreamBuffer = Rc<ReorderBuffer<Delivery<MockFindings>, StreamEnd>>;
 
 /// Spawns the tasks of a schedule, and returns the buffers of its streams too.
 pub(super) fn spawn(host: &Rc<SimulatedHost>) -> (Executor<Role>, Vec<StreamBuffer>) {
@@ -66,13 +68,11 @@ async fn abort(caller: Caller, time: f64) {
 async fn make_call(caller: Caller) {
     let call = caller.host.schedule.calls[caller.call].clone();
     caller.host.wait(call.begins).await;
-    let mut accumulator = Accumulator::live(Caller::JSON, Caller::hash_seed);
-    if let Some(earlier) = &call.from {
-        accumulator = accumulator.with_earlier(caller.earlier_table(&earlier.partitions), earlier.counts);
-    }
-    let accumulator = Rc::new(accumulator);
+    let begin_with = call.from.as_ref().and_then(|from| earlier(&caller.earlier_table(&from.partitions), from.counts));
+    let (accumulator, tables) = (Rc::new(Accumulator::new(begin_with)), Rc::new(Tables::live()));
+    tables.keep_only(caller.columns().map(<[u8]>::to_vec));
     if matches!(call.task, Task::Findings) && !call.builds_objects {
-        caller.record().snapshots.begin(&accumulator);
+        caller.record().snapshots.begin(&accumulator, &tables);
     }
     let mut is_resumable = false;
     for run in 0..call.runs.len() {
@@ -86,8 +86,11 @@ async fn make_call(caller: Caller) {
         let work = async {
             match call.task {
                 Task::Counts => retrieval.counts().await.map(CallResult::Counts),
-                Task::Partition(index) => retrieval.partition(call.kind, index).await.map(CallResult::Findings),
-                _ => retrieval.findings(call.kind, Rc::clone(&accumulator)).await.map(CallResult::Findings),
+                Task::Partition(index) => {
+                    let findings = retrieval.partition(call.kind, index).await;
+                    findings.map(|findings| CallResult::Partition(Found::of(&caller, index, findings)))
+                }
+                _ => retrieval.findings(call.kind, &accumulator).await.map(|()| CallResult::All),
             }
         };
         let end = until_over(&caller, work).await;
@@ -97,7 +100,7 @@ async fn make_call(caller: Caller) {
             if matches!(error.kind, ErrorKind::Partial { .. }));
         let is_whole = matches!(end, RunEnd::Ended(Ok(_)));
         caller.record().snapshots.check(&caller);
-        oracle::check_call(&caller, &end);
+        oracle::check_call(&caller, &end, &Found::all(&caller, &tables, &accumulator));
         if is_whole || !is_resumable {
             break;
         }
@@ -144,18 +147,15 @@ async fn read(caller: Caller, buffer: StreamBuffer, order: Order, reader: Reader
         }
         record.begun.give();
         match poll_fn(|context| buffer.poll_take(context)).await {
-            Some(Ok(Delivery { index, table, reservation })) => {
-                let bytes = if call.builds_objects {
-                    caller.contents(Some(index)).len() as u64
-                } else {
-                    table.byte_length() as u64
+            Some(Ok(Delivery { index, findings, reservation })) => {
+                let bytes = match &findings {
+                    PartitionFindings::Columns(chunk) => chunk.byte_length(),
+                    PartitionFindings::Objects(..) => caller.contents(Some(index)).len(),
                 };
-                assert_eq!(reservation.bytes(), bytes, "the reservation of an unread partition is not its size");
+                assert_eq!(reservation.bytes(), bytes as u64, "the reservation of a partition is not its size");
                 drop(reservation);
                 record.note_delivery();
-                let table =
-                    if call.builds_objects { record.objects.borrow_mut().remove(&index).unwrap() } else { table };
-                oracle::check_rows(&caller, &[index], &table);
+                oracle::check_found(&caller, &[index], &Found::of(&caller, index, findings));
                 read.push(index);
                 caller.host.wait(reader.pause).await;
             }

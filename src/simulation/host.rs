@@ -19,9 +19,10 @@ use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::Counts;
 use crate::decode::{Runtime, new_catalog};
 use crate::error::Error;
-use crate::mock_host::Part;
 use crate::mock_host::clock::{Clock, Sleeping};
-use crate::retrieve::host::{Delegated, DelegatedTo, Host, Rows, Span};
+use crate::mock_host::{MockFindings, Part, built};
+use crate::partition_findings::PartitionFindings;
+use crate::retrieve::host::{Decoded, Delegated, DelegatedTo, Host, Span};
 use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
 use crate::scheduling::credential_refresh::CredentialRefresh;
 use crate::scheduling::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS};
@@ -54,12 +55,6 @@ pub(super) struct SimulatedHost {
 /// The headers: the number of refreshes before them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Token(u64);
-
-impl From<Token> for String {
-    fn from(Token(number): Token) -> Self {
-        number.to_string()
-    }
-}
 
 #[derive(Default)]
 struct Credentials {
@@ -213,6 +208,11 @@ impl Caller {
         Caller::new(Rc::clone(&self.host), self.call)
     }
 
+    /// Whether the call builds objects.
+    pub(super) fn builds_objects(&self) -> bool {
+        self.host.schedule.calls[self.call].builds_objects
+    }
+
     /// The record of the call.
     pub(super) fn record(&self) -> &Record {
         &self.host.records[self.call]
@@ -355,6 +355,11 @@ fn json<'field>(fields: impl IntoIterator<Item = &'field (&'field str, String)>)
     format!("{{{}}}", members.join(","))
 }
 
+/// The URL of a path.
+pub(super) fn url_of(path: &str) -> String {
+    format!("https://service.test/{path}")
+}
+
 fn counts_body(kind: Kind, counts: KindCounts) -> String {
     let total = counts.findings.map_or("null".to_owned(), |findings| findings.to_string());
     let other = Kind::ALL.into_iter().find(|other| *other != kind).unwrap_or(kind);
@@ -419,6 +424,7 @@ impl Host for Caller {
     type Runtime = Caller;
     /// `None` is malformed.
     type PackedRows = Option<Table>;
+    type Findings = MockFindings;
 
     fn runtime(&self) -> Caller {
         self.clone()
@@ -437,20 +443,23 @@ impl Host for Caller {
         }
     }
 
-    fn builds_objects(&self) -> bool {
-        self.host.schedule.calls[self.call].builds_objects
-    }
-
-    async fn build(&self, index: u64, rows: Rows<Option<Table>>) -> Result<Option<usize>, String> {
+    async fn keep(&self, decoded: Decoded<Option<Table>>) -> Result<Option<MockFindings>, String> {
+        if !self.builds_objects()
+            && let Decoded::Columns(chunk) = decoded
+        {
+            return Ok(Some(PartitionFindings::Columns(chunk)));
+        }
         self.yield_now().await;
-        let (Rows::Packed(Some(table)) | Rows::Table(table)) = rows else { return Ok(None) };
-        let length = table.len();
-        self.record().objects.borrow_mut().insert(index, table);
-        Ok(Some(length))
+        Ok(built::<Self>(decoded))
     }
 
-    fn forget(&self, index: u64) {
-        self.record().objects.borrow_mut().remove(&index);
+    fn url(&self, path: &str) -> String {
+        url_of(path)
+    }
+
+    fn explain(&self, error: &mut Error<String>, headers: &[Token]) {
+        assert_eq!(error.reason, None, "an error is explained twice");
+        error.reason = Some(format!("{} headers", headers.len()));
     }
 
     fn now(&self) -> f64 {
@@ -511,7 +520,11 @@ impl Host for Caller {
         self.record().snapshots.check_change(self, progress);
     }
 
-    fn partition(&self, change: &PartitionChange, error: Option<&mut Error<String>>) -> Result<(), String> {
+    fn partition(&self, change: &PartitionChange, error: Option<&Error<String>>) -> Result<(), String> {
+        if let Some(error) = error {
+            assert_eq!(error.url, error.subject.path().as_deref().map(url_of), "an error of another URL");
+            assert!(error.reason.is_some(), "an error is reported before it is explained");
+        }
         let has_failed = matches!(change.state, PartitionState::Retrying | PartitionState::Failed);
         assert_eq!(error.is_some(), has_failed, "{change:?} has an error, or lacks one");
         assert_eq!(

@@ -1,13 +1,14 @@
 //! The oracle: checks the end of a call against the promises, given what the service did.
 
 use std::cmp::Reverse;
+use std::rc::Rc;
 
 use columns::Value;
 use columns::table::Table;
 use futures_util::FutureExt;
 
-use super::host::{Caller, SimulatedHost, THROWN_BY_CALLBACK, THROWN_BY_HEADERS};
-use super::outcome::{CallResult, RunEnd, StreamEnd};
+use super::host::{Caller, SimulatedHost, THROWN_BY_CALLBACK, THROWN_BY_HEADERS, url_of};
+use super::outcome::{CallResult, Found, RunEnd, StreamEnd};
 use super::record::Report;
 use super::schedule::{Call, Task};
 use super::service::{Behaviour, Meaning, Step};
@@ -19,6 +20,7 @@ use crate::retrieve::settings::{Completeness, FailurePolicy, Settings};
 use crate::scheduling::partition_tracker::TotalMismatch;
 use crate::scheduling::reorder_buffer::Order;
 use crate::scheduling::retry::{BACKOFF_CAP, RETRY_COST, RETRY_TOKENS};
+use crate::tables::table_of;
 
 /// The requests for the counts or a partition in one run.
 struct Course {
@@ -49,14 +51,14 @@ struct Run<'host> {
 }
 
 /// Checks the end of a run.
-pub(super) fn check_call(caller: &Caller, end: &RunEnd<CallResult>) {
+pub(super) fn check_call(caller: &Caller, end: &RunEnd<CallResult>, received: &Found) {
     let run = Run::new(caller);
     run.follow_all();
     match end {
         RunEnd::Aborted => assert!(caller.record().over.is_given(), "the caller has not aborted the call"),
         RunEnd::Ended(Err(CallEnd::Thrown(value))) => run.check_thrown(value),
-        RunEnd::Ended(Ok(got)) => run.check_success(got),
-        RunEnd::Ended(Err(CallEnd::Failed(error))) => run.check_error(error),
+        RunEnd::Ended(Ok(got)) => run.check_success(got, received),
+        RunEnd::Ended(Err(CallEnd::Failed(error))) => run.check_error(error, received),
     }
 }
 
@@ -100,7 +102,18 @@ pub(super) fn check_stream(caller: &Caller, order: Order, read: &[u64], end: Opt
     }
 }
 
-/// Checks that the findings are those of these partitions, in this order.
+/// Checks that findings are those of these partitions, in this order.
+pub(super) fn check_found(caller: &Caller, indexes: &[u64], found: &Found) {
+    match found {
+        Found::Table(table) => check_rows(caller, indexes, table),
+        Found::Objects(objects) => {
+            assert!(objects.iter().map(|(index, _)| index).eq(indexes), "other partitions became objects");
+            objects.iter().for_each(|(index, table)| check_rows(caller, &[*index], table));
+        }
+    }
+}
+
+/// Checks that the findings of a table are those of these partitions, in this order.
 pub(super) fn check_rows(caller: &Caller, indexes: &[u64], findings: &Table) {
     let rows: Vec<_> = indexes.iter().flat_map(|index| caller.rows(*index)).collect();
     assert_eq!(findings.len(), rows.len(), "another number of findings");
@@ -224,7 +237,7 @@ impl<'host> Run<'host> {
         assert!(is_thrown, "no callback has thrown {value:?}");
     }
 
-    fn check_success(&self, got: &CallResult) {
+    fn check_success(&self, got: &CallResult, received: &Found) {
         assert!(!self.caller.record().has_thrown(), "a value thrown by a callback is lost");
         match (&self.call.task, got) {
             (Task::Counts, CallResult::Counts(both)) => {
@@ -233,33 +246,22 @@ impl<'host> Run<'host> {
                     if self.call.kind == Kind::Sentiment { (self.counts, other) } else { (other, self.counts) };
                 assert_eq!(*both, expected, "other counts");
             }
-            (Task::Partition(index), CallResult::Findings(findings)) => self.check_findings(&[*index], findings),
-            (_, CallResult::Findings(findings)) => {
-                self.check_whole(findings);
+            (Task::Partition(index), CallResult::Partition(found)) => check_found(self.caller, &[*index], found),
+            (Task::Findings, CallResult::All) => {
+                self.check_whole(received);
                 self.check_total();
             }
             _ => panic!("another result than was requested"),
         }
     }
 
-    fn check_whole(&self, findings: &Table) {
+    fn check_whole(&self, received: &Found) {
         assert_eq!(self.caller.record().accumulated_counts(), Some(self.counts), "the counts have changed");
         let indexes: Vec<_> = (0..self.counts.partitions).collect();
         assert!(indexes.iter().all(|index| self.caller.record().is_received(*index)), "not everything was received");
         let progress = self.caller.record().progress();
         assert!(progress.is_some_and(|progress| progress.partitions_done == self.counts.partitions));
-        self.check_findings(&indexes, findings);
-    }
-
-    /// Checks that the findings are those of these partitions: in the table, or as objects.
-    fn check_findings(&self, indexes: &[u64], findings: &Table) {
-        if !self.call.builds_objects {
-            return check_rows(self.caller, indexes, findings);
-        }
-        assert_eq!(findings.len(), 0, "findings are in a table besides");
-        let objects = self.caller.record().objects.borrow();
-        assert_eq!(objects.keys().copied().collect::<Vec<_>>(), indexes, "other partitions became objects");
-        objects.iter().for_each(|(index, table)| check_rows(self.caller, &[*index], table));
+        check_found(self.caller, &indexes, received);
     }
 
     /// Checks that a wrong total is treated as the `completeness` option says.
@@ -272,7 +274,7 @@ impl<'host> Run<'host> {
         }
     }
 
-    fn check_error(&self, error: &Error<String>) {
+    fn check_error(&self, error: &Error<String>, got: &Found) {
         assert!(!self.caller.record().has_thrown(), "a value thrown by a callback is lost");
         match &error.kind {
             ErrorKind::TotalTimeout(_) => self.check_total_timeout(error, true),
@@ -283,9 +285,9 @@ impl<'host> Run<'host> {
             }
             ErrorKind::Incomplete(mismatch) => {
                 self.check_mismatch(*mismatch);
-                error.findings.as_ref().map_or_else(|| panic!("no findings"), |findings| self.check_whole(findings));
+                self.check_whole(got);
             }
-            ErrorKind::Partial { missing, partitions } => self.check_partial(error, *missing, *partitions),
+            ErrorKind::Partial { missing, partitions } => self.check_partial(error, *missing, *partitions, got),
             _ => {
                 let collects = self.settings.failure_policy == FailurePolicy::Collect;
                 let goes_on = matches!(self.call.task, Task::Findings) && collects;
@@ -310,7 +312,7 @@ impl<'host> Run<'host> {
         assert_ne!(expected, received, "the total is right");
     }
 
-    fn check_partial(&self, error: &Error<String>, missing: u64, partitions: u64) {
+    fn check_partial(&self, error: &Error<String>, missing: u64, partitions: u64, got: &Found) {
         let record = self.caller.record();
         assert_eq!(self.settings.failure_policy, FailurePolicy::Collect, "the call should have failed at once");
         assert_eq!(record.accumulated_counts().map(|counts| counts.partitions), Some(partitions));
@@ -320,6 +322,7 @@ impl<'host> Run<'host> {
         assert!(missing > 0, "nothing is missing");
         for (index, error) in &error.failures {
             assert_eq!(error.subject.partition(), Some(*index), "an error of another partition");
+            assert_eq!(error.url, error.subject.path().as_deref().map(url_of), "an error of another URL");
             if let ErrorKind::TotalTimeout(_) = error.kind {
                 self.check_total_timeout(error, true);
                 assert!(!matches!(record.report(*index), Report::Failed(_)), "the error of partition {index} is lost");
@@ -327,9 +330,7 @@ impl<'host> Run<'host> {
                 self.check_request(error);
             }
         }
-        assert!(error.accumulator.is_some(), "it cannot be resumed");
-        let findings = error.findings.as_ref().unwrap_or_else(|| panic!("the received findings are lost"));
-        self.check_findings(&received, findings);
+        check_found(self.caller, &received, got);
     }
 
     /// Checks that the service's behaviour explains the error of a request, and that no retry was left.
@@ -365,7 +366,8 @@ impl<'host> Run<'host> {
         );
         assert!(error.messages == step.behaviour.messages(), "other messages: {:?}", error.messages);
         let carries = step.behaviour == Behaviour::Errors(true) && index.is_some();
-        let findings = error.findings.as_ref().map(|table| (table.len(), table.json(0).unwrap_or_default()));
+        let table = error.findings.as_ref().map(|chunk| table_of::<Caller>(0, Rc::clone(chunk), None).unwrap());
+        let findings = table.map(|table| (table.len(), table.json(0).unwrap_or_default()));
         let half = self.caller.kept(&[("Id", "half".to_owned()), ("Text", String::new())]);
         assert_eq!(findings, carries.then_some((1, half)), "other findings beside the error");
         self.check_hints(error, step);

@@ -2,8 +2,14 @@
 
 use columns::table::Table;
 
+use super::host::Caller;
+use crate::accumulator::Accumulator;
 use crate::contract::KindCounts;
 use crate::error::{CallEnd, Error};
+use crate::mock_host::MockFindings;
+use crate::partition_findings::PartitionFindings;
+use crate::retrieve::host::Host;
+use crate::tables::{Tables, table_of};
 
 /// The end of one run of a call.
 pub(super) enum RunEnd<T> {
@@ -13,12 +19,47 @@ pub(super) enum RunEnd<T> {
     Aborted,
 }
 
+/// The findings that a caller has received.
+pub(super) enum Found {
+    /// As one table.
+    Table(Table),
+    /// As objects, which a table stands for, with the index of each partition.
+    Objects(Vec<(u64, Table)>),
+}
+
 /// The result of a call.
 pub(super) enum CallResult {
-    /// Of a call for findings.
-    Findings(Table),
+    /// Of a call for all findings.
+    All,
+    /// Of a call for a partition.
+    Partition(Found),
     /// Of a call for counts: sentiment, then topics.
     Counts((KindCounts, KindCounts)),
+}
+
+impl Found {
+    /// The findings of one partition.
+    pub(super) fn of(caller: &Caller, index: u64, findings: MockFindings) -> Self {
+        match findings {
+            PartitionFindings::Columns(chunk) => {
+                Found::Table(table_of::<Caller>(index, chunk, caller.columns()).unwrap())
+            }
+            PartitionFindings::Objects(objects, _) => Found::Objects(vec![(index, objects)]),
+        }
+    }
+
+    /// The findings of all partitions received so far.
+    pub(super) fn all(caller: &Caller, tables: &Tables, accumulator: &Accumulator<MockFindings>) -> Self {
+        if !caller.builds_objects() {
+            return Found::Table(tables.table::<Caller, _>(accumulator).unwrap());
+        }
+        let partitions = accumulator.partitions();
+        let objects = partitions.iter().filter_map(|one| match &one.findings {
+            PartitionFindings::Objects(objects, _) => Some((one.index, objects.clone())),
+            PartitionFindings::Columns(_) => None,
+        });
+        Found::Objects(objects.collect())
+    }
 }
 
 /// Why a stream ends before its last partition.

@@ -1,10 +1,7 @@
 //! The record of one call: its requests, reports and findings. It fails when they contradict each other.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
-
-use columns::table::Table;
 
 use super::schedule::{Call, Earlier, MAX_PARTITION_BYTES, MAX_TABLE_BYTES, Task};
 use super::signal::Signal;
@@ -28,8 +25,6 @@ pub(super) struct Record {
     pub(super) is_idle: Cell<bool>,
     /// The snapshots of a call for all findings.
     pub(super) snapshots: Snapshots,
-    /// The findings of each partition, if the call builds objects.
-    pub(super) objects: RefCell<BTreeMap<u64, Table>>,
     /// The time at which this run began.
     pub(super) begun_at: Cell<f64>,
     run: Cell<usize>,
@@ -85,7 +80,6 @@ impl Record {
             finished: Signal::default(),
             is_idle: Cell::new(false),
             snapshots: Snapshots::default(),
-            objects: RefCell::default(),
             begun_at: Cell::new(0.0),
             run: Cell::new(0),
             is_running: Cell::new(false),

@@ -8,7 +8,9 @@ use columns::table::Table;
 use super::host::Caller;
 use super::oracle;
 use crate::accumulator::Accumulator;
+use crate::mock_host::MockFindings;
 use crate::retrieve::progress::Progress;
+use crate::tables::Tables;
 
 /// One in this many snapshots is read whole, and kept to see that it does not change.
 const READ: u64 = 8;
@@ -19,30 +21,37 @@ const UNASKED: u64 = 3;
 /// The snapshots of one call for all findings.
 #[derive(Default)]
 pub(super) struct Snapshots {
-    accumulator: RefCell<Option<Rc<Accumulator>>>,
+    source: RefCell<Option<Source>>,
     taken: Cell<u64>,
     /// The snapshots kept, each with the partitions that it had when it was taken.
     kept: RefCell<Vec<(Vec<u64>, Table)>>,
 }
 
+/// What snapshots are taken of.
+#[derive(Clone)]
+struct Source {
+    accumulator: Rc<Accumulator<MockFindings>>,
+    tables: Rc<Tables>,
+}
+
 impl Snapshots {
     /// Begins to take snapshots of what an accumulator receives.
-    pub(super) fn begin(&self, accumulator: &Rc<Accumulator>) {
-        self.accumulator.replace(Some(Rc::clone(accumulator)));
+    pub(super) fn begin(&self, accumulator: &Rc<Accumulator<MockFindings>>, tables: &Rc<Tables>) {
+        self.source.replace(Some(Source { accumulator: Rc::clone(accumulator), tables: Rc::clone(tables) }));
     }
 
     /// Records that the call has begun with the partitions of an earlier table, as soon as it has the counts.
     pub(super) fn note_begin(&self, caller: &Caller) {
-        if self.accumulator.borrow().as_ref().is_some_and(|accumulator| accumulator.is_begun()) {
+        if self.source.borrow().as_ref().is_some_and(|source| source.accumulator.is_begun()) {
             caller.record().note_begin();
         }
     }
 
     /// Checks that a snapshot taken now has exactly the partitions received, in index order, each once, and their groups.
     pub(super) fn check(&self, caller: &Caller) {
-        let Some(accumulator) = self.accumulator.borrow().clone() else { return };
+        let Some(Source { accumulator, tables }) = self.source.borrow().clone() else { return };
         self.note_begin(caller);
-        let table = accumulator.table().unwrap();
+        let table = tables.table::<Caller, _>(&accumulator).unwrap();
         let received: Vec<u64> = caller.record().received_in_any_run().collect();
         let findings = received.iter().map(|index| caller.rows_of(*index)).sum::<u64>();
         assert_eq!(table.len() as u64, findings, "a snapshot has other partitions than were received");
@@ -61,7 +70,7 @@ impl Snapshots {
         caller.record().check_not_over();
         self.note_begin(caller);
         let received = caller.record().received_in_any_run().count() as u64;
-        if self.accumulator.borrow().is_some() {
+        if self.source.borrow().is_some() {
             assert_eq!(progress.partitions_done, received, "the progress of a snapshot is not that of its table");
         }
         self.check(caller);
