@@ -17,8 +17,9 @@ mod js_string;
 mod scheduling;
 mod transport;
 
-mod accumulator;
 mod decode;
+
+mod accumulator;
 mod partition_findings;
 mod tables;
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use columns::chunk::Chunk;
-use columns::memory::{OutOfMemory, reserve, with_capacity};
+use columns::memory::{OutOfMemory, reserve, resize, with_capacity};
 use columns::table::{Arrived, Catalog, Member, QueryCache, Table};
 
 use crate::accumulator::{Accumulator, Earlier, Received};
@@ -71,12 +71,16 @@ impl Tables {
     /// Adds the chunks that have arrived since the last table.
     fn add_new<O>(&self, catalog: &Catalog, partitions: &[Received<PartitionFindings<O>>]) -> Result<(), OutOfMemory> {
         let mut members = self.members.borrow_mut();
-        let mut new = with_capacity(partitions.len().saturating_sub(members.len()))?;
-        new.extend(partitions.iter().filter(|one| one.before >= members.len()));
-        new.sort_unstable_by_key(|one| one.before);
+        let mut new = Vec::new();
+        resize(&mut new, partitions.len().saturating_sub(members.len()), None)?;
+        for one in partitions {
+            if let Some(place) = one.before.checked_sub(members.len()).and_then(|place| new.get_mut(place)) {
+                *place = Some(&one.findings);
+            }
+        }
         reserve(&mut members, new.len())?;
-        for one in new {
-            if let PartitionFindings::Columns(chunk) = &one.findings {
+        for findings in new.into_iter().flatten() {
+            if let PartitionFindings::Columns(chunk) = findings {
                 members.push(catalog.add(Rc::clone(chunk))?);
             }
         }
