@@ -64,16 +64,17 @@ export function mistakeOf(block) {
 }
 
 /**
- * Whether a text has all lines of a block, in their order.
+ * Whether a text has all lines of a block, in their order and with any indentation.
  * @param {string} text
  * @param {string} code
  */
 function hasInOrder(text, code) {
-  const lines = text.split("\n");
+  const lines = text.split("\n").map((line) => line.trim());
   let next = 0;
   return code
     .split("\n")
-    .filter((line) => line.trim() !== "")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
     .every((line) => {
       next = lines.indexOf(line, next) + 1;
       return next > 0;

@@ -19,7 +19,7 @@ export function startBrowser() {
 
 /**
  * Opens a page and records its output.
- * @param {import("playwright-core").Browser} browser
+ * @param {Pick<import("playwright-core").Browser, "newContext">} browser
  */
 export async function newPage(browser) {
   const context = await browser.newContext();

@@ -22,28 +22,32 @@ const environment = {
   NEXT_TELEMETRY_DISABLED: "1",
   NUXT_TELEMETRY_DISABLED: "1",
   WRANGLER_SEND_METRICS: "false",
+  YARN_ENABLE_TELEMETRY: "0",
 };
 
 /** @typedef {Awaited<ReturnType<typeof installProject>>} InstalledProject */
 
 /**
- * Copies a project and installs what it needs. What an earlier run has installed stays.
+ * Copies a project and installs what it needs. What an earlier run has installed by npm stays. Another package manager is installed by npm, and
+ * installs the package in a folder inside, where nothing else is installed.
  * @param {string} name
  * @param {import("./projects.js").Project} project
  * @param {string} tarball
  */
-export async function installProject(name, { installs, layers = [name] }, tarball) {
-  const folder = inRepository("target", "packaging", name);
-  mkdirSync(folder, { recursive: true });
-  for (const entry of readdirSync(folder).filter((entry) => entry !== "node_modules")) {
-    rmSync(join(folder, entry), { recursive: true });
+export async function installProject(name, { installs, layers = [name], manager }, tarball) {
+  const outside = inRepository("target", "packaging", name);
+  const folder = manager === undefined ? outside : join(outside, "project");
+  mkdirSync(outside, { recursive: true });
+  for (const entry of readdirSync(outside).filter((entry) => entry !== "node_modules")) {
+    rmSync(join(outside, entry), { recursive: true });
   }
   const source = (/** @type {string} */ layer) => inRepository("tests", "packaging", layer);
   cpSync(source("common"), join(folder, "common"), { recursive: true });
   for (const layer of layers) cpSync(source(layer), folder, { recursive: true });
-  const manifest = { private: true, type: "module", devDependencies: installs };
+  const manifest = { private: true, type: "module" };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
-  rmSync(join(folder, "node_modules", "inspection-findings"), { recursive: true, force: true });
+  writeFileSync(join(outside, "package.json"), JSON.stringify({ ...manifest, devDependencies: installs }));
+  rmSync(join(outside, "node_modules", "inspection-findings"), { recursive: true, force: true });
   /** @type {Set<import("node:child_process").ChildProcess>} */
   const running = new Set();
 
@@ -51,12 +55,13 @@ export async function installProject(name, { installs, layers = [name] }, tarbal
    * Starts a program of the project or of this machine. Its output goes to the file `output.txt`.
    * @param {string[]} command
    * @param {Record<string, string>} [variables]
+   * @param {string} [cwd]
    */
-  function start([program, ...parameters], variables = {}) {
+  function start([program, ...parameters], variables = {}, cwd = folder) {
     const output = openSync(join(folder, "output.txt"), "a");
     const child = spawn(program, parameters, {
-      cwd: folder,
-      env: { ...environment, PATH: programs(folder), ...variables },
+      cwd,
+      env: { ...environment, PATH: programs(folder, outside), ...variables },
       stdio: ["ignore", output, output],
       shell: process.platform === "win32",
       // A group of its own: a server may have started processes, which end with it.
@@ -71,9 +76,10 @@ export async function installProject(name, { installs, layers = [name] }, tarbal
    * Runs a program to its end.
    * @param {string[]} command
    * @param {Record<string, string>} [variables]
+   * @param {string} [cwd]
    */
-  async function run(command, variables) {
-    const child = start(command, variables);
+  async function run(command, variables, cwd) {
+    const child = start(command, variables, cwd);
     const timer = setTimeout(() => end(child), LIMIT);
     const status = await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
     clearTimeout(timer);
@@ -89,7 +95,9 @@ export async function installProject(name, { installs, layers = [name] }, tarbal
   }
 
   // Its lock file also shows the tools where the project begins.
-  await run(["npm", "install", "--no-audit", "--no-fund", "--prefer-offline", tarball]);
+  const byNpm = ["npm", "install", "--no-audit", "--no-fund", "--prefer-offline"];
+  await run(manager === undefined ? [...byNpm, tarball] : byNpm, {}, outside);
+  if (manager !== undefined) await run(manager.split(" ").map((word) => word.replace("{tarball}", tarball)));
   return { folder, start, run, output, close: () => running.forEach(end) };
 }
 
@@ -103,7 +111,7 @@ function end(child) {
   else process.kill(-child.pid, "SIGKILL");
 }
 
-/** @param {string} folder */
-function programs(folder) {
-  return `${join(folder, "node_modules", ".bin")}${delimiter}${process.env.PATH ?? ""}`;
+/** @param {string[]} folders */
+function programs(...folders) {
+  return [...folders.map((folder) => join(folder, "node_modules", ".bin")), process.env.PATH].join(delimiter);
 }

@@ -1,11 +1,14 @@
 /** The package in other people's toolchains: each project is installed from the tarball, built and run. */
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { chromium } from "playwright-core";
+import { wholeLaunchOptions } from "../../tools/browser.js";
 import { blocksOf } from "../../tools/docs/blocks.js";
 import { section } from "../../tools/docs/pages.js";
 import { freePort } from "../../tools/port.js";
@@ -21,6 +24,11 @@ import { projects } from "./projects.js";
 /**
  * @typedef {import("./projects.js").Run} Run
  * @typedef {import("./installed-project.js").InstalledProject} InstalledProject
+ *
+ * @typedef {object} ServedProject
+ * @property {string} url
+ * @property {Parameters<typeof newPage>[0]} [opener] opens its pages; the browser unless given
+ * @property {() => Promise<void>} close
  */
 
 /** How long a server may take to start, and a page to have its result. */
@@ -76,7 +84,7 @@ function chosen() {
  */
 async function check(project, run) {
   for (const command of run.build ?? []) {
-    await project.run(wordsOf(command, { tarball }));
+    await project.run(wordsOf(command));
   }
   if (run.passes !== undefined) {
     await project.run(wordsOf(run.passes));
@@ -86,8 +94,8 @@ async function check(project, run) {
     const server = await serve(project, run);
     try {
       if (run.printsQuickStart) await printsQuickStart(project, server.url, run);
-      else if (run.respondsAt !== undefined) await respondsWithFindings(new URL(run.respondsAt, server.url));
-      else await showsFindings(server.url, run);
+      else if (run.respondsAt !== undefined) await respondsWithFindings(routeOf(run.respondsAt, server.url));
+      else await showsFindings(server, run);
     } catch (cause) {
       throw new Error(`${cause instanceof Error ? cause.message : cause}\n${project.output()}`, { cause });
     } finally {
@@ -113,6 +121,14 @@ async function printsFindings(project, command) {
   rmSync(result, { force: true });
   await project.run(command, { SERVICE: service.baseUrl, RESULT: result });
   assert.deepEqual(JSON.parse(readFileSync(result, "utf8")), expected);
+}
+
+/**
+ * @param {string} path
+ * @param {string} url
+ */
+function routeOf(path, url) {
+  return new URL(path.replace("{service}", encodeURIComponent(service.baseUrl)), url);
 }
 
 /** @param {URL} url */
@@ -141,17 +157,20 @@ async function printsQuickStart(project, url, { respondsAt, page: path = "" }) {
 
 /**
  * Opens the page in each manner that the run names.
- * @param {string} url
+ * @param {ServedProject} served
  * @param {Run} run
  */
-async function showsFindings(url, { page = "", inPage = "works", inWorker = "works", inOwnWorker }) {
+async function showsFindings({ url, opener }, { page = "", inPage = "works", inWorker = "works", inOwnWorker }) {
   for (const [query, outcome] of /** @type {const} */ ([
     ["", inPage],
     ["&worker", inWorker],
     ["&own", inOwnWorker],
   ])) {
     if (outcome === undefined) continue;
-    const result = await resultAt(`${new URL(page, url)}?service=${encodeURIComponent(service.baseUrl)}${query}`);
+    const result = await resultAt(
+      `${new URL(page, url)}?service=${encodeURIComponent(service.baseUrl)}${query}`,
+      opener,
+    );
     if (outcome !== "works") assert.match(String(result.error), outcome);
     else if (result.error !== undefined) throw new Error(`${query || "by default"}: ${result.error}`);
     else assert.deepEqual({ findings: result.findings, missing: result.missing }, { findings: expected, missing: [] });
@@ -161,10 +180,11 @@ async function showsFindings(url, { page = "", inPage = "works", inWorker = "wor
 /**
  * The result of a page.
  * @param {string} url
+ * @param {Parameters<typeof newPage>[0]} opener
  * @returns {Promise<{ findings?: unknown, error?: string, missing: string[] }>} also the files that the server does not have
  */
-async function resultAt(url) {
-  const { page, notices, close } = await newPage(browser);
+async function resultAt(url, opener = browser) {
+  const { page, notices, close } = await newPage(opener);
   try {
     await page.goto(url, { timeout: LIMIT });
     const result = await resultOf(page, LIMIT);
@@ -177,35 +197,88 @@ async function resultAt(url) {
 }
 
 /**
- * Serves a project by its own server, or a folder of it by a plain one under a strict policy.
+ * Serves a project by its own server, a folder of it by a plain one under a strict policy, or the project as an extension of the browser.
  * @param {InstalledProject} project
  * @param {Run} run
+ * @returns {Promise<ServedProject>}
  */
-async function serve(project, { folder, hasInlineScripts = false, serve, page = "index.html", workerSource }) {
-  if (folder !== undefined) {
-    const served = join(project.folder, folder);
-    const [from, to] = [project.folder, served].map((place) => join(place, page));
-    // A page without an HTML file loads the script with the same name.
-    if (!existsSync(from)) writeFileSync(to, html(`./${page.replace(/\.html$/, ".js")}`));
-    else if (!existsSync(to)) copyFileSync(from, to);
-    return serveFolder(served, hasInlineScripts ? {} : { "content-security-policy": strictPolicy(workerSource) });
-  }
-  assert.ok(serve !== undefined, "a run has a command, a folder or a server");
+async function serve(project, run) {
+  if (run.asExtension) return loadExtension(project.folder, run);
+  if (run.folder !== undefined) return serveUnderPolicy(project, run.folder, run);
+  assert.ok(run.serve !== undefined, "a run has a command, a folder, a server or an extension");
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}/`;
-  const command = wordsOf(serve, { port, service: service.baseUrl });
+  const command = wordsOf(run.serve, { port, service: service.baseUrl });
   const child = project.start(command, { PORT: port, SERVICE: service.baseUrl });
   try {
     await fetchOf(url, child);
   } catch (cause) {
-    throw new Error(`\`${serve}\` does not serve:\n${project.output()}`, { cause });
+    throw new Error(`\`${run.serve}\` does not serve:\n${project.output()}`, { cause });
   }
   return { url, close: async () => project.close() };
 }
 
-function strictPolicy(workerSource = "'self'") {
+/**
+ * @param {InstalledProject} project
+ * @param {string} folder
+ * @param {Run} run
+ * @returns {Promise<ServedProject>}
+ */
+async function serveUnderPolicy(project, folder, { hasInlineScripts, packageElsewhere, page, workerSource }) {
+  const served = join(project.folder, folder);
+  writePage(project.folder, served, page);
+  /** @type {Awaited<ReturnType<typeof serveFolder>>[]} */
+  const servers = [];
+  if (packageElsewhere) {
+    const installed = join(project.folder, "node_modules", "inspection-findings", "dist");
+    servers.push(await serveFolder(installed, { "access-control-allow-origin": "*" }));
+    writeFileSync(join(served, "package.js"), `export * from "${servers[0].url}index.js";`);
+  }
+  const policy = strictPolicy(workerSource, servers[0]?.url);
+  servers.unshift(await serveFolder(served, hasInlineScripts ? {} : { "content-security-policy": policy }));
+  return { url: servers[0].url, close: async () => void (await Promise.all(servers.map(({ close }) => close()))) };
+}
+
+/**
+ * Writes a page into a served folder, unless it has one: that of the project, or one that loads the script with the same name.
+ * @param {string} folder of the project
+ * @param {string} served
+ */
+function writePage(folder, served, page = "index.html") {
+  const [from, to] = [folder, served].map((place) => join(place, page));
+  if (existsSync(to)) return;
+  if (existsSync(from)) copyFileSync(from, to);
+  else writeFileSync(to, html(`./${page.replace(/\.html$/, ".js")}`));
+}
+
+/** @param {string} [elsewhere] the URL that serves the package */
+function strictPolicy(workerSource = "'self'", elsewhere = "") {
   const { origin } = new URL(service.baseUrl);
-  return `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src ${workerSource}; connect-src 'self' ${origin}; img-src data:`;
+  return `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${elsewhere}; worker-src ${workerSource} ${elsewhere}; connect-src 'self' ${origin} ${elsewhere}; img-src data:`;
+}
+
+/**
+ * An extension that each new context of a whole Chromium has.
+ * @param {string} folder
+ * @param {Run} run
+ * @returns {ServedProject}
+ */
+function loadExtension(folder, { page = "index.html" }) {
+  writePage(folder, folder, page);
+  const { args, executablePath } = wholeLaunchOptions();
+  const options = {
+    executablePath,
+    args: [...args, `--load-extension=${folder}`],
+    ignoreDefaultArgs: ["--disable-extensions"],
+  };
+  // Chromium names an extension without a key by its path.
+  const name = createHash("sha256").update(folder).digest("hex").slice(0, 32);
+  const letters = name.replace(/./g, (digit) => String.fromCharCode(97 + Number.parseInt(digit, 16)));
+  return {
+    url: `chrome-extension://${letters}/`,
+    opener: { newContext: () => chromium.launchPersistentContext("", options) },
+    close: async () => {},
+  };
 }
 
 /**

@@ -1,15 +1,21 @@
 /** The projects: what each installs, builds and runs, and what it has to show. */
 
+import { readFileSync } from "node:fs";
+import { blocksOf } from "../../tools/docs/blocks.js";
+import { inRepository } from "../../tools/repository.js";
+
 /**
  * @typedef {object} Run its commands are words between spaces
  * @property {string} name
- * @property {string[]} [build] commands that build the project; `{tarball}` is the path of the package
+ * @property {string[]} [build] commands that build the project
  * @property {string} [passes] a command of the project's own tests, which have to pass
  * @property {string} [command] a command that fetches all findings by itself
  * @property {string} [serve] a command that serves the project at `{port}`
  * @property {string} [folder] a folder that a plain server serves
  * @property {boolean} [hasInlineScripts] whether the build writes scripts into its page, which a strict content security policy forbids
- * @property {string} [respondsAt] the path at which the server itself responds with the findings
+ * @property {boolean} [packageElsewhere] whether a server of another origin serves the package to the page
+ * @property {boolean} [asExtension] whether the folder is an extension of the browser
+ * @property {string} [respondsAt] the path at which the server itself responds with the findings; `{service}` is the URL of the service
  * @property {boolean} [printsQuickStart] whether it runs the README's quick start, which the project has as `quick-start.js`
  * @property {string} [page] the path of the page, the root unless given
  * @property {string} [workerSource] the `worker-src` of the strict policy, `'self'` unless given
@@ -23,9 +29,15 @@
  * @property {string} title the tool and its version, as the table in `www/docs/toolchains.md` names it
  * @property {Record<string, string>} [installs] the version of each package besides the tarball
  * @property {string[]} [layers] folders with its files, its own unless given; each replaces files of those before it
+ * @property {string} [manager] the command of another package manager that installs `{tarball}`; npm unless given
  * @property {boolean} [inFullTier]
  * @property {Run[]} runs
  */
+
+const [{ code: withModules }] = blocksOf(
+  readFileSync(inRepository("www/docs/testing.md"), "utf8"),
+  "testing.md",
+).filter(({ language }) => language === "sh");
 
 const works = /** @type {const} */ ("works");
 
@@ -85,10 +97,51 @@ export const projects = {
       { name: "a service worker, under a strict policy", folder: ".", page: "service.html", inWorker: /worker/ },
     ],
   },
+  "other-origin": {
+    title: "A script from another origin",
+    layers: ["page", "other-origin"],
+    runs: [
+      {
+        name: "a page and a module worker, under a strict policy",
+        folder: ".",
+        packageElsewhere: true,
+        workerSource: "'self' blob:",
+        inOwnWorker: works,
+      },
+    ],
+  },
+  extension: {
+    title: "A browser extension",
+    layers: ["page", "no-bundler", "extension"],
+    runs: [
+      { name: "a page of the extension", asExtension: true, page: "index.html", inOwnWorker: works },
+      { name: "its service worker", asExtension: true, page: "messages.html", inWorker: /no workers/ },
+    ],
+  },
   "vite-5": { title: "Vite 5", installs: { vite: "5.4.21" }, layers: ["page"], inFullTier: true, runs: viteRuns },
   "vite-6": { title: "Vite 6", installs: { vite: "6.4.6" }, layers: ["page"], runs: viteRuns },
   "vite-7": { title: "Vite 7", installs: { vite: "7.3.8" }, layers: ["page"], runs: viteRuns },
   "vite-8": { title: "Vite 8", installs: { vite: "8.3.8" }, layers: ["page"], inFullTier: true, runs: viteRuns },
+  "vite-library": {
+    title: "Vite's library mode",
+    installs: { vite: "8.3.8" },
+    layers: ["page", "lost-file", "vite-library"],
+    runs: [
+      {
+        name: "a library that bundles the package, without a policy",
+        build: ["vite build --mode bundled", "cp index.html dist/"],
+        serve: vitePreview,
+        inOwnWorker: works,
+      },
+      inlinePage,
+      {
+        name: "a library whose app bundles the package, under a strict policy",
+        build: ["vite build --mode external", "vite build --mode app"],
+        folder: "dist",
+        page: "app.html",
+      },
+    ],
+  },
   webpack: {
     title: "webpack 5",
     installs: { webpack: "5.112.2", "webpack-cli": "7.3.1" },
@@ -101,6 +154,55 @@ export const projects = {
     installs: { "@rspack/cli": "2.2.8", "@rspack/core": "2.3.2" },
     layers: ["page", "classic-page"],
     runs: runsOf("rspack"),
+  },
+  rsbuild: {
+    title: "Rsbuild 2",
+    installs: { "@rsbuild/core": "2.3.2" },
+    layers: ["page", "rsbuild"],
+    runs: [
+      { name: "the development server", serve: "rsbuild dev --host 127.0.0.1 --port {port}", inOwnWorker: works },
+      { name: "a build, under a strict policy", build: ["rsbuild build"], folder: "dist", inOwnWorker: works },
+    ],
+  },
+  "create-react-app": {
+    title: "Create React App 5",
+    installs: { react: "18.3.1", "react-dom": "18.3.1", "react-scripts": "5.0.1" },
+    runs: [
+      {
+        name: "the development server",
+        build: ["cp -r common src/common"],
+        serve: "react-scripts start",
+        inOwnWorker: works,
+      },
+      { name: "a build, under a strict policy", build: ["react-scripts build"], folder: "build", inOwnWorker: works },
+    ],
+  },
+  angular: {
+    title: "Angular CLI 22",
+    installs: {
+      "@angular/build": "22.2.7",
+      "@angular/cli": "22.2.7",
+      "@angular/compiler": "22.2.6",
+      "@angular/compiler-cli": "22.2.6",
+      "@angular/core": "22.2.6",
+      "@angular/platform-browser": "22.2.6",
+      rxjs: "7.8.2",
+      tslib: "2.8.1",
+      typescript: "6.0.3",
+    },
+    runs: [
+      { name: "the development server", serve: "ng serve --host 127.0.0.1 --port {port}", inOwnWorker: works },
+      ...Object.entries({
+        production: { inPage: lost, inWorker: lost },
+        "production,files": { inOwnWorker: works },
+        "production,inline": { workerSource },
+      }).map(([configuration, outcomes]) => ({
+        name: `a build for ${configuration}, under a strict policy`,
+        build: [`ng build --configuration ${configuration}`],
+        folder: "dist/browser",
+        ...outcomes,
+      })),
+    ],
   },
   rollup: {
     title: "Rollup 4",
@@ -181,6 +283,24 @@ export const projects = {
       { name: "a page of the development server", serve: "next dev -H 127.0.0.1 -p {port}" },
     ],
   },
+  "react-router": {
+    title: "React Router 8",
+    installs: {
+      "@react-router/dev": "8.4.0",
+      "@react-router/node": "8.4.0",
+      "@react-router/serve": "8.4.0",
+      isbot: "5.2.3",
+      react: "19.3.1",
+      "react-dom": "19.3.1",
+      "react-router": "8.4.0",
+      vite: "8.3.8",
+    },
+    runs: pagesAndRoutes({
+      dev: "react-router dev --host 127.0.0.1 --port {port}",
+      build: "react-router build",
+      start: "react-router-serve build/server/index.js",
+    }),
+  },
   sveltekit: {
     title: "SvelteKit 3",
     installs: {
@@ -190,12 +310,7 @@ export const projects = {
       svelte: "5.57.3",
       vite: "8.3.8",
     },
-    runs: [
-      { name: "a page of the development server", serve: viteDev },
-      { name: "a route of the development server", serve: viteDev, respondsAt: "findings" },
-      { name: "a page of a build", build: ["vite build"], serve: vitePreview },
-      { name: "a route of a build", serve: vitePreview, respondsAt: "findings" },
-    ],
+    runs: pagesAndRoutes({ dev: viteDev, build: "vite build", start: vitePreview }),
   },
   "astro-5": { title: "Astro 5", installs: { astro: "5.18.2" }, layers: ["astro"], runs: astroRuns },
   "astro-7": { title: "Astro 7", installs: { astro: "7.3.5" }, layers: ["astro"], runs: astroRuns },
@@ -275,6 +390,23 @@ export const projects = {
       ...withoutLostFile,
     ],
   },
+  metro: {
+    title: "Metro 0.87",
+    installs: {
+      "@react-native/babel-preset": "0.88.1",
+      "@react-native/metro-config": "0.88.1",
+      "abort-controller": "3.0.0",
+      "hermes-engine-cli": "0.12.0",
+      metro: "0.87.1",
+    },
+    runs: [
+      {
+        name: "the error in Hermes",
+        build: ["metro build index.js --out bundle.js --platform ios"],
+        passes: "node in-hermes.js",
+      },
+    ],
+  },
   workerd: {
     title: "workerd (wrangler 4)",
     installs: { wrangler: "4.164.0" },
@@ -286,18 +418,45 @@ export const projects = {
       },
     ],
   },
+  "cloudflare-vite": {
+    title: "Cloudflare's Vite plugin 1",
+    installs: { "@cloudflare/vite-plugin": "1.64.0", vite: "8.3.8", wrangler: "4.164.0" },
+    layers: ["page", "cloudflare-vite"],
+    runs: pagesAndRoutes({
+      dev: viteDev,
+      build: "vite build",
+      start: vitePreview,
+      respondsAt: "findings?service={service}",
+    }),
+  },
   "yarn-1": {
     title: "yarn 1 with Node 20",
     installs: { node: "20.20.2", yarn: "1.22.22" },
+    layers: ["process"],
+    // Yarn keeps the files of a tarball by its path, of an earlier one too.
+    manager:
+      "../node_modules/.bin/node ../node_modules/yarn/bin/yarn.js add {tarball} --cache-folder yarn-cache --offline --non-interactive",
+    runs: [{ name: "a process", command: "../node_modules/.bin/node retrieve.js" }],
+  },
+  "yarn-pnp": {
+    title: "Yarn 4 with Plug'n'Play",
+    installs: { "@yarnpkg/cli-dist": "4.18.1" },
+    layers: ["page", "process", "yarn-pnp"],
+    manager: "yarn add inspection-findings@file:{tarball} vite@8.3.8",
     runs: [
-      {
-        name: "a process, with the package installed by yarn",
-        // Yarn keeps the files of a tarball by its path, of an earlier one too.
-        build: [
-          "node_modules/.bin/node node_modules/yarn/bin/yarn.js add {tarball} --cwd by-yarn --cache-folder yarn-cache --offline --non-interactive",
-        ],
-        command: "node_modules/.bin/node by-yarn/retrieve.js",
-      },
+      { name: "a process", command: "yarn node retrieve.js" },
+      { name: "a build by Vite", build: ["yarn vite build"], folder: "dist", inOwnWorker: works },
+    ],
+  },
+  pnpm: {
+    title: "pnpm 12",
+    installs: { pnpm: "12.21.0" },
+    layers: ["page", "process"],
+    manager: "pnpm add {tarball} vite@8.3.8",
+    runs: [
+      { name: "a process", command: "node retrieve.js" },
+      { name: "Vite's development server", serve: viteDev, inOwnWorker: works },
+      { name: "a build by Vite", build: ["vite build"], folder: "dist", inOwnWorker: works },
     ],
   },
   jest: {
@@ -319,6 +478,15 @@ export const projects = {
       { name: "jsdom alone", passes: jest("jsdom") },
     ],
   },
+  "jest-typescript": {
+    title: "Jest 30 with TypeScript",
+    installs: { "@types/jest": "30.0.0", jest: "30.5.2", "ts-jest": "29.4.15", typescript: "6.0.3" },
+    layers: ["jest", "jest-typescript"],
+    runs: [
+      { name: "a test", command: untransformed(jest("findings")) },
+      { name: "the fake service, by its fetch, in TypeScript", passes: untransformed(jest("fake-service", "ts")) },
+    ],
+  },
   vitest: {
     title: "Vitest 5",
     installs: { jsdom: "31.0.1", vitest: "5.1.1" },
@@ -328,6 +496,20 @@ export const projects = {
     ],
   },
 };
+
+/**
+ * A page and a route, of a framework's development server and of a build.
+ * @param {{ dev: string, build: string, start: string, respondsAt?: string }} commands
+ * @returns {Run[]}
+ */
+function pagesAndRoutes({ dev, build, start, respondsAt = "findings" }) {
+  return [
+    { name: "a page of the development server", serve: dev },
+    { name: "a route of the development server", serve: dev, respondsAt },
+    { name: "a page of a build", build: [build], serve: start },
+    { name: "a route of a build", serve: start, respondsAt },
+  ];
+}
 
 /**
  * The builds of webpack, and of Rspack, which has the same command line.
@@ -352,4 +534,12 @@ function runsOf(command) {
  */
 function jest(name, language = "js") {
   return `jest --runTestsByPath ${name}.test.${language}`;
+}
+
+/**
+ * The same by the command of the guide, which lets Jest load ES modules as they are.
+ * @param {string} command
+ */
+function untransformed(command) {
+  return command.replace("jest", withModules.trim());
 }

@@ -1,3 +1,5 @@
+/** @jest-environment node */
+
 import { getFindings } from "inspection-findings";
 import { retrieveInProcess } from "./common/in-process.js";
 

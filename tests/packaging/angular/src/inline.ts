@@ -1,0 +1,4 @@
+import { getFindings } from "inspection-findings/inline";
+import { retrieveInPage } from "../common/in-page.js";
+
+retrieveInPage(getFindings);
