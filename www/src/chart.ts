@@ -18,8 +18,8 @@ export interface Group {
 /** The parts of a bar, in their order. The last one is for findings without a known sentiment. */
 const parts = [...sentiments.toReversed(), "other"];
 
-const rowHeight = 28;
-const columnHeight = 120;
+/** The width of the drawing, which the style sheet stretches to that of the chart. */
+const width = 1000;
 
 /** The length of the longest bar before anything has arrived, as a share of the room. */
 const leastLength = 0.3;
@@ -48,10 +48,7 @@ export class Chart {
     );
     this.#options.addEventListener("click", ({ target }) => this.#choose(target));
     this.#options.addEventListener("keydown", (event) => this.#press(event));
-    new ResizeObserver(() => this.#last && this.#draw(...this.#last)).observe(this.#plot);
   }
-
-  #last: [groups: readonly Group[], share: number] | undefined;
 
   /**
    * Shows groups of findings, and marks those that are chosen. The bars grow with the share of partitions received. A chart in use keeps the
@@ -78,7 +75,6 @@ export class Chart {
   }
 
   #draw(groups: readonly Group[], share: number): void {
-    this.#last = [groups, share];
     const most = Math.max(1, ...groups.map(({ count }) => count)) / (leastLength + (1 - leastLength) * share);
     const bars = groups.flatMap(({ value, count, bySentiment }, at) => {
       const known = parts.map((part) => bySentiment.get(part) ?? 0);
@@ -94,8 +90,8 @@ export class Chart {
       order: "part",
     } as const;
     const svg = plot({
-      width: this.#plot.clientWidth || 200,
-      height: isTime ? columnHeight : Math.max(1, groups.length) * rowHeight,
+      width,
+      height: Math.max(1, isTime ? 120 : groups.length * 28),
       margin: 0,
       color: {
         type: "ordinal",
@@ -103,9 +99,10 @@ export class Chart {
         range: parts.map((part) => `var(--${colourOf(part)}-bar)`),
       },
       ...(isTime
-        ? { x: band, y: length, marks: [barY(bars, { x: "at", y: "size", insetLeft: 2, insetRight: 2, ...look })] }
+        ? { x: band, y: length, marks: [barY(bars, { x: "at", y: "size", insetLeft: 10, insetRight: 10, ...look })] }
         : { x: length, y: band, marks: [barX(bars, { x: "size", y: "at", insetTop: 7, insetBottom: 7, ...look })] }),
     });
+    svg.setAttribute("preserveAspectRatio", "none");
     this.#plot.replaceChildren(svg);
   }
 
