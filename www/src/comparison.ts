@@ -19,13 +19,12 @@ export class Comparison {
   readonly #sides = [
     new Side("fetch, ten lines", fetchCode, (service) => {
       const { baseUrl, fetch } = service.options;
-      const inspection = { url: `${baseUrl}Findings/42`, token: () => service.token };
-      return withFetch(fetch as typeof globalThis.fetch, inspection);
+      return withFetch(fetch, { url: `${baseUrl}Findings/42`, token: () => service.token });
     }),
     new Side("inspection-findings", packageCode, (service, onFindings) => {
       const { baseUrl, fetch } = service.options;
       const tokens = { token: () => service.token, renewed: () => service.renewToken() };
-      return withPackage(fetch, { baseUrl: String(baseUrl), ...tokens }, ({ findingsDone, retries }) =>
+      return withPackage(fetch, { baseUrl, ...tokens }, ({ findingsDone, retries }) =>
         onFindings(findingsDone, retries),
       );
     }),
@@ -53,12 +52,8 @@ export class Comparison {
     const interrupt = () => {
       for (const { service } of this.#sides) if (service !== undefined) interruption(service);
     };
-    if (this.#isRunning) {
-      interrupt();
-    } else {
-      this.#run();
-      setTimeout(interrupt, lead);
-    }
+    setTimeout(interrupt, this.#isRunning ? 0 : lead);
+    if (!this.#isRunning) this.#run();
   }
 }
 
@@ -110,6 +105,7 @@ class Side {
     } catch (error) {
       this.#show("failed", `Failed after ${duration(performance.now() - begun)}: ${textOf(error)}`);
     }
+    service.close();
     clearInterval(clock);
     show();
   }

@@ -9,12 +9,11 @@ export class Keeper {
   readonly #choice = byId<HTMLInputElement>("keep");
   /** Browsers have cache storage in secure contexts only. */
   readonly #isPossible = "caches" in globalThis;
-  readonly #ready: Promise<void>;
+  readonly #ready = this.#open();
 
   /** @param onChoice called when the reader turns it on */
   constructor(onChoice: () => void) {
     byId("keeping").hidden = !this.#isPossible;
-    this.#ready = this.#open();
     this.#choice.addEventListener("change", () => (this.#choice.checked ? onChoice() : this.#clear()));
   }
 

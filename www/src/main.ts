@@ -91,6 +91,7 @@ class Load {
     this.#pacer.stop();
     this.#live?.free();
     this.#client?.free();
+    this.#request.fake?.close();
   }
 
   #begin(): void {

@@ -85,7 +85,6 @@ export class ProgressPanel {
     this.#states = new Array<CellState>(partitions).fill("waiting");
     const cells = Math.min(partitions, maxCells);
     this.#cells = Array.from({ length: cells }, () => make("span", { class: "cell", "data-state": "waiting" }));
-    this.#map.dataset.many = String(cells > 100);
     this.#map.replaceChildren(...this.#cells);
   }
 

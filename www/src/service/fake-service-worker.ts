@@ -1,76 +1,43 @@
-/** The worker of the built-in service: responds to the requests that the page passes on, and posts bodies as blobs, which are not copied. */
+/** The worker of the built-in service, which has the name of its scenario. Posts bodies as blobs, which are not copied. */
 
-import {
-  createFakeService,
-  type FakeRequest,
-  type FakeService,
-  type FakeServiceOptions,
-} from "inspection-findings/testing";
+import { createFakeService, type FakeRequest, type FakeServiceOptions } from "inspection-findings/testing";
 import { type ScenarioId, scenarios } from "./scenarios.js";
 import { storyPartition } from "./story.js";
 
-export type Message =
-  | { service: number; scenario: ScenarioId; baseUrl: string }
-  | { service: number; isExpired: true }
-  | { service: number; request: number; href: string; headers: [string, string][] }
-  | { abort: number };
+export interface Request {
+  href: string;
+  headers: [string, string][];
+}
 
 export interface Reply {
-  id: number;
-  response?: { status: number; headers: [string, string][]; body: Blob };
-  /** Why there is no response. */
-  error?: string;
+  status: number;
+  headers: [string, string][];
+  body: Blob;
 }
 
-class Running {
-  isExpired = false;
-  readonly #fake: FakeService;
-  /** The milliseconds between two responses, and when the last one is due. */
-  readonly #pace: number;
-  #due = 0;
+const { size, scenario, latency = 0, pace = 0, ...state } = scenarios[self.name as ScenarioId];
+let { isExpired = false } = state;
+/** When the last response of a paced service is due. */
+let due = 0;
 
-  constructor(scenario: ScenarioId, baseUrl: string) {
-    const { pace = 0, isExpired = false } = scenarios[scenario];
-    this.#fake = createFakeService({ ...optionsOf(scenario, () => this.isExpired), baseUrl });
-    this.#pace = pace;
-    this.isExpired = isExpired;
+const service = createFakeService(options());
+
+/** The page posts each request with a port for the response, and the expiry of the token without one. */
+addEventListener("message", async ({ data, ports: [port] }: MessageEvent<Request>) => {
+  if (port === undefined) {
+    isExpired = true;
+    return;
   }
-
-  async fetch(href: string, init: RequestInit): Promise<Response> {
-    if (this.#pace > 0) {
-      this.#due = Math.max(performance.now(), this.#due) + this.#pace;
-      await new Promise((resolve) => setTimeout(resolve, this.#due - performance.now()));
-    }
-    return this.#fake.fetch(href, init);
+  if (pace > 0) {
+    due = Math.max(performance.now(), due) + pace;
+    await new Promise((resolve) => setTimeout(resolve, due - performance.now()));
   }
-}
-
-const services = new Map<number, Running>();
-const requests = new Map<number, AbortController>();
-
-addEventListener("message", ({ data }: MessageEvent<Message>) => {
-  if ("abort" in data) requests.get(data.abort)?.abort();
-  else if ("request" in data) respond(data);
-  else if ("scenario" in data) services.set(data.service, new Running(data.scenario, data.baseUrl));
-  else (services.get(data.service) as Running).isExpired = true;
+  const response = await service.fetch(data.href, { headers: data.headers });
+  const { status, headers } = response;
+  port.postMessage({ status, headers: [...headers], body: await response.blob() } satisfies Reply);
 });
 
-async function respond(message: Extract<Message, { request: number }>): Promise<void> {
-  const { service, request: id, href, headers } = message;
-  const controller = new AbortController();
-  requests.set(id, controller);
-  try {
-    const response = await (services.get(service) as Running).fetch(href, { headers, signal: controller.signal });
-    const body = await response.blob();
-    postMessage({ id, response: { status: response.status, headers: [...response.headers], body } } satisfies Reply);
-  } catch (error) {
-    postMessage({ id, error: String(error) } satisfies Reply);
-  }
-  requests.delete(id);
-}
-
-function optionsOf(id: ScenarioId, isExpired: () => boolean): FakeServiceOptions {
-  const { size, scenario, latency = 0 } = scenarios[id];
+function options(): FakeServiceOptions {
   if (size === undefined) return { scenario };
   if (scenario !== undefined) {
     const partitions = (kind: "sentiment" | "topics") =>
@@ -80,7 +47,7 @@ function optionsOf(id: ScenarioId, isExpired: () => boolean): FakeServiceOptions
   // Makes a partition when it is requested.
   const respond = ({ kind, partitionIndex = 0, headers }: FakeRequest) => {
     if (kind === undefined) return undefined;
-    if (isExpired() && headers.get("authorization") === "token-1") {
+    if (isExpired && headers.get("authorization") === "token-1") {
       return Response.json({ errors: ["The token has expired."] }, { status: 401 });
     }
     return Response.json({ Findings: storyPartition(kind, partitionIndex, size), errors: null });

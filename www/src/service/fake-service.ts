@@ -7,14 +7,8 @@
  */
 
 import type { Options } from "inspection-findings";
-import type { Message, Reply } from "./fake-service-worker.js";
+import type { Reply, Request } from "./fake-service-worker.js";
 import type { ScenarioId } from "./scenarios.js";
-
-const baseUrl = new URL("service/", document.baseURI).href;
-let worker: Worker | undefined;
-let count = 0;
-/** The requests that have no response yet. */
-const pending = new Map<number, { service: number; settle: (reply: Reply) => void }>();
 
 export class FakeService {
   /** The number of requests, and how many of them got a 401. */
@@ -22,78 +16,58 @@ export class FakeService {
   rejected = 0;
   /** How often the token was renewed. */
   renewals = 0;
-  readonly #id = count++;
-  #token = "token-1";
-  #isBroken = false;
+  /** The current token, which may have expired. */
+  token = "token-1";
+  readonly #worker: Worker;
+  /** Aborted while the network is broken. */
+  #network = new AbortController();
 
-  readonly options: Required<Pick<Options, "baseUrl" | "headers" | "fetch">> = {
-    baseUrl,
-    headers: ({ status }) => ({ authorization: status === 401 ? this.renewToken() : this.#token }),
+  readonly options = {
+    baseUrl: "https://findings.test/",
+    headers: ({ status }) => ({ authorization: status === 401 ? this.renewToken() : this.token }),
     fetch: (href, init) => this.fetch(href, init),
-  };
+  } satisfies Options;
 
   constructor(scenario: ScenarioId) {
-    post({ service: this.#id, scenario, baseUrl });
+    this.#worker = new Worker(new URL("./fake-service-worker.ts", import.meta.url), { type: "module", name: scenario });
   }
 
-  /** The current token, which may have expired. */
-  get token(): string {
-    return this.#token;
+  /** Ends the service. A request in flight gets no response. */
+  close(): void {
+    this.#worker.terminate();
   }
 
   renewToken(): string {
     this.renewals++;
-    this.#token = "token-2";
-    return this.#token;
+    this.token = "token-2";
+    return this.token;
   }
 
   /** From now on, the service rejects the first token. */
   expireToken(): void {
-    post({ service: this.#id, isExpired: true });
+    this.#worker.postMessage("expire");
   }
 
   /** Breaks all connections, and refuses new ones for some time. */
   breakNetwork(milliseconds: number): void {
-    this.#isBroken = true;
-    for (const { service, settle } of pending.values()) {
-      if (service === this.#id) settle({ id: -1, error: "Failed to fetch" });
-    }
+    this.#network.abort(new TypeError("Failed to fetch"));
     setTimeout(() => {
-      this.#isBroken = false;
+      this.#network = new AbortController();
     }, milliseconds);
   }
 
   async fetch(href: string, init: RequestInit = {}): Promise<Response> {
-    const { signal } = init;
-    signal?.throwIfAborted();
+    init.signal?.throwIfAborted();
     this.requests++;
-    if (this.#isBroken) throw new TypeError("Failed to fetch");
-    const id = count++;
+    const signal = AbortSignal.any([this.#network.signal, ...(init.signal ? [init.signal] : [])]);
+    signal.throwIfAborted();
+    const { port1: port, port2 } = new MessageChannel();
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
-    const abort = () => {
-      post({ abort: id });
-      reject(signal?.reason);
-    };
-    signal?.addEventListener("abort", abort);
-    pending.set(id, { service: this.#id, settle: resolve });
-    post({ request: id, service: this.#id, href, headers: [...new Headers(init.headers)] });
-    try {
-      const reply = await promise;
-      if (reply.response === undefined) throw new TypeError(reply.error);
-      const { status, headers, body } = reply.response;
-      if (status === 401) this.rejected++;
-      return new Response(body, { status, headers });
-    } finally {
-      pending.delete(id);
-      signal?.removeEventListener("abort", abort);
-    }
+    port.onmessage = ({ data }) => resolve(data);
+    signal.addEventListener("abort", () => reject(signal.reason));
+    this.#worker.postMessage({ href, headers: [...new Headers(init.headers)] } satisfies Request, [port2]);
+    const { status, headers, body } = await promise.finally(() => port.close());
+    if (status === 401) this.rejected++;
+    return new Response(body, { status, headers });
   }
-}
-
-function post(message: Message): void {
-  if (worker === undefined) {
-    worker = new Worker(new URL("./fake-service-worker.ts", import.meta.url), { type: "module", name: "fake service" });
-    worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => pending.get(data.id)?.settle(data));
-  }
-  worker.postMessage(message);
 }

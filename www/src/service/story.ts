@@ -10,20 +10,10 @@ type StoryFinding = InspectionFinding & { Week: number };
 const weeks = 12;
 const weekOfUpdate = 7;
 
-interface Remark {
-  text: string;
-  topic: string | undefined;
-  expression: string | undefined;
-  expressionGroup: string | null;
-  sentiment: -2 | -1 | 0 | 1 | 2;
-  before: number;
-  since: number;
-}
-
 /** Each remark is text | topic | expression | expression group | sentiment | frequency before / since the update. */
 const themes = story.themes.map((theme) => ({ ...theme, remarks: theme.remarks.map(remarkOf) }));
 
-function remarkOf(line: string): Remark {
+function remarkOf(line: string) {
   const [text = "", topic, expression, group, sentiment, frequency = ""] = line.split("|").map((part) => part.trim());
   const [before = 1, since = before] = frequency.split("/").map(Number);
   return {
@@ -31,7 +21,7 @@ function remarkOf(line: string): Remark {
     topic: topic || undefined,
     expression: expression || undefined,
     expressionGroup: group || null,
-    sentiment: Number(sentiment) as Remark["sentiment"],
+    sentiment: Number(sentiment) as NonNullable<InspectionFinding["Sentiment"]>,
     before,
     since,
   };
@@ -56,7 +46,7 @@ export function storyPartition(
 
 function findingsOf(kind: FindingKind, guest: number, week: number, random: () => number): StoryFinding[] {
   const frequency = week < weekOfUpdate ? "before" : "since";
-  const chosen = new Map<(typeof themes)[number], Remark>();
+  const chosen = new Map<(typeof themes)[number], ReturnType<typeof remarkOf>>();
   for (let remarks = 1 + Math.floor(3 * random()); remarks > 0; remarks--) {
     const theme = weighted(themes, frequency, random);
     chosen.set(theme, weighted(theme.remarks, frequency, random));
