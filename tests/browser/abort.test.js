@@ -1,16 +1,14 @@
-/** Abort: the promise rejects with the signal's reason at once, and nothing continues or stays behind. */
+/** Abort and free: the promise rejects at once, with the signal's reason or a TypeError, and nothing continues or stays behind. */
 
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
-import { refusal } from "../fake-backend/index.js";
 import { clientOf } from "./clients.js";
+import { dispose } from "./dispose.js";
 import { allFindings, upTo, usualConcurrency } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { gate, never, pause, rejectionOf } from "./outcome.js";
 import { openRealm } from "./realm.js";
-import { asked, noResponse, serve, started } from "./service.js";
-import { Traffic } from "./traffic.js";
-import { Wire } from "./wire.js";
+import { quiet, refused, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
 
@@ -25,84 +23,88 @@ const ways = [
 ];
 
 /**
- * A moment at which a call can be aborted. `reached` resolves when the call waits at it.
- * @typedef {{ inspection?: Parameters<typeof serve>[0], options?: Options, reached: (traffic: Traffic) => boolean }} Moment
+ * A moment at which a call can be ended. `reached` returns whether the call waits at it.
+ * @typedef {{ inspection?: import("./wire.js").Inspection, options?: Options, reached: (wire: Wire) => boolean }} Moment
  */
 
 const forever = vi.fn(() => /** @type {Promise<any>} */ (never()));
-const [unauthorized, unavailable] = [401, 500].map((status) => () => new Response(null, { status }));
+const stalledRead = vi.fn();
+const stalled = () => new Response(new ReadableStream({ pull: stalledRead }, { highWaterMark: 0 }));
 
 /** @type {Record<string, Moment>} */
 const moments = {
-  "while the counts are requested": {
-    inspection: { respond: noResponse },
-    reached: () => asked.length === 1,
-  },
+  "while the counts are requested": { inspection: { holds: () => true }, reached: ({ open }) => open.length === 1 },
   "while partitions are requested": {
-    inspection: { partitions: 30, respond: ({ kind }) => kind && noResponse() },
-    reached: ({ trips }) => trips.length === 1 + usualConcurrency && asked.length === 1 + usualConcurrency,
+    inspection: { partitions: 30, holds: ({ index }) => index >= 0 },
+    reached: ({ open }) => open.length === usualConcurrency,
   },
   "in the middle of a body": {
-    inspection: { respond: ({ kind }) => kind && new Response(started('{"Findings":[{"Number":')) },
-    reached: ({ trips }) => trips.length === 4 && asked.length === 4,
+    inspection: { respond: ({ index }) => (index < 0 ? undefined : stalled()) },
+    reached: () => stalledRead.mock.calls.length === 3,
   },
   "during a backoff": {
-    inspection: { respond: unavailable },
-    reached: ({ trips }) => trips.length === 2 && trips[1].state !== "open",
+    inspection: { respond: () => refused(500) },
+    reached: ({ asked, open }) => asked.length === 2 && open.length === 0,
   },
   "during the wait that a Retry-After asks for": {
-    inspection: { respond: () => refusal(429, "Slowly.", { "retry-after": "30" }) },
-    reached: ({ trips }) => trips.length === 1 && trips[0].state !== "open",
+    inspection: { respond: () => refused(429, { headers: { "retry-after": "30" } }) },
+    reached: ({ asked, open }) => asked.length === 1 && open.length === 0,
   },
   "while the headers function is asked": {
     options: { headers: forever },
     reached: () => forever.mock.calls.length > 0,
   },
   "while the headers are renewed": {
-    inspection: { respond: unauthorized },
+    inspection: { respond: () => refused(401) },
     options: { headers: ({ status }) => (status === 401 ? forever() : {}) },
-    reached: ({ trips }) => trips.length === 1 && trips[0].state !== "open",
+    reached: () => forever.mock.calls.length > 0,
   },
 };
 
-const cases = Object.entries(moments).map(([moment, how], place) => {
+const cases = Object.entries(moments).flatMap(([moment, how], place) => {
   const [reason, abort] = ways[place % ways.length];
-  return { moment, ...how, reason, abort };
+  return [
+    { ending: `an abort with ${reason}`, moment, ...how, abort },
+    { ending: "free of the client", moment, ...how, abort: undefined },
+  ];
 });
 
-test.for(cases)(
-  "an abort $moment with $reason rejects with the signal's reason, and nothing stays behind",
-  async ({ inspection, options, reached, abort }) => {
-    const traffic = new Traffic();
-    const controller = new AbortController();
-    const listeners = countListeners(controller.signal);
-    forever.mockClear();
-    serve(inspection);
-    vi.spyOn(Math, "random").mockReturnValue(0.999);
-    const call = rejectionOf(getFindings(1, "topics", { ...options, fetch: traffic.fetch, signal: controller.signal }));
-    await vi.waitUntil(() => reached(traffic));
-    const requests = traffic.trips.length;
-    abort(controller);
-    const [reason, tasks] = await Promise.all([call, tasksUntil(call)]);
-    expect(tasks).toBe(1);
-    expect(Object.is(reason, controller.signal.reason)).toBe(true);
-    expect(traffic.open).toBe(0);
-    expect(traffic.trips.every(({ state, init }) => state !== "cancelled" || init.signal.aborted)).toBe(true);
-    expect([listeners.added > 0, listeners.left]).toEqual([true, 0]);
-    await pause(30);
-    expect(traffic.trips).toHaveLength(requests);
-  },
-);
+test.for(cases)("$ending $moment rejects its call, and nothing stays behind", async (one) => {
+  const { inspection, options, reached, abort } = one;
+  const wire = new Wire(inspection);
+  const controller = new AbortController();
+  const listeners = countListeners(controller.signal);
+  for (const mock of [forever, stalledRead]) mock.mockClear();
+  vi.spyOn(Math, "random").mockReturnValue(0.999);
+  const client = new FindingsClient({ ...options, fetch: wire.fetch, signal: controller.signal });
+  const call = rejectionOf(client.getFindings(1, "topics"));
+  await vi.waitUntil(() => reached(wire));
+  const requests = wire.asked.length;
+  const unread = wire.asked.filter(
+    ({ index, state }) => state === "open" || (index >= 0 && stalledRead.mock.calls.length > 0),
+  );
+  if (abort === undefined) client.free();
+  else abort(controller);
+  const [reason, tasks] = await Promise.all([call, tasksUntil(call)]);
+  expect(tasks).toBe(1);
+  if (abort === undefined)
+    expect(reason).toMatchObject({ name: "TypeError", message: "this FindingsClient has been freed" });
+  else expect(Object.is(reason, controller.signal.reason)).toBe(true);
+  expect([wire.open, unread.every(({ signal }) => signal.aborted)]).toEqual([[], true]);
+  expect([listeners.added > 0, listeners.left]).toEqual([true, 0]);
+  await quiet();
+  expect(wire.asked).toHaveLength(requests);
+});
 
 test.for(ways)(
   "an abort before the call with %s rejects with the signal's reason, and sends no request",
   async ([, abort]) => {
-    const traffic = new Traffic();
+    const wire = new Wire();
     const controller = new AbortController();
     const listeners = countListeners(controller.signal);
     abort(controller);
     const { signal } = controller;
-    const options = { signal, fetch: traffic.fetch, headers: () => expect.fail("headers was called") };
+    const options = { signal, fetch: wire.fetch, headers: () => expect.fail("headers was called") };
     for (const call of [
       getPartitionCounts(1, options),
       getPartition(1, "topics", 0, options),
@@ -111,31 +113,67 @@ test.for(ways)(
       expect(Object.is(await rejectionOf(call), signal.reason)).toBe(true);
     }
     expect(listeners.left).toBe(0);
-    await pause(20);
-    expect(traffic.trips).toEqual([]);
+    await quiet();
+    expect(wire.asked).toEqual([]);
   },
 );
 
-test("an abort right after the call rejects with the signal's reason, and sends no request", async () => {
-  const traffic = new Traffic();
+test("an abort or free right after the call rejects it, and sends no request", async () => {
+  const wire = new Wire();
   const controller = new AbortController();
-  const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal, fetch: traffic.fetch }));
+  const aborted = rejectionOf(getFindings(1, "topics", { signal: controller.signal, fetch: wire.fetch }));
   controller.abort("at once");
-  expect(await call).toBe("at once");
-  await pause(20);
-  expect(traffic.trips).toEqual([]);
+  const client = new FindingsClient({ fetch: wire.fetch });
+  const freed = rejectionOf(client.getFindings(1, "topics"));
+  client.free();
+  expect([await aborted, await freed]).toEqual(["at once", expect.any(TypeError)]);
+  await quiet();
+  expect(wire.asked).toEqual([]);
+});
+
+test("free may be called again, and on a client that was never used", async () => {
+  const client = new FindingsClient();
+  client.free();
+  client.free();
+  client[dispose]();
+  expect(await rejectionOf(client.getFindings(1, "topics"))).toBeInstanceOf(TypeError);
+});
+
+test("free of one client leaves the calls of others alone", async () => {
+  const held = gate();
+  const wire = new Wire({ respond: () => held.promise });
+  const [one, other] = [new FindingsClient({ fetch: wire.fetch }), clientOf(wire)];
+  const ended = rejectionOf(one.getFindings(1, "topics"));
+  const calls = [other.getFindings(1, "topics"), getFindings(1, "sentiment", { fetch: wire.fetch })];
+  await vi.waitUntil(() => wire.open.length === 3);
+  one.free();
+  expect(await ended).toBeInstanceOf(TypeError);
+  held.resolve(undefined);
+  expect(await Promise.all(calls)).toEqual([allFindings(3), allFindings(3)]);
+});
+
+test("a client is freed at the end of its block by using", async () => {
+  const { fetch } = new Wire();
+  /** @type {FindingsClient} */
+  let kept;
+  {
+    using client = new FindingsClient({ fetch });
+    expect(await client.getFindings(1, "topics")).toEqual(allFindings(3));
+    kept = client;
+  }
+  expect(await rejectionOf(kept.getFindings(1, "topics"))).toBeInstanceOf(TypeError);
 });
 
 test("a call that ends by itself leaves no listener on the signal", async () => {
   const controller = new AbortController();
   const listeners = countListeners(controller.signal);
   const { signal } = controller;
-  serve({ respond: ({ inspectionKey }) => (inspectionKey === "2" ? new Response(null, { status: 404 }) : undefined) });
-  expect(await getFindings(1, "topics", { signal })).toEqual(allFindings(3));
-  await rejectionOf(getFindings(2, "topics", { signal }));
+  const { fetch } = new Wire({ respond: ({ inspectionKey }) => (inspectionKey === "2" ? refused(404) : undefined) });
+  expect(await getFindings(1, "topics", { signal, fetch })).toEqual(allFindings(3));
+  await rejectionOf(getFindings(2, "topics", { signal, fetch }));
   await rejectionOf(getFindings(1, "topics", { signal, retries: -1 }));
   await rejectionOf(getFindings(1, "topics", { signal, baseUrl: "ftp://service.test/" }));
-  const client = new FindingsClient({ signal });
+  const client = new FindingsClient({ signal, fetch });
   await client.getPartition(1, "topics", 0);
   client.free();
   expect(listeners.added).toBeGreaterThan(0);
@@ -202,12 +240,13 @@ test("the unread body of a redirect is cancelled, also where the fetch ignores i
 });
 
 test("AbortSignal.timeout, AbortSignal.any and a signal of another window work like any other signal", async () => {
-  serve({ respond: noResponse });
-  expect((await rejectionOf(getFindings(1, "topics", { signal: AbortSignal.timeout(50) }))).name).toBe("TimeoutError");
+  const { fetch } = new Wire({ holds: () => true });
+  const timeout = { fetch, signal: AbortSignal.timeout(50) };
+  expect((await rejectionOf(getFindings(1, "topics", timeout))).name).toBe("TimeoutError");
   const controllers = [new AbortController(), new (await openRealm()).AbortController()];
   for (const [place, controller] of controllers.entries()) {
     const signal = place === 0 ? AbortSignal.any([controller.signal]) : controller.signal;
-    const call = rejectionOf(getFindings(1, "topics", { signal }));
+    const call = rejectionOf(getFindings(1, "topics", { fetch, signal }));
     await pause(20);
     controller.abort("enough");
     expect(await call).toBe("enough");

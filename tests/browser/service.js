@@ -84,25 +84,6 @@ export function noResponse() {
   });
 }
 
-/**
- * The beginning of a body that stalls. It ends after the test, because the worker waits for it where nobody tells it that the body is cancelled.
- * @param {string} text
- * @param {() => void} [cancel]
- */
-export function started(text, cancel) {
-  let isCancelled = false;
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(new TextEncoder().encode(text));
-      heldBack.push(() => isCancelled || controller.close());
-    },
-    cancel() {
-      isCancelled = true;
-      cancel?.();
-    },
-  });
-}
-
 /** The paths of all requests so far. */
 export function askedPaths() {
   return asked.map(({ path }) => path);
