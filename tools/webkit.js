@@ -2,14 +2,13 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import process from "node:process";
+import { Builder } from "selenium-webdriver";
+// @ts-expect-error: its types know only the path of its folder, which Node does not resolve.
+import { DriverService } from "selenium-webdriver/remote/index.js";
 import { Failure } from "./command.js";
-import { freePort } from "./port.js";
 import { debian, findProgram, programPath } from "./programs.js";
 import { inRepository } from "./repository.js";
-import { openDrivenPage } from "./webdriver.js";
 
 /** Where distributions have the programs that are in no folder of `PATH`. */
 const libraries = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/libexec"];
@@ -17,29 +16,27 @@ const libraries = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/
 /** The rendering of a machine without a graphics card. */
 const rendering = { WEBKIT_DISABLE_DMABUF_RENDERER: "1", LIBGL_ALWAYS_SOFTWARE: "1" };
 
-/** @typedef {{ driver: string, browser: string, display: string }} Programs */
+/** How long a page may take to load, in milliseconds. */
+const longestLoad = 120_000;
 
 /**
  * Starts WebKitGTK: its display, and the browser once, so that one that does not work is found here.
  * @returns {Promise<import("./engine.js").Browser>}
  */
 export async function launchWebKit() {
-  const programs = findPrograms();
-  const display = await startDisplay(programs.display);
-  const open = () => openPage(programs, display.name);
+  const display = await startDisplay();
   /** @type {import("./engine.js").Page[]} */
   const pages = [];
-  const close = () =>
-    Promise.all(pages.map((page) => page.close()))
-      .then(() => {})
-      .finally(display.end);
+  const close = async () => {
+    await Promise.all(pages.map((page) => page.close())).finally(display.end);
+  };
   try {
-    const first = await open();
+    const first = await openPage(display.name);
     await first.close();
     return {
       version: () => first.version,
       async newPage() {
-        const page = await open();
+        const page = await openPage(display.name);
         pages.push(page);
         return page;
       },
@@ -52,24 +49,15 @@ export async function launchWebKit() {
 }
 
 /**
- * The paths of the driver, the browser and the display server.
- * @returns {Programs}
- */
-function findPrograms() {
-  const [driver, display] = ["webkit2gtk-driver", "xvfb"].map((name) => programPath(name, debian[name].names));
-  const browser = findProgram(["webkit2gtk-4.1/MiniBrowser", "webkit2gtk-4.0/MiniBrowser"], libraries);
-  if (browser === undefined)
-    throw new Failure("WebKitGTK's MiniBrowser was not found: `npm run setup` installs it on Debian.");
-  return { driver, browser, display };
-}
-
-/**
  * Starts a display server on the first free display. It must keep running after its last browser has left: during a restart the next browser would find no display.
- * @param {string} program
  */
-async function startDisplay(program) {
-  const screen = ["-screen", "0", "1280x1024x24"];
-  const { child, end } = inBackground(program, ["-displayfd", "3", ...screen, "-nolisten", "tcp", "-noreset"]);
+async function startDisplay() {
+  const parameters = ["-displayfd", "3", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset"];
+  const child = spawn(programPath("Xvfb", debian.xvfb.names), parameters, {
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
+  });
+  const end = () => child.kill();
+  process.once("exit", end);
   const number = /** @type {import("node:stream").Readable} */ (child.stdio[3]);
   const [name] = await Promise.race([
     once(number, "data"),
@@ -81,52 +69,69 @@ async function startDisplay(program) {
 }
 
 /**
- * Opens a page in a browser of its own: its driver can have one at a time.
- * @param {Programs} programs
+ * Opens a page in a browser of its own: a driver can have one at a time.
  * @param {string} display
  */
-async function openPage({ driver, browser }, display) {
-  const port = await freePort();
-  const { end } = inBackground(driver, ["-p", String(port)], { ...rendering, DISPLAY: display });
-  return openDrivenPage({
-    url: `http://127.0.0.1:${port}`,
-    capabilities: { "webkitgtk:browserOptions": { binary: silenced(browser), args: ["--automation"] } },
-    end,
-  });
+async function openPage(display) {
+  const browser = findProgram(["webkit2gtk-4.1/MiniBrowser", "webkit2gtk-4.0/MiniBrowser"], libraries);
+  if (browser === undefined) throw new Failure("MiniBrowser was not found: `npm run setup` installs it on Debian.");
+  const service = new DriverService.Builder(programPath("WebKitWebDriver", debian["webkit2gtk-driver"].names))
+    .setLoopback(true)
+    .setEnvironment({ ...process.env, ...rendering, DISPLAY: display, MINIBROWSER: browser })
+    .build();
+  try {
+    const options = { binary: inRepository("tools", "minibrowser.sh"), args: ["--automation"] };
+    const driver = await new Builder()
+      .usingServer(await service.start())
+      .withCapabilities({ browserName: "MiniBrowser", "webkitgtk:browserOptions": options })
+      .build();
+    await driver.manage().setTimeouts({ script: /** @type {any} */ (null), pageLoad: longestLoad });
+    return pageOf(driver, (await driver.getCapabilities()).getBrowserVersion() ?? "", service);
+  } catch (error) {
+    await service.kill();
+    throw error;
+  }
 }
 
 /**
- * The path of a script that starts the browser and writes its output to a file. Otherwise the pipe to the driver, which does not read it,
- * would fill up and stop the browser.
- * @param {string} browser
+ * The part of Playwright's interface that every engine has.
+ * @param {import("selenium-webdriver").WebDriver} driver
+ * @param {string} version of the browser
+ * @param {import("selenium-webdriver/remote").DriverService} service
  */
-function silenced(browser) {
-  const folder = inRepository("target", "webkit");
-  const script = join(folder, "minibrowser.sh");
-  mkdirSync(folder, { recursive: true });
-  // Another process may start the script at this moment.
-  const written = `${script}.${process.pid}`;
-  const log = join(folder, "minibrowser.log");
-  writeFileSync(written, `#!/bin/sh\nexec '${browser}' "$@" > '${log}' 2>&1\n`, { mode: 0o755 });
-  renameSync(written, script);
-  return script;
-}
+function pageOf(driver, version, service) {
+  /** @type {Promise<void> | undefined} */
+  let closed;
+  return {
+    version,
 
-/**
- * Starts a program that ends with this process, at the latest.
- * @param {string} program
- * @param {string[]} parameters
- * @param {Record<string, string>} [env] variables on top of those of this process
- */
-function inBackground(program, parameters, env = {}) {
-  const child = spawn(program, parameters, {
-    stdio: ["ignore", "ignore", "ignore", "pipe"],
-    env: { ...process.env, ...env },
-  });
-  const end = () => {
-    process.off("exit", end);
-    child.kill();
+    goto: (/** @type {string} */ url) => driver.get(url),
+
+    /**
+     * @param {(argument: any) => any} work
+     * @param {any} [argument]
+     */
+    async evaluate(work, argument) {
+      const script = `
+        const [argument, done] = arguments;
+        Promise.resolve()
+          .then(() => (${work})(argument))
+          .then((value) => done({ value: JSON.stringify(value) }), (error) => done({ error: String(error) }));`;
+      /** @type {{ value?: string, error?: string }} */
+      const { value, error } = await driver.executeAsyncScript(script, argument);
+      if (typeof error === "string") throw new Error(error);
+      return typeof value === "string" ? JSON.parse(value) : undefined;
+    },
+
+    /** @param {() => unknown} condition */
+    async waitForFunction(condition) {
+      await driver.wait(() => this.evaluate(condition));
+    },
+
+    /** Closes the page with its browser and driver, once. */
+    close() {
+      closed ??= driver.quit().finally(() => service.kill());
+      return closed;
+    },
   };
-  process.on("exit", end);
-  return { child, end };
 }

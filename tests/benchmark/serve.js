@@ -1,11 +1,9 @@
 /** The process of the service: prepared bodies over HTTP/1.1, and the page from the same origin. */
 
-import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { extname, join } from "node:path";
 import process from "node:process";
 import { gzipSync } from "node:zlib";
-import { mediaTypes } from "../../tools/media-types.js";
+import sirv from "sirv";
 import { corpora } from "./corpora.js";
 import { Link } from "./link.js";
 
@@ -36,6 +34,8 @@ let link;
 /** When the last response of each path was sent, in milliseconds since the epoch. @type {Record<string, number>} */
 const sent = {};
 
+const files = sirv(page, { dev: true });
+
 const server = createServer((request, response) => {
   const path = (request.url ?? "/").slice(1);
   const [isService, key, partition] = path.match(/^Findings\/(\d+)(?:\/Sentiment\/(\d+))?$/) ?? [];
@@ -58,9 +58,7 @@ const server = createServer((request, response) => {
   } else if (path === "sent") {
     send(response, JSON.stringify(sent));
   } else {
-    const file = join(page, path || "index.html");
-    if (existsSync(file)) send(response, readFileSync(file), "sized", mediaTypes[extname(file)]);
-    else response.writeHead(404).end();
+    files(request, response);
   }
 });
 server.keepAliveTimeout = 60_000;

@@ -1,11 +1,7 @@
 /** The built package, served without changes under an address of the page's host. */
 
-import { createReadStream, existsSync } from "node:fs";
-import { basename, extname } from "node:path";
-import { inRepository } from "../../tools/repository.js";
-
-/** @type {Record<string, string | undefined>} */
-const types = { ".js": "text/javascript", ".wasm": "application/wasm" };
+import sirv from "sirv";
+import { dist } from "../../tools/repository.js";
 
 /** How the package names the script of its worker. */
 const workerScript = 'new URL("./worker.js", import.meta.url)';
@@ -26,17 +22,7 @@ export function shippedPackage(path) {
       handler: (code) => code.replace(workerScript, `new URL("${path}/worker.js", location.origin)`),
     },
     configureServer({ middlewares }) {
-      middlewares.use(path, (request, response, next) => {
-        const name = basename(new URL(request.url ?? "", "http://localhost").pathname);
-        const file = inRepository("dist", name);
-        const type = types[extname(name)];
-        if (type === undefined || !existsSync(file)) {
-          next();
-          return;
-        }
-        response.writeHead(200, { "content-type": type, "cache-control": "no-cache" });
-        createReadStream(file).pipe(response);
-      });
+      middlewares.use(path, sirv(dist, { dev: true }));
     },
   };
 }

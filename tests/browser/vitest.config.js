@@ -1,6 +1,7 @@
 /** The configuration of the tests of the public interface: in headless Chromium, or in the engine that `$ENGINE` names. */
 
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import vue from "@vitejs/plugin-vue";
 import { playwright } from "@vitest/browser-playwright";
 import { msw } from "msw/vite";
 import { defineConfig } from "vitest/config";
@@ -10,7 +11,6 @@ import { counts, engine, isFull, runsAll } from "../tier.js";
 import { engines } from "./engine-provider.js";
 import { leftOut, leftOutOfFull } from "./left-out.js";
 import { shippedPackage } from "./shipped.js";
-import { vueComponents } from "./vue-components.js";
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -19,13 +19,7 @@ export default defineConfig({
   ...(engine === "webkit"
     ? { oxc: { include: [/\/tests\/browser\/[^/]*\.js$/, /\.(?:ts|tsx|jsx)$/], exclude: [], target: "es2024" } }
     : {}),
-  plugins: [msw({ mode: "worker-only" }), shippedPackage("/package"), svelte({ configFile: false }), vueComponents()],
-  // What a bundler's plugin for Vue defines.
-  define: {
-    __VUE_OPTIONS_API__: "true",
-    __VUE_PROD_DEVTOOLS__: "false",
-    __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: "false",
-  },
+  plugins: [msw({ mode: "worker-only" }), shippedPackage("/package"), svelte({ configFile: false }), vue()],
   server: { fs: { allow: [root] } },
   // Discovered later, these dependencies would reload the page during the tests.
   optimizeDeps: {

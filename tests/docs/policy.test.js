@@ -3,10 +3,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { extname } from "node:path";
 import { after, test } from "node:test";
+import { lookup } from "mrmime";
 import { blocksOf } from "../../tools/docs/blocks.js";
-import { mediaTypes } from "../../tools/media-types.js";
 import { inRepository } from "../../tools/repository.js";
 import { serve } from "../http-server.js";
 import { newPage, resultOf, startBrowser } from "../package/page.js";
@@ -29,7 +28,7 @@ const [, byURL] = guide.match(/`from "(\.\/node_modules\/.*?)"`/) ?? [];
 let served = { policy: "", from: byName };
 const server = await serve(({ url }) => {
   const { pathname } = new URL(url);
-  const type = mediaTypes[extname(pathname)] ?? "text/html";
+  const type = lookup(pathname) ?? "text/html";
   const headers = { "content-type": type, "content-security-policy": served.policy };
   if (pathname === "/") return new Response(`<link rel="icon" href="data:,">${page.code}`, { headers });
   if (pathname === "/main.js") return new Response(mainScript(served.from), { headers });

@@ -5,6 +5,7 @@ import process from "node:process";
 import { after, beforeEach, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import vue from "@vitejs/plugin-vue";
 import { FindingsClient } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
 import { createElement } from "react";
@@ -13,7 +14,6 @@ import { createServer } from "vite";
 import { createSSRApp } from "vue";
 import { renderToString as renderVueToString } from "vue/server-renderer";
 import { inRepository } from "../../tools/repository.js";
-import { vueComponents } from "../browser/vue-components.js";
 import { serveFake } from "../http-server.js";
 
 const baseUrl = "https://service.example/";
@@ -26,7 +26,7 @@ const vite = await createServer({
   configFile: false,
   root: inRepository("tests", "browser", "recipes"),
   cacheDir: inRepository("target", "vite", "recipes"),
-  plugins: [svelte({ configFile: false }), vueComponents()],
+  plugins: [svelte({ configFile: false }), vue()],
   server: { middlewareMode: true, ws: false },
   optimizeDeps: { noDiscovery: true },
   appType: "custom",

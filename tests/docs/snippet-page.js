@@ -1,9 +1,8 @@
 /** A page that runs a block of code with the built package, and without a bundler's help but for its syntax. */
 
 import { readFileSync } from "node:fs";
-import { extname } from "node:path";
 import { build, transform } from "esbuild";
-import { mediaTypes } from "../../tools/media-types.js";
+import { lookup } from "mrmime";
 import { dist, inRepository, root } from "../../tools/repository.js";
 import { serve } from "../http-server.js";
 import { resultOf } from "../package/page.js";
@@ -24,7 +23,7 @@ export async function servePages(baseUrl) {
   const { origin, close } = await serve(async (request) => {
     const { pathname } = new URL(request.url);
     const file = files.get(pathname) ?? packageFile(pathname) ?? (await peerFile(pathname));
-    const headers = { "content-type": mediaTypes[extname(pathname)] ?? "text/plain", ...file?.headers };
+    const headers = { "content-type": lookup(pathname) ?? "text/plain", ...file?.headers };
     return new Response(/** @type {any} */ (file?.content), { status: file === undefined ? 404 : 200, headers });
   });
   return {

@@ -1,9 +1,8 @@
 /** A plain static server, without knowledge of packages. */
 
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { extname, join, normalize } from "node:path";
-import { mediaTypes } from "../../tools/media-types.js";
-import { serve } from "../http-server.js";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import sirv from "sirv";
 
 /**
  * Serves a folder on a free port.
@@ -11,12 +10,12 @@ import { serve } from "../http-server.js";
  * @param {Record<string, string>} headers of every response
  */
 export async function serveFolder(folder, headers = {}) {
-  const { origin, close } = await serve(({ url }) => {
-    const { pathname } = new URL(url);
-    const file = join(folder, normalize(pathname === "/" ? "index.html" : decodeURIComponent(pathname)));
-    if (!existsSync(file) || !statSync(file).isFile()) return new Response(null, { status: 404 });
-    const type = mediaTypes[extname(file)] ?? "application/octet-stream";
-    return new Response(readFileSync(file), { headers: { "content-type": type, ...headers } });
-  });
-  return { url: `${origin}/`, close };
+  const files = sirv(folder, { dev: true });
+  const server = createServer((request, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    files(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  return { url: `http://127.0.0.1:${port}/`, close: () => server.close().closeAllConnections() };
 }
