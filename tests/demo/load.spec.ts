@@ -14,6 +14,17 @@ test("the page loads 100,000 findings when it opens, in a worker", async ({ demo
   expect(page.workers().length).toBe(2);
 });
 
+test("the page shows each state once", async ({ demo, page }) => {
+  for (const [scenario, state] of [
+    ["Responses overtake each other", "Complete"],
+    ["A partition with errors", "Incomplete"],
+    ["An unknown inspection", "Failed"],
+  ] as const) {
+    await demo.run(scenario);
+    await expect(page.locator("main").getByText(state)).toHaveCount(1);
+  }
+});
+
 test("the mobile app stands out since the update in week 7, and unmapped findings have a bar", async ({ demo }) => {
   await demo.run(story);
   const before = await demo.number("Topic groups", "Not mapped");

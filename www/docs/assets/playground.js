@@ -2,18 +2,26 @@
 
 import { textOf } from "./value-text.js";
 
-const examples = [...document.querySelectorAll("main h2")].flatMap((heading) => {
-  const code = heading.nextElementSibling?.matches("pre")
-    ? heading.nextElementSibling
-    : heading.nextElementSibling?.nextElementSibling;
-  return code?.matches("pre") ? { title: heading.firstChild?.textContent?.trim() ?? "", code, heading } : [];
+const examples = [...document.querySelectorAll("main h2")].map((heading) => {
+  const code = /** @type {Element} */ (heading.nextElementSibling);
+  return { title: heading.firstChild?.textContent?.trim() ?? "", code, heading };
 });
 
-const choice = document.createElement("select");
-const editor = document.createElement("textarea");
-const runButton = button("Run", "primary");
-const resetButton = button("Reset");
-const output = document.createElement("output");
+const playground = document.createElement("div");
+playground.className = "playground";
+playground.innerHTML = `
+  <div class="playground-bar">
+    <label>Example<select></select></label>
+    <button type="button" class="primary">Run</button>
+    <button type="button">Reset</button>
+  </div>
+  <textarea aria-label="Code" spellcheck="false" autocapitalize="off"></textarea>
+  <output aria-label="Output" tabindex="0"></output>`;
+
+const [choice, runButton, resetButton, editor, output] =
+  /** @type {[HTMLSelectElement, HTMLElement, HTMLElement, HTMLTextAreaElement, HTMLOutputElement]} */ (
+    /** @type {unknown} */ ([...playground.querySelectorAll("select, button, textarea, output")])
+  );
 
 /** How many runs have begun: what an earlier one prints late is not shown. */
 let runs = 0;
@@ -27,25 +35,8 @@ showConsole();
 /** Puts the editor in the place of the examples, which a reader without scripts reads as text. */
 function build() {
   choice.append(...examples.map(({ title }) => new Option(title, title)));
-  editor.spellcheck = false;
-  editor.autocapitalize = "off";
-  editor.setAttribute("aria-label", "Code");
-  output.setAttribute("aria-label", "Output");
-  output.tabIndex = 0;
-  const label = document.createElement("label");
-  label.append("Example", choice);
-  const bar = document.createElement("div");
-  bar.className = "playground-bar";
-  bar.append(label, runButton, resetButton);
-  const playground = document.createElement("div");
-  playground.className = "playground";
-  playground.append(bar, editor, output);
   examples[0].heading.before(playground);
   for (const { heading, code } of examples) {
-    const between = heading.nextElementSibling;
-    if (between !== code) {
-      between?.remove();
-    }
     heading.remove();
     code.remove();
   }
@@ -73,9 +64,7 @@ async function run() {
   const address = URL.createObjectURL(new Blob([editor.value], { type: "text/javascript" }));
   output.replaceChildren();
   print = (text, kind) => {
-    if (current === runs) {
-      output.append(line(text, kind));
-    }
+    if (current === runs) output.append(line(text, kind));
   };
   const start = performance.now();
   try {
@@ -105,18 +94,6 @@ function showConsole() {
  */
 function line(text, kind) {
   const element = document.createElement("div");
-  element.className = kind;
-  element.textContent = text;
-  return element;
-}
-
-/**
- * @param {string} text
- * @param {string} [kind]
- */
-function button(text, kind = "") {
-  const element = document.createElement("button");
-  element.type = "button";
   element.className = kind;
   element.textContent = text;
   return element;
