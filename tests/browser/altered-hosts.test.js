@@ -229,7 +229,7 @@ test("an environment without workers says so when a call insists on one", async 
   serve();
   const failure = await rejectionOf(findings.getFindings(7, "topics", { baseUrl, worker: true }));
   expect(failure).toMatchObject({ code: "load", inspectionKey: 7 });
-  expect(failure.message).toBe("this environment has no workers: leave out the option worker");
+  expect(failure.message).toBe("this environment has no web workers (Node has none): leave out the option worker");
   const client = new findings.FindingsClient({ baseUrl, worker: true });
   expect(await client.getPartitionCounts(1)).toMatchObject({ topics: { partitions: 3 } });
 });

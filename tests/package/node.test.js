@@ -31,6 +31,14 @@ test("all findings of both kinds arrive complete and in order", async () => {
   assert.deepEqual(service.requests.toSorted(), [...pathsOf(42, "Sentiment"), ...pathsOf(42, "Topics")].toSorted());
 });
 
+test("a call that insists on a worker says that Node has no web workers", async () => {
+  const { code, message } = await resultOf(`
+    import { getFindings } from "inspection-findings";
+    await getFindings(42, "topics", { baseUrl, worker: true }).catch(({ code, message }) => print({ code, message }));`);
+  assert.equal(code, "load");
+  assert.match(message, /no web workers \(Node has none\): leave out the option worker/);
+});
+
 test("slim works with the bytes of the module", async () => {
   const found = await resultOf(`
     import { readFile } from "node:fs/promises";

@@ -115,7 +115,7 @@ export const projects = {
     layers: ["page", "no-bundler", "extension"],
     runs: [
       { name: "a page of the extension", asExtension: true, page: "index.html", inOwnWorker: works },
-      { name: "its service worker", asExtension: true, page: "messages.html", inWorker: /no workers/ },
+      { name: "its service worker", asExtension: true, page: "messages.html", inWorker: /no web workers/ },
     ],
   },
   "vite-5": { title: "Vite 5", installs: { vite: "5.4.21" }, layers: ["page"], inFullTier: true, runs: viteRuns },

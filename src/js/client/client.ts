@@ -414,7 +414,8 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
       const begun = now();
       const settings = { ...this.#settingsOf(call), begun, asTable };
       if (call.callKind !== "counts" && lacksWorkers(settings.worker)) {
-        throw new FindingsError("load", "this environment has no workers: leave out the option worker", target);
+        const reason = "this environment has no web workers (Node has none): leave out the option worker";
+        throw new FindingsError("load", reason, target);
       }
       const signals = [this.#ended.signal, settings.signal, ended];
       const instance = await unless(signals, settings.totalTimeout, target, () => load(target));
