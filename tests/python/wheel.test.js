@@ -1,4 +1,4 @@
-/** The wheel: what `read_findings` returns, how it fails, and what it needs. `tools/arrow.js` installs it. */
+/** The wheel: what `read_findings` returns, how it fails, and what it needs. `npm run test:arrow` builds and installs it. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

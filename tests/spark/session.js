@@ -8,7 +8,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { inRepository, target } from "../../tools/repository.js";
 
-/** The Python of the environment that `tools/spark.js` installs, with the wheel. */
+/** The Python of the environment that `npm run test:spark` installs, with the wheel. */
 const python = join(target, "spark", "python", "bin", "python");
 
 /** @typedef {{ master: string, configuration?: Record<string, string>, env?: Record<string, string>, cwd?: string }} Settings */
