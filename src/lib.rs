@@ -1,6 +1,6 @@
 //! Downloads all findings of one inspection from the Ascribe CX Inspector API, complete and in order.
 //!
-//! Each module imports only modules of the groups above its own. All but `api`, `js_string` and `transport::fetch` are pure:
+//! Each module imports only modules of the groups above its own. All but `api`, `host_functions`, `js_string` and `transport::fetch` are pure:
 //! JavaScript, the time and randomness are arguments.
 
 // Only `api` calls the crate, and it exists on WebAssembly only. There the compiler reports unused items.
@@ -11,6 +11,8 @@ pub mod counts;
 mod excerpt;
 mod nearest;
 
+#[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
+mod host_functions;
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 mod js_string;
 

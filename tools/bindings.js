@@ -52,11 +52,8 @@ export async function makeGlue(module, outputFolder) {
     env: { WASM_BINDGEN_ANYREF: undefined, WASM_BINDGEN_EXTERNREF: undefined, WASM_BINDGEN_MULTI_VALUE: undefined },
   });
   const script = join(outputFolder, "inspection_findings.js");
-  const imports = WebAssembly.Module.imports(
-    new WebAssembly.Module(readFileSync(join(outputFolder, "inspection_findings_bg.wasm"))),
-  );
   const types = join(outputFolder, "inspection_findings.d.ts");
-  writeFileSync(script, perInstance(readFileSync(script, "utf8"), imports));
+  writeFileSync(script, perInstance(readFileSync(script, "utf8")));
   writeFileSync(types, typesPerInstance(readFileSync(types, "utf8")));
 }
 
@@ -67,10 +64,9 @@ export async function makeGlue(module, outputFolder) {
  * wasm-bindgen's own `schedule_reinit`, with its checks of stale objects, cannot take this place: code of the module has to call it, and after a
  * trap none runs. Its hook for traps needs panics that unwind, and here they trap at once.
  * @param {string} script
- * @param {WebAssembly.ModuleImportDescriptor[]} functions that the module imports
  */
-function perInstance(script, functions) {
-  const [[, imports, body]] = places(/^((?:\/\*.*\*\/\n|import .*\n)+)([\s\S]*)$/g, byName(script, functions), 1);
+function perInstance(script) {
+  const [[, imports, body]] = places(/^((?:\/\*.*\*\/\n|import .*\n)+)([\s\S]*)$/g, withOneImport(script), 1);
   const views = places(/^let (cached\w+Memory0) = null;$/gm, body).map(([, view]) => `${view} = null;`);
   places(/^function wasm_bindgen__convert__closures_____invoke__\w+\(/gm, body);
   const started = "    wasmInstance = instance;\n    wasm = instance.exports;\n";
@@ -84,9 +80,9 @@ function perInstance(script, functions) {
   );
   const marked = replaced(
     withoutFallbacks(named),
-    /new (?:Type|Range)Error\(getStringFromWasm0\(arg0, arg1\)\)/g,
+    /new RangeError\(getStringFromWasm0\(arg0, arg1\)\)/g,
     "ownError($&)",
-    2,
+    1,
   );
   const local = replaced(withOwnErrors(marked), /^export class /gm, "class ");
   places(/^export /gm, local, 0);
@@ -113,20 +109,13 @@ return { Client, start, replaceExports };
 }
 
 /**
- * Imports the functions of each file by name, once. The glue imports each file as a whole, as often as the crate mentions it.
+ * Imports the host once. The glue imports it anew for each function.
  * @param {string} script
- * @param {WebAssembly.ModuleImportDescriptor[]} functions
  */
-function byName(script, functions) {
-  const whole = /^import \* as (import\d+) from "(.*)"\n/gm;
-  /** @type {Map<string, string[]>} */
-  const names = new Map(places(whole, script).map(([, , file]) => [file, []]));
-  for (const { module, name } of functions) names.get(module)?.push(name);
-  const imports = [...names].map(([file, names]) => `import { ${names.join(", ")} } from "${file}";\n`);
-  const objects = [...names].map(([file, names]) => `        "${file}": { ${names.join(", ")} },\n`);
-  places(new RegExp(`\\b(?:function|class|const|let) (?:${[...names.values()].flat().join("|")})\\b`, "g"), script, 0);
-  const first = replaced(script, whole, "").replace(/^import /m, `${imports.join("")}import `);
-  return replaced(first, /(?: {8}".*": import[1-9]\d*,\n)+/g, objects.join(""), 1);
+function withOneImport(script) {
+  const another = /^import \* as import(?!1\b)\d+ from "\.\/engine\/host\.js"\n/gm;
+  const again = /^ {8}"\.\/engine\/host\.js": import(?!1\b)\d+,\n/gm;
+  return replaced(replaced(script, another, ""), again, "");
 }
 
 /**

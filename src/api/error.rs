@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
-use super::findings_error::{FindingsError, no_memory};
+use super::findings_error::no_memory;
 use super::redaction::redact;
 use super::resume::ResumeState;
 use super::rows;
@@ -18,6 +18,7 @@ use super::serialize::to_js;
 use super::yield_now::{ThisRuntime, yield_now};
 use crate::contract::Kind;
 use crate::error::{Error, ErrorKind, Failures, Hint};
+use crate::host_functions::{is_unexplained, make_error, reason_of};
 use crate::js_string::excerpt;
 use crate::scheduling::partition_tracker::TotalMismatch;
 use crate::tables::table_of;
@@ -40,16 +41,6 @@ pub(super) fn error_of(
     resume_state: Option<ResumeState>,
 ) -> LocalBoxFuture<'_, JsValue> {
     async move { error(failure, context, resume_state).await.unwrap_or_else(|thrown| thrown) }.boxed_local()
-}
-
-#[wasm_bindgen(raw_module = "./host/network-reason.js")]
-extern "C" {
-    /// Why a request failed, according to its cause; empty if the cause does not say.
-    #[wasm_bindgen(js_name = reasonOf, catch)]
-    fn reason_of(cause: &JsValue) -> Result<JsString, JsValue>;
-    /// Whether the cause is the error of a browser's `fetch`, which does not tell the reason.
-    #[wasm_bindgen(js_name = isUnexplained, catch)]
-    fn is_unexplained(cause: &JsValue) -> Result<bool, JsValue>;
 }
 
 /// The details of an error besides its code and message. Undefined members are absent.
@@ -126,7 +117,7 @@ pub(super) fn error_of_attempt(failure: &Error<JsValue>, context: &ErrorContext)
 }
 
 fn with_details(failure: &Error<JsValue>, details: &Details) -> Result<JsValue, JsValue> {
-    Ok(FindingsError::new(failure.kind.code(), &failure.to_string(), &to_js(details)?).into())
+    Ok(make_error(failure.kind.code(), &failure.to_string(), &to_js(details)?))
 }
 
 /// Adds what JavaScript knows about an error of a request whose attempts had these headers, and removes the headers from its texts.
@@ -135,9 +126,10 @@ pub(super) fn explain(failure: &mut Error<JsValue>, headers: &[web_sys::Headers]
     if let Some(cause) = &failure.cause
         && matches!(failure.kind, ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::NoResponse)
     {
-        failure.reason = reason_of(cause).ok().filter(|reason| reason.length() > 0).map(|reason| excerpt(&reason));
+        let reason = reason_of(cause);
+        failure.reason = (reason.length() > 0).then(|| excerpt(&reason));
         let is_of_page = matches!(failure.kind, ErrorKind::Unreachable) && has_page;
-        if is_of_page && !failure.hints.contains(&Hint::Offline) && is_unexplained(cause).unwrap_or_default() {
+        if is_of_page && !failure.hints.contains(&Hint::Offline) && is_unexplained(cause) {
             failure.hints.push(Hint::HiddenReason);
         }
     }

@@ -4,8 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::task::{Context, Waker};
 
-use js_sys::Function;
 use wasm_bindgen::prelude::*;
+
+use crate::host_functions;
 
 #[wasm_bindgen]
 extern "C" {
@@ -14,19 +15,9 @@ extern "C" {
     pub(super) type Target;
 }
 
-// After a trap nothing is dropped, so JavaScript removes these listeners.
-#[wasm_bindgen(raw_module = "./host/cleanup.js")]
-extern "C" {
-    type ListenerHandle;
-    #[wasm_bindgen(catch, js_name = listenUntilStop)]
-    fn listen_until_stop(target: &Target, event: &str, callback: &Function) -> Result<ListenerHandle, JsValue>;
-    #[wasm_bindgen(method)]
-    fn end(this: &ListenerHandle);
-}
-
-/// A listener that is removed on drop.
+/// A listener that is removed on drop. After a trap nothing is dropped, so JavaScript removes it.
 pub(super) struct EventListener {
-    handle: ListenerHandle,
+    listener: JsValue,
     state: Rc<EventState>,
     _callback: Closure<dyn FnMut()>,
 }
@@ -49,8 +40,8 @@ impl EventListener {
                 waker.wake();
             }
         });
-        let handle = listen_until_stop(target, event, callback.as_ref().unchecked_ref())?;
-        Ok(EventListener { handle, state, _callback: callback })
+        let listener = host_functions::listen(target, event, callback.as_ref().unchecked_ref()).result()?;
+        Ok(EventListener { listener, state, _callback: callback })
     }
 
     /// Returns whether the event has occurred; if not, wakes the task of `context` when it does.
@@ -62,6 +53,6 @@ impl EventListener {
 
 impl Drop for EventListener {
     fn drop(&mut self) {
-        self.handle.end();
+        host_functions::end_listening(&self.listener);
     }
 }

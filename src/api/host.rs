@@ -5,7 +5,7 @@ use std::future::{Future, pending, poll_fn};
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
-use js_sys::{Function, Promise, Reflect, Uint8Array};
+use js_sys::{Function, Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -18,15 +18,16 @@ use super::live::Watch;
 use super::mapping::mapped_counts;
 use super::rows::{self, Findings};
 use super::serialize::to_js;
-use super::workers::{CallWorker, Sent};
+use super::workers::CallWorker;
 use super::yield_now::{self, ThisRuntime};
 use crate::contract::KindCounts;
 use crate::counts::Counts;
 use crate::error::Error;
+use crate::host_functions;
 use crate::retrieve::host::{Decoded, DelegatedTo, Host, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
 use crate::transport::body::Body;
-use crate::transport::fetch::{Fetch, FetchResponse, Held, PendingRequest, is_promise, settled};
+use crate::transport::fetch::{Fetch, FetchResponse, Held};
 use crate::transport::{SendError, Sender, Transport};
 
 /// The host of one call.
@@ -93,47 +94,19 @@ struct Rejection {
     waker: RefCell<Option<Waker>>,
 }
 
-#[wasm_bindgen]
-extern "C" {
-    #[wasm_bindgen(js_namespace = console, js_name = warn, catch)]
-    fn console_warn(message: &str) -> Result<(), JsValue>;
-    #[wasm_bindgen(js_namespace = performance, catch)]
-    fn measure(name: &str, options: &JsValue) -> Result<JsValue, JsValue>;
-}
-
-#[wasm_bindgen(raw_module = "./engine/host.js")]
-extern "C" {
-    /// Milliseconds since 1970.
-    fn date() -> f64;
-    #[wasm_bindgen(js_name = isOffline)]
-    fn is_offline() -> bool;
-}
-
-// After a trap nothing is dropped, so JavaScript clears these timers.
-#[wasm_bindgen(raw_module = "./host/cleanup.js")]
-extern "C" {
-    type Timer;
-    #[wasm_bindgen(js_name = startTimer)]
-    fn start_timer(milliseconds: f64) -> Timer;
-    #[wasm_bindgen(method, getter)]
-    fn over(this: &Timer) -> Promise;
-    #[wasm_bindgen(method)]
-    fn clear(this: &Timer);
-}
-
-/// A timer that is cleared on drop.
-struct Sleep(Timer);
+/// A timer that is cleared on drop. After a trap nothing is dropped, so JavaScript clears it.
+struct Sleep(host_functions::Timer);
 
 impl Sleep {
     async fn end(&self) {
         // It never rejects, and does not stay pending.
-        let _ = JsFuture::from(self.0.over()).await;
+        let _ = JsFuture::from(host_functions::timer_over(&self.0)).await;
     }
 }
 
 impl Drop for Sleep {
     fn drop(&mut self) {
-        self.0.clear();
+        host_functions::clear_timer(&self.0);
     }
 }
 
@@ -157,13 +130,11 @@ impl Interrupt {
 
     /// Interrupts the call when a callback's result is a promise that is rejected.
     fn on_rejection(&self, returned: JsValue) {
-        if !is_promise(&returned) {
-            return;
-        }
+        let Some(promise) = host_functions::promise_of(&returned) else { return };
         let rejection = Rc::clone(&self.0);
         rejection.pending.update(|pending| pending + 1);
         spawn_local(async move {
-            let settled = settled(&returned).await;
+            let settled = JsFuture::from(promise).await;
             rejection.pending.update(|pending| pending - 1);
             if let Err(reason) = settled {
                 rejection.reason.borrow_mut().get_or_insert(reason);
@@ -191,23 +162,16 @@ impl JavaScript {
         headers: &web_sys::Headers,
         sender: Sender,
     ) -> Result<FetchResponse, SendError<JsValue>> {
-        let mut request = PendingRequest::new().map_err(SendError::Connection)?;
-        if sender == Sender::Any {
-            match self.worker.send(&self.fetch.href(path), headers, request).await? {
-                Sent::Response(response) => return Ok(response),
-                Sent::Not(unsent) => request = unsent,
-            }
+        if sender == Sender::Any
+            && let Some(response) = self.worker.send(&self.fetch.href(path), headers).await?
+        {
+            return Ok(response);
         }
-        let response = self.fetch.send(path, headers, request).await?;
+        let response = self.fetch.send(path, headers).await?;
         if sender == Sender::PageAfterWorker {
             self.worker.note_refusal();
         }
         Ok(response)
-    }
-
-    fn try_to_measure(&self, name: &str, begun: f64) -> Result<JsValue, JsValue> {
-        let detail = Detail { devtools: DevTools { track: "inspection-findings" } };
-        measure(name, &to_js(&Measure { start: begun, end: self.now(), detail })?)
     }
 }
 
@@ -261,24 +225,24 @@ impl Host for JavaScript {
     }
 
     fn now(&self) -> f64 {
-        yield_now::now()
+        host_functions::now()
     }
 
     fn date(&self) -> f64 {
-        date()
+        host_functions::date()
     }
 
     fn random(&self) -> f64 {
-        yield_now::random()
+        host_functions::random()
     }
 
     async fn sleep(&self, milliseconds: f64) {
         // Timers count whole milliseconds. Rounded down, they would fire early.
-        Sleep(start_timer(milliseconds.ceil())).end().await;
+        Sleep(host_functions::start_timer(milliseconds.ceil())).end().await;
     }
 
     fn is_offline(&self) -> bool {
-        is_offline()
+        host_functions::is_offline()
     }
 
     async fn back_online(&self) {
@@ -334,13 +298,14 @@ impl Host for JavaScript {
                 Some(attempt) => format!("{subject}, attempt {attempt}"),
                 None => subject.to_string(),
             };
-            // A call does not fail because the host cannot measure.
-            let _ = self.try_to_measure(&name, begun);
+            let detail = Detail { devtools: DevTools { track: "inspection-findings" } };
+            if let Ok(options) = to_js(&Measure { start: begun, end: self.now(), detail }) {
+                host_functions::measure(&name, &options);
+            }
         }
     }
 
     fn warn(&self, message: &str) {
-        // Tests often replace it by a function that throws.
-        let _ = console_warn(message);
+        host_functions::warn(message);
     }
 }

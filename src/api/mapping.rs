@@ -5,15 +5,14 @@ use wasm_bindgen::prelude::*;
 
 use crate::contract::{Kind, KindCounts};
 use crate::counts::{Counts, count_of};
-use crate::transport::fetch::{ignore_rejection, is_promise};
+use crate::host_functions::promise_of;
 
 /// Calls the function with the body, which is valid JSON, and checks the result.
 pub(super) fn mapped_counts(function: &Function, body: &[u8]) -> Result<Counts<String>, JsValue> {
     let text = std::str::from_utf8(body).unwrap_or_default();
     let response = JSON::parse(text.strip_prefix('\u{feff}').unwrap_or(text))?;
     let given = function.call1(&JsValue::UNDEFINED, &response)?;
-    if is_promise(&given) {
-        ignore_rejection(given);
+    if promise_of(&given).is_some() {
         let flaw = || Err(String::from("it returned a promise, but must be synchronous"));
         return Ok(Counts { sentiment: flaw(), topics: flaw() });
     }

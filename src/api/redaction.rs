@@ -4,42 +4,28 @@ use js_sys::JsString;
 use wasm_bindgen::prelude::*;
 
 use crate::error::{Error, ErrorKind};
+use crate::host_functions::{self, make_redaction, quotes_header, redacted_cause};
 
 /// Replaces a redacted text.
 const LEFT_OUT: &str = "(left out: it contains the value of a request header)";
 
-#[wasm_bindgen(raw_module = "./host/redaction.js")]
-extern "C" {
-    #[wasm_bindgen(js_name = Redaction)]
-    type Script;
-    #[wasm_bindgen(constructor, catch, js_class = "Redaction")]
-    fn new(headers: &[JsValue], replacement: &str) -> Result<Script, JsValue>;
-    #[wasm_bindgen(method, catch)]
-    fn quotes(this: &Script, text: &JsString) -> Result<bool, JsValue>;
-    #[wasm_bindgen(method, catch)]
-    fn cause(this: &Script, cause: &JsValue) -> Result<JsValue, JsValue>;
-}
-
-/// The redaction of one error.
-struct Redaction {
-    /// `None` if the headers could not be read: then every text may contain them.
-    script: Option<Script>,
-}
+/// The redaction of one error: `None` if the headers could not be read. Then every text may contain them.
+struct Redaction(Option<host_functions::Redaction>);
 
 impl Redaction {
     /// Redacts texts that contain these headers.
     fn of(headers: &[web_sys::Headers]) -> Self {
         let headers: Vec<JsValue> = headers.iter().map(JsValue::from).collect();
-        Redaction { script: Script::new(&headers, LEFT_OUT).ok() }
+        Redaction(make_redaction(&headers, LEFT_OUT))
     }
 
     /// Whether a text may contain a header value.
     fn quotes(&self, text: &JsString) -> bool {
-        self.script.as_ref().is_none_or(|script| script.quotes(text).unwrap_or(true))
+        self.0.as_ref().is_none_or(|redaction| quotes_header(redaction, text))
     }
 
     fn cause(&self, cause: &JsValue) -> Option<JsValue> {
-        self.script.as_ref()?.cause(cause).ok()
+        self.0.as_ref().map(|redaction| redacted_cause(redaction, cause))
     }
 }
 

@@ -14,22 +14,9 @@ use super::serialize::to_js;
 use super::yield_now::ThisRuntime;
 use crate::accumulator::Accumulator;
 use crate::contract::{Kind, KindCounts};
+use crate::host_functions::make_table;
 use crate::partition_findings::PartitionFindings;
 use crate::tables::{Tables, earlier, table_of};
-
-#[wasm_bindgen(raw_module = "./table/table.js")]
-extern "C" {
-    /// Creates a `FindingsTable` with these columns and their origin.
-    #[wasm_bindgen(js_name = tableFrom)]
-    fn table_from(
-        columns: Columns,
-        inspection_key: &JsValue,
-        kind: &str,
-        counts: &JsValue,
-        is_complete: bool,
-        base_url: &JsValue,
-    ) -> JsValue;
-}
 
 /// Returns the kind of this name.
 pub(super) fn kind_of(name: &JsValue) -> Kind {
@@ -62,11 +49,17 @@ pub struct ResumeState {
 }
 
 /// Makes the table of the package.
-pub(super) fn table(findings: Table, origin: Origin<'_>) -> JsValue {
+///
+/// # Errors
+///
+/// Out of memory.
+pub(super) fn table(findings: Table, origin: Origin<'_>) -> Result<JsValue, OutOfMemory> {
     let Origin { inspection_key, kind, counts, is_complete, base_url } = origin;
     // A later call could not compare a count beyond 2^53 − 1.
     let counts = counts.and_then(|counts| to_js(&counts).ok()).unwrap_or_default();
-    table_from(findings.into(), inspection_key, kind.name(), &counts, is_complete, base_url)
+    let columns = Columns::from(findings).into();
+    let table = make_table(&columns, inspection_key, kind.name(), &counts, is_complete, base_url);
+    table.result().map_err(|_| OutOfMemory)
 }
 
 /// A table that a later call begins with, if the counts are still the same.
@@ -168,11 +161,11 @@ impl ResumeState {
     /// Out of memory.
     pub(super) fn findings(&self, base_url: &JsValue) -> Result<JsValue, OutOfMemory> {
         if self.as_objects() {
-            return Ok(all(&self.accumulator).into());
+            return all(&self.accumulator);
         }
         let (counts, is_complete) = (self.accumulator.counts(), self.accumulator.is_complete());
         let origin = Origin { inspection_key: &self.inspection_key, kind: self.kind, counts, is_complete, base_url };
-        Ok(table(self.table()?, origin))
+        table(self.table()?, origin)
     }
 }
 
@@ -193,7 +186,7 @@ pub(super) fn partition(
         PartitionFindings::Columns(chunk) => {
             let base_url = &JsValue::UNDEFINED;
             let origin = Origin { inspection_key, kind, counts: None, is_complete: false, base_url };
-            table(table_of::<ThisRuntime>(index, chunk, columns)?, origin)
+            table(table_of::<ThisRuntime>(index, chunk, columns)?, origin)?
         }
     })
 }

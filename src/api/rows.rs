@@ -8,6 +8,9 @@ use wasm_bindgen::prelude::*;
 use super::columns::Columns;
 use super::yield_now::{ThisRuntime, yield_now};
 use crate::accumulator::{Accumulator, Received};
+use crate::host_functions::{
+    RowBuilder, append_packed_rows, append_rows, free_row_builder, join_findings, make_row_builder, open_packed_rows,
+};
 use crate::partition_findings::PartitionFindings;
 use crate::retrieve::host::Decoded;
 use crate::tables::table_of;
@@ -18,47 +21,11 @@ const LARGEST_BATCH: usize = 4096;
 /// The time of a batch in milliseconds; a single row may take longer.
 const LONG: f64 = 4.0;
 
-#[wasm_bindgen(raw_module = "./table/table-row-builder.js")]
-extern "C" {
-    type TableRowBuilder;
-    /// A builder of rows that no other builder has built.
-    #[wasm_bindgen(constructor)]
-    fn new(columns: &JsValue) -> TableRowBuilder;
-    #[wasm_bindgen(method, catch)]
-    fn append(
-        this: &TableRowBuilder,
-        from: usize,
-        to: usize,
-        findings: &Array,
-        milliseconds: f64,
-    ) -> Result<usize, JsValue>;
-    #[wasm_bindgen(method)]
-    fn free(this: &TableRowBuilder);
-}
-
-#[wasm_bindgen(raw_module = "./table/packed-rows.js")]
-extern "C" {
-    /// The rows of a partition, as a worker has laid them out.
-    type PackedRows;
-    /// Throws if they are malformed.
-    #[wasm_bindgen(constructor, catch)]
-    fn new(bytes: &Uint8Array) -> Result<PackedRows, JsValue>;
-    /// Appends some findings; returns true once all are appended. Throws if they are malformed.
-    #[wasm_bindgen(method, catch)]
-    fn append(this: &PackedRows, findings: &Array, milliseconds: f64) -> Result<bool, JsValue>;
-}
-
-#[wasm_bindgen(raw_module = "./table/finding-lists.js")]
-extern "C" {
-    /// Joins lists of findings.
-    fn joined(lists: &Array) -> Array;
-}
-
 /// The findings of a partition: in columns, or as a list of plain objects.
 pub(super) type Findings = PartitionFindings<Array>;
 
 /// Frees the columns of a builder on drop.
-struct Owned(TableRowBuilder);
+struct Owned(RowBuilder);
 
 /// Builds all findings of a table, and yields between batches.
 ///
@@ -67,11 +34,11 @@ struct Owned(TableRowBuilder);
 pub(super) async fn findings(table: Table) -> Result<Array, JsValue> {
     let findings = Array::new();
     let length = table.len();
-    let builder = Owned(TableRowBuilder::new(&Columns::from(table).into()));
+    let builder = Owned(make_row_builder(&Columns::from(table).into()));
     let (mut from, mut batch) = (0, FIRST_BATCH);
     while from < length {
         let to = length.min(from + batch);
-        let count = builder.0.append(from, to, &findings, LONG)?;
+        let count = append_rows(&builder.0, from, to, &findings, LONG).result()?.as_f64().unwrap_or_default() as usize;
         // Large rows need small batches: rows that are laid out but not built are laid out again.
         batch = if from + count < to { count } else { (batch * 2).min(LARGEST_BATCH) };
         from += count;
@@ -92,7 +59,7 @@ pub(super) async fn kept(decoded: Decoded<Uint8Array>, as_objects: bool) -> Resu
             Some(findings(table).await?)
         }
         // A caller's worker may post anything. If memory runs out, the calling thread decodes the body and reports it.
-        Decoded::Rows(bytes) => unpacked(&bytes).await.ok(),
+        Decoded::Rows(bytes) => unpacked(&bytes).await,
     };
     Ok(objects.map(|objects| {
         let count = objects.length() as usize;
@@ -101,26 +68,26 @@ pub(super) async fn kept(decoded: Decoded<Uint8Array>, as_objects: bool) -> Resu
 }
 
 /// Joins the lists of the partitions received so far.
-pub(super) fn all(accumulator: &Accumulator<Findings>) -> Array {
+pub(super) fn all(accumulator: &Accumulator<Findings>) -> Result<JsValue, OutOfMemory> {
     let list_of = |one: &Received<Findings>| match &one.findings {
         PartitionFindings::Objects(objects, _) => Some(objects.clone()),
         PartitionFindings::Columns(_) => None,
     };
     let lists = accumulator.partitions().iter().filter_map(list_of).collect();
-    joined(&lists)
+    join_findings(&lists).result().map_err(|_| OutOfMemory)
 }
 
-async fn unpacked(bytes: &Uint8Array) -> Result<Array, JsValue> {
+async fn unpacked(bytes: &Uint8Array) -> Option<Array> {
     let findings = Array::new();
-    let packed = PackedRows::new(bytes)?;
-    while !packed.append(&findings, LONG)? {
+    let packed = open_packed_rows(bytes)?;
+    while !append_packed_rows(&packed, &findings, LONG)? {
         yield_now().await;
     }
-    Ok(findings)
+    Some(findings)
 }
 
 impl Drop for Owned {
     fn drop(&mut self) {
-        self.0.free();
+        free_row_builder(&self.0);
     }
 }

@@ -7,10 +7,11 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
-use super::findings_error::{FindingsError, no_memory};
+use super::findings_error::no_memory;
 use super::serialize::to_js;
 use super::yield_now::ThisRuntime;
 use crate::decode::open;
+use crate::host_functions::{make_error, make_table_about};
 use crate::js_string::copied;
 
 #[wasm_bindgen]
@@ -20,13 +21,6 @@ extern "C" {
     type NewBytes;
     #[wasm_bindgen(constructor, js_class = "Uint8Array", catch)]
     fn new(length: f64) -> Result<NewBytes, JsValue>;
-}
-
-#[wasm_bindgen(raw_module = "./table/table.js")]
-extern "C" {
-    /// Creates a `FindingsTable` from columns and the text about them. Throws if the text is malformed.
-    #[wasm_bindgen(js_name = tableAbout, catch)]
-    fn table_about(columns: Columns, about: &JsString) -> Result<JsValue, JsValue>;
 }
 
 #[wasm_bindgen]
@@ -57,7 +51,8 @@ pub(super) async fn opened(bytes: Uint8Array) -> Result<JsValue, JsValue> {
     let mut read = |start, target: &mut [u8]| read(&bytes, start, target);
     let (about, table) = open(&ThisRuntime, length, &mut read).await.map_err(failed)?;
     let about = String::from_utf8(about).unwrap_or_default();
-    table_about(table.into(), &about.as_str().into()).map_err(|_| failed(OpenError::Damaged))
+    let table = make_table_about(&Columns::from(table).into(), &about.as_str().into());
+    if table.is_undefined() { Err(failed(OpenError::Damaged)) } else { Ok(table) }
 }
 
 /// Copies bytes from JavaScript's memory. The caller may have transferred them meanwhile: then they stay zero, and the checksum is wrong.
@@ -84,5 +79,5 @@ fn failed(error: OpenError) -> JsValue {
         OpenError::Damaged => "damaged",
     };
     let details = to_js(&Details { reason }).unwrap_or_default();
-    FindingsError::new("bytes", &error.to_string(), &details).into()
+    make_error("bytes", &error.to_string(), &details)
 }

@@ -4,15 +4,20 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use columns::memory::{OutOfMemory, check_room};
-use js_sys::{ArrayBuffer, JsString, Promise, Uint8Array};
+use js_sys::{JsString, Uint8Array};
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
 
 use super::options::Options;
 use crate::contract::KindCounts;
+use crate::host_functions::{
+    Decoding, WorkerUse, cancel_decoding, decode_bytes, decode_kept, decoded_body, decoded_findings, decoding_result,
+    end_worker_use, use_worker,
+};
 use crate::retrieve::host::{Delegated, Packed};
 use crate::transport::SendError;
 use crate::transport::body::Body;
-use crate::transport::fetch::{Fetch, FetchResponse, Held, Kept, PendingRequest, bytes_of, settled};
+use crate::transport::fetch::{Fetch, FetchResponse, Held};
 use crate::transport::response::Piece;
 
 /// The minimum number of findings for which `"auto"` uses a worker. In Chromium, starting a worker costs as much main-thread time as it
@@ -21,52 +26,6 @@ const LEAST_FINDINGS: u64 = 5_000;
 
 /// The minimum number of partitions for which `"auto"` uses a worker, if the service reports no total.
 const LEAST_PARTITIONS: u64 = 4;
-
-#[wasm_bindgen(raw_module = "./worker/workers.js")]
-extern "C" {
-    /// The use of a worker by a call.
-    #[derive(Clone)]
-    type WorkerUse;
-    /// Starts the worker of a source if it is not running.
-    #[wasm_bindgen(constructor)]
-    fn new(
-        source: &JsValue,
-        insists: bool,
-        module: &JsValue,
-        as_rows: bool,
-        columns: Option<Uint8Array>,
-        init: &JsValue,
-        limit: f64,
-    ) -> WorkerUse;
-    /// Lets the worker send a request; `None` if the page has to.
-    #[wasm_bindgen(method)]
-    fn send(
-        this: &WorkerUse,
-        href: &JsString,
-        headers: &web_sys::Headers,
-        signal: &web_sys::AbortSignal,
-    ) -> Option<Promise>;
-    #[wasm_bindgen(method, js_name = decodeKept)]
-    fn decode_kept(this: &WorkerUse, body: &JsValue) -> Decoding;
-    /// Throws if out of memory for a copy.
-    #[wasm_bindgen(method, catch, js_name = decodeBytes)]
-    fn decode_bytes(this: &WorkerUse, body: &[u8]) -> Result<Decoding, JsValue>;
-    #[wasm_bindgen(method)]
-    fn end(this: &WorkerUse);
-
-    /// A body that waits for a worker, or that a worker is decoding.
-    type Decoding;
-    #[wasm_bindgen(method, getter)]
-    fn result(this: &Decoding) -> Promise;
-    #[wasm_bindgen(method)]
-    fn cancel(this: &Decoding);
-
-    type Decoded;
-    #[wasm_bindgen(method, getter)]
-    fn packed(this: &Decoded) -> JsValue;
-    #[wasm_bindgen(method, getter)]
-    fn body(this: &Decoded) -> JsValue;
-}
 
 /// What the calls of a client have learned about workers.
 #[derive(Debug, Default)]
@@ -97,14 +56,6 @@ pub(super) enum WorkerOption {
     Worker(JsValue),
     /// In a worker for large inspections, if it can be started; otherwise on the calling thread.
     Auto,
-}
-
-/// What becomes of a request.
-pub(super) enum Sent {
-    /// A worker has sent it, and got a response.
-    Response(FetchResponse),
-    /// No worker sends it.
-    Not(PendingRequest),
 }
 
 /// The worker of a call.
@@ -142,7 +93,7 @@ impl CallWorker {
         }
     }
 
-    /// Lets the worker send a request, until it is dropped; returns the request if the page has to send it.
+    /// Lets the worker send a request; `None` if the page has to send it.
     ///
     /// # Errors
     /// The request gets no response.
@@ -150,15 +101,14 @@ impl CallWorker {
         &self,
         href: &JsString,
         headers: &web_sys::Headers,
-        request: PendingRequest,
-    ) -> Result<Sent, SendError<JsValue>> {
+    ) -> Result<Option<FetchResponse>, SendError<JsValue>> {
         let using = self.using.borrow().clone().filter(|_| self.experience.access.get() != WorkerAccess::Refused);
-        let Some(response) = using.and_then(|using| using.send(href, headers, &request.signal())) else {
-            return Ok(Sent::Not(request));
-        };
-        let response = Fetch::sent_by_worker(&response, request).await?;
-        self.experience.access.set(WorkerAccess::Allowed);
-        Ok(Sent::Response(response))
+        let Some(using) = using else { return Ok(None) };
+        let response = Fetch::send_in_worker(&using, href, headers).await.transpose()?;
+        if response.is_some() {
+            self.experience.access.set(WorkerAccess::Allowed);
+        }
+        Ok(response)
     }
 
     /// Notes that the page has got a response where the worker got none.
@@ -179,7 +129,7 @@ impl CallWorker {
         self.experience.was_worth_it.set(self.experience.was_worth_it.get() || is_worth_it);
         if self.using.borrow().is_none() {
             let (module, columns) = (wasm_bindgen::module(), self.columns.clone());
-            let using = WorkerUse::new(source, insists, &module, as_rows, columns, &self.init, self.limit);
+            let using = use_worker(source, insists, &module, as_rows, columns, &self.init, self.limit);
             self.using.replace(Some(using));
         }
     }
@@ -196,23 +146,23 @@ impl CallWorker {
         let using = self.using.borrow().clone();
         let Some(using) = using else { return Ok(Delegated { packed: None, body: Some(body) }) };
         let decoding = match &body {
-            Body::Blob(Held::Kept(kept)) => Ok(using.decode_kept(kept.body())),
-            Body::Bytes(bytes) => using.decode_bytes(bytes),
-            Body::Blob(Held::Buffer(_)) => Err(JsValue::UNDEFINED),
+            Body::Blob(held) => decode_kept(&using, held.body()),
+            Body::Bytes(bytes) => decode_bytes(&using, bytes),
         };
-        let Ok(decoding) = decoding.map(PendingDecoding) else {
+        let Some(decoding) = decoding.map(PendingDecoding) else {
             return Ok(Delegated { packed: None, body: Some(body) });
         };
         drop(body);
-        let decoded: Decoded = settled(&decoding.0.result()).await?.unchecked_into();
-        Ok(Delegated { packed: packed_of(&decoded, as_rows), body: body_of(&decoded) })
+        let decoded = JsFuture::from(decoding_result(&decoding.0)).await?;
+        let body = decoded_body(&decoded).map(|body| Body::Blob(Held::from(body)));
+        Ok(Delegated { packed: packed_of(&decoded, as_rows), body })
     }
 }
 
 impl Drop for CallWorker {
     fn drop(&mut self) {
         if let Some(using) = self.using.take() {
-            using.end();
+            end_worker_use(&using);
         }
     }
 }
@@ -222,7 +172,7 @@ struct PendingDecoding(Decoding);
 
 impl Drop for PendingDecoding {
     fn drop(&mut self) {
-        self.0.cancel();
+        cancel_decoding(&self.0);
     }
 }
 
@@ -231,23 +181,12 @@ fn is_worth_a_worker(KindCounts { partitions, findings }: KindCounts) -> bool {
 }
 
 /// Returns the packed findings; `None` if there is none, or no memory for it. A chunk is copied into the module's memory.
-fn packed_of(decoded: &Decoded, as_rows: bool) -> Option<Packed<Uint8Array>> {
-    let packed = decoded.packed();
-    // A caller's worker may post anything, and a detached buffer allows no view.
-    let bytes = bytes_of(packed.dyn_ref::<Uint8Array>()?).ok()?;
+fn packed_of(decoded: &JsValue, as_rows: bool) -> Option<Packed<Uint8Array>> {
+    let bytes = decoded_findings(decoded)?;
     if as_rows {
-        return Some(Packed::Rows(packed.unchecked_into()));
+        return Some(Packed::Rows(bytes));
     }
     check_room::<u8>(Piece::length(&bytes)).map_err(|OutOfMemory| ()).ok()?;
     // Unlike a copy to a list of zeros, this writes each byte once.
     Some(Packed::Chunk(bytes.to_vec()))
-}
-
-fn body_of(decoded: &Decoded) -> Option<Body<Held>> {
-    let body = decoded.body();
-    Some(Body::Blob(match body.dyn_into::<ArrayBuffer>() {
-        Ok(buffer) => Held::Buffer(buffer),
-        Err(kept) if kept.is_object() => Held::Kept(Kept::from(kept)),
-        Err(_) => return None,
-    }))
 }

@@ -5,29 +5,16 @@ use std::cell::Cell;
 use columns::hash::HashSeed;
 use columns::host_json::HostJson;
 use columns::memory::{OutOfMemory, try_to_owned};
-use js_sys::{JSON, Promise};
+use js_sys::JSON;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use crate::decode::Runtime;
+use crate::host_functions::{self, now, random};
 use crate::js_string::copied;
 
 /// The length of a time slice in milliseconds: half a frame at 60 Hz.
 const SLICE: f64 = 8.0;
-
-#[wasm_bindgen(raw_module = "./engine/host.js")]
-extern "C" {
-    #[wasm_bindgen(js_name = yieldNow)]
-    fn next_slice() -> Promise;
-}
-
-#[wasm_bindgen(raw_module = "./engine/host.js")]
-extern "C" {
-    /// Milliseconds on a clock that never goes back.
-    pub(super) fn now() -> f64;
-    /// A random number in `0.0..1.0`.
-    pub(super) fn random() -> f64;
-}
 
 thread_local! {
     /// When the time slice began. All calls share it, because they share the thread.
@@ -86,5 +73,5 @@ pub(super) async fn yield_now() {
 /// Resolves in a later task.
 pub(super) async fn next_task() {
     // It never rejects.
-    let _ = JsFuture::from(next_slice()).await;
+    let _ = JsFuture::from(host_functions::yield_now()).await;
 }

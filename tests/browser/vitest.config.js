@@ -9,6 +9,7 @@ import { launchOptions } from "../../tools/browser.js";
 import { root } from "../../tools/repository.js";
 import { counts, engine, isFull, runsAll } from "../tier.js";
 import { engines } from "./engine-provider.js";
+import { hostBundle } from "./host-bundle.js";
 import { leftOut, leftOutOfFull } from "./left-out.js";
 import { shippedPackage } from "./shipped.js";
 
@@ -19,7 +20,13 @@ export default defineConfig({
   ...(engine === "webkit"
     ? { oxc: { include: [/\/tests\/browser\/[^/]*\.js$/, /\.(?:ts|tsx|jsx)$/], exclude: [], target: "es2024" } }
     : {}),
-  plugins: [msw({ mode: "worker-only" }), shippedPackage("/package"), svelte({ configFile: false }), vue()],
+  plugins: [
+    msw({ mode: "worker-only" }),
+    shippedPackage("/package"),
+    hostBundle("/host.js"),
+    svelte({ configFile: false }),
+    vue(),
+  ],
   server: { fs: { allow: [root] } },
   // Discovered later, these dependencies would reload the page during the tests.
   optimizeDeps: {

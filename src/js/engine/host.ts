@@ -1,6 +1,198 @@
-// What Rust asks the host for. No entry throws, because an error would stop WebAssembly and every call with it: a page
-// may lack a global, or have replaced it.
+// All that Rust calls. No entry throws, because an error would stop WebAssembly and every call with it: a page may lack
+// a global or have replaced it, and may pass anything.
 
-export { date, now, random } from "../host/clock.js";
-export { isOffline } from "../host/offline.js";
-export { yieldNow } from "../host/yield_now.js";
+import { FindingsError, type FindingsErrorCode, type FindingsErrorDetails } from "../error/error.js";
+import * as cleanup from "../host/cleanup.js";
+import * as clock from "../host/clock.js";
+import * as networkReason from "../host/network-reason.js";
+import * as offline from "../host/offline.js";
+import * as promises from "../host/promise.js";
+import { Redaction } from "../host/redaction.js";
+import * as yields from "../host/yield_now.js";
+import type { Columns } from "../inspection_findings.js";
+import * as findingLists from "../table/finding-lists.js";
+import { PackedRows } from "../table/packed-rows.js";
+import type { Finding } from "../table/row-layout.js";
+import * as tables from "../table/table.js";
+import { TableRowBuilder } from "../table/table-row-builder.js";
+import { WorkerBody } from "../worker/worker-requests.js";
+import { type Decoded, type Decoding, WorkerUse } from "../worker/workers.js";
+import { bytesOf, Exchange, type KeptBody } from "./exchange.js";
+
+/** What a function has returned or thrown. */
+interface Outcome {
+  readonly isThrown: boolean;
+  readonly value: unknown;
+}
+
+const RESOLVED = Promise.resolve();
+
+/** The result of a function whose promise cannot be made. */
+const REJECTED = Promise.reject<never>(new TypeError("this page has replaced what the package needs"));
+REJECTED.catch(() => {});
+
+// The clock, chance, and the event loop.
+
+/** Milliseconds since 1970. */
+export const date = safe(0, clock.date);
+/** Milliseconds since 1970 of a text; NaN if it is no date. */
+export const parseDate = safe(Number.NaN, (text: string) => Date.parse(text));
+/** Milliseconds on a clock that never goes back. */
+export const now = safe(0, clock.now);
+/** A random number from 0 to 1. */
+export const random = safe(0.5, clock.random);
+/** Resolves in a later task. */
+export const yieldNow = safe(RESOLVED, yields.yieldNow);
+export const startTimer = safe(undefined, cleanup.startTimer);
+/** Resolves when the time has passed or the timer is cleared. */
+export const timerOver = safe(RESOLVED, (timer: cleanup.Timer) => timer.over);
+export const clearTimer = safe(undefined, (timer: cleanup.Timer) => timer.clear());
+export const listen = caught(cleanup.listenUntilStop);
+export const endListening = safe(undefined, (listener: cleanup.ListenerHandle) => listener.end());
+/** A promise that settles like another, and whose rejection may stay unnoticed; undefined for any other value. */
+export const promiseOf = safe(undefined, promises.promiseOf);
+
+// The network, and the developer tools.
+
+export const isOffline = safe(false, offline.isOffline);
+export const warn = safe(undefined, (message: string) => console.warn(message));
+export const measure = safe(undefined, (name: string, options: PerformanceMeasureOptions) => {
+  performance.measure(name, options);
+});
+
+// Requests, and their responses.
+
+/** Sends a request by the `fetch` of a call. */
+export const sendRequest = safe(
+  undefined,
+  (send: (href: string, headers: Headers, signal: AbortSignal) => unknown, href: string, headers: Headers) =>
+    new Exchange((signal) => send(href, headers, signal)),
+);
+/** Lets a worker send a request; undefined if the page has to. */
+export const sendRequestInWorker = safe(undefined, (worker: WorkerUse, href: string, headers: Headers) => {
+  const send = worker.sender(href, headers);
+  return send && new Exchange(send);
+});
+/** Resolves with the head of the response. */
+export const responseHead = safe(REJECTED, ({ head }: Exchange) => head);
+/** Why the last promise of an exchange was rejected. */
+export const exchangeFailure = safe(0, ({ failure }: Exchange) => failure);
+export const staysOutside = safe(false, (exchange: Exchange, isLong: boolean) => exchange.staysOutside(isLong));
+export const arrivesByTurns = safe(false, ({ arrivesByTurns }: Exchange) => arrivesByTurns);
+/** Resolves with the next piece of the body; with undefined at its end. */
+export const readPiece = safe(REJECTED, (exchange: Exchange) => exchange.read());
+/** Resolves with the whole body, which stays outside of the page. */
+export const keepBody = safe(REJECTED, (exchange: Exchange) => exchange.keep());
+/** Cancels a request, unless its body has been read. */
+export const endExchange = safe(undefined, (exchange: Exchange) => exchange.end());
+/** Copies the beginning of a piece, as much as there is room for. */
+export const copyPiece = caught((piece: Uint8Array, target: Uint8Array) => {
+  target.set(piece.length === target.length ? piece : piece.subarray(0, target.length));
+});
+
+// Bodies that the browser, a worker or the page keeps.
+
+export const bodyLength = safe(0, (body: KeptBody) => ("size" in body ? body.size : body.byteLength));
+/** Resolves with the bytes of a body. */
+export const bodyBytes = safe(
+  REJECTED,
+  async (body: KeptBody) => new Uint8Array(body instanceof ArrayBuffer ? body : await body.arrayBuffer()),
+);
+/** Notes that the page no longer needs a body. */
+export const dropBody = safe(undefined, (body: KeptBody) => {
+  if (body instanceof WorkerBody) body.drop();
+});
+
+// Workers.
+
+export const useWorker = safe(
+  undefined,
+  (...parameters: ConstructorParameters<typeof WorkerUse>) => new WorkerUse(...parameters),
+);
+export const endWorkerUse = safe(undefined, (worker: WorkerUse) => worker.end());
+/** Decodes a body that the browser or the worker keeps; undefined for any other. */
+export const decodeKept = safe(undefined, (worker: WorkerUse, body: KeptBody) =>
+  body instanceof ArrayBuffer ? undefined : worker.decodeKept(body),
+);
+/** Decodes a body in the memory of the module; undefined if out of memory for a copy. */
+export const decodeBytes = safe(undefined, (worker: WorkerUse, bytes: Uint8Array) => worker.decodeBytes(bytes));
+/** Resolves with what the worker has returned. */
+export const decodingResult = safe(REJECTED, ({ result }: Decoding) => result);
+export const cancelDecoding = safe(undefined, (decoding: Decoding) => decoding.cancel());
+/** The packed findings; undefined if there are none. A caller's worker may post anything. */
+export const decodedFindings = safe(undefined, ({ packed }: Decoded) =>
+  packed instanceof Uint8Array ? bytesOf(packed) : undefined,
+);
+/** The body; undefined if the worker has lost it. */
+export const decodedBody = safe(undefined, ({ body }: Decoded) => body);
+
+// Errors.
+
+export const makeError = safe(
+  undefined,
+  (code: FindingsErrorCode, message: string, details: FindingsErrorDetails): unknown =>
+    new FindingsError(code, message, details),
+);
+/** Why a request has failed, according to its cause; empty if the cause does not say. */
+export const reasonOf = safe("", (cause: unknown) => String(networkReason.reasonOf(cause)));
+/** Whether the cause is the error of a browser's `fetch`, which does not tell the reason. */
+export const isUnexplained = safe(false, networkReason.isUnexplained);
+/** The redaction of the headers of some attempts; undefined if these cannot be read. */
+export const makeRedaction = safe(
+  undefined,
+  (attempts: readonly Headers[], replacement: string) => new Redaction(attempts, replacement),
+);
+/** Whether a text may contain the value of a header. */
+export const quotesHeader = safe(true, (redaction: Redaction, text: string) => redaction.quotes(text));
+/** A copy of a cause without the values of headers. */
+export const redactedCause = safe(undefined, (redaction: Redaction, cause: unknown) => redaction.cause(cause));
+
+// Tables and findings.
+
+export const makeTable = caught(tables.tableFrom);
+/** Creates a table from columns and the text about them; undefined if the text is malformed. */
+export const makeTableAbout = safe(undefined, tables.tableAbout);
+/** A builder of rows that no other builder has built. */
+export const makeRowBuilder = safe(undefined, (columns: Columns) => new TableRowBuilder(columns));
+/** Appends rows, and returns their number. */
+export const appendRows = caught(
+  (builder: TableRowBuilder, from: number, to: number, findings: Finding[], milliseconds: number) =>
+    builder.append(from, to, findings, milliseconds),
+);
+/** Frees the columns of a builder. */
+export const freeRowBuilder = safe(undefined, (builder: TableRowBuilder) => builder.free());
+/** Opens the rows that a worker has laid out; undefined if they are malformed. */
+export const openPackedRows = safe(undefined, (bytes: Uint8Array) => new PackedRows(bytes));
+/** Appends findings, and returns true once all are appended; undefined if they are malformed. */
+export const appendPackedRows = safe(undefined, (rows: PackedRows, findings: Finding[], milliseconds: number) =>
+  rows.append(findings, milliseconds),
+);
+/** Joins lists of findings. */
+export const joinFindings = caught(findingLists.joined);
+
+/** Returns a function that returns `fallback` where `call` throws. */
+function safe<Parameters extends unknown[], Result, Fallback>(
+  fallback: Fallback,
+  call: (...parameters: Parameters) => Result,
+): (...parameters: Parameters) => Result | Fallback {
+  return (...parameters) => {
+    try {
+      return call(...parameters);
+    } catch {
+      return fallback;
+    }
+  };
+}
+
+/** Returns a function that returns what `call` returns or throws. */
+function caught<Parameters extends unknown[]>(
+  call: (...parameters: Parameters) => unknown,
+): (...parameters: Parameters) => Outcome {
+  return (...parameters) => {
+    try {
+      return { isThrown: false, value: call(...parameters) };
+    } catch (value) {
+      return { isThrown: true, value };
+    }
+  };
+}

@@ -11,17 +11,6 @@ export function onModuleStop(key: object, handler: () => void): void {
   handlers.set(key, handler);
 }
 
-/** Aborts a request if the module stops, unless {@link offModuleStop} is called first. */
-export function abortOnModuleStop(request: AbortController): void {
-  onModuleStop(request, () => request.abort());
-}
-
-/** Cancels the body of a response, or of the response that a promise resolves with. The value may be anything. */
-export function cancelBody(response: unknown): void {
-  const settled = new Promise<unknown>((resolve) => resolve(response)) as Promise<Response>;
-  settled.then(({ body }) => body?.cancel()).catch(() => {});
-}
-
 /** A registered listener. */
 export interface ListenerHandle {
   /** Removes the listener. */

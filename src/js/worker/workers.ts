@@ -145,18 +145,22 @@ export class WorkerUse {
   }
 
   /**
-   * Lets the worker send a request, until the signal is aborted. Resolves with the response; undefined if the page has to
-   * send it, because the worker is not ready, or a service worker has to see the request.
+   * Returns what lets the worker send a request, until a signal is aborted; undefined if the page has to send it, because
+   * the worker is not ready, or a service worker has to see the request.
    */
-  send(href: string, headers: Headers, signal: AbortSignal): Promise<WorkerResponse> | undefined {
+  sender(href: string, headers: Headers): ((signal: AbortSignal) => Promise<WorkerResponse>) | undefined {
     const [init, worker] = [this.#init, this.#worker];
     if (init === undefined || !worker?.maySend || orUndefined(() => navigator.serviceWorker?.controller))
       return undefined;
     // Without one of these globals, the page sends the request.
-    return orUndefined(() => {
-      const request = { ...init, href, headers: [...headers], referrer: location.href, limit: this.#limit };
-      return worker.requests.send(request, signal);
-    });
+    const request = orUndefined(() => ({
+      ...init,
+      href,
+      headers: [...headers],
+      referrer: location.href,
+      limit: this.#limit,
+    }));
+    return request && ((signal) => worker.requests.send(request, signal));
   }
 
   /** Decodes a body that the browser or the worker keeps. */
@@ -315,9 +319,11 @@ class DecodingWorker {
   #cancel(id: number): void {
     const [unposted] = this.#take((job) => job.id === id);
     const { body } = unposted ?? this.#posted.get(id) ?? {};
-    if (!(body instanceof WorkerBody)) return;
-    body.abandon();
-    if (unposted !== undefined) body.endDecoding(true);
+    if (body instanceof WorkerBody) {
+      body.abandon();
+      if (unposted !== undefined) body.endDecoding(true);
+    }
+    unposted?.settle({});
   }
 
   /** Posts the bodies that the worker has room for. */

@@ -1,0 +1,23 @@
+// Promises that the package did not create: they may be of another realm, and have changed members.
+
+import { isObject, memberOf } from "./member.js";
+
+/** Returns a promise that settles like another one; any other value counts as a resolved promise. */
+export function adopted(value: unknown): Promise<unknown> {
+  // `Promise.resolve` would return a promise of this realm, whose `then` may throw.
+  return new Promise((resolve) => resolve(value));
+}
+
+/** Returns a promise that settles like another one, and whose rejection may stay unnoticed; undefined for any other value. */
+export function promiseOf(value: unknown): Promise<unknown> | undefined {
+  // Without a readable `then`, it is no promise.
+  if (!isObject(value) || typeof memberOf(value, "then") !== "function") return undefined;
+  const promise = adopted(value);
+  ignoreRejection(promise);
+  return promise;
+}
+
+/** Handles the rejection of a promise, so that the host does not report it as unhandled. */
+export function ignoreRejection(promise: unknown): void {
+  adopted(promise).catch(() => {});
+}

@@ -1,0 +1,47 @@
+/** All that Rust calls in JavaScript, bundled from its source as one script, for realms that can load no other file. */
+
+import { join } from "node:path";
+import { build } from "esbuild";
+import { glueFolder } from "../../tools/module.js";
+import { inRepository } from "../../tools/repository.js";
+
+const source = inRepository("src", "js");
+
+/**
+ * A plugin of Vite, which serves the script.
+ * @param {string} path of the script
+ * @returns {import("vite").Plugin}
+ */
+export function hostBundle(path) {
+  return {
+    name: "host-bundle",
+    configureServer({ middlewares }) {
+      middlewares.use(path, async (_, response, next) => {
+        try {
+          const { outputFiles } = await build({
+            entryPoints: [join(source, "engine", "host.ts")],
+            bundle: true,
+            format: "esm",
+            write: false,
+            plugins: [glue],
+          });
+          response.writeHead(200, { "content-type": "text/javascript" });
+          response.end(outputFiles[0]?.text);
+        } catch (error) {
+          next(error);
+        }
+      });
+    },
+  };
+}
+
+/** Finds the glue, and the files that it imports. @type {import("esbuild").Plugin} */
+const glue = {
+  name: "glue",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/inspection_findings\.js$/ }, () => ({ path: join(glueFolder, "inspection_findings.js") }));
+    onResolve({ filter: /^\.\// }, ({ importer, path }) =>
+      importer.startsWith(glueFolder) ? { path: join(source, path.replace(/js$/, "ts")) } : undefined,
+    );
+  },
+};
