@@ -6,9 +6,16 @@ import { dist } from "../../tools/repository.js";
 /** How the package names the script of its worker. */
 const workerScript = 'new URL("./worker.js", import.meta.url)';
 
+/** A page that can load modules, with a policy in its head where one is given. @param {string | null} policy */
+function pageWith(policy) {
+  const meta = policy === null ? "" : `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
+  return `<!doctype html>${meta}<script>globalThis.load = (address) => import(address);</script>`;
+}
+
 /**
  * A plugin of Vite, which would otherwise rewrite the files, `import.meta.url` above all. What imports the package by its name gets the entry
- * of builds for production, not that of development servers, with the worker's script as it is shipped.
+ * of builds for production, not that of development servers, with the worker's script as it is shipped. The parameter `policy` of an address gives the
+ * response a policy. There is a page, too: its parameter `meta` gives it a policy in its head.
  * @param {string} path under which the files are
  * @returns {import("vite").Plugin}
  */
@@ -22,7 +29,15 @@ export function shippedPackage(path) {
       handler: (code) => code.replace(workerScript, `new URL("${path}/worker.js", location.origin)`),
     },
     configureServer({ middlewares }) {
-      middlewares.use(path, sirv(dist, { dev: true }));
+      const files = sirv(dist, { dev: true });
+      middlewares.use(path, (request, response, next) => {
+        const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
+        const policy = searchParams.get("policy");
+        if (policy !== null) response.setHeader("content-security-policy", policy);
+        if (pathname !== "/page.html") return files(request, response, next);
+        response.setHeader("content-type", "text/html");
+        response.end(pageWith(searchParams.get("meta")));
+      });
     },
   };
 }

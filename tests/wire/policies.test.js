@@ -1,0 +1,70 @@
+/** The directive `connect-src`, of the page or of the worker's script alone: calls have the same outcomes with a worker as without one. */
+
+import { expect, test, vi } from "vitest";
+import { rejectionOf } from "../browser/outcome.js";
+import { allFindings } from "./inspection.js";
+import { serve, servePartition } from "./service.js";
+
+/** @typedef {import("../browser/realm.js").RealmWindow} RealmWindow */
+
+/** The script of a worker that may send no requests. */
+const forbidding = `/package/worker.js?policy=${encodeURIComponent("connect-src 'none'")}`;
+
+/** @type {[name: string, page: "meta" | "policy" | undefined, worker: boolean | string, sender: "worker" | "page"][]} */
+const policies = [
+  ["no policy", undefined, true, "worker"],
+  ["no policy, without a worker", undefined, false, "page"],
+  ["a policy in the page's head", "meta", true, "worker"],
+  ["a policy in the page's head, without a worker", "meta", false, "page"],
+  ["a policy in the page's header", "policy", true, "worker"],
+  ["a policy in the page's header, without a worker", "policy", false, "page"],
+  ["a policy of the worker's script alone", undefined, forbidding, "page"],
+];
+
+/**
+ * Opens a page with a policy.
+ * @param {"meta" | "policy" | undefined} place in its head or its header
+ * @param {string} policy
+ */
+async function openPage(place, policy) {
+  const frame = document.createElement("iframe");
+  frame.src = `/package/page.html${place === undefined ? "" : `?${place}=${encodeURIComponent(policy)}`}`;
+  const loaded = new Promise((resolve) => frame.addEventListener("load", resolve));
+  document.body.append(frame);
+  await loaded;
+  return { frame, window: /** @type {RealmWindow} */ (frame.contentWindow) };
+}
+
+test.for(policies)("under %s, findings, errors, attempts and requests are the same", async (policy) => {
+  const [, place, worker, sender] = policy;
+  const service = await serve();
+  const refusing = await servePartition({ status: 400, body: '{"errors":["There is no inspection 1."]}' });
+  const origins = [service, refusing].map(({ baseUrl }) => new URL(baseUrl).origin);
+  const { frame, window } = await openPage(place, `connect-src 'self' ${origins.join(" ")}`);
+  const { FindingsClient } = await window.load(`${location.origin}/package/index.js`);
+  const onProgress = vi.fn();
+  const client = new FindingsClient({ baseUrl: service.baseUrl, worker, onProgress });
+  await client.preload();
+  expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+  expect(onProgress.mock.lastCall?.[0].decodedIn).toBe(worker === false ? "page" : "worker");
+  expect(await service.requestsPerPartition()).toEqual([1, 1, 1, 1]);
+  const resources = window.performance.getEntriesByType("resource").map(({ name }) => name);
+  expect(resources.filter((name) => name.startsWith(service.baseUrl) && name.includes("Topics"))).toHaveLength(
+    // A request of the page that a policy forbids is none of its resources.
+    sender === "page" ? 4 : 0,
+  );
+  const failure = await rejectionOf(client.getPartition(1, "topics", 2, { baseUrl: refusing.baseUrl }));
+  expect(failure).toMatchObject({
+    code: "http",
+    status: 400,
+    attempts: 1,
+    messages: ["There is no inspection 1."],
+  });
+  expect(failure.message).toBe(
+    `topics partition 2 of inspection 1 (${refusing.baseUrl}Findings/1/Topics/2): the service responded with HTTP status 400: ` +
+      '"There is no inspection 1."',
+  );
+  expect(await refusing.requestsPerPartition()).toEqual([undefined, undefined, 1]);
+  client.free();
+  frame.remove();
+});
