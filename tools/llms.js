@@ -26,12 +26,17 @@ export async function writeLlms() {
   const main = exports.filter(({ entry }) => !entry.includes("/"));
   const others = exports.filter(({ entry }) => entry.includes("/"));
   /** @type {(member: Member) => string} */
-  const line = ({ brief, comment }) => `- \`${brief}\`: ${summary(comment)}`;
+  const line = ({ brief, comment }) => `- \`${plain(brief)}\`: ${short(summary(comment))}`;
   /** @type {(option: Member) => string} */
   const optionLine = ({ name, comment }) => {
     const fallback = comment.tags.find((tag) => tag.name === "default")?.text ?? "none";
-    return `- \`${name}\` (default: ${fallback}): ${summary(comment)}`;
+    return `- \`${name}\`${fallback === "none" ? "" : ` (default: ${fallback})`}: ${summary(comment)}`;
   };
+  /** @type {(entry: string) => [string, string[]]} */
+  const entryPart = (entry) => [
+    entry,
+    others.filter((each) => each.entry === entry).map((each) => line(each) + shapeOf(each)),
+  ];
   /** @type {[string, string[]][]} */
   const parts = [
     ["Files", [files]],
@@ -43,10 +48,7 @@ export async function writeLlms() {
       "Other types",
       main.filter((each) => !isFunction(each) && !isObject(each)).map((each) => line(each) + shapeOf(each)),
     ],
-    [
-      "Other entries",
-      others.map((each) => `- \`${each.brief}\` of \`${each.entry}\`: ${summary(each.comment)}${shapeOf(each)}`),
-    ],
+    ...[...new Set(others.map(({ entry }) => entry))].map(entryPart),
   ];
   const text = parts.map(([heading, lines]) => `## ${heading}\n\n${lines.join("\n")}\n`);
   writeFileSync(llmsFile, [`${introduction(readFileSync(inRepository("README.md"), "utf8"))}\n`, ...text].join("\n"));
@@ -101,8 +103,26 @@ function shapeOf({ name, signature, members }) {
   if (listedElsewhere.test(name)) return "";
   const [, names] = signature.match(/^type \w+ = ((?:"[\w-]+"(?: \| )?)+);$/) ?? [];
   if (names !== undefined) return ` \`${names}\``;
-  const fields = membersOf({ members }).map(({ signature }) => fieldOf(signature));
+  const fields = membersOf({ members }).map(({ signature, brief }) =>
+    brief.includes("(") ? plain(brief) : fieldOf(signature),
+  );
   return fields.length === 0 ? "" : ` \`{ ${fields.join(", ")} }\``;
+}
+
+/**
+ * A sentence, without what its colon introduces if it is long.
+ * @param {string} sentence
+ */
+function short(sentence) {
+  return sentence.length > 200 ? `${sentence.split(": ")[0].replace(/\.$/, "")}.` : sentence;
+}
+
+/**
+ * What a function takes and returns, without what says little.
+ * @param {string} brief
+ */
+function plain(brief) {
+  return brief.replaceAll("Picked<Finding, Name>", "Finding");
 }
 
 /**
