@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { Failure } from "./command.js";
 
 /** The files that package.json names. */
-export const entries = ["index", "node", "workerd", "slim", "inline", "worker", "testing", "arrow", "react"];
+export const entries = ["index", "node", "workerd", "slim", "inline", "worker", "testing", "arrow", "react", "keep"];
 
 /** The file of the command, which package.json names as `bin`. */
 export const program = "command";

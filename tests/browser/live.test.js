@@ -740,13 +740,72 @@ describe("a live table that begins with an earlier table", () => {
   });
 });
 
+describe("cancel() of a live table", () => {
+  test("stops loading and keeps what has arrived, as often as it is resumed", async () => {
+    const wire = held(3);
+    const live = watched(wire);
+    const states = statesOf(live);
+    for (const index of [0, 1]) {
+      await vi.waitUntil(() => wire.open.length === 3 - index);
+      wire.asked.find((asked) => asked.index === index && asked.state === "open")?.release();
+      await vi.waitUntil(() => live.getSnapshot().table.length === 2 * (index + 1));
+      live.cancel();
+      expect(await rejectionOf(live.done)).toMatchObject({ name: "AbortError" });
+      expect(live.getSnapshot()).toMatchObject({ state: "aborted", error: { name: "AbortError" } });
+      expect([wire.open, rowsOf(live)]).toEqual([[], findingsOfAll(index === 0 ? [0] : [0, 1])]);
+      live.resume();
+    }
+    await vi.waitUntil(() => wire.open.length === 1);
+    wire.asked.at(-1)?.release();
+    using table = await live.done;
+    expect(table.toArray()).toEqual(allFindings(3));
+    expect(wire.requested.toSorted()).toEqual([0, 1, 1, 2, 2, 2]);
+    expect(states.filter((state) => state !== "loading")).toEqual(["aborted", "aborted", "complete"]);
+  });
+
+  test("leaves the signal of the call alone, which still counts after resume()", async () => {
+    const controller = new AbortController();
+    const wire = held(2);
+    const live = watched(wire, { signal: controller.signal });
+    await vi.waitUntil(() => wire.open.length === 2);
+    live.cancel();
+    await rejectionOf(live.done);
+    expect(controller.signal.aborted).toBe(false);
+    live.resume();
+    await vi.waitUntil(() => wire.open.length === 2);
+    controller.abort("enough");
+    expect(await rejectionOf(live.done)).toBe("enough");
+    expect([live.getSnapshot().state, wire.open]).toEqual(["aborted", []]);
+  });
+
+  test("does nothing unless it loads", async () => {
+    const { wire, refusals } = refusing([1]);
+    const live = watched(wire, collect);
+    await failureOf(live.done);
+    const partial = live.getSnapshot();
+    live.cancel();
+    await quiet();
+    expect(live.getSnapshot()).toBe(partial);
+    refusals.clear();
+    live.resume();
+    (await live.done).free();
+    live.cancel();
+    await quiet();
+    expect(live.getSnapshot().state).toBe("complete");
+    live.free();
+    live.cancel();
+    live.resume();
+    expect(live.getSnapshot().state).toBe("complete");
+  });
+});
+
 test.each([undefined, null, {}])("subscribe(%o) throws a TypeError", (onChange) => {
   const live = watched(new Wire());
   expect(() => live.subscribe(/** @type {any} */ (onChange))).toThrow(/^onChange must be a function; got /);
 });
 
 test("the methods of a live table are bound", async () => {
-  const { subscribe, getSnapshot, resume, free } = watched(refusing([1]).wire, collect);
+  const { subscribe, getSnapshot, cancel, resume, free } = watched(refusing([1]).wire, collect);
   const onChange = vi.fn();
   const unsubscribe = subscribe(onChange);
   await vi.waitUntil(() => getSnapshot().state === "partial");
@@ -754,6 +813,8 @@ test("the methods of a live table are bound", async () => {
   unsubscribe();
   resume();
   expect(getSnapshot().state).toBe("loading");
+  cancel();
+  await vi.waitUntil(() => getSnapshot().state === "aborted");
   free();
   expect(getSnapshot().error).not.toBeInstanceOf(FindingsError);
 });

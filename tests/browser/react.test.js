@@ -1,21 +1,22 @@
 /** The hooks for React. */
 
+import { openStore } from "inspection-findings/keep";
 import { useFindings, useLiveTable } from "inspection-findings/react";
 import { Activity, createElement, StrictMode } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
 import { allFindings, countsOf, findingsOf } from "./inspection.js";
+import { KeptGroups } from "./recipes/kept-groups";
 import { Respondents } from "./recipes/respondents";
 import { watchTimers } from "./timers.js";
 import { quiet, refused, Wire } from "./wire.js";
 
 /** @typedef {import("inspection-findings").FindingsClient} FindingsClient */
-/** @typedef {import("inspection-findings").FindingsOptions} FindingsOptions */
-/** @typedef {{ client: FindingsClient, inspectionKey?: string | null, options?: FindingsOptions }} Properties */
+/** @typedef {{ client: FindingsClient, inspectionKey?: string | null, options?: import("inspection-findings/react").HookOptions }} Properties */
 
 const hooks = { useFindings, useLiveTable };
 
@@ -181,7 +182,10 @@ describe.for(/** @type {(keyof typeof hooks)[]} */ (Object.keys(hooks)))("%s", (
     show(waiting);
     await vi.waitUntil(() => returned.length > 0);
     await quiet();
-    const idle = name === "useFindings" ? { state: "loading" } : undefined;
+    const { cancel, resume, again } = returned.at(-1);
+    const idle = { state: "loading", cancel, resume, again };
+    for (const control of [cancel, resume, again]) control();
+    await quiet();
     expect([returned.at(-1), wire.asked]).toEqual([idle, []]);
     show("1");
     await vi.waitFor(() => expect(returned.at(-1)?.state).toBe("complete"));
@@ -238,14 +242,182 @@ describe.for(/** @type {(keyof typeof hooks)[]} */ (Object.keys(hooks)))("%s", (
   });
 });
 
+describe.for(/** @type {(keyof typeof hooks)[]} */ (Object.keys(hooks)))("the functions that %s returns", (name) => {
+  test("cancel and resume as often as they are called, and fetch only what is missing", async () => {
+    const wire = new Wire({ partitions: 3, holds: ({ index }) => index >= 0 });
+    const { returned, reaches } = mount(name, { client: clientOf(wire) });
+    for (const index of [0, 1]) {
+      await vi.waitUntil(() => wire.open.length === 3 - index);
+      wire.asked.find((asked) => asked.index === index && asked.state === "open")?.release();
+      await vi.waitUntil(() => returned.at(-1).progress?.partitionsDone === index + 1);
+      returned.at(-1).cancel();
+      expect((await reaches("aborted")).error).toMatchObject({ name: "AbortError" });
+      expect(wire.open).toEqual([]);
+      returned.at(-1).resume();
+      await reaches("loading");
+    }
+    await vi.waitUntil(() => wire.open.length === 1);
+    wire.asked.at(-1)?.release();
+    expect(shownBy(await reaches("complete"))).toEqual(allFindings(3));
+    expect(wire.requested.toSorted()).toEqual([0, 1, 1, 2, 2, 2]);
+  });
+
+  test("resume what has failed, and load everything again", async () => {
+    const wire = new Wire({ respond: ({ index, count }) => (index === 1 && count === 1 ? refused(404) : undefined) });
+    const { returned, reaches, render } = mount(name, { client: clientOf(wire), options: { concurrency: 1 } });
+    await reaches("failed");
+    returned.at(-1).resume();
+    expect(shownBy(await reaches("complete"))).toEqual(allFindings(3));
+    expect(wire.indexes).toEqual([-1, 0, 1, -1, 1, 2]);
+    returned.at(-1).resume();
+    await quiet();
+    expect(wire.indexes.length).toBe(6);
+    returned.at(-1).again();
+    await vi.waitUntil(() => wire.indexes.length === 10);
+    expect(shownBy(await reaches("complete"))).toEqual(allFindings(3));
+    expect(wire.indexes.slice(6)).toEqual([-1, 0, 1, 2]);
+    const { cancel, resume, again } = returned[0];
+    for (const result of returned) expect(result).toMatchObject({ cancel, resume, again });
+    const { length } = returned;
+    render();
+    await vi.waitUntil(() => returned.length > length);
+    expect(returned.at(-1)).toBe(returned[length - 1]);
+  });
+
+  test("do nothing after the component is unmounted", async () => {
+    const timers = watchTimers();
+    const wire = new Wire({ partitions: 1 });
+    const { returned, reaches, unmount } = mount(name, { client: clientOf(wire) });
+    const { cancel, resume, again } = await reaches("complete");
+    unmount();
+    for (const control of [cancel, resume, again]) control();
+    await quiet();
+    expect([wire.indexes, returned.at(-1).state, timers.size]).toEqual([[-1, 0], "complete", 0]);
+  });
+});
+
+describe.for(/** @type {(keyof typeof hooks)[]} */ (Object.keys(hooks)))("%s with a store", (name) => {
+  /** @type {unknown[]} */
+  const errors = [];
+  const store = openStore({ onError: (error) => errors.push(error) });
+
+  beforeEach(() => store.clear());
+
+  afterEach(async () => {
+    await store.clear();
+    expect(errors.splice(0)).toEqual([]);
+  });
+
+  test("loads once in strict mode, and checks the kept table with one request in the next visit", async () => {
+    const wire = new Wire({ partitions: 3 });
+    const first = mount(name, { client: clientOf(wire), options: { store } });
+    expect(shownBy(await first.reaches("complete"))).toEqual(allFindings(3));
+    expect(wire.indexes.toSorted()).toEqual([-1, 0, 1, 2]);
+    first.unmount();
+    expect((await store.list()).length).toBe(1);
+    const next = new Wire({ partitions: 3, holds: ({ index }) => index < 0 });
+    const { returned, reaches } = mount(name, { client: clientOf(next), options: { store } });
+    await vi.waitUntil(() => next.open.length === 1);
+    if (name === "useLiveTable") await vi.waitUntil(() => returned.at(-1).table?.length === 6);
+    next.release(-1);
+    expect(shownBy(await reaches("complete"))).toEqual(allFindings(3));
+    expect(next.indexes).toEqual([-1]);
+  });
+
+  test("is used by the recipe, which shows what is kept, refreshes it and loads it again", async () => {
+    const shown = (/** @type {Wire} */ wire) => {
+      const { element, render } = strictRoot();
+      render(createElement(KeptGroups, { client: clientOf(wire), inspectionKey: "1" }));
+      return element;
+    };
+    const wire = new Wire({ partitions: 4 });
+    const first = shown(wire);
+    await vi.waitUntil(() => first.textContent === "8 findingsReload");
+    await vi.waitUntil(async () => (await store.list()).length === 1);
+    const unknown = refused(404);
+    const next = new Wire({
+      partitions: 4,
+      respond: ({ index, count }) => (index < 0 && count === 1 ? unknown : undefined),
+    });
+    const second = shown(next);
+    await vi.waitUntil(() => second.textContent === "This inspection does not exist.8 findingsReload");
+    second.querySelector("button")?.click();
+    await vi.waitUntil(() => second.textContent === "8 findingsReload");
+    await vi.waitUntil(() => next.requested.length === 4);
+    await store.list();
+  });
+
+  test("requests everything with again(), although the counts are the same", async () => {
+    const wire = new Wire({ partitions: 2 });
+    const { returned, reaches } = mount(name, { client: clientOf(wire), options: { store } });
+    await reaches("complete");
+    await store.list();
+    returned.at(-1).again();
+    await vi.waitUntil(() => wire.indexes.length === 6);
+    await reaches("complete");
+    expect(wire.indexes.slice(3).toSorted()).toEqual([-1, 0, 1]);
+  });
+
+  test("sends no request when it is unmounted or cancelled while the store is read", async () => {
+    /** @type {(() => void)[]} */
+    const read = [];
+    const { load } = store;
+    const loads = vi.spyOn(store, "load").mockImplementation(async (...parameters) => {
+      await new Promise((resolve) => read.push(/** @type {any} */ (resolve)));
+      return Reflect.apply(load, store, parameters);
+    });
+    const wire = new Wire();
+    const unmounted = mount(name, { client: clientOf(wire), options: { store } });
+    await vi.waitUntil(() => read.length === 1);
+    unmounted.unmount();
+    const cancelled = mount(name, { client: clientOf(wire), options: { store } });
+    await vi.waitUntil(() => read.length === 2);
+    cancelled.returned.at(-1).cancel();
+    for (const proceed of read) proceed();
+    await cancelled.reaches("aborted");
+    await quiet();
+    expect([wire.asked, loads.mock.calls.length]).toEqual([[], 2]);
+    cancelled.returned.at(-1).resume();
+    expect(shownBy(await cancelled.reaches("complete"))).toEqual(allFindings(3));
+    await store.list();
+  });
+
+  test("shows nothing of one inspection under the key of another", async () => {
+    const wire = new Wire({ partitions: 1, holds: ({ inspectionKey, index }) => inspectionKey === "2" && index < 0 });
+    const { returned, render, reaches } = mount(name, { client: clientOf(wire), options: { store } });
+    await reaches("complete");
+    const before = returned.length;
+    render({ inspectionKey: "2" });
+    await vi.waitUntil(() => wire.open.length === 1);
+    for (const result of returned.slice(before)) expect([result.state, shownBy(result)]).toEqual(["loading", []]);
+    wire.release(-1);
+    await reaches("complete");
+    await store.list();
+  });
+
+  test("fails with the error of wrong options", async () => {
+    const options = /** @type {any} */ ({ store, retry: 1 });
+    const { reaches } = mount(name, { client: clientOf(new Wire()), options });
+    expect((await reaches("failed")).error).toBeInstanceOf(TypeError);
+    expect(
+      (await mount(name, { client: clientOf(new Wire()), options: { store: undefined } }).reaches("complete")).error,
+    ).toBe(undefined);
+  });
+});
+
+/** The findings that a hook has returned. @param {any} result */
+function shownBy(result) {
+  return result.findings ?? result.table?.toArray() ?? [];
+}
+
 testWith("garbage collection")("useLiveTable leaves all tables to garbage collection", async () => {
   const client = clientOf(new Wire({ partitions: 2 }));
   /** @type {WeakRef<any>[]} */
   const tables = [];
   const Component = () => {
     const snapshot = useLiveTable(client, 1, "topics");
-    if (snapshot !== undefined) tables.push(new WeakRef(snapshot.table));
-    return snapshot?.state;
+    if (snapshot.table !== undefined) tables.push(new WeakRef(snapshot.table));
+    return snapshot.state;
   };
   /** @type {any} */
   let element = document.createElement("div");

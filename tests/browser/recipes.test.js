@@ -135,7 +135,7 @@ describe.for(Object.keys(frameworks))("the recipe for %s", (framework) => {
 });
 
 describe.for(withButtons)("the buttons of the recipe for %s", (framework) => {
-  test("cancel the loading, keep what has arrived, and fetch the rest", async () => {
+  test("cancel the loading each time, keep what has arrived, and fetch the rest", async () => {
     const wire = groupedWire();
     const { element } = mount(framework, wire);
     await shows(element, "Price: 4");
@@ -144,10 +144,15 @@ describe.for(withButtons)("the buttons of the recipe for %s", (framework) => {
     expect(wire.open).toEqual([]);
     const { length } = wire.indexes;
     click(element, "Try again");
+    await vi.waitUntil(() => wire.open.length === 2 && element.textContent.includes("Cancel"));
+    click(element, "Cancel");
+    await shows(element, "Stopped. Price: 4");
+    expect(wire.open).toEqual([]);
+    click(element, "Try again");
     await vi.waitUntil(() => wire.open.length === 2);
     for (const index of [2, 3]) wire.release(index);
     await shows(element, "Price: 8");
-    expect(wire.indexes.slice(length).toSorted()).toEqual([-1, 2, 3]);
+    expect(wire.indexes.slice(length).toSorted()).toEqual([-1, -1, 2, 2, 3, 3]);
   });
 
   test("show a partial result, and complete it", async () => {

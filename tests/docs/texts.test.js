@@ -28,6 +28,7 @@ const loaded = {
   "`inspection-findings/testing`:": ["testing.js"],
   "`inspection-findings/arrow`:": ["arrow.js"],
   "`inspection-findings/react`:": ["react.js"],
+  "`inspection-findings/keep`:": ["keep.js"],
 };
 
 for (const file of [

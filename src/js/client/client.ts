@@ -17,7 +17,8 @@ import type { AllColumns, Picked } from "../table/column-name.js";
 import type { PartitionCounts } from "../table/counts.js";
 import { DISPOSE } from "../table/dispose.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
-import { type FindingsTable, tableOf } from "../table/table.js";
+import { FindingsTable, tableOf } from "../table/table.js";
+import { TABLE_CALL, type TableCall } from "../table/table-call.js";
 import { lacksWorkers, WorkerUse } from "../worker/workers.js";
 import { checkEarlier } from "./options/earlier-table.js";
 import { GivenOptions, type Settings, settingsOf } from "./options/given-options.js";
@@ -298,6 +299,16 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
     this.free();
   }
 
+  /**
+   * Returns what a call for a table asks for. Throws the error of a call with wrong arguments.
+   *
+   * @internal
+   */
+  [TABLE_CALL](inspectionKey: InspectionKey, kind: FindingKind, options: unknown): TableCall {
+    const { baseUrl, columns } = this.#settingsOf(callOf("table", { inspectionKey, kind }, options, this.watchTable));
+    return { baseUrl, columns, open: FindingsTable.fromBytes };
+  }
+
   async #preload(): Promise<void> {
     const { worker = DEFAULTS.worker, signal, totalTimeout } = this.#options.get();
     await unless([this.#ended.signal, signal ?? undefined], totalTimeout, {}, async () => {
@@ -348,6 +359,7 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
   /** Begins a call behind a live table. */
   #watch<Finding>(live: Live<Finding>, call: Call<AllFindings>): LiveCall {
     const watched = weakly(live);
+    const { signal } = live;
     const alone = this.#resumption(call);
     const resume: Resume = (state, more) => {
       const live = watched();
@@ -358,10 +370,10 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
       const source = live.sourceFrom((isFirst) =>
         this.#sourceOf(live, client, call, isFirst ? earlierOf(settings) : undefined),
       );
-      return resumable(client.load(source, live.ended.signal, settings), resume);
+      return resumable(client.load(source, signal, settings), resume);
     };
-    const promise = this.#begin(call, run, live.ended.signal);
-    return { promise, isAborted: (reason) => this.#isAborted(call, reason) };
+    const promise = this.#begin(call, run, signal);
+    return { promise, isAborted: (reason) => this.#isAborted([signal, this.#signalOf(call)], reason) };
   }
 
   /** Creates the source of a live table. Rust keeps its callback alive, so it must not keep the live table alive. */
@@ -392,10 +404,9 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
     return this.#signalOf(call)?.aborted ? withMore(call, { signal: null }) : call;
   }
 
-  /** Whether the signal or the client has ended a call with this reason. */
-  #isAborted(call: Call, reason: unknown): boolean {
-    const signals = [this.#ended.signal, this.#signalOf(call)];
-    return signals.some((signal) => signal?.aborted && Object.is(signal.reason, reason));
+  /** Whether one of the signals or the client has ended a call with this reason. */
+  #isAborted(signals: (AbortSignal | undefined)[], reason: unknown): boolean {
+    return [this.#ended.signal, ...signals].some((signal) => signal?.aborted && Object.is(signal.reason, reason));
   }
 
   #signalOf({ given }: Call<unknown>): AbortSignal | undefined {

@@ -36,7 +36,8 @@ interface SnapshotWithError<Finding> extends Received<Finding> {
   /**
    * - `partial`: partitions are missing; only with `failurePolicy: "collect"`
    * - `failed`: loading failed with `error`
-   * - `aborted`: the signal, `free()` of the client or `free()` of the live table ended loading; `error` is the reason
+   * - `aborted`: the signal, `cancel()`, `free()` of the client or `free()` of the live table ended loading; `error` is
+   *   the reason
    *
    * `resume()` tries again, except after `free()`.
    */
@@ -111,9 +112,19 @@ export interface LiveTable<Finding = InspectionFinding> {
    */
   readonly done: Promise<FindingsTable<Finding>>;
   /**
+   * Stops loading, and keeps what has arrived: the state becomes `"aborted"`, and `done` rejects with an `AbortError`.
+   * {@link resume} fetches the rest. Has no effect unless the state is `"loading"`.
+   *
+   * @example
+   * const live = client.watchTable(42, "topics");
+   * const cancel = document.createElement("button");
+   * cancel.onclick = () => live.cancel();
+   */
+  cancel(this: void): void;
+  /**
    * If the state is `"partial"`, `"failed"` or `"aborted"`, tries again: fetches the missing partitions into the same
    * live table. If that fails, the state is `"partial"` again if it was, otherwise `"failed"`, with the new error. A
-   * signal that has been aborted no longer counts. Has no effect in any other state, or after {@link free}.
+   * signal that has been aborted no longer counts, but {@link cancel} works again. Has no effect in any other state, or after {@link free}.
    *
    * @example
    * const live = client.watchTable(42, "topics");

@@ -70,12 +70,13 @@ type State = LiveSnapshot["state"];
 
 /** A live table over the calls of a client. */
 export class Live<Finding> implements LiveTable<Finding> {
-  /** Aborted by `free()`. */
-  readonly ended = new AbortController();
   /** The origin of all its tables. */
   readonly origin: Origin;
   readonly #calls: LiveCalls<Finding>;
   readonly #subscriptions = new Set<Subscription>();
+  #isFreed = false;
+  /** Aborted by `cancel()` and `free()`. The next call after `cancel()` has a new one. */
+  #running = new AbortController();
   /** From the loading of the `.wasm` file until all has arrived, or `free()`. */
   #backing: Backing | undefined;
   #phase: Phase = { isLoading: true, running: 0, otherwise: "failed", isStale: false };
@@ -97,6 +98,11 @@ export class Live<Finding> implements LiveTable<Finding> {
     return this.#done;
   }
 
+  /** Ends the calls that run. */
+  get signal(): AbortSignal {
+    return this.#running.signal;
+  }
+
   /** Whether another call can add to what has arrived. */
   get canContinue(): boolean {
     return isUsable(this.#backing);
@@ -112,16 +118,21 @@ export class Live<Finding> implements LiveTable<Finding> {
     return this.#snapshot;
   };
 
+  readonly cancel = (): void => {
+    if (this.#phase.isLoading) this.#running.abort();
+  };
+
   readonly resume = (): void => {
     const { state } = this.#snapshot;
-    if (state !== "loading" && state !== "complete" && !this.ended.signal.aborted) this.resumeWith();
+    if (state !== "loading" && state !== "complete" && !this.#isFreed) this.resumeWith();
   };
 
   readonly free = (): void => {
-    if (this.ended.signal.aborted) return;
+    if (this.#isFreed) return;
+    this.#isFreed = true;
     const reason = new TypeError("this LiveTable has been freed");
     if (this.#phase.isLoading) this.#finish("aborted", reason);
-    this.ended.abort(reason);
+    this.#running.abort(reason);
     for (const { onFree } of this.#subscriptions) onFree?.();
     this.#subscriptions.clear();
     this.#forgetFrame();
@@ -142,6 +153,7 @@ export class Live<Finding> implements LiveTable<Finding> {
       const otherwise = this.#snapshot.state === "partial" ? "partial" : "failed";
       this.#phase = { isLoading: true, running: 0, otherwise, isStale: false };
     }
+    if (this.signal.aborted && !this.#isFreed) this.#running = new AbortController();
     const done = this.#follow(this.#calls.resume(this, more));
     this.#done = done;
     this.noteChange();
@@ -256,7 +268,7 @@ export class Live<Finding> implements LiveTable<Finding> {
   }
 
   #add(subscription: Subscription): () => void {
-    if (!this.ended.signal.aborted) this.#subscriptions.add(subscription);
+    if (!this.#isFreed) this.#subscriptions.add(subscription);
     return () => {
       this.#subscriptions.delete(subscription);
       if (this.#subscriptions.size === 0) this.#forgetFrame();

@@ -1,23 +1,26 @@
 // The hook that loads findings as objects.
 
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import type { FindingsClient } from "../client/client.js";
-import type { TableOptions, WithColumns } from "../client/options.js";
+import type { WithColumns } from "../client/options.js";
 import type { Progress } from "../client/progress.js";
 import type { Picked } from "../table/column-name.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
-import { useLiveTable } from "./use-live-table.js";
+import type { HookOptions } from "./load.js";
+import { type LoadControls, useLiveTable } from "./use-live-table.js";
 
-/** What {@link useFindings} returns. */
-export type FindingsState<Finding = InspectionFinding> =
+/** What {@link useFindings} returns: the findings, and functions for buttons. */
+export type FindingsState<Finding = InspectionFinding> = LoadControls & Loaded<Finding>;
+
+type Loaded<Finding> =
   /** Still loading, waiting for a key, or rendered on a server. */
   | { state: "loading"; findings?: undefined; error?: undefined; progress?: Progress | undefined }
   /** All findings have arrived. */
   | { state: "complete"; findings: Finding[]; error?: undefined; progress: Progress }
-  /** Some partitions are missing, with `failurePolicy: "collect"`: `error.resume()` fetches them. */
+  /** Some partitions are missing, with `failurePolicy: "collect"`: `resume()` fetches them. */
   | { state: "partial"; findings: Finding[]; error: unknown; progress: Progress }
-  /** The call has failed, or its signal or client has ended it. */
+  /** The call has failed, or `cancel()`, its signal or its client has ended it: `resume()` tries again. */
   | { state: "failed" | "aborted"; findings?: undefined; error: unknown; progress: Progress };
 
 /** The findings of a table, or why they could not be built. */
@@ -38,7 +41,8 @@ const BATCH = 4096;
  * hook stops loading, and the state is `"failed"`
  * @param inspectionKey undefined or null to wait, for example until a route or another query has the key
  * @param options read when loading starts. Later changes have no effect, except a change of the names in `columns`
- * @returns the state, with `findings` or `error`, and the progress. `findings` is the same array in every render.
+ * @returns the state, with `findings` or `error`, and the progress; and `cancel`, `resume` and `again`. The same object
+ * until something changes.
  * @example
  * import { useFindings } from "inspection-findings/react";
  *
@@ -52,12 +56,12 @@ export function useFindings<Finding, Column extends string, const Name extends s
   client: FindingsClient<Finding, Column>,
   inspectionKey: InspectionKey | null | undefined,
   kind: FindingKind,
-  options?: WithColumns<TableOptions, Finding, Name>,
+  options?: WithColumns<HookOptions, Finding, Name>,
 ): FindingsState<Picked<Finding, Name>> {
   const snapshot = useLiveTable(client, inspectionKey, kind, options);
   const [built, setBuilt] = useState<Built<Picked<Finding, Name>>>();
-  const hasEnded = snapshot?.state === "complete" || snapshot?.state === "partial";
-  const table = hasEnded ? snapshot.table : undefined;
+  const { state, table: received, progress, error, cancel, resume, again } = snapshot;
+  const table = state === "complete" || state === "partial" ? received : undefined;
   useEffect(() => {
     let isOver = false;
     const build = async (table: FindingsTable<Picked<Finding, Name>>) => {
@@ -76,13 +80,16 @@ export function useFindings<Finding, Column extends string, const Name extends s
       isOver = true;
     };
   }, [table]);
-  if (snapshot === undefined) return { state: "loading" };
-  const { state, progress } = snapshot;
-  if (state === "failed" || state === "aborted") return { state, error: snapshot.error, progress };
-  if (state === "loading" || built?.table !== table) return { state: "loading", progress };
-  if (built?.findings === undefined) return { state: "failed", error: built?.error, progress };
-  const { findings } = built;
-  return state === "complete" ? { state, findings, progress } : { state, findings, error: snapshot.error, progress };
+  return useMemo(() => {
+    const controls = { cancel, resume, again };
+    if (progress === undefined) return { state: "loading", ...controls };
+    if (state === "failed" || state === "aborted") return { state, error, progress, ...controls };
+    if (state === "loading" || built?.table !== table) return { state: "loading", progress, ...controls };
+    if (built?.findings === undefined) return { state: "failed", error: built?.error, progress, ...controls };
+    const { findings } = built;
+    if (state === "complete") return { state, findings, progress, ...controls };
+    return { state, findings, error, progress, ...controls };
+  }, [state, table, progress, error, built, cancel, resume, again]);
 }
 
 /** Builds the findings of a table in time slices, until it is over. */

@@ -4,13 +4,13 @@ import { type FindingsClient, type InspectionKey, messageOf } from "inspection-f
 import { useLiveTable } from "inspection-findings/react";
 
 export function Groups({ client, inspectionKey }: { client: FindingsClient; inspectionKey: InspectionKey }) {
-  const snapshot = useLiveTable(client, inspectionKey, "sentiment");
-  if (snapshot?.state === "failed") return <p role="alert">{messageOf(snapshot.error)}</p>;
-  if (snapshot?.state === "complete" && snapshot.table.length === 0) return <p>No findings</p>;
-  if (!snapshot?.table.length) return <p>Loading …</p>;
+  const { state, table, error } = useLiveTable(client, inspectionKey, "sentiment");
+  if (state === "failed") return <p role="alert">{messageOf(error)}</p>;
+  if (state === "complete" && table.length === 0) return <p>No findings</p>;
+  if (!table?.length) return <p>Loading …</p>;
   return (
     <ul>
-      {snapshot.table.countBy("TopicGroup").map(({ key: [group], count }) => (
+      {table.countBy("TopicGroup").map(({ key: [group], count }) => (
         <li key={String(group)}>
           {group ?? "no group"}: {count}
         </li>

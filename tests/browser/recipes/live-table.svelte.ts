@@ -2,26 +2,25 @@
 
 import type { LiveSnapshot, LiveTable } from "inspection-findings";
 
-export function followed(watchTable: (signal: AbortSignal) => LiveTable) {
+export function followed(watchTable: () => LiveTable) {
   let snapshot = $state.raw<LiveSnapshot>();
-  let controls = { cancel() {}, resume() {} };
+  let live: LiveTable | undefined;
   // Svelte runs this again when a prop that it reads changes, and never on a server.
   $effect(() => {
-    const controller = new AbortController();
-    const live = watchTable(controller.signal);
-    controls = { cancel: () => controller.abort(), resume: live.resume };
+    const watched = watchTable();
+    live = watched;
     const update = () => {
-      snapshot = live.getSnapshot();
+      snapshot = watched.getSnapshot();
     };
     update();
-    live.subscribe(update);
-    return live.free;
+    watched.subscribe(update);
+    return watched.free;
   });
   return {
     get snapshot() {
       return snapshot;
     },
-    cancel: () => controls.cancel(),
-    resume: () => controls.resume(),
+    cancel: () => live?.cancel(),
+    resume: () => live?.resume(),
   };
 }

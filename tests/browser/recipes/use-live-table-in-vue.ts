@@ -3,20 +3,19 @@
 import type { LiveSnapshot, LiveTable } from "inspection-findings";
 import { shallowRef, watchPostEffect } from "vue";
 
-export function useLiveTable(watchTable: (signal: AbortSignal) => LiveTable) {
+export function useLiveTable(watchTable: () => LiveTable) {
   const snapshot = shallowRef<LiveSnapshot>();
-  let controls = { cancel() {}, resume() {} };
+  let live: LiveTable | undefined;
   // Vue runs this again when a prop that it reads changes, and never on a server.
   watchPostEffect((onCleanup) => {
-    const controller = new AbortController();
-    const live = watchTable(controller.signal);
-    controls = { cancel: () => controller.abort(), resume: live.resume };
+    const watched = watchTable();
+    live = watched;
     const update = () => {
-      snapshot.value = live.getSnapshot();
+      snapshot.value = watched.getSnapshot();
     };
     update();
-    live.subscribe(update);
-    onCleanup(live.free);
+    watched.subscribe(update);
+    onCleanup(watched.free);
   });
-  return { snapshot, cancel: () => controls.cancel(), resume: () => controls.resume() };
+  return { snapshot, cancel: () => live?.cancel(), resume: () => live?.resume() };
 }

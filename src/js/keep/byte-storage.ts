@@ -1,0 +1,126 @@
+// Where a store keeps bytes: in files, or in a database.
+
+/** Bytes under names. A write replaces the bytes of its name as a whole, or fails and leaves them as they were. */
+export interface ByteStorage {
+  /** Reads the bytes of a name; undefined if there are none. */
+  read(name: string): Promise<ArrayBuffer | undefined>;
+  write(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<unknown>;
+  list(): Promise<StoredBytes[]>;
+  remove(name: string): Promise<unknown>;
+  /** Removes everything. */
+  clear(): Promise<unknown>;
+}
+
+/** Bytes as a list shows them. */
+export interface StoredBytes {
+  readonly name: string;
+  readonly size: number;
+  /** When they were written: milliseconds as of `Date.now()`. */
+  readonly savedAt: number;
+}
+
+/** The name of the folder, of the database, and of the lock. */
+export const NAME = "inspection-findings";
+
+/** Opens the best storage of this browser. Touches nothing before it is called. */
+export async function openStorage(): Promise<ByteStorage> {
+  try {
+    // Some engines lack the function or writable files; private windows and sandboxed frames refuse them.
+    const root = await navigator.storage.getDirectory();
+    if ("createWritable" in FileSystemFileHandle.prototype) return await filesIn(root);
+  } catch {
+    // The database remains.
+  }
+  return database;
+}
+
+async function filesIn(root: FileSystemDirectoryHandle): Promise<ByteStorage> {
+  const folder = () => root.getDirectoryHandle(NAME, { create: true });
+  await folder();
+  return {
+    async read(name) {
+      const handle = await (await folder()).getFileHandle(name).catch(ignoreMissing);
+      const file = await handle?.getFile();
+      // A write that failed leaves a new file empty.
+      return file?.size ? file.arrayBuffer() : undefined;
+    },
+    async write(name, bytes) {
+      const handle = await (await folder()).getFileHandle(name, { create: true });
+      // The file changes only when it is closed.
+      const writable = await handle.createWritable();
+      try {
+        await writable.write(bytes);
+        await writable.close();
+      } catch (error) {
+        await writable.abort().catch(() => {});
+        throw error;
+      }
+    },
+    async list() {
+      const listed: StoredBytes[] = [];
+      for await (const [name, handle] of (await folder()).entries()) {
+        const { size, lastModified } = await (handle as FileSystemFileHandle).getFile();
+        listed.push({ name, size, savedAt: lastModified });
+      }
+      return listed;
+    },
+    remove: async (name) => (await folder()).removeEntry(name).catch(ignoreMissing),
+    clear: () => root.removeEntry(NAME, { recursive: true }).catch(ignoreMissing),
+  };
+}
+
+function ignoreMissing(error: DOMException): undefined {
+  if (error.name !== "NotFoundError") throw error;
+}
+
+/** The keys have what a list shows, so that listing reads no bytes: the name, the time and the size. */
+type Key = [name: string, savedAt: number, size: number];
+
+const database: ByteStorage = {
+  read: (name) => inDatabase("readonly", (store) => store.get(keysOf(name))),
+  write: (name, bytes) =>
+    inDatabase("readwrite", (store) => {
+      store.delete(keysOf(name));
+      return store.put(bytes.buffer, [name, Date.now(), bytes.length] satisfies Key);
+    }),
+  async list() {
+    const keys = await inDatabase<Key[]>("readonly", (store) => store.getAllKeys());
+    return keys.map(([name, savedAt, size]) => ({ name, savedAt, size }));
+  },
+  remove: (name) => inDatabase("readwrite", (store) => store.delete(keysOf(name))),
+  clear: () => inDatabase("readwrite", (store) => store.clear()),
+};
+
+function keysOf(name: string): IDBKeyRange {
+  return IDBKeyRange.bound([name], [name, []]);
+}
+
+/** Runs one transaction, so that what it does happens as a whole or not at all. */
+async function inDatabase<Result>(
+  mode: IDBTransactionMode,
+  use: (store: IDBObjectStore) => IDBRequest,
+): Promise<Result> {
+  const opening = indexedDB.open(NAME);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(NAME);
+  await settled(opening, "success", "error");
+  const database = opening.result;
+  const transaction = database.transaction(NAME, mode);
+  try {
+    const request = use(transaction.objectStore(NAME));
+    await settled(transaction, "complete", "abort");
+    return request.result;
+  } catch (error) {
+    // After `use` has thrown, the transaction would commit what came before.
+    if (transaction.error === null) transaction.abort();
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
+function settled(target: IDBRequest | IDBTransaction, success: string, failure: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    target.addEventListener(success, () => resolve());
+    target.addEventListener(failure, () => reject(target.error));
+  });
+}

@@ -1,0 +1,241 @@
+// The store: tables that stay in the browser for the next visit.
+
+import type { FindingsClient } from "../client/client.js";
+import type { TableOptions, WithColumns } from "../client/options.js";
+import type { LiveTable } from "../live/live-table-types.js";
+import type { Picked } from "../table/column-name.js";
+import type { FindingKind, InspectionKey } from "../table/finding.js";
+import type { FindingsTable } from "../table/table.js";
+import { TABLE_CALL, type TableCall } from "../table/table-call.js";
+import { type ByteStorage, NAME, openStorage } from "./byte-storage.js";
+
+/** The options of {@link openStore}. */
+export interface StoreOptions {
+  /**
+   * Called when the browser refuses or loses bytes, for example because no space is left, or when the bytes are of
+   * another version of the package. The findings are loaded from the service then.
+   *
+   * @default none
+   */
+  onError?: ((error: unknown) => void) | undefined;
+}
+
+/** The options of {@link FindingsStore.load}: those of `watchTable` without `from`, and `reload`. */
+export interface KeepOptions extends Omit<TableOptions, "from"> {
+  /**
+   * Whether to request everything, although a table is kept.
+   *
+   * @default false
+   */
+  reload?: boolean | undefined;
+}
+
+/** A table that the browser keeps, in the list of {@link FindingsStore.list}. */
+export interface KeptTable {
+  /** The base URL of the service. */
+  readonly baseUrl: string;
+  /** The inspection, in decimal digits. */
+  readonly inspectionKey: string;
+  readonly kind: FindingKind;
+  /** The size in bytes. */
+  readonly size: number;
+  /** When it was saved. */
+  readonly savedAt: Date;
+}
+
+/** The name of a record whose time says when everything was removed last. */
+const CLEARED = "cleared";
+
+/** How often this page has removed everything. */
+let clearings = 0;
+
+/** Settles after the last change that this page has made. */
+let changes: Promise<unknown> = Promise.resolve();
+
+/** The names of listed tables. */
+const names = new WeakMap<KeptTable, string>();
+
+/**
+ * Tables that stay in this browser for the next visit, returned by {@link openStore}. They are kept in the origin
+ * private file system, or in IndexedDB where a page cannot write files.
+ *
+ * Every script of the origin can read them, and everyone with this user account: call {@link clear} when the user signs
+ * out.
+ */
+export class FindingsStore {
+  readonly #onError: (error: unknown) => void;
+  #storage: Promise<ByteStorage> | undefined;
+
+  /** @internal */
+  constructor({ onError = () => {} }: StoreOptions) {
+    this.#onError = onError;
+  }
+
+  /**
+   * Shows what is kept of an inspection, and refreshes it. The first snapshot of the live table has the kept findings.
+   * If the counts of the service are still the same, one request is all; otherwise the table is loaded and replaced.
+   * Keeps the table as soon as it is complete, and what has arrived if loading ends before.
+   *
+   * Tables are kept by base URL, inspection, kind and list of `columns`.
+   *
+   * Warning: the service has no versions. If an inspection is re-analysed and its totals stay the same, the store cannot
+   * tell, and shows the kept findings. Offer a `reload`.
+   *
+   * @returns a promise of the live table, which takes as long as reading the bytes. A failure of the storage is no
+   * failure of the call: then everything is requested, and `onError` is called.
+   * @example
+   * import { openStore } from "inspection-findings/keep";
+   *
+   * const store = openStore();
+   * using live = await store.load(client, 42, "sentiment");
+   * for await (const { state, table } of live) console.log(state, table.countBy("TopicGroup"));
+   */
+  async load<Finding, Column extends string, const Name extends string = Column>(
+    client: FindingsClient<Finding, Column>,
+    inspectionKey: InspectionKey,
+    kind: FindingKind,
+    options?: WithColumns<KeepOptions, Finding, Name>,
+  ): Promise<LiveTable<Picked<Finding, Name>>> {
+    const begun = Date.now();
+    const clearingsBefore = clearings;
+    const { reload = false, ...others } = { ...options };
+    const watch = (from?: FindingsTable<unknown>) =>
+      client.watchTable<Name>(inspectionKey, kind, { ...others, from } as WithColumns<TableOptions, Finding, Name>);
+    let call: TableCall;
+    try {
+      call = client[TABLE_CALL](inspectionKey, kind, others);
+    } catch {
+      // The live table fails with this error.
+      return watch();
+    }
+    const name = nameOf(call.baseUrl, inspectionKey, kind, call.columns);
+    const kept = reload ? undefined : await this.#read(name, call.open);
+    const live = watch(kept);
+    let most = kept?.length ?? 0;
+    kept?.free();
+    const unsubscribe = live.subscribe(() => {
+      const { state, table, progress } = live.getSnapshot();
+      const isComplete = state === "complete";
+      if (isComplete) unsubscribe();
+      if (state === "loading" || progress.bytes === 0 || !(isComplete || table.length > most)) return;
+      most = table.length;
+      try {
+        const bytes = table.toBytes();
+        this.#change(async (storage) => {
+          const cleared = (await storage.list()).find((stored) => stored.name === CLEARED);
+          const isCleared = clearings !== clearingsBefore || (cleared && cleared.savedAt > begun);
+          if (!isCleared) await storage.write(name, bytes);
+        }).catch(this.#onError);
+      } catch (error) {
+        this.#onError(error);
+      }
+    });
+    return live;
+  }
+
+  /**
+   * Lists the tables that this browser keeps, with their sizes and ages. Waits for the tables that are being written.
+   *
+   * @returns the tables; none if the browser refuses to list them
+   * @example
+   * import { openStore } from "inspection-findings/keep";
+   *
+   * const kept = await openStore().list();
+   * console.log(kept.reduce((sum, { size }) => sum + size, 0) / 1e6, "MB");
+   */
+  async list(): Promise<KeptTable[]> {
+    try {
+      await changes;
+      const stored = await (await this.#open()).list();
+      return stored.flatMap(({ name, size, savedAt }) => {
+        const [inspectionKey = "", kind, , baseUrl = ""] = name.split(",").map(decodeURIComponent);
+        // A write that failed leaves a new file empty, and an engine may list files that it has not finished.
+        if (size === 0 || !baseUrl.endsWith("/")) return [];
+        const kept = { baseUrl, inspectionKey, kind: kind as FindingKind, size, savedAt: new Date(savedAt) };
+        names.set(kept, name);
+        return [kept];
+      });
+    } catch (error) {
+      this.#onError(error);
+      return [];
+    }
+  }
+
+  /**
+   * Removes one table.
+   *
+   * @param kept from {@link list}
+   * @returns a promise that rejects if the browser refuses
+   * @example
+   * import { openStore } from "inspection-findings/keep";
+   *
+   * const store = openStore();
+   * const monthAgo = Date.now() - 30 * 86_400_000;
+   * for (const kept of await store.list()) if (+kept.savedAt < monthAgo) await store.remove(kept);
+   */
+  async remove(kept: KeptTable): Promise<void> {
+    const name = names.get(kept);
+    if (name === undefined) throw new TypeError("remove() takes a table of list()");
+    await this.#change((storage) => storage.remove(name));
+  }
+
+  /**
+   * Removes all tables, of all stores of the origin: call it when the user signs out. Calls that are still loading, in
+   * other tabs too, keep nothing.
+   *
+   * @returns a promise that rejects if the browser refuses
+   * @example
+   * import { openStore } from "inspection-findings/keep";
+   *
+   * await openStore().clear();
+   */
+  async clear(): Promise<void> {
+    clearings++;
+    await this.#change(async (storage) => {
+      await storage.clear();
+      await storage.write(CLEARED, new Uint8Array());
+    });
+  }
+
+  #open(): Promise<ByteStorage> {
+    this.#storage ??= openStorage();
+    return this.#storage;
+  }
+
+  async #read(name: string, open: typeof FindingsTable.fromBytes): Promise<FindingsTable<unknown> | undefined> {
+    try {
+      const bytes = await (await this.#open()).read(name);
+      return bytes && (await open(bytes));
+    } catch (error) {
+      this.#onError(error);
+      return undefined;
+    }
+  }
+
+  /** Changes the storage, after all other changes of this page and, where the browser has locks, of other tabs. */
+  #change(change: (storage: ByteStorage) => Promise<unknown>): Promise<unknown> {
+    const run = async () => change(await this.#open());
+    const changed = changes.then(() => (navigator.locks ? navigator.locks.request(NAME, run) : run()));
+    changes = changed.catch(() => {});
+    return changed;
+  }
+}
+
+/**
+ * Opens the store of tables of this origin. Touches nothing until its first use, so you can call it outside of
+ * components, and on a server.
+ *
+ * @example
+ * import { openStore } from "inspection-findings/keep";
+ *
+ * const store = openStore({ onError: (error) => console.warn(error) });
+ */
+export function openStore(options: StoreOptions = {}): FindingsStore {
+  return new FindingsStore(options);
+}
+
+/** The name of a table. It has no header, so no token, and no character that file systems refuse. */
+function nameOf(baseUrl: string, key: InspectionKey, kind: FindingKind, columns: Uint8Array | undefined): string {
+  const hash = columns?.reduce((hash, byte) => (Math.imul(hash, 31) + byte) | 0, 7) ?? "";
+  return [key, kind, hash, baseUrl].map((part) => encodeURIComponent(`${part}`)).join(",");
+}
