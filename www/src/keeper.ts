@@ -1,60 +1,48 @@
-/** The tables that this browser keeps for the next visit, in its cache storage, if the reader wants it. */
+/** The tables that this browser keeps for the next visit, if the reader wants it. */
 
-import { FindingsError, FindingsTable } from "inspection-findings";
+import type { FindingsClient, LiveTable } from "inspection-findings";
+import { type KeepOptions, openStore } from "inspection-findings/keep";
 import { byId, megabytes, textOf } from "./page.js";
-
-const name = "inspection-findings: kept tables";
+import type { LoadRequest } from "./request-form.js";
 
 export class Keeper {
   readonly #choice = byId<HTMLInputElement>("keep");
-  /** Browsers have cache storage in secure contexts only. */
-  readonly #isPossible = "caches" in globalThis;
+  readonly #store = openStore({ onError: (error) => this.#say(`The browser kept nothing: ${textOf(error)}`) });
   readonly #ready = this.#open();
 
   /** @param onChoice called when the reader turns it on */
   constructor(onChoice: () => void) {
-    byId("keeping").hidden = !this.#isPossible;
     this.#choice.addEventListener("change", () => (this.#choice.checked ? onChoice() : this.#clear()));
   }
 
-  async #open(): Promise<void> {
-    this.#choice.checked = this.#isPossible && (await caches.has(name).catch(() => false));
-  }
-
-  /** Opens the table of a subject; undefined if there is none that this version of the package can read. */
-  async read(subject: string): Promise<FindingsTable | undefined> {
+  /** Watches a table, which begins with what the browser has kept. */
+  async watch(client: FindingsClient, request: LoadRequest, options: KeepOptions): Promise<LiveTable> {
     await this.#ready;
-    if (!this.#choice.checked) return undefined;
-    const response = await (await caches.open(name)).match(urlOf(subject));
-    const bytes = await response?.arrayBuffer();
-    if (bytes === undefined) return undefined;
-    return FindingsTable.fromBytes(bytes).catch((error) => {
-      if (error instanceof FindingsError && error.code === "bytes") return undefined;
-      throw error;
-    });
+    const { inspectionKey, kind } = request;
+    if (!this.#choice.checked) return client.watchTable(inspectionKey, kind, options);
+    return this.#store.load(client, inspectionKey, kind, options);
   }
 
-  /** Keeps the table of a subject, if the reader wants it. */
-  async write(subject: string, table: FindingsTable): Promise<void> {
+  /** Shows how much the browser keeps. */
+  async showSize(): Promise<void> {
     if (!this.#choice.checked) return;
-    const bytes = table.toBytes();
-    try {
-      await (await caches.open(name)).put(urlOf(subject), new Response(bytes));
-      byId("kept").textContent = megabytes(bytes.length);
-    } catch (error) {
-      byId("kept").textContent = `The browser kept nothing: ${textOf(error)}`;
-    }
+    const kept = await this.#store.list();
+    const size = kept.reduce((sum, { size }) => sum + size, 0);
+    if (size > 0) this.#say(megabytes(size));
     // The reader may have turned it off meanwhile.
     if (!this.#choice.checked) await this.#clear();
   }
 
-  async #clear(): Promise<void> {
-    byId("kept").textContent = "";
-    await caches.delete(name);
+  async #open(): Promise<void> {
+    this.#choice.checked = (await this.#store.list()).length > 0;
   }
-}
 
-/** A URL that nobody requests. */
-function urlOf(subject: string): string {
-  return new URL(`kept/${encodeURIComponent(subject)}`, document.baseURI).href;
+  async #clear(): Promise<void> {
+    this.#say("");
+    await this.#store.clear();
+  }
+
+  #say(text: string): void {
+    byId("kept").textContent = text;
+  }
 }

@@ -14,7 +14,7 @@ const explorer = new Explorer();
 const progressPanel = new ProgressPanel();
 const notice = new Notice();
 const form = new RequestForm(load, () => current?.cancel());
-const keeper = new Keeper(() => current?.keep());
+const keeper = new Keeper(() => form.submit());
 new Comparison();
 let current: Load | undefined;
 
@@ -29,7 +29,6 @@ class Load {
   #requests = 0;
   /** The milliseconds until a kept table was shown. */
   #keptAfter: number | undefined;
-  #isStopped = false;
   /** Whether a partition has arrived that the browser has not kept. */
   #isNew = false;
 
@@ -38,31 +37,36 @@ class Load {
   }
 
   async run(): Promise<void> {
-    const { subject, inspectionKey, kind, options } = this.#request;
     notice.clear();
     explorer.close();
     progressPanel.clear();
     this.#begin();
-    const kept = await keeper.read(subject);
-    if (this.#controller.signal.aborted) return;
-    if (kept !== undefined) {
-      explorer.show(kept, 1);
-      this.#keptAfter = progressPanel.elapsed;
-    }
+    /** The partitions that the browser has kept. */
+    let kept: readonly number[] | undefined;
     try {
-      this.#client = new FindingsClient(options);
-      const live = this.#client.watchTable(inspectionKey, kind, {
-        ...(kept && { from: kept }),
+      this.#client = new FindingsClient(this.#request.options);
+      const live = await keeper.watch(this.#client, this.#request, {
         failurePolicy: "collect",
         signal: this.#controller.signal,
-        onProgress: (progress) => progressPanel.show(progress, kept?.partitions),
+        onProgress: (progress) => progressPanel.show(progress, kept),
         onPartition: (change) => {
           this.#isNew ||= change.state === "received" && change.index !== null;
           if (change.state === "requested" || change.state === "retrying") this.#requests++;
           progressPanel.showPartition(change);
         },
       });
+      // Another load may have begun meanwhile.
+      if (this !== current) {
+        live.free();
+        return;
+      }
       this.#live = live;
+      const { table } = live.getSnapshot();
+      if (table.length > 0) {
+        kept = table.partitions;
+        explorer.show(table, 1);
+        this.#keptAfter = progressPanel.elapsed;
+      }
       live.subscribe(() => this.#pacer.run(() => this.#show()));
       await this.#follow(live);
     } catch (error) {
@@ -70,19 +74,10 @@ class Load {
     }
   }
 
-  /** Keeps the table for the next visit. */
-  keep(): void {
-    const snapshot = this.#live?.getSnapshot();
-    if (snapshot?.state === "complete" || snapshot?.state === "partial")
-      keeper.write(this.#request.subject, snapshot.table);
-  }
-
-  /** Stops the load. What has arrived stays, and the first time, the reader can fetch the rest. */
+  /** Stops the load. What has arrived stays, and the reader can fetch the rest. */
   cancel(): void {
-    // A resumed load no longer follows the signal.
-    this.#isStopped = this.#controller.signal.aborted;
-    if (this.#isStopped) this.#live?.free();
-    this.#controller.abort();
+    if (this.#live === undefined) this.#controller.abort();
+    else this.#live.cancel();
   }
 
   /** Ends the load and frees what it has, except the table that the explorer shows. */
@@ -126,7 +121,7 @@ class Load {
     this.#show();
     this.#showEnd(state, table, progress);
     const missing = progress.partitions - progress.partitionsDone;
-    if (missing > 0 && !this.#isStopped) {
+    if (missing > 0) {
       const failures = (error instanceof FindingsError && error.failures) || [];
       notice.showMissing(missing, failures, () => this.#resume(live));
     } else if (table.length === 0) {
@@ -137,7 +132,7 @@ class Load {
       notice.clear();
       announce(`${state === "aborted" ? "Cancelled" : "Complete"}: ${counted(table.length, "finding")}`);
     }
-    if (this.#isNew) this.keep();
+    keeper.showSize();
   }
 
   /** Fetches the missing partitions. The findings received so far stay visible. */

@@ -6,8 +6,6 @@ import { FakeService } from "./service/fake-service.js";
 import { listed, type ScenarioId, scenarios } from "./service/scenarios.js";
 
 export interface LoadRequest {
-  /** What is loaded, and from which service: the name of what the browser keeps. */
-  subject: string;
   inspectionKey: string;
   kind: FindingKind;
   options: Options;
@@ -61,14 +59,14 @@ export class RequestForm {
       const baseUrl = this.#baseUrl.value.trim();
       const header = byId<HTMLSelectElement>("token-header").value;
       const options = { baseUrl, headers: header === "" ? {} : { [header]: this.#token.value.trim() } };
-      return { subject: JSON.stringify([baseUrl, inspectionKey, kind]), inspectionKey, kind, options };
+      return { inspectionKey, kind, options };
     }
     const fake = new FakeService(scenario as ScenarioId);
     const url = new URL(location.href);
     url.searchParams.set("scenario", scenario);
     history.replaceState(history.state, "", url);
     const inspectionKey = scenario === "unknown-inspection" ? "404" : "42";
-    return { subject: JSON.stringify([scenario, kind]), inspectionKey, kind, options: fake.options, fake };
+    return { inspectionKey, kind, options: fake.options, fake };
   }
 
   #showScenario(): void {

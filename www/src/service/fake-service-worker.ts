@@ -1,7 +1,7 @@
 /** The worker of the built-in service, which has the name of its scenario. Posts bodies as blobs, which are not copied. */
 
 import { createFakeService, type FakeRequest, type FakeServiceOptions } from "inspection-findings/testing";
-import { type ScenarioId, scenarios } from "./scenarios.js";
+import { type ScenarioId, scenarios, urlOf } from "./scenarios.js";
 import { storyPartition } from "./story.js";
 
 export interface Request {
@@ -20,7 +20,7 @@ let { isExpired = false } = state;
 /** When the last response of a paced service is due. */
 let due = 0;
 
-const service = createFakeService(options());
+const service = createFakeService({ ...options(), baseUrl: urlOf(self.name as ScenarioId) });
 
 /** The page posts each request with a port for the response, and the expiry of the token without one. */
 addEventListener("message", async ({ data, ports: [port] }: MessageEvent<Request>) => {

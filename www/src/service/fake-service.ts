@@ -8,7 +8,7 @@
 
 import type { Options } from "inspection-findings";
 import type { Reply, Request } from "./fake-service-worker.js";
-import type { ScenarioId } from "./scenarios.js";
+import { type ScenarioId, urlOf } from "./scenarios.js";
 
 export class FakeService {
   /** The number of requests, and how many of them got a 401. */
@@ -22,14 +22,15 @@ export class FakeService {
   /** Aborted while the network is broken. */
   #network = new AbortController();
 
-  readonly options = {
-    baseUrl: "https://findings.test/",
-    headers: ({ status }) => ({ authorization: status === 401 ? this.renewToken() : this.token }),
-    fetch: (href, init) => this.fetch(href, init),
-  } satisfies Options;
+  readonly options;
 
   constructor(scenario: ScenarioId) {
     this.#worker = new Worker(new URL("./fake-service-worker.ts", import.meta.url), { type: "module", name: scenario });
+    this.options = {
+      baseUrl: urlOf(scenario),
+      headers: ({ status }) => ({ authorization: status === 401 ? this.renewToken() : this.token }),
+      fetch: (href, init) => this.fetch(href, init),
+    } satisfies Options;
   }
 
   /** Ends the service. A request in flight gets no response. */

@@ -59,3 +59,8 @@ export type ScenarioId = keyof typeof scenarios;
 
 /** The scenarios that a reader can choose. */
 export const listed = (Object.keys(scenarios) as ScenarioId[]).filter((id) => id !== "comparison");
+
+/** The URL of the service in a scenario: the browser keeps the tables of each URL apart. */
+export function urlOf(scenario: ScenarioId): string {
+  return `https://findings.test/${scenario}/`;
+}
