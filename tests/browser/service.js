@@ -69,9 +69,9 @@ export function serve({ partitions = 3, counts = countsOf(partitions), respond }
   );
 }
 
-/** Makes responses count as those of the network, until mocks are restored. */
-export function withoutServiceWorker() {
-  vi.spyOn(navigator.serviceWorker, "controller", "get").mockReturnValue(null);
+/** Makes the responses of a window count as those of the network, until mocks are restored. @param {Window} window */
+export function withoutServiceWorker(window = globalThis.window) {
+  vi.spyOn(window.navigator.serviceWorker, "controller", "get").mockReturnValue(null);
 }
 
 /**

@@ -2,11 +2,14 @@
 
 import { describe, expect, test, vi } from "vitest";
 import { limited, trapping } from "./binary.js";
+import { startCountedWorker } from "./counted-worker.js";
 import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
+import { allFindings } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { gate, never, outcomeOf, pause, rejectionOf } from "./outcome.js";
 import { addresses, importInRealm, importSlimInRealm, startSlimInRealm } from "./realm.js";
+import { serve, withoutServiceWorker } from "./service.js";
 import { fetchOf, likelyFinding, uses } from "./tables.js";
 import { watchTimers } from "./timers.js";
 import { Wire } from "./wire.js";
@@ -259,6 +262,22 @@ describe("when the module traps during a call", () => {
     for (let times = 0; times < 7; times++) for (const check of checks) check();
     expect(terminate).toHaveBeenCalledTimes(1);
     expect(checks.size).toBe(0);
+  });
+
+  test("the bodies that its worker keeps are dropped", async () => {
+    serve({ partitions: 6 });
+    const { window, slim, trapAt } = await start();
+    withoutServiceWorker(window);
+    const { worker, kept } = startCountedWorker(window);
+    const client = new slim.FindingsClient({ worker: () => worker, baseUrl: location.origin });
+    await client.preload();
+    expect(await client.getFindings(1, "topics")).toEqual(allFindings(6));
+    const before = await kept();
+    trapAt(/decode_?kept/i);
+    expect((await rejectionOf(client.loadTable(1, "topics"))).code).toBe("memory");
+    await vi.waitUntil(async () => (await kept()).entries === before.entries);
+    expect(await client.getFindings(1, "topics")).toEqual(allFindings(6));
+    expect((await kept()).entries).toBe(before.entries);
   });
 
   test("the error of a call that traps at its beginning has the kind and the key", async () => {

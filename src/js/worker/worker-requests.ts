@@ -1,5 +1,6 @@
 // The requests that a worker sends for the page, and the bodies that it keeps.
 
+import { offModuleStop, onModuleStop } from "../host/cleanup.js";
 import { orUndefined } from "../host/member.js";
 
 /** How a worker sends the requests of a call. */
@@ -193,6 +194,8 @@ export class WorkerBody {
     readonly size: number,
   ) {
     this.#requests = requests;
+    // A module that has stopped drops nothing.
+    onModuleStop(this, () => this.abandon());
   }
 
   /** Whether the worker still has it. */
@@ -215,13 +218,15 @@ export class WorkerBody {
   /** Notes that the worker has decoded it, or never will. */
   endDecoding(isKept: boolean): void {
     this.#isDecoding = false;
-    this.#isKept = isKept;
+    if (!isKept) this.#leave();
     if (this.#isUnwanted) this.drop();
   }
 
   /** Lets the worker drop it, unless the worker decodes it. */
   drop(): void {
-    if (this.#isKept && !this.#isDecoding) this.#requests.drop(this.id);
+    if (!this.#isKept || this.#isDecoding) return;
+    this.#leave();
+    this.#requests.drop(this.id);
   }
 
   /** Lets the worker drop it after decoding it. */
@@ -231,7 +236,7 @@ export class WorkerBody {
   }
 
   receive(bytes: ArrayBuffer): void {
-    this.#isKept = false;
+    this.#leave();
     // A caller's worker may post anything.
     if (bytes instanceof ArrayBuffer && bytes.byteLength === this.size) this.#bytes.resolve(bytes);
     else this.lose();
@@ -239,8 +244,13 @@ export class WorkerBody {
 
   /** Notes that it is lost. */
   lose(): void {
-    this.#isKept = false;
+    this.#leave();
     this.#bytes.reject(new Error("the worker has ended"));
+  }
+
+  #leave(): void {
+    this.#isKept = false;
+    offModuleStop(this);
   }
 }
 
