@@ -647,11 +647,14 @@ impl Blob for SimulatedBlob {
     }
 
     async fn read(&self) -> Result<Vec<u8>, String> {
-        self.host.wait(self.host.rng.milliseconds(3)).await;
-        if !self.is_in_worker && self.host.rng.once_in(20) {
-            Err("the blob cannot be read".into())
-        } else {
-            Ok(self.bytes.clone())
+        let host = &self.host;
+        host.wait(host.rng.milliseconds(3)).await;
+        match self.is_in_worker {
+            true if host.schedule.worker.as_ref().is_some_and(|worker| worker.ends(&host.rng)) => {
+                Err("the worker has ended".into())
+            }
+            false if host.rng.once_in(20) => Err("the blob cannot be read".into()),
+            _ => Ok(self.bytes.clone()),
         }
     }
 }

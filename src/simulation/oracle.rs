@@ -351,7 +351,7 @@ impl<'host> Run<'host> {
             ErrorKind::WorkerLost => self.loses_bodies,
             ErrorKind::Unreachable => self.loses_responses,
             ErrorKind::NoWorker => self.lacks_worker,
-            ErrorKind::Broken => self.are_blobs,
+            ErrorKind::Broken => self.are_blobs || self.loses_bodies,
             _ => false,
         };
         let Some(step) = course.last.as_ref().filter(|_| !is_lost) else {

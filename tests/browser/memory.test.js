@@ -7,9 +7,13 @@ import { timesOf } from "../counts.js";
 import { limited, page } from "./binary.js";
 import { has, testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
+import { startWatchedWorker, watchKept } from "./kept.js";
+import { countListeners } from "./listeners.js";
 import { pause, rejectionOf } from "./outcome.js";
-import { startSlimInRealm } from "./realm.js";
+import { addresses, openRealm, startSlimInRealm } from "./realm.js";
+import { asked, serve, withoutServiceWorker } from "./service.js";
 import { bodyOf, fetchOf, likelyFinding, uses } from "./tables.js";
+import { watchTimers } from "./timers.js";
 import { responseOf } from "./wire.js";
 
 /** @typedef {import("./realm.js").SlimPackage} SlimPackage */
@@ -302,6 +306,86 @@ describe("the JavaScript heap does not grow", () => {
     expect((await heap()) - before).toBeLessThan(500_000);
   });
 });
+
+testWith("garbage collection")(
+  "5000 calls whose requests a worker sends leave nothing in the page or in the worker",
+  { timeout: 300_000, tags: ["full"] },
+  async () => {
+    const malformed = 5;
+    const busy = 6;
+    serve({
+      partitions: 2,
+      respond: ({ inspectionKey, index, count }) => {
+        if (index !== 1) return undefined;
+        if (Number(inspectionKey) === malformed) return new Response('{"Findings":[{"a":?}]}');
+        const refuses = Number(inspectionKey) === busy && count % 2 === 1;
+        return refuses ? new Response(null, { status: 503, headers: { "retry-after": "0" } }) : undefined;
+      },
+    });
+    const window = await openRealm();
+    withoutServiceWorker(window);
+    const keptInPage = watchKept(window);
+    const slim = await window.load(addresses.slim);
+    await slim.init(addresses.wasm);
+    const { worker, kept: keptInWorker } = startWatchedWorker(window);
+    const { signal } = new AbortController();
+    const listeners = countListeners(signal);
+    /** @type {FindingsClient} */
+    const client = new slim.FindingsClient({ worker: () => worker, baseUrl: location.origin, signal });
+    await client.preload();
+    const timers = watchTimers(window);
+
+    /** @type {((key: number) => Promise<unknown>)[]} */
+    const calls = [
+      (key) => client.getFindings(key, "topics"),
+      async (key) => (await client.loadTable(key, "topics")).free(),
+      (key) => client.getPartition(key, "topics", 1),
+      async (key) => {
+        for await (const _ of client.streamPartitions(key, "topics")) break;
+      },
+      (key) => {
+        const controller = new AbortController();
+        const onPartition = (/** @type {any} */ { index }) => void (index === 1 && controller.abort());
+        return client.getFindings(key, "topics", { signal: controller.signal, onPartition });
+      },
+      (key) => client.getFindings(key, "topics", { failurePolicy: "collect" }),
+      (key) => client.loadTable(key, "topics", { maxPartitionBytes: 20 }),
+    ];
+    let number = 0;
+    /** Makes calls up to a number, and returns how they end. @param {number} end */
+    const makeCalls = async (end) => {
+      const outcomes = new Set();
+      const lane = async () => {
+        while (number < end) {
+          const [call, key] = [calls[number % calls.length], number % 8];
+          number += 1;
+          outcomes.add(
+            await call(key).then(
+              () => "succeeded",
+              ({ code, name }) => (typeof code === "string" ? code : name),
+            ),
+          );
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, lane));
+      asked.length = 0;
+      return outcomes;
+    };
+    const left = async () => {
+      await collectGarbage();
+      const [page, { fetches, ...worker }] = [keptInPage(), await keptInWorker()];
+      return { fetches, held: { page, worker, timers: timers.size, listeners: listeners.left } };
+    };
+    await makeCalls(500);
+    const before = await left();
+    expect(before.held.worker.entries).toBe(0);
+    const outcomes = [...(await makeCalls(5500))];
+    expect(outcomes).toEqual(expect.arrayContaining(["AbortError", "decode", "partial", "succeeded", "too-large"]));
+    const after = await left();
+    expect(after.fetches - before.fetches).toBeGreaterThan(5000);
+    expect(after.held).toEqual(before.held);
+  },
+);
 
 test("a long text of a query is copied whole, though the memory grows when the first one is", async () => {
   const realm = await startSlimInRealm();

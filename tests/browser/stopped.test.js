@@ -2,10 +2,10 @@
 
 import { describe, expect, test, vi } from "vitest";
 import { limited, trapping } from "./binary.js";
-import { startCountedWorker } from "./counted-worker.js";
 import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
 import { allFindings } from "./inspection.js";
+import { startWatchedWorker } from "./kept.js";
 import { countListeners } from "./listeners.js";
 import { gate, never, outcomeOf, pause, rejectionOf } from "./outcome.js";
 import { addresses, importInRealm, importSlimInRealm, startSlimInRealm } from "./realm.js";
@@ -268,7 +268,7 @@ describe("when the module traps during a call", () => {
     serve({ partitions: 6 });
     const { window, slim, trapAt } = await start();
     withoutServiceWorker(window);
-    const { worker, kept } = startCountedWorker(window);
+    const { worker, kept } = startWatchedWorker(window);
     const client = new slim.FindingsClient({ worker: () => worker, baseUrl: location.origin });
     await client.preload();
     expect(await client.getFindings(1, "topics")).toEqual(allFindings(6));
