@@ -23,7 +23,7 @@ test("bars filter each other's charts and the list, and a chip removes the filte
   await expect(demo.count).toHaveText("100,000 of 100,000 findings");
 });
 
-test("search answers at each key, and says in how many milliseconds", async ({ demo, page }) => {
+test("search answers at each key, and says in large type in how many milliseconds", async ({ demo, page }) => {
   const counts: number[] = [];
   for (const key of "crash") {
     await demo.search.press(key);
@@ -32,6 +32,7 @@ test("search answers at each key, and says in how many milliseconds", async ({ d
   expect(counts).toEqual(counts.toSorted((one, other) => other - one));
   expect(counts.at(-1)).toBeGreaterThan(1_000);
   await expect(page.locator("#took")).toHaveText(/^[\d.]+ ms$/);
+  await expect(page.locator("#took")).toHaveCSS("font-size", "32px");
   await expect(demo.rows.first()).toContainText("crash");
   await demo.search.fill("nobody wrote this");
   await expect(page.getByText("No finding matches.")).toBeVisible();
