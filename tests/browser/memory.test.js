@@ -454,8 +454,8 @@ describe("when memory is exhausted", () => {
     ],
     ["a header and a cause", get({ headers: { a: long }, fetch: () => Promise.reject(long), retries: 0 }), /^network$/],
     ["an accept header", get({ headers: { accept: long } }), /^all right$/],
-    // Firefox takes no address of this length.
-    ["a base URL", get({ baseUrl: `https://a.test/${long}` }), /^all right$|^TypeError: baseUrl .+; got "https:.+x…"$/],
+    // Firefox takes no address of this length. The module keeps a copy.
+    ["a base URL", get({ baseUrl: `https://a.test/${long}` }), /^memory$|^TypeError: baseUrl .+; got "https:.+x…"$/],
     ["a Retry-After", get({ fetch: late, retries: 0 }), /^http$/],
     ["the type of a response", get({ fetch: () => ({ status: 0, type: long, body: {} }), retries: 0 }), /^http$/],
     ["a number of partitions", get({ readCounts: () => ({ topics: { partitions: long } }) }), /^decode$/],
@@ -648,7 +648,7 @@ describe("a call that collects when memory is exhausted", () => {
   const cases = [
     {
       name: "responses with findings and errors",
-      spare: 16 * mebi,
+      spare: 10 * mebi,
       partitions: 2500,
       otherwise: refused,
       code: "service",

@@ -60,13 +60,19 @@ test("charts, search and list work while findings arrive, and keep their selecti
 test("cancelling keeps what has arrived each time, and the rest can be fetched", async ({ demo, page }) => {
   await demo.choose("A slow service");
   await demo.load.click();
-  await expect(page.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "8");
+  await expect(page.getByRole("progressbar")).toHaveAttribute("aria-valuenow", /^[1-9]/);
   await demo.cancel.click();
   await demo.ended();
   await expect(demo.state).toHaveText("Cancelled");
-  await expect(demo.count).toHaveText("800 of 800 findings");
-  await expect(page.getByRole("list", { name: "Partitions by state" })).toHaveText("16 waiting8 received");
-  await demo.notice.getByRole("button", { name: "Fetch 16 partitions" }).click();
+  // The next responses may arrive before the click.
+  const states = page.getByRole("list", { name: "Partitions by state" });
+  await expect(states).toHaveText(/^\d+ waiting\d+ received$/);
+  const numbers = String(await states.textContent()).matchAll(/\d+/g);
+  const [waiting, received] = Array.from(numbers, ([digits]) => Number(digits));
+  expect(waiting + received).toBe(24);
+  const count = (received * 100).toLocaleString("en");
+  await expect(demo.count).toHaveText(`${count} of ${count} findings`);
+  await demo.notice.getByRole("button", { name: `Fetch ${waiting} partitions` }).click();
   await demo.cancel.click();
   await demo.ended();
   await expect(demo.state).toHaveText("Cancelled");
