@@ -19,9 +19,6 @@ use columns::table::{Catalog, Table};
 /// if the host has to parse numbers.
 const SLICE: usize = 32 * 1024;
 
-/// Numbers of a worker's chunk to parse between two checks of the time slice.
-const NUMBERS: usize = 1024;
-
 /// What the decoder needs of the JavaScript runtime: its JSON, its randomness and its tasks.
 pub(crate) trait Runtime {
     /// Reads and compares values as `JSON` does.
@@ -88,11 +85,7 @@ pub(crate) async fn decode<T: Runtime>(
 ///
 /// Out of memory, or the bytes are no chunk.
 pub(crate) async fn take_chunk<T: Runtime>(runtime: &T, bytes: Vec<u8>) -> Result<Chunk, UnpackError> {
-    let mut chunk = Chunk::open(bytes, &T::hash_seed())?;
-    while !chunk.parse_numbers(T::JSON.number, NUMBERS)? {
-        runtime.yield_now().await;
-    }
-    Ok(chunk)
+    Chunk::open(bytes, &T::hash_seed(), T::JSON.number, async || runtime.yield_now().await).await
 }
 
 /// Opens a saved table. `read` fills a list with the bytes from an offset on. Also returns the text about the table.

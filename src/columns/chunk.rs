@@ -19,7 +19,7 @@ use crate::memory::{OutOfMemory, filled, push, resize, with_capacity};
 pub use crate::packing::UnpackError;
 use crate::packing::{Packer, Span, Unpacker, Word, check, word_of};
 use crate::value::Value;
-use crate::value::cell::{Cell, Content};
+use crate::value::cell::{Cell, Content, References};
 use crate::value::dictionary::Dictionary;
 use crate::value::number_interner::ReadNumber;
 use crate::value::shapes::{Event, PathId, ROOT_PATH, ShapeId, Shapes, Structure, StructurePlaces, UNSHAPED};
@@ -69,8 +69,11 @@ const IS_VIEW: u32 = 1;
 /// A finding, of the chunk or of the table of its view, has no shape, so that its fields have no columns.
 const HAS_UNSHAPED: u32 = 2;
 
-/// The number of strings that [`Chunk::check`] checks at once.
+/// The number of strings, or of cells, that are checked at once.
 const TOGETHER: usize = 4096;
+
+/// The number of numbers that are parsed at once.
+const NUMBERS: usize = 1024;
 
 impl ChunkBuilder {
     /// Appends a finding with this shape and these values.
@@ -182,16 +185,42 @@ fn occurring(column: Column<'_>, length: usize, shapes: &Shapes) -> Result<(Vec<
 }
 
 impl Chunk {
-    /// Takes a chunk that another thread has built. Checks that all its parts lie in the bytes, and the paths and shapes.
+    /// Opens a chunk that a worker has built, or that was saved. `read` parses the numbers that only the host can parse. Checks everything
+    /// that an access relies on, so that forged bytes are an error, too. Calls `pause` between parts of the work.
     ///
     /// # Errors
     /// Out of memory, or the bytes are no chunk.
-    pub fn open(bytes: Vec<u8>, seed: &HashSeed) -> Result<Self, UnpackError> {
-        let chunk = Self::places(bytes)?;
+    pub async fn open(
+        bytes: Vec<u8>,
+        seed: &HashSeed,
+        read: ReadNumber,
+        pause: impl AsyncFn(),
+    ) -> Result<Self, UnpackError> {
+        let mut chunk = Self::places(bytes)?;
         chunk.structure().check()?;
         chunk.structure().add_to(&mut Shapes::of_copy(seed.clone()))?;
-        check(chunk.columns.len() <= chunk.structure().path_count())?;
-        check(chunk.value_paths().all(|path| path != ROOT_PATH && (path as usize) < chunk.structure().path_count()))?;
+        let paths = chunk.structure().path_count();
+        check(chunk.columns.len() <= paths)?;
+        check(chunk.value_paths().all(|path| path != ROOT_PATH && (path as usize) < paths))?;
+        while !chunk.parse_numbers(read)? {
+            pause().await;
+        }
+        check(chunk.numbers().iter().all(|number| !f64::from_le_bytes(*number).is_nan()))?;
+        chunk.check_shapes()?;
+        for path in 0..chunk.columns.len() as PathId {
+            chunk.check_column(path)?;
+            if chunk.length > TOGETHER {
+                pause().await;
+            }
+        }
+        let strings = chunk.strings();
+        strings.check_end()?;
+        for start in (0..strings.len()).step_by(TOGETHER) {
+            if start > 0 {
+                pause().await;
+            }
+            strings.check(start..strings.len().min(start + TOGETHER), raw_json::is_valid)?;
+        }
         Ok(chunk)
     }
 
@@ -220,15 +249,12 @@ impl Chunk {
         Ok(Chunk { length, flags, value_paths, shapes, columns, strings, numbers, structure, unparsed, bytes })
     }
 
-    /// Parses up to `most` of the numbers that only the host can parse. Returns true once none is left.
-    ///
-    /// # Errors
-    /// The bytes are malformed.
-    pub fn parse_numbers(&mut self, read: ReadNumber, most: usize) -> Result<bool, UnpackError> {
+    /// Parses some of the numbers that only the host can parse. Returns true once none is left.
+    fn parse_numbers(&mut self, read: ReadNumber) -> Result<bool, UnpackError> {
         let mut unpacker = Unpacker::new(&self.bytes, self.unparsed);
         let left = unpacker.word()? as usize;
-        let mut parsed = with_capacity(left.min(most))?;
-        for _ in 0..left.min(most) {
+        let mut parsed = with_capacity(left.min(NUMBERS))?;
+        for _ in 0..left.min(NUMBERS) {
             let (id, json) = (unpacker.word()?, unpacker.bytes()?);
             parsed.push((id, read(text_of(json))));
         }
@@ -237,70 +263,48 @@ impl Chunk {
             let numbers = self.numbers.of_mut(&mut self.bytes).as_chunks_mut::<8>().0;
             *numbers.get_mut(id as usize).ok_or(UnpackError::Malformed)? = number.to_bits().to_le_bytes();
         }
-        let left = left.saturating_sub(most) as u32;
+        let left = left.saturating_sub(NUMBERS) as u32;
         self.bytes.drain(self.unparsed + size_of::<Word>()..next);
         let count = self.bytes.get_mut(self.unparsed..).and_then(|rest| rest.first_chunk_mut());
         *count.ok_or(UnpackError::Malformed)? = left.to_le_bytes();
         Ok(left == 0)
     }
 
-    /// Checks everything that an access relies on, part after part: the parts from 0 on, until it returns false.
-    ///
-    /// # Errors
-    /// The chunk is malformed.
-    pub fn check(&self, part: usize) -> Result<bool, UnpackError> {
-        let (strings, columns) = (self.strings(), self.columns.len());
-        match part {
-            0 => self.check_shapes()?,
-            _ if part <= columns => self.check_column((part - 1) as PathId)?,
-            _ => {
-                let start = (part - 1 - columns) * TOGETHER;
-                let end = strings.len().min(start + TOGETHER);
-                strings.check(start.min(end)..end, raw_json::is_valid)?;
-                if end == strings.len() {
-                    check(self.numbers().iter().all(|number| !f64::from_le_bytes(*number).is_nan()))?;
-                    return Ok(false);
-                }
-            }
-        }
-        Ok(true)
-    }
-
     fn check_shapes(&self) -> Result<(), UnpackError> {
-        let shapes = self.shapes();
+        let (shapes, structure, mut words) = (self.shapes(), self.structure(), Vec::new());
         check(shapes.rows() == self.length)?;
-        let structure = self.structure();
-        let mut last = None;
-        let mut has_unshaped = false;
-        shapes.check(self.length, &mut |shape| {
-            has_unshaped |= shape == UNSHAPED;
-            if shape == UNSHAPED || last == Some(shape) {
-                return Ok(());
-            }
-            last = Some(shape);
-            check(structure.shape(shape).is_some_and(|(_, event)| event == Event::Close(ROOT_PATH)))
-        })?;
-        check(!has_unshaped || self.has_unshaped())
+        shapes.check(self.length)?;
+        shapes.stored_words(&mut words)?;
+        words.dedup();
+        check(words.into_iter().all(|shape| match structure.shape(shape) {
+            _ if shape == UNSHAPED => self.has_unshaped(),
+            Some((_, last)) => last == Event::Close(ROOT_PATH),
+            None => false,
+        }))
     }
 
     fn check_column(&self, path: PathId) -> Result<(), UnpackError> {
-        let Some(column) = self.column(path) else { return Ok(()) };
-        let (strings, numbers) = (self.strings(), self.numbers().len());
-        column.check(self.length, &mut |word| {
-            let cell = Cell::from_word(word);
-            check(match cell.content() {
-                // The finding itself has no other values than raw JSON of an object.
-                Content::RawJson(id) if path == ROOT_PATH => {
-                    strings.get(id).is_some_and(|(kind, json)| kind == StringKind::RawJson && json.starts_with(b"{"))
-                }
-                Content::Missing => cell == Cell::MISSING,
-                _ if path == ROOT_PATH => false,
-                Content::Text(id) => strings.kind(id).is_some_and(|kind| kind != StringKind::RawJson),
-                Content::RawJson(id) => strings.kind(id) == Some(StringKind::RawJson),
-                Content::Number(id) => (id as usize) < numbers,
-                _ => true,
-            })
-        })
+        let (Some(column), mut words) = (self.column(path), Vec::new()) else { return Ok(()) };
+        column.check(self.length)?;
+        column.stored_words(&mut words)?;
+        let strings = self.strings();
+        let references = References::of(&words);
+        check(references.are_below(strings.len(), self.numbers().len()))?;
+        // Usually there is no raw JSON, so each reference to a string is right.
+        if path != ROOT_PATH && !references.have_json() && !strings.has_json() {
+            return Ok(());
+        }
+        check(words.into_iter().map(Cell::from_word).all(|cell| match cell.content() {
+            // The finding itself has no other values than raw JSON of an object.
+            Content::RawJson(id) if path == ROOT_PATH => {
+                strings.get(id).is_some_and(|(kind, json)| kind == StringKind::RawJson && json.starts_with(b"{"))
+            }
+            Content::Missing => true,
+            _ if path == ROOT_PATH => false,
+            Content::Text(id) => strings.kind(id).is_some_and(|kind| kind != StringKind::RawJson),
+            Content::RawJson(id) => strings.kind(id) == Some(StringKind::RawJson),
+            _ => true,
+        }))
     }
 
     /// Returns the bytes of the chunk.
@@ -426,6 +430,7 @@ pub(crate) fn value_of<'a>(
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
     use proptest::prelude::*;
     use serde_json::{Value as Json, json};
 
@@ -443,19 +448,8 @@ mod tests {
         prop::collection::vec(finding(texts), 0..40)
     }
 
-    /// Opens the chunk of a worker, and parses its numbers a few at a time.
-    fn opened(bytes: Vec<u8>, most: usize) -> Result<Chunk, UnpackError> {
-        let mut chunk = Chunk::open(bytes, &HashSeed::new(0.25))?;
-        while !chunk.parse_numbers(rust_number, most)? {}
-        Ok(chunk)
-    }
-
-    fn check(chunk: &Chunk) -> Result<(), UnpackError> {
-        let mut part = 0;
-        while chunk.check(part)? {
-            part += 1;
-        }
-        Ok(())
+    fn opened(bytes: Vec<u8>) -> Result<Chunk, UnpackError> {
+        Chunk::open(bytes, &HashSeed::new(0.25), rust_number, async || {}).now_or_never().unwrap()
     }
 
     fn rows(chunk: &Chunk) -> Vec<String> {
@@ -469,14 +463,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_chunk_is_the_same_after_it_was_sent(findings in findings(), seeds in prop::array::uniform2(0.0..1.0), most in 1..9_usize) {
+        fn a_chunk_is_the_same_after_it_was_sent(findings in findings(), seeds in prop::array::uniform2(0.0..1.0)) {
             let body = body(&findings);
             let [first, second] = seeds.map(HashSeed::new);
             let sent = message(&body, first);
             // It does not depend on the seed of its worker.
             prop_assert_eq!(&sent, &message(&body, second));
-            let opened = opened(sent, most).unwrap();
-            prop_assert_eq!(check(&opened), Ok(()));
+            let opened = opened(sent).unwrap();
             let direct = chunk(&body);
             prop_assert_eq!(rows(&opened), rows(&direct));
             prop_assert_eq!(all_of(&table(opened)), all_of(&table(direct)));
@@ -490,16 +483,14 @@ mod tests {
             cut in any::<prop::sample::Index>(),
         ) {
             let whole = message(&body(&findings), HashSeed::default());
-            prop_assert!(opened(whole[..cut.index(whole.len())].to_vec(), 9).is_err());
+            prop_assert!(opened(whole[..cut.index(whole.len())].to_vec()).is_err());
             let mut changed = whole;
             let at = at.index(changed.len());
             changed[at] = byte;
-            if let Ok(chunk) = opened(changed, 9)
+            if let Ok(chunk) = opened(changed)
                 && chunk.len() <= 100
             {
-                let is_right = check(&chunk).is_ok();
-                let text = all_of(&table(chunk));
-                prop_assert!(!is_right || !text.is_empty());
+                prop_assert!(!all_of(&table(chunk)).is_empty());
             }
         }
     }
@@ -509,9 +500,36 @@ mod tests {
         let work = |count: usize| {
             let finding = |number: usize| json!({ "Comment": format!("{number} is the number"), "n": number });
             let sent = message(&body(&(0..count).map(finding).collect::<Vec<_>>()), HashSeed::default());
-            counts_of(|| assert_eq!(opened(sent, 9).unwrap().len(), count))
+            counts_of(|| assert_eq!(opened(sent).unwrap().len(), count))
         };
         assert_eq!(work(100), work(10_000));
+    }
+
+    #[test]
+    fn thousands_of_numbers_that_only_the_host_can_parse_are_parsed_in_parts() {
+        let numbers: Vec<_> =
+            (0..2 * NUMBERS + 1).map(|number| format!(r#"{{"n":{number}.1234567890123456789}}"#)).collect();
+        let body = format!(r#"{{"Findings":[{}]}}"#, numbers.join(","));
+        let pauses = std::cell::Cell::new(0);
+        let pause = async || pauses.set(pauses.get() + 1);
+        let sent = message(&body, HashSeed::default());
+        let opened = Chunk::open(sent, &HashSeed::default(), rust_number, pause).now_or_never().unwrap().unwrap();
+        assert_eq!(rows(&opened), rows(&chunk(&body)));
+        assert_ne!(pauses.get(), 0);
+    }
+
+    #[test]
+    fn raw_json_that_a_worker_has_forged_is_refused() {
+        let sent = message(r#"{"Findings":[{"a":["é1"],"b":"\ud800"},{"c":1,"c":2}]}"#, HashSeed::default());
+        for (json, forged) in
+            [(r#"["é1"]"#, r#"["é1","#), (r#""\ud800""#, r#""\ud80g""#), (r#"{"c":1,"c":2}"#, r#"["c",1,"c",2]"#)]
+        {
+            let mut changed = sent.clone();
+            let at = changed.windows(json.len()).position(|window| window == json.as_bytes()).unwrap();
+            changed[at..][..forged.len()].copy_from_slice(forged.as_bytes());
+            assert_eq!(opened(changed).err(), Some(UnpackError::Malformed), "{forged}");
+        }
+        assert!(opened(sent).is_ok());
     }
 
     #[test]
@@ -535,12 +553,10 @@ mod tests {
         let fields = numbers[1..numbers.len() - 1].split(',').enumerate();
         let fields: Vec<_> = fields.map(|(index, number)| format!(r#""n{index}":{number}"#)).collect();
         let body = format!(r#"{{"Findings":[{{{}}}]}}"#, fields.join(","));
-        for most in [1, 2, 100] {
-            let opened = opened(message(&body, HashSeed::default()), most).unwrap();
-            // Nothing is left of their JSON.
-            assert_eq!(opened.unparsed(), [0; 4]);
-            assert_eq!(rows(&opened), rows(&chunk(&body)));
-            assert_eq!(all_of(&table(opened)), all_of(&table(chunk(&body))));
-        }
+        let opened = opened(message(&body, HashSeed::default())).unwrap();
+        // Nothing is left of their JSON.
+        assert_eq!(opened.unparsed(), [0; 4]);
+        assert_eq!(rows(&opened), rows(&chunk(&body)));
+        assert_eq!(all_of(&table(opened)), all_of(&table(chunk(&body))));
     }
 }

@@ -18,7 +18,7 @@ mod scan;
 mod skip;
 mod string;
 mod string_cache;
-mod utf8;
+pub(crate) mod utf8;
 mod value;
 
 use std::mem;

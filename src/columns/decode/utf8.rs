@@ -6,7 +6,7 @@ use std::str::Utf8Error;
 ///
 /// # Errors
 /// It is not UTF-8; the error has the position.
-pub(super) fn check(bytes: &[u8]) -> Result<(), Utf8Error> {
+pub(crate) fn check(bytes: &[u8]) -> Result<(), Utf8Error> {
     if looks_valid(bytes) { Ok(()) } else { std::str::from_utf8(bytes).map(drop) }
 }
 

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use futures_util::FutureExt;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value as Json, json};
@@ -90,9 +91,8 @@ impl Call {
 }
 
 fn of_worker(body: &str) -> Chunk {
-    let mut chunk = Chunk::open(message(body, HashSeed::new(0.25)), &HashSeed::default()).unwrap();
-    while !chunk.parse_numbers(rust_number, 2).unwrap() {}
-    chunk
+    let sent = message(body, HashSeed::new(0.25));
+    Chunk::open(sent, &HashSeed::default(), rust_number, async || {}).now_or_never().unwrap().unwrap()
 }
 
 /// What a table has, as plain findings.

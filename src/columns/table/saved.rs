@@ -32,9 +32,6 @@ pub const HEADER: usize = SIGNATURE.len() + 4 + 8 + 8;
 /// The bytes that are read at once.
 const PART: usize = 256 * 1024;
 
-/// The numbers that are parsed at once.
-const NUMBERS: usize = 1024;
-
 /// Why bytes cannot be opened.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum OpenError {
@@ -153,15 +150,7 @@ pub async fn open(
             return Err(OpenError::Damaged);
         }
         let length = source.word().await? as usize;
-        let mut chunk = Chunk::open(source.take(length).await?, &seed)?;
-        while !chunk.parse_numbers(json.number, NUMBERS)? {
-            pause().await;
-        }
-        let mut part = 0;
-        while chunk.check(part)? {
-            part += 1;
-            pause().await;
-        }
+        let chunk = Chunk::open(source.take(length).await?, &seed, json.number, &pause).await?;
         let before = arrived.len();
         push(&mut arrived, Arrived { index, before, member: catalog.add(Rc::new(chunk))? })?;
     }

@@ -1,6 +1,9 @@
 //! The strings of a chunk.
 
+use std::ops::Range;
+
 use crate::bytes;
+use crate::decode::utf8;
 use crate::packing::{Span, UnpackError, Unpacker, Word, check, word_of};
 use crate::work::{Work, count};
 
@@ -22,7 +25,7 @@ impl StringKind {
     pub(crate) const ALL: [Self; 4] = [Self::Ascii, Self::Latin1, Self::TwoByte, Self::RawJson];
 
     /// Returns the kind of a string in UTF-8.
-    #[inline]
+    #[cfg(test)]
     pub(crate) fn of_text(bytes: &[u8]) -> Self {
         if bytes.is_ascii() { Self::Ascii } else { Self::of_non_ascii(bytes) }
     }
@@ -113,22 +116,50 @@ impl<'chunk> Strings<'chunk> {
         StringKind::of_byte(*self.kinds.get(id as usize)?)
     }
 
-    /// Checks some strings: that each lies behind the one before it, and has the kind of its characters.
-    pub(crate) fn check(&self, ids: std::ops::Range<usize>, is_json: fn(&[u8]) -> bool) -> Result<(), UnpackError> {
-        check(self.kinds.len() == self.ends.len())?;
-        let last = self.ends.last().map_or(0, word_of) as usize;
-        check(last == self.bytes.len())?;
-        for id in ids {
-            let (kind, bytes) = self.get(id as u32).ok_or(UnpackError::Malformed)?;
-            let is_right = match kind {
-                StringKind::RawJson => is_json(bytes),
-                StringKind::Ascii => bytes.is_ascii(),
-                _ => std::str::from_utf8(bytes).is_ok() && StringKind::of_text(bytes) == kind,
+    /// Returns true if there is raw JSON.
+    pub(crate) fn has_json(&self) -> bool {
+        self.kinds.contains(&(StringKind::RawJson as u8))
+    }
+
+    /// Checks some strings: that each lies behind the one before it, is UTF-8, and is ASCII or JSON if its kind says so.
+    pub(crate) fn check(&self, ids: Range<usize>, is_json: fn(&[u8]) -> bool) -> Result<(), UnpackError> {
+        let mut start = ids.start.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, word_of) as usize;
+        let (ends, kinds) = (self.ends.get(ids.clone()), self.kinds.get(ids));
+        let (ends, kinds) = ends.zip(kinds).ok_or(UnpackError::Malformed)?;
+        let last = ends.last().map_or(start, |end| word_of(end) as usize);
+        // All are checked together: most texts are too short for a check of sixteen bytes at a time.
+        let all = self.bytes.get(start..last).ok_or(UnpackError::Malformed)?;
+        let are_ascii = all.is_ascii();
+        check(are_ascii || utf8::check(all).is_ok())?;
+        for (end, kind) in ends.iter().zip(kinds) {
+            let end = word_of(end) as usize;
+            let is_right = match StringKind::of_byte(*kind) {
+                Some(StringKind::Ascii) if are_ascii => start <= end,
+                Some(kind) => self.bytes.get(start..end).is_some_and(|bytes| match kind {
+                    StringKind::RawJson => is_json(bytes),
+                    StringKind::Ascii => bytes.is_ascii(),
+                    // Engines need less memory for texts of one kind, but read all.
+                    StringKind::Latin1 | StringKind::TwoByte => !bytes.first().is_some_and(continues),
+                }),
+                None => false,
             };
             check(is_right)?;
+            start = end;
         }
-        Ok(())
+        // The character after the last string begins there.
+        check(!self.bytes.get(last).is_some_and(continues))
     }
+
+    /// Checks that there are no bytes behind the last string, and no kinds.
+    pub(crate) fn check_end(&self) -> Result<(), UnpackError> {
+        let end = self.ends.last().map_or(0, word_of) as usize;
+        check(end == self.bytes.len() && self.kinds.len() == self.ends.len())
+    }
+}
+
+/// Returns true if a byte of UTF-8 continues a character.
+fn continues(byte: &u8) -> bool {
+    byte & 0xC0 == 0x80
 }
 
 impl StringSource for Strings<'_> {

@@ -78,9 +78,13 @@ fn save(table: &Table, about: &[u8]) -> Vec<u8> {
 fn open(bytes: &[u8], canonical: fn(&str) -> Result<String, OutOfMemory>) -> Result<(Vec<u8>, Table), OpenError> {
     let mut read = |at: u64, target: &mut [u8]| target.copy_from_slice(&bytes[at as usize..at as usize + target.len()]);
     let json = HostJson { number: rust_number, canonical };
-    let opening = saved::open(bytes.len() as u64, &mut read, json, HashSeed::new(0.25), async || {});
-    match pin!(opening).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(opened) => opened,
+    complete(saved::open(bytes.len() as u64, &mut read, json, HashSeed::new(0.25), async || {}))
+}
+
+/// Runs a future that never waits.
+pub fn complete<F: Future>(future: F) -> F::Output {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(output) => output,
         Poll::Pending => panic!("it waits for nothing"),
     }
 }
