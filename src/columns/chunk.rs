@@ -15,6 +15,7 @@ use std::ops::Range;
 use crate::chunk::column::{Column, ColumnBuilder, ColumnPlace};
 use crate::decode::raw_json;
 use crate::hash::HashSeed;
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, filled, push, resize, with_capacity};
 pub use crate::packing::UnpackError;
 use crate::packing::{Packer, Span, Unpacker, Word, check, word_of};
@@ -256,7 +257,7 @@ impl Chunk {
         let mut parsed = with_capacity(left.min(NUMBERS))?;
         for _ in 0..left.min(NUMBERS) {
             let (id, json) = (unpacker.word()?, unpacker.bytes()?);
-            parsed.push((id, read(text_of(json))));
+            parsed.push((id, read(str::from_utf8(json).map_err(|_| UnpackError::Malformed)?)));
         }
         let next = unpacker.at();
         for (id, number) in parsed {
@@ -395,12 +396,16 @@ impl Chunk {
 
     /// Returns the JSON of the numbers that only the host can parse, by id: first their number, then for each its id and its JSON.
     pub(crate) fn unparsed(&self) -> &[u8] {
-        self.bytes.get(self.unparsed..).unwrap_or_default()
+        self.bytes.get(self.unparsed..).certain().unwrap_or_default()
     }
 
     /// Returns the value of a cell.
     pub fn value(&self, cell: Cell) -> Value<'_> {
-        value_of(cell, |id| self.number(id), |id| self.strings().get(id).map_or("", |(_, bytes)| text_of(bytes)))
+        value_of(
+            cell,
+            |id| self.number(id),
+            |id| self.strings().get(id).certain().map_or("", |(_, bytes)| text_of(bytes)),
+        )
     }
 
     /// Returns the bytes of memory that the chunk holds.

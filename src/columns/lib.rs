@@ -30,6 +30,7 @@ pub mod chunk;
 mod collisions;
 pub mod decode;
 pub mod hash;
+mod invariant;
 pub mod memory;
 mod packing;
 pub mod table;

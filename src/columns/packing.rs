@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, check_reserve, extend, resize_bytes};
 
 /// A number of 32 bits, as it lies among bytes.
@@ -75,7 +76,7 @@ impl Packer {
         self.word(u32::try_from(list.len()).map_err(|_| OutOfMemory)?)?;
         let start = self.bytes.len();
         resize_bytes(&mut self.bytes, start + list.len() * N)?;
-        let target = self.bytes.get_mut(start..).unwrap_or_default();
+        let target = self.bytes.get_mut(start..).certain().unwrap_or_default();
         // Compiles to one copy if the items are contiguous.
         for (target, item) in target.as_chunks_mut::<N>().0.iter_mut().zip(list) {
             *target = item;
@@ -104,12 +105,12 @@ impl Span {
     /// Returns the bytes.
     #[inline]
     pub(crate) fn of(self, bytes: &[u8]) -> &[u8] {
-        bytes.get(self.start..self.end).unwrap_or_default()
+        bytes.get(self.start..self.end).certain().unwrap_or_default()
     }
 
     /// Returns the bytes, to change them.
     pub(crate) fn of_mut(self, bytes: &mut [u8]) -> &mut [u8] {
-        bytes.get_mut(self.start..self.end).unwrap_or_default()
+        bytes.get_mut(self.start..self.end).certain().unwrap_or_default()
     }
 }
 
@@ -127,7 +128,7 @@ impl<'bytes> Unpacker<'bytes> {
     /// Reads a number of 32 bits.
     pub(crate) fn word(&mut self) -> Result<u32, UnpackError> {
         let span = self.span(4)?;
-        Ok(span.items(self.bytes).first().map_or(0, word_of))
+        Ok(span.items(self.bytes).first().certain().map_or(0, word_of))
     }
 
     /// Reads a number of 64 bits.

@@ -2,6 +2,7 @@
 
 use super::string_pieces::bytes_of;
 use crate::bytes;
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, filled, with_capacity};
 use crate::value::strings::StringSource;
 
@@ -113,7 +114,7 @@ impl<'copy> UnderWay<'copy> {
     }
 
     fn flush(&mut self) {
-        self.copy.write(self.buffer.get(..self.length).unwrap_or_default());
+        self.copy.write(self.buffer.get(..self.length).certain().unwrap_or_default());
         self.length = 0;
     }
 }

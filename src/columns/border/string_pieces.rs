@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend, with_capacity};
 use crate::value::strings::{StringKind, StringSource, utf16_length};
 
@@ -79,7 +80,7 @@ pub(crate) fn divide(strings: &dyn StringSource, ids: &[u32], words: &mut Vec<u3
             piece.bytes += length;
             piece.strings += 1;
             extend(words, &[*id, utf16_length(kind, string)])?;
-            if let Some(head) = words.get_mut(piece.at..piece.at + 2) {
+            if let Some(head) = words.get_mut(piece.at..piece.at + 2).certain() {
                 head.copy_from_slice(&[piece.bytes, piece.strings]);
             }
         }
@@ -102,7 +103,7 @@ pub(crate) fn for_each_string(
     visit: &mut dyn FnMut(u32) -> Result<(), OutOfMemory>,
 ) -> Result<(), OutOfMemory> {
     while let [_, count, rest @ ..] = words {
-        let (strings, rest) = rest.split_at_checked(2 * *count as usize).unwrap_or_default();
+        let (strings, rest) = rest.split_at_checked(2 * *count as usize).certain().unwrap_or_default();
         strings.as_chunks::<2>().0.iter().try_for_each(|[id, _]| visit(*id))?;
         words = rest;
     }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::hash::HashSeed;
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, push, push_hot, reserve, resize, with_capacity};
 use crate::packing::{Packer, Span, UnpackError, Unpacker, Word, check, word_of};
 use crate::value::cell::Cell;
@@ -154,7 +155,7 @@ impl<'chunk> Column<'chunk> {
     /// Returns what `meanings` has for the word of a row, by the position of the word among those that are [stored](Self::stored_words).
     pub(crate) fn meaning(&self, row: usize, meanings: &[u32], filler: u32) -> u32 {
         count(Work::Cell, 1);
-        self.position(row).and_then(|position| meanings.get(position).copied()).unwrap_or(filler)
+        self.position(row).and_then(|position| meanings.get(position).certain().copied()).unwrap_or(filler)
     }
 
     /// Appends the words of the rows in `range` to `list`.
@@ -165,7 +166,7 @@ impl<'chunk> Column<'chunk> {
         match self {
             Column::Constant { word, .. } => self.append_constant(&range, *word, list),
             Column::Dictionary { codes, values } => {
-                let word_of = |code: &u8| values.get(usize::from(*code)).map_or(FILLER, word_of);
+                let word_of = |code: &u8| values.get(usize::from(*code)).certain().map_or(FILLER, word_of);
                 list.extend(in_range(codes, &range).iter().map(word_of));
             }
             Column::FrameOfReference { base, offsets } => {
@@ -173,7 +174,7 @@ impl<'chunk> Column<'chunk> {
             }
             Column::Plain(words) => list.extend(in_range(words, &range).iter().map(word_of)),
             Column::Sparse { words, .. } => {
-                self.append_sparse(&range, FILLER, list, |at| words.get(at).map_or(FILLER, word_of));
+                self.append_sparse(&range, FILLER, list, |at| words.get(at).certain().map_or(FILLER, word_of));
             }
         }
         list.resize(end, FILLER);
@@ -191,9 +192,9 @@ impl<'chunk> Column<'chunk> {
         count(Work::Cell, range.len());
         let end = list.len() + range.len();
         reserve(list, range.len())?;
-        let meaning_of = |position: usize| meanings.get(position).copied().unwrap_or(filler);
+        let meaning_of = |position: usize| meanings.get(position).certain().copied().unwrap_or(filler);
         match self {
-            Column::Constant { .. } => self.append_constant(&range, meaning_of(0), list),
+            Column::Constant { .. } => self.append_constant(&range, meanings.first().copied().unwrap_or(filler), list),
             Column::Dictionary { codes, .. } => {
                 list.extend(in_range(codes, &range).iter().map(|code| meaning_of(usize::from(*code))));
             }
@@ -282,10 +283,10 @@ impl<'chunk> Column<'chunk> {
         match self {
             Column::Constant { word, .. } => *word,
             Column::Dictionary { values: words, .. } | Column::Plain(words) | Column::Sparse { words, .. } => {
-                words.get(position).map_or(FILLER, word_of)
+                words.get(position).certain().map_or(FILLER, word_of)
             }
             Column::FrameOfReference { base, offsets } => {
-                offsets.get(position).map_or(FILLER, |offset| from_base(*base, offset))
+                offsets.get(position).certain().map_or(FILLER, |offset| from_base(*base, offset))
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::contents::Contents;
 use super::view::{BATCH, ColumnReader, View};
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, filled, reserve, with_capacity};
 use crate::value::cell::{Cell, Content};
 use crate::value::shapes::PathId;
@@ -122,7 +123,7 @@ pub(super) fn distinct_strings(view: &View, path: PathId) -> Result<DistinctStri
         reserve(&mut codes, of_rows.len())?;
         for code in &of_rows {
             let bit = 1 << (code % 32);
-            if let Some(bits) = seen.get_mut(*code as usize / 32)
+            if let Some(bits) = seen.get_mut(*code as usize / 32).certain()
                 && *bits & bit == 0
             {
                 *bits |= bit;
@@ -210,7 +211,7 @@ impl StringIndexes {
     pub fn of_codes(codes: &[u32]) -> Result<Self, OutOfMemory> {
         let mut indexes = filled(codes.iter().max().map_or(0, |code| *code as usize + 1), 0)?;
         for (index, code) in (0..).zip(codes) {
-            if let Some(known) = indexes.get_mut(*code as usize) {
+            if let Some(known) = indexes.get_mut(*code as usize).certain() {
                 *known = index;
             }
         }

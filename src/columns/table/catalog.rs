@@ -11,6 +11,7 @@ use super::codes::{Codes, ColumnCodes, StoredCodes};
 use super::contents::{Contents, Member, StructureIds};
 use crate::chunk::{Chunk, UnpackError};
 use crate::hash::HashSeed;
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, push, reserve, try_shared, with_capacity};
 use crate::value::cell::{Cell, Content};
 use crate::value::host_json::CanonicalJson;
@@ -178,7 +179,7 @@ impl Catalog {
         ids.dedup();
         let mut written = with_capacity(ids.len())?;
         for id in ids {
-            let json = member.chunk.strings().get(id).map_or(&[][..], |(_, bytes)| bytes);
+            let json = member.chunk.strings().get(id).certain().map_or(&[][..], |(_, bytes)| bytes);
             written.push((id, self.canonical(text_of(json))?));
         }
         Ok(written)

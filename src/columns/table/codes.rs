@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use super::condition::{Operand, Text};
 use super::contents::{Contents, Member};
+use crate::invariant::Certain;
 use crate::value::cell::{Cell, Content};
 
 use crate::hash::HashSeed;
@@ -63,13 +64,13 @@ impl ColumnCodes {
     /// Returns the global cell of a value with this code.
     #[inline]
     pub(super) fn cell(&self, code: u32) -> Cell {
-        self.cells.get(code as usize).copied().unwrap_or(Cell::MISSING)
+        self.cells.get(code as usize).certain().copied().unwrap_or(Cell::MISSING)
     }
 
     /// Returns what `JSON.stringify` writes for the raw JSON with this code.
     pub(super) fn json(&self, code: u32) -> &str {
         let at = self.json.binary_search_by_key(&code, |(code, _)| *code).ok();
-        at.and_then(|at| self.json.get(at)).map_or("", |(_, json)| json)
+        at.and_then(|at| self.json.get(at)).certain().map_or("", |(_, json)| json)
     }
 
     /// Looks up the code of the values that equal an operand.
@@ -102,7 +103,7 @@ impl ColumnCodes {
             if words.len() > REMEMBERED { filled(member.strings().len(), UNKNOWN)? } else { Vec::new() };
         for word in &mut words {
             let slot = (word.wrapping_mul(0x9E37_79B9) >> 24) as usize;
-            let Some((known, code)) = remembered.get_mut(slot) else { continue };
+            let Some((known, code)) = remembered.get_mut(slot).certain() else { continue };
             if *known != *word {
                 *known = *word;
                 *code = match Cell::from_word(*word).content() {
@@ -117,7 +118,7 @@ impl ColumnCodes {
                     },
                     Content::RawJson(id) => {
                         let at = json.binary_search_by_key(&id, |(id, _)| *id).ok();
-                        let json = at.and_then(|at| json.get(at)).map_or("", |(_, json)| json);
+                        let json = at.and_then(|at| json.get(at)).certain().map_or("", |(_, json)| json);
                         self.code_of_json(seed, Cell::from_word(member.global(*word)), json)?
                     }
                     Content::Number(id) => self.code_of_number(contents, seed, member, id)?,
@@ -134,7 +135,7 @@ impl ColumnCodes {
             reserve(&mut self.chunks, number + 1)?;
             self.chunks.resize(number + 1, None);
         }
-        if let Some(place) = self.chunks.get_mut(number) {
+        if let Some(place) = self.chunks.get_mut(number).certain() {
             *place = Some(Rc::clone(&codes));
         }
         Ok(codes)
@@ -147,7 +148,7 @@ impl ColumnCodes {
         member: &Member,
         id: u32,
     ) -> Result<u32, OutOfMemory> {
-        let bytes = member.chunk.strings().get(id).map_or(&[][..], |(_, bytes)| bytes);
+        let bytes = member.chunk.strings().get(id).certain().map_or(&[][..], |(_, bytes)| bytes);
         let hash = seed.of_bytes(bytes);
         match self.find_hashed_text(contents, hash, bytes) {
             Some(code) => Ok(code),

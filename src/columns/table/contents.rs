@@ -4,6 +4,7 @@ use std::cell::Cell as Slot;
 use std::rc::Rc;
 
 use crate::chunk::{Chunk, value_of};
+use crate::invariant::Certain;
 use crate::value::Value;
 use crate::value::cell::{Cell, Content};
 use crate::value::shapes::{PathId, ShapeId, Shapes, UNSHAPED};
@@ -69,13 +70,13 @@ impl Contents {
 
     /// Returns a string; an empty one for an unknown id.
     pub(super) fn text(&self, id: u32) -> &str {
-        self.string(id).map_or("", |(_, bytes)| text_of(bytes))
+        self.string(id).certain().map_or("", |(_, bytes)| text_of(bytes))
     }
 
     /// Returns the number of bytes of a string; none for an unknown id.
     #[inline]
     pub(super) fn length(&self, id: u32) -> u32 {
-        self.string(id).map_or(0, |(_, bytes)| bytes.len() as u32)
+        self.string(id).certain().map_or(0, |(_, bytes)| bytes.len() as u32)
     }
 
     /// Returns the paths and shapes of all chunks.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::condition::{Condition, ContainsFn};
 use super::search::Needle;
 use super::view::View;
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, filled, reserve, try_shared, with_capacity};
 use crate::value::cell::{Cell, Content};
 use crate::value::shapes::PathId;
@@ -112,7 +113,7 @@ impl Accepted {
 }
 
 fn set(bits: &mut [u32], code: u32) {
-    if let Some(bits) = bits.get_mut(code as usize / 32) {
+    if let Some(bits) = bits.get_mut(code as usize / 32).certain() {
         *bits |= 1 << (code % 32);
     }
 }
@@ -148,7 +149,7 @@ impl Filter {
         let mut rows = selected(&mask)?;
         if let Some(of_view) = view.selected_rows()? {
             for row in &mut rows {
-                *row = of_view.get(*row as usize).copied().unwrap_or_default();
+                *row = of_view.get(*row as usize).certain().copied().unwrap_or_default();
             }
         }
         reserve(&mut self.rows, 1)?;
@@ -225,7 +226,7 @@ impl Test<'_> {
             self.clear(mask.get_mut(rows), &words, |word| {
                 let cell = Cell::from_word(*word);
                 match cell.content() {
-                    Content::Text(id) | Content::RawJson(id) => search(cell, id).unwrap_or_default(),
+                    Content::Text(id) | Content::RawJson(id) => search(cell, id).certain().unwrap_or_default(),
                     _ => false,
                 }
             });
@@ -236,7 +237,7 @@ impl Test<'_> {
     /// Clears the mask of each of these values that does not pass.
     #[inline]
     fn clear<T>(&self, mask: Option<&mut [bool]>, values: &[T], mut passes: impl FnMut(&T) -> bool) {
-        for (is_kept, value) in mask.unwrap_or_default().iter_mut().zip(values) {
+        for (is_kept, value) in mask.certain().unwrap_or_default().iter_mut().zip(values) {
             *is_kept &= passes(value) != self.is_negated;
         }
     }

@@ -9,6 +9,7 @@ use super::names::ColumnNames;
 use super::view::{Arrived, View};
 use crate::chunk::{About, Chunk, ChunkBuilder};
 use crate::decode::projection::Projection;
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend, filled, push};
 use crate::value::cell::{Cell, Content};
 use crate::value::dictionary::Dictionary;
@@ -126,7 +127,8 @@ impl<'from> Copying<'from> {
         let mut last: (ShapeId, ShapeId) = (ROOT_SHAPE, ROOT_SHAPE);
         for row in 0..view.len() {
             let located = view.locate(row);
-            let shape = located.map_or(UNSHAPED, |(member, row)| member.shape(member.chunk.shapes().word(row)));
+            let shape =
+                located.certain().map_or(UNSHAPED, |(member, row)| member.shape(member.chunk.shapes().word(row)));
             if shape != last.0 || row == 0 {
                 last = (shape, UNSHAPED);
                 if shape != UNSHAPED {
@@ -170,7 +172,7 @@ impl<'from> Copying<'from> {
     /// Copies what is kept of a finding without a shape.
     fn finding(&mut self, cell: Cell) -> Result<Cell, OutOfMemory> {
         let Content::RawJson(id) = cell.content() else { return Ok(cell) };
-        let json = self.projection.pruned(self.from.string(id).map_or(&[], |(_, bytes)| bytes))?;
+        let json = self.projection.pruned(self.from.string(id).certain().map_or(&[], |(_, bytes)| bytes))?;
         self.to.strings.intern(StringKind::RawJson, &json).map(Cell::raw_json)
     }
 
@@ -184,7 +186,9 @@ impl<'from> Copying<'from> {
     }
 
     fn string(&mut self, path: PathId, id: u32) -> Result<u32, OutOfMemory> {
-        let Some(copied) = self.strings.get_mut(id.wrapping_sub(self.ids.start) as usize) else { return Ok(0) };
+        let Some(copied) = self.strings.get_mut(id.wrapping_sub(self.ids.start) as usize).certain() else {
+            return Ok(0);
+        };
         if *copied == NOT_COPIED {
             let (kind, bytes) = self.from.string(id).ok_or(OutOfMemory)?;
             *copied = self.to.strings.intern_value(path, kind, bytes)?;

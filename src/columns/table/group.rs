@@ -6,6 +6,7 @@ use super::group_sums::Sums;
 use super::order::sorted_ids;
 use super::view::View;
 use crate::hash::HashSeed;
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, push, with_capacity};
 use crate::value::cell::Cell;
 use crate::value::shapes::PathId;
@@ -128,14 +129,14 @@ impl Grouping {
                 if *group as usize >= aggregates.len() {
                     push(aggregates, Aggregate::EMPTY)?;
                 }
-                if let Some(aggregate) = aggregates.get_mut(*group as usize) {
+                if let Some(aggregate) = aggregates.get_mut(*group as usize).certain() {
                     aggregate.findings += 1;
                 }
             }
             if let Some(column) = &summarized {
                 column.numbers(start..start + groups.len(), &mut numbers)?;
                 for (group, number) in groups.iter().zip(&numbers).filter(|(_, number)| !number.is_nan()) {
-                    if let Some(aggregate) = aggregates.get_mut(*group as usize) {
+                    if let Some(aggregate) = aggregates.get_mut(*group as usize).certain() {
                         aggregate.add_number(*number);
                     }
                 }
@@ -170,7 +171,7 @@ impl Grouping {
             }
         }
         for group in &ids {
-            if let Some(aggregate) = self.aggregates.get(*group as usize) {
+            if let Some(aggregate) = self.aggregates.get(*group as usize).certain() {
                 aggregates.push(Aggregate { sum: self.sums.of(*group), ..*aggregate });
             }
         }

@@ -8,6 +8,7 @@ use crate::border::row_buffer::write_every_nth;
 use crate::chunk::column::Column;
 use crate::hash::HashSeed;
 use crate::hash::index::HashIndex;
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend, push, reserve, resize, with_capacity};
 use crate::value::shapes::PathId;
 
@@ -114,7 +115,7 @@ impl GroupKeys {
     /// Returns the codes of the values of a group.
     pub(super) fn key(&self, group: u32) -> &[u32] {
         let start = group as usize * self.width;
-        self.codes.get(start..start + self.width).unwrap_or_default()
+        self.codes.get(start..start + self.width).certain().unwrap_or_default()
     }
 
     /// Returns the id of the group with these codes, a new one for new codes.
@@ -145,7 +146,7 @@ impl GroupKeys {
         let length = self.of_code.len().max(code as usize + 1);
         resize(&mut self.of_code, length, UNKNOWN)?;
         let group = self.add(&[code])?;
-        if let Some(place) = self.of_code.get_mut(code as usize) {
+        if let Some(place) = self.of_code.get_mut(code as usize).certain() {
             *place = group;
         }
         Ok(group)
@@ -154,7 +155,7 @@ impl GroupKeys {
     /// Notes that a group occurs in the chunk.
     #[inline]
     fn note(&mut self, group: u32) -> Result<u32, OutOfMemory> {
-        if let Some(last) = self.last_chunks.get_mut(group as usize)
+        if let Some(last) = self.last_chunks.get_mut(group as usize).certain()
             && *last != self.chunk
         {
             *last = self.chunk;
@@ -222,7 +223,7 @@ impl Batch {
         resize(&mut self.group_of, combinations, UNKNOWN)?;
         for group in &mut self.groups {
             let combination = *group;
-            let Some(known) = self.group_of.get_mut(combination as usize) else {
+            let Some(known) = self.group_of.get_mut(combination as usize).certain() else {
                 return Ok(false);
             };
             if *known == UNKNOWN {
@@ -261,7 +262,7 @@ impl Batch {
         resize(&mut self.codes, rows.len().checked_mul(width).ok_or(OutOfMemory)?, 0)?;
         for (position, reader) in readers.iter().enumerate() {
             reader.codes(rows.clone(), &mut self.column)?;
-            write_every_nth(&self.column, self.codes.get_mut(position..).unwrap_or_default(), width);
+            write_every_nth(&self.column, self.codes.get_mut(position..).certain().unwrap_or_default(), width);
         }
         for key in self.codes.chunks_exact(width) {
             self.groups.push(keys.intern(key)?);

@@ -1,5 +1,6 @@
 //! The sums of groups over chunks that are added in any order.
 
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, reserve, resize};
 
 /// The sum of each group. Added in index order, because float addition depends on the order.
@@ -31,7 +32,7 @@ impl Sums {
         resize(totals, count, 0.0)?;
         reserve(chunks, 1)?;
         for (group, sum) in &sums {
-            if let Some(total) = totals.get_mut(*group as usize) {
+            if let Some(total) = totals.get_mut(*group as usize).certain() {
                 *total += sum;
             }
             *magnitude += if sum.trunc() == *sum { sum.abs() } else { f64::INFINITY };
@@ -48,7 +49,7 @@ impl Sums {
         if std::mem::take(is_out_of_order) && *magnitude > MAX_EXACT {
             totals.fill(0.0);
             for (group, sum) in chunks.iter().flat_map(|chunk| &chunk.sums) {
-                if let Some(total) = totals.get_mut(*group as usize) {
+                if let Some(total) = totals.get_mut(*group as usize).certain() {
                     *total += sum;
                 }
             }

@@ -14,6 +14,7 @@ use twox_hash::XxHash64;
 
 use crate::chunk::{Chunk, UnpackError};
 use crate::hash::HashSeed;
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend, push, resize_bytes, with_capacity};
 use crate::packing::{Packer, Unpacker};
 use crate::table::{Arrived, Catalog, Table};
@@ -207,7 +208,7 @@ impl<Pause: AsyncFn()> Source<'_, Pause> {
         while bytes.len() < length {
             let start = bytes.len();
             resize_bytes(&mut bytes, length.min(start + PART))?;
-            let part = bytes.get_mut(start..).unwrap_or_default();
+            let part = bytes.get_mut(start..).certain().unwrap_or_default();
             (self.read)(self.at, part);
             self.sum.write(part);
             self.at += part.len() as u64;
@@ -227,7 +228,7 @@ fn divided(mut about: Vec<u8>) -> Result<(Vec<u8>, Option<Vec<u8>>), OpenError> 
     }
     let Some(end) = end else { return Ok((about, None)) };
     let mut names = Vec::new();
-    extend(&mut names, about.get(end + 1..).unwrap_or_default())?;
+    extend(&mut names, about.get(end + 1..).certain().unwrap_or_default())?;
     if !names.split_inclusive(|byte| *byte == END_OF_NAME).all(is_name) {
         return Err(OpenError::Damaged);
     }

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::query_key::QueryKey;
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, push, with_capacity};
 
 /// The selected rows of a store. Cloning shares them.
@@ -81,7 +82,7 @@ impl RowsByChunk {
         let chunks = self.chunks.iter().zip(&self.starts).enumerate().skip(first);
         chunks.take_while(move |(_, (_, start))| **start < rows.end).map(move |(at, (in_chunk, start))| {
             let part = rows.start.saturating_sub(*start)..in_chunk.len().min(rows.end - start);
-            (at, in_chunk.get(part).unwrap_or_default())
+            (at, in_chunk.get(part).certain().unwrap_or_default())
         })
     }
 }

@@ -8,6 +8,7 @@ use super::order::sorted_ids;
 use super::utf16::utf16_units;
 use super::view::View;
 use crate::bytes::first_difference;
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend, filled, with_capacity};
 use crate::value::Value;
 use crate::value::cell::Cell;
@@ -31,7 +32,7 @@ pub(super) fn sorted_rows(view: &View, path: PathId, direction: Direction) -> Re
     let (contents, codes) = (view.contents(), view.catalog().column_codes(path).ok());
     let mut values = with_capacity(keys.len())?;
     values.extend((0..keys.len() as u32).map(|group| {
-        let code = keys.key(group).first().copied().unwrap_or(MISSING);
+        let code = keys.key(group).first().certain().copied().unwrap_or(MISSING);
         let cell = codes.as_ref().map_or(Cell::MISSING, |codes| codes.cell(code));
         match (contents.value(cell), &codes) {
             // As `JSON.stringify` writes the value.
@@ -40,27 +41,27 @@ pub(super) fn sorted_rows(view: &View, path: PathId, direction: Direction) -> Re
         }
     }));
     let order = sorted_ids(keys.len(), keys.seed(), &mut |left, right| {
-        let value = |group: u32| values.get(group as usize).unwrap_or(&Value::Missing);
+        let value = |group: u32| values.get(group as usize).certain().unwrap_or(&Value::Missing);
         compare(value(left), value(right), direction)
     })?;
 
     // A counting sort: first the number of rows of each group, then the position of its next row.
     let mut positions = filled(keys.len(), 0_u32)?;
     for group in &group_of_row {
-        if let Some(count) = positions.get_mut(*group as usize) {
+        if let Some(count) = positions.get_mut(*group as usize).certain() {
             *count += 1;
         }
     }
     let mut next = 0;
     for group in order {
-        if let Some(position) = positions.get_mut(group as usize) {
+        if let Some(position) = positions.get_mut(group as usize).certain() {
             next += std::mem::replace(position, next);
         }
     }
     let mut rows = filled(group_of_row.len(), 0_u32)?;
     for (row, group) in group_of_row.iter().enumerate() {
-        if let Some(position) = positions.get_mut(*group as usize) {
-            if let Some(slot) = rows.get_mut(*position as usize) {
+        if let Some(position) = positions.get_mut(*group as usize).certain() {
+            if let Some(slot) = rows.get_mut(*position as usize).certain() {
                 *slot = row as u32;
             }
             *position += 1;

@@ -12,6 +12,7 @@ use super::query_key::QueryKey;
 use super::selection::{RowsByChunk, Selection};
 use crate::chunk::Chunk;
 use crate::chunk::column::Column;
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, reserve, resize, with_capacity};
 use crate::value::cell::Cell;
 use crate::value::number_interner::inline;
@@ -146,7 +147,7 @@ impl View {
         };
         for (position, arrived) in self.store.chunks.iter().enumerate() {
             if arrived.before >= before {
-                let selected = selected.and_then(|chunks| chunks.get(position));
+                let selected = selected.and_then(|chunks| chunks.get(position).certain());
                 visit(arrived.index, &self.of_chunk(arrived, selected))?;
             }
         }
@@ -157,7 +158,7 @@ impl View {
     pub(super) fn select(&self, mut rows: Vec<u32>) -> Result<Self, OutOfMemory> {
         if let Some(selected) = self.selected_rows()? {
             for row in &mut rows {
-                *row = selected.get(*row as usize).copied().unwrap_or_default();
+                *row = selected.get(*row as usize).certain().copied().unwrap_or_default();
             }
         }
         Ok(Self { store: Rc::clone(&self.store), selection: Some(Selection::Rows(Rc::new(rows))) })
@@ -165,7 +166,7 @@ impl View {
 
     /// A view of the rows in the single list.
     pub(super) fn select_of_store(&self, mut rows: Vec<Rc<Vec<u32>>>) -> Result<Self, OutOfMemory> {
-        let selection = Some(Selection::Rows(rows.pop().unwrap_or_default()));
+        let selection = Some(Selection::Rows(rows.pop().certain().unwrap_or_default()));
         Ok(Self { store: Rc::clone(&self.store), selection })
     }
 
@@ -291,7 +292,7 @@ impl View {
     /// Visits the chunks that contain `rows`, which count all rows, selected or not.
     pub(super) fn for_each_part(&self, rows: Range<usize>, visit: &mut PartVisitor<'_>) -> Result<(), OutOfMemory> {
         for (at, part) in self.store.parts(rows) {
-            if let Some(one) = self.store.chunks.get(at) {
+            if let Some(one) = self.store.chunks.get(at).certain() {
                 visit(&one.member, part)?;
             }
         }
@@ -403,9 +404,9 @@ impl<'view> ColumnReader<'view> {
                 }
             }
             Some(Selection::Rows(selected)) => {
-                let selected = selected.get(rows).unwrap_or_default();
+                let selected = selected.get(rows).certain().unwrap_or_default();
                 list.extend(selected.iter().map(|row| {
-                    let (at, row) = self.view.store.position(*row as usize).unwrap_or_default();
+                    let (at, row) = self.view.store.position(*row as usize).certain().unwrap_or_default();
                     one(at, row)
                 }));
             }
@@ -450,7 +451,7 @@ impl<'view> CodeReader<'view> {
 
     /// Returns the column of a chunk of the store, and the codes of its stored words.
     pub(super) fn of_chunk(&self, at: usize) -> (Option<Column<'view>>, &[u32]) {
-        let codes = self.codes.get(at).map_or(&[][..], |codes| codes.as_slice());
+        let codes = self.codes.get(at).certain().map_or(&[][..], |codes| codes.as_slice());
         (self.reader.columns.get(at).copied().flatten(), codes)
     }
 }

@@ -3,6 +3,7 @@
 use super::cell::Cell;
 use crate::hash::HashSeed;
 use crate::hash::index::HashIndex;
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, push, try_to_owned};
 use crate::packing::Packer;
 
@@ -83,7 +84,8 @@ impl NumberInterner {
     }
 
     fn find_id(&self, value: f64) -> Option<u32> {
-        let is_equal = |id: u32| self.values.get(id as usize).is_some_and(|known| known.to_bits() == value.to_bits());
+        let is_equal =
+            |id: u32| self.values.get(id as usize).certain().is_some_and(|known| known.to_bits() == value.to_bits());
         self.index.find(self.hash(value), is_equal)
     }
 

@@ -10,6 +10,7 @@ use std::mem;
 use super::strings::text_of;
 use crate::hash::HashSeed;
 use crate::hash::index::HashIndex;
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, push, try_to_owned, with_capacity};
 use crate::packing::{Packer, Span, UnpackError, Unpacker, Word, check, word_of};
 
@@ -253,7 +254,7 @@ impl Shapes {
     /// Returns what findings keep of the value at a path.
     #[inline]
     pub(crate) fn kept(&self, path: PathId) -> Kept {
-        self.path(path).map_or(Kept::None, |path| path.kept)
+        self.path(path).certain().map_or(Kept::None, |path| path.kept)
     }
 
     /// Returns the shape that `event` leads to; `None` if the limits are reached, or if the object has the key already.
@@ -331,7 +332,7 @@ impl Shapes {
 
     /// Returns the path of the object that has the key of `path`.
     pub(crate) fn parent(&self, path: PathId) -> PathId {
-        self.path(path).map_or(ROOT_PATH, |path| path.parent)
+        self.path(path).certain().map_or(ROOT_PATH, |path| path.parent)
     }
 
     /// Returns the last key of a path.
@@ -374,7 +375,8 @@ impl Shapes {
 
     /// Writes the paths and shapes, without those that each chunk has.
     pub(crate) fn pack(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
-        let (paths, shapes) = (self.paths.get(1..).unwrap_or_default(), self.shapes.get(1..).unwrap_or_default());
+        let (paths, shapes) =
+            (self.paths.get(1..).certain().unwrap_or_default(), self.shapes.get(1..).certain().unwrap_or_default());
         packer.list(paths.iter().map(|path| path.parent.to_le_bytes()))?;
         let mut end = 0;
         packer.list(paths.iter().map(|path| {
@@ -388,7 +390,7 @@ impl Shapes {
     }
 
     fn keep(&mut self, path: PathId, kept: Kept) {
-        if let Some(path) = self.paths.get_mut(path as usize) {
+        if let Some(path) = self.paths.get_mut(path as usize).certain() {
             path.kept = kept;
         }
     }
@@ -486,15 +488,15 @@ impl<'chunk> Structure<'chunk> {
 
     /// Returns the path of the object that has the key of `path`.
     pub(crate) fn parent(&self, path: PathId) -> PathId {
-        before(path).and_then(|at| self.parents.get(at)).map_or(ROOT_PATH, word_of)
+        before(path).and_then(|at| self.parents.get(at).certain()).map_or(ROOT_PATH, word_of)
     }
 
     /// Returns the last key of a path.
     pub(crate) fn name(&self, path: PathId) -> &'chunk str {
         let Some(at) = before(path) else { return "" };
-        let end = self.name_ends.get(at).map_or(0, word_of) as usize;
+        let end = self.name_ends.get(at).certain().map_or(0, word_of) as usize;
         let start = at.checked_sub(1).and_then(|at| self.name_ends.get(at)).map_or(0, word_of) as usize;
-        text_of(self.names.get(start..end).unwrap_or_default())
+        text_of(self.names.get(start..end).certain().unwrap_or_default())
     }
 
     /// Returns the shape before the last event of a shape, and that event; `None` for the first shape.

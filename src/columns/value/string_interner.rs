@@ -6,6 +6,7 @@ use super::strings::StringKind;
 use crate::bytes::equal;
 use crate::hash::HashSeed;
 use crate::hash::index::HashIndex;
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend, push, resize, with_capacity};
 use crate::packing::Packer;
 
@@ -61,7 +62,8 @@ impl Entry {
 #[inline]
 fn is_string(blocks: &[Vec<u8>], entries: &[Entry], id: u32, kind: StringKind, bytes: &[u8]) -> bool {
     entries.get(id as usize).is_some_and(|entry| {
-        let found = blocks.get(entry.block()).and_then(|block| block.get(entry.offset()..)).unwrap_or_default();
+        let found =
+            blocks.get(entry.block()).and_then(|block| block.get(entry.offset()..)).certain().unwrap_or_default();
         entry.kind() == kind as u8 && found.get(..entry.length()).is_some_and(|found| equal(found, bytes))
     })
 }
@@ -167,7 +169,7 @@ impl StringInterner {
         if is_sample {
             let columns = self.repetitions.len().max(column as usize + 1);
             resize(&mut self.repetitions, columns, Repetition::default())?;
-            if let Some(repetition) = self.repetitions.get_mut(column as usize) {
+            if let Some(repetition) = self.repetitions.get_mut(column as usize).certain() {
                 repetition.note(!is_new);
             }
         }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::bytes;
 use crate::decode::utf8;
+use crate::invariant::Certain;
 use crate::packing::{Span, UnpackError, Unpacker, Word, check, word_of};
 use crate::work::{Work, count};
 
@@ -74,7 +75,7 @@ pub(crate) fn utf16_length(kind: StringKind, bytes: &[u8]) -> u32 {
 /// Returns UTF-8 that has been checked as a text.
 #[inline]
 pub(crate) fn text_of(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap_or_default()
+    std::str::from_utf8(bytes).ok().certain().unwrap_or_default()
 }
 
 impl StringPlaces {
