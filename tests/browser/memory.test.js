@@ -657,7 +657,8 @@ describe("a call that collects when memory is exhausted", () => {
   ];
 
   for (const { name, spare, partitions, otherwise, code } of cases) {
-    test.for(["getFindings", "loadTable"])(
+    // The chunks of 45,000 partitions need more memory than their failures.
+    test.for(otherwise ? ["getFindings", "loadTable"] : ["getFindings"])(
       `%s rejects with its partial result after too many ${name}, and can be resumed`,
       { timeout: 60_000, tags: otherwise ? [] : ["full"] },
       async (method) => {
