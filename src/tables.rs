@@ -52,7 +52,7 @@ impl Tables {
         let members = self.members.borrow();
         let mut arrived = with_capacity(partitions.len())?;
         arrived.extend(partitions.iter().filter_map(|&Received { index, before, .. }| {
-            Some(Arrived { index, before, member: Rc::clone(members.get(before)?) })
+            Some(Arrived { index, member: Rc::clone(members.get(before)?) })
         }));
         // Only a live table may be queried for a column that a later partition brings.
         let is_whole = self.cache.is_none() || accumulator.is_whole();
@@ -96,7 +96,7 @@ impl Tables {
 pub(crate) fn table_of<T: Runtime>(index: u64, chunk: Rc<Chunk>, columns: Option<&[u8]>) -> Result<Table, OutOfMemory> {
     let catalog = Rc::new(new_catalog::<T>(columns)?);
     let member = catalog.add(chunk)?;
-    Table::arrived(catalog, &[Arrived { index, before: 0, member }], None, true)
+    Table::arrived(catalog, &[Arrived { index, member }], None, true)
 }
 
 /// Returns the partitions of a table for another call to begin with; `None` if it has none, or if memory runs out.

@@ -1,6 +1,6 @@
-//! Data that was chosen to collide in hash tables takes no more work than other data.
+//! Data that was chosen to collide in hash tables takes no more work than other data, because the hashes have a secret seed.
 //!
-//! Without a secret, each step of a hash can be inverted: the end of a text can be computed from its beginning and the wanted hash.
+//! Each test finds values that collide under a seed that everyone knows: they take quadratic work under it, but not under another seed.
 
 use crate::chunk::column::ColumnBuilder;
 use crate::decode::Decoder;
@@ -8,126 +8,90 @@ use crate::hash::HashSeed;
 use crate::packing::Packer;
 use crate::value::dictionary::Dictionary;
 use crate::value::number_interner::{NumberInterner, rust_number};
-use crate::value::shapes::{ROOT_PATH, Shapes};
+use crate::value::shapes::{Event, ROOT_PATH, ROOT_SHAPE, Shapes};
 use crate::work::counts_of;
 
-const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-/// The product with the factor is 1.
-const INVERSE: u64 = 0xF1DE_83E1_9937_733D;
+/// The bits of a hash that a table of up to a thousand entries looks at: the bucket, and a tag.
+const SEEN: u32 = 0xFE00_03FF;
 
-/// The first sixteen bytes of each text.
-const BEGIN: &[u8; 16] = b"The waiters were";
-
-/// A multiplication and a shift, both of which can be inverted.
-fn mix(hash: u64, word: u64) -> u64 {
-    let product = (hash ^ word).wrapping_mul(FACTOR);
-    product ^ product >> 32
+fn known() -> HashSeed {
+    HashSeed::new(0.5)
 }
 
-/// Returns the word for which `mix(hash, word)` is `mixed`.
-fn unmix(hash: u64, mixed: u64) -> u64 {
-    (mixed ^ mixed >> 32).wrapping_mul(INVERSE) ^ hash
+/// Returns numbers whose hashes look the same in a table.
+fn colliding(count: usize, hash: impl Fn(u32) -> u32) -> Vec<u32> {
+    let sought = hash(0) & SEEN;
+    let found: Vec<u32> = (0..u32::MAX).filter(|number| hash(*number) & SEEN == sought).take(count).collect();
+    assert_eq!(found.len(), count);
+    found
 }
 
-/// Returns the four words of a text of 24 bytes as the hash reads them: two from its begin and two from its end.
-fn words(text: &[u8]) -> [u64; 4] {
-    [0, 8, 8, 16].map(|start| u64::from_le_bytes(text[start..start + 8].try_into().unwrap()))
-}
-
-/// A hash of texts of 24 bytes whose start values everyone knows.
-fn known_hash(text: &[u8]) -> u32 {
-    let [first, second, third, fourth] = words(text);
-    let lanes = [mix(24, first), mix(1, second), mix(2, third), mix(3, fourth)];
-    let joined =
-        (lanes[0] ^ lanes[1].rotate_left(16)).wrapping_add(lanes[2].rotate_left(32) ^ lanes[3].rotate_left(48));
-    (mix(joined, 0) >> 16) as u32
-}
-
-/// Returns texts of 24 printable characters whose hashes are 0.
-fn colliding_texts(count: usize) -> Vec<String> {
-    let [first, second, third, _] = words(&[BEGIN.as_slice(), &[0; 8]].concat());
-    let begin = mix(24, first) ^ mix(1, second).rotate_left(16);
-    let ends = (0..=u32::MAX).filter_map(|free| {
-        // The bits of the last product from which a hash of 0 comes. The others are free.
-        let (high, low) = (u64::from(free >> 16), u64::from(free & 0xFFFF));
-        let joined = (high << 48 | high << 16 | low).wrapping_mul(INVERSE);
-        let lane = (joined.wrapping_sub(begin) ^ mix(2, third).rotate_left(32)).rotate_right(48);
-        let end = unmix(3, lane).to_le_bytes();
-        let is_printable = |byte: &u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
-        end.iter().all(is_printable).then(|| String::from_utf8([BEGIN.as_slice(), &end].concat()).unwrap())
-    });
-    ends.take(count).collect()
-}
-
-/// Expects about as many comparisons for each of many values as for each of a few.
-fn expect_linear(what: &str, few: usize, many: usize, probes_of: impl Fn(usize) -> usize) {
-    for count in [few, many] {
-        let probes = probes_of(count);
-        assert!(probes <= count, "{what}: {probes} entries compared for {count} values");
-    }
+/// Expects that `lookups` of colliding values compare many entries under the known seed, but about one for each under another.
+fn expect_a_secret(what: &str, lookups: usize, probes_of: impl Fn(HashSeed) -> usize) {
+    let (known, secret) = (probes_of(known()), probes_of(HashSeed::new(0.25)));
+    assert!(known > 20 * lookups, "{what}: the values do not collide, {known} entries compared in {lookups} lookups");
+    assert!(secret <= 2 * lookups, "{what}: {secret} entries compared in {lookups} lookups");
 }
 
 #[test]
-fn texts_that_collide_under_a_known_hash_take_no_more_work_than_others() {
-    let texts = colliding_texts(16_000);
-    assert!(texts.iter().all(|text| known_hash(text.as_bytes()) == 0));
-    expect_linear("texts", 1000, texts.len(), |count| {
-        let findings: Vec<_> = texts[..count].iter().map(|text| format!(r#"{{"Text":"{text}"}}"#)).collect();
-        let body = format!(r#"{{"Findings":[{}]}}"#, findings.join(","));
-        let mut decoder = Decoder::new(body.into_bytes(), Dictionary::default());
-        let counts = counts_of(|| assert_eq!(decoder.advance(usize::MAX), Ok(true)));
-        assert_eq!(decoder.finish().findings.unwrap().strings().len(), count);
-        counts.probes
+fn texts_that_collide_under_a_known_seed_take_no_more_work_than_others() {
+    const COUNT: usize = 400;
+    let text = |number: u32| format!("The waiters were {number}");
+    let seed = known();
+    let texts = colliding(COUNT, |number| seed.of_bytes(text(number).as_bytes()));
+    let findings: Vec<_> = texts.iter().map(|number| format!(r#"{{"Text":"{}"}}"#, text(*number))).collect();
+    let body = format!(r#"{{"Findings":[{}]}}"#, findings.join(","));
+    expect_a_secret("texts", COUNT, |seed| {
+        let mut decoder = Decoder::new(body.clone().into_bytes(), Dictionary::new(rust_number, seed));
+        counts_of(|| assert_eq!(decoder.advance(usize::MAX), Ok(true))).probes
     });
 }
 
 #[test]
-fn keys_that_collide_under_a_known_hash_take_no_more_work_than_others() {
-    let keys = colliding_texts(4000);
-    expect_linear("keys", 500, keys.len(), |count| {
-        let mut shapes = Shapes::default();
-        let counts = counts_of(|| {
-            for key in &keys[..count] {
-                shapes.intern_path(ROOT_PATH, key).unwrap().unwrap();
-            }
-        });
-        counts.probes
+fn keys_and_shapes_that_collide_under_a_known_seed_take_no_more_work_than_others() {
+    const COUNT: usize = 400;
+    let seed = known();
+    let keys = colliding(COUNT, |number| seed.of_words(&[ROOT_PATH, seed.of_bytes(number.to_string().as_bytes())]));
+    expect_a_secret("keys", COUNT, |seed| {
+        let mut shapes = Shapes::new(seed);
+        let intern = |number: &u32| shapes.intern_path(ROOT_PATH, &number.to_string()).unwrap().unwrap();
+        counts_of(|| assert_eq!(keys.iter().map(intern).max(), Some(COUNT as u32))).probes
+    });
+    let paths = colliding(COUNT, |path| seed.of_words(&[ROOT_SHAPE, Event::Value(path).word()]));
+    expect_a_secret("shapes", COUNT, |seed| {
+        let mut shapes = Shapes::new(seed);
+        let follow = |path: &u32| shapes.transition(ROOT_SHAPE, Event::Value(*path)).unwrap().unwrap();
+        counts_of(|| assert_eq!(paths.iter().map(follow).max(), Some(COUNT as u32))).probes
     });
 }
 
 #[test]
-fn numbers_that_collide_under_a_known_hash_take_no_more_work_than_others() {
-    expect_linear("numbers", 1000, 16_000, |count| {
-        let numbers = (0..u64::MAX).map(|low| f64::from_bits((7 << 32 | low).wrapping_mul(INVERSE)));
-        let mut interner = NumberInterner::new(Some(rust_number), HashSeed::default());
-        let counts = counts_of(|| {
-            for number in numbers.filter(|number| number.is_finite()).take(count) {
-                assert_eq!((number.to_bits().wrapping_mul(FACTOR) >> 32) as u32, 7);
-                interner.intern(number).unwrap();
-            }
-        });
-        let mut packer = Packer::default();
-        interner.pack(&mut packer).unwrap();
-        assert_eq!(packer.finish().len(), 4 + 8 * count);
-        counts.probes
+fn numbers_that_collide_under_a_known_seed_take_no_more_work_than_others() {
+    const COUNT: usize = 400;
+    let number = |number: u32| f64::from(number) + 0.5;
+    let seed = known();
+    let numbers = colliding(COUNT, |bits| {
+        let bits = number(bits).to_bits();
+        seed.of_words(&[bits as u32, (bits >> 32) as u32])
+    });
+    expect_a_secret("numbers", COUNT, |seed| {
+        let mut interner = NumberInterner::new(Some(rust_number), seed);
+        counts_of(|| numbers.iter().for_each(|bits| drop(interner.intern(number(*bits)).unwrap()))).probes
     });
 }
 
 #[test]
-fn words_of_a_column_that_collide_under_a_known_hash_take_no_more_work_than_others() {
-    let (factor, inverse) = (0x9E37_79B9_u32, 0x144C_BC89_u32);
-    let words: Vec<u32> = (0..240_u32).map(|low| (7 << 23 | low).wrapping_mul(inverse)).collect();
-    assert!(words.iter().all(|word| word.wrapping_mul(factor) >> 23 == 7));
-    expect_linear("words", 2000, 16_000, |count| {
+fn words_of_a_column_that_collide_under_a_known_seed_take_no_more_work_than_others() {
+    let seed = known();
+    let words = colliding(240, |word| seed.of_word(word));
+    const ROWS: usize = 4_000;
+    expect_a_secret("words", ROWS, |seed| {
         let mut column = ColumnBuilder::default();
-        for row in 0..count {
-            column.push(row, words[row % words.len()]).unwrap();
-        }
-        // Where it looks for a word, the table has at least one.
+        (0..ROWS).for_each(|row| column.push(row, words[row % words.len()]).unwrap());
         let mut packer = Packer::default();
-        let counts = counts_of(|| column.finish(&HashSeed::default(), &mut packer).unwrap());
+        let counts = counts_of(|| column.finish(&seed, &mut packer).unwrap());
         // A byte for each word.
-        assert!(packer.finish().len() < count + 4 * words.len() + 20);
-        counts.probes / 4
+        assert!(packer.finish().len() < ROWS + 4 * words.len() + 20);
+        counts.probes
     });
 }

@@ -45,8 +45,14 @@ impl HashSeed {
         hasher.finish() as u32
     }
 
-    /// Returns a secret odd number. The upper bits of its product with a word are a hash that is good enough for a few hundred words, and
-    /// the fastest.
+    /// Hashes a word: different words have different hashes. Good enough for a few hundred words, and the fastest.
+    #[inline]
+    pub(crate) fn of_word(&self, word: u32) -> u32 {
+        // The upper bits of the product depend on all bits of the word, and a table looks at the lower ones first.
+        word.wrapping_mul(self.multiplier()).rotate_left(16)
+    }
+
+    /// Returns a secret odd number.
     pub(crate) fn multiplier(&self) -> u32 {
         (self.start >> 32) as u32 | 1
     }

@@ -9,9 +9,9 @@ mod filter;
 mod gathered;
 mod group;
 mod group_ids;
-mod group_sums;
 mod names;
 mod order;
+mod per_chunk;
 mod query_cache;
 mod query_key;
 pub mod saved;
@@ -92,8 +92,8 @@ impl Table {
     /// Out of memory, or there are more than `u32::MAX` findings.
     pub fn new(catalog: Catalog, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
         let mut arrived = with_capacity(chunks.len())?;
-        for (before, chunk) in chunks.into_iter().enumerate() {
-            arrived.push(Arrived { index: before as u64, before, member: catalog.add(chunk)? });
+        for (index, chunk) in (0..).zip(chunks) {
+            arrived.push(Arrived { index, member: catalog.add(chunk)? });
         }
         Self::arrived(Rc::new(catalog), &arrived, None, true)
     }

@@ -42,11 +42,7 @@ pub(crate) fn table_of(bodies: &[String]) -> Table {
 pub(crate) fn table_of_indexes(bodies: &[(u64, String)]) -> Table {
     let catalog = Rc::new(catalog());
     let member = |body: &String| catalog.add(Rc::new(chunk(body))).unwrap();
-    let arrived: Vec<_> = bodies
-        .iter()
-        .enumerate()
-        .map(|(before, (index, body))| Arrived { index: *index, before, member: member(body) })
-        .collect();
+    let arrived: Vec<_> = bodies.iter().map(|(index, body)| Arrived { index: *index, member: member(body) }).collect();
     Table::arrived(catalog, &arrived, None, true).unwrap()
 }
 

@@ -297,13 +297,13 @@ impl Caller {
     pub(super) fn earlier_table(&self, partitions: &[u64]) -> Table {
         let catalog = Rc::new(new_catalog::<Self>(self.columns()).unwrap());
         let mut arrived = Vec::new();
-        for (before, index) in partitions.iter().enumerate() {
+        for index in partitions {
             let mut dictionary = Dictionary::default();
             dictionary.keep_only(self.columns()).unwrap();
             let mut decoder = Decoder::new(self.contents(Some(*index)).into_bytes(), dictionary);
             while !decoder.advance(usize::MAX).unwrap() {}
             let member = catalog.add(Rc::new(decoder.finish().findings.unwrap())).unwrap();
-            arrived.push(Arrived { index: *index, before, member });
+            arrived.push(Arrived { index: *index, member });
         }
         Table::arrived(catalog, &arrived, None, true).unwrap()
     }

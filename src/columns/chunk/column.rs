@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::hash::HashSeed;
+use crate::hash::index::HashIndex;
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, push, push_hot, reserve, resize, with_capacity};
 use crate::packing::{Packer, Span, UnpackError, Unpacker, Word, check, word_of};
@@ -329,7 +330,7 @@ fn encode(words: &[u32], seed: &HashSeed, packer: &mut Packer) -> Result<(), Out
         packer.word(largest)?;
         return packer.word(words.len() as u32);
     }
-    if encode_dictionary(words, seed.multiplier(), packer)? {
+    if encode_dictionary(words, seed, packer)? {
         return Ok(());
     }
     if largest - smallest <= u32::from(u16::MAX) {
@@ -356,41 +357,31 @@ fn extremes(words: &[u32]) -> (u32, u32) {
 }
 
 /// Writes words as codes. Returns false if there are too many different words to save memory.
-fn encode_dictionary(words: &[u32], multiplier: u32, packer: &mut Packer) -> Result<bool, OutOfMemory> {
+fn encode_dictionary(words: &[u32], seed: &HashSeed, packer: &mut Packer) -> Result<bool, OutOfMemory> {
     // With more values, the other encodings are smaller.
     let most = MAX_DICTIONARY.min(words.len().saturating_sub(1) / 4);
-    let mut codes = with_capacity(words.len())?;
-    let mut values: Vec<u32> = with_capacity(most)?;
-    // A hash table with open addressing that maps words to codes. It is at most half full.
-    let mut slots = [u16::MAX; 2 * MAX_DICTIONARY];
+    let (mut codes, mut values, mut index) = (with_capacity(words.len())?, with_capacity(most)?, HashIndex::default());
     let mut last = None;
     for word in words {
-        if let Some((_, code)) = last.filter(|(known, _)| known == word) {
-            codes.push(code);
-            continue;
-        }
-        let mut at = (word.wrapping_mul(multiplier) >> 23) as usize;
-        let code = loop {
-            let Some(slot) = slots.get_mut(at) else {
-                at = 0;
-                continue;
-            };
-            count(Work::Probe, 1);
-            if values.get(usize::from(*slot)) == Some(word) {
-                break *slot;
-            }
-            if *slot == u16::MAX {
-                if values.len() == most {
-                    return Ok(false);
+        let code = match last {
+            Some((known, code)) if known == word => code,
+            _ => {
+                let hash = seed.of_word(*word);
+                // Different words have different hashes.
+                match index.find(hash, |_| true) {
+                    Some(code) => code,
+                    None if values.len() == most => return Ok(false),
+                    None => {
+                        let code = values.len() as u32;
+                        values.push(*word);
+                        index.insert(hash, code)?;
+                        code
+                    }
                 }
-                *slot = values.len() as u16;
-                values.push(*word);
-                break *slot;
             }
-            at += 1;
         };
         codes.push(code as u8);
-        last = Some((*word, code as u8));
+        last = Some((word, code));
     }
     packer.word(DICTIONARY)?;
     packer.bytes(&codes)?;

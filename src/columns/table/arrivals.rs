@@ -84,7 +84,7 @@ impl Call {
     pub(super) fn arrive(&mut self, index: usize, body: &str, is_of_worker: bool, is_whole: bool) -> Table {
         let chunk = if is_of_worker { of_worker(body) } else { chunk(body) };
         let member = self.catalog.add(Rc::new(chunk)).unwrap();
-        self.arrived.push(Arrived { index: index as u64, before: self.arrived.len(), member });
+        self.arrived.push(Arrived { index: index as u64, member });
         self.arrived.sort_by_key(|one| one.index);
         Table::arrived(Rc::clone(&self.catalog), &self.arrived, Some(Rc::clone(&self.cache)), is_whole).unwrap()
     }

@@ -126,7 +126,7 @@ impl Catalog {
     }
 
     fn codes_of_chunk(&self, path: PathId, member: &Member) -> Result<StoredCodes, OutOfMemory> {
-        let known = |codes: &ColumnCodes| codes.chunks.get(member.number as usize).cloned().flatten();
+        let known = |codes: &ColumnCodes| codes.chunks.get(member.number).cloned();
         if let Some(known) = self.with_codes(path, known).flatten() {
             return Ok(known);
         }

@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use super::condition::{Operand, Text};
 use super::contents::{Contents, Member};
+use super::per_chunk::PerChunk;
 use crate::invariant::Certain;
 use crate::value::cell::{Cell, Content};
 
@@ -34,8 +35,8 @@ pub(super) struct ColumnCodes {
     index: HashIndex,
     /// The codes of raw JSON, in ascending order, with what `JSON.stringify` writes.
     json: Vec<(u32, String)>,
-    /// For each chunk, by its number, the code of each stored word of the column.
-    pub(super) chunks: Vec<Option<Rc<Vec<u32>>>>,
+    /// The code of each stored word of the column.
+    pub(super) chunks: PerChunk<StoredCodes>,
 }
 
 /// The codes of the stored words of a column of a chunk.
@@ -53,7 +54,7 @@ impl ColumnCodes {
     pub(super) fn new() -> Result<Self, OutOfMemory> {
         let mut cells = with_capacity(1)?;
         cells.push(Cell::MISSING);
-        Ok(ColumnCodes { cells, index: HashIndex::default(), json: Vec::new(), chunks: Vec::new() })
+        Ok(ColumnCodes { cells, index: HashIndex::default(), json: Vec::new(), chunks: PerChunk::default() })
     }
 
     /// Returns the number of codes.
@@ -130,14 +131,7 @@ impl ColumnCodes {
         }
         words.shrink_to_fit();
         let codes = try_shared(words)?;
-        let number = member.number as usize;
-        if self.chunks.len() <= number {
-            reserve(&mut self.chunks, number + 1)?;
-            self.chunks.resize(number + 1, None);
-        }
-        if let Some(place) = self.chunks.get_mut(number).certain() {
-            *place = Some(Rc::clone(&codes));
-        }
+        self.chunks.set(member.number, Rc::clone(&codes))?;
         Ok(codes)
     }
 

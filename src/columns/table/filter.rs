@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use super::condition::{Condition, ContainsFn};
+use super::per_chunk::PerChunk;
 use super::search::Needle;
 use super::view::View;
 use crate::invariant::Certain;
-use crate::memory::{OutOfMemory, filled, reserve, try_shared, with_capacity};
+use crate::memory::{OutOfMemory, filled, push, try_shared, with_capacity};
 use crate::value::cell::{Cell, Content};
 use crate::value::shapes::PathId;
 use crate::value::strings::StringSource;
@@ -118,22 +119,34 @@ fn set(bits: &mut [u32], code: u32) {
     }
 }
 
-/// A filter to which chunks are added in any order.
+/// A filter, and the rows that it has selected in each chunk.
 pub(super) struct Filter {
     /// The number of alternatives.
     alternatives: u32,
-    /// The rows of each chunk that meet the conditions, by the index of the chunk.
-    rows: Vec<(u64, Rc<Vec<u32>>)>,
+    rows: PerChunk<Rc<Vec<u32>>>,
 }
 
 impl Filter {
-    /// A filter without rows, by this number of alternatives.
+    /// A filter by this number of alternatives.
     pub(super) fn new(alternatives: u32) -> Self {
-        Filter { alternatives, rows: Vec::new() }
+        Filter { alternatives, rows: PerChunk::default() }
     }
 
-    /// Adds the rows of a view as the chunk with this index. After an error the filter is unusable.
-    pub(super) fn add(&mut self, index: u64, view: &View, tests: &[Test<'_>]) -> Result<(), OutOfMemory> {
+    /// Returns the rows of each chunk of a view that meet the conditions, all of one alternative. All views have the same rows of a chunk.
+    pub(super) fn rows(&mut self, view: &View, tests: &[Test<'_>]) -> Result<Vec<Rc<Vec<u32>>>, OutOfMemory> {
+        let mut rows = Vec::new();
+        view.for_each_chunk(&mut |part| {
+            if let Some(known) = self.rows.get(part.number) {
+                return push(&mut rows, Rc::clone(known));
+            }
+            let selected = try_shared(self.selected(&part.view(), tests)?)?;
+            push(&mut rows, Rc::clone(&selected))?;
+            self.rows.set(part.number, selected)
+        })?;
+        Ok(rows)
+    }
+
+    fn selected(&self, view: &View, tests: &[Test<'_>]) -> Result<Vec<u32>, OutOfMemory> {
         let mut mask = Vec::new();
         for alternative in 0..self.alternatives {
             let mut meets_all = filled(view.len(), true)?;
@@ -152,22 +165,12 @@ impl Filter {
                 *row = of_view.get(*row as usize).certain().copied().unwrap_or_default();
             }
         }
-        reserve(&mut self.rows, 1)?;
-        let position = self.rows.partition_point(|(other, _)| *other < index);
-        self.rows.insert(position, (index, try_shared(rows)?));
-        Ok(())
-    }
-
-    /// Returns the rows of each chunk that meet the conditions, in the order of the indexes.
-    pub(super) fn rows(&self) -> Result<Vec<Rc<Vec<u32>>>, OutOfMemory> {
-        let mut rows = with_capacity(self.rows.len())?;
-        rows.extend(self.rows.iter().map(|(_, rows)| Rc::clone(rows)));
         Ok(rows)
     }
 
     /// Returns the bytes of memory that the filter holds.
     pub(super) fn byte_length(&self) -> usize {
-        self.rows.iter().map(|(_, rows)| rows.capacity() * size_of::<u32>()).sum()
+        self.rows.byte_length(|rows| rows.capacity() * size_of::<u32>())
     }
 }
 

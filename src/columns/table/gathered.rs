@@ -30,11 +30,10 @@ pub(super) fn gathered(view: &View, names: &ColumnNames, kept: Option<&[u8]>) ->
     let catalog = Rc::new(view.catalog().emptied(kept_of_copy));
     let are_partitions = view.partitions().is_some();
     let mut chunks = Vec::new();
-    view.for_each_chunk(0, &mut |index, part| {
+    view.for_each_chunk(&mut |part| {
         let of_table = (!are_partitions).then_some(names);
-        let chunk = copied(part, of_table, kept, view.has_unshaped())?;
-        let before = chunks.len();
-        push(&mut chunks, Arrived { index, before, member: catalog.add(Rc::new(chunk))? })
+        let chunk = copied(&part.view(), of_table, kept, view.has_unshaped())?;
+        push(&mut chunks, Arrived { index: part.index, member: catalog.add(Rc::new(chunk))? })
     })?;
     View::new(catalog, &chunks, view.is_whole())
 }
@@ -203,7 +202,7 @@ impl View {
         let catalog: Rc<Catalog> = Rc::new(self.catalog().emptied(None));
         let mut arrived = Vec::new();
         for (index, chunk) in self.chunks() {
-            push(&mut arrived, Arrived { index, before: 0, member: catalog.add(Rc::clone(chunk))? })?;
+            push(&mut arrived, Arrived { index, member: catalog.add(Rc::clone(chunk))? })?;
         }
         let all = Self::new(catalog, &arrived, true)?;
         let mut rows = Vec::new();

@@ -1,13 +1,12 @@
 //! Findings grouped by the values of some columns.
 
-use super::catalog::Catalog;
 use super::group_ids::{GroupKeys, for_each_group};
-use super::group_sums::Sums;
 use super::order::sorted_ids;
+use super::per_chunk::PerChunk;
 use super::view::View;
 use crate::hash::HashSeed;
 use crate::invariant::Certain;
-use crate::memory::{OutOfMemory, push, with_capacity};
+use crate::memory::{OutOfMemory, push, resize, with_capacity};
 use crate::value::cell::Cell;
 use crate::value::shapes::PathId;
 
@@ -72,33 +71,30 @@ pub struct Aggregate {
     pub max: f64,
 }
 
-/// A grouping to which chunks are added in any order. The groups, their order and their sums depend only on the indexes of the chunks.
+/// A grouping, and the groups that it has found in each chunk.
 pub(super) struct Grouping {
     paths: Vec<PathId>,
     summarized: Option<PathId>,
     keys: GroupKeys,
-    /// The aggregate of each group. Its sum covers only the current chunk.
-    aggregates: Vec<Aggregate>,
-    /// The first finding of each group.
-    firsts: Vec<Position>,
-    sums: Sums,
-}
-
-/// The position of a group among those of its chunk, by their first findings. Earlier positions are less.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Position {
-    chunk: u64,
-    rank: u32,
+    /// The groups of each chunk, in the order of their first findings.
+    chunks: PerChunk<Vec<(u32, Aggregate)>>,
+    /// The aggregate of each group in the chunk whose findings are being grouped; empty between chunks.
+    of_chunk: Vec<Aggregate>,
 }
 
 impl Aggregate {
     const EMPTY: Self = Self { findings: 0, count: 0, sum: 0.0, min: f64::INFINITY, max: f64::NEG_INFINITY };
 
     fn add_number(&mut self, number: f64) {
-        self.count += 1;
-        self.sum += number;
-        self.min = self.min.min(number);
-        self.max = self.max.max(number);
+        self.add(&Self { findings: 0, count: 1, sum: number, min: number, max: number });
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.findings += other.findings;
+        self.count += other.count;
+        self.sum += other.sum;
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
     }
 }
 
@@ -111,100 +107,92 @@ impl Grouping {
             paths: own_paths,
             summarized,
             keys: GroupKeys::new(paths.len(), seed),
-            aggregates: Vec::new(),
-            firsts: Vec::new(),
-            sums: Sums::default(),
+            chunks: PerChunk::default(),
+            of_chunk: Vec::new(),
         })
     }
 
-    /// Adds the rows of a view as the chunk with this index. After an error the grouping is unusable.
-    pub(super) fn add(&mut self, index: u64, view: &View) -> Result<(), OutOfMemory> {
-        let Grouping { paths, summarized, keys, aggregates, .. } = self;
-        let summarized = summarized.map(|path| view.column(path)).transpose()?;
-        let mut numbers = Vec::new();
-        keys.begin_chunk();
-        for_each_group(view, paths, keys, &mut |start, groups| {
-            for group in groups {
-                // A group id is at most one above the ids before it.
-                if *group as usize >= aggregates.len() {
-                    push(aggregates, Aggregate::EMPTY)?;
-                }
-                if let Some(aggregate) = aggregates.get_mut(*group as usize).certain() {
-                    aggregate.findings += 1;
-                }
+    /// Returns the groups of a view. All views have the same rows of a chunk. Sums are added chunk by chunk, because the sum of doubles
+    /// depends on the order. After an error the grouping is unusable.
+    pub(super) fn groups(&mut self, view: &View) -> Result<Groups, OutOfMemory> {
+        let mut totals: Vec<Aggregate> = Vec::new();
+        let mut found = Vec::new();
+        view.for_each_chunk(&mut |part| {
+            if self.chunks.get(part.number).is_none() {
+                let groups = self.groups_of_chunk(&part.view())?;
+                self.chunks.set(part.number, groups)?;
             }
-            if let Some(column) = &summarized {
-                column.numbers(start..start + groups.len(), &mut numbers)?;
-                for (group, number) in groups.iter().zip(&numbers).filter(|(_, number)| !number.is_nan()) {
-                    if let Some(aggregate) = aggregates.get_mut(*group as usize).certain() {
-                        aggregate.add_number(*number);
-                    }
+            let length = self.keys.len().max(totals.len());
+            resize(&mut totals, length, Aggregate::EMPTY)?;
+            for (group, aggregate) in self.chunks.get(part.number).into_iter().flatten() {
+                let Some(total) = totals.get_mut(*group as usize).certain() else { continue };
+                if total.findings == 0 {
+                    push(&mut found, *group)?;
                 }
+                total.add(aggregate);
             }
             Ok(())
         })?;
-        self.note_firsts(index)?;
-        if self.summarized.is_some() { self.note_sums(index) } else { Ok(()) }
-    }
-
-    /// Returns the groups of all chunks added, which are of this catalog.
-    pub(super) fn groups(&mut self, catalog: &Catalog) -> Result<Groups, OutOfMemory> {
-        self.sums.update();
-        let Grouping { aggregates, firsts, .. } = self;
-        let ids = sorted_ids(aggregates.len(), self.keys.seed(), &mut |left, right| {
-            let key = |group: u32| {
-                let (aggregate, first) = (aggregates.get(group as usize), firsts.get(group as usize));
-                (std::cmp::Reverse(aggregate.map(|aggregate| aggregate.findings)), first)
-            };
-            key(left).cmp(&key(right))
+        let total = |group: u32| totals.get(group as usize).certain().copied().unwrap_or(Aggregate::EMPTY);
+        let group = |at: u32| found.get(at as usize).certain().copied().unwrap_or_default();
+        // The largest group first. Groups of the same size are in the order of their first findings already.
+        let mut ids = sorted_ids(found.len(), self.keys.seed(), &mut |left, right| {
+            total(group(right)).findings.cmp(&total(group(left)).findings)
         })?;
+        ids.iter_mut().for_each(|id| *id = group(*id));
         let key_length = self.paths.len().checked_mul(ids.len()).ok_or(OutOfMemory)?;
         let (mut keys, mut aggregates) = (with_capacity(key_length)?, with_capacity(ids.len())?);
         keys.resize(key_length, Cell::MISSING);
         for (column, path) in self.paths.iter().enumerate() {
             // No chunk has codes of a column that no chunk has yet.
-            let Ok(codes) = catalog.column_codes(*path) else { continue };
+            let Ok(codes) = view.catalog().column_codes(*path) else { continue };
             for (group, key) in ids.iter().zip(keys.chunks_exact_mut(self.paths.len())) {
                 if let (Some(cell), Some(code)) = (key.get_mut(column), self.keys.key(*group).get(column)) {
                     *cell = codes.cell(*code);
                 }
             }
         }
-        for group in &ids {
-            if let Some(aggregate) = self.aggregates.get(*group as usize).certain() {
-                aggregates.push(Aggregate { sum: self.sums.of(*group), ..*aggregate });
-            }
-        }
+        aggregates.extend(ids.iter().map(|group| total(*group)));
         Ok(Groups { keys, aggregates, grouping: 0, ids })
+    }
+
+    fn groups_of_chunk(&mut self, view: &View) -> Result<Vec<(u32, Aggregate)>, OutOfMemory> {
+        let Grouping { paths, summarized, keys, of_chunk, .. } = self;
+        let summarized = summarized.map(|path| view.column(path)).transpose()?;
+        let mut numbers = Vec::new();
+        keys.begin_chunk();
+        for_each_group(view, paths, keys, &mut |start, groups| {
+            for group in groups {
+                // A group id is at most one above the ids before it.
+                if *group as usize >= of_chunk.len() {
+                    push(of_chunk, Aggregate::EMPTY)?;
+                }
+                if let Some(aggregate) = of_chunk.get_mut(*group as usize).certain() {
+                    aggregate.findings += 1;
+                }
+            }
+            if let Some(column) = &summarized {
+                column.numbers(start..start + groups.len(), &mut numbers)?;
+                for (group, number) in groups.iter().zip(&numbers).filter(|(_, number)| !number.is_nan()) {
+                    if let Some(aggregate) = of_chunk.get_mut(*group as usize).certain() {
+                        aggregate.add_number(*number);
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        let mut groups = with_capacity(keys.occurring().len())?;
+        groups.extend(keys.occurring().iter().filter_map(|group| {
+            let aggregate = of_chunk.get_mut(*group as usize).certain()?;
+            Some((*group, std::mem::replace(aggregate, Aggregate::EMPTY)))
+        }));
+        Ok(groups)
     }
 
     /// Returns the bytes of memory that the grouping holds.
     pub(super) fn byte_length(&self) -> usize {
         self.keys.byte_length()
-            + self.aggregates.capacity() * size_of::<Aggregate>()
-            + self.firsts.capacity() * size_of::<Position>()
-            + self.sums.byte_length()
-    }
-
-    fn note_firsts(&mut self, chunk: u64) -> Result<(), OutOfMemory> {
-        for (rank, group) in (0..).zip(self.keys.occurring()) {
-            let position = Position { chunk, rank };
-            match self.firsts.get_mut(*group as usize) {
-                Some(first) => *first = position.min(*first),
-                // New ids count up in the order in which they occur.
-                None => push(&mut self.firsts, position)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// Moves the sums of the last chunk to the sums by chunk.
-    fn note_sums(&mut self, index: u64) -> Result<(), OutOfMemory> {
-        let mut sums = with_capacity(self.keys.occurring().len())?;
-        for group in self.keys.occurring() {
-            let sum = self.aggregates.get_mut(*group as usize).map(|aggregate| std::mem::take(&mut aggregate.sum));
-            sums.extend(sum.filter(|sum| *sum != 0.0).map(|sum| (*group, sum)));
-        }
-        self.sums.add(index, sums, self.aggregates.len())
+            + self.chunks.byte_length(|groups| groups.capacity() * size_of::<(u32, Aggregate)>())
+            + self.of_chunk.capacity() * size_of::<Aggregate>()
     }
 }

@@ -1,4 +1,4 @@
-//! Results of queries on one snapshot of a live table, reused by queries on the next snapshot.
+//! What queries on a live table keep for queries on its other snapshots: the results [of each chunk](super::per_chunk::PerChunk).
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -17,11 +17,11 @@ const MAX_QUERIES: usize = 64;
 /// The maximum number of bytes to remember.
 const MAX_BYTES: usize = 32 << 20;
 
-/// The intermediate results of recent queries, shared by all tables of one live table.
+/// What recent queries keep, shared by all snapshots of one live table, whose chunks are of one catalog.
 #[derive(Default)]
 pub struct QueryCache {
     /// The most recently used query comes last.
-    results: RefCell<Vec<Intermediate>>,
+    results: RefCell<Vec<Kept>>,
     /// The number of the last grouping.
     groupings: Cell<u32>,
 }
@@ -35,10 +35,9 @@ impl QueryCache {
     }
 }
 
-/// The intermediate result of a query over the first chunks to arrive.
-struct Intermediate {
+/// What a query keeps.
+struct Kept {
     key: Rc<QueryKey>,
-    chunks: usize,
     query: Query,
     bytes: usize,
 }
@@ -49,7 +48,7 @@ enum Query {
     Filter(Filter),
 }
 
-/// Groups the rows of a view. Continues from the chunks of an earlier table if the cache has them.
+/// Groups the rows of a view.
 pub(super) fn groups(
     view: &View,
     cache: Option<&QueryCache>,
@@ -57,23 +56,21 @@ pub(super) fn groups(
     summarized: Option<PathId>,
 ) -> Result<Groups, OutOfMemory> {
     let key = query_key::of_groups(paths, summarized, view.filter_key())?;
-    let (chunks, query) = take_result(view, cache, &key);
-    let (mut grouping, number) = match query {
+    let (mut grouping, number) = match take_kept(cache, &key) {
         Some(Query::Groups(grouping, number)) => (grouping, number),
         _ => (
             Box::new(Grouping::new(paths, summarized, view.catalog().seed())?),
             cache.map_or(0, QueryCache::next_grouping),
         ),
     };
-    view.for_each_chunk(chunks, &mut |index, chunk| grouping.add(index, chunk))?;
-    let groups = grouping.groups(view.catalog())?;
-    Ok(match put_result(view, cache, key, Query::Groups(grouping, number))? {
+    let groups = grouping.groups(view)?;
+    Ok(match keep(cache, key, Query::Groups(grouping, number))? {
         true => Groups { grouping: number, ..groups },
         false => Groups { ids: Vec::new(), ..groups },
     })
 }
 
-/// Selects the rows of a view that meet all conditions of an alternative. Continues from the chunks of an earlier table if the cache has them.
+/// Selects the rows of a view that meet all conditions of an alternative.
 pub(super) fn filter(
     view: &View,
     cache: Option<&QueryCache>,
@@ -81,49 +78,39 @@ pub(super) fn filter(
     conditions: &[(u32, PathId, &Condition)],
 ) -> Result<View, OutOfMemory> {
     let tests = Test::all(view, conditions)?;
-    if view.is_selection() {
-        let mut filter = Filter::new(alternatives);
-        view.for_each_chunk(0, &mut |index, chunk| filter.add(index, chunk, &tests))?;
-        let rows = filter.rows()?;
-        return if view.is_unordered() { view.select_of_store(rows) } else { view.select_by_chunk(rows, None) };
-    }
+    // Snapshots share the rows of a filter of all rows only.
+    let cache = cache.filter(|_| !view.is_selection());
     let key = query_key::of_filter(alternatives, conditions)?;
-    let (chunks, query) = take_result(view, cache, &key);
-    let mut filter = match query {
+    let mut filter = match take_kept(cache, &key) {
         Some(Query::Filter(filter)) => filter,
         _ => Filter::new(alternatives),
     };
-    view.for_each_chunk(chunks, &mut |index, chunk| filter.add(index, chunk, &tests))?;
-    let selected = view.select_by_chunk(filter.rows()?, cache.map(|_| Rc::clone(&key)))?;
-    put_result(view, cache, key, Query::Filter(filter))?;
+    let rows = filter.rows(view, &tests)?;
+    if view.is_unordered() {
+        return view.select_of_store(rows);
+    }
+    let selected = view.select_by_chunk(rows, cache.map(|_| Rc::clone(&key)))?;
+    keep(cache, key, Query::Filter(filter))?;
     Ok(selected)
 }
 
-/// Removes the intermediate result of a query from the cache of a view, and returns it with its number of chunks; nothing if it has more
-/// chunks than the view. Taken out because continuing it may call JavaScript, which may query the same table.
-fn take_result(view: &View, cache: Option<&QueryCache>, key: &QueryKey) -> (usize, Option<Query>) {
-    let found = cache.and_then(|cache| {
-        let mut results = cache.results.borrow_mut();
-        let position = results.iter().position(|one| one.chunks <= view.chunk_count() && *one.key == *key)?;
-        Some(results.remove(position))
-    });
-    found.map_or((0, None), |Intermediate { chunks, query, .. }| (chunks, Some(query)))
+/// Takes what a query has kept out of the cache, because the query may call JavaScript, which may ask the same.
+fn take_kept(cache: Option<&QueryCache>, key: &QueryKey) -> Option<Query> {
+    let mut results = cache?.results.borrow_mut();
+    let position = results.iter().position(|one| *one.key == *key)?;
+    Some(results.remove(position).query)
 }
 
-/// Adds the intermediate result for all chunks of a view to the cache, unless the cache has one for more chunks or the result is larger than
-/// the cache. Returns whether it has.
-fn put_result(view: &View, cache: Option<&QueryCache>, key: Rc<QueryKey>, query: Query) -> Result<bool, OutOfMemory> {
+/// Adds what a query keeps to the cache, unless the cache has it already, or it is larger than the cache. Returns whether it was added.
+fn keep(cache: Option<&QueryCache>, key: Rc<QueryKey>, query: Query) -> Result<bool, OutOfMemory> {
     let Some(cache) = cache else { return Ok(false) };
     let mut results = cache.results.borrow_mut();
-    if results.iter().any(|one| one.key == key) {
-        return Ok(false);
-    }
     let bytes = key.capacity() + query.byte_length();
-    if bytes > MAX_BYTES {
+    if bytes > MAX_BYTES || results.iter().any(|one| one.key == key) {
         return Ok(false);
     }
     reserve(&mut results, 1)?;
-    results.push(Intermediate { key, chunks: view.chunk_count(), query, bytes });
+    results.push(Kept { key, query, bytes });
     let mut all: usize = results.iter().map(|one| one.bytes).sum();
     while all > MAX_BYTES || results.len() > MAX_QUERIES {
         all -= results.remove(0).bytes;
@@ -151,7 +138,7 @@ mod tests {
         let catalog = Rc::new(catalog());
         let cache = Rc::new(QueryCache::default());
         let member = catalog.add(Rc::new(chunk(r#"{"Findings":[{"a":1},{"a":2}]}"#))).unwrap();
-        let arrived = [Arrived { index: 0, before: 0, member }];
+        let arrived = [Arrived { index: 0, member }];
         (Table::arrived(catalog, &arrived, Some(Rc::clone(&cache)), true).unwrap(), cache)
     }
 
@@ -190,7 +177,7 @@ mod tests {
             [groups(&table), groups(&filtered(1.0)), groups(&filtered(3.0)), groups(&filtered(1.0))],
             [2, 1, 0, 1]
         );
-        let is_groups = |one: &&Intermediate| matches!(one.query, Query::Groups(..));
+        let is_groups = |one: &&Kept| matches!(one.query, Query::Groups(..));
         // The caches of the table and of the filter, by 1. A view without rows needs none.
         assert_eq!(cache.results.borrow().iter().filter(is_groups).count(), 2);
     }

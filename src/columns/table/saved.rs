@@ -152,8 +152,7 @@ pub async fn open(
         }
         let length = source.word().await? as usize;
         let chunk = Chunk::open(source.take(length).await?, &seed, json.number, &pause).await?;
-        let before = arrived.len();
-        push(&mut arrived, Arrived { index, before, member: catalog.add(Rc::new(chunk))? })?;
+        push(&mut arrived, Arrived { index, member: catalog.add(Rc::new(chunk))? })?;
     }
     if source.at != source.end || source.sum.finish() != sum {
         return Err(OpenError::Damaged);
@@ -402,8 +401,7 @@ pub(crate) mod tests {
     fn a_snapshot_is_saved_without_the_chunks_that_arrive_later() {
         let catalog = Rc::new(catalog());
         let member = catalog.add(Rc::new(chunk(&body(&[json!({ "a": "first" })])))).unwrap();
-        let table =
-            Table::arrived(Rc::clone(&catalog), &[Arrived { index: 3, before: 0, member }], None, false).unwrap();
+        let table = Table::arrived(Rc::clone(&catalog), &[Arrived { index: 3, member }], None, false).unwrap();
         let before = saved(&table, "");
         catalog.add(Rc::new(chunk(&body(&[json!({ "b": "second" }), json!({ "c": 0.25 })])))).unwrap();
         assert_eq!(saved(&table, ""), before);

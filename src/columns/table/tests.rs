@@ -463,10 +463,8 @@ fn selects_no_object_whose_name_ends_within_a_key() {
 fn columns_have_the_order_of_the_findings_not_of_arrival() {
     let bodies = [r#"{"Findings":[{"c":1,"a":{"b":2}}]}"#, r#"{"Findings":[{"a":{"b":null},"d":1},{"e":1,"e":2}]}"#];
     let catalog = Rc::new(catalog());
-    let mut arrived: Vec<_> = bodies
-        .iter()
-        .map(|body| Arrived { index: 0, before: 0, member: catalog.add(Rc::new(chunk(body))).unwrap() })
-        .collect();
+    let mut arrived: Vec<_> =
+        bodies.iter().map(|body| Arrived { index: 0, member: catalog.add(Rc::new(chunk(body))).unwrap() }).collect();
     arrived.reverse();
     let table = Table::arrived(catalog, &arrived, None, true).unwrap();
     assert_eq!(table.columns().unwrap().collect::<Vec<_>>(), ["a.b", "d", "c"]);

@@ -44,10 +44,24 @@ struct Store {
 pub struct Arrived {
     /// The index by which a table sorts its chunks.
     pub index: u64,
-    /// The number of chunks that arrived before it.
-    pub before: usize,
     /// The chunk.
     pub member: Rc<Member>,
+}
+
+/// The rows of a view in one chunk.
+pub(super) struct Part<'view> {
+    /// The index of the chunk.
+    pub(super) index: u64,
+    /// The number of the chunk in its catalog.
+    pub(super) number: u32,
+    view: &'view dyn Fn() -> View,
+}
+
+impl Part<'_> {
+    /// A view of these rows.
+    pub(super) fn view(&self) -> View {
+        (self.view)()
+    }
 }
 
 /// The maximum number of rows of a batch.
@@ -124,32 +138,24 @@ impl View {
         }
     }
 
-    /// Returns the number of chunks.
-    pub(super) fn chunk_count(&self) -> usize {
-        self.store.chunks.len()
-    }
-
     /// Returns true if rows are selected in any order, so that they have no chunks.
     pub(super) fn is_unordered(&self) -> bool {
         matches!(self.selection, Some(Selection::Rows(_)))
     }
 
-    /// Visits each chunk that arrived after the first `before` chunks, with its index. Rows in any order are one chunk.
+    /// Visits the part of each chunk, in their order. Rows in any order are one part.
     pub(super) fn for_each_chunk(
         &self,
-        before: usize,
-        visit: &mut dyn FnMut(u64, &Self) -> Result<(), OutOfMemory>,
+        visit: &mut dyn FnMut(Part<'_>) -> Result<(), OutOfMemory>,
     ) -> Result<(), OutOfMemory> {
         let selected = match &self.selection {
             None => None,
-            Some(Selection::Rows(_)) => return visit(0, self),
+            Some(Selection::Rows(_)) => return visit(Part { index: 0, number: 0, view: &|| self.clone() }),
             Some(Selection::ByChunk(by_chunk)) => Some(by_chunk.chunks()),
         };
         for (position, arrived) in self.store.chunks.iter().enumerate() {
-            if arrived.before >= before {
-                let selected = selected.and_then(|chunks| chunks.get(position).certain());
-                visit(arrived.index, &self.of_chunk(arrived, selected))?;
-            }
+            let view = || self.of_chunk(arrived, selected.and_then(|chunks| chunks.get(position).certain()));
+            visit(Part { index: arrived.index, number: arrived.member.number, view: &view })?;
         }
         Ok(())
     }
@@ -301,7 +307,7 @@ impl View {
 
     /// Reads a column.
     pub(super) fn column(&self, path: PathId) -> Result<ColumnReader<'_>, OutOfMemory> {
-        let mut columns = with_capacity(self.chunk_count())?;
+        let mut columns = with_capacity(self.store.chunks.len())?;
         columns.extend(self.members().map(|member| member.path(path).and_then(|path| member.chunk.column(path))));
         Ok(ColumnReader { view: self, columns })
     }

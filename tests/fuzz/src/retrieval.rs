@@ -32,7 +32,7 @@ pub fn check(input: &Bodies<'_>) {
             assert_eq!(findings(&chunk), expected);
             kept.push((*body, expected));
             let before = arrived.len();
-            arrived.push(Arrived { index: before as u64, before, member: catalog.add(chunk).unwrap() });
+            arrived.push(Arrived { index: before as u64, member: catalog.add(chunk).unwrap() });
             queries::check(&Table::arrived(Rc::clone(&catalog), &arrived, None, true).unwrap());
         }
     }
@@ -58,7 +58,7 @@ fn check_selected(bodies: &[&[u8]], names: &[u8], expected: &[Json]) {
     let mut arrived = Vec::new();
     for (before, body) in bodies.iter().enumerate() {
         let chunk = decode(body, usize::MAX, Dictionary::default()).and_then(|body| body.findings).unwrap();
-        arrived.push(Arrived { index: before as u64, before, member: catalog.add(Rc::new(chunk)).unwrap() });
+        arrived.push(Arrived { index: before as u64, member: catalog.add(Rc::new(chunk)).unwrap() });
     }
     // Takes any name, like a table that lacks partitions.
     let table = Table::arrived(catalog, &arrived, None, false).unwrap();
