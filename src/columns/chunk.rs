@@ -442,10 +442,10 @@ mod tests {
     use super::*;
     use crate::border::json;
     use crate::table::{Catalog, Table};
+    use crate::testing::counting::counts_of;
     use crate::testing::{all_of, body, chunk, decoded, finding, message};
     use crate::value::host_json::HostJson;
     use crate::value::number_interner::rust_number;
-    use crate::work::counts_of;
     use std::rc::Rc;
 
     fn findings() -> impl Strategy<Value = Vec<Json>> {

@@ -6,10 +6,10 @@ use crate::chunk::column::ColumnBuilder;
 use crate::decode::Decoder;
 use crate::hash::HashSeed;
 use crate::packing::Packer;
+use crate::testing::counting::counts_of;
 use crate::value::dictionary::Dictionary;
 use crate::value::number_interner::{NumberInterner, rust_number};
 use crate::value::shapes::{Event, ROOT_PATH, ROOT_SHAPE, Shapes};
-use crate::work::counts_of;
 
 /// The bits of a hash that a table of up to a thousand entries looks at: the bucket, and a tag.
 const SEEN: u32 = 0xFE00_03FF;

@@ -15,11 +15,11 @@ mod per_chunk;
 mod query_cache;
 mod query_key;
 pub mod saved;
+mod scope;
 mod search;
 mod selection;
 mod sort;
 mod utf16;
-mod view;
 
 #[cfg(test)]
 mod arrivals;
@@ -41,9 +41,9 @@ pub use self::contents::{Contents, Member};
 pub use self::group::{Aggregate, Groups};
 use self::names::{DOCUMENTED, is_within};
 pub use self::query_cache::QueryCache;
+pub use self::scope::Arrived;
+use self::scope::Scope;
 pub use self::sort::Direction;
-pub use self::view::Arrived;
-use self::view::View;
 use crate::border::json;
 use crate::border::row_buffer::RowBuffer;
 use crate::chunk::Chunk;
@@ -60,7 +60,7 @@ use crate::value::shapes::{ABSENT_PATH, END_OF_NAME, PathId};
 /// one of them may have the column, so until then its values are missing. A table without findings accepts any name.
 #[derive(Clone)]
 pub struct Table {
-    view: View,
+    scope: Scope,
     /// What its queries share with those of other tables.
     cache: Option<Rc<QueryCache>>,
 }
@@ -110,7 +110,7 @@ impl Table {
         cache: Option<Rc<QueryCache>>,
         is_whole: bool,
     ) -> Result<Self, OutOfMemory> {
-        Ok(Self { view: View::new(catalog, chunks, is_whole)?, cache })
+        Ok(Self { scope: Scope::new(catalog, chunks, is_whole)?, cache })
     }
 
     /// Returns the same findings as the beginning of a table that grows: a column that they lack may still arrive.
@@ -120,15 +120,15 @@ impl Table {
     /// Out of memory.
     pub fn growing(&self) -> Result<Self, OutOfMemory> {
         let mut arrived = Vec::new();
-        for one in self.view.partitions().into_iter().flatten() {
+        for one in self.scope.partitions().into_iter().flatten() {
             push(&mut arrived, one.clone())?;
         }
-        Self::arrived(Rc::clone(self.view.catalog()), &arrived, None, false)
+        Self::arrived(Rc::clone(self.scope.catalog()), &arrived, None, false)
     }
 
     /// Returns the number of findings.
     pub fn len(&self) -> usize {
-        self.view.len()
+        self.scope.len()
     }
 
     /// Returns true if the table has no findings.
@@ -138,12 +138,12 @@ impl Table {
 
     /// Returns the bytes of memory that the table held when it was created, including memory that it shares with other tables.
     pub fn byte_length(&self) -> usize {
-        self.view.byte_length()
+        self.scope.byte_length()
     }
 
     /// Returns the partitions that it has, each with its index; `None` for a selection.
     pub fn partitions(&self) -> Option<impl ExactSizeIterator<Item = (u64, &Rc<Chunk>)>> {
-        let partitions = self.view.partitions()?;
+        let partitions = self.scope.partitions()?;
         Some(partitions.iter().map(|one| (one.index, one.member.chunk())))
     }
 
@@ -153,43 +153,43 @@ impl Table {
     ///
     /// Out of memory.
     pub fn columns(&self) -> Result<impl Iterator<Item = &str>, OutOfMemory> {
-        Ok(self.view.names()?.iter())
+        Ok(self.scope.names()?.iter())
     }
 
     /// Returns true if a finding, selected or not, has fields without a column: one that is kept as raw JSON.
     pub fn columns_truncated(&self) -> bool {
-        self.view.has_unshaped()
+        self.scope.has_unshaped()
     }
 
     /// Returns true if an integer of a finding, selected or not, is too large for doubles to tell it from its neighbours.
     pub fn integers_rounded(&self) -> bool {
-        self.view.chunks().any(|(_, chunk)| chunk.has_unsafe_integer())
+        self.scope.chunks().any(|(_, chunk)| chunk.has_unsafe_integer())
     }
 
     /// Writes a finding as JSON: the same value as in the body, but not the same bytes.
     pub fn json(&self, row: usize) -> Option<String> {
-        let (member, row) = self.view.locate(row)?;
+        let (member, row) = self.scope.locate(row)?;
         Some(json::finding(member.chunk(), row))
     }
 
     /// Gathers the rows of a selection; `None` if all rows are selected in their order.
     pub(crate) fn gathered(&self) -> Result<Option<Self>, OutOfMemory> {
-        if self.view.is_selection() { self.copied(None).map(Some) } else { Ok(None) }
+        if self.scope.is_selection() { self.copied(None).map(Some) } else { Ok(None) }
     }
 
     /// Returns the chunks that it has rows of, each with its index.
     pub(crate) fn chunks(&self) -> impl ExactSizeIterator<Item = (u64, &Rc<Chunk>)> {
-        self.view.chunks()
+        self.scope.chunks()
     }
 
     /// Returns the names of the columns that findings keep, each followed by the byte `0xFF`, unless they keep all.
     pub fn kept(&self) -> Option<&[u8]> {
-        self.view.catalog().kept()
+        self.scope.catalog().kept()
     }
 
     /// Borrows what the cells of this table refer to.
     pub fn contents(&self) -> Ref<'_, Contents> {
-        self.view.contents()
+        self.scope.contents()
     }
 
     /// Copies the values of a column. Takes time in proportion to the number of rows. Without rows, the values are of the type that those of
@@ -200,15 +200,15 @@ impl Table {
     /// The table has no such column, or memory ran out.
     pub fn column<'name>(&self, name: &'name str) -> Result<Option<ColumnValues>, QueryError<'name>> {
         if self.is_empty() {
-            let Some(path) = self.view.path(name)? else { return Ok(None) };
-            let are_integers = self.view.has_only_integers(path)?;
+            let Some(path) = self.scope.path(name)? else { return Ok(None) };
+            let are_integers = self.scope.has_only_integers(path)?;
             let values =
                 |are_integers| if are_integers { ColumnValues::Integers(vec![]) } else { ColumnValues::Cells(vec![]) };
             return Ok(are_integers.map(values));
         }
         let path = self.path(name)?;
         let mut words = with_capacity(self.len())?;
-        self.view.column(path)?.cells(0..self.len(), &mut words)?;
+        self.scope.column(path)?.cells(0..self.len(), &mut words)?;
         let contents = self.contents();
         let integer_of = |word: &u32| {
             let cell = Cell::from_word(*word);
@@ -233,7 +233,7 @@ impl Table {
         if self.is_empty() {
             return Ok(0);
         }
-        Ok(arrow::kinds(&self.view, self.path(name)?, sought)?)
+        Ok(arrow::kinds(&self.scope, self.path(name)?, sought)?)
     }
 
     /// Measures a column for Arrow; its strings only if `with_strings`. Takes time in proportion to the number of rows.
@@ -245,7 +245,7 @@ impl Table {
         if self.is_empty() {
             return Ok(Measure::default());
         }
-        Ok(arrow::measure(&self.view, self.path(name)?, with_strings)?)
+        Ok(arrow::measure(&self.scope, self.path(name)?, with_strings)?)
     }
 
     /// Returns the distinct strings of a column. Takes time in proportion to the number of rows.
@@ -254,7 +254,7 @@ impl Table {
     ///
     /// The table has no such column, the strings are longer than an Arrow column can be, or memory ran out.
     pub fn distinct_strings<'name>(&self, name: &'name str) -> Result<DistinctStrings, QueryError<'name>> {
-        Ok(arrow::distinct_strings(&self.view, self.path(name)?)?)
+        Ok(arrow::distinct_strings(&self.scope, self.path(name)?)?)
     }
 
     /// Returns the strings of a column, row by row.
@@ -263,7 +263,7 @@ impl Table {
     ///
     /// The table has no such column, or memory ran out.
     pub fn row_strings<'name>(&self, name: &'name str) -> Result<RowStrings<'_>, QueryError<'name>> {
-        Ok(RowStrings::new(&self.view, self.path(name)?)?)
+        Ok(RowStrings::new(&self.scope, self.path(name)?)?)
     }
 
     /// Replaces the codes of distinct strings of a column by the ids of the strings.
@@ -272,7 +272,7 @@ impl Table {
     ///
     /// The table has no such column, or memory ran out.
     pub fn replace_by_ids<'name>(&self, name: &'name str, codes: &mut [u32]) -> Result<(), QueryError<'name>> {
-        Ok(arrow::replace_by_ids(&self.view, self.path(name)?, codes)?)
+        Ok(arrow::replace_by_ids(&self.scope, self.path(name)?, codes)?)
     }
 
     /// Passes the words of a buffer of a column to `write`, one part after the other. Takes time in proportion to the number of rows.
@@ -287,7 +287,7 @@ impl Table {
         indexes: &StringIndexes,
         write: &mut dyn FnMut(&[u32]),
     ) -> Result<(), QueryError<'name>> {
-        Ok(arrow::write(&self.view, self.path(name)?, buffer, indexes, write)?)
+        Ok(arrow::write(&self.scope, self.path(name)?, buffer, indexes, write)?)
     }
 
     /// Replaces the contents of `buffer` by these rows.
@@ -298,10 +298,10 @@ impl Table {
     pub fn write_rows(&self, buffer: &mut RowBuffer, rows: Range<usize>) -> Result<(), OutOfMemory> {
         let contents = self.contents();
         drop(buffer.take_words());
-        if !self.view.is_selection() {
-            return self.view.for_each_part(rows, &mut |member, rows| buffer.append(contents.shapes(), member, rows));
+        if !self.scope.is_selection() {
+            return self.scope.for_each_part(rows, &mut |member, rows| buffer.append(contents.shapes(), member, rows));
         }
-        for (member, row) in rows.map_while(|row| self.view.locate(row)) {
+        for (member, row) in rows.map_while(|row| self.scope.locate(row)) {
             buffer.append_row(contents.shapes(), member, row)?;
         }
         Ok(())
@@ -326,7 +326,7 @@ impl Table {
             paths.push(self.path(name.as_ref())?);
         }
         let summarized = summarized.map(|name| self.path(name.as_ref())).transpose()?;
-        Ok(query_cache::groups(&self.view, self.shared_queries(), &paths, summarized)?)
+        Ok(query_cache::groups(&self.scope, self.shared_queries(), &paths, summarized)?)
     }
 
     /// Selects the findings that meet all conditions of at least one of the `alternatives`, in the same order. Each condition has the number
@@ -349,7 +349,7 @@ impl Table {
         for (alternative, name, condition) in conditions {
             by_path.push((*alternative, self.path(name.as_ref())?, condition));
         }
-        Ok(self.with(query_cache::filter(&self.view, self.shared_queries(), alternatives, &by_path)?))
+        Ok(self.with(query_cache::filter(&self.scope, self.shared_queries(), alternatives, &by_path)?))
     }
 
     /// Sorts the findings by a column. Findings with equal values keep their order.
@@ -365,8 +365,8 @@ impl Table {
         if self.is_empty() {
             return self.without_rows();
         }
-        let rows = sort::sorted_rows(&self.view, self.path(name)?, direction)?;
-        Ok(self.with(self.view.select(rows)?))
+        let rows = sort::sorted_rows(&self.scope, self.path(name)?, direction)?;
+        Ok(self.with(self.scope.select(rows)?))
     }
 
     /// Copies the columns with these names into a separate table, which has no others. The name of an object stands for all columns
@@ -378,11 +378,11 @@ impl Table {
     pub fn select<'name>(&self, names: &'name [u8]) -> Result<Self, QueryError<'name>> {
         check_reserve()?;
         if !self.is_empty() {
-            let (known, contents) = (self.view.names()?, self.contents());
+            let (known, contents) = (self.scope.names()?, self.contents());
             let mut names =
                 names.split(|byte| *byte == END_OF_NAME).map(|name| str::from_utf8(name).unwrap_or_default());
             let may_keep = |name| self.may_keep(&|kept| is_within(name, kept) || is_within(kept, name));
-            let may_lack = |name| (!self.view.is_whole() || DOCUMENTED.contains(&name)) && may_keep(name);
+            let may_lack = |name| (!self.scope.is_whole() || DOCUMENTED.contains(&name)) && may_keep(name);
             let is_known = |name| known.has(contents.shapes(), name) || may_lack(name);
             if let Some(unknown) = names.find(|name| !name.is_empty() && !is_known(name)) {
                 return Err(QueryError::UnknownColumn(unknown));
@@ -393,26 +393,26 @@ impl Table {
 
     /// Copies the rows, and these columns or all.
     fn copied(&self, names: Option<&[u8]>) -> Result<Self, OutOfMemory> {
-        Ok(Self { view: gathered::gathered(&self.view, self.view.names()?, names)?, cache: None })
+        Ok(Self { scope: gathered::gathered(&self.scope, self.scope.names()?, names)?, cache: None })
     }
 
     /// A selection of no rows.
     fn without_rows<'name>(&self) -> Result<Self, QueryError<'name>> {
-        Ok(self.with(self.view.select(Vec::new())?))
+        Ok(self.with(self.scope.select(Vec::new())?))
     }
 
     /// Some rows of this table.
-    fn with(&self, view: View) -> Self {
-        Table { view, cache: self.cache.clone() }
+    fn with(&self, scope: Scope) -> Self {
+        Table { scope, cache: self.cache.clone() }
     }
 
     /// Returns what the queries of earlier and later tables have computed, if they can select the same rows.
     fn shared_queries(&self) -> Option<&QueryCache> {
-        self.cache.as_deref().filter(|_| self.view.can_share_queries())
+        self.cache.as_deref().filter(|_| self.scope.can_share_queries())
     }
 
     fn path<'name>(&self, name: &'name str) -> Result<PathId, QueryError<'name>> {
-        if let Some(path) = self.view.path(name)? {
+        if let Some(path) = self.scope.path(name)? {
             return Ok(path);
         }
         if self.is_empty() {
@@ -420,9 +420,9 @@ impl Table {
         }
         // A documented field is missing, unless it is an object, whose columns have longer names.
         let may_lack = if DOCUMENTED.contains(&name) {
-            !self.view.names()?.has(self.contents().shapes(), name)
+            !self.scope.names()?.has(self.contents().shapes(), name)
         } else {
-            !self.view.is_whole()
+            !self.scope.is_whole()
         };
         if may_lack && self.may_keep(&|kept| is_within(name, kept)) {
             Ok(ABSENT_PATH)

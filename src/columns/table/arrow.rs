@@ -1,7 +1,7 @@
 //! The columns of a table in the memory layout of Apache Arrow.
 
 use super::contents::Contents;
-use super::view::{BATCH, ColumnReader, View};
+use super::scope::{BATCH, ColumnReader, Scope};
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, filled, reserve, with_capacity};
 use crate::value::cell::{Cell, Content};
@@ -85,10 +85,10 @@ const MAX_BYTES: u64 = i32::MAX as u64;
 type BatchVisitor<'a> = dyn FnMut(&Contents, &[u32]) -> Result<(), OutOfMemory> + 'a;
 
 /// Returns the kinds of the values of a column, each a bit. Stops after the batch with the first value of one of the kinds `sought`.
-pub(super) fn kinds(view: &View, path: PathId, sought: u32) -> Result<u32, OutOfMemory> {
-    let (column, contents) = (view.column(path)?, view.contents());
+pub(super) fn kinds(scope: &Scope, path: PathId, sought: u32) -> Result<u32, OutOfMemory> {
+    let (column, contents) = (scope.column(path)?, scope.contents());
     let (mut kinds, mut words) = (0, Vec::new());
-    for rows in view.batches() {
+    for rows in scope.batches() {
         column.cells(rows, &mut words)?;
         kinds = add_kinds(&contents, kinds, &words);
         if kinds & sought != 0 {
@@ -99,9 +99,9 @@ pub(super) fn kinds(view: &View, path: PathId, sought: u32) -> Result<u32, OutOf
 }
 
 /// Measures a column. `with_strings` adds up the lengths of its strings.
-pub(super) fn measure(view: &View, path: PathId, with_strings: bool) -> Result<Measure, OutOfMemory> {
+pub(super) fn measure(scope: &Scope, path: PathId, with_strings: bool) -> Result<Measure, OutOfMemory> {
     let mut measure = Measure::default();
-    for_each_batch(view, path, &mut |contents, words| {
+    for_each_batch(scope, path, &mut |contents, words| {
         measure.kinds = add_kinds(contents, measure.kinds, words);
         measure.nulls += words.iter().map(|word| u32::from(!is_value(*word))).sum::<u32>();
         if with_strings {
@@ -113,12 +113,12 @@ pub(super) fn measure(view: &View, path: PathId, with_strings: bool) -> Result<M
 }
 
 /// Returns the distinct strings of a column.
-pub(super) fn distinct_strings(view: &View, path: PathId) -> Result<DistinctStrings, OutOfMemory> {
-    let column = view.codes(path)?;
-    let (contents, known) = (view.contents(), view.catalog().column_codes(path)?);
+pub(super) fn distinct_strings(scope: &Scope, path: PathId) -> Result<DistinctStrings, OutOfMemory> {
+    let column = scope.codes(path)?;
+    let (contents, known) = (scope.contents(), scope.catalog().column_codes(path)?);
     let mut seen: Vec<u32> = filled(known.len().div_ceil(32), 0)?;
     let (mut codes, mut length, mut of_rows) = (Vec::new(), 0, Vec::new());
-    for rows in view.batches() {
+    for rows in scope.batches() {
         column.codes(rows, &mut of_rows)?;
         reserve(&mut codes, of_rows.len())?;
         for code in &of_rows {
@@ -138,15 +138,15 @@ pub(super) fn distinct_strings(view: &View, path: PathId) -> Result<DistinctStri
 }
 
 /// Replaces the codes of strings of a column by the ids of the strings.
-pub(super) fn replace_by_ids(view: &View, path: PathId, codes: &mut [u32]) -> Result<(), OutOfMemory> {
-    let known = view.catalog().column_codes(path)?;
+pub(super) fn replace_by_ids(scope: &Scope, path: PathId, codes: &mut [u32]) -> Result<(), OutOfMemory> {
+    let known = scope.catalog().column_codes(path)?;
     codes.iter_mut().for_each(|code| *code = string_id(&known.cell(*code).word()).unwrap_or_default());
     Ok(())
 }
 
 /// Passes the words of a buffer to `write`, one part after the other.
 pub(super) fn write(
-    view: &View,
+    scope: &Scope,
     path: PathId,
     buffer: Buffer,
     indexes: &StringIndexes,
@@ -154,8 +154,8 @@ pub(super) fn write(
 ) -> Result<(), OutOfMemory> {
     let mut part = with_capacity(2 * BATCH)?;
     if buffer == Buffer::Codes {
-        let column = view.codes(path)?;
-        for rows in view.batches() {
+        let column = scope.codes(path)?;
+        for rows in scope.batches() {
             column.codes(rows, &mut part)?;
             part.iter_mut().for_each(|code| *code = indexes.of(*code));
             write(&part);
@@ -163,8 +163,8 @@ pub(super) fn write(
         return Ok(());
     }
     if buffer == Buffer::Numbers {
-        let (column, mut numbers) = (view.column(path)?, Vec::new());
-        for rows in view.batches() {
+        let (column, mut numbers) = (scope.column(path)?, Vec::new());
+        for rows in scope.batches() {
             column.numbers(rows, &mut numbers)?;
             part.clear();
             part.extend(numbers.iter().flat_map(|number| {
@@ -176,7 +176,7 @@ pub(super) fn write(
         return Ok(());
     }
     let mut offset = 0_u32;
-    for_each_batch(view, path, &mut |contents, words| {
+    for_each_batch(scope, path, &mut |contents, words| {
         part.clear();
         match buffer {
             Buffer::Validity => append_bits(&mut part, words, is_value),
@@ -225,8 +225,8 @@ impl StringIndexes {
 }
 
 impl<'table> RowStrings<'table> {
-    pub(super) fn new(view: &'table View, path: PathId) -> Result<Self, OutOfMemory> {
-        Ok(Self { column: view.column(path)?, length: view.len(), row: 0, words: Vec::new() })
+    pub(super) fn new(scope: &'table Scope, path: PathId) -> Result<Self, OutOfMemory> {
+        Ok(Self { column: scope.column(path)?, length: scope.len(), row: 0, words: Vec::new() })
     }
 
     /// Replaces `ids` with the ids of the strings of the next rows; with none at the end.
@@ -247,10 +247,10 @@ impl<'table> RowStrings<'table> {
     }
 }
 
-fn for_each_batch(view: &View, path: PathId, visit: &mut BatchVisitor<'_>) -> Result<(), OutOfMemory> {
-    let (column, contents) = (view.column(path)?, view.contents());
+fn for_each_batch(scope: &Scope, path: PathId, visit: &mut BatchVisitor<'_>) -> Result<(), OutOfMemory> {
+    let (column, contents) = (scope.column(path)?, scope.contents());
     let mut words = Vec::new();
-    for rows in view.batches() {
+    for rows in scope.batches() {
         column.cells(rows, &mut words)?;
         visit(&contents, &words)?;
     }

@@ -4,15 +4,15 @@ use std::rc::Rc;
 
 use super::condition::{Condition, ContainsFn};
 use super::per_chunk::PerChunk;
+use super::scope::Scope;
 use super::search::Needle;
-use super::view::View;
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, filled, push, try_shared, with_capacity};
 use crate::value::cell::{Cell, Content};
 use crate::value::shapes::PathId;
 use crate::value::strings::StringSource;
 
-/// A condition, prepared once for all chunks of a view.
+/// A condition, prepared once for all chunks of a scope.
 pub(super) struct Test<'condition> {
     alternative: u32,
     path: PathId,
@@ -35,14 +35,14 @@ enum Predicate<'condition> {
 }
 
 impl<'condition> Test<'condition> {
-    /// The tests of conditions on values of a view.
+    /// The tests of conditions on values of a scope.
     pub(super) fn all(
-        view: &View,
+        scope: &Scope,
         conditions: &[(u32, PathId, &'condition Condition)],
     ) -> Result<Vec<Self>, OutOfMemory> {
         let mut tests = with_capacity(conditions.len())?;
         for (alternative, path, condition) in conditions {
-            let (predicate, is_negated) = Predicate::new(view, *path, condition)?;
+            let (predicate, is_negated) = Predicate::new(scope, *path, condition)?;
             tests.push(Test { alternative: *alternative, path: *path, predicate, is_negated });
         }
         Ok(tests)
@@ -51,15 +51,15 @@ impl<'condition> Test<'condition> {
 
 impl<'condition> Predicate<'condition> {
     /// The predicate of a condition on a column, and whether the condition negates it.
-    fn new(view: &View, path: PathId, condition: &'condition Condition) -> Result<(Self, bool), OutOfMemory> {
+    fn new(scope: &Scope, path: PathId, condition: &'condition Condition) -> Result<(Self, bool), OutOfMemory> {
         let predicate = match condition {
             Condition::OneOf(operands) => {
                 // The values of all chunks have codes afterwards.
-                view.codes(path)?;
-                let (contents, codes) = (view.contents(), view.catalog().column_codes(path)?);
+                scope.codes(path)?;
+                let (contents, codes) = (scope.contents(), scope.catalog().column_codes(path)?);
                 let mut accepted = Accepted::default();
                 for operand in operands {
-                    if let Some(code) = codes.find(&contents, view.catalog().seed(), operand) {
+                    if let Some(code) = codes.find(&contents, scope.catalog().seed(), operand) {
                         accepted.add(code, codes.len())?;
                     }
                 }
@@ -68,7 +68,7 @@ impl<'condition> Predicate<'condition> {
             Condition::Between { min, max } => Predicate::Between { min: *min, max: *max },
             Condition::Contains { lower, contains } => Predicate::Contains { needle: Needle::new(lower), contains },
             Condition::Not(negated) => {
-                let (predicate, is_negated) = Predicate::new(view, path, negated)?;
+                let (predicate, is_negated) = Predicate::new(scope, path, negated)?;
                 return Ok((predicate, !is_negated));
             }
         };
@@ -132,26 +132,26 @@ impl Filter {
         Filter { alternatives, rows: PerChunk::default() }
     }
 
-    /// Returns the rows of each chunk of a view that meet the conditions, all of one alternative. All views have the same rows of a chunk.
-    pub(super) fn rows(&mut self, view: &View, tests: &[Test<'_>]) -> Result<Vec<Rc<Vec<u32>>>, OutOfMemory> {
+    /// Returns the rows of each chunk of a scope that meet the conditions, all of one alternative. Each scope has the same rows of a chunk.
+    pub(super) fn rows(&mut self, scope: &Scope, tests: &[Test<'_>]) -> Result<Vec<Rc<Vec<u32>>>, OutOfMemory> {
         let mut rows = Vec::new();
-        view.for_each_chunk(&mut |part| {
+        scope.for_each_chunk(&mut |part| {
             if let Some(known) = self.rows.get(part.number) {
                 return push(&mut rows, Rc::clone(known));
             }
-            let selected = try_shared(self.selected(&part.view(), tests)?)?;
+            let selected = try_shared(self.selected(&part.scope(), tests)?)?;
             push(&mut rows, Rc::clone(&selected))?;
             self.rows.set(part.number, selected)
         })?;
         Ok(rows)
     }
 
-    fn selected(&self, view: &View, tests: &[Test<'_>]) -> Result<Vec<u32>, OutOfMemory> {
+    fn selected(&self, scope: &Scope, tests: &[Test<'_>]) -> Result<Vec<u32>, OutOfMemory> {
         let mut mask = Vec::new();
         for alternative in 0..self.alternatives {
-            let mut meets_all = filled(view.len(), true)?;
+            let mut meets_all = filled(scope.len(), true)?;
             for test in tests.iter().filter(|test| test.alternative == alternative) {
-                test.apply(view, &mut meets_all)?;
+                test.apply(scope, &mut meets_all)?;
             }
             if mask.is_empty() {
                 mask = meets_all;
@@ -160,9 +160,9 @@ impl Filter {
             }
         }
         let mut rows = selected(&mask)?;
-        if let Some(of_view) = view.selected_rows()? {
+        if let Some(of_scope) = scope.selected_rows()? {
             for row in &mut rows {
-                *row = of_view.get(*row as usize).certain().copied().unwrap_or_default();
+                *row = of_scope.get(*row as usize).certain().copied().unwrap_or_default();
             }
         }
         Ok(rows)
@@ -183,39 +183,39 @@ fn selected(mask: &[bool]) -> Result<Vec<u32>, OutOfMemory> {
 
 impl Test<'_> {
     /// Clears the mask of each row whose value does not pass.
-    fn apply(&self, view: &View, mask: &mut [bool]) -> Result<(), OutOfMemory> {
+    fn apply(&self, scope: &Scope, mask: &mut [bool]) -> Result<(), OutOfMemory> {
         match &self.predicate {
             Predicate::OneOf(accepted) => {
-                let (column, mut codes) = (view.codes(self.path)?, Vec::new());
-                for rows in view.batches() {
+                let (column, mut codes) = (scope.codes(self.path)?, Vec::new());
+                for rows in scope.batches() {
                     column.codes(rows.clone(), &mut codes)?;
                     self.clear(mask.get_mut(rows), &codes, |code| accepted.has(*code));
                 }
             }
             Predicate::Between { min, max } => {
-                let (column, mut numbers) = (view.column(self.path)?, Vec::new());
-                for rows in view.batches() {
+                let (column, mut numbers) = (scope.column(self.path)?, Vec::new());
+                for rows in scope.batches() {
                     column.numbers(rows.clone(), &mut numbers)?;
                     // No comparison with NaN holds, which stands for other values.
                     self.clear(mask.get_mut(rows), &numbers, |number| *number >= *min && *number <= *max);
                 }
             }
-            Predicate::Contains { needle, contains } => self.search(view, needle, contains, mask)?,
+            Predicate::Contains { needle, contains } => self.search(scope, needle, contains, mask)?,
         }
         Ok(())
     }
 
-    /// Searches each distinct string of the view's chunks once.
+    /// Searches each distinct string of the scope's chunks once.
     fn search(
         &self,
-        view: &View,
+        scope: &Scope,
         needle: &Needle<'_>,
         contains: &ContainsFn,
         mask: &mut [bool],
     ) -> Result<(), OutOfMemory> {
-        let (column, mut words, ids) = (view.column(self.path)?, Vec::new(), view.string_ids());
+        let (column, mut words, ids) = (scope.column(self.path)?, Vec::new(), scope.string_ids());
         let mut results: Vec<Option<bool>> = filled(ids.len(), None)?;
-        let contents = view.contents();
+        let contents = scope.contents();
         let mut search = |cell: Cell, id: u32| {
             let result = results.get_mut(id.wrapping_sub(ids.start) as usize)?;
             if result.is_none() {
@@ -224,7 +224,7 @@ impl Test<'_> {
             }
             *result
         };
-        for rows in view.batches() {
+        for rows in scope.batches() {
             column.cells(rows.clone(), &mut words)?;
             self.clear(mask.get_mut(rows), &words, |word| {
                 let cell = Cell::from_word(*word);

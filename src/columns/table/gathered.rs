@@ -1,4 +1,4 @@
-//! The rows of a view and some of their columns, copied with only the strings and numbers that they use.
+//! The rows of a scope and some of their columns, copied with only the strings and numbers that they use.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::catalog::Catalog;
 use super::contents::Contents;
 use super::names::ColumnNames;
-use super::view::{Arrived, View};
+use super::scope::{Arrived, Scope};
 use crate::chunk::{About, Chunk, ChunkBuilder};
 use crate::decode::projection::Projection;
 use crate::invariant::Certain;
@@ -17,40 +17,40 @@ use crate::value::shapes::{END_OF_NAME, Kept, PathId, ROOT_PATH, ROOT_SHAPE, Sha
 use crate::value::strings::{StringKind, StringSource};
 
 /// Copies the rows of each chunk, because sums add up the chunks; rows in any order become a single chunk. `names` are the columns of the
-/// view, of which those with the names in `kept` are copied, or all.
-pub(super) fn gathered(view: &View, names: &ColumnNames, kept: Option<&[u8]>) -> Result<View, OutOfMemory> {
+/// scope, of which those with the names in `kept` are copied, or all.
+pub(super) fn gathered(scope: &Scope, names: &ColumnNames, kept: Option<&[u8]>) -> Result<Scope, OutOfMemory> {
     let mut own = Vec::new();
-    let kept_of_copy = match kept.or(view.catalog().kept()) {
+    let kept_of_copy = match kept.or(scope.catalog().kept()) {
         Some(names) => {
             extend(&mut own, names)?;
             Some(own)
         }
         None => None,
     };
-    let catalog = Rc::new(view.catalog().emptied(kept_of_copy));
-    let are_partitions = view.partitions().is_some();
+    let catalog = Rc::new(scope.catalog().emptied(kept_of_copy));
+    let are_partitions = scope.partitions().is_some();
     let mut chunks = Vec::new();
-    view.for_each_chunk(&mut |part| {
+    scope.for_each_chunk(&mut |part| {
         let of_table = (!are_partitions).then_some(names);
-        let chunk = copied(&part.view(), of_table, kept, view.has_unshaped())?;
+        let chunk = copied(&part.scope(), of_table, kept, scope.has_unshaped())?;
         push(&mut chunks, Arrived { index: part.index, member: catalog.add(Rc::new(chunk))? })
     })?;
-    View::new(catalog, &chunks, view.is_whole())
+    Scope::new(catalog, &chunks, scope.is_whole())
 }
 
-/// Copies the rows of a view to a chunk. `names` are the columns of its table, if it has only some rows of it.
+/// Copies the rows of a scope to a chunk. `names` are the columns of its table, if it has only some rows of it.
 fn copied(
-    view: &View,
+    scope: &Scope,
     names: Option<&ColumnNames>,
     kept: Option<&[u8]>,
     lacks_columns: bool,
 ) -> Result<Chunk, OutOfMemory> {
     // A separate catalog, if it has the rows of one chunk: so the work does not depend on the other chunks.
-    let alone = match view.members().len() {
-        1 => Some(view.alone()?),
+    let alone = match scope.members().len() {
+        1 => Some(scope.alone()?),
         _ => None,
     };
-    let from = alone.as_ref().unwrap_or(view);
+    let from = alone.as_ref().unwrap_or(scope);
     let contents = from.contents();
     let mut copy = Copying::new(from, &contents, kept)?;
     copy.columns(from)?;
@@ -70,7 +70,7 @@ struct Copying<'from> {
     to: Dictionary,
     chunk: ChunkBuilder,
     projection: Projection,
-    /// The new id of each string of the view's chunks, whose ids lie in this range.
+    /// The new id of each string of the scope's chunks, whose ids lie in this range.
     strings: Vec<u32>,
     ids: Range<u32>,
 }
@@ -79,13 +79,13 @@ struct Copying<'from> {
 const NOT_COPIED: u32 = u32::MAX;
 
 impl<'from> Copying<'from> {
-    fn new(view: &View, from: &'from Contents, kept: Option<&[u8]>) -> Result<Self, OutOfMemory> {
-        let mut to = Dictionary::unlimited(view.catalog().seed().clone());
+    fn new(scope: &Scope, from: &'from Contents, kept: Option<&[u8]>) -> Result<Self, OutOfMemory> {
+        let mut to = Dictionary::unlimited(scope.catalog().seed().clone());
         let mut projection = Projection::new(from.shapes().copy()?, kept)?;
         for path in 1..from.shapes().path_count() as PathId {
             projection.add_path(path, &mut to)?;
         }
-        let ids = view.string_ids();
+        let ids = scope.string_ids();
         Ok(Copying {
             from,
             to,
@@ -122,10 +122,10 @@ impl<'from> Copying<'from> {
         Ok(paths)
     }
 
-    fn shapes(&mut self, view: &View) -> Result<(), OutOfMemory> {
+    fn shapes(&mut self, scope: &Scope) -> Result<(), OutOfMemory> {
         let mut last: (ShapeId, ShapeId) = (ROOT_SHAPE, ROOT_SHAPE);
-        for row in 0..view.len() {
-            let located = view.locate(row);
+        for row in 0..scope.len() {
+            let located = scope.locate(row);
             let shape =
                 located.certain().map_or(UNSHAPED, |(member, row)| member.shape(member.chunk.shapes().word(row)));
             if shape != last.0 || row == 0 {
@@ -140,18 +140,18 @@ impl<'from> Copying<'from> {
     }
 
     /// Copies the columns, by path.
-    fn columns(&mut self, view: &View) -> Result<(), OutOfMemory> {
+    fn columns(&mut self, scope: &Scope) -> Result<(), OutOfMemory> {
         let mut words = Vec::new();
         for path in 0..self.from.shapes().path_count() as PathId {
             let (kept, to) = self.projection.path(path);
             if kept == Kept::None {
                 continue;
             }
-            let column = view.column(path)?;
+            let column = scope.column(path)?;
             if !column.has_values() {
                 continue;
             }
-            for rows in view.batches() {
+            for rows in scope.batches() {
                 column.cells(rows.clone(), &mut words)?;
                 for (row, word) in rows.zip(&words).filter(|(_, word)| **word != Cell::MISSING.word()) {
                     let cell = Cell::from_word(*word);
@@ -196,7 +196,7 @@ impl<'from> Copying<'from> {
     }
 }
 
-impl View {
+impl Scope {
     /// The same rows of the only chunk, in a separate catalog.
     fn alone(&self) -> Result<Self, OutOfMemory> {
         let catalog: Rc<Catalog> = Rc::new(self.catalog().emptied(None));

@@ -3,7 +3,7 @@
 use super::group_ids::{GroupKeys, for_each_group};
 use super::order::sorted_ids;
 use super::per_chunk::PerChunk;
-use super::view::View;
+use super::scope::Scope;
 use crate::hash::HashSeed;
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, push, resize, with_capacity};
@@ -112,14 +112,14 @@ impl Grouping {
         })
     }
 
-    /// Returns the groups of a view. All views have the same rows of a chunk. Sums are added chunk by chunk, because the sum of doubles
+    /// Returns the groups of a scope. Each scope has the same rows of a chunk. Sums are added chunk by chunk, because the sum of doubles
     /// depends on the order. After an error the grouping is unusable.
-    pub(super) fn groups(&mut self, view: &View) -> Result<Groups, OutOfMemory> {
+    pub(super) fn groups(&mut self, scope: &Scope) -> Result<Groups, OutOfMemory> {
         let mut totals: Vec<Aggregate> = Vec::new();
         let mut found = Vec::new();
-        view.for_each_chunk(&mut |part| {
+        scope.for_each_chunk(&mut |part| {
             if self.chunks.get(part.number).is_none() {
-                let groups = self.groups_of_chunk(&part.view())?;
+                let groups = self.groups_of_chunk(&part.scope())?;
                 self.chunks.set(part.number, groups)?;
             }
             let length = self.keys.len().max(totals.len());
@@ -145,7 +145,7 @@ impl Grouping {
         keys.resize(key_length, Cell::MISSING);
         for (column, path) in self.paths.iter().enumerate() {
             // No chunk has codes of a column that no chunk has yet.
-            let Ok(codes) = view.catalog().column_codes(*path) else { continue };
+            let Ok(codes) = scope.catalog().column_codes(*path) else { continue };
             for (group, key) in ids.iter().zip(keys.chunks_exact_mut(self.paths.len())) {
                 if let (Some(cell), Some(code)) = (key.get_mut(column), self.keys.key(*group).get(column)) {
                     *cell = codes.cell(*code);
@@ -156,12 +156,12 @@ impl Grouping {
         Ok(Groups { keys, aggregates, grouping: 0, ids })
     }
 
-    fn groups_of_chunk(&mut self, view: &View) -> Result<Vec<(u32, Aggregate)>, OutOfMemory> {
+    fn groups_of_chunk(&mut self, scope: &Scope) -> Result<Vec<(u32, Aggregate)>, OutOfMemory> {
         let Grouping { paths, summarized, keys, of_chunk, .. } = self;
-        let summarized = summarized.map(|path| view.column(path)).transpose()?;
+        let summarized = summarized.map(|path| scope.column(path)).transpose()?;
         let mut numbers = Vec::new();
         keys.begin_chunk();
-        for_each_group(view, paths, keys, &mut |start, groups| {
+        for_each_group(scope, paths, keys, &mut |start, groups| {
             for group in groups {
                 // A group id is at most one above the ids before it.
                 if *group as usize >= of_chunk.len() {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::codes::MISSING;
-use super::view::{CodeReader, View};
+use super::scope::{CodeReader, Scope};
 use crate::border::row_buffer::write_every_nth;
 use crate::chunk::column::Column;
 use crate::hash::HashSeed;
@@ -40,24 +40,24 @@ type GroupVisitor<'a> = dyn FnMut(usize, &[u32]) -> Result<(), OutOfMemory> + 'a
 /// Groups all rows by their values at `paths` and visits the group ids in row order. New ids count up in the order in which the
 /// groups first occur.
 pub(super) fn for_each_group(
-    view: &View,
+    scope: &Scope,
     paths: &[PathId],
     keys: &mut GroupKeys,
     visit: &mut GroupVisitor<'_>,
 ) -> Result<(), OutOfMemory> {
     let mut columns = with_capacity(paths.len())?;
     for path in paths {
-        columns.push(view.codes(*path)?);
+        columns.push(scope.codes(*path)?);
     }
     let mut batch = Batch::default();
-    for rows in view.batches() {
-        if view.is_selection() {
+    for rows in scope.batches() {
+        if scope.is_selection() {
             batch.group_by_hash(keys, &columns, rows.clone())?;
             visit(rows.start, &batch.groups)?;
             continue;
         }
         let mut start = rows.start;
-        for (at, part) in view.parts(rows) {
+        for (at, part) in scope.parts(rows) {
             let end = start + part.len();
             if !batch.group_by_positions(keys, &columns, at, part)? {
                 batch.group_by_hash(keys, &columns, start..end)?;
@@ -187,7 +187,7 @@ struct Batch {
 }
 
 /// A column of a chunk, and the code of each of its stored values.
-type CodedColumn<'view> = (Option<Column<'view>>, &'view [u32]);
+type CodedColumn<'scope> = (Option<Column<'scope>>, &'scope [u32]);
 
 impl Batch {
     /// Groups rows of one chunk by the positions of their values among the stored ones. Returns false if a column has no dictionary, or

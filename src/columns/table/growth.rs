@@ -5,7 +5,7 @@ use super::tests::{buffer, table_of_bodies};
 use super::*;
 use crate::border::string_pieces::pieces;
 use crate::table::saved::tests::saved;
-use crate::work::{Counts, counts_of};
+use crate::testing::counting::{Counts, counts_of};
 
 /// The sizes of the table.
 const FEW: usize = 2000;
@@ -58,7 +58,7 @@ fn written(table: &Table, rows: Range<usize>) {
 
 /// Copies the last strings of a table.
 fn batched(table: &Table) {
-    let end = table.view.string_ids().end;
+    let end = table.scope.string_ids().end;
     let ids: Vec<u32> = (end - 100..end).collect();
     assert!(!pieces(&*table.contents(), &ids).unwrap().words.is_empty());
 }

@@ -7,7 +7,7 @@ use super::condition::Condition;
 use super::filter::{Filter, Test};
 use super::group::{Grouping, Groups};
 use super::query_key::{self, QueryKey};
-use super::view::View;
+use super::scope::Scope;
 use crate::memory::{OutOfMemory, reserve};
 use crate::value::shapes::PathId;
 
@@ -48,48 +48,48 @@ enum Query {
     Filter(Filter),
 }
 
-/// Groups the rows of a view.
+/// Groups the rows of a scope.
 pub(super) fn groups(
-    view: &View,
+    scope: &Scope,
     cache: Option<&QueryCache>,
     paths: &[PathId],
     summarized: Option<PathId>,
 ) -> Result<Groups, OutOfMemory> {
-    let key = query_key::of_groups(paths, summarized, view.filter_key())?;
+    let key = query_key::of_groups(paths, summarized, scope.filter_key())?;
     let (mut grouping, number) = match take_kept(cache, &key) {
         Some(Query::Groups(grouping, number)) => (grouping, number),
         _ => (
-            Box::new(Grouping::new(paths, summarized, view.catalog().seed())?),
+            Box::new(Grouping::new(paths, summarized, scope.catalog().seed())?),
             cache.map_or(0, QueryCache::next_grouping),
         ),
     };
-    let groups = grouping.groups(view)?;
+    let groups = grouping.groups(scope)?;
     Ok(match keep(cache, key, Query::Groups(grouping, number))? {
         true => Groups { grouping: number, ..groups },
         false => Groups { ids: Vec::new(), ..groups },
     })
 }
 
-/// Selects the rows of a view that meet all conditions of an alternative.
+/// Selects the rows of a scope that meet all conditions of an alternative.
 pub(super) fn filter(
-    view: &View,
+    scope: &Scope,
     cache: Option<&QueryCache>,
     alternatives: u32,
     conditions: &[(u32, PathId, &Condition)],
-) -> Result<View, OutOfMemory> {
-    let tests = Test::all(view, conditions)?;
+) -> Result<Scope, OutOfMemory> {
+    let tests = Test::all(scope, conditions)?;
     // Snapshots share the rows of a filter of all rows only.
-    let cache = cache.filter(|_| !view.is_selection());
+    let cache = cache.filter(|_| !scope.is_selection());
     let key = query_key::of_filter(alternatives, conditions)?;
     let mut filter = match take_kept(cache, &key) {
         Some(Query::Filter(filter)) => filter,
         _ => Filter::new(alternatives),
     };
-    let rows = filter.rows(view, &tests)?;
-    if view.is_unordered() {
-        return view.select_of_store(rows);
+    let rows = filter.rows(scope, &tests)?;
+    if scope.is_unordered() {
+        return scope.select_of_store(rows);
     }
-    let selected = view.select_by_chunk(rows, cache.map(|_| Rc::clone(&key)))?;
+    let selected = scope.select_by_chunk(rows, cache.map(|_| Rc::clone(&key)))?;
     keep(cache, key, Query::Filter(filter))?;
     Ok(selected)
 }

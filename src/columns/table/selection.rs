@@ -1,4 +1,4 @@
-//! The selected rows of a view.
+//! The selected rows of a scope.
 
 use std::ops::Range;
 use std::rc::Rc;

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use super::codes::MISSING;
 use super::group_ids::{GroupKeys, for_each_group};
 use super::order::sorted_ids;
+use super::scope::Scope;
 use super::utf16::utf16_units;
-use super::view::View;
 use crate::bytes::first_difference;
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend, filled, with_capacity};
@@ -25,11 +25,11 @@ pub enum Direction {
 }
 
 /// Returns the rows in the order of their values at `path`; rows with equal values keep their order.
-pub(super) fn sorted_rows(view: &View, path: PathId, direction: Direction) -> Result<Vec<u32>, OutOfMemory> {
-    let mut group_of_row = with_capacity(view.len())?;
-    let mut keys = GroupKeys::new(1, view.catalog().seed());
-    for_each_group(view, &[path], &mut keys, &mut |_, groups| extend(&mut group_of_row, groups))?;
-    let (contents, codes) = (view.contents(), view.catalog().column_codes(path).ok());
+pub(super) fn sorted_rows(scope: &Scope, path: PathId, direction: Direction) -> Result<Vec<u32>, OutOfMemory> {
+    let mut group_of_row = with_capacity(scope.len())?;
+    let mut keys = GroupKeys::new(1, scope.catalog().seed());
+    for_each_group(scope, &[path], &mut keys, &mut |_, groups| extend(&mut group_of_row, groups))?;
+    let (contents, codes) = (scope.contents(), scope.catalog().column_codes(path).ok());
     let mut values = with_capacity(keys.len())?;
     values.extend((0..keys.len() as u32).map(|group| {
         let code = keys.key(group).first().certain().copied().unwrap_or(MISSING);

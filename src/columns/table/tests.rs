@@ -220,7 +220,7 @@ proptest! {
         let to = (from + length).min(all.len());
         let table = table(&partitions);
         let mut rows = table.clone();
-        rows.view = rows.view.select((from as u32..to as u32).collect()).unwrap();
+        rows.scope = rows.scope.select((from as u32..to as u32).collect()).unwrap();
         prop_assert_eq!(findings(&rows), &all[from..to]);
         let (mut alike, mut one_by_one) = (RowBuffer::default(), RowBuffer::default());
         table.write_rows(&mut alike, from..to).unwrap();
@@ -490,7 +490,7 @@ fn finds_and_sorts_lone_surrogates() {
     assert_eq!(table.filter(1, &[(0, "a", Condition::OneOf(vec![sought]))]).unwrap().len(), 1);
     assert_eq!(table.filter(1, &[(0, "a", Condition::contains_by_rust("x"))]).unwrap().len(), 2);
     let sorted = table.sort_by("a", Direction::Ascending).unwrap();
-    assert_eq!(*sorted.view.selected_rows().unwrap().unwrap(), [2, 4, 1, 0, 3]);
+    assert_eq!(*sorted.scope.selected_rows().unwrap().unwrap(), [2, 4, 1, 0, 3]);
 }
 
 #[test]

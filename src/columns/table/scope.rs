@@ -1,4 +1,4 @@
-//! The rows that queries read.
+//! A scope: the rows that queries read, all rows of some chunks or a selection of them.
 
 use std::cell::{OnceCell, Ref};
 use std::ops::Range;
@@ -22,7 +22,7 @@ use crate::value::shapes::PathId;
 ///
 /// Cloning or selecting shares the columns. A selection costs four bytes for each row.
 #[derive(Clone)]
-pub(super) struct View {
+pub(super) struct Scope {
     store: Rc<Store>,
     /// The selected rows of the store; `None` selects all rows in their order.
     selection: Option<Selection>,
@@ -48,19 +48,19 @@ pub struct Arrived {
     pub member: Rc<Member>,
 }
 
-/// The rows of a view in one chunk.
-pub(super) struct Part<'view> {
+/// The rows of a scope in one chunk.
+pub(super) struct Part<'scope> {
     /// The index of the chunk.
     pub(super) index: u64,
     /// The number of the chunk in its catalog.
     pub(super) number: u32,
-    view: &'view dyn Fn() -> View,
+    scope: &'scope dyn Fn() -> Scope,
 }
 
 impl Part<'_> {
-    /// A view of these rows.
-    pub(super) fn view(&self) -> View {
-        (self.view)()
+    /// Returns a scope with these rows.
+    pub(super) fn scope(&self) -> Scope {
+        (self.scope)()
     }
 }
 
@@ -73,21 +73,21 @@ type PartVisitor<'a> = dyn FnMut(&Member, Range<usize>) -> Result<(), OutOfMemor
 /// Appends something for consecutive rows of a chunk, by its number in the store.
 type PartReader<'a, T> = dyn FnMut(usize, Range<usize>, &mut Vec<T>) -> Result<(), OutOfMemory> + 'a;
 
-/// Reads a column of a view: all that queries compare and count goes through it.
-pub(super) struct ColumnReader<'view> {
-    view: &'view View,
+/// Reads a column of a scope: all that queries compare and count goes through it.
+pub(super) struct ColumnReader<'scope> {
+    scope: &'scope Scope,
     /// The column of each chunk of the store.
-    columns: Vec<Option<Column<'view>>>,
+    columns: Vec<Option<Column<'scope>>>,
 }
 
-/// Reads the codes of the values of a column of a view.
-pub(super) struct CodeReader<'view> {
-    reader: ColumnReader<'view>,
+/// Reads the codes of the values of a column of a scope.
+pub(super) struct CodeReader<'scope> {
+    reader: ColumnReader<'scope>,
     /// The codes of each chunk of the store.
     codes: Vec<StoredCodes>,
 }
 
-impl View {
+impl Scope {
     /// All rows of the chunks that have arrived so far, sorted by index. `is_whole` unless more may arrive.
     ///
     /// # Errors
@@ -150,17 +150,17 @@ impl View {
     ) -> Result<(), OutOfMemory> {
         let selected = match &self.selection {
             None => None,
-            Some(Selection::Rows(_)) => return visit(Part { index: 0, number: 0, view: &|| self.clone() }),
+            Some(Selection::Rows(_)) => return visit(Part { index: 0, number: 0, scope: &|| self.clone() }),
             Some(Selection::ByChunk(by_chunk)) => Some(by_chunk.chunks()),
         };
         for (position, arrived) in self.store.chunks.iter().enumerate() {
-            let view = || self.of_chunk(arrived, selected.and_then(|chunks| chunks.get(position).certain()));
-            visit(Part { index: arrived.index, number: arrived.member.number, view: &view })?;
+            let scope = || self.of_chunk(arrived, selected.and_then(|chunks| chunks.get(position).certain()));
+            visit(Part { index: arrived.index, number: arrived.member.number, scope: &scope })?;
         }
         Ok(())
     }
 
-    /// A view of some rows of this view, in the order of `rows`.
+    /// Returns a scope with some rows of this one, in the order of `rows`.
     pub(super) fn select(&self, mut rows: Vec<u32>) -> Result<Self, OutOfMemory> {
         if let Some(selected) = self.selected_rows()? {
             for row in &mut rows {
@@ -170,13 +170,13 @@ impl View {
         Ok(Self { store: Rc::clone(&self.store), selection: Some(Selection::Rows(Rc::new(rows))) })
     }
 
-    /// A view of the rows in the single list.
+    /// Returns a scope with the rows in the single list.
     pub(super) fn select_of_store(&self, mut rows: Vec<Rc<Vec<u32>>>) -> Result<Self, OutOfMemory> {
         let selection = Some(Selection::Rows(rows.pop().certain().unwrap_or_default()));
         Ok(Self { store: Rc::clone(&self.store), selection })
     }
 
-    /// A view of these rows of each chunk. If other tables share them, `filter_key` is the key of the filter that selects them.
+    /// Returns a scope with these rows of each chunk. If other tables share them, `filter_key` is the key of the filter that selects them.
     pub(super) fn select_by_chunk(
         &self,
         rows: Vec<Rc<Vec<u32>>>,
@@ -186,7 +186,7 @@ impl View {
         Ok(Self { store: Rc::clone(&self.store), selection })
     }
 
-    /// Returns the selected rows of the store, or `None` if the view has all rows in their order.
+    /// Returns the selected rows of the store, or `None` if the scope has all rows in their order.
     pub(super) fn selected_rows(&self) -> Result<Option<Rc<Vec<u32>>>, OutOfMemory> {
         let by_chunk = match &self.selection {
             None => return Ok(None),
@@ -205,7 +205,7 @@ impl View {
         self.selection.as_ref().map_or_else(|| self.store.len(), Selection::len)
     }
 
-    /// Returns the bytes that the view holds, including what it shares with other views.
+    /// Returns the bytes that the scope holds, including what it shares with other scopes.
     pub(super) fn byte_length(&self) -> usize {
         let chunks: usize = self.store.chunks.iter().map(|one| one.member.byte_length()).sum();
         chunks + self.selection.as_ref().map_or(0, Selection::byte_length)
@@ -245,7 +245,7 @@ impl View {
         self.store.chunks.iter().map(|one| (one.index, &one.member.chunk))
     }
 
-    /// Returns the partitions that the view has, unless it has single rows of them.
+    /// Returns the partitions that the scope has, unless it has single rows of them.
     pub(super) fn partitions(&self) -> Option<&[Arrived]> {
         let has_rows = self.is_selection() || self.chunks().any(|(_, chunk)| chunk.is_view());
         (!has_rows).then_some(&self.store.chunks)
@@ -274,18 +274,18 @@ impl View {
         self.store.is_whole
     }
 
-    /// Returns true unless the view has all rows in their order.
+    /// Returns true unless the scope has all rows in their order.
     pub(super) fn is_selection(&self) -> bool {
         self.selection.is_some()
     }
 
-    /// Finds the chunk of a row of this view, and the row in that chunk.
+    /// Finds the chunk of a row of this scope, and the row in that chunk.
     pub(super) fn locate(&self, row: usize) -> Option<(&Rc<Member>, usize)> {
         let (at, row) = self.position(row)?;
         Some((&self.store.chunks.get(at)?.member, row))
     }
 
-    /// Returns the number of the chunk in the store of a row of this view, and the row in that chunk.
+    /// Returns the number of the chunk in the store of a row of this scope, and the row in that chunk.
     #[inline]
     fn position(&self, row: usize) -> Option<(usize, usize)> {
         match &self.selection {
@@ -309,7 +309,7 @@ impl View {
     pub(super) fn column(&self, path: PathId) -> Result<ColumnReader<'_>, OutOfMemory> {
         let mut columns = with_capacity(self.store.chunks.len())?;
         columns.extend(self.members().map(|member| member.path(path).and_then(|path| member.chunk.column(path))));
-        Ok(ColumnReader { view: self, columns })
+        Ok(ColumnReader { scope: self, columns })
     }
 
     /// Reads the codes of a column. May call the host, so nothing may be borrowed.
@@ -331,7 +331,7 @@ impl View {
     }
 }
 
-impl<'view> ColumnReader<'view> {
+impl<'scope> ColumnReader<'scope> {
     /// Replaces `words` with the global cells of `rows`.
     pub(super) fn cells(&self, rows: Range<usize>, words: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         words.clear();
@@ -378,7 +378,7 @@ impl<'view> ColumnReader<'view> {
     /// Returns true if a row, selected or not, has a value.
     pub(super) fn has_values(&self) -> bool {
         let missing = Some(Cell::MISSING.word());
-        let mut columns = self.columns.iter().zip(self.view.chunks());
+        let mut columns = self.columns.iter().zip(self.scope.chunks());
         columns.any(|(column, (_, chunk))| column.is_some_and(|column| column.constant(chunk.len()) != missing))
     }
 
@@ -390,8 +390,8 @@ impl<'view> ColumnReader<'view> {
         }
     }
 
-    fn member(&self, at: usize) -> Option<&'view Member> {
-        self.view.store.chunks.get(at).map(|one| &*one.member)
+    fn member(&self, at: usize) -> Option<&'scope Member> {
+        self.scope.store.chunks.get(at).map(|one| &*one.member)
     }
 
     /// Appends what `part` appends for consecutive rows of a chunk, or what `one` returns for a row.
@@ -403,16 +403,16 @@ impl<'view> ColumnReader<'view> {
         one: &dyn Fn(usize, usize) -> T,
     ) -> Result<(), OutOfMemory> {
         reserve(list, rows.len())?;
-        match &self.view.selection {
+        match &self.scope.selection {
             None => {
-                for (at, rows) in self.view.store.parts(rows) {
+                for (at, rows) in self.scope.store.parts(rows) {
                     part(at, rows, list)?;
                 }
             }
             Some(Selection::Rows(selected)) => {
                 let selected = selected.get(rows).certain().unwrap_or_default();
                 list.extend(selected.iter().map(|row| {
-                    let (at, row) = self.view.store.position(*row as usize).certain().unwrap_or_default();
+                    let (at, row) = self.scope.store.position(*row as usize).certain().unwrap_or_default();
                     one(at, row)
                 }));
             }
@@ -436,7 +436,7 @@ fn number(member: Option<&Member>, word: u32) -> f64 {
     }
 }
 
-impl<'view> CodeReader<'view> {
+impl<'scope> CodeReader<'scope> {
     /// Replaces `codes` with the codes of the values of `rows`.
     pub(super) fn codes(&self, rows: Range<usize>, codes: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         codes.clear();
@@ -456,13 +456,13 @@ impl<'view> CodeReader<'view> {
     }
 
     /// Returns the column of a chunk of the store, and the codes of its stored words.
-    pub(super) fn of_chunk(&self, at: usize) -> (Option<Column<'view>>, &[u32]) {
+    pub(super) fn of_chunk(&self, at: usize) -> (Option<Column<'scope>>, &[u32]) {
         let codes = self.codes.get(at).certain().map_or(&[][..], |codes| codes.as_slice());
         (self.reader.columns.get(at).copied().flatten(), codes)
     }
 }
 
-impl View {
+impl Scope {
     /// Returns the parts of the chunks that contain `rows`, which count all rows, selected or not: the number of the chunk, and its rows.
     pub(super) fn parts(&self, rows: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
         self.store.parts(rows)
