@@ -3,9 +3,10 @@
 use std::rc::Rc;
 
 use super::row_buffer::RowBuffer;
-use super::string_pieces::{bytes_of, divide, for_each_string};
+use super::string_pieces::{bytes_of, divide};
 use crate::chunk::Chunk;
 use crate::hash::HashSeed;
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend, push, try_to_owned};
 use crate::packing::Packer;
 use crate::table::Catalog;
@@ -41,11 +42,13 @@ pub fn pack_rows(chunk: Rc<Chunk>, seed: HashSeed) -> Result<Vec<u8>, OutOfMemor
     }
     packer.words(&words)?;
     words.clear();
-    let mut ids = Vec::new();
+    let mut some = Vec::new();
     for start in (0..strings.len() as u32).step_by(TOGETHER as usize) {
-        ids.clear();
-        (start..(start + TOGETHER).min(strings.len() as u32)).try_for_each(|id| push(&mut ids, id))?;
-        divide(&strings, &ids, &mut words)?;
+        some.clear();
+        let ids = start..(start + TOGETHER).min(strings.len() as u32);
+        ids.filter_map(|id| strings.get(id).certain().map(|(kind, string)| (id, kind, string)))
+            .try_for_each(|string| push(&mut some, string))?;
+        divide(&some, &mut words, &mut |_| Ok(()))?;
     }
     packer.words(&words)?;
     packer.list(chunk.numbers().iter().copied())?;
@@ -58,6 +61,23 @@ pub fn pack_rows(chunk: Rc<Chunk>, seed: HashSeed) -> Result<Vec<u8>, OutOfMemor
     packer.bytes(&names)?;
     for_each_string(&words, &mut |id| packer.append(bytes_of(&strings, id)))?;
     Ok(packer.finish())
+}
+
+/// Calls `visit` with the id of each string that these words describe, in the order of the strings.
+///
+/// # Errors
+///
+/// The error of `visit`.
+fn for_each_string(
+    mut words: &[u32],
+    visit: &mut dyn FnMut(u32) -> Result<(), OutOfMemory>,
+) -> Result<(), OutOfMemory> {
+    while let [_, count, rest @ ..] = words {
+        let (strings, rest) = rest.split_at_checked(2 * *count as usize).certain().unwrap_or_default();
+        strings.as_chunks::<2>().0.iter().try_for_each(|[id, _]| visit(*id))?;
+        words = rest;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

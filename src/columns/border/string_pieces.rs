@@ -19,7 +19,7 @@ pub struct StringPieces<'strings> {
 }
 
 /// The maximum number of bytes of all pieces, unless there is one string only.
-const ALL_PIECES: u32 = 1 << 14;
+const ALL_PIECES: usize = 1 << 14;
 
 /// The maximum number of bytes of a piece, unless it has one string only.
 const PIECE: u32 = 1 << 11;
@@ -33,6 +33,9 @@ struct Piece {
     strings: u32,
 }
 
+/// A string: its id, its kind and its bytes.
+pub(crate) type Identified<'strings> = (u32, StringKind, &'strings [u8]);
+
 /// Copies the first strings of a list: as many as the pieces have room for, but at least one. A single string is not copied.
 ///
 /// # Errors
@@ -42,36 +45,40 @@ pub fn pieces<'strings>(
     strings: &'strings dyn StringSource,
     ids: &[u32],
 ) -> Result<StringPieces<'strings>, OutOfMemory> {
-    let mut length = 0_u32;
-    let fits = |id: &&u32| {
-        length = length.saturating_add(bytes_of(strings, **id).len() as u32);
-        length <= ALL_PIECES
-    };
-    let count = ids.iter().take_while(fits).count().max(1);
-    let ids = ids.get(..count).unwrap_or(ids);
-    if let [id] = ids {
-        let (kind, bytes) = strings.string(*id).unwrap_or((StringKind::Ascii, &[]));
-        let mut words = with_capacity(6)?;
-        words.extend([bytes.len() as u32, 1, *id, utf16_length(kind, bytes), 0, 0]);
-        return Ok(StringPieces { bytes: Cow::Borrowed(bytes), words });
+    let mut some: Vec<Identified<'_>> = with_capacity(ids.len())?;
+    let mut length = 0_usize;
+    for id in ids {
+        let (kind, string) = strings.string(*id).unwrap_or((StringKind::Ascii, &[]));
+        length = length.saturating_add(string.len());
+        if length > ALL_PIECES && !some.is_empty() {
+            break;
+        }
+        some.push((*id, kind, string));
     }
-    let (mut bytes, mut words) = (with_capacity(ALL_PIECES as usize)?, Vec::new());
-    divide(strings, ids, &mut words)?;
-    for_each_string(&words, &mut |id| extend(&mut bytes, bytes_of(strings, id)))?;
+    if let [(id, kind, string)] = some.as_slice() {
+        let mut words = with_capacity(6)?;
+        words.extend([string.len() as u32, 1, *id, utf16_length(*kind, string), 0, 0]);
+        return Ok(StringPieces { bytes: Cow::Borrowed(*string), words });
+    }
+    let (mut bytes, mut words) = (with_capacity(ALL_PIECES)?, Vec::new());
+    divide(&some, &mut words, &mut |string| extend(&mut bytes, string))?;
     extend(&mut words, &[0, 0])?;
     Ok(StringPieces { bytes: Cow::Owned(bytes), words })
 }
 
-/// Divides strings into pieces, and appends the words that describe them.
+/// Divides strings into pieces: appends the words that describe them, and passes their bytes on, in the same order.
 ///
 /// # Errors
 ///
 /// Out of memory.
-pub(crate) fn divide(strings: &dyn StringSource, ids: &[u32], words: &mut Vec<u32>) -> Result<(), OutOfMemory> {
+pub(crate) fn divide(
+    strings: &[Identified<'_>],
+    words: &mut Vec<u32>,
+    take: &mut dyn FnMut(&[u8]) -> Result<(), OutOfMemory>,
+) -> Result<(), OutOfMemory> {
     for kind in StringKind::ALL {
         let mut piece = Piece::default();
-        for id in ids {
-            let Some((_, string)) = strings.string(*id).filter(|(other, _)| *other == kind) else { continue };
+        for (id, _, string) in strings.iter().filter(|(_, other, _)| *other == kind) {
             let length = string.len() as u32;
             if piece.strings == 0 || piece.bytes + length > PIECE {
                 piece = Piece { at: words.len(), bytes: 0, strings: 0 };
@@ -83,6 +90,7 @@ pub(crate) fn divide(strings: &dyn StringSource, ids: &[u32], words: &mut Vec<u3
             if let Some(head) = words.get_mut(piece.at..piece.at + 2).certain() {
                 head.copy_from_slice(&[piece.bytes, piece.strings]);
             }
+            take(string)?;
         }
     }
     Ok(())
@@ -91,23 +99,6 @@ pub(crate) fn divide(strings: &dyn StringSource, ids: &[u32], words: &mut Vec<u3
 /// Returns the bytes of a string; none for an unknown id.
 pub(crate) fn bytes_of(strings: &dyn StringSource, id: u32) -> &[u8] {
     strings.string(id).map_or(&[], |(_, bytes)| bytes)
-}
-
-/// Calls `visit` with the id of each string that these words describe, in the order of the strings.
-///
-/// # Errors
-///
-/// The error of `visit`.
-pub(crate) fn for_each_string(
-    mut words: &[u32],
-    visit: &mut dyn FnMut(u32) -> Result<(), OutOfMemory>,
-) -> Result<(), OutOfMemory> {
-    while let [_, count, rest @ ..] = words {
-        let (strings, rest) = rest.split_at_checked(2 * *count as usize).certain().unwrap_or_default();
-        strings.as_chunks::<2>().0.iter().try_for_each(|[id, _]| visit(*id))?;
-        words = rest;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -175,11 +166,11 @@ mod tests {
             while !rest.is_empty() {
                 let pieces = pieces(&strings, rest).unwrap();
                 let mut cut = cut(&strings, &pieces);
-                prop_assert!(cut.len() == 1 || pieces.bytes.len() <= ALL_PIECES as usize);
+                prop_assert!(cut.len() == 1 || pieces.bytes.len() <= ALL_PIECES);
                 let (taken, left) = rest.split_at(cut.len());
                 // The pieces are as large as they may be.
                 if let Some(next) = left.first() {
-                    prop_assert!(pieces.bytes.len() + bytes_of(&strings, *next).len() > ALL_PIECES as usize);
+                    prop_assert!(pieces.bytes.len() + bytes_of(&strings, *next).len() > ALL_PIECES);
                 }
                 cut.sort_by_key(|(id, _)| taken.iter().position(|taken| taken == id));
                 prop_assert_eq!(cut.iter().map(|(id, _)| *id).collect::<Vec<_>>(), taken);

@@ -105,12 +105,7 @@ impl Member {
     /// Returns the global cell of a cell of the chunk.
     #[inline]
     pub(crate) fn global(&self, word: u32) -> u32 {
-        match Cell::from_word(word).content() {
-            Content::Text(id) => Cell::text(id + self.strings).word(),
-            Content::RawJson(id) => Cell::raw_json(id + self.strings).word(),
-            Content::Number(id) => Cell::number(id + self.numbers).word(),
-            _ => word,
-        }
+        Cell::from_word(word).counted_on(self.strings, self.numbers).word()
     }
 
     /// Returns the global shape of a shape of the chunk.

@@ -103,6 +103,16 @@ impl Cell {
         if self.0 & 1 == 1 { Some(self.0 as i32 >> 1) } else { None }
     }
 
+    /// Returns the cell whose id, if it has one, is counted on from this number of strings or of numbers. Without branches, because it is
+    /// done for each cell of a row.
+    #[inline]
+    pub(crate) const fn counted_on(self, strings: u32, numbers: u32) -> Self {
+        let text = if self.0 & 3 == TEXT { strings << 2 } else { 0 };
+        let raw_json = if self.0 & 15 == RAW_JSON { strings << 4 } else { 0 };
+        let number = if self.0 & 15 == NUMBER { numbers << 4 } else { 0 };
+        Self(self.0.wrapping_add(text | raw_json | number))
+    }
+
     /// Returns the content of the cell.
     #[inline]
     pub(crate) const fn content(self) -> Content {
@@ -172,6 +182,16 @@ impl References {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_ids_on_and_leaves_other_values() {
+        assert_eq!(Cell::text(3).counted_on(5, 9), Cell::text(8));
+        assert_eq!(Cell::raw_json(3).counted_on(5, 9), Cell::raw_json(8));
+        assert_eq!(Cell::number(3).counted_on(5, 9), Cell::number(12));
+        for cell in [Cell::integer(-7), Cell::NULL, Cell::TRUE, Cell::OBJECT, Cell::MISSING] {
+            assert_eq!(cell.counted_on(5, 9), cell);
+        }
+    }
 
     #[test]
     fn returns_the_content_that_it_was_made_from() {
