@@ -115,7 +115,7 @@ pub(super) fn measure(scope: &Scope, path: PathId, with_strings: bool) -> Result
 /// Returns the distinct strings of a column.
 pub(super) fn distinct_strings(scope: &Scope, path: PathId) -> Result<DistinctStrings, OutOfMemory> {
     let column = scope.codes(path)?;
-    let (contents, known) = (scope.contents(), scope.catalog().column_codes(path)?);
+    let (contents, known) = (scope.contents(), scope.catalog().column_codes(path).ok_or(OutOfMemory)?);
     let mut seen: Vec<u32> = filled(known.len().div_ceil(32), 0)?;
     let (mut codes, mut length, mut of_rows) = (Vec::new(), 0, Vec::new());
     for rows in scope.batches() {
@@ -139,7 +139,7 @@ pub(super) fn distinct_strings(scope: &Scope, path: PathId) -> Result<DistinctSt
 
 /// Replaces the codes of strings of a column by the ids of the strings.
 pub(super) fn replace_by_ids(scope: &Scope, path: PathId, codes: &mut [u32]) -> Result<(), OutOfMemory> {
-    let known = scope.catalog().column_codes(path)?;
+    let known = scope.catalog().column_codes(path).ok_or(OutOfMemory)?;
     codes.iter_mut().for_each(|code| *code = string_id(&known.cell(*code).word()).unwrap_or_default());
     Ok(())
 }

@@ -126,8 +126,8 @@ impl Catalog {
     }
 
     fn codes_of_chunk(&self, path: PathId, member: &Member) -> Result<StoredCodes, OutOfMemory> {
-        let known = |codes: &ColumnCodes| codes.chunks.get(member.number).cloned();
-        if let Some(known) = self.with_codes(path, known).flatten() {
+        let known = || self.column_codes(path)?.chunks.get(member.number).cloned();
+        if let Some(known) = known() {
             return Ok(known);
         }
         let mut words = Vec::new();
@@ -136,7 +136,7 @@ impl Catalog {
         }
         // Calls the host, which may ask the same: so nothing is borrowed yet.
         let json = self.written_json(member, &words)?;
-        if let Some(known) = self.with_codes(path, known).flatten() {
+        if let Some(known) = known() {
             return Ok(known);
         }
         let mut columns = self.codes.columns.borrow_mut();
@@ -152,19 +152,12 @@ impl Catalog {
         codes.add(&self.contents(), self.seed(), member, words, &json)
     }
 
-    /// Reads the codes of a column, if a query has asked for them.
-    pub(super) fn with_codes<R>(&self, path: PathId, read: impl FnOnce(&ColumnCodes) -> R) -> Option<R> {
-        let columns = self.codes.columns.borrow();
-        let at = columns.binary_search_by_key(&path, |(path, _)| *path).ok()?;
-        columns.get(at).map(|(_, codes)| read(codes))
-    }
-
-    /// Borrows the codes of a column, after [`codes_of`](Self::codes_of).
-    pub(super) fn column_codes(&self, path: PathId) -> Result<Ref<'_, ColumnCodes>, OutOfMemory> {
-        let columns = self.codes.columns.borrow();
-        let found = |columns: &Vec<(PathId, ColumnCodes)>| columns.binary_search_by_key(&path, |(path, _)| *path).ok();
-        Ref::filter_map(columns, |columns| found(columns).and_then(|at| columns.get(at)).map(|(_, codes)| codes))
-            .map_err(|_| OutOfMemory)
+    /// Borrows the codes of a column, if a query has [asked for them](Self::codes_of).
+    pub(super) fn column_codes(&self, path: PathId) -> Option<Ref<'_, ColumnCodes>> {
+        let of_path =
+            |columns: &'_ Vec<(PathId, ColumnCodes)>| columns.binary_search_by_key(&path, |(path, _)| *path).ok();
+        let found = Ref::filter_map(self.codes.columns.borrow(), |columns| columns.get(of_path(columns)?));
+        Some(Ref::map(found.ok()?, |(_, codes)| codes))
     }
 
     /// Returns what `JSON.stringify` writes for each raw JSON among some cells of a chunk, by the id in the chunk.

@@ -56,7 +56,7 @@ impl<'condition> Predicate<'condition> {
             Condition::OneOf(operands) => {
                 // The values of all chunks have codes afterwards.
                 scope.codes(path)?;
-                let (contents, codes) = (scope.contents(), scope.catalog().column_codes(path)?);
+                let (contents, codes) = (scope.contents(), scope.catalog().column_codes(path).ok_or(OutOfMemory)?);
                 let mut accepted = Accepted::default();
                 for operand in operands {
                     if let Some(code) = codes.find(&contents, scope.catalog().seed(), operand) {

@@ -145,7 +145,7 @@ impl Grouping {
         keys.resize(key_length, Cell::MISSING);
         for (column, path) in self.paths.iter().enumerate() {
             // No chunk has codes of a column that no chunk has yet.
-            let Ok(codes) = scope.catalog().column_codes(*path) else { continue };
+            let Some(codes) = scope.catalog().column_codes(*path) else { continue };
             for (group, key) in ids.iter().zip(keys.chunks_exact_mut(self.paths.len())) {
                 if let (Some(cell), Some(code)) = (key.get_mut(column), self.keys.key(*group).get(column)) {
                     *cell = codes.cell(*code);

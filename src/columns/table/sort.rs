@@ -29,7 +29,7 @@ pub(super) fn sorted_rows(scope: &Scope, path: PathId, direction: Direction) -> 
     let mut group_of_row = with_capacity(scope.len())?;
     let mut keys = GroupKeys::new(1, scope.catalog().seed());
     for_each_group(scope, &[path], &mut keys, &mut |_, groups| extend(&mut group_of_row, groups))?;
-    let (contents, codes) = (scope.contents(), scope.catalog().column_codes(path).ok());
+    let (contents, codes) = (scope.contents(), scope.catalog().column_codes(path));
     let mut values = with_capacity(keys.len())?;
     values.extend((0..keys.len() as u32).map(|group| {
         let code = keys.key(group).first().certain().copied().unwrap_or(MISSING);
