@@ -136,9 +136,8 @@ impl Grouping {
         let total = |group: u32| totals.get(group as usize).certain().copied().unwrap_or(Aggregate::EMPTY);
         let group = |at: u32| found.get(at as usize).certain().copied().unwrap_or_default();
         // The largest group first. Groups of the same size are in the order of their first findings already.
-        let mut ids = sorted_ids(found.len(), self.keys.seed(), &mut |left, right| {
-            total(group(right)).findings.cmp(&total(group(left)).findings)
-        })?;
+        let mut ids =
+            sorted_ids(found.len(), &mut |left, right| total(group(right)).findings.cmp(&total(group(left)).findings))?;
         ids.iter_mut().for_each(|id| *id = group(*id));
         let key_length = self.paths.len().checked_mul(ids.len()).ok_or(OutOfMemory)?;
         let (mut keys, mut aggregates) = (with_capacity(key_length)?, with_capacity(ids.len())?);

@@ -102,11 +102,6 @@ impl GroupKeys {
         lists * size_of::<u32>() + self.index.byte_length()
     }
 
-    /// The seed of the hashes.
-    pub(super) fn seed(&self) -> &HashSeed {
-        &self.seed
-    }
-
     /// Returns the number of groups.
     pub(super) fn len(&self) -> usize {
         self.last_chunks.len()

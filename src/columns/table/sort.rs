@@ -40,7 +40,7 @@ pub(super) fn sorted_rows(scope: &Scope, path: PathId, direction: Direction) -> 
             (value, _) => value,
         }
     }));
-    let order = sorted_ids(keys.len(), keys.seed(), &mut |left, right| {
+    let order = sorted_ids(keys.len(), &mut |left, right| {
         let value = |group: u32| values.get(group as usize).certain().unwrap_or(&Value::Missing);
         compare(value(left), value(right), direction)
     })?;
