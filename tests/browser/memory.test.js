@@ -22,9 +22,10 @@ import { responseOf } from "./wire.js";
  * Loads the package in a separate realm, and watches the memory of its module, in bytes: `used` is its size. `occupied` is how much of
  * it is occupied; after that call, nothing is left for other uses.
  * @param {number} [spare] bytes that the memory can grow by; without it, as much as it may
+ * @param {string[]} [lacking] the globals that the realm lacks
  */
-async function start(spare) {
-  const realm = await startSlimInRealm((bytes) => (spare === undefined ? bytes : limited(bytes, spare)));
+async function start(spare, lacking) {
+  const realm = await startSlimInRealm((bytes) => (spare === undefined ? bytes : limited(bytes, spare)), lacking);
   const used = () => realm.exports.memory.buffer.byteLength;
   return {
     slim: realm.package,
@@ -186,11 +187,11 @@ describe("the memory of the module does not grow", () => {
   /**
    * The growth of the occupied memory between a few and many calls, each in a new module.
    * @param {(slim: SlimPackage, number: number) => Promise<unknown>} call
-   * @param {number} [lost] bytes that each call is made to lose
+   * @param {{ lost?: number, lacking?: string[] }} [options] bytes that each call is made to lose, and globals that the realm lacks
    */
-  async function growth(call, lost = 0) {
+  async function growth(call, { lost = 0, lacking } = {}) {
     const [few, many] = [20, 20 + rounds].map(async (count) => {
-      const { slim, leak, occupied } = await start();
+      const { slim, leak, occupied } = await start(undefined, lacking);
       for (let number = 0; number < count; number++) {
         await call(slim, number).catch(() => {});
         if (lost > 0) leak(lost);
@@ -203,6 +204,17 @@ describe("the memory of the module does not grow", () => {
 
   test.for(Object.entries(calls))("after many times %s", { timeout: 30_000 }, async ([, call]) => {
     expect(await growth(call)).toBeLessThan((rounds * smallest) / 2);
+  });
+
+  test("after many calls of plain functions, in a host that finalises nothing", { timeout: 30_000 }, async () => {
+    const call = async (/** @type {SlimPackage} */ slim) => {
+      const options = { fetch: fetchOf([some]) };
+      await slim.getPartitionCounts(1, options);
+      await slim.getPartition(1, "topics", 0, options);
+      await slim.getFindings(1, "topics", options);
+      await slim.getFindings(1, "topics", { ...options, maxPartitionBytes: 1000 });
+    };
+    expect(await growth(call, { lacking: ["FinalizationRegistry"] })).toBeLessThan((rounds * smallest) / 2);
   });
 
   testWith("garbage collection")("by errors, clients and live tables that their own options can reach", async () => {
@@ -262,7 +274,7 @@ describe("the memory of the module does not grow", () => {
   });
 
   test("and a leak of one small object for each call is noticed", { timeout: 30_000 }, async () => {
-    expect(await growth(calls["a body that is cut"], 4)).toBeGreaterThan((rounds * smallest) / 2);
+    expect(await growth(calls["a body that is cut"], { lost: 4 })).toBeGreaterThan((rounds * smallest) / 2);
   });
 });
 

@@ -51,9 +51,11 @@ export async function importSlimInRealm(policy) {
 /**
  * Starts the package's slim entry in a separate realm.
  * @param {(bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>} [changed] changes the module
+ * @param {string[]} [lacking] the globals that the realm lacks
  */
-export async function startSlimInRealm(changed = (bytes) => bytes) {
+export async function startSlimInRealm(changed = (bytes) => bytes, lacking = []) {
   const { window, package: slim } = await importSlimInRealm();
+  for (const name of lacking) delete (/** @type {any} */ (window)[name]);
   /** @type {any} */
   let exports;
   const { instantiate } = window.WebAssembly;

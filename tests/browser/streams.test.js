@@ -134,6 +134,19 @@ test.for([
   }
 });
 
+test.for([
+  { ofClient: 2, ofCall: 9 },
+  { ofClient: 9, ofCall: 2 },
+])("concurrency of $ofClient for the client and $ofCall for the call reads ahead by the lower one", async (limits) => {
+  const wire = new Wire({ partitions: 12 });
+  const client = clientOf(wire, { concurrency: limits.ofClient });
+  const stream = client.streamPartitions(1, "topics", { concurrency: limits.ofCall });
+  for (let read = 1; !(await stream.next()).done; read++) {
+    await quiet();
+    expect(wire.requested).toHaveLength(Math.min(12, read + 2));
+  }
+});
+
 test("getFindings, loadTable and getPartition resolve while a stream of the same client is unread", async () => {
   const wire = new Wire({ partitions: 9 });
   const client = clientOf(wire, { maxBufferedBytes: 1, concurrency: 2 });

@@ -10,7 +10,7 @@ import { failureOf, gate, rejectionOf } from "./outcome.js";
 import { importInRealm } from "./realm.js";
 import { asked, askedPaths, serve, withoutServiceWorker } from "./service.js";
 import { useFakeClock } from "./timers.js";
-import { Wire } from "./wire.js";
+import { quiet, Wire } from "./wire.js";
 
 /** The workers that this test has started. */
 const workers = /** @type {Worker[]} */ ([]);
@@ -372,6 +372,29 @@ describe("without a worker", () => {
       expect(make).toHaveBeenCalledTimes(minutes > 1 ? 2 : 1);
     }
     expect(places).toEqual(inPage);
+  });
+
+  test("the bodies of a call by default wait a second for a worker that starts", async () => {
+    serve({ partitions: 4, counts: manyPartitions(4) });
+    useFakeClock("setTimeout", "clearTimeout", "setInterval", "clearInterval");
+    vi.stubGlobal(
+      "Worker",
+      class extends WatchedWorker {
+        constructor() {
+          super(scriptWith("", ""));
+        }
+      },
+    );
+    const { decoded, options } = noting();
+    const call = client(options).getFindings(1, "topics");
+    while (askedPaths().length < 5) await quiet();
+    await vi.advanceTimersByTimeAsync(999);
+    await quiet();
+    expect([workers.length, decoded()]).toEqual([1, 0]);
+    await vi.advanceTimersByTimeAsync(1);
+    for (let turn = 0; decoded() < 4 && turn < 20; turn++) await quiet();
+    expect(decoded()).toBe(4);
+    expect(await call).toEqual(allFindings(4));
   });
 
   test("a worker that never responds fails after three looks", async () => {
