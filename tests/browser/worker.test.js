@@ -375,24 +375,26 @@ describe("without a worker", () => {
   });
 
   test("the bodies of a call by default wait a second for a worker that starts", async () => {
-    serve({ partitions: 4, counts: manyPartitions(4) });
-    useFakeClock("setTimeout", "clearTimeout", "setInterval", "clearInterval");
-    vi.stubGlobal(
-      "Worker",
-      class extends WatchedWorker {
-        constructor() {
-          super(scriptWith("", ""));
-        }
-      },
+    const { window, package: other } = await importInRealm();
+    window.Worker = /** @type {any} */ (
+      function neverResponds() {
+        return new Worker(scriptWith("", ""));
+      }
     );
-    const { decoded, options } = noting();
-    const call = client(options).getFindings(1, "topics");
-    while (askedPaths().length < 5) await quiet();
-    await vi.advanceTimersByTimeAsync(999);
-    await quiet();
+    const timers = /** @type {[act: () => void, milliseconds: number][]} */ ([]);
+    window.setTimeout = /** @type {any} */ ((.../** @type {[() => void, number]} */ timer) => timers.push(timer));
+    window.setInterval = /** @type {any} */ (() => 0);
+    const wire = new Wire({ partitions: 4, counts: manyPartitions(4) });
+    const { decoded, options } = noting({ fetch: wire.fetch, baseUrl: location.origin });
+    const call = other.getFindings(1, "topics", options);
+    while (wire.requested.length < 4) await quiet();
+    const pass = async (/** @type {number} */ least, /** @type {number} */ most) => {
+      for (const [act, milliseconds] of timers) if (milliseconds >= least && milliseconds <= most) act();
+      for (let turn = 0; turn < 10; turn++) await quiet();
+    };
+    await pass(0, 999);
     expect([workers.length, decoded()]).toEqual([1, 0]);
-    await vi.advanceTimersByTimeAsync(1);
-    for (let turn = 0; decoded() < 4 && turn < 20; turn++) await quiet();
+    await pass(1_000, 1_000);
     expect(decoded()).toBe(4);
     expect(await call).toEqual(allFindings(4));
   });

@@ -17,7 +17,7 @@ import { slug } from "./pages.js";
  * @type {{ name: string, title: string, files: string[] }[]}
  */
 const pages = [
-  { name: "client", title: "Client and functions", files: ["client"] },
+  { name: "client", title: "Client and functions", files: ["client", "functions"] },
   { name: "options", title: "Types of options and results", files: ["options", "finding", "counts", "progress"] },
   { name: "tables", title: "Tables", files: ["table", "condition", "live-table-types", "column-name"] },
   { name: "streams", title: "Streams", files: ["stream"] },

@@ -10,27 +10,27 @@ import { type Origin, SOURCE } from "../../table/table-source.js";
 export interface EarlierTable {
   readonly origin: Origin;
   /** The table in Rust, for one call; undefined if nothing has arrived in it. */
-  readonly earlier: Earlier | undefined;
-  /** The names of its columns, as the option `columns` holds them. */
-  readonly kept: Uint8Array | undefined;
+  readonly source: Earlier | undefined;
+  /** The names of its columns, as the option `columns` has them. */
+  readonly columns: Uint8Array | undefined;
 }
 
 /** Reads the option. */
-export function earlierTable(value: unknown, name: string): EarlierTable {
+export function readEarlierTable(value: unknown, name: string): EarlierTable {
   if (!(value instanceof FindingsTable)) throw wrongType(name, "a FindingsTable", value);
   const { columns, origin } = value[SOURCE]();
   const { counts } = origin;
-  const earlier: Earlier | null | undefined = columns.earlier(counts?.partitions ?? 0, counts?.findings);
-  if (earlier === undefined || (earlier !== null && counts === undefined)) {
+  const source: Earlier | null | undefined = columns.earlier(counts?.partitions ?? 0, counts?.findings);
+  if (source === undefined || (source !== null && counts === undefined)) {
     const view = origin.savedAt === undefined ? "got a view" : "the bytes are of a view";
-    const got = earlier === undefined ? view : "got a single partition";
+    const got = source === undefined ? view : "got a single partition";
     throw refusal(`${name} must be a table of loadTable, watchTable or FindingsTable.fromBytes; ${got}`);
   }
-  return { origin, earlier: earlier ?? undefined, kept: columns.kept() };
+  return { origin, source: source ?? undefined, columns: columns.kept() };
 }
 
 /** Throws a `TypeError` if a table has findings of another inspection or kind, or other columns, than a call asks for. */
-export function checkEarlier(
+export function checkEarlierTable(
   from: EarlierTable | undefined,
   { inspectionKey, kind }: CallTarget,
   { columns, baseUrl }: { readonly columns?: Uint8Array | undefined; readonly baseUrl: string },
@@ -46,7 +46,7 @@ export function checkEarlier(
     throw refusal(`from was loaded from ${origin.baseUrl}, not from ${baseUrl}`);
   }
   // An empty list is not the same as no list. The first table of a live table has nothing yet, so it fits every list.
-  if (from.earlier !== undefined && String(from.kept) !== String(columns)) {
+  if (from.source !== undefined && String(from.columns) !== String(columns)) {
     throw refusal("from was loaded with other columns: pass the same option columns as the call that loaded it");
   }
 }

@@ -6,7 +6,7 @@ import { columnList } from "../../table/column-list.js";
 import type { Options, TableOptions } from "../options.js";
 import type { PartitionChange, Progress } from "../progress.js";
 import { readBaseUrl } from "./base-url.js";
-import { earlierTable } from "./earlier-table.js";
+import { readEarlierTable } from "./earlier-table.js";
 import { readHeaders } from "./headers.js";
 
 /** The kinds of calls, each with the names of its calls. */
@@ -73,7 +73,7 @@ export const OPTIONS = {
   onPartition: option(["partition", ...SEVERAL], callback<(change: PartitionChange) => void>),
   columns: option(["partition", "findings", "table", "stream"], columnList),
   measure: option(EVERY, boolean, false),
-  from: option(["table"], earlierTable),
+  from: option(["table"], readEarlierTable),
 } satisfies Record<keyof Options | keyof TableOptions, unknown>;
 
 export type OptionName = keyof typeof OPTIONS;
@@ -81,7 +81,7 @@ export type OptionName = keyof typeof OPTIONS;
 export const OPTION_NAMES = Object.keys(OPTIONS) as OptionName[];
 
 /** Options that have been copied and checked; absent ones are missing. */
-export type CheckedOptions = { readonly [Name in OptionName]?: ReturnType<(typeof OPTIONS)[Name]["read"]> };
+export type OptionValues = { readonly [Name in OptionName]?: ReturnType<(typeof OPTIONS)[Name]["read"]> };
 
 /** The defaults; undefined where there is none. */
 type Defaults = { readonly [Name in OptionName]: (typeof OPTIONS)[Name]["default"] };

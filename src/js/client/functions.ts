@@ -1,0 +1,92 @@
+// The plain functions: each makes its call with a new client.
+
+import { type CallStack, callStackOf, stacked } from "../error/call-stack.js";
+import { FindingsError } from "../error/error.js";
+import { load } from "../module/module.js";
+import type { AllColumns, Picked } from "../table/column-name.js";
+import type { PartitionCounts } from "../table/counts.js";
+import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
+import { FindingsClient } from "./client.js";
+import { CheckedOptions } from "./options/checked-options.js";
+import type { CountsOptions, FindingsOptions, PartitionOptions, WithColumns } from "./options.js";
+
+/**
+ * Loads the `.wasm` file before a call needs it, for example after the page has loaded. Optional: otherwise the first
+ * call loads it. After a failure you can call it again.
+ *
+ * @returns a promise that resolves when the file is loaded and compiled, or rejects with a {@link FindingsError} of
+ * code `load`
+ * @example
+ * addEventListener("load", () => preload().catch(() => {}));
+ */
+export async function preload(): Promise<void> {
+  await load();
+}
+
+/**
+ * Fetches the numbers of partitions and findings of both kinds, with one request. The same as
+ * {@link FindingsClient.getPartitionCounts} of a new client with these options.
+ *
+ * @example
+ * const { topics } = await getPartitionCounts(42, { baseUrl: "https://service.example/cxi/" });
+ */
+export function getPartitionCounts(inspectionKey: InspectionKey, options?: CountsOptions): Promise<PartitionCounts> {
+  return once(CheckedOptions.of(options, "counts"), callStackOf(getPartitionCounts), (client) =>
+    client.getPartitionCounts(inspectionKey),
+  );
+}
+
+/**
+ * Fetches the findings of one partition, with one request. The same as
+ * {@link FindingsClient.getPartition} of a new client with these options.
+ *
+ * @example
+ * const findings = await getPartition(42, "topics", 0, { baseUrl: "https://service.example/cxi/" });
+ */
+export function getPartition<Finding = InspectionFinding, const Name extends string = AllColumns>(
+  inspectionKey: InspectionKey,
+  kind: FindingKind,
+  partitionIndex: number,
+  options?: WithColumns<PartitionOptions, Finding, Name>,
+): Promise<Picked<Finding, Name>[]> {
+  return once(
+    CheckedOptions.of(options, "partition"),
+    callStackOf(getPartition),
+    (client: FindingsClient<Finding, Name>) => client.getPartition(inspectionKey, kind, partitionIndex),
+  );
+}
+
+/**
+ * Fetches all findings of one kind, in index order, or rejects with an error. The same as
+ * {@link FindingsClient.getFindings} of a new client with these options.
+ *
+ * @example
+ * const findings = await getFindings(42, "sentiment", { baseUrl: "https://service.example/cxi/" });
+ */
+export function getFindings<Finding = InspectionFinding, const Name extends string = AllColumns>(
+  inspectionKey: InspectionKey,
+  kind: FindingKind,
+  options?: WithColumns<FindingsOptions, Finding, Name>,
+): Promise<Picked<Finding, Name>[]> {
+  return once(
+    CheckedOptions.of(options, "findings"),
+    callStackOf(getFindings),
+    (client: FindingsClient<Finding, Name>) => client.getFindings(inspectionKey, kind),
+  );
+}
+
+/** Makes a call with a new client. */
+function once<Finding, Name extends string, Result>(
+  options: CheckedOptions,
+  stack: CallStack,
+  run: (client: FindingsClient<Finding, Name>) => Promise<Result>,
+): Promise<Result> {
+  const client = new FindingsClient<Finding, Name>(options as never);
+  const result = run(client);
+  const free = (outcome: unknown) => {
+    // resume() needs this client. Garbage collection frees it later.
+    if (!(outcome instanceof FindingsError && outcome.code === "partial")) client.free();
+  };
+  result.then(free, free);
+  return stacked(result, stack);
+}

@@ -1,0 +1,89 @@
+// The settings of a call, which Rust reads.
+
+import { refusal } from "../../error/refusal.js";
+import { hasPage, pageBaseUrl } from "./base-url.js";
+import { readHeaders } from "./headers.js";
+import { type CallKind, DEFAULTS, type OptionValues } from "./option-table.js";
+
+/** The options of a call with all defaults, and values derived from them. */
+export type Settings = ReturnType<typeof settingsOf>;
+
+/** Returns the settings of a call. Its options override the client's options, but can only lower the client's limits. */
+export function settingsOf(kind: CallKind, ofClient: OptionValues, ofCall: OptionValues) {
+  const client = { ...DEFAULTS, ...ofClient };
+  const call = { ...client, ...ofCall };
+  if (kind === "stream" && call.failurePolicy === "collect") {
+    throw refusal(
+      'failurePolicy must be "fail-fast" for a stream, which delivers every partition before one that fails',
+    );
+  }
+  const baseUrl = call.baseUrl ?? pageBaseUrl();
+  const { fetch = withSignalOfPage(globalFetch()), credentials, cache } = call;
+  return {
+    ...call,
+    baseUrl,
+    hasPage: hasPage(),
+    headers: call.headers ?? readHeaders({}),
+    /** Sends a request with these headers; the signal cancels it. Returns the result of `fetch`. */
+    send: (href: string, headers: Headers, signal: AbortSignal): unknown =>
+      fetch(href, {
+        method: "GET",
+        // A copy, because the caller's fetch may change its argument.
+        headers: new Headers(headers),
+        // The defaults of `fetch` are left out, because some hosts throw at options that they do not know.
+        ...(credentials !== "same-origin" && { credentials }),
+        ...(cache !== "default" && { cache }),
+        // A followed redirect could carry credentials to another origin.
+        redirect: "manual",
+        signal,
+      }),
+    /** How a worker sends requests; undefined if the page's own `fetch` has to see them. */
+    inWorker: call.fetch === undefined && isOfEngine(globalFetch()) ? { credentials, cache } : undefined,
+    // Only a page has a main thread that a worker can keep free.
+    worker: call.worker === "auto" && typeof document !== "object" ? false : call.worker,
+    signal: call.signal ?? undefined,
+    concurrency: Math.min(client.concurrency, call.concurrency),
+    maxBufferedBytes: Math.min(client.maxBufferedBytes, call.maxBufferedBytes),
+  };
+}
+
+/**
+ * Wraps the global `fetch`. jsdom replaces `AbortController`, and Node's `fetch` refuses the signals of the replacement:
+ * then the request is sent without its signal.
+ */
+function withSignalOfPage(send: typeof fetch) {
+  return async (href: string, init: RequestInit): Promise<Response> => {
+    try {
+      return await send(href, init);
+    } catch (reason) {
+      if (isTaken(init.signal)) throw reason;
+      return send(href, { ...init, signal: null });
+    }
+  };
+}
+
+/** Whether requests of the host take a signal. */
+function isTaken(signal: AbortSignal | null | undefined): boolean {
+  if (typeof Request !== "function") return true;
+  try {
+    new Request("https://host.invalid/", { signal: null });
+  } catch {
+    return true;
+  }
+  try {
+    new Request("https://host.invalid/", { signal: signal ?? null });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a `fetch` is the engine's own: what replaces it, such as a tracing library, has to see every request. */
+function isOfEngine(send: typeof fetch): boolean {
+  return /^functionfetch\(\)\{\[nativecode\]\}$/.test(Function.prototype.toString.call(send).replace(/\s/g, ""));
+}
+
+function globalFetch(): typeof fetch {
+  if (typeof fetch === "function") return fetch;
+  throw refusal("fetch is required, because this environment has none");
+}
