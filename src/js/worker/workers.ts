@@ -195,63 +195,86 @@ export class WorkerUse {
   }
 }
 
+/** A worker that has not reported that it is ready. */
+interface Starting {
+  readonly name: "starting";
+  /** Posts the module. */
+  readonly postModule: () => void;
+  /** Resolves the promise of the start. */
+  readonly settle: () => void;
+  readonly patience: ReturnType<typeof setTimeout>;
+  /** Whether bodies no longer wait for it, unless their call insists on a worker. */
+  isLate: boolean;
+  checks: number;
+}
+
+/** A worker that decodes, or waits for bodies, with the numbers of checks since it had work, responded, and returned a body. */
+interface Ready {
+  readonly name: "ready";
+  idleChecks: number;
+  silentChecks: number;
+  workChecks: number;
+}
+
+/** A worker that has ended, or could not be started. */
+interface Over {
+  readonly name: "over";
+  /** Why it could not be started; undefined if it was ready before. */
+  readonly startFailure: string | undefined;
+  /** Whether a call starts another worker in its place: it neither failed to start nor kept its bodies. */
+  readonly mayBeReplaced: boolean;
+}
+
 /** A worker and the bodies that wait for it. */
 class DecodingWorker {
   /** The number of calls that use it. */
   uses = 0;
-  /** Whether it has ended, or could not be started. */
-  isOver = false;
   /** Resolves when the worker is ready, or has ended. */
   readonly started: Promise<void>;
   /** The requests that it sends. */
   readonly requests = new WorkerRequests((message) => this.#send(message));
   readonly #source: WorkerSource;
-  #worker: Worker | undefined;
-  #isReady = false;
-  #failure: string | undefined;
-  #isLate = false;
+  #state: Starting | Ready | Over;
+  #handle: Started | undefined;
   #waiting: Job[] = [];
   readonly #posted = new Map<number, Job>();
-  #release: () => void = () => {};
-  #startIt: () => void = () => {};
-  #settleStart: () => void = () => {};
   readonly #checks: ReturnType<typeof setInterval>;
-  readonly #patience: ReturnType<typeof setTimeout>;
-  #startChecks = 0;
-  #idleChecks = 0;
-  #silentChecks = 0;
-  #workChecks = 0;
 
   constructor(source: WorkerSource, module: WebAssembly.Module) {
     this.#source = source;
     running.set(source, this);
+    let settle = () => {};
     this.started = new Promise((resolve) => {
-      this.#settleStart = resolve;
+      settle = resolve;
     });
+    const postModule = () => this.#send(["start", module]);
+    const patience = setTimeout(() => this.#returnLateBodies(), PATIENCE);
+    this.#state = { name: "starting", postModule, settle, patience, isLate: false, checks: 0 };
     this.#checks = setInterval(() => this.#check(), CHECK_INTERVAL);
-    this.#patience = setTimeout(() => this.#returnLateBodies(), PATIENCE);
     try {
-      this.#start(module);
+      this.#start();
+      postModule();
     } catch (cause) {
       this.#end(reasonOf(cause));
     }
   }
 
-  /** Whether a call starts another worker in its place: it has ended, but neither failed to start nor kept its bodies. */
+  /** Whether a call starts another worker in its place. */
   get mayBeReplaced(): boolean {
-    return this.isOver && this.#isReady && this.#workChecks <= WORK_CHECKS;
+    return this.#state.name === "over" && this.#state.mayBeReplaced;
   }
 
   /** Whether it can send requests. */
   get maySend(): boolean {
-    return this.#isReady && !this.isOver;
+    return this.#state.name === "ready";
   }
 
   /** Decodes a body as soon as the worker has room for it. */
   decode(body: CompleteBody, options: PackingOptions, insists: boolean): Decoding {
-    this.#idleChecks = 0;
-    if (this.isOver) return decodedAs(this.#handedBack(body, insists));
-    if (this.#isLate && !insists) return decodedAs(Promise.resolve({ body }));
+    const state = this.#state;
+    if (state.name === "over") return decodedAs(handedBack(body, insists, state));
+    if (state.name === "ready") state.idleChecks = 0;
+    else if (state.isLate && !insists) return decodedAs(Promise.resolve({ body }));
     const length = "size" in body ? body.size : body.byteLength;
     const id = ++lastId;
     if (body instanceof WorkerBody) body.beginDecoding();
@@ -262,36 +285,31 @@ class DecodingWorker {
     return { result, cancel: () => this.#cancel(id) };
   }
 
-  #start(module: WebAssembly.Module): void {
-    const { worker, release } = startedFrom(this.#source);
-    this.#worker = worker;
-    this.#release = release;
+  #start(): void {
+    this.#handle = startedFrom(this.#source);
+    const { worker } = this.#handle;
     worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => this.#receive(data));
     worker.addEventListener("error", (event) => {
       event.preventDefault();
       this.#end(event.message || "its script could not be loaded");
     });
     worker.addEventListener("messageerror", () => this.#end("a message of it could not be read"));
-    // Posted again when the script reports that it runs: some engines lose earlier messages, and a caller's script may
-    // start late.
-    this.#startIt = () => this.#send(["start", module]);
-    this.#startIt();
   }
 
   #receive(message: FromWorker): void {
-    this.#silentChecks = 0;
+    const state = this.#state;
+    if (state.name === "ready") state.silentChecks = 0;
     // A caller's worker may post anything, also after it has been ended.
-    if (this.isOver || !Array.isArray(message)) return;
+    if (state.name === "over" || !Array.isArray(message)) return;
     switch (message[0]) {
       case "awake":
-        this.#startIt();
+        // Again: some engines lose messages from before the script runs, and a caller's script may start late.
+        if (state.name === "starting") state.postModule();
         break;
       case "ready":
-        this.#isReady = true;
-        this.#isLate = false;
-        clearTimeout(this.#patience);
-        this.#release();
-        this.#settleStart();
+        if (state.name !== "starting") break;
+        this.#state = { name: "ready", idleChecks: 0, silentChecks: 0, workChecks: 0 };
+        this.#leaveStart(state);
         this.#post();
         break;
       case "done": {
@@ -299,7 +317,7 @@ class DecodingWorker {
         const job = this.#posted.get(id);
         if (job === undefined) break;
         this.#posted.delete(id);
-        this.#workChecks = 0;
+        if (state.name === "ready") state.workChecks = 0;
         if (job.body instanceof WorkerBody) this.requests.decoded(job.body, packed !== undefined);
         job.settle({ packed, body: keptBody(job) ?? (returned?.byteLength === job.length ? returned : undefined) });
         this.#post();
@@ -328,10 +346,12 @@ class DecodingWorker {
 
   /** Posts the bodies that the worker has room for. */
   #post(): void {
-    while (this.#isReady && !this.isOver && this.#posted.size < AHEAD) {
+    for (;;) {
+      const state = this.#state;
+      if (state.name !== "ready" || this.#posted.size >= AHEAD) return;
       const job = this.#waiting.shift();
       if (job === undefined) return;
-      if (this.#posted.size === 0) this.#workChecks = 0;
+      if (this.#posted.size === 0) state.workChecks = 0;
       this.#posted.set(job.id, job);
       const body = job.body instanceof WorkerBody ? job.body.id : job.body;
       this.#send(["decode", job.id, body, job.options], body instanceof ArrayBuffer ? [body] : []);
@@ -340,7 +360,7 @@ class DecodingWorker {
 
   /** Returns the bodies that have waited too long for the start. */
   #returnLateBodies(): void {
-    this.#isLate = true;
+    if (this.#state.name === "starting") this.#state.isLate = true;
     for (const job of this.#take(({ insists }) => !insists)) job.settle({ body: job.body });
   }
 
@@ -353,46 +373,49 @@ class DecodingWorker {
 
   /** Ends a worker that does not start, is idle, or is dead. */
   #check(): void {
-    if (!this.#isReady) {
-      if (++this.#startChecks >= START_CHECKS) this.#end("it did not respond in time");
+    const state = this.#state;
+    if (state.name === "over") return;
+    if (state.name === "starting") {
+      if (++state.checks >= START_CHECKS) this.#end("it did not respond in time");
     } else if (this.#posted.size > 0 || this.requests.areOpen) {
-      if (++this.#silentChecks > SILENT_CHECKS) this.#end("it no longer responds");
-      else if (this.#posted.size > 0 && ++this.#workChecks > WORK_CHECKS)
+      if (++state.silentChecks > SILENT_CHECKS) this.#end("it no longer responds");
+      else if (this.#posted.size > 0 && ++state.workChecks > WORK_CHECKS)
         this.#end("it does not return the bodies that it gets");
       else this.#send(["ping"]);
-    } else if (this.uses > 0) this.#idleChecks = 0;
-    else if (++this.#idleChecks >= IDLE_CHECKS) this.#end();
+    } else if (this.uses > 0) state.idleChecks = 0;
+    else if (++state.idleChecks >= IDLE_CHECKS) this.#end();
   }
 
   /** Ends the worker, because it has failed or is idle. */
   #end(failure?: string): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.#failure = failure;
+    const state = this.#state;
+    if (state.name === "over") return;
+    const isReady = state.name === "ready";
+    const startFailure = isReady ? undefined : failure;
+    const over: Over = { name: "over", startFailure, mayBeReplaced: isReady && state.workChecks <= WORK_CHECKS };
+    this.#state = over;
     running.delete(this.#source);
     if (failure !== undefined && this.#source === true) failedAt = now();
     clearInterval(this.#checks);
-    clearTimeout(this.#patience);
-    this.#release();
     // A caller's worker may throw.
-    orUndefined(() => this.#worker?.terminate());
+    orUndefined(() => this.#handle?.worker.terminate());
     this.requests.end();
     for (const job of this.#posted.values()) job.settle({ body: keptBody(job) });
     this.#posted.clear();
-    for (const { body, insists, settle } of this.#waiting) settle(this.#handedBack(body, insists));
-    this.#settleStart();
+    for (const { body, insists, settle } of this.#waiting) settle(handedBack(body, insists, over));
+    if (!isReady) this.#leaveStart(state);
   }
 
-  /** The result for a body that did not reach the worker before it ended. */
-  async #handedBack(body: CompleteBody, insists: boolean): Promise<Decoded> {
-    if (insists && !this.#isReady) throw new Error(this.#failure);
-    return body instanceof WorkerBody ? {} : { body };
+  #leaveStart({ patience, settle }: Starting): void {
+    clearTimeout(patience);
+    this.#handle?.release();
+    settle();
   }
 
   /** Posts a message. A worker that does not take it ends. */
   #send(message: ToWorker, transfer: Transferable[] = []): void {
     try {
-      this.#worker?.postMessage(message, transfer);
+      this.#handle?.worker.postMessage(message, transfer);
     } catch (cause) {
       this.#end(`it does not take messages: ${reasonOf(cause)}`);
     }
@@ -425,6 +448,12 @@ function keptBody({ body, length }: Job): CompleteBody | undefined {
   if (body instanceof WorkerBody) return body.isKept ? body : undefined;
   const isThere = body instanceof Blob || (length > 0 && body.byteLength === length);
   return isThere ? body : undefined;
+}
+
+/** The result for a body that did not reach the worker before it ended. */
+async function handedBack(body: CompleteBody, insists: boolean, { startFailure }: Over): Promise<Decoded> {
+  if (insists && startFailure !== undefined) throw new Error(startFailure);
+  return body instanceof WorkerBody ? {} : { body };
 }
 
 /** The result for a body that is no longer needed. */
