@@ -134,6 +134,23 @@ describe("the groups of a snapshot", () => {
     expect([same.size, second.length > first.length]).toEqual([2, true]);
   });
 
+  test("are made again after many others", async () => {
+    const many = 90_000;
+    const numbered = () => upTo(many).map((number) => ({ Kind: "one", A: number, B: -number, C: 2 * number }));
+    const wire = new Wire({ partitions: 1, counts: { ...countsOf(1), TopicFindings: many }, findings: numbered });
+    /** @type {import("inspection-findings").LiveTable<any>} */
+    const live = clientOf(wire).watchTable(1, "topics");
+    freeAfterTest(live);
+    await vi.waitUntil(() => live.getSnapshot().table.length === many);
+    const { table } = live.getSnapshot();
+    const [first] = table.countBy("Kind");
+    for (const name of ["A", "B"]) expect(table.countBy(name)).toHaveLength(many);
+    expect(table.countBy("Kind")[0]).toBe(first);
+    for (const name of ["A", "B", "C"]) expect(table.countBy(name)).toHaveLength(many);
+    expect(table.countBy("Kind")).toEqual([first]);
+    expect(table.countBy("Kind")[0]).not.toBe(first);
+  });
+
   testWith("garbage collection")("are made again once garbage collection has taken them after the end", async () => {
     const { wire, live } = watched();
     for (const index of upTo(partitions)) ask(await receive({ wire, live }, index));

@@ -382,7 +382,9 @@ describe("without a worker", () => {
       }
     );
     const timers = /** @type {[act: () => void, milliseconds: number][]} */ ([]);
-    window.setTimeout = /** @type {any} */ ((.../** @type {[() => void, number]} */ timer) => timers.push(timer));
+    window.setTimeout = /** @type {any} */ (
+      (/** @type {() => void} */ act, /** @type {number} */ milliseconds = 0) => timers.push([act, milliseconds])
+    );
     window.setInterval = /** @type {any} */ (() => 0);
     const wire = new Wire({ partitions: 4, counts: manyPartitions(4) });
     const { decoded, options } = noting({ fetch: wire.fetch, baseUrl: location.origin });

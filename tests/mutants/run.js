@@ -1,0 +1,61 @@
+/**
+ * The mutants: puts each fault of the list into the TypeScript, builds the package, and runs the tests that have to notice it. Words on the command
+ * line choose faults by their files and tests.
+ */
+
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import process from "node:process";
+import { packageCommand } from "../../tools/command.js";
+import { inRepository } from "../../tools/repository.js";
+import { mutants } from "./list.js";
+
+const words = process.argv.slice(2);
+const chosen = mutants.filter((mutant) => words.every((word) => mutant.some((text) => text.includes(word))));
+if (chosen.length === 0) throw new Error("No fault has these words.");
+if (spawnSync("git", ["diff", "--quiet", "HEAD", "--", "src/js"], { cwd: inRepository() }).status !== 0) {
+  throw new Error(
+    "Commit or stash the changes in src/js first: an interrupted run leaves a fault there, which `git checkout src/js` removes.",
+  );
+}
+
+const whole = [...new Set(chosen.map(([, , , tests]) => tests))];
+if (!builds() || !whole.every(pass)) throw new Error("Without a fault, a test fails or the build does.");
+
+const unnoticed = chosen.filter(([file, before, after, tests]) => {
+  const path = inRepository("src", "js", file);
+  const code = readFileSync(path, "utf8");
+  const parts = code.split(before);
+  if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times: ${before}`);
+  try {
+    writeFileSync(path, parts.join(after));
+    if (!builds()) throw new Error(`${file} cannot be compiled with: ${after}`);
+    const isNoticed = !pass(tests);
+    console.log(`${isNoticed ? "noticed" : "NOT NOTICED"}: ${file}: ${before}`);
+    return !isNoticed;
+  } finally {
+    writeFileSync(path, code);
+  }
+});
+builds();
+console.log(`${chosen.length - unnoticed.length} of ${chosen.length} faults are noticed.`);
+process.exitCode = unnoticed.length === 0 ? 0 : 1;
+
+function builds() {
+  return spawnSync(process.execPath, [inRepository("tools", "build.js")], { cwd: inRepository() }).status === 0;
+}
+
+/** @param {string} tests */
+function pass(tests) {
+  const [file, names] = tests.split(": ");
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      ...[packageCommand("vitest"), "run", `tests/browser/${file}.test.js`],
+      ...["--config", "tests/browser/vitest.config.js", "--bail", "1"],
+      ...(names === undefined ? [] : ["--testNamePattern", names]),
+    ],
+    { cwd: inRepository() },
+  );
+  return status === 0;
+}
