@@ -17,7 +17,7 @@ use super::headers::Refreshes;
 use super::host::{Interrupt, JavaScript};
 use super::live::LiveSource;
 use super::options::Options;
-use super::resume::{Earlier, ResumeState, kind_of, partition};
+use super::resume::{EarlierTable, ResumeState, kind_of, partition};
 use super::saved::opened;
 use super::serialize::to_js;
 use super::stream::{Stream, fill};
@@ -91,7 +91,7 @@ impl Client {
         inspection_key: JsValue,
         kind: &JsValue,
         options: &Options,
-        earlier: Option<Earlier>,
+        earlier: Option<EarlierTable>,
     ) -> Result<Promise, JsValue> {
         let prepared = self.prepare(&inspection_key, options)?;
         let tables = (!prepared.retrieval.host.as_objects).then(Tables::default);
@@ -111,14 +111,15 @@ impl Client {
         inspection_key: JsValue,
         kind: &JsValue,
         on_change: Function,
-        earlier: Option<Earlier>,
+        earlier: Option<EarlierTable>,
     ) -> Result<LiveSource, JsValue> {
         let resume_state = ResumeState::new(inspection_key, kind_of(kind), Some(Tables::live()), earlier);
         Ok(LiveSource::new(resume_state, on_change))
     }
 
     /// Fetches what a live table lacks, until the signal `signal` is aborted.
-    pub fn load(&self, source: &LiveSource, signal: JsValue, options: &Options) -> Result<Promise, JsValue> {
+    #[wasm_bindgen(js_name = watchTable)]
+    pub fn watch_table(&self, source: &LiveSource, signal: JsValue, options: &Options) -> Result<Promise, JsValue> {
         let resume_state = source.resume_state().clone();
         let signal: Signal = signal.unchecked_into();
         let mut prepared = self.prepare(resume_state.inspection_key(), options)?;

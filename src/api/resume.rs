@@ -64,7 +64,7 @@ pub(super) fn table(findings: Table, origin: Origin<'_>) -> Result<JsValue, OutO
 
 /// A table that a later call begins with, if the counts are still the same.
 #[wasm_bindgen]
-pub struct Earlier {
+pub struct EarlierTable {
     table: Table,
     counts: KindCounts,
 }
@@ -72,20 +72,22 @@ pub struct Earlier {
 #[wasm_bindgen]
 impl Columns {
     /// Returns the names of the columns that the call has kept, each followed by the byte `0xFF`; undefined if it has kept all.
-    pub fn kept(&self) -> Option<Uint8Array> {
+    #[wasm_bindgen(js_name = columnList)]
+    pub fn column_list(&self) -> Option<Uint8Array> {
         self.table.kept().map(Uint8Array::from)
     }
 
     /// Returns the table for a later call; undefined for a view.
-    pub fn earlier(&self, partitions: f64, findings: &JsValue) -> Option<Earlier> {
+    #[wasm_bindgen(js_name = earlierTable)]
+    pub fn earlier_table(&self, partitions: f64, findings: &JsValue) -> Option<EarlierTable> {
         let _ = self.table.partitions()?;
         let findings = findings.as_f64().map(|findings| findings as u64);
-        Some(Earlier { table: self.table.clone(), counts: KindCounts { partitions: partitions as u64, findings } })
+        Some(EarlierTable { table: self.table.clone(), counts: KindCounts { partitions: partitions as u64, findings } })
     }
 }
 
 #[wasm_bindgen]
-impl Earlier {
+impl EarlierTable {
     /// Fails if the instance of the module has stopped.
     pub fn check(&self) {}
 
@@ -107,9 +109,9 @@ impl ResumeState {
         inspection_key: JsValue,
         kind: Kind,
         tables: Option<Tables>,
-        begin_with: Option<Earlier>,
+        begin_with: Option<EarlierTable>,
     ) -> Self {
-        let begin_with = begin_with.and_then(|Earlier { table, counts }| earlier(&table, counts));
+        let begin_with = begin_with.and_then(|EarlierTable { table, counts }| earlier(&table, counts));
         ResumeState {
             accumulator: Rc::new(Accumulator::new(begin_with)),
             tables: tables.map(Rc::new),

@@ -92,7 +92,7 @@ export class ArrowWriter {
     this.#columns = columns;
     this.length = columns.length();
     this.names = new Set<string>(columns.names());
-    const kept = columns.kept();
+    const kept = columns.columnList();
     // Each name ends with the byte 0xFF, which UTF-8 never has. Read as Latin-1, ASCII is the same.
     this.#kept = kept && new TextDecoder("latin1").decode(kept).split("\xff");
   }

@@ -5,7 +5,7 @@ import { FindingsError } from "../error/error.js";
 import { now } from "../host/clock.js";
 import { isObject, memberOf } from "../host/member.js";
 import { weakly } from "../host/weak.js";
-import type { Client, Earlier, LiveSource, ResumeState } from "../inspection_findings.js";
+import type { Client, EarlierTable, LiveSource, ResumeState } from "../inspection_findings.js";
 import { Live, type LiveCall, type LiveCalls } from "../live/live-table.js";
 import type { Instance } from "../module/instance.js";
 import { load } from "../module/module.js";
@@ -57,7 +57,7 @@ export class Calls {
     const { inspectionKey, kind } = call.target;
     const resume = this.#resumption(call);
     return this.#begin<Result>(call, (client, settings) =>
-      resumable(client.getFindings(inspectionKey, kind, settings, earlierOf(settings)), resume),
+      resumable(client.getFindings(inspectionKey, kind, settings, earlierTableOf(settings)), resume),
     );
   }
 
@@ -133,9 +133,9 @@ export class Calls {
     const run: Run<FindingsTable<never>> = async (client, settings) => {
       live.origin.baseUrl = settings.baseUrl;
       const source = live.sourceFrom((isFirst) =>
-        this.#sourceOf(live, client, call, isFirst ? earlierOf(settings) : undefined),
+        this.#sourceOf(live, client, call, isFirst ? earlierTableOf(settings) : undefined),
       );
-      return resumable(client.load(source, signal, settings), resume);
+      return resumable(client.watchTable(source, signal, settings), resume);
     };
     const promise = this.#begin(call, run, signal);
     return { promise, isAborted: (reason) => this.#isAborted([signal, this.#signalOf(call)], reason) };
@@ -146,7 +146,7 @@ export class Calls {
     live: Live<Finding>,
     client: Client,
     call: Call<AllFindings>,
-    earlier: Earlier | undefined,
+    earlier: EarlierTable | undefined,
   ): LiveSource {
     const watched = weakly(live);
     const { inspectionKey, kind } = call.target;
@@ -211,7 +211,7 @@ export class Calls {
 }
 
 /** Returns the table that a call begins with. Fails if its instance has stopped. */
-function earlierOf({ from }: Settings): Earlier | undefined {
+function earlierTableOf({ from }: Settings): EarlierTable | undefined {
   from?.source?.check();
   return from?.source;
 }

@@ -20,8 +20,8 @@ export type { ModuleSource };
  * const findings = await getFindings(42, "sentiment");
  */
 export async function init(source?: ModuleSource | Promise<ModuleSource>): Promise<void> {
-  const given = Promise.resolve(source);
+  const promise = Promise.resolve(source);
   // After a load, nobody else waits for it.
-  given.catch(() => {});
-  await load({}, async () => (await given) ?? new URL("./inspection_findings_bg.wasm", import.meta.url));
+  promise.catch(() => {});
+  await load({}, async () => (await promise) ?? new URL("./inspection_findings_bg.wasm", import.meta.url));
 }

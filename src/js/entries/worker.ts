@@ -26,7 +26,7 @@ const scope = globalThis as unknown as WorkerScope;
 /** The requests that have not ended, each with its number. */
 const requests = new Map<number, AbortController>();
 /** The bodies that the page has neither taken nor dropped, by the number of their request, as pieces. */
-const kept = new Map<number, Uint8Array[]>();
+const bodies = new Map<number, Uint8Array[]>();
 let decoder: Promise<Decoder> | undefined;
 /** Resolves when the last body is decoded. Bodies are decoded one after the other, which needs the least memory. */
 let last: Promise<void> = Promise.resolve();
@@ -49,15 +49,15 @@ scope.addEventListener("message", ({ data }) => {
       void send(data[1], data[2]);
       break;
     case "take": {
-      const bytes = joined(kept.get(data[1]) ?? []);
-      kept.delete(data[1]);
+      const bytes = joined(bodies.get(data[1]) ?? []);
+      bodies.delete(data[1]);
       post(["taken", data[1], bytes], [bytes]);
       break;
     }
     case "drop":
       requests.get(data[1])?.abort();
       requests.delete(data[1]);
-      kept.delete(data[1]);
+      bodies.delete(data[1]);
       break;
     case "ping":
       post(["pong"]);
@@ -103,7 +103,7 @@ async function keep(id: number, response: Response, limit: number): Promise<void
     return length <= limit;
   });
   if (!requests.has(id)) return;
-  kept.set(id, pieces);
+  bodies.set(id, pieces);
   post(["kept", id, length]);
 }
 
@@ -131,7 +131,7 @@ async function eachPiece({ body }: Response, take: (piece: Uint8Array) => boolea
 
 /** Returns the pieces of a body that the page has posted, or that is kept under a number. */
 async function piecesOf(body: Blob | ArrayBuffer | number): Promise<Uint8Array[] | undefined> {
-  if (typeof body === "number") return kept.get(body);
+  if (typeof body === "number") return bodies.get(body);
   return [new Uint8Array(body instanceof Blob ? await body.arrayBuffer() : body)];
 }
 
@@ -162,7 +162,7 @@ async function decode(
 ): Promise<void> {
   const pieces = read.status === "fulfilled" ? read.value : undefined;
   const packed = pieces && (await packedFrom(pieces, options));
-  if (typeof body === "number" && packed !== undefined) kept.delete(body);
+  if (typeof body === "number" && packed !== undefined) bodies.delete(body);
   const returned = body instanceof ArrayBuffer ? body : undefined;
   const transfer = [packed?.buffer, returned].filter((buffer) => buffer !== undefined);
   post(["done", id, packed, returned], transfer);

@@ -20,13 +20,13 @@ class EmptyColumns implements Partial<Columns> {
   integersRounded = () => false;
   partitions = () => [];
   /** Null, unless it is a view: the option `from` accepts the table, which has no partitions yet. */
-  earlier = () => (this.#isView ? undefined : (null as unknown as undefined));
+  earlierTable = () => (this.#isView ? undefined : (null as unknown as undefined));
   toBytes = () => {
     throw new TypeError("this table has no partition yet, so toBytes() has nothing to write");
   };
   column = () => undefined;
   kinds = () => 0;
-  kept = () => undefined;
+  columnList = () => undefined;
   measure = () => new Float64Array(3);
   distinctStrings = () => ({ codes: new Uint32Array(), length: 0 });
   writeBuffers = () => {};

@@ -26,7 +26,10 @@ export interface Layout {
   lastAt: number;
 }
 
-/** The layouts use these in turn: engines copy fast in an expression that has seen few hidden classes. */
+/**
+ * The layouts use these in turn: engines copy fast in an expression that has seen few hidden classes. In V8, a copy takes
+ * 1.5 times as long in one that has seen five.
+ */
 const copiers: [Copier, ...Copier[]] = [
   (object) => ({ ...object }),
   (object) => ({ ...object }),

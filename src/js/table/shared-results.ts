@@ -23,15 +23,15 @@ export class SharedResults implements SharedParts {
  * the groups are kept only until the next garbage collection, because they may be as large as all findings.
  */
 export class LiveResults extends SharedResults {
-  #kept: SharedGroups | undefined = new SharedGroups();
-  #last = weakly(this.#kept as SharedGroups);
+  #groups: SharedGroups | undefined = new SharedGroups();
+  #last = weakly(this.#groups as SharedGroups);
 
   constructor() {
     super(new StringCache(Number.POSITIVE_INFINITY));
   }
 
   override get groups(): SharedGroups {
-    const known = this.#kept ?? this.#last();
+    const known = this.#groups ?? this.#last();
     if (known !== undefined) return known;
     const groups = new SharedGroups();
     this.#last = weakly(groups);
@@ -40,7 +40,7 @@ export class LiveResults extends SharedResults {
 
   /** Leaves the results to garbage collection. */
   release(): void {
-    this.#kept = undefined;
+    this.#groups = undefined;
     this.strings.release();
   }
 }

@@ -472,8 +472,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     ...names: Names | CompletedNames<FindingOf<Self>> | readonly [CompletedNames<FindingOf<Self>>]
   ): FindingsTable<Picked<FindingOf<Self>, ListOf<Names>[number]>>;
   select(...names: readonly string[] | readonly [readonly string[]]): FindingsTable<object> {
-    const kept = columnList(columnNames(names.length === 1 ? names[0] : names), "names");
-    return tableOf(this.#live().select(kept), this.#origin);
+    const list = columnList(columnNames(names.length === 1 ? names[0] : names), "names");
+    return tableOf(this.#live().select(list), this.#origin);
   }
 
   /**

@@ -125,7 +125,7 @@ export class WorkerResponse {
   status = 0;
   type: ResponseType = "default";
   headers = new Headers();
-  readonly #kept = deferred<WorkerBody>();
+  readonly #body = deferred<WorkerBody>();
   readonly #pieces: Uint8Array[] = [];
   #isAtEnd = false;
   #wake = () => {};
@@ -135,7 +135,7 @@ export class WorkerResponse {
 
   /** Resolves when the worker has the whole body. */
   blob(): Promise<WorkerBody> {
-    return this.#kept.promise;
+    return this.#body.promise;
   }
 
   begin(status: number, type: ResponseType, headers: [string, string][]): void {
@@ -151,13 +151,13 @@ export class WorkerResponse {
   }
 
   keep(body: WorkerBody): void {
-    this.#kept.resolve(body);
+    this.#body.resolve(body);
     this.end();
   }
 
   fail(reason: unknown): void {
     this.head.reject(reason);
-    this.#kept.reject(reason);
+    this.#body.reject(reason);
     this.end();
   }
 

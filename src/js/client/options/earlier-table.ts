@@ -1,7 +1,7 @@
 // The option `from`: a table that a call begins with.
 
 import { refusal, wrongType } from "../../error/refusal.js";
-import type { Earlier } from "../../inspection_findings.js";
+import type { EarlierTable as EarlierTableInRust } from "../../inspection_findings.js";
 import type { CallTarget } from "../../table/call-target.js";
 import { FindingsTable } from "../../table/table.js";
 import { type Origin, SOURCE } from "../../table/table-source.js";
@@ -10,7 +10,7 @@ import { type Origin, SOURCE } from "../../table/table-source.js";
 export interface EarlierTable {
   readonly origin: Origin;
   /** The table in Rust, for one call; undefined if nothing has arrived in it. */
-  readonly source: Earlier | undefined;
+  readonly source: EarlierTableInRust | undefined;
   /** The names of its columns, as the option `columns` has them. */
   readonly columns: Uint8Array | undefined;
 }
@@ -20,13 +20,13 @@ export function readEarlierTable(value: unknown, name: string): EarlierTable {
   if (!(value instanceof FindingsTable)) throw wrongType(name, "a FindingsTable", value);
   const { columns, origin } = value[SOURCE]();
   const { counts } = origin;
-  const source: Earlier | null | undefined = columns.earlier(counts?.partitions ?? 0, counts?.findings);
+  const source: EarlierTableInRust | null | undefined = columns.earlierTable(counts?.partitions ?? 0, counts?.findings);
   if (source === undefined || (source !== null && counts === undefined)) {
     const view = origin.savedAt === undefined ? "got a view" : "the bytes are of a view";
     const got = source === undefined ? view : "got a single partition";
     throw refusal(`${name} must be a table of loadTable, watchTable or FindingsTable.fromBytes; ${got}`);
   }
-  return { origin, source: source ?? undefined, columns: columns.kept() };
+  return { origin, source: source ?? undefined, columns: columns.columnList() };
 }
 
 /** Throws a `TypeError` if a table has findings of another inspection or kind, or other columns, than a call asks for. */

@@ -108,8 +108,8 @@ function checkToken(name: string, value: string): void {
       `headers must have one "Bearer" in the value of "${name}"; it has two, because the service issues tokens with this prefix: pass the token as it was issued`,
     );
   }
-  const [, given] = NO_TOKEN.exec(value) ?? [];
-  if (given === undefined) return;
-  const advice = given.startsWith("[") ? ": await a Promise, and pass a string" : "";
-  throw refusal(`headers must have a token in the value of "${name}"; got ${given}${advice}`);
+  const [, content] = NO_TOKEN.exec(value) ?? [];
+  if (content === undefined) return;
+  const advice = content.startsWith("[") ? ": await a Promise, and pass a string" : "";
+  throw refusal(`headers must have a token in the value of "${name}"; got ${content}${advice}`);
 }
