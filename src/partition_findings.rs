@@ -1,5 +1,6 @@
 //! The findings of one partition: in columns, or as objects of the host.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use columns::chunk::Chunk;
@@ -13,6 +14,17 @@ pub(crate) enum PartitionFindings<Objects> {
     Columns(Rc<Chunk>),
     /// As objects, and their number.
     Objects(Objects, usize),
+}
+
+/// The chunk that stands for all without findings, because an inspection may have many such partitions.
+#[derive(Default)]
+pub(crate) struct EmptyChunk(RefCell<Option<Rc<Chunk>>>);
+
+impl EmptyChunk {
+    /// Returns a chunk, or the one that stands for it.
+    pub(crate) fn shared(&self, chunk: Rc<Chunk>) -> Rc<Chunk> {
+        if chunk.is_empty() { Rc::clone(self.0.borrow_mut().get_or_insert(chunk)) } else { chunk }
+    }
 }
 
 impl<Objects> Findings for PartitionFindings<Objects> {
@@ -29,5 +41,27 @@ impl<Objects> Findings for PartitionFindings<Objects> {
             // Objects are about as large as the body.
             PartitionFindings::Objects(..) => body,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use columns::decode::Decoder;
+    use columns::dictionary::Dictionary;
+
+    use super::*;
+
+    #[test]
+    fn partitions_without_findings_share_a_chunk() {
+        let chunk_of = |body: &str| {
+            let mut decoder = Decoder::new(body.into(), Dictionary::default());
+            assert_eq!(decoder.advance(usize::MAX), Ok(true));
+            Rc::new(decoder.finish().findings.unwrap())
+        };
+        let empty = EmptyChunk::default();
+        let [first, second] = [1, 2].map(|_| empty.shared(chunk_of(r#"{"Findings":[]}"#)));
+        let [one, other] = [1, 2].map(|_| empty.shared(chunk_of(r#"{"Findings":[{"a":1}]}"#)));
+        assert!(Rc::ptr_eq(&first, &second));
+        assert!(!Rc::ptr_eq(&one, &other) && one.len() == 1);
     }
 }

@@ -25,6 +25,7 @@ use super::workers::{CallWorker, WorkerExperience};
 use crate::contract::KindCounts;
 use crate::error::{CallEnd, ErrorKind};
 use crate::js_string::copied;
+use crate::partition_findings::EmptyChunk;
 use crate::retrieve::retrieval::Retrieval;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 use crate::scheduling::scheduler::Scheduler;
@@ -174,6 +175,7 @@ impl Client {
         let host = JavaScript {
             columns: options.columns().map(|names| names.to_vec()),
             as_objects: !options.as_table(),
+            empty_chunk: EmptyChunk::default(),
             worker: CallWorker::new(options, Rc::clone(&self.worker_experience)),
             headers,
             read_counts: options.read_counts(),

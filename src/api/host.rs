@@ -24,6 +24,7 @@ use crate::contract::KindCounts;
 use crate::counts::Counts;
 use crate::error::Error;
 use crate::host_functions;
+use crate::partition_findings::EmptyChunk;
 use crate::retrieve::host::{Decoded, DelegatedTo, Host, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
 use crate::transport::body::Body;
@@ -38,6 +39,8 @@ pub(super) struct JavaScript {
     pub(super) columns: Option<Vec<u8>>,
     /// Whether the findings become plain objects, not columns.
     pub(super) as_objects: bool,
+    /// Stands for the chunks without findings.
+    pub(super) empty_chunk: EmptyChunk,
     /// Where bodies are decoded.
     pub(super) worker: CallWorker,
     /// The source of headers.
@@ -213,7 +216,7 @@ impl Host for JavaScript {
     }
 
     async fn keep(&self, decoded: Decoded<Uint8Array>) -> Result<Option<Findings>, JsValue> {
-        rows::kept(decoded, self.as_objects).await
+        rows::kept(decoded, self.as_objects, &self.empty_chunk).await
     }
 
     fn url(&self, path: &str) -> String {

@@ -11,7 +11,7 @@ use crate::accumulator::{Accumulator, Received};
 use crate::host_functions::{
     RowBuilder, append_packed_rows, append_rows, free_row_builder, join_findings, make_row_builder, open_packed_rows,
 };
-use crate::partition_findings::PartitionFindings;
+use crate::partition_findings::{EmptyChunk, PartitionFindings};
 use crate::retrieve::host::Decoded;
 use crate::tables::table_of;
 
@@ -51,9 +51,13 @@ pub(super) async fn findings(table: Table) -> Result<Array, JsValue> {
 ///
 /// # Errors
 /// An error thrown while building rows that the calling thread has decoded.
-pub(super) async fn kept(decoded: Decoded<Uint8Array>, as_objects: bool) -> Result<Option<Findings>, JsValue> {
+pub(super) async fn kept(
+    decoded: Decoded<Uint8Array>,
+    as_objects: bool,
+    empty: &EmptyChunk,
+) -> Result<Option<Findings>, JsValue> {
     let objects = match decoded {
-        Decoded::Columns(chunk) if !as_objects => return Ok(Some(PartitionFindings::Columns(chunk))),
+        Decoded::Columns(chunk) if !as_objects => return Ok(Some(PartitionFindings::Columns(empty.shared(chunk)))),
         Decoded::Columns(chunk) => {
             let table = table_of::<ThisRuntime>(0, chunk, None).map_err(|OutOfMemory| JsValue::UNDEFINED)?;
             Some(findings(table).await?)
