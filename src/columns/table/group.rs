@@ -134,11 +134,13 @@ impl Grouping {
             Ok(())
         })?;
         let total = |group: u32| totals.get(group as usize).certain().copied().unwrap_or(Aggregate::EMPTY);
-        let group = |at: u32| found.get(at as usize).certain().copied().unwrap_or_default();
+        let mut sizes = with_capacity(found.len())?;
+        sizes.extend(found.iter().map(|group| total(*group).findings));
         // The largest group first. Groups of the same size are in the order of their first findings already.
-        let mut ids =
-            sorted_ids(found.len(), &mut |left, right| total(group(right)).findings.cmp(&total(group(left)).findings))?;
-        ids.iter_mut().for_each(|id| *id = group(*id));
+        let mut ids = sorted_ids(found.len(), &mut |left, right| {
+            sizes.get(right as usize).certain().cmp(&sizes.get(left as usize).certain())
+        })?;
+        ids.iter_mut().for_each(|id| *id = found.get(*id as usize).certain().copied().unwrap_or_default());
         let key_length = self.paths.len().checked_mul(ids.len()).ok_or(OutOfMemory)?;
         let (mut keys, mut aggregates) = (with_capacity(key_length)?, with_capacity(ids.len())?);
         keys.resize(key_length, Cell::MISSING);
