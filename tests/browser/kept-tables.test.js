@@ -195,6 +195,19 @@ describe.for(Object.entries(storages))("a store in %s", ([, prepare]) => {
     expect(await visit(four())).toEqual(kept);
   });
 
+  test("shows nothing of before if the user signs out while it is read", async () => {
+    await visit(four());
+    const { fromBytes } = FindingsTable;
+    vi.spyOn(FindingsTable, "fromBytes").mockImplementation(async (bytes) => {
+      const table = await fromBytes(bytes);
+      await open().clear();
+      return /** @type {any} */ (table);
+    });
+    expect(await visit(four())).toEqual(everything);
+    vi.mocked(FindingsTable.fromBytes).mockRestore();
+    expect(await visit(four())).toEqual(everything);
+  });
+
   test("keeps what has arrived of a load that lacks partitions or is cancelled, and requests the rest", async () => {
     const lacking = new Wire({ partitions: 4, respond: ({ index }) => (index === 2 ? refused(410) : undefined) });
     const partial = { first: 0, state: "partial", findings: findingsOfAll([0, 1, 3]), requests: [-1, 0, 1, 2, 3] };
@@ -223,8 +236,10 @@ describe.for(Object.entries(storages))("a store in %s", ([, prepare]) => {
   test("leaves the kept table as it is when less has arrived", async () => {
     await visit(four());
     const failing = new Wire({ partitions: 5, respond: ({ index }) => (index > 0 ? refused(404) : undefined) });
-    expect((await visit(failing, { concurrency: 1 })).state).toBe("failed");
-    expect(await visit(four())).toEqual(kept);
+    for (const reload of [false, true]) {
+      expect((await visit(failing, { concurrency: 1, reload })).state).toBe("failed");
+      expect(await visit(four())).toEqual(kept);
+    }
   });
 
   test("shows the kept table and the error where the service cannot be reached", async () => {

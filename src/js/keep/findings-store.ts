@@ -74,7 +74,7 @@ export class FindingsStore {
   /**
    * Shows what is kept of an inspection, and refreshes it. The first snapshot of the live table has the kept findings.
    * If the counts of the service are still the same, one request is all; otherwise the table is loaded and replaced.
-   * Keeps the table as soon as it is complete, and what has arrived if loading ends before.
+   * Keeps the table as soon as it is complete. If loading ends before, keeps what has arrived, unless more is kept.
    *
    * Tables are kept by base URL, inspection, kind and list of `columns`.
    *
@@ -109,10 +109,13 @@ export class FindingsStore {
       return watch();
     }
     const name = nameOf(call.baseUrl, inspectionKey, kind, call.columns);
-    const kept = reload ? undefined : await this.#read(name, call.open);
+    const read = reload ? undefined : await this.#read(name, call.open);
+    // The user may have signed out meanwhile.
+    const kept = clearings === clearingsBefore ? read : undefined;
     const live = watch(kept);
-    let most = kept?.length ?? 0;
-    kept?.free();
+    // It is not known how much a reload would replace.
+    let most = reload ? Number.POSITIVE_INFINITY : (kept?.length ?? 0);
+    read?.free();
     const unsubscribe = live.subscribe(() => {
       const { state, table, progress } = live.getSnapshot();
       const isComplete = state === "complete";
