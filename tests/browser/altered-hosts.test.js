@@ -20,11 +20,29 @@ const counts = JSON.stringify({ TopicPartitions: 1, SentimentPartitions: 1 });
 const byDataUrl = (fetch) => (/** @type {string} */ href) =>
   fetch(`data:application/json,${encodeURIComponent(/Topics/.test(href) ? bodyOf(many) : counts)}`);
 
-test("a host without weak references, finalisation and message channels has findings, tables and live tables", async () => {
+/** @type {[string, (window: any) => void][]} */
+const alterations = [
+  [
+    "that lacks weak references, finalisation and message channels",
+    (window) => {
+      for (const name of ["WeakRef", "FinalizationRegistry", "MessageChannel", "MessagePort"]) delete window[name];
+    },
+  ],
+  [
+    "whose built-in objects are all frozen, as by SES",
+    (window) => {
+      for (const name of Object.getOwnPropertyNames(window)) {
+        if (!/^[A-Z]/.test(name) || typeof window[name] !== "function") continue;
+        window.Object.freeze(window[name].prototype);
+        window.Object.freeze(window[name]);
+      }
+    },
+  ],
+];
+
+test.for(alterations)("a host %s has findings, tables, live tables and errors", async ([, alter]) => {
   const window = await openRealm();
-  for (const name of ["WeakRef", "FinalizationRegistry", "MessageChannel", "MessagePort"]) {
-    delete (/** @type {any} */ (window)[name]);
-  }
+  alter(window);
   const { FindingsClient } = await window.load(addresses.entry);
   const client = new FindingsClient({ fetch: fetchOf([many, many]), baseUrl, worker: false });
   expect(await client.getFindings(1, "topics")).toHaveLength(4_000);
@@ -32,6 +50,10 @@ test("a host without weak references, finalisation and message channels has find
   const table = await live.done;
   expect(table.countBy("Sentiment").length).toBeGreaterThan(1);
   live.free();
+  const refused = rejectionOf(
+    client.getFindings(1, "topics", { fetch: async () => new Response(null, { status: 404 }) }),
+  );
+  expect(await refused).toMatchObject({ name: "FindingsError", code: "http", status: 404, inspectionKey: 1 });
   client.free();
 });
 

@@ -36,21 +36,24 @@ function changesBetween(one, other) {
   return [...new Set([...one.keys(), ...other.keys()])].filter((name) => !Object.is(one.get(name), other.get(name)));
 }
 
-test("no global is patched or added by a call", async () => {
+test.for([false, true])("no global is patched or added by a call, with worker: %s", async (worker) => {
   serve();
   const window = await openRealm();
   const before = snapshot(window);
   // Engines create some values again at each access.
   const fleeting = changesBetween(before, snapshot(window));
+  const changes = () => changesBetween(before, snapshot(window)).filter((name) => !fleeting.includes(name));
   const findings = await window.load(addresses.entry);
   await findings.getFindings(1, "topics", {
+    worker,
     headers: async () => ({}),
     signal: new window.AbortController().signal,
     totalTimeout: 9_000,
   });
   await rejectionOf(findings.getFindings(1, "topics", { signal: window.AbortSignal.abort() }));
-  const after = snapshot(window);
-  expect(changesBetween(before, after).filter((name) => !fleeting.includes(name))).toEqual([]);
+  expect(changes()).toEqual([]);
+  window.Response.prototype.json = async () => "patched";
+  expect(changes()).toEqual(["Response.prototype.json"]);
 });
 
 test("no timer is left behind by a call that succeeds, fails, or is aborted in a request or in a backoff", async () => {
