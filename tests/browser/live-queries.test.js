@@ -1,10 +1,12 @@
-/** Queries of live tables, asked between arrivals: each snapshot and view answers as plain JavaScript does over its findings. */
+/** Queries of live tables, asked between arrivals: each snapshot and view answers as plain JavaScript does over its findings, and shares what is the same. */
 
 import fc from "fast-check";
 import { FindingsTable } from "inspection-findings";
-import { test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { timesOf } from "../counts.js";
-import { clientOf } from "./clients.js";
+import { clientOf, freeAfterTest } from "./clients.js";
+import { testWith } from "./engine.js";
+import { collectGarbage } from "./garbage.js";
 import { upTo } from "./inspection.js";
 import * as model from "./model.js";
 import { expectSame } from "./same.js";
@@ -134,10 +136,10 @@ async function ask(table, findings, { steps, question }) {
     }
   }
   const { countBy, summarize, column } = question;
-  if (countBy) expectSame(thawed(last().countBy(countBy)), model.countBy(findings, countBy.map(pathOf)));
+  if (countBy) expectGroups(() => last().countBy(countBy), model.countBy(findings, countBy.map(pathOf)));
   else if (summarize)
-    expectSame(
-      thawed(last().summarize(summarize, "Number")),
+    expectGroups(
+      () => last().summarize(summarize, "Number"),
       model.summarize(findings, summarize.map(pathOf), ["Number"]),
     );
   else if (column)
@@ -149,9 +151,16 @@ async function ask(table, findings, { steps, question }) {
   for (const one of made) one.free();
 }
 
-/** Copies groups: those of a live table are frozen. @param {{ key: readonly unknown[] }[]} groups */
-function thawed(groups) {
-  return groups.map((group) => ({ ...group, key: [...group.key] }));
+/** Asks for groups twice, and changes in between what a page can change. @param {() => any[]} ask @param {any[]} expected */
+function expectGroups(ask, expected) {
+  for (let time = 0; time < 2; time++) {
+    const groups = ask();
+    // Those of a live table are frozen.
+    const copies = groups.map((group) => ({ ...group, key: [...group.key] }));
+    expectSame(copies, expected);
+    for (const [value] of copies.map(({ key }) => key)) if (Array.isArray(value)) value.push("changed by the page");
+    groups.reverse().length >>= 1;
+  }
 }
 
 test.for([true, false])("every snapshot answers whatever a page asks between arrivals (worker: %s)", async (worker) => {
@@ -197,4 +206,78 @@ test.for([true, false])("every snapshot answers whatever a page asks between arr
     }),
     { numRuns: timesOf(30) },
   );
+});
+
+describe("the groups of a snapshot", () => {
+  const parts = [0, 1].map((index) => findingsOf(index, { findings: 40, salt: index, isVaried: false }));
+
+  /** A live table whose partitions are held. @param {(object[])[]} bodies */
+  function watched(bodies = parts) {
+    const counts = { TopicPartitions: bodies.length, errors: null };
+    const wire = new Wire({ counts, findings: (index) => bodies[index], holds: ({ index }) => index >= 0 });
+    /** @type {import("inspection-findings").LiveTable<any>} */
+    const live = clientOf(wire).watchTable(1, "topics");
+    freeAfterTest(live);
+    /** Releases a partition, and returns the groups of the snapshot that has it. */
+    const groupsWith = async (/** @type {number} */ index) => {
+      await vi.waitUntil(() => wire.indexes.includes(index));
+      const { length } = live.getSnapshot().table;
+      wire.release(index);
+      await vi.waitUntil(() => live.getSnapshot().table.length > length);
+      return live.getSnapshot().table.countBy("Text");
+    };
+    return { live, groupsWith };
+  }
+
+  test("are as many as there are texts, also of texts that arrive again after a query", async () => {
+    const repeated = upTo(8).map((number) => ({ Text: `a comment that arrives twice, number ${number}` }));
+    const others = upTo(3000).map((number) => ({ Text: `a comment that arrives once, number ${number}` }));
+    const bodies = [repeated, [...others, ...repeated]];
+    const { live, groupsWith } = watched(bodies);
+    expect(await groupsWith(0)).toEqual(model.countBy(repeated, [["Text"]]));
+    const all = model.countBy(bodies.flat(), [["Text"]]);
+    expect(await groupsWith(1)).toEqual(all);
+    expect((await live.done).countBy("Text")).toEqual(all);
+  });
+
+  test("keep the objects of what has not changed, and the keys of what has, so they are frozen", async () => {
+    const { groupsWith } = watched();
+    const [first, second] = [await groupsWith(1), await groupsWith(0)];
+    const same = new Set();
+    for (const group of first) {
+      const later = second.find(({ key }) => key[0] === group.key[0]);
+      expect(later?.key).toBe(group.key);
+      expect(later === group).toBe(later?.count === group.count);
+      expect([Object.isFrozen(group), Object.isFrozen(group.key)]).toEqual([true, true]);
+      same.add(later === group);
+    }
+    expect([same.size, second.length > first.length]).toEqual([2, true]);
+  });
+
+  test("are made again after many others", async () => {
+    const many = 90_000;
+    const { live, groupsWith } = watched([
+      upTo(many).map((number) => ({ Text: "", Kind: "one", A: number, B: -number, C: 2 * number })),
+    ]);
+    await groupsWith(0);
+    const { table } = live.getSnapshot();
+    const [first] = table.countBy("Kind");
+    for (const name of ["A", "B"]) expect(table.countBy(name)).toHaveLength(many);
+    expect(table.countBy("Kind")[0]).toBe(first);
+    for (const name of ["A", "B", "C"]) expect(table.countBy(name)).toHaveLength(many);
+    expect(table.countBy("Kind")).toEqual([first]);
+    expect(table.countBy("Kind")[0]).not.toBe(first);
+  });
+
+  testWith("garbage collection")("are made again once garbage collection has taken them after the end", async () => {
+    const { live, groupsWith } = watched();
+    for (const index of [0, 1]) await groupsWith(index);
+    (await live.done).free();
+    const { table } = live.getSnapshot();
+    const known = new WeakRef(table.countBy("Text")[0]);
+    await collectGarbage();
+    expect(known.deref()).toBe(undefined);
+    const expected = model.countBy(JSON.parse(JSON.stringify(parts.flat())), [["Text"]]);
+    for (let time = 0; time < 2; time++) expect(table.countBy("Text")).toEqual(expected);
+  });
 });
