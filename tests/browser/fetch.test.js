@@ -1,11 +1,14 @@
 /** The fetch option: how it is called, and which responses it may return. */
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
-import { describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf } from "./outcome.js";
 import { openRealm } from "./realm.js";
 import { asked, serve } from "./service.js";
+import { withoutBackoff } from "./timers.js";
+
+beforeEach(withoutBackoff);
 
 const text = JSON.stringify({ Findings: findingsOf(0) });
 const bytes = new TextEncoder().encode(text);

@@ -1,9 +1,9 @@
 /**
- * The guard of every test: fails for an unhandled rejection and for console output that the test does not expect. It keeps retry delays short, gives
+ * The guard of every test: fails for an unhandled rejection and for console output that the test does not expect. It gives
  * what a test waits for the time that a machine at work needs, and puts back what the test replaced.
  */
 
-import { afterAll, afterEach, beforeEach, expect, vi } from "vitest";
+import { afterAll, afterEach, expect, vi } from "vitest";
 import { takeTrouble, watch } from "./trouble.js";
 
 watch(window);
@@ -19,12 +19,6 @@ vi.waitUntil = (condition, options) => waitUntil(condition, patient(options));
 function patient(options) {
   return { timeout: 50_000, interval: 5, ...(typeof options === "number" ? { timeout: options } : options) };
 }
-
-const { random } = Math;
-
-beforeEach(() => {
-  vi.spyOn(Math, "random").mockImplementation(() => random() / 200);
-});
 
 afterEach(async () => {
   vi.restoreAllMocks();

@@ -1,16 +1,18 @@
 /** Live tables: a table that grows while it loads. */
 
 import { FindingsClient, FindingsError, FindingsTable } from "inspection-findings";
-import { describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { dispose } from "./dispose.js";
 import { takeFrames } from "./frames.js";
 import { allFindings, countsOf, findingsOfAll } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { failureOf, rejectionOf } from "./outcome.js";
-import { watchTimers } from "./timers.js";
+import { watchTimers, withoutBackoff } from "./timers.js";
 import { takeTrouble } from "./trouble.js";
 import { quiet, refused, responseOf, Wire } from "./wire.js";
+
+beforeEach(withoutBackoff);
 
 /** @typedef {import("inspection-findings").Options} Options */
 /** @typedef {import("inspection-findings").LiveTable<any>} Live */

@@ -1,11 +1,14 @@
 /** The scheduler: the limits that the calls of one client share. How it keeps them is proved by the simulation in Rust. */
 
 import { getFindings } from "inspection-findings";
-import { describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf } from "./clients.js";
 import { allFindings, upTo, usualConcurrency } from "./inspection.js";
 import { failureOf } from "./outcome.js";
+import { withoutBackoff } from "./timers.js";
 import { refused, Wire } from "./wire.js";
+
+beforeEach(withoutBackoff);
 
 describe("the concurrency", () => {
   test(`is ${usualConcurrency} by default`, async () => {

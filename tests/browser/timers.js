@@ -1,4 +1,4 @@
-/** The timers of the page: advanced by a test, or watched. */
+/** The timers of the page: advanced by a test, shortened, or watched. */
 
 import { expect, vi } from "vitest";
 
@@ -10,6 +10,11 @@ export function useFakeClock(...timers) {
   vi.useFakeTimers({ toFake: [...timers, "Date"] });
   // Code that WebKit has compiled still reads the old `performance` when Vitest replaces the object.
   vi.spyOn(performance, "now").mockImplementation(() => Date.now());
+}
+
+/** Makes backoffs as short as chance can make them, until all mocks are restored. */
+export function withoutBackoff() {
+  vi.spyOn(Math, "random").mockReturnValue(0.001);
 }
 
 /** The pending timers of a window, watched until all mocks are restored. @param {any} [window] */

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, vi } from "vitest";
 import { commands } from "vitest/browser";
+import { withoutBackoff } from "../browser/timers.js";
 import { Clock } from "./clock.js";
 
 /** @typedef {import("./server/manner.js").Settings} Settings */
@@ -31,6 +32,7 @@ const opened = new Set();
 export let clock;
 
 beforeEach(() => {
+  withoutBackoff();
   clock = new Clock();
 });
 
