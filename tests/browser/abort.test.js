@@ -1,12 +1,12 @@
 /** Abort and free: the promise rejects at once, with the signal's reason or a TypeError, and nothing continues or stays behind. */
 
-import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
 import { clientOf } from "./clients.js";
 import { dispose } from "./dispose.js";
 import { allFindings, upTo, usualConcurrency } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { gate, never, pause, rejectionOf } from "./outcome.js";
+import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "./place.js";
 import { openRealm } from "./realm.js";
 import { quiet, refused, Wire } from "./wire.js";
 

@@ -1,7 +1,7 @@
 /** The clients of a test, and other objects that are freed after the test. */
 
-import { FindingsClient } from "inspection-findings";
 import { afterEach } from "vitest";
+import { FindingsClient } from "./place.js";
 
 /** @type {{ free(): void }[]} */
 const held = [];

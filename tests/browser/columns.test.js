@@ -1,13 +1,13 @@
 /** Only some columns of findings: the option `columns`. */
 
 import fc from "fast-check";
-import { FindingsClient, FindingsTable } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { describe, expect, test } from "vitest";
 import { ruleCasesOf } from "../counts.js";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { columnsOf, nameOf, pruned } from "./model.js";
 import { rejectionOf } from "./outcome.js";
+import { FindingsClient, FindingsTable } from "./place.js";
 import { fetchOf, likelyFinding } from "./tables.js";
 import { refused, responseOf, Wire } from "./wire.js";
 

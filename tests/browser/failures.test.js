@@ -1,10 +1,10 @@
 /** Failures: each code with the members of its error. */
 
-import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
 import { json, refusal } from "../fake-backend/index.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf } from "./outcome.js";
+import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "./place.js";
 import { noResponse, serve } from "./service.js";
 
 /** @typedef {import("inspection-findings").Options} Options */

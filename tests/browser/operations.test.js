@@ -1,8 +1,8 @@
 /** The three operations: their requests and results, with the scenarios of the fake backend. */
 
-import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { describe, expect, test } from "vitest";
 import { sizes } from "../fake-backend/index.js";
+import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "./place.js";
 import { asked, askedPaths, backend, serve } from "./service.js";
 
 /** @typedef {import("inspection-findings").FindingKind} FindingKind */

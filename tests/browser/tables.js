@@ -1,7 +1,7 @@
 /** Tables of a test, loaded over a `fetch` in memory. */
 
-import { FindingsClient } from "inspection-findings";
 import { freeAfterTest } from "./clients.js";
+import { FindingsClient } from "./place.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
 /** @typedef {import("inspection-findings").FindingsTable<any>} Table */

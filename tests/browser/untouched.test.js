@@ -1,10 +1,10 @@
 /** Untouched findings: they equal the result of `JSON.parse`, whatever they and the other partitions contain. */
 
 import fc from "fast-check";
-import { getFindings, getPartition } from "inspection-findings";
 import { expect, test, vi } from "vitest";
 import { ruleCasesOf } from "../counts.js";
 import { failureOf } from "./outcome.js";
+import { getFindings, getPartition } from "./place.js";
 import { expectSame } from "./same.js";
 import { bodyOf, fetchOf, load } from "./tables.js";
 import { Wire } from "./wire.js";

@@ -1,6 +1,6 @@
 /** The calls that resolve with all findings of one kind. */
 
-import { FindingsClient, getFindings } from "inspection-findings";
+import { FindingsClient, getFindings } from "../browser/place.js";
 
 /** @typedef {import("inspection-findings").Options} Options */
 

@@ -1,8 +1,8 @@
 /** Connections: at most six of a browser to one host, kept alive between requests if the service allows it. */
 
-import { getFindings } from "inspection-findings";
 import { describe, expect, test } from "vitest";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
+import { getFindings } from "../browser/place.js";
 import { callsForAll } from "./calls.js";
 import { allFindings } from "./inspection.js";
 import { clock, serve } from "./service.js";

@@ -1,8 +1,8 @@
 /** Diagnosis: what a browser reveals to a page about a failed request. */
 
-import { getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
+import { getPartition } from "../browser/place.js";
 import { serve, servePartition } from "./service.js";
 
 /** @typedef {import("./server/manner.js").Stop} Stop */

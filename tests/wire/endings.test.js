@@ -1,9 +1,9 @@
 /** Endings: whatever ends a call, the service sees its connections closed and no further request. */
 
-import { FindingsClient, getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
 import { has, inWorker } from "../browser/engine.js";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
+import { FindingsClient, getPartition } from "../browser/place.js";
 import { callsForAll } from "./calls.js";
 import { bodyLength, findingsOf } from "./inspection.js";
 import { outrun, serve, servePartition } from "./service.js";

@@ -1,9 +1,9 @@
 /** Origins: a service of another origin than the page's, with and without CORS headers. */
 
-import { getPartition } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
 import guide from "../../www/docs/requests.md?raw";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
+import { getPartition } from "../browser/place.js";
 import { callsForAll } from "./calls.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { clock, serve, servePartition } from "./service.js";

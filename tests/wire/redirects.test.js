@@ -1,8 +1,8 @@
 /** Redirects: never followed, so that no credentials reach another origin. */
 
-import { getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../browser/outcome.js";
+import { getPartition } from "../browser/place.js";
 import { serve } from "./service.js";
 
 const authentication = { authentication: "secret" };

@@ -1,9 +1,9 @@
 /** Responses that break, lie, stall or trickle: what the caller gets, and how often the service is asked. */
 
-import { getPartition } from "inspection-findings";
 import { describe, expect, test } from "vitest";
 import { inWorker } from "../browser/engine.js";
 import { failureOf } from "../browser/outcome.js";
+import { getPartition } from "../browser/place.js";
 import { callsForAll } from "./calls.js";
 import { allFindings, bodyLength, findingsEach, findingsOf } from "./inspection.js";
 import { clock, outrun, serve, servePartition } from "./service.js";

@@ -1,8 +1,8 @@
 /** The requests that a worker sends for the page: who sends which, and that the service and the caller cannot tell. */
 
-import { FindingsClient } from "inspection-findings";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
+import { FindingsClient } from "../browser/place.js";
 import { callsForAll } from "./calls.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { serve, servePartition } from "./service.js";

@@ -1,20 +1,29 @@
-/** The package whose calls decode in one place unless they say otherwise: the tests of the default run in both places as well. */
+/**
+ * The package whose calls decode where the configuration says, unless they say otherwise: in a worker, in the page, or by default. The tests that import
+ * it run in each place.
+ */
 
 import * as findings from "inspection-findings";
 import { inject } from "vitest";
 
 /** @typedef {import("inspection-findings").Options} Options */
 
-const worker = /** @type {boolean} */ (inject(/** @type {never} */ ("inWorker")));
+const worker = /** @type {boolean | undefined} */ (inject(/** @type {never} */ ("inWorker")));
 
 export * from "inspection-findings";
 
-export class FindingsClient extends findings.FindingsClient {
+/** @extends {findings.FindingsClient<any, any>} */
+class ClientInPlace extends findings.FindingsClient {
   /** @param {Options} [options] */
   constructor(options) {
     super(inPlace(options));
   }
 }
+
+/** @typedef {findings.FindingsClient} FindingsClient */
+export const FindingsClient = /** @type {typeof findings.FindingsClient} */ (
+  worker === undefined ? findings.FindingsClient : ClientInPlace
+);
 
 /** @type {typeof findings.getPartitionCounts} */
 export const getPartitionCounts = (key, options) => findings.getPartitionCounts(key, inPlace(options));
@@ -27,6 +36,7 @@ export const getFindings = (key, kind, options) => findings.getFindings(key, kin
 
 /** Adds the place to options. Wrong options stay as they are. @param {any} options */
 function inPlace(options) {
+  if (worker === undefined) return options;
   if (options === undefined) return { worker };
   if (typeof options !== "object" || options === null || "worker" in options) return options;
   return new Proxy(options, {
