@@ -98,12 +98,12 @@ export const mutants = [
     "queries: compares",
   ],
   ["table/empty-columns.ts", "INTEGERS.includes(name)", 'INTEGERS.includes("")', "table"],
-  ["table/groups.ts", "if (count > MAX_KEPT)", "if (count < 0)", "live-groups: are made again after many others"],
+  ["table/groups.ts", "if (count > MAX_KEPT)", "if (count < 0)", "live-queries: are made again after many others"],
   [
     "table/groups.ts",
     "!key.some(isObject)) known.set(id, group);",
     "key.some(isObject)) known.set(id, group);",
-    "live-groups: keep the objects of what has not changed",
+    "live-queries: keep the objects of what has not changed",
   ],
   [
     "worker/workers.ts",
