@@ -24,3 +24,18 @@ mod saved;
 mod serialize;
 mod workers;
 mod yield_now;
+
+use wasm_bindgen::prelude::*;
+
+/// The TypeScript types that the exported items state.
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = r#"
+import type { Progress } from "./client/progress.js";
+import type { Delivered } from "./client/stream.js";
+import type { Settings } from "./engine/engine.js";
+import type { NumberedCondition } from "./table/condition.js";
+import type { PartitionCounts } from "./table/counts.js";
+import type { FindingKind, InspectionKey } from "./table/finding.js";
+import type { Finding } from "./table/row-layout.js";
+import type { FindingsTable } from "./table/table.js";
+"#;

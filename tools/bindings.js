@@ -154,6 +154,8 @@ function typesPerInstance(types) {
   const classes = places(/^export class (\w+) /gm, types).map(([, name]) => name);
   const functions = new RegExp(`${COMMENT}^export (?:default )?function .*\\n`, "gm");
   const local = replaced(replaced(types, functions, "", 2 + OF_WORKER), /^export class /gm, "declare class ");
+  // Each item states its types. Only the exports of the module itself, which the glue calls, have `any`.
+  places(/\bany\b/g, local.slice(0, local.indexOf("export interface InitOutput")), 0);
   return `${local.trim()}
 
 export type { ${classes.join(", ")} };

@@ -44,10 +44,10 @@ impl Columns {
     #[wasm_bindgen(js_name = writeBuffers)]
     pub fn write_buffers(
         &self,
-        paths: &Array,
-        contents: &Array,
-        codes: &Array,
-        targets: &Array,
+        #[wasm_bindgen(unchecked_param_type = "readonly string[]")] paths: &Array,
+        #[wasm_bindgen(unchecked_param_type = "readonly number[]")] contents: &Array,
+        #[wasm_bindgen(unchecked_param_type = "readonly (Uint32Array | undefined)[]")] codes: &Array,
+        #[wasm_bindgen(unchecked_param_type = "readonly ArrayBufferView[]")] targets: &Array,
     ) -> Result<(), JsValue> {
         let paths = names(paths)?;
         let mut copies = with_capacity(paths.len()).map_err(|OutOfMemory| no_memory())?;

@@ -45,7 +45,11 @@ pub struct Client {
 impl Client {
     /// A client whose calls share these limits. They end when the signal `client_signal` is aborted.
     #[wasm_bindgen(constructor)]
-    pub fn new(concurrency: usize, max_buffered_bytes: f64, client_signal: JsValue) -> Client {
+    pub fn new(
+        concurrency: usize,
+        max_buffered_bytes: f64,
+        #[wasm_bindgen(unchecked_param_type = "AbortSignal")] client_signal: JsValue,
+    ) -> Client {
         Client {
             scheduler: Rc::new(Scheduler::new(concurrency, max_buffered_bytes as u64)),
             refreshes: Refreshes::default(),
@@ -55,8 +59,12 @@ impl Client {
     }
 
     /// Fetches the counts of both kinds.
-    #[wasm_bindgen(js_name = getPartitionCounts)]
-    pub fn get_partition_counts(&self, inspection_key: JsValue, options: &Options) -> Result<Promise, JsValue> {
+    #[wasm_bindgen(js_name = getPartitionCounts, unchecked_return_type = "Promise<PartitionCounts>")]
+    pub fn get_partition_counts(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
+        options: &Options,
+    ) -> Result<Promise, JsValue> {
         let Prepared { retrieval, context, ended, .. } = self.prepare(&inspection_key, options)?;
         let work = Box::pin(async move {
             let (sentiment, topics) = retrieval.counts().await?;
@@ -66,11 +74,11 @@ impl Client {
     }
 
     /// Fetches the findings of one partition.
-    #[wasm_bindgen(js_name = getPartition)]
+    #[wasm_bindgen(js_name = getPartition, unchecked_return_type = "Promise<Finding[] | FindingsTable<never>>")]
     pub fn get_partition(
         &self,
-        inspection_key: JsValue,
-        kind: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
         partition_index: f64,
         options: &Options,
     ) -> Result<Promise, JsValue> {
@@ -86,11 +94,11 @@ impl Client {
 
     /// Fetches the findings of all partitions, which may begin with an earlier table. The `resume` of a `partial` error is the state from
     /// which [`resume`](Self::resume) continues.
-    #[wasm_bindgen(js_name = getFindings)]
+    #[wasm_bindgen(js_name = getFindings, unchecked_return_type = "Promise<Finding[] | FindingsTable<never>>")]
     pub fn get_findings(
         &self,
-        inspection_key: JsValue,
-        kind: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
         options: &Options,
         earlier: Option<EarlierTable>,
     ) -> Result<Promise, JsValue> {
@@ -100,6 +108,7 @@ impl Client {
     }
 
     /// Continues the call that this state is from.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Finding[] | FindingsTable<never>>")]
     pub fn resume(&self, resume_state: &ResumeState, options: &Options) -> Result<Promise, JsValue> {
         let prepared = self.prepare(resume_state.inspection_key(), options)?;
         Ok(gather(prepared, resume_state.clone()))
@@ -109,9 +118,9 @@ impl Client {
     #[wasm_bindgen(js_name = liveSource)]
     pub fn live_source(
         &self,
-        inspection_key: JsValue,
-        kind: &JsValue,
-        on_change: Function,
+        #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "() => void")] on_change: Function,
         earlier: Option<EarlierTable>,
     ) -> Result<LiveSource, JsValue> {
         let resume_state = ResumeState::new(inspection_key, kind_of(kind), Some(Tables::live()), earlier);
@@ -119,8 +128,13 @@ impl Client {
     }
 
     /// Fetches what a live table lacks, until the signal `signal` is aborted.
-    #[wasm_bindgen(js_name = watchTable)]
-    pub fn watch_table(&self, source: &LiveSource, signal: JsValue, options: &Options) -> Result<Promise, JsValue> {
+    #[wasm_bindgen(js_name = watchTable, unchecked_return_type = "Promise<FindingsTable<never>>")]
+    pub fn watch_table(
+        &self,
+        source: &LiveSource,
+        #[wasm_bindgen(unchecked_param_type = "AbortSignal")] signal: JsValue,
+        options: &Options,
+    ) -> Result<Promise, JsValue> {
         let resume_state = source.resume_state().clone();
         let signal: Signal = signal.unchecked_into();
         let mut prepared = self.prepare(resume_state.inspection_key(), options)?;
@@ -131,7 +145,7 @@ impl Client {
     }
 
     /// Opens a saved table.
-    #[wasm_bindgen(js_name = openTable)]
+    #[wasm_bindgen(js_name = openTable, unchecked_return_type = "Promise<FindingsTable<never>>")]
     pub fn open_table(bytes: Uint8Array) -> Promise {
         future_to_promise(opened(bytes).boxed_local())
     }
@@ -140,8 +154,8 @@ impl Client {
     #[wasm_bindgen(js_name = streamPartitions)]
     pub fn stream_partitions(
         &self,
-        inspection_key: JsValue,
-        kind: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
         options: &Options,
     ) -> Result<Stream, JsValue> {
         let kind = kind_of(kind);

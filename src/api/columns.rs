@@ -102,6 +102,7 @@ impl Columns {
     }
 
     /// Returns the dotted paths of the columns.
+    #[wasm_bindgen(unchecked_return_type = "string[]")]
     pub fn names(&self) -> Result<Array, JsValue> {
         Ok(self.table.columns().map_err(|OutOfMemory| no_memory())?.map(JsString::from).collect())
     }
@@ -140,7 +141,11 @@ impl Columns {
     /// cells of the keys, the numbers of findings, and the number of the group in all results of the grouping, if there are later ones.
     /// `statistics` has for each group the number of numbers, their sum, minimum and maximum; nothing without a summary.
     #[wasm_bindgen(unchecked_return_type = "{ words: Uint32Array; statistics: Float64Array }")]
-    pub fn groups(&self, paths: &Array, summarised: &Array) -> Result<JsValue, JsValue> {
+    pub fn groups(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "readonly string[]")] paths: &Array,
+        #[wasm_bindgen(unchecked_param_type = "readonly string[]")] summarised: &Array,
+    ) -> Result<JsValue, JsValue> {
         let (paths, summarised) = (names(paths)?, names(summarised)?);
         let groups = self.table.groups(&paths, summarised.first()).map_err(|error| failed(&self.table, error))?;
         let encoded = EncodedGroups::new(&groups, !summarised.is_empty()).map_err(|OutOfMemory| no_memory())?;
@@ -148,14 +153,22 @@ impl Columns {
     }
 
     /// Returns a view of the findings that meet all conditions of one of `alternatives`.
-    pub fn filter(&self, alternatives: u32, conditions_given: &Array) -> Result<Columns, JsValue> {
+    pub fn filter(
+        &self,
+        alternatives: u32,
+        #[wasm_bindgen(unchecked_param_type = "readonly NumberedCondition[]")] conditions_given: &Array,
+    ) -> Result<Columns, JsValue> {
         let conditions = conditions(conditions_given)?;
         self.table.filter(alternatives, &conditions).map(Columns::from).map_err(|error| failed(&self.table, error))
     }
 
     /// Returns a view of the findings in the order of some columns, the most important one first.
     #[wasm_bindgen(js_name = sortBy)]
-    pub fn sort_by(&self, paths: &Array, are_descending: &Array) -> Result<Columns, JsValue> {
+    pub fn sort_by(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "readonly string[]")] paths: &Array,
+        #[wasm_bindgen(unchecked_param_type = "readonly boolean[]")] are_descending: &Array,
+    ) -> Result<Columns, JsValue> {
         let paths = names(paths)?;
         let mut sorted = None;
         // Each sort keeps the order of the one before.

@@ -35,7 +35,7 @@ impl LiveSource {
     }
 
     /// Returns the progress of the call.
-    #[wasm_bindgen(unchecked_return_type = "import(\"./progress.js\").Progress")]
+    #[wasm_bindgen(unchecked_return_type = "Progress")]
     pub fn progress(&self) -> Result<JsValue, JsValue> {
         to_js(&self.watch.progress.get())
     }

@@ -10,118 +10,83 @@ use crate::scheduling::retry::Policy;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The options of a call, as `src/js/client/options` passes them: with the documented types, and with all defaults.
+    /// The options of a call with all defaults: the interface `Settings` of `src/js/engine/engine.ts`, which describes its members.
+    #[wasm_bindgen(typescript_type = "Settings")]
     pub type Options;
-    #[wasm_bindgen(method, structural, indexing_getter)]
-    fn value(this: &Options, name: &str) -> JsValue;
-    #[wasm_bindgen(method, structural, indexing_getter)]
-    fn number(this: &Options, name: &str) -> f64;
+    #[wasm_bindgen(method, getter, structural, js_name = baseUrl)]
+    pub(super) fn base_url(this: &Options) -> JsString;
+    #[wasm_bindgen(method, getter, structural, js_name = hasPage)]
+    pub(super) fn has_page(this: &Options) -> bool;
+    #[wasm_bindgen(method, getter, structural)]
+    pub(super) fn headers(this: &Options) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    pub(super) fn send(this: &Options) -> Function;
+    #[wasm_bindgen(method, getter, structural)]
+    pub(super) fn worker(this: &Options) -> JsValue;
+    #[wasm_bindgen(method, getter, structural, js_name = inWorker)]
+    pub(super) fn in_worker(this: &Options) -> JsValue;
+    #[wasm_bindgen(method, getter, structural)]
+    pub(super) fn columns(this: &Options) -> Option<Uint8Array>;
+    #[wasm_bindgen(method, getter, structural)]
+    pub(super) fn signal(this: &Options) -> Option<Signal>;
+    #[wasm_bindgen(method, getter, structural, js_name = readCounts)]
+    pub(super) fn read_counts(this: &Options) -> Option<Function>;
+    #[wasm_bindgen(method, getter, structural, js_name = onProgress)]
+    pub(super) fn on_progress(this: &Options) -> Option<Function>;
+    #[wasm_bindgen(method, getter, structural, js_name = onPartition)]
+    pub(super) fn on_partition(this: &Options) -> Option<Function>;
+    #[wasm_bindgen(method, getter, structural)]
+    pub(super) fn measure(this: &Options) -> bool;
+    #[wasm_bindgen(method, getter, structural)]
+    pub(super) fn begun(this: &Options) -> f64;
+    #[wasm_bindgen(method, getter, structural, js_name = asTable)]
+    pub(super) fn as_table(this: &Options) -> bool;
+    #[wasm_bindgen(method, getter, structural, js_name = order)]
+    fn order_name(this: &Options) -> JsString;
+    #[wasm_bindgen(method, getter, structural)]
+    fn concurrency(this: &Options) -> usize;
+    #[wasm_bindgen(method, getter, structural)]
+    fn timeout(this: &Options) -> f64;
+    #[wasm_bindgen(method, getter, structural, js_name = totalTimeout)]
+    fn total_timeout(this: &Options) -> Option<f64>;
+    #[wasm_bindgen(method, getter, structural)]
+    fn retries(this: &Options) -> u32;
+    #[wasm_bindgen(method, getter, structural, js_name = maxRetryAfter)]
+    fn max_retry_after(this: &Options) -> f64;
+    #[wasm_bindgen(method, getter, structural)]
+    fn completeness(this: &Options) -> JsString;
+    #[wasm_bindgen(method, getter, structural, js_name = failurePolicy)]
+    fn failure_policy(this: &Options) -> JsString;
+    #[wasm_bindgen(method, getter, structural, js_name = maxPartitionBytes)]
+    fn max_partition_bytes(this: &Options) -> usize;
+    #[wasm_bindgen(method, getter, structural, js_name = maxBufferedBytes)]
+    fn max_buffered_bytes(this: &Options) -> f64;
 }
 
 impl Options {
-    /// The base URL, which ends with a slash.
-    pub(super) fn base_url(&self) -> JsString {
-        self.value("baseUrl").unchecked_into()
-    }
-
-    /// Whether the host is a page, or a worker of one.
-    pub(super) fn has_page(&self) -> bool {
-        self.value("hasPage").is_truthy()
-    }
-
-    /// The headers of each request, or a function that resolves with those of an attempt.
-    pub(super) fn headers(&self) -> JsValue {
-        self.value("headers")
-    }
-
-    /// Sends a request by the caller's `fetch` or the global one.
-    pub(super) fn send(&self) -> Function {
-        self.value("send").unchecked_into()
-    }
-
-    /// Where bodies are decoded.
-    pub(super) fn worker(&self) -> JsValue {
-        self.value("worker")
-    }
-
-    /// How a worker sends requests; undefined if the page has to send them.
-    pub(super) fn in_worker(&self) -> JsValue {
-        self.value("inWorker")
-    }
-
-    /// The names of the columns to keep, each followed by the byte `0xFF`.
-    pub(super) fn columns(&self) -> Option<Uint8Array> {
-        self.value("columns").dyn_into().ok()
-    }
-
-    /// Ends the call when it is aborted.
-    pub(super) fn signal(&self) -> Option<Signal> {
-        let signal = self.value("signal");
-        (!signal.is_undefined()).then(|| signal.unchecked_into())
-    }
-
-    /// Maps another counts response.
-    pub(super) fn read_counts(&self) -> Option<Function> {
-        self.function("readCounts")
-    }
-
-    /// Receives the progress of the call.
-    pub(super) fn on_progress(&self) -> Option<Function> {
-        self.function("onProgress")
-    }
-
-    /// Receives the changes of each partition.
-    pub(super) fn on_partition(&self) -> Option<Function> {
-        self.function("onPartition")
-    }
-
     /// The order of a stream.
     pub(super) fn order(&self) -> Order {
-        if self.is("order", "completion") { Order::Completion } else { Order::Index }
-    }
-
-    /// Whether attempts and partitions become performance measures.
-    pub(super) fn measure(&self) -> bool {
-        self.value("measure").is_truthy()
-    }
-
-    /// When the call began, by the clock of `performance`.
-    pub(super) fn begun(&self) -> f64 {
-        self.number("begun")
-    }
-
-    /// Whether its findings become tables, not plain objects.
-    pub(super) fn as_table(&self) -> bool {
-        self.value("asTable").is_truthy()
+        if self.order_name() == "completion" { Order::Completion } else { Order::Index }
     }
 
     /// The settings of the call.
     pub(super) fn settings(&self) -> Settings {
         Settings {
-            concurrency: self.number("concurrency") as usize,
-            timeout: self.number("timeout"),
-            total_timeout: self.value("totalTimeout").as_f64(),
-            policy: Policy { retries: self.number("retries") as u32, max_retry_after: self.number("maxRetryAfter") },
-            completeness: match () {
-                () if self.is("completeness", "warn") => Completeness::Warn,
-                () if self.is("completeness", "off") => Completeness::Off,
-                () => Completeness::Strict,
+            concurrency: self.concurrency(),
+            timeout: self.timeout(),
+            total_timeout: self.total_timeout(),
+            policy: Policy { retries: self.retries(), max_retry_after: self.max_retry_after() },
+            completeness: match self.completeness() {
+                name if name == "warn" => Completeness::Warn,
+                name if name == "off" => Completeness::Off,
+                _ => Completeness::Strict,
             },
-            failure_policy: if self.is("failurePolicy", "collect") {
-                FailurePolicy::Collect
-            } else {
-                FailurePolicy::FailFast
+            failure_policy: match self.failure_policy() {
+                name if name == "collect" => FailurePolicy::Collect,
+                _ => FailurePolicy::FailFast,
             },
-            max_partition_bytes: self.number("maxPartitionBytes") as usize,
-            max_buffered_bytes: self.number("maxBufferedBytes") as u64,
+            max_partition_bytes: self.max_partition_bytes(),
+            max_buffered_bytes: self.max_buffered_bytes() as u64,
         }
-    }
-
-    fn function(&self, name: &str) -> Option<Function> {
-        self.value(name).dyn_into().ok()
-    }
-
-    fn is(&self, name: &str, word: &str) -> bool {
-        self.value(name) == *word
     }
 }

@@ -79,7 +79,11 @@ impl Columns {
 
     /// Returns the table for a later call; undefined for a view.
     #[wasm_bindgen(js_name = earlierTable)]
-    pub fn earlier_table(&self, partitions: f64, findings: &JsValue) -> Option<EarlierTable> {
+    pub fn earlier_table(
+        &self,
+        partitions: f64,
+        #[wasm_bindgen(unchecked_param_type = "number | null | undefined")] findings: &JsValue,
+    ) -> Option<EarlierTable> {
         let _ = self.table.partitions()?;
         let findings = findings.as_f64().map(|findings| findings as u64);
         Some(EarlierTable { table: self.table.clone(), counts: KindCounts { partitions: partitions as u64, findings } })

@@ -26,6 +26,7 @@ extern "C" {
 #[wasm_bindgen]
 impl Columns {
     /// Returns the indexes of the partitions that the table has; none for a view.
+    #[wasm_bindgen(unchecked_return_type = "number[]")]
     pub fn partitions(&self) -> Array {
         let indexes = self.table.partitions().into_iter().flatten().map(|(index, _)| JsValue::from(index as f64));
         indexes.collect()

@@ -63,6 +63,7 @@ impl Drop for Stream {
 #[wasm_bindgen]
 impl Stream {
     /// Resolves with the next partition; with undefined at the end.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Delivered | undefined>")]
     pub fn next(&self) -> Promise {
         let buffer = Rc::clone(&self.buffer);
         let (inspection_key, kind, columns) = (self.inspection_key.clone(), self.kind, self.columns.clone());

@@ -12,7 +12,7 @@ import {
   int32,
   utf8,
 } from "@uwdata/flechette";
-import type { Columns } from "../inspection_findings.js";
+import type { Columns } from "../engine/engine.js";
 import type { FindingsTable } from "../table/table.js";
 import { jsonText } from "./json-text.js";
 
@@ -85,7 +85,12 @@ export class ArrowWriter {
   #zeros = new ArrayBuffer(0);
   readonly #allZeros = new Set<ArrayBufferLike>();
   /** The arguments for Rust: column, content, strings and target of each deferred buffer. */
-  readonly #writes: [of: string[], contents: number[], codes: unknown[], targets: ArrayBufferView[]] = [[], [], [], []];
+  readonly #writes: [of: string[], contents: number[], codes: DeferredBuffer["codes"][], targets: ArrayBufferView[]] = [
+    [],
+    [],
+    [],
+    [],
+  ];
 
   constructor(table: FindingsTable<unknown>, columns: Columns) {
     this.#table = table;

@@ -1,11 +1,11 @@
 // The calls of a client: each checks its arguments and options, loads the module, and runs in its instance.
 
+import type { Client, EarlierTable, LiveSource, ResumeState, Settings } from "../engine/engine.js";
 import { callStackOf, stacked } from "../error/call-stack.js";
 import { FindingsError } from "../error/error.js";
 import { now } from "../host/clock.js";
 import { isObject, memberOf } from "../host/member.js";
 import { weakly } from "../host/weak.js";
-import type { Client, EarlierTable, LiveSource, ResumeState } from "../inspection_findings.js";
 import { Live, type LiveCall, type LiveCalls } from "../live/live-table.js";
 import type { Instance } from "../module/instance.js";
 import { load } from "../module/module.js";
@@ -17,7 +17,7 @@ import { type AllFindings, type Call, withMore } from "./call.js";
 import type { CheckedOptions } from "./options/checked-options.js";
 import { checkEarlierTable } from "./options/earlier-table.js";
 import { DEFAULTS } from "./options/option-table.js";
-import { type Settings, settingsOf } from "./options/settings.js";
+import { type GivenSettings, settingsOf } from "./options/settings.js";
 import type { ResumeOptions } from "./options.js";
 import { unlessEnded } from "./race.js";
 import { type Delivered, PartitionIterator, type PartitionSource } from "./stream.js";
@@ -26,7 +26,7 @@ import { type Delivered, PartitionIterator, type PartitionSource } from "./strea
 type Resume = (state: ResumeState, more?: ResumeOptions) => Promise<unknown>;
 
 /** Makes a call of the module. */
-type Run<Result> = (client: Client, settings: Settings, instance: Instance) => Promise<Result>;
+type Run<Result> = (client: Client, settings: Settings & GivenSettings, instance: Instance) => Promise<Result>;
 
 /** The calls of one client, and what they share. */
 export class Calls {
@@ -48,9 +48,11 @@ export class Calls {
 
   partition<Result>(call: Call<Required<CallTarget>>): Promise<Result> {
     const { inspectionKey, kind, partitionIndex } = call.target;
-    return this.#begin<Result>(call, (client, settings) =>
-      client.getPartition(inspectionKey, kind, partitionIndex, settings),
-    );
+    return this.#begin<Result>(call, (client, settings) => {
+      const result: Promise<unknown> = client.getPartition(inspectionKey, kind, partitionIndex, settings);
+      // Its settings say whether it is an array or a table.
+      return result as Promise<Result>;
+    });
   }
 
   all<Result>(call: Call<AllFindings>): Promise<Result> {
@@ -66,7 +68,7 @@ export class Calls {
     const { target, stack } = call;
     const run: Run<PartitionSource<Item>> = async (client, settings, instance) => {
       const stream = client.streamPartitions(target.inspectionKey, target.kind, settings);
-      const next = () => instance.guarded(() => stream.next(), target);
+      const next = () => instance.guarded(() => stream.next() as Promise<Item | undefined>, target);
       return { next: () => stacked(next(), stack), free: () => stream.free() };
     };
     return new PartitionIterator<Item>((ended) => this.#begin(call, run, ended));
@@ -82,7 +84,7 @@ export class Calls {
   }
 
   /** Returns the settings of a call, whose arguments and options it checks. */
-  settingsOf({ callKind, target, options }: Call): Settings {
+  settingsOf({ callKind, target, options }: Call): GivenSettings {
     checkTarget(target);
     const settings = settingsOf(callKind, this.#options.get(), options.get());
     checkEarlierTable(settings.from, target, settings);
@@ -211,7 +213,7 @@ export class Calls {
 }
 
 /** Returns the table that a call begins with. Fails if its instance has stopped. */
-function earlierTableOf({ from }: Settings): EarlierTable | undefined {
+function earlierTableOf({ from }: GivenSettings): EarlierTable | undefined {
   from?.source?.check();
   return from?.source;
 }

@@ -9,7 +9,6 @@ import * as offline from "../host/offline.js";
 import * as promises from "../host/promise.js";
 import { Redaction } from "../host/redaction.js";
 import * as yields from "../host/yield_now.js";
-import type { Columns } from "../inspection_findings.js";
 import * as findingLists from "../table/finding-lists.js";
 import { PackedRows } from "../table/packed-rows.js";
 import type { Finding } from "../table/row-layout.js";
@@ -17,6 +16,7 @@ import * as tables from "../table/table.js";
 import { TableRowBuilder } from "../table/table-row-builder.js";
 import { WorkerBody } from "../worker/worker-requests.js";
 import { type Decoded, type Decoding, WorkerUse } from "../worker/workers.js";
+import type { Columns } from "./engine.js";
 import { bytesOf, Exchange, type KeptBody } from "./exchange.js";
 
 /** What a function has returned or thrown. */

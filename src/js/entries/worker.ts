@@ -1,9 +1,9 @@
 // The worker's script: sends requests for the page, and decodes bodies with the module that the page has compiled. It needs
 // no glue, because only numbers cross.
 
+import type { Exports } from "../engine/engine.js";
 import { random } from "../host/clock.js";
 import { yieldNow } from "../host/yield_now.js";
-import type { InitOutput } from "../inspection_findings.js";
 import type { WorkerRequest } from "../worker/worker-requests.js";
 import type { FromWorker, PackingOptions, ToWorker } from "../worker/workers.js";
 
@@ -15,7 +15,7 @@ interface WorkerScope {
 }
 
 type Decoder = Pick<
-  InitOutput,
+  Exports,
   "memory" | "beginBody" | "keepColumns" | "decodeMore" | "packedStart" | "packedLength" | "endBody"
 >;
 

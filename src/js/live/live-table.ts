@@ -2,10 +2,10 @@
 
 import type { ResumeOptions } from "../client/options.js";
 import type { Progress } from "../client/progress.js";
+import type { LiveSource } from "../engine/engine.js";
 import { FindingsError } from "../error/error.js";
 import { wrongType } from "../error/refusal.js";
 import { tagInstances } from "../host/receiver.js";
-import type { LiveSource } from "../inspection_findings.js";
 import { DISPOSE } from "../table/dispose.js";
 import { emptyColumns } from "../table/empty-columns.js";
 import { LiveResults } from "../table/shared-results.js";

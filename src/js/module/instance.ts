@@ -1,9 +1,9 @@
 // An instance of the WebAssembly module. After a trap, the calls in flight reject, and the next call starts another
 // instance.
 
+import { type Exports, makeGlue } from "../engine/engine.js";
 import { ErrorClass } from "../error/error-class.js";
 import { offModuleStop, onModuleStop, runStopHandlers } from "../host/cleanup.js";
-import { type InitOutput as Exports, makeGlue } from "../inspection_findings.js";
 
 type Call = (...parameters: unknown[]) => unknown;
 

@@ -1,6 +1,6 @@
 // The columns of a table without findings, for a live table before the `.wasm` file is loaded.
 
-import type { Columns } from "../inspection_findings.js";
+import type { Columns } from "../engine/engine.js";
 
 /** The documented fields that are integers. */
 const INTEGERS: readonly string[] = ["VariableKey", "RespondentKey", "StringKey", "Sentiment"];

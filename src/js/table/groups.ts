@@ -1,7 +1,7 @@
 // Groups of findings as objects, built from typed arrays.
 
+import type { Columns } from "../engine/engine.js";
 import { isObject } from "../host/member.js";
-import type { Columns } from "../inspection_findings.js";
 import type { RowBuilder } from "./row-builder.js";
 
 /** The groups that the module has computed. */

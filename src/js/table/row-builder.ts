@@ -1,7 +1,7 @@
 // Plain objects from rows that Rust has laid out as cells.
 
+import type { Columns } from "../engine/engine.js";
 import { now } from "../host/clock.js";
-import type { Columns } from "../inspection_findings.js";
 import { type Finding, type Layout, Layouts } from "./row-layout.js";
 import { StringCache } from "./string-cache.js";
 

@@ -1,6 +1,6 @@
 // Layouts: what the objects of a shape have in common.
 
-import type { Columns } from "../inspection_findings.js";
+import type { Columns } from "../engine/engine.js";
 
 /** The events and names of shapes. */
 type ShapeSource = Pick<Columns, "shapeEvents" | "pathName">;

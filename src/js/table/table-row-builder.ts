@@ -1,7 +1,7 @@
 // Plain objects from the rows of a table.
 
+import type { Columns } from "../engine/engine.js";
 import { now } from "../host/clock.js";
-import type { Columns } from "../inspection_findings.js";
 import { newParts, RowBuilder, type SharedParts } from "./row-builder.js";
 import type { Finding } from "./row-layout.js";
 

@@ -1,6 +1,6 @@
 // Lets the Arrow entry read a table although it has another copy of the class `FindingsTable`.
 
-import type { Columns } from "../inspection_findings.js";
+import type { Columns } from "../engine/engine.js";
 import type { KindCounts } from "./counts.js";
 import type { FindingKind, InspectionKey } from "./finding.js";
 

@@ -1,10 +1,10 @@
 // The table: findings in columns outside the JavaScript heap; rows are built on request.
 
+import type { Columns } from "../engine/engine.js";
 import { callStackOf, stacked } from "../error/call-stack.js";
 import { refusal, wrongType } from "../error/refusal.js";
 import { isObject } from "../host/member.js";
 import { checkReceivers, tagInstances } from "../host/receiver.js";
-import type { Columns } from "../inspection_findings.js";
 import { load } from "../module/module.js";
 import { checkTarget } from "./call-target.js";
 import { columnList } from "./column-list.js";

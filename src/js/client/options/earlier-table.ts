@@ -1,7 +1,7 @@
 // The option `from`: a table that a call begins with.
 
+import type { EarlierTable as EarlierTableInRust } from "../../engine/engine.js";
 import { refusal, wrongType } from "../../error/refusal.js";
-import type { EarlierTable as EarlierTableInRust } from "../../inspection_findings.js";
 import type { CallTarget } from "../../table/call-target.js";
 import { FindingsTable } from "../../table/table.js";
 import { type Origin, SOURCE } from "../../table/table-source.js";

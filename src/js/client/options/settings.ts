@@ -6,7 +6,7 @@ import { readHeaders } from "./headers.js";
 import { type CallKind, DEFAULTS, type OptionValues } from "./option-table.js";
 
 /** The options of a call with all defaults, and values derived from them. */
-export type Settings = ReturnType<typeof settingsOf>;
+export type GivenSettings = ReturnType<typeof settingsOf>;
 
 /** Returns the settings of a call. Its options override the client's options, but can only lower the client's limits. */
 export function settingsOf(kind: CallKind, ofClient: OptionValues, ofCall: OptionValues) {

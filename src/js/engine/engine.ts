@@ -1,0 +1,54 @@
+// All that TypeScript calls of Rust, with the types that Rust states. `host.ts` has all that Rust calls.
+
+export type {
+  Client,
+  Columns,
+  EarlierTable,
+  InitOutput as Exports,
+  LiveSource,
+  ResumeState,
+} from "../inspection_findings.js";
+export { makeGlue } from "../inspection_findings.js";
+
+/** The settings of a call, as Rust reads them (`src/api/options.rs`): its options with all defaults, and values derived from them. */
+export interface Settings {
+  /** The base URL, which ends with a slash. */
+  readonly baseUrl: string;
+  /** Whether the host is a page, or a worker of one. */
+  readonly hasPage: boolean;
+  /** The headers of each request, or a function that resolves with those of an attempt. */
+  readonly headers: Headers | ((context: never) => Promise<Headers>);
+  /** Sends a request with these headers; the signal cancels it. Returns the result of `fetch`. */
+  readonly send: (href: string, headers: Headers, signal: AbortSignal) => unknown;
+  /** Where bodies are decoded. */
+  readonly worker: boolean | string | (() => Worker);
+  /** How a worker sends requests; undefined if the page's own `fetch` has to see them. */
+  readonly inWorker: { readonly credentials: RequestCredentials; readonly cache: RequestCache } | undefined;
+  /** The names of the columns to keep, each followed by the byte `0xFF`; undefined for all. */
+  readonly columns?: Uint8Array | undefined;
+  /** Ends the call when it is aborted. */
+  readonly signal: AbortSignal | undefined;
+  /** Maps another counts response. */
+  readonly readCounts?: ((response: never) => unknown) | undefined;
+  /** Receives the progress of the call. */
+  readonly onProgress?: ((progress: never) => unknown) | undefined;
+  /** Receives the changes of each partition. */
+  readonly onPartition?: ((change: never) => unknown) | undefined;
+  /** Whether attempts and partitions become performance measures. */
+  readonly measure: boolean;
+  /** When the call began, by the clock of `performance`. */
+  readonly begun: number;
+  /** Whether its findings become tables, not plain objects. */
+  readonly asTable: boolean;
+  /** The order of a stream. */
+  readonly order: "index" | "completion";
+  readonly concurrency: number;
+  readonly timeout: number;
+  readonly totalTimeout?: number | undefined;
+  readonly retries: number;
+  readonly maxRetryAfter: number;
+  readonly completeness: "strict" | "warn" | "off";
+  readonly failurePolicy: "fail-fast" | "collect";
+  readonly maxPartitionBytes: number;
+  readonly maxBufferedBytes: number;
+}

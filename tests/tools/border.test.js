@@ -1,0 +1,35 @@
+/** The border of Rust and TypeScript: each side names what the other has. */
+
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { inRepository } from "../../tools/repository.js";
+
+const read = (/** @type {string} */ path) => readFileSync(inRepository(path), "utf8");
+
+/** The names that a pattern finds: its first group that matches. @param {string} text @param {RegExp} pattern */
+function namesIn(text, pattern) {
+  return [...text.matchAll(pattern)].map(([, ...groups]) => groups.find((group) => group !== undefined)).sort();
+}
+
+/** The name of an imported Rust function in JavaScript: its `js_name`, or its own. */
+const IMPORTED = /(?:js_name = (\w+)\)\]\s+pub(?:\(\w+\))? fn \w+|(?<!js_name = \w+\)\]\s+)pub\(crate\) fn (\w+))\(/g;
+
+test("Rust imports one file of JavaScript", () => {
+  const files = globSync("src/**/*.rs", { cwd: inRepository(".") });
+  const modules = files.flatMap((file) => namesIn(read(file), /(?:raw_module|\bmodule) = "(.*?)"/g));
+  assert.deepEqual(modules, ["./engine/host.js"]);
+});
+
+test("Rust imports every function of the host, and no other", () => {
+  const [imports] = read("src/host_functions.rs").split("#[wasm_bindgen]\nextern");
+  assert.deepEqual(namesIn(imports, IMPORTED), namesIn(read("src/js/engine/host.ts"), /^export const (\w+) = /gm));
+});
+
+test("Rust reads every setting that TypeScript passes, and no other", () => {
+  const getters = /getter, structural(?:, js_name = (\w+))?\)\]\s+(?:pub\(super\) )?fn (\w+)/g;
+  const [, settings] = read("src/js/engine/engine.ts").split("export interface Settings {");
+  const settingsRead = namesIn(read("src/api/options.rs"), getters);
+  assert.ok(settingsRead.length > 20);
+  assert.deepEqual(settingsRead, namesIn(settings, /^ {2}readonly (\w+)\??: /gm));
+});
