@@ -30,6 +30,9 @@ extern "C" {
     #[wasm_bindgen(js_name = promiseOf)]
     pub(crate) fn promise_of(value: &JsValue) -> Option<Promise>;
 
+    #[wasm_bindgen(js_name = encodeText)]
+    pub(crate) fn encode_text(text: &JsString, target: &mut [u8], counts: &mut [u32]) -> bool;
+
     #[wasm_bindgen(js_name = isOffline)]
     pub(crate) fn is_offline() -> bool;
     pub(crate) fn warn(message: &str);

@@ -3,31 +3,12 @@
 
 use columns::memory::{OutOfMemory, resize_bytes};
 use js_sys::JsString;
-use wasm_bindgen::prelude::*;
 
 use crate::excerpt::MAX_CHARACTERS;
-
-#[wasm_bindgen]
-extern "C" {
-    type TextEncoder;
-    #[wasm_bindgen(constructor)]
-    fn new() -> TextEncoder;
-    #[wasm_bindgen(method, js_name = encodeInto)]
-    fn encode_into(this: &TextEncoder, text: &JsString, target: &mut [u8]) -> Encoded;
-
-    type Encoded;
-    #[wasm_bindgen(method, getter)]
-    fn read(this: &Encoded) -> u32;
-    #[wasm_bindgen(method, getter)]
-    fn written(this: &Encoded) -> usize;
-}
+use crate::host_functions::encode_text;
 
 /// The maximum number of code units of a string that is copied in one step.
 const SMALL: u32 = 4096;
-
-thread_local! {
-    static ENCODER: TextEncoder = TextEncoder::new();
-}
 
 /// Returns the string for messages; if it is long, only its beginning, with an ellipsis.
 pub(crate) fn excerpt(text: &JsString) -> String {
@@ -47,7 +28,7 @@ pub(crate) fn beginning(text: &JsString) -> String {
 ///
 /// # Errors
 ///
-/// Out of memory.
+/// Out of memory, or the page has replaced `TextEncoder`.
 pub(crate) fn copied(text: &JsString) -> Result<String, OutOfMemory> {
     let length = text.length();
     let (mut bytes, mut read) = (Vec::new(), 0);
@@ -58,9 +39,13 @@ pub(crate) fn copied(text: &JsString) -> Result<String, OutOfMemory> {
         let start = bytes.len();
         resize_bytes(&mut bytes, start + bytes_per_unit * rest.length() as usize)?;
         let target = bytes.get_mut(start..).unwrap_or_default();
-        let encoded = ENCODER.with(|encoder| encoder.encode_into(&rest, target));
-        bytes.truncate(start + encoded.written());
-        read += encoded.read();
+        let mut counts = [0; 2];
+        if !encode_text(&rest, target, &mut counts) {
+            return Err(OutOfMemory);
+        }
+        let [encoded, written] = counts;
+        bytes.truncate(start + written as usize);
+        read += encoded;
         if read == length {
             break;
         }

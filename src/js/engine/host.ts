@@ -52,6 +52,18 @@ export const endListening = safe(undefined, (listener: cleanup.ListenerHandle) =
 /** A promise that settles like another, and whose rejection may stay unnoticed; undefined for any other value. */
 export const promiseOf = safe(undefined, promises.promiseOf);
 
+// Strings.
+
+let encoder: TextEncoder | undefined;
+
+/** Encodes a text as far as there is room. Writes the numbers of code units and of bytes to `counts`; false if the page has no encoder. */
+export const encodeText = safe(false, (text: string, target: Uint8Array, counts: Uint32Array) => {
+  encoder ??= new TextEncoder();
+  const { read, written } = encoder.encodeInto(text, target);
+  counts.set([read, written]);
+  return true;
+});
+
 // The network, and the developer tools.
 
 export const isOffline = safe(false, offline.isOffline);
