@@ -178,8 +178,14 @@ test.describe("kept in this browser", () => {
       page.evaluate(async () => {
         let sum = 0;
         const root = await navigator.storage.getDirectory();
-        for await (const file of (await root.getDirectoryHandle("inspection-findings")).values()) {
-          if (file instanceof FileSystemFileHandle) sum += (await file.getFile()).size;
+        const folder = await root.getDirectoryHandle("inspection-findings", { create: true });
+        for await (const file of folder.values()) {
+          // The page may remove a file meanwhile.
+          if (file instanceof FileSystemFileHandle)
+            sum += await file.getFile().then(
+              ({ size }) => size,
+              () => 0,
+            );
         }
         return sum;
       });

@@ -80,7 +80,8 @@ test("the example for Playwright passes in Playwright", async (t) => {
 function examples() {
   const page = "www/docs/testing.md";
   const blocks = blocksOf(readFileSync(inRepository(page), "utf8"), page);
-  const codes = blocks.filter(({ marks }) => !marks.some((mark) => mark.startsWith("in="))).map(({ code }) => code);
+  const isExample = ({ language, marks }) => language === "js" && !marks.some((mark) => mark.startsWith("in="));
+  const codes = blocks.filter(isExample).map(({ code }) => code);
   assert.equal(codes.length, 5, `${page} has five examples`);
   return codes;
 }

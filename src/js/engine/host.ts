@@ -140,11 +140,7 @@ export const decodedBody = safe(undefined, ({ body }: Decoded) => body);
 
 // Errors.
 
-export const makeError = safe(
-  undefined,
-  (code: FindingsErrorCode, message: string, details: FindingsErrorDetails): unknown =>
-    new FindingsError(code, message, details),
-);
+export const makeError = safe(undefined, newError);
 /** Why a request has failed, according to its cause; empty if the cause does not say. */
 export const reasonOf = safe("", (cause: unknown) => String(networkReason.reasonOf(cause)));
 /** Whether the cause is the error of a browser's `fetch`, which does not tell the reason. */
@@ -181,6 +177,11 @@ export const appendPackedRows = safe(undefined, (rows: PackedRows, findings: Fin
 );
 /** Joins lists of findings. */
 export const joinFindings = caught(findingLists.joined);
+
+/** Not within an entry: Node prints the line that makes an uncaught error, and a build joins the entries in one. */
+function newError(code: FindingsErrorCode, message: string, details: FindingsErrorDetails): unknown {
+  return new FindingsError(code, message, details);
+}
 
 /** Returns a function that returns `fallback` where `call` throws. */
 function safe<Parameters extends unknown[], Result, Fallback>(
