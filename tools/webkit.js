@@ -69,7 +69,7 @@ async function startDisplay() {
 }
 
 /**
- * Opens a page in a browser of its own: a driver can have one at a time.
+ * Opens a page in a new browser: a driver can have one at a time.
  * @param {string} display
  */
 async function openPage(display) {

@@ -149,7 +149,7 @@ export class Exchange {
     throw new TypeError(otherwise);
   }
 
-  /** A promise that settles like another, which may be of anybody, or with undefined at the end of the exchange. */
+  /** Follows a promise, which any code may have made. Resolves with undefined if the exchange ends first. */
   #settled(promise: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#release = () => resolve(undefined);
