@@ -55,7 +55,7 @@ async function filesOfSite() {
     // The colours and sizes of the demo, then the styles of the pages.
     file("style.css", `${read("style/theme.css")}\n${read("docs/assets/style.css")}`),
     file("icon.svg", read("icon.svg")),
-    ...filesIn(folder, /\.png$/),
+    ...filesIn(folder, /\.webp$/),
     ...filesIn(join(folder, "assets"), /\.js$/),
     // What the playground loads of the package.
     ...filesIn(dist, /^(?:index|worker|testing)\.js$|\.wasm$/, "package/"),
