@@ -104,6 +104,8 @@ extern "C" {
 
     #[wasm_bindgen(js_name = makeError)]
     pub(crate) fn make_error(code: &str, message: &str, details: &JsValue) -> JsValue;
+    #[wasm_bindgen(js_name = makeRangeError)]
+    pub(crate) fn make_range_error(message: &str) -> JsValue;
     #[wasm_bindgen(js_name = reasonOf)]
     pub(crate) fn reason_of(cause: &JsValue) -> JsString;
     #[wasm_bindgen(js_name = isUnexplained)]

@@ -2,20 +2,34 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fingerprint, unlessUnchanged } from "./build-cache.js";
-import { Failure, log, run } from "./command.js";
+import { Failure, run } from "./command.js";
 import { inRepository } from "./repository.js";
 
 const built = inRepository("target", "wasm-bindgen");
-const tool = join(built, "release", "inspection-findings-glue");
 
-/** The number of exported functions, which only the worker calls. */
-const OF_WORKER = 6;
+/** The program that generates the glue. */
+export const glueTool = join(built, "release", "inspection-findings-glue");
 
-/** The documentation comment of an export. */
-const COMMENT = /(?:^\/\*\*\n(?: \*.*\n)* \*\/\n)?/.source;
+/** The changes of the glue: what is replaced everywhere, by what, and how many times it is there if that matters. @type {[RegExp, string, number?][]} */
+const changes = [
+  // The glue imports the host anew for each function.
+  [/^import \* as import(?!1\b)\d+ from "\.\/engine\/host\.js"\n/gm, ""],
+  [/^ {8}"\.\/engine\/host\.js": import(?!1\b)\d+,\n/gm, ""],
+  [/^export (?=class|function)/gm, ""],
+  [/^export \{ initSync, __wbg_init as default \};$/gm, "", 1],
+  [/(?<=^ {4}wasm = )instance\.exports;$/gm, "watched(instance.exports);", 1],
+  // What the glue does for engines that cannot run the module, and the disposal of objects that only the package uses.
+  [/^if \(!\('encodeInto' in cachedTextEncoder\)\) \{\n[\s\S]*?^\}\n/gm, ""],
+  [/^if \(Symbol\.dispose\) .*\n/gm, ""],
+  [/^ {4}if \(realloc === undefined\) \{\n[\s\S]*?^ {4}\}\n\n/gm, ""],
+  [/^export /gm, "", 0],
+  // `mustNotThrow` in src/js/module/instance.ts knows this name.
+  [/^function wasm_bindgen__convert__closures_____invoke__\w+\(/gm, "$&"],
+  // `watchedCall` there passes six arguments.
+  [/wasm\.\w+\((?:[^,()]+,){6}/g, "", 0],
+];
 
-/** Builds the tool unless it exists. It must have the version of the crate, with which it shares an unversioned format. */
+/** Builds the tool unless it is up to date. It must have the version of the crate, with which it shares an unversioned format. */
 export async function ensureGlueTool() {
   const crate = lockedVersion("Cargo.lock", "wasm-bindgen");
   const version = toolVersion();
@@ -25,19 +39,11 @@ export async function ensureGlueTool() {
         "change the version in one of the two Cargo.toml files, and run `cargo update` beside it.",
     );
   }
-  await unlessUnchanged({
-    name: "wasm-bindgen",
-    from: fingerprint(["Cargo.toml", "Cargo.lock", "src"].map((name) => `tools/wasm-bindgen/${name}`)),
-    to: [tool],
-    make: () => {
-      log(`Building the wasm-bindgen tool ${version} (about a minute) …`);
-      return run("cargo", ["build", "--release", "--locked", "--target-dir", built], {
-        cwd: inRepository("tools", "wasm-bindgen"),
-        otherwise:
-          "The wasm-bindgen tool could not be built: see cargo's message above. " +
-          "A linker comes with `apt-get install gcc libc6-dev` or `xcode-select --install`.",
-      });
-    },
+  await run("cargo", ["build", "--release", "--locked", "--target-dir", built], {
+    cwd: inRepository("tools", "wasm-bindgen"),
+    otherwise:
+      "The wasm-bindgen tool could not be built: see cargo's message above. " +
+      "A linker comes with `apt-get install gcc libc6-dev` or `xcode-select --install`.",
   });
 }
 
@@ -47,52 +53,28 @@ export async function ensureGlueTool() {
  * @param {string} outputFolder
  */
 export async function makeGlue(module, outputFolder) {
-  await run(tool, [module, outputFolder], {
+  await run(glueTool, [module, outputFolder], {
     // These variables would change the result without a change in any file.
     env: { WASM_BINDGEN_ANYREF: undefined, WASM_BINDGEN_EXTERNREF: undefined, WASM_BINDGEN_MULTI_VALUE: undefined },
   });
-  const script = join(outputFolder, "inspection_findings.js");
-  const types = join(outputFolder, "inspection_findings.d.ts");
-  writeFileSync(script, perInstance(readFileSync(script, "utf8")));
-  writeFileSync(types, typesPerInstance(readFileSync(types, "utf8")));
+  const script = readFileSync(join(outputFolder, "inspection_findings.js"), "utf8");
+  writeFileSync(join(outputFolder, "instance_glue.js"), perInstance(script));
 }
 
 /**
  * Wraps the glue in a function that each instance of the module calls. So nothing of one instance can reach another, and
- * the glue of a stopped instance can release its memory. Marks the errors that the module makes of wrong arguments.
+ * the glue of a stopped instance can release its memory.
  *
  * wasm-bindgen's own `schedule_reinit`, with its checks of stale objects, cannot take this place: code of the module has to call it, and after a
  * trap none runs. Its hook for traps needs panics that unwind, and here they trap at once.
  * @param {string} script
  */
 function perInstance(script) {
-  const [[, imports, body]] = places(/^((?:\/\*.*\*\/\n|import .*\n)+)([\s\S]*)$/g, withOneImport(script), 1);
-  const views = places(/^let (cached\w+Memory0) = null;$/gm, body).map(([, view]) => `${view} = null;`);
-  places(/^function wasm_bindgen__convert__closures_____invoke__\w+\(/gm, body);
-  const started = "    wasmInstance = instance;\n    wasm = instance.exports;\n";
-  const watched = replaced(body, new RegExp(started, "g"), "    wasm = watched(instance.exports);\n", 1);
-  const named = replaced(
-    replaced(watched, /^export \{ initSync, __wbg_init as default \};$/gm, "", 1),
-    // A worker calls these exports without glue.
-    new RegExp(`${COMMENT}^export function \\w+\\(.*\\) \\{\\n[\\s\\S]*?^\\}\\n`, "gm"),
-    "",
-    OF_WORKER,
-  );
-  const marked = replaced(
-    withoutFallbacks(named),
-    /new RangeError\(getStringFromWasm0\(arg0, arg1\)\)/g,
-    "ownError($&)",
-    1,
-  );
-  const local = replaced(withOwnErrors(marked), /^export class /gm, "class ");
-  places(/^export /gm, local, 0);
-  // `watchedCall` in src/js/module/instance.ts passes six arguments.
-  places(/wasm\.\w+\((?:[^,()]+,){6}/g, local, 0);
+  const [, imports, body] = changes.reduce(changed, script).split(/^((?:\/\*.*\n)?(?:import .*\n)+)/);
+  const views = body.match(/^let cached\w+Memory0(?= = null;$)/gm) ?? [];
   return `${imports}
-import { ownError } from "./error/call-stack.js";
-
 export function makeGlue(watched) {
-${local.trim()}
+${body.trim()}
 
 async function start(module) {
     __wbg_finalize_init(await WebAssembly.instantiate(module, __wbg_get_imports()), module);
@@ -100,7 +82,7 @@ async function start(module) {
 
 function replaceExports(exports) {
     wasm = exports;
-    ${views.join("\n    ")}
+    ${views.map((view) => `${view.slice("let ".length)} = null;`).join("\n    ")}
 }
 
 return { Client, start, replaceExports };
@@ -109,92 +91,19 @@ return { Client, start, replaceExports };
 }
 
 /**
- * Imports the host once. The glue imports it anew for each function.
+ * Makes a change. Another number of places than expected means that wasm-bindgen generates other glue than before.
  * @param {string} script
+ * @param {[RegExp, string, number?]} change
  */
-function withOneImport(script) {
-  const another = /^import \* as import(?!1\b)\d+ from "\.\/engine\/host\.js"\n/gm;
-  const again = /^ {8}"\.\/engine\/host\.js": import(?!1\b)\d+,\n/gm;
-  return replaced(replaced(script, another, ""), again, "");
-}
-
-/**
- * Removes what the glue does for engines that cannot run the module, and the disposal of objects that only the package uses.
- * @param {string} script
- */
-function withoutFallbacks(script) {
-  const encoder = /^if \(!\('encodeInto' in cachedTextEncoder\)\) \{\n[\s\S]*?^\}\n/gm;
-  const disposal = /^if \(Symbol\.dispose\) .*\n/gm;
-  const globals = /(?<=static_accessor_(?:GLOBAL|SELF|WINDOW): function\(\) \{)\n[\s\S]*?\n {8}(?=\})/g;
-  const withoutGrowing = /^ {4}if \(realloc === undefined\) \{\n[\s\S]*?^ {4}\}\n\n/gm;
-  return [encoder, disposal, globals, withoutGrowing].reduce((rest, fallback) => replaced(rest, fallback, ""), script);
-}
-
-/**
- * Lets each imported function catch its errors itself. In the glue it calls `handleError` with another function, which a page would compile,
- * too, and with its arguments.
- * @param {string} script
- */
-function withOwnErrors(script) {
-  const caught = /\(\) \{ return handleError\(function (\(.*\)) \{\n([\s\S]*?)\n {8}\}, arguments\); \}/g;
-  const catching = "$1 { try {\n$2\n        } catch (e) { handleError(e); } }";
-  const own = replaced(script, caught, catching);
-  const handler =
-    /^function handleError\(f, args\) \{\n {4}try \{\n {8}return f\.apply\(this, args\);\n {4}\} catch \(e\) \{\n([\s\S]*?)\n {4}\}\n\}/gm;
-  const handled = replaced(own, handler, "function handleError(e) {\n$1\n}", 1);
-  places(/, arguments\)/g, handled, 0);
-  return handled;
-}
-
-/**
- * Adapts the types to the wrapped glue.
- * @param {string} types
- */
-function typesPerInstance(types) {
-  const classes = places(/^export class (\w+) /gm, types).map(([, name]) => name);
-  const functions = new RegExp(`${COMMENT}^export (?:default )?function .*\\n`, "gm");
-  const local = replaced(replaced(types, functions, "", 2 + OF_WORKER), /^export class /gm, "declare class ");
-  // Each item states its types. Only the exports of the module itself, which the glue calls, have `any`.
-  places(/\bany\b/g, local.slice(0, local.indexOf("export interface InitOutput")), 0);
-  return `${local.trim()}
-
-export type { ${classes.join(", ")} };
-
-/**
- * Creates the glue of one instance. The glue calls the exports that \`watched\` returns, and other ones once the
- * instance has stopped.
- */
-export function makeGlue(watched: (exports: InitOutput) => InitOutput): { Client: typeof Client; start(module: WebAssembly.Module): Promise<void>; replaceExports(exports: InitOutput): void };
-`;
-}
-
-/**
- * Replaces all matches of a pattern, whose number must be the expected one.
- * @param {string} text
- * @param {RegExp} pattern
- * @param {string} replacement
- * @param {number} [times]
- */
-function replaced(text, pattern, replacement, times) {
-  places(pattern, text, times);
-  return text.replaceAll(pattern, replacement);
-}
-
-/**
- * Returns all matches of a pattern. Another number than expected means that wasm-bindgen generates other glue than before.
- * @param {RegExp} pattern
- * @param {string} text
- * @param {number} [times] any number above 0 unless given
- */
-function places(pattern, text, times) {
-  const found = [...text.matchAll(pattern)];
-  if (times === undefined ? found.length === 0 : found.length !== times) {
+function changed(script, [pattern, replacement, times]) {
+  const found = script.match(pattern)?.length ?? 0;
+  if (times === undefined ? found === 0 : found !== times) {
     throw new Failure(
-      `The glue of wasm-bindgen ${toolVersion()} has another form: ${pattern} is there ${found.length} times, not ` +
+      `The glue of wasm-bindgen ${toolVersion()} has another form: ${pattern} is there ${found} times, not ` +
         `${times ?? "once or more"}. See what has become of it, and follow in tools/bindings.js.`,
     );
   }
-  return found;
+  return script.replaceAll(pattern, replacement);
 }
 
 function toolVersion() {

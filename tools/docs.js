@@ -7,25 +7,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { notFoundPage } from "../www/not-found.js";
-import { fingerprint, unlessUnchanged, writeFolder } from "./build-cache.js";
 import { isStarted, log, script } from "./command.js";
+import { writeFolder } from "./folder.js";
 import { dist, inRepository } from "./repository.js";
 
 /** The folder of the built site. */
 export const site = inRepository("www", "dist", "docs");
-
-/** Builds the site from the pages, the README and the built package into `www/dist/docs/`, unless all of them are unchanged. */
-export async function buildDocs() {
-  await unlessUnchanged({
-    name: "docs",
-    from: fingerprint([
-      ...["README.md", "dist", "package.json", "package-lock.json", "tools/docs", "tools/docs.js"],
-      ...["www/404.html", "www/not-found.js", "www/docs", "www/icon.svg", "www/style/theme.css"],
-    ]),
-    to: [join(site, "index.html")],
-    make: async () => writeFolder(site, await filesOfSite()),
-  });
-}
 
 /** Makes every file of the site: the contents by path. */
 async function filesOfSite() {
@@ -111,7 +98,7 @@ function file(path, content) {
 
 if (isStarted(import.meta.url)) {
   await script(async () => {
-    await buildDocs();
+    writeFolder(site, await filesOfSite());
     log("The documentation is in www/dist/docs/.");
   });
 }

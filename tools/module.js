@@ -1,11 +1,10 @@
 /** The module: the Rust crate compiled to WebAssembly, with its glue, optimised. */
 
-import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
-import { makeGlue } from "./bindings.js";
-import { fingerprint, unlessUnchanged } from "./build-cache.js";
-import { capture, log, run } from "./command.js";
+import { glueTool, makeGlue } from "./bindings.js";
+import { log, run } from "./command.js";
 import { inRepository, target } from "./repository.js";
 
 /** The goal of wasm-opt: "-Os" for size, "-O3" for speed. */
@@ -32,27 +31,29 @@ const flags = [
 /** The folder of the glue, its types and the module before they become part of the package. */
 export const glueFolder = inRepository("target", "glue");
 
-const glue = join(glueFolder, "inspection_findings.js");
-const module = join(glueFolder, "inspection_findings_bg.wasm");
+/** The module in it. */
+export const moduleFile = join(glueFolder, "inspection_findings_bg.wasm");
 
-/** Builds the module and its glue unless their sources are unchanged. */
+/** The file with the hash of what the folder was made of. */
+const hashFile = join(glueFolder, "made-of");
+
+/** Compiles the module, and makes its glue unless the compiled module and the tools are those that it was made of. */
 export async function buildModule() {
-  const ofRepository = ["Cargo.toml", "Cargo.lock", ".cargo", "src"];
-  const ofTools = ["tools/wasm-bindgen", "tools/module.js", "tools/bindings.js", "node_modules/binaryen/package.json"];
-  await unlessUnchanged({
-    name: "module",
-    from: fingerprint([...ofRepository, ...ofTools], capture("rustc", ["-vV"]) ?? "", process.env.RUSTFLAGS ?? ""),
-    to: [glue, module, join(glueFolder, "inspection_findings.d.ts")],
-    make: async () => {
-      log("Compiling the module (under a minute the first time) …");
-      await compile();
-      rmSync(glueFolder, { recursive: true, force: true });
-      mkdirSync(glueFolder, { recursive: true });
-      await makeGlue(compiled, glueFolder);
-      await optimise();
-      log(`The module is ${(readFileSync(module).length / 1024).toFixed(0)} KiB.`);
-    },
-  });
+  await compile();
+  const tools = ["tools/module.js", "tools/bindings.js", "node_modules/binaryen/package.json"].map((path) =>
+    inRepository(path),
+  );
+  const hash = createHash("sha256");
+  for (const file of [compiled, glueTool, ...tools]) hash.update(readFileSync(file));
+  const madeOf = hash.digest("hex");
+  if (existsSync(hashFile) && readFileSync(hashFile, "utf8") === madeOf) return;
+  log("Optimising the module (half a minute) …");
+  rmSync(glueFolder, { recursive: true, force: true });
+  mkdirSync(glueFolder, { recursive: true });
+  await makeGlue(compiled, glueFolder);
+  await optimise();
+  writeFileSync(hashFile, madeOf);
+  log(`The module is ${(readFileSync(moduleFile).length / 1024).toFixed(0)} KiB.`);
 }
 
 /**
@@ -85,7 +86,7 @@ function sparing(option, threshold) {
  * what a page loads, by 1.1 KB: functions stand beside similar ones, and no access states its alignment, which engines ignore.
  */
 async function optimise() {
-  const optimised = `${module}.optimised`;
+  const optimised = `${moduleFile}.optimised`;
   await run("wasm-opt", [
     optimisation,
     "--converge",
@@ -97,9 +98,9 @@ async function optimise() {
     "--strip-debug",
     "--strip-producers",
     "--strip-target-features",
-    module,
+    moduleFile,
     "--output",
     optimised,
   ]);
-  renameSync(optimised, module);
+  renameSync(optimised, moduleFile);
 }

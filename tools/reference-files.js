@@ -1,7 +1,6 @@
 /** The reference as Markdown, for readers of the tarball: the pages of the site that are made of the types. */
 
-import { join } from "node:path";
-import { writeFolder } from "./build-cache.js";
+import { writeFolder } from "./folder.js";
 import { inRepository } from "./repository.js";
 
 export const referenceFolder = inRepository("reference");
@@ -21,6 +20,3 @@ export async function writeReference() {
 function fileOf(name) {
   return `${name.replace(/^reference-/, "")}.md`;
 }
-
-/** One of the files, which is there after the build. */
-export const referenceFile = join(referenceFolder, "client.md");

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, posix } from "node:path";
 import { inRepository } from "./repository.js";
 
-export const skillFile = inRepository("skills", "inspection-findings", "SKILL.md");
+const skillFile = inRepository("skills", "inspection-findings", "SKILL.md");
 
 const header = `---
 name: inspection-findings
@@ -22,9 +22,6 @@ const parts = /** @type {const} */ ([
   ["www/docs/error-cookbook.md", "What to retry"],
   ["www/docs/index.md", "All pages"],
 ]);
-
-/** The files that the skill is made of. */
-export const sourcesOfSkill = [...new Set(parts.map(([file]) => file))];
 
 /** Writes the file from the README and the guides. */
 export function writeSkill() {

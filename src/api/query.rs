@@ -3,11 +3,12 @@
 use columns::Value;
 use columns::memory::{OutOfMemory, push, with_capacity};
 use columns::table::{Condition, Operand, QueryError, Table, Text};
-use js_sys::{Array, JSON, JsString, RangeError, Reflect};
+use js_sys::{Array, JSON, JsString, Reflect};
 use wasm_bindgen::prelude::*;
 
 use super::findings_error::no_memory;
 use crate::excerpt::Excerpt;
+use crate::host_functions::make_range_error;
 use crate::js_string::copied;
 use crate::nearest::nearest;
 
@@ -24,8 +25,9 @@ extern "C" {
 /// Makes the error of a query.
 pub(super) fn failed(table: &Table, error: QueryError<'_>) -> JsValue {
     match error {
-        QueryError::UnknownColumn(name) => unknown_column(table, name)
-            .map_or_else(|OutOfMemory| no_memory(), |message| RangeError::new(&message).into()),
+        QueryError::UnknownColumn(name) => {
+            unknown_column(table, name).map_or_else(|OutOfMemory| no_memory(), |message| make_range_error(&message))
+        }
         QueryError::OutOfMemory(_) => no_memory(),
     }
 }

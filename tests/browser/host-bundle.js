@@ -39,7 +39,7 @@ export function hostBundle(path) {
 const glue = {
   name: "glue",
   setup({ onResolve }) {
-    onResolve({ filter: /\/inspection_findings\.js$/ }, () => ({ path: join(glueFolder, "inspection_findings.js") }));
+    onResolve({ filter: /\/instance_glue\.js$/ }, () => ({ path: join(glueFolder, "instance_glue.js") }));
     onResolve({ filter: /^\.\// }, ({ importer, path }) =>
       importer.startsWith(glueFolder) ? { path: join(source, path.replace(/js$/, "ts")) } : undefined,
     );

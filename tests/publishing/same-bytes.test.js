@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
+import { glueTool } from "../../tools/bindings.js";
 import { capture, run } from "../../tools/command.js";
-import { dist, inRepository } from "../../tools/repository.js";
+import { dist, inRepository, root } from "../../tools/repository.js";
 
 const copy = realpathSync(mkdtempSync(join(tmpdir(), "inspection-findings-build-")));
 after(() => rmSync(copy, { recursive: true }));
@@ -26,8 +27,7 @@ test("a build in another folder gives the same bytes", async () => {
 function copySources() {
   const listed = capture("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]);
   assert.ok(listed !== undefined, "git lists the sources");
-  const tool = `target/wasm-bindgen/release/inspection-findings-glue${process.platform === "win32" ? ".exe" : ""}`;
-  for (const path of [...listed.split("\0").filter(Boolean), tool, "target/fingerprints/wasm-bindgen"]) {
+  for (const path of [...listed.split("\0").filter(Boolean), relative(root, glueTool)]) {
     cpSync(inRepository(path), join(copy, path), { recursive: true, force: true });
   }
   symlinkSync(inRepository("node_modules"), join(copy, "node_modules"), "junction");

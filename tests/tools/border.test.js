@@ -33,3 +33,9 @@ test("Rust reads every setting that TypeScript passes, and no other", () => {
   assert.ok(settingsRead.length > 20);
   assert.deepEqual(settingsRead, namesIn(settings, /^ {2}readonly (\w+)\??: /gm));
 });
+
+test("each type that crosses the border is stated", () => {
+  const [stated] = read("target/glue/inspection_findings.d.ts").split("export interface InitOutput");
+  assert.match(stated, /^export class Client /m);
+  assert.doesNotMatch(stated, /\bany\b/);
+});

@@ -8,7 +8,7 @@ export type {
   LiveSource,
   ResumeState,
 } from "../inspection_findings.js";
-export { makeGlue } from "../inspection_findings.js";
+export { makeGlue } from "./instance_glue.js";
 
 /** The settings of a call, as Rust reads them (`src/api/options.rs`): its options with all defaults, and values derived from them. */
 export interface Settings {

@@ -1,6 +1,7 @@
 // All that Rust calls. No entry throws, because an error would stop WebAssembly and every call with it: a page may lack
 // a global or have replaced it, and may pass anything.
 
+import { ownError } from "../error/call-stack.js";
 import { FindingsError, type FindingsErrorCode, type FindingsErrorDetails } from "../error/error.js";
 import * as cleanup from "../host/cleanup.js";
 import * as clock from "../host/clock.js";
@@ -141,6 +142,8 @@ export const decodedBody = safe(undefined, ({ body }: Decoded) => body);
 // Errors.
 
 export const makeError = safe(undefined, newError);
+/** The error of a wrong argument. */
+export const makeRangeError = safe(undefined, (message: string) => ownError(new RangeError(message)));
 /** Why a request has failed, according to its cause; empty if the cause does not say. */
 export const reasonOf = safe("", (cause: unknown) => String(networkReason.reasonOf(cause)));
 /** Whether the cause is the error of a browser's `fetch`, which does not tell the reason. */

@@ -18,7 +18,7 @@ const ownErrors = new WeakSet<object>();
 
 type Capture = { captureStackTrace?: (holder: object, calledFunction: (...parameters: never) => unknown) => void };
 
-/** Marks an error as made by the package. The glue calls it, too. */
+/** Marks an error as made by the package. */
 export function ownError<Made extends Error>(error: Made): Made {
   ownErrors.add(error);
   return error;
