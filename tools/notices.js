@@ -1,141 +1,139 @@
-/** The notices of the package: `THIRD-PARTY-NOTICES`, for the third-party code in the module, its glue and the command. */
+/** The notices: `THIRD-PARTY-NOTICES`, for the third-party code in the module, its glue and the command, and the format of notices. */
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inProgram } from "./bundle.js";
-import { capture, Failure, isStarted, log, run, script } from "./command.js";
-import { allowed, mit, noticesOf, packageIn, textsIn } from "./licences.js";
+import { capture, Failure, isStarted, log, script } from "./command.js";
 import { inRepository } from "./repository.js";
 
 /**
- * @typedef {import("./licences.js").Component} Component
- * @typedef {{ id: string, name: string, version: string, license: string, source: string | null, manifest_path: string }} Crate
- * @typedef {{ id: string, deps: { pkg: string, dep_kinds: { kind: string | null }[] }[] }} Node
+ * A third-party component that is shipped.
+ * @typedef {object} Component
+ * @property {string} name with its version, if it has one
+ * @property {string} license an SPDX expression
+ * @property {string} text the licence with the names of the copyright holders
  */
+
+/** @typedef {{ name: string, version: string, license?: unknown }} Manifest */
 
 export const noticesFile = inRepository("THIRD-PARTY-NOTICES");
 
-const triple = "wasm32-unknown-unknown";
+/** The allowed licences, which require that their text is shipped, and Apache's also that of a NOTICE file. */
+const allowed = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "Unicode-3.0", "Zlib"];
 
-/** The third-party parts of Rust's standard library in the module. */
-const inStandardLibrary = ["cfg-if", "dlmalloc", "hashbrown", "rustc-demangle"];
-
-/** The name of the standard library in the notices: each toolchain has its own version. */
-export const standardLibrary = "Rust's standard library";
+/** Other components, which have the licence and the copyright holders of a crate in the module. */
+const alike = {
+  "cfg-if": ["cfg-if", "dlmalloc", "rustc-demangle"].map((name) => `${name}, in Rust's standard library`),
+  hashbrown: ["hashbrown, in Rust's standard library"],
+  "wasm-bindgen": ["wasm-bindgen-cli-support, in the glue"],
+};
 
 const heading = `The package inspection-findings contains parts of the works below, whose licences ask for these notices.
 \`npm run update:notices\` has made this file from the lock files.
 
 `;
 
-/** The crates in the module: all normal dependencies, including macros. */
-export function shippedCrates() {
-  const { packages, resolve } = metadata("Cargo.toml");
-  const nodes = new Map(resolve.nodes.map(({ id, deps }) => [id, deps]));
-  // Grows while it is walked.
-  const reached = new Set([resolve.root]);
-  for (const id of reached) {
-    for (const { pkg, dep_kinds } of nodes.get(id) ?? []) {
-      if (dep_kinds.some(({ kind }) => kind === null)) reached.add(pkg);
-    }
+/** Makes the content of the file from the lock files. */
+export function noticesOfPackage() {
+  const crates = shippedCrates().map((crate) => componentOf(dirname(crate.manifest_path), crate));
+  const others = Object.entries(alike).flatMap(([name, others]) =>
+    crates
+      .filter((crate) => crate.name.startsWith(`${name} `))
+      .flatMap((crate) => others.map((name) => ({ ...crate, name }))),
+  );
+  const packages = inProgram.map((name) => packageIn(inRepository("node_modules", name)));
+  return heading + noticesOf([...crates, ...others, ...standardLibrary(), ...packages]);
+}
+
+/**
+ * Formats the notices of components, each text once.
+ * @param {Component[]} components
+ */
+export function noticesOf(components) {
+  const byText = Map.groupBy(components, ({ text }) => text.replaceAll("\r\n", "\n").trim());
+  return [...byText]
+    .map(([text, users]) => {
+      const names = users.map(({ name, license }) => `${name} (${license})`);
+      return `${"-".repeat(100)}\n${names.join("\n")}\n\n${text}\n\n`;
+    })
+    .join("");
+}
+
+/**
+ * An installed npm package as a component.
+ * @param {string} folder
+ */
+export function packageIn(folder) {
+  return componentOf(folder, JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
+}
+
+/**
+ * The component in a folder. Of several licences to choose from it has the text of MIT, and no licences of what a tool bundles for itself.
+ * @param {string} folder
+ * @param {Manifest} manifest
+ * @returns {Component}
+ */
+function componentOf(folder, manifest) {
+  const name = `${manifest.name} ${manifest.version}`;
+  const { license } = manifest;
+  if (typeof license !== "string" || !isAllowed(license)) {
+    throw new Failure(`The licence of ${name} is not among those that are allowed: ${JSON.stringify(license)}.`);
   }
+  const files = readdirSync(folder).sort().filter((file) => /^(?:licen[cs]e|copying|notice)(?:$|[.-])/i.test(file));
+  const others = files.includes("LICENSE-MIT") ? /^(?:LICENSE-APACHE|COPYING)$/ : /^$/;
+  const texts = files.filter((file) => !others.test(file)).map((file) => readFileSync(join(folder, file), "utf8"));
+  const text = texts.map((text) => text.split(/^# Licenses of bundled dependencies$/m)[0].trim()).join("\n\n");
+  if (text === "" && !license.split(/ OR |\//).includes("MIT")) {
+    throw new Failure(`${name} comes without the text of its licence, ${license}.`);
+  }
+  return { name, license, text: text || mit(`the authors of ${manifest.name}`) };
+}
+
+/**
+ * Whether the allowed licences satisfy an SPDX expression, also in the old form of crates, with `/` for `OR`.
+ * @param {string} expression
+ */
+function isAllowed(expression) {
+  const alternatives = expression.split(" AND ").map((part) => part.replaceAll(/[()]/g, "").split(/ OR |\//));
+  return alternatives.every((names) => names.some((name) => allowed.includes(name)));
+}
+
+/** The crates in the module: all normal dependencies, including macros. @returns {(Manifest & { manifest_path: string })[]} */
+function shippedCrates() {
+  const triple = "wasm32-unknown-unknown";
+  const tree = ["tree", "--locked", "--edges", "normal", "--target", triple, "--prefix", "none", "--format", "{p}"];
+  const shipped = capture("cargo", tree)
+    ?.split("\n")
+    .map((line) => line.split(" ", 2).join(" "));
+  const metadata = ["metadata", "--locked", "--format-version", "1", "--filter-platform", triple];
+  /** @type {{ packages: (Manifest & { manifest_path: string, source: string | null })[] }} */
+  const { packages } = JSON.parse(capture("cargo", metadata) ?? "");
   // A crate of this repository has no source.
-  return packages.filter(({ id, source }) => reached.has(id) && source !== null);
-}
-
-/** The crate that generates the glue, which contains text of the crate itself. */
-export function glueCrate() {
-  const { packages } = metadata("tools/wasm-bindgen/Cargo.toml");
-  return /** @type {Crate} */ (packages.find(({ name }) => name === "wasm-bindgen-cli-support"));
-}
-
-/** The npm packages in the command. */
-export function packagesOfProgram() {
-  return inProgram.map((name) => packageIn(inRepository("node_modules", name)));
-}
-
-/** Asks cargo-about for the licence of each crate. @returns {Promise<Component[]>} */
-async function cratesWithTexts() {
-  const folder = inRepository("target", "notices");
-  const [settings, report] = [join(folder, "about.toml"), join(folder, "about.json")];
-  mkdirSync(folder, { recursive: true });
-  const accepted = `accepted = ${JSON.stringify(allowed)}\ntargets = ["${triple}"]`;
-  const ignored = "ignore-build-dependencies = true\nignore-dev-dependencies = true\nprivate = { ignore = true }";
-  writeFileSync(settings, `${accepted}\n${ignored}\n`);
-  await run("cargo", ["fetch", "--locked"]);
-  // Uses only the crates of the lock file, and sends no requests to other hosts.
-  await run(
-    "cargo",
-    ["about", "generate", "--fail", "--frozen", "--config", settings, "--format", "json", "--output-file", report],
-    {
-      otherwise:
-        "A crate has no licence that is allowed, or cargo-about is missing: see the message above, and CONTRIBUTING.md.",
-    },
-  );
-  /** @type {{ licenses: { id: string, text: string, used_by: { crate: Crate }[] }[] }} */
-  const { licenses } = JSON.parse(readFileSync(report, "utf8"));
-  return licenses.flatMap(({ id, text, used_by }) =>
-    used_by.map(({ crate: { name, version } }) => ({ name: `${name} ${version}`, licence: id, text })),
-  );
+  return packages.filter(({ name, version, source }) => source !== null && shipped?.includes(`${name} v${version}`));
 }
 
 /** @returns {Component[]} */
-function glue() {
-  const { name, version, manifest_path } = glueCrate();
-  const texts = textsIn(dirname(manifest_path));
-  const text = texts.find((text) => text.includes("Permission is hereby granted, free of charge")) ?? missing(name);
-  return [{ name: `${name} ${version}`, licence: "MIT", text }];
-}
-
-/** @returns {Component[]} */
-function standardLibraryParts() {
-  const documentation = join(capture("rustc", ["--print", "sysroot"]) ?? "", "share", "doc", "rust");
-  const copyright = readFileSync(join(documentation, "COPYRIGHT-library.html"), "utf8");
-  const unicode = readFileSync(join(documentation, "licenses", "Unicode-3.0.txt"), "utf8");
-  const text = mit("The Rust Project Developers (see https://thanks.rust-lang.org)");
+function standardLibrary() {
+  const licences = join(capture("rustc", ["--print", "sysroot"]) ?? "", "share", "doc", "rust", "licenses");
+  const unicode = readFileSync(join(licences, "Unicode-3.0.txt"), "utf8");
   return [
-    { name: standardLibrary, licence: "MIT", text },
-    ...inStandardLibrary.map((name) => ({
-      name: `${name}, in ${standardLibrary}`,
-      licence: "MIT",
-      text: textOfPart(copyright, name),
-    })),
-    { name: `Data of Unicode, in ${standardLibrary}`, licence: "Unicode-3.0", text: unicode },
+    { name: "Rust's standard library", license: "MIT", text: mit("The Rust Project Developers") },
+    { name: "Data of Unicode, in Rust's standard library", license: "Unicode-3.0", text: unicode },
   ];
 }
 
 /**
- * The MIT licence of a crate, from the toolchain's list of copyrights.
- * @param {string} copyright
- * @param {string} crate
+ * The MIT licence, as this repository has it, for components without a licence file.
+ * @param {string} holders of the copyright
  */
-function textOfPart(copyright, crate) {
-  const section = copyright.split("<h3>📦 ").find((text) => text.startsWith(`${crate}-`));
-  const text = section?.match(/<code>LICENSE-MIT<\/code><\/summary>\s*<pre>(.*?)<\/pre>/s)?.[1] ?? missing(crate);
-  return text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code))).replaceAll("&amp;", "&");
-}
-
-/**
- * @param {string} name
- * @returns {never}
- */
-function missing(name) {
-  throw new Failure(`${name} comes without the text of the MIT licence.`);
-}
-
-/**
- * @param {string} manifest
- * @returns {{ packages: Crate[], resolve: { root: string, nodes: Node[] } }}
- */
-function metadata(manifest) {
-  const forModule = ["--locked", "--format-version", "1", "--filter-platform", triple];
-  return JSON.parse(capture("cargo", ["metadata", ...forModule, "--manifest-path", manifest]) ?? "");
+function mit(holders) {
+  const text = readFileSync(inRepository("LICENSE"), "utf8");
+  return text.replace(/^Copyright .*$/m, `Copyright (c) ${holders}`);
 }
 
 if (isStarted(import.meta.url)) {
   await script(async () => {
-    const components = [...(await cratesWithTexts()), ...glue(), ...standardLibraryParts(), ...packagesOfProgram()];
-    writeFileSync(noticesFile, heading + noticesOf(components));
+    writeFileSync(noticesFile, noticesOfPackage());
     log("THIRD-PARTY-NOTICES is up to date.");
   });
 }
