@@ -79,7 +79,9 @@ function componentOf(folder, manifest) {
   if (typeof license !== "string" || !isAllowed(license)) {
     throw new Failure(`The licence of ${name} is not among those that are allowed: ${JSON.stringify(license)}.`);
   }
-  const files = readdirSync(folder).sort().filter((file) => /^(?:licen[cs]e|copying|notice)(?:$|[.-])/i.test(file));
+  const files = readdirSync(folder)
+    .sort()
+    .filter((file) => /^(?:licen[cs]e|copying|notice)(?:$|[.-])/i.test(file));
   const others = files.includes("LICENSE-MIT") ? /^(?:LICENSE-APACHE|COPYING)$/ : /^$/;
   const texts = files.filter((file) => !others.test(file)).map((file) => readFileSync(join(folder, file), "utf8"));
   const text = texts.map((text) => text.split(/^# Licenses of bundled dependencies$/m)[0].trim()).join("\n\n");
