@@ -3,7 +3,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { bundle, bundleReader, entries } from "./bundle.js";
-import { isStarted, log, run, script } from "./command.js";
+import { run, script } from "./command.js";
 import { writeFolder } from "./folder.js";
 import { writeLlms } from "./llms.js";
 import { buildModule, moduleFile } from "./module.js";
@@ -30,9 +30,9 @@ async function build() {
   writeSkill();
 }
 
-if (isStarted(import.meta.url)) {
+if (import.meta.main) {
   await script(async () => {
     await build();
-    log("The package is in dist/.");
+    console.log("The package is in dist/.");
   });
 }

@@ -2,11 +2,8 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
-import { inRepository, root } from "./repository.js";
+import { root } from "./repository.js";
 
 /** A failure that one sentence explains: no stack is shown. */
 export class Failure extends Error {}
@@ -17,14 +14,6 @@ export class Failure extends Error {}
  * @property {Record<string, string | undefined>} [env] variables on top of those of this process
  * @property {string} [otherwise] the sentence to fail with when the program ends with an error
  */
-
-/**
- * Prints a sentence.
- * @param {string} sentence
- */
-export function log(sentence) {
-  console.log(sentence);
-}
 
 /**
  * Runs a program to its end, with visible output.
@@ -58,34 +47,13 @@ export function capture(program, parameters, options = {}) {
 }
 
 /**
- * Returns the path of the script behind a command of an installed npm package.
- * @param {string} packageName
- * @param {string} [command] the name of the command if the package has several
- */
-export function packageCommand(packageName, command) {
-  const manifest = inRepository("node_modules", packageName, "package.json");
-  const { bin } = JSON.parse(readFileSync(manifest, "utf8"));
-  const file = typeof bin === "string" ? bin : bin[command ?? Object.keys(bin)[0]];
-  return join(dirname(manifest), file);
-}
-
-/**
- * Whether a module is the script that was started, and not an imported one.
- * @param {string} url the module's `import.meta.url`
- */
-export function isStarted(url) {
-  const [, started] = process.argv;
-  return started !== undefined && existsSync(started) && realpathSync(started) === fileURLToPath(url);
-}
-
-/**
  * Runs a script and sets the exit status, or prints its help. Of a `Failure` only the message is printed, of any other error the stack.
  * @param {() => Promise<unknown>} work
  * @param {string} [help] what `--help` prints
  */
 export async function script(work, help = "This command has no options. CONTRIBUTING.md says what it does.") {
   try {
-    if (process.argv.includes("--help")) log(help);
+    if (process.argv.includes("--help")) console.log(help);
     else await work();
   } catch (error) {
     console.error(error instanceof Failure ? `\n${error.message}` : error);

@@ -7,7 +7,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { notFoundPage } from "../www/not-found.js";
-import { isStarted, log, script } from "./command.js";
+import { script } from "./command.js";
 import { writeFolder } from "./folder.js";
 import { dist, inRepository } from "./repository.js";
 
@@ -96,9 +96,9 @@ function file(path, content) {
   return [path, content];
 }
 
-if (isStarted(import.meta.url)) {
+if (import.meta.main) {
   await script(async () => {
     writeFolder(site, await filesOfSite());
-    log("The documentation is in www/dist/docs/.");
+    console.log("The documentation is in www/dist/docs/.");
   });
 }

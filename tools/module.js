@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { glueTool, makeGlue } from "./bindings.js";
-import { log, run } from "./command.js";
+import { run } from "./command.js";
 import { inRepository, target } from "./repository.js";
 
 /** The goal of wasm-opt: "-Os" for size, "-O3" for speed. */
@@ -47,13 +47,13 @@ export async function buildModule() {
   for (const file of [compiled, glueTool, ...tools]) hash.update(readFileSync(file));
   const madeOf = hash.digest("hex");
   if (existsSync(hashFile) && readFileSync(hashFile, "utf8") === madeOf) return;
-  log("Optimising the module (half a minute) …");
+  console.log("Optimising the module (half a minute) …");
   rmSync(glueFolder, { recursive: true, force: true });
   mkdirSync(glueFolder, { recursive: true });
   await makeGlue(compiled, glueFolder);
   await optimise();
   writeFileSync(hashFile, madeOf);
-  log(`The module is ${(readFileSync(moduleFile).length / 1024).toFixed(0)} KiB.`);
+  console.log(`The module is ${(readFileSync(moduleFile).length / 1024).toFixed(0)} KiB.`);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inProgram } from "./bundle.js";
-import { capture, Failure, isStarted, log, script } from "./command.js";
+import { capture, Failure, script } from "./command.js";
 import { inRepository } from "./repository.js";
 
 /**
@@ -133,9 +133,9 @@ function mit(holders) {
   return text.replace(/^Copyright .*$/m, `Copyright (c) ${holders}`);
 }
 
-if (isStarted(import.meta.url)) {
+if (import.meta.main) {
   await script(async () => {
     writeFileSync(noticesFile, noticesOfPackage());
-    log("THIRD-PARTY-NOTICES is up to date.");
+    console.log("THIRD-PARTY-NOTICES is up to date.");
   });
 }

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 import { preview } from "vite";
 import { launchOptions } from "./browser.js";
-import { log, script } from "./command.js";
+import { script } from "./command.js";
 import { inRepository } from "./repository.js";
 
 await script(async () => {
@@ -22,5 +22,5 @@ await script(async () => {
     await browser.close();
     await server.close();
   }
-  log("www/docs/demo.webp is up to date.");
+  console.log("www/docs/demo.webp is up to date.");
 });

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { ensureGlueTool } from "./bindings.js";
-import { capture, Failure, log, run, script } from "./command.js";
+import { capture, Failure, run, script } from "./command.js";
 import { debian, findProgram } from "./programs.js";
 import { inRepository } from "./repository.js";
 
@@ -20,7 +20,7 @@ async function ensurePackages() {
   const lock = readFileSync(inRepository("package-lock.json"), "utf8");
   const installed = inRepository("node_modules", ".installed-lock.json");
   if (existsSync(installed) && readFileSync(installed, "utf8") === lock) return;
-  log("Installing the npm packages (under a minute) …");
+  console.log("Installing the npm packages (under a minute) …");
   await run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel", "error"]);
   const [major, minor] = capture("node", ["--print", "process.version.slice(1)"])?.split(".").map(Number) ?? [0, 0];
   if (major < 22 || (major === 22 && minor < 12)) {
@@ -50,7 +50,7 @@ async function ensurePrograms() {
   );
   if (missing.length === 0) return;
   const packages = missing.map(([name]) => name);
-  log(`Installing ${packages.join(", ")} with apt-get (under a minute) …`);
+  console.log(`Installing ${packages.join(", ")} with apt-get (under a minute) …`);
   const env = { DEBIAN_FRONTEND: "noninteractive" };
   await run("apt-get", ["update", "-qq"], { env });
   await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], { env });

@@ -3,7 +3,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { isStarted } from "./command.js";
 import { inRepository, root, target } from "./repository.js";
 
 /** Packs the built package, and returns the path of the tarball. Another process may read the one before, whose file stays whole. */
@@ -17,4 +16,4 @@ export function pack() {
   return tarball;
 }
 
-if (isStarted(import.meta.url)) console.log(pack());
+if (import.meta.main) console.log(pack());

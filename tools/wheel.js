@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readerFile } from "./build.js";
-import { log, run, script } from "./command.js";
+import { run, script } from "./command.js";
 import { inRepository, target } from "./repository.js";
 
 await script(async () => {
@@ -23,5 +23,5 @@ await script(async () => {
       env: { SOURCE_DATE_EPOCH: "315532800" },
     },
   );
-  log(`The wheel is ${join(wheels, readdirSync(wheels)[0])}.`);
+  console.log(`The wheel is ${join(wheels, readdirSync(wheels)[0])}.`);
 });

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import process from "node:process";
 import { build } from "vite";
-import { capture, log, script } from "../../tools/command.js";
+import { capture, script } from "../../tools/command.js";
 import { launchEngine, titles } from "../../tools/engine.js";
 import { inRepository } from "../../tools/repository.js";
 import { Chromium } from "./chromium.js";
@@ -67,11 +67,11 @@ async function runBenchmark(options) {
     /** @type {Results} */
     const results = {};
     for (const [name, part] of Object.entries(parts).filter(([name]) => options.parts.includes(name))) {
-      const note = (/** @type {string} */ what) => log(`Measuring: ${name}, ${what} …`);
+      const note = (/** @type {string} */ what) => console.log(`Measuring: ${name}, ${what} …`);
       results[name] = await part({ options, browser, page, note });
     }
     const version = `${titles[options.engine]} ${browser.version()}`;
-    log(report(options, version, results));
+    console.log(report(options, version, results));
     const commit = capture("git", ["describe", "--always", "--dirty"]);
     const machine = { version, node: process.version, processor: cpus()[0]?.model, cores: availableParallelism() };
     const minutes = (performance.now() - begin) / 60_000;
@@ -106,5 +106,5 @@ function save(run) {
   const file = `benchmark-${time.slice(0, 19).replaceAll(":", "-")}.json`;
   mkdirSync(inRepository("target", "benchmark"), { recursive: true });
   writeFileSync(inRepository("target", "benchmark", file), `${JSON.stringify({ time, ...run }, null, 2)}\n`);
-  log(`\nEverything is in target/benchmark/${file}.`);
+  console.log(`\nEverything is in target/benchmark/${file}.`);
 }

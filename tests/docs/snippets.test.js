@@ -6,7 +6,6 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
-import { packageCommand } from "../../tools/command.js";
 import { inRepository } from "../../tools/repository.js";
 import { readOptions } from "../benchmark/options.js";
 import { newPage, startBrowser } from "../package/page.js";
@@ -56,9 +55,13 @@ for (const compiler of isQuick ? ["typescript"] : ["typescript-5", "typescript"]
   test(`every block compiles strictly with ${compiler}`, () => {
     assert.ok(compiled.length > 20);
     const project = writeProject();
-    const { status, stdout } = spawnSync(process.execPath, [packageCommand(compiler, "tsc"), "--project", project], {
-      encoding: "utf8",
-    });
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [inRepository("node_modules", compiler, "bin", "tsc"), "--project", project],
+      {
+        encoding: "utf8",
+      },
+    );
     assert.ok(status === 0, stdout);
   });
 }

@@ -6,7 +6,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
-import { packageCommand } from "../../tools/command.js";
 import { inRepository } from "../../tools/repository.js";
 import { mutants } from "./list.js";
 
@@ -57,7 +56,7 @@ function pass(tests) {
     ...["run", ...files, "--config", "tests/browser/vitest.config.js", "--bail", "1"],
     ...(names.length > 0 ? ["--testNamePattern", names.join("|")] : []),
   ];
-  const command = [packageCommand("vitest"), ...parameters];
+  const command = [inRepository("node_modules", ".bin", "vitest"), ...parameters];
   return (
     files.size === 0 || spawnSync(process.execPath, command, { cwd: inRepository(), timeout: 300_000 }).status === 0
   );

@@ -5,7 +5,6 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { launchOptions } from "../../tools/browser.js";
-import { packageCommand } from "../../tools/command.js";
 import { blocksOf } from "../../tools/docs/blocks.js";
 import { inRepository } from "../../tools/repository.js";
 import { runNode } from "../run-node.js";
@@ -56,7 +55,15 @@ test("the example of sessions gets findings with a token, with nothing but the p
 test("the example for Vitest passes in Vitest", async () => {
   link("vitest");
   const report = join(project.folder, "vitest.json");
-  await outputOf(packageCommand("vitest"), "run", "--root", project.folder, "--reporter=json", "--outputFile", report);
+  await outputOf(
+    inRepository("node_modules", ".bin", "vitest"),
+    "run",
+    "--root",
+    project.folder,
+    "--reporter=json",
+    "--outputFile",
+    report,
+  );
   assert.equal(JSON.parse(readFileSync(report, "utf8")).numPassedTests, 2);
 });
 
@@ -72,7 +79,13 @@ test("the example for Playwright passes in Playwright", async (t) => {
   const config = join(project.folder, "playwright.config.js");
   const use = JSON.stringify({ launchOptions: launchOptions(), baseURL: server.url });
   writeFileSync(config, `export default { testMatch: "findings.spec.js", use: ${use} };`);
-  const output = await outputOf(packageCommand("@playwright/test"), "test", "--config", config, "--reporter=json");
+  const output = await outputOf(
+    inRepository("node_modules", ".bin", "playwright"),
+    "test",
+    "--config",
+    config,
+    "--reporter=json",
+  );
   assert.equal(JSON.parse(output).stats.expected, 1);
 });
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { test } from "node:test";
-import { packageCommand } from "../../tools/command.js";
+import { inRepository } from "../../tools/repository.js";
 import { isQuick } from "../tier.js";
 import { writeExamples } from "./examples.js";
 
@@ -51,7 +51,7 @@ for (const compiler of compilers) {
 function compile(project, { compiler = "typescript", parameters = [] } = {}) {
   const { status, stdout } = spawnSync(
     process.execPath,
-    [packageCommand(compiler, "tsc"), "--project", project, ...parameters],
+    [inRepository("node_modules", compiler, "bin", "tsc"), "--project", project, ...parameters],
     { encoding: "utf8" },
   );
   assert.ok(status === 0, stdout);
