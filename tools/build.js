@@ -4,6 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { bundle, bundleReader, entries } from "./bundle.js";
 import { run, script } from "./command.js";
+import { readExports } from "./docs/reference.js";
 import { writeFolder } from "./folder.js";
 import { writeLlms } from "./llms.js";
 import { buildModule, moduleFile } from "./module.js";
@@ -25,8 +26,9 @@ async function build() {
   const files = new Map([...(await bundle()), ...publicTypes(types, entries)]);
   writeFolder(dist, files.set(basename(moduleFile), readFileSync(moduleFile)));
   writeFolder(dirname(readerFile), new Map([[basename(readerFile), await bundleReader()]]));
-  await writeLlms();
-  await writeReference();
+  const exports = readExports();
+  writeLlms(exports);
+  writeReference(exports);
   writeSkill();
 }
 

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { rolldown } from "rolldown";
 import { Failure } from "./command.js";
 import { glueFolder, moduleFile } from "./module.js";
 import { dist, inRepository } from "./repository.js";
@@ -53,8 +54,6 @@ export async function bundleReader() {
  * @returns {Promise<[string, string][]>} the script and its source map, which leads to `src/js`, by name
  */
 async function bundled(entry, worker) {
-  // Imported late, because the set-up installs it.
-  const { rolldown } = await import("rolldown");
   const keepNames = { function: false, class: true };
   const bundler = await rolldown({
     input: inRepository("src", "js", "entries", `${entry}.ts`),

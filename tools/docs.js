@@ -8,6 +8,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { notFoundPage } from "../www/not-found.js";
 import { script } from "./command.js";
+import { render } from "./docs/markdown.js";
+import { parts, playground, readPage, writtenPages } from "./docs/pages.js";
+import { readExports, reference } from "./docs/reference.js";
+import { pageOf } from "./docs/template.js";
 import { writeFolder } from "./folder.js";
 import { dist, inRepository } from "./repository.js";
 
@@ -15,12 +19,7 @@ import { dist, inRepository } from "./repository.js";
 export const site = inRepository("www", "dist", "docs");
 
 /** Makes every file of the site: the contents by path. */
-async function filesOfSite() {
-  // Imported late, because the set-up installs what they need.
-  const { parts, playground, readPage, writtenPages } = await import("./docs/pages.js");
-  const { render } = await import("./docs/markdown.js");
-  const { readExports, reference } = await import("./docs/reference.js");
-  const { pageOf } = await import("./docs/template.js");
+function filesOfSite() {
   const { pages: ofReference, symbols } = reference(readExports());
   const navigation = [
     ...Object.entries(parts).map(([heading, names]) => ({ heading, pages: names.map(readPage) })),
@@ -98,7 +97,7 @@ function file(path, content) {
 
 if (import.meta.main) {
   await script(async () => {
-    writeFolder(site, await filesOfSite());
+    writeFolder(site, filesOfSite());
     console.log("The documentation is in www/dist/docs/.");
   });
 }

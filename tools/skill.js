@@ -1,10 +1,10 @@
 /** The file `SKILL.md`: how to use the package, in the form that coding assistants read. It is made of parts of the guides. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, posix } from "node:path";
+import { relinked, section } from "./docs/pages.js";
 import { inRepository } from "./repository.js";
 
-const skillFile = inRepository("skills", "inspection-findings", "SKILL.md");
+const folder = "skills/inspection-findings";
 
 const header = `---
 name: inspection-findings
@@ -23,39 +23,13 @@ const parts = /** @type {const} */ ([
   ["www/docs/index.md", "All pages"],
 ]);
 
-/** Writes the file from the README and the guides. */
+/** Writes the file from the README and the guides, without the marks of their code blocks. */
 export function writeSkill() {
-  const [title, introduction] = textOf("README.md").split("\n\n");
-  const sections = parts.map(([file, heading]) => `## ${heading}\n\n${sectionOf(file, heading)}`);
-  mkdirSync(dirname(skillFile), { recursive: true });
-  writeFileSync(skillFile, `${[header, title, relinked(introduction, "README.md"), ...sections].join("\n\n")}\n`);
-}
-
-/**
- * A section of a file, without the marks of its blocks, and with links that work from the skill.
- * @param {string} file
- * @param {string} heading
- */
-function sectionOf(file, heading) {
-  const [, after] = textOf(file).split(`\n## ${heading}\n`);
-  if (after === undefined) throw new Error(`${file} has no section "${heading}".`);
-  const [text] = after.split(/^## /m);
-  return relinked(text.replaceAll(/^```(\w+) .*$/gm, "```$1").trim(), file);
-}
-
-/**
- * Makes the relative links of a text work from the folder of the skill.
- * @param {string} text
- * @param {string} file that has the text
- */
-function relinked(text, file) {
-  return text.replaceAll(/\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g, (_, path, anchor = "") => {
-    const target = path === "" ? file : posix.join(posix.dirname(file), path);
-    return `](../../${target}${anchor})`;
-  });
-}
-
-/** @param {string} file */
-function textOf(file) {
-  return readFileSync(inRepository(file), "utf8");
+  const [title, introduction] = readFileSync(inRepository("README.md"), "utf8").split("\n\n");
+  const sections = parts.map(([file, heading]) => `## ${heading}\n\n${section(heading, file, folder)}`);
+  const text = [`${header}\n`, `${title}\n`, `${relinked(introduction, "README.md", folder)}\n`, ...sections].join(
+    "\n",
+  );
+  mkdirSync(inRepository(folder), { recursive: true });
+  writeFileSync(inRepository(folder, "SKILL.md"), text.replaceAll(/^```(\w+) .*$/gm, "```$1"));
 }

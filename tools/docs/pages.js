@@ -1,6 +1,7 @@
 /** The pages of the site, in the order of its navigation. */
 
 import { readFileSync } from "node:fs";
+import { posix } from "node:path";
 import { inRepository } from "../repository.js";
 
 /** @typedef {{ name: string, title: string, markdown: string }} Page its name is that of its file, without the ending */
@@ -80,15 +81,28 @@ export function readPage(name) {
 }
 
 /**
- * The text of a section of the README. Its links are made relative to the folder of the pages.
+ * The text of a section of a file.
  * @param {string} heading
+ * @param {string} [file]
+ * @param {string} [from] the folder for which its links are made relative
  */
-export function section(heading) {
-  const [, after] = readFileSync(inRepository("README.md"), "utf8").split(`\n## ${heading}\n`);
-  if (after === undefined) throw new Error(`README.md has no section "${heading}".`);
-  const [text] = after.split(/^## /m);
-  const links = text.trim().replaceAll(/\]\((?!https?:)([^)]+)\)/g, "](../../$1)");
-  return `${links.replaceAll("](../../#", "](../../README.md#")}\n`;
+export function section(heading, file = "README.md", from = folder) {
+  const [, after] = readFileSync(inRepository(file), "utf8").split(`\n## ${heading}\n`);
+  if (after === undefined) throw new Error(`${file} has no section "${heading}".`);
+  return `${relinked(after.split(/^## /m)[0].trim(), file, from)}\n`;
+}
+
+/**
+ * Makes the relative links of a text work from another folder.
+ * @param {string} text
+ * @param {string} file that has the text
+ * @param {string} from
+ */
+export function relinked(text, file, from) {
+  return text.replaceAll(/\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g, (_, path, anchor = "") => {
+    const target = path === "" ? file : posix.join(posix.dirname(file), path);
+    return `](${posix.relative(from, target)}${anchor})`;
+  });
 }
 
 /**
