@@ -9,6 +9,9 @@ const PATH = /(?<![\w:])(?:crate|self|super|[a-z_]\w*)(?:\s*::\s*(?:[A-Za-z_]\w*
 /** The innermost braces of a tree such as `a::{b, c::{self, d}}`, with the path before them. */
 const BRANCHES = /((?:\w+\s*::\s*)+)\{([^{}]*)\}/g;
 
+/** An item that only tests have, as rustfmt writes it: to the end of its line, or to the brace below its beginning. */
+const TESTS = /^( *)#\[cfg\(test\)\]\n(?:.*;$|[\s\S]*?^\1\}$)/gm;
+
 /**
  * Finds the files that each file of a crate uses.
  * @param {string} rootFile `lib.rs` or `main.rs`
@@ -27,7 +30,11 @@ export function rustImports(rootFile) {
    * @param {string} below the folder of its children
    */
   function collect(path, file, below) {
-    const code = withoutBranches(withoutTests(withoutTexts(readFileSync(file, "utf8"))));
+    const code = withoutBranches(
+      readFileSync(file, "utf8")
+        .replaceAll(TESTS, "")
+        .replaceAll(/\/\/.*/g, ""),
+    );
     modules.set(path, { file, code });
     for (const [, name] of code.matchAll(/\bmod (\w+);/g)) {
       const child = [join(below, `${name}.rs`), join(below, name, "mod.rs")].find(existsSync);
@@ -103,42 +110,4 @@ function withoutBranches(code) {
     names.replaceAll(/[^,]+/g, (/** @type {string} */ name) => path + name.trim()),
   );
   return outer === code ? code : withoutBranches(outer);
-}
-
-/**
- * Removes comments, and the contents of strings and characters.
- * @param {string} code
- */
-function withoutTexts(code) {
-  return code.replace(
-    /\/\/[^\n]*|\/\*[\s\S]*?\*\/|b?r(#*)"[\s\S]*?"\1|b?"(?:\\[\s\S]|[^"\\])*"|b?'(?:\\[^\n]+?|[^\\'\n])'/g,
-    " ",
-  );
-}
-
-/**
- * Removes items that only tests have.
- * @param {string} code
- */
-function withoutTests(code) {
-  let rest = code;
-  for (let at = rest.indexOf("#[cfg(test)]"); at >= 0; at = rest.indexOf("#[cfg(test)]", at)) {
-    rest = rest.slice(0, at) + rest.slice(endOfItem(rest, at));
-  }
-  return rest;
-}
-
-/**
- * Where an item ends: at a semicolon, or at the brace that closes it.
- * @param {string} code
- * @param {number} from
- */
-function endOfItem(code, from) {
-  let depth = 0;
-  for (const { 0: character, index } of code.slice(from).matchAll(/[{};]/g)) {
-    if (character === "{") depth++;
-    if (character === "}") depth--;
-    if (character !== "{" && depth === 0) return from + index + 1;
-  }
-  return code.length;
 }
