@@ -26,7 +26,7 @@ const files = `## Files
 export function writeLlms(exports) {
   const parts = [...Map.groupBy(exports, ({ entry }) => entry)].map(([entry, exported]) => {
     const sections = exported.filter(isLarge).map((each) => {
-      const lines = membersOf(each).map(lineOf);
+      const lines = membersOf(each).map((member) => lineOf({ ...member, brief: shapeOf(member) }));
       return `\n### ${each.name}\n\n${summary(each.comment)}\n\n${lines.join("\n")}`;
     });
     const lines = exported.filter((each) => !isLarge(each)).map((each) => lineOf(each) + detailsOf(each));
@@ -58,7 +58,7 @@ function membersOf({ members }) {
   return members.filter(({ name }) => name !== "constructor" && !name.startsWith("["));
 }
 
-/** @param {Member} member */
+/** @param {Pick<Member, "brief" | "comment">} described */
 function lineOf({ brief, comment }) {
   const fallback = comment.tags.find(({ name, text }) => name === "default" && text !== "none");
   return `- \`${brief.replaceAll("Picked<Finding, Name>", "Finding")}\`${fallback ? ` (default: ${fallback.text})` : ""}: ${summary(comment)}`;
@@ -73,13 +73,21 @@ function detailsOf({ signature, comment, members }) {
   if (list !== undefined && signature.startsWith("type "))
     return `\n${list.replaceAll(/\n +/g, " ").replaceAll(/^- /gm, "  - ")}`;
   const [, names] = signature.match(/^type \w+ = ((?:"[\w-]+"(?: \| )?)+);$/) ?? [];
-  const fields = members.map(({ signature }) =>
-    signature
-      .replaceAll(/readonly |;$/g, "")
-      .replace(/(?<=^\w+\?: .*) \| undefined$/, "")
-      .replaceAll(/;\n\w+: /g, " | ")
-      .replaceAll(/\s+/g, " "),
-  );
+  const fields = members.map(shapeOf);
   const details = names ?? (fields.length > 0 && `{ ${fields.join(", ")} }`);
   return details ? ` \`${details}\`` : "";
+}
+
+/**
+ * A method in a few words, or a field with its type.
+ * @param {Member} member
+ */
+function shapeOf({ brief, signature }) {
+  if (brief.includes("(")) return brief;
+  return signature
+    .replaceAll(/readonly |;$/g, "")
+    .replace(/^get (\w+)\(\)/, "$1")
+    .replace(/(?<=^\w+\?: .*) \| undefined$/, "")
+    .replaceAll(/;\n\w+: /g, " | ")
+    .replaceAll(/\s+/g, " ");
 }

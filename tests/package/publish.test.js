@@ -7,12 +7,16 @@ import { dirname, posix } from "node:path";
 import { test } from "node:test";
 import { capture } from "../../tools/command.js";
 import { inRepository, root } from "../../tools/repository.js";
-import { linksOf } from "../docs/documents.js";
+import { documents, linksOf } from "../docs/documents.js";
 
 /** The most bytes of the unpacked package. */
 const LIMIT = 2_750_000;
 
-const skillFile = "skills/inspection-findings/SKILL.md";
+/** The published files that need no link. */
+const others = [
+  ...["CHANGELOG.md", "LICENSE", "README.md", "THIRD-PARTY-NOTICES", "llms.txt", "package.json"],
+  "skills/inspection-findings/SKILL.md",
+];
 
 const manifest = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
 
@@ -20,41 +24,34 @@ const report = JSON.parse(capture("npm", ["publish", "--dry-run", "--json", "--i
 /** @type {{ files: { path: string, size: number }[], unpackedSize: number }} npm 11 reports by name. */
 const published = report[manifest.name] ?? report;
 const paths = published.files.map(({ path }) => path);
+const markdown = paths.filter((path) => path.endsWith(".md"));
 
-test("what a published file names is published", () => {
-  const missing = namedByCode().filter(
-    (path) => !paths.includes(path) && !paths.includes(path.replace(/\.js$/, ".d.ts")),
+test("what a published file names, links or needs is published", () => {
+  const needed = [...documents, ...others, ...linkedByDocuments()].filter((path) => !paths.includes(path));
+  const imported = namedByCode().filter((path) => !paths.includes(path) && !paths.includes(typesOf(path)));
+  // A path in a text is a file, or a folder.
+  const inTexts = markdown.flatMap((file) =>
+    Array.from(text(file).matchAll(/`((?:www|tests|tools)\/[^`\s]*)`/g), ([, path]) => path),
   );
-  assert.deepEqual(missing, []);
+  assert.ok(inTexts.length > 0);
+  const absent = inTexts.filter((path) => !paths.some((file) => file === path || file.startsWith(`${path}/`)));
+  assert.deepEqual([...needed, ...imported, ...absent], []);
 });
 
 test("nothing is published that nothing names", () => {
-  const documents = [
-    "CHANGELOG.md",
-    "LICENSE",
-    "README.md",
-    "THIRD-PARTY-NOTICES",
-    "llms.txt",
-    "package.json",
-    skillFile,
-  ];
   const named = new Set([
-    ...documents,
+    ...others,
     ...JSON.stringify([manifest.bin, manifest.exports, manifest.sideEffects])
       .matchAll(/"(?:\.\/)?(dist\/[^"]+)"/g)
       .map(([, path]) => path),
-    ...namedByCode().flatMap((path) => [path, path.replace(/\.js$/, ".d.ts")]),
-    // The sources, whole: knip finds those that nothing uses.
-    ...paths.filter((path) => path.startsWith("src/js/")),
-    // The reference, whole: the first of its files is linked.
-    ...paths.filter((path) => path.startsWith("reference/")),
-    ...paths
-      .filter((path) => path.endsWith(".md"))
-      .flatMap((path) => linksOf(text(path)).map((href) => posix.join(dirname(path), href.split("#")[0]))),
+    ...namedByCode().flatMap((path) => [path, typesOf(path)]),
+    ...linkedByDocuments(),
   ]);
-  const types = (/** @type {string} */ path) => path.replace(/\.d\.ts$/, ".js");
+  const scripts = (/** @type {string} */ path) => path.replace(/\.d\.ts$/, ".js");
+  // The sources and the reference whole: knip finds the sources that nothing uses, and the first file of the reference is linked.
+  const unnamed = paths.filter((path) => !/^(?:src\/js|reference)\//.test(path) && !named.has(path));
   assert.deepEqual(
-    paths.filter((path) => !named.has(path) && !named.has(types(path))),
+    unnamed.filter((path) => !named.has(scripts(path))),
     [],
   );
 });
@@ -78,6 +75,20 @@ function namedByCode() {
   return paths
     .filter((path) => /\.(?:js|d\.ts)$/.test(path))
     .flatMap((path) => Array.from(text(path).matchAll(names), ([, name]) => posix.join(dirname(path), name)));
+}
+
+/** The files that documents link by relative URLs. */
+function linkedByDocuments() {
+  return ["llms.txt", ...markdown].flatMap((file) =>
+    linksOf(text(file))
+      .filter((href) => !/^(?:[a-z]+:|#)/.test(href))
+      .map((href) => posix.join(dirname(file), href.split("#")[0])),
+  );
+}
+
+/** @param {string} script */
+function typesOf(script) {
+  return script.replace(/\.js$/, ".d.ts");
 }
 
 /** @param {string} path */
