@@ -9,9 +9,9 @@ export const leftOut = {
 
 /** The test files that also run with every body decoded in a worker, and in the page: their results depend on decoded bodies. */
 export const inEachPlace = [
-  "abort.test.js",
+  "abort.test.ts",
   "columns.test.js",
-  "failures.test.js",
+  "failures.test.ts",
   "operations.test.js",
   "untouched.test.js",
 ];

@@ -228,32 +228,6 @@ describe("a content security policy", () => {
 });
 
 describe("while the module is loaded", () => {
-  test("an abort rejects with the signal's reason, and the load continues for others", async () => {
-    const { package: findings, window, release } = await importHeld();
-    const controller = new window.AbortController();
-    const fetch = vi.fn((/** @type {string} */ href, /** @type {RequestInit} */ init) => window.fetch(href, init));
-    const aborted = rejectionOf(findings.getFindings(1, "topics", { signal: controller.signal, fetch }));
-    const other = findings.getFindings(1, "topics");
-    await vi.waitUntil(() => requests === 1);
-    controller.abort();
-    expect(await aborted).toBe(controller.signal.reason);
-    release();
-    expect(await other).toHaveLength(6);
-    expect(fetch).not.toHaveBeenCalled();
-    expect(requests).toBe(1);
-  });
-
-  test("free rejects the calls that wait for it", async () => {
-    const { package: findings, window, release } = await importHeld();
-    const client = new findings.FindingsClient();
-    const call = rejectionOf(client.getFindings(1, "topics"));
-    await vi.waitUntil(() => requests === 1);
-    client.free();
-    expect(await call).toBeInstanceOf(window.TypeError);
-    release();
-    expect(await findings.getFindings(1, "topics")).toHaveLength(6);
-  });
-
   test("the time counts for totalTimeout", async () => {
     const { package: findings, release } = await importHeld();
     const call = findings.getFindings(1, "topics", { totalTimeout: 100 });

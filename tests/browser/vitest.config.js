@@ -51,7 +51,7 @@ export default defineConfig({
   },
   test: {
     name: "public interface",
-    include: ["*.test.js"],
+    include: ["*.test.{js,ts}"],
     exclude: Object.keys({ ...leftOut[engine], ...(isFull && engine !== "chromium" && leftOutOfFull) }),
     setupFiles: ["guard.js"],
     testTimeout: 60_000,

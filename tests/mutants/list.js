@@ -17,7 +17,7 @@ export const mutants = [
     "arguments: wrong options of resume",
   ],
   ["client/race.ts", "if (aborted) throw aborted.reason;", "", "loading: a call with an aborted signal neither waits"],
-  ["client/race.ts", "for (const end of after) end();", "", "lifetime: and leaves no listener"],
+  ["client/race.ts", "for (const end of after) end();", "", "abort: leaves no listener and no timer"],
   [
     "client/stream.ts",
     "highWaterMark: 0",
@@ -74,9 +74,9 @@ export const mutants = [
     'for (const name of ["findings"])',
     "failures",
   ],
-  ["error/user-message.ts", "status === 403", "status === 401", "user-message: says what happened"],
+  ["error/user-message.ts", "status === 403", "status === 401", "failures: says what happened"],
   ["host/receiver.ts", " || !instances.has(this)", "", "receivers"],
-  ["host/redaction.ts", "const MIN_LENGTH = 4;", "const MIN_LENGTH = 5;", "secrets"],
+  ["host/redaction.ts", "const MIN_LENGTH = 4;", "const MIN_LENGTH = 5;", "headers"],
   ["live/live-table.ts", "done.catch(() => {});", "", "live"],
   [
     "live/snapshot-iterator.ts",
@@ -124,10 +124,5 @@ export const mutants = [
     "",
     "worker: tries again after a minute",
   ],
-  [
-    "worker/workers.ts",
-    "isReady && state.workChecks <= WORK_CHECKS",
-    "isReady",
-    "altered-hosts: never returns a body ends",
-  ],
+  ["worker/workers.ts", "isReady && state.workChecks <= WORK_CHECKS", "isReady", "worker: never returns a body ends"],
 ];

@@ -50,7 +50,7 @@ function builds() {
  * @param {string[][]} tests
  */
 function pass(tests) {
-  const files = new Set(tests.map(([file]) => `tests/browser/${file}.test.js`));
+  const files = new Set(tests.map(([file]) => `tests/browser/${file}.test.`));
   const names = tests.flatMap(([, name]) => name ?? []);
   const parameters = [
     ...["run", ...files, "--config", "tests/browser/vitest.config.js", "--bail", "1"],

@@ -128,6 +128,11 @@ const cutOff = [
     { framing: "close", stop: { after: { body: 5_000 }, by: "close" } },
     "ends too early (at byte 5000",
   ),
+  row(
+    "no length that is cut within a character",
+    { framing: "close", body: `{"Findings":[{"Text":"ü"}]}`, stop: { after: { body: 23 }, by: "close" } },
+    "ends too early (at byte 2",
+  ),
   row("no length that ends before its first byte", { framing: "close", body: "" }, "no body"),
   // Browsers accept a truncated encoding, so only the JSON shows that something is missing.
   ...encodings.map((encoding) =>

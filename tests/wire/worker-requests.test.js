@@ -234,10 +234,10 @@ test("a refusal of which the body never ends has its messages and its status", a
   expect(await service.settled()).toEqual(["0 left"]);
 });
 
-test("messages of a caller's worker about requests that make no sense are ignored", async () => {
+test("messages of a caller's worker that make no sense are ignored", async () => {
   const service = await serve();
-  const junk = `for (const message of [["head"], ["head", 1, "x", 7, 7], ["piece", 1], ["kept", 1], ["taken", 1, 1e9],
-    ["broken", 9], ["ended"]]) postMessage(message)`;
+  const junk = `for (const message of [1, null, [], {}, ["done"], ["done", 0, 7, 7], ["done", "1", {}, null], ["head"],
+    ["head", 1, "x", 7, 7], ["piece", 1], ["kept", 1], ["taken", 1, 1e9], ["broken", 9], ["ended"]]) postMessage(message)`;
   const client = await clientOf({ baseUrl: service.baseUrl, worker: workerWith(junk) });
   expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
 });

@@ -1,5 +1,6 @@
-/** Decoding in a worker: the option `worker`, and the life of the worker. */
+/** Decoding in a worker: the option `worker`, the life of the worker, and workers of callers that misbehave. */
 
+import type { Options, Progress } from "inspection-findings";
 import { FindingsClient, getFindings, preload } from "inspection-findings";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { freeAfterTest } from "./clients.js";
@@ -13,21 +14,19 @@ import { useFakeClock } from "./timers.js";
 import { quiet, Wire } from "./wire.js";
 
 /** The workers that this test has started. */
-const workers = /** @type {Worker[]} */ ([]);
+const workers = [] as Worker[];
 
 /** The workers that are not terminated. */
 const running = () => workers.filter((worker) => !terminated.has(worker));
 const terminated = new WeakSet();
 
 class WatchedWorker extends Worker {
-  /** @param {[string | URL, WorkerOptions?]} parameters */
-  constructor(...parameters) {
+  constructor(...parameters: [string | URL, WorkerOptions?]) {
     super(...parameters);
     workers.push(this);
   }
 
-  /** @override */
-  terminate() {
+  override terminate() {
     terminated.add(this);
     super.terminate();
   }
@@ -40,8 +39,7 @@ beforeEach(() => {
 
 const testBlobs = testWith("blobs outside of the page");
 
-/** @param {import("inspection-findings").Options} options */
-function client(options) {
+function client(options: Options) {
   const client = new FindingsClient(options);
   freeAfterTest(client);
   return client;
@@ -55,16 +53,11 @@ function scriptWith(more = "", script = `${more}; import "${workerUrl}";`) {
   return URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
 }
 
-/**
- * Options that note where partitions are decoded, and how many are.
- * @param {import("inspection-findings").Options} [options]
- */
-function noting(options) {
-  /** @type {Set<string | undefined>} */
-  const places = new Set();
+/** Options that note where partitions are decoded, and how many are. */
+function noting(options?: Options) {
+  const places: Set<string | undefined> = new Set();
   let decoded = 0;
-  /** @param {import("inspection-findings").Progress} progress */
-  const onProgress = ({ decodedIn, partitionsDone }) => {
+  const onProgress = ({ decodedIn, partitionsDone }: Progress) => {
     places.add(decodedIn);
     decoded = partitionsDone;
   };
@@ -78,12 +71,12 @@ const inPage = new Set([undefined, "page"]);
 const inWorker = new Set([undefined, "worker"]);
 
 /** Counts that promise enough work for a worker of its own accord. */
-const manyPartitions = (/** @type {number} */ partitions) => ({ ...countsOf(partitions), TopicFindings: null });
+const manyPartitions = (partitions: number) => ({ ...countsOf(partitions), TopicFindings: null });
 
 /** A fetch whose responses are never blobs. */
-const byBytes = async (/** @type {string} */ href, /** @type {RequestInit} */ init) => {
+const byBytes = async (href: string, init: RequestInit) => {
   const { status, headers, body } = await fetch(href, init);
-  return /** @type {Response} */ (/** @type {unknown} */ ({ status, headers, body }));
+  return { status, headers, body } as unknown as Response;
 };
 
 test("a worker decodes the findings that the page would, of requests that the page sends", async () => {
@@ -134,7 +127,7 @@ test("a worker decodes only the columns of a call", async () => {
 
 test("a worker decodes the responses of the option fetch", async () => {
   serve();
-  const passedOn = (/** @type {string} */ href, /** @type {RequestInit} */ init) => globalThis.fetch(href, init);
+  const passedOn = (href: string, init: RequestInit) => globalThis.fetch(href, init);
   for (const fetch of [byBytes, passedOn]) {
     const { places, options } = noting({ worker: scriptWith(), fetch });
     expect(await client(options).getFindings(1, "topics")).toEqual(allFindings(3));
@@ -259,7 +252,7 @@ describe("preload()", () => {
 
 describe("the option worker", () => {
   test.for([1, null, "", {}, Symbol("worker")].map((value) => ({ value })))("refuses $value", async ({ value }) => {
-    const options = /** @type {any} */ ({ worker: value });
+    const options = { worker: value } as any;
     const reason = await rejectionOf(client(options).getFindings(1, "topics"));
     expect(reason).toBeInstanceOf(TypeError);
     expect(reason.message).toMatch(
@@ -343,7 +336,7 @@ describe("without a worker", () => {
   ])("a function that returns %s is a load error, and tables stay usable", async ([, make]) => {
     serve();
     using table = await client({ worker: false }).loadTable(1, "topics");
-    const failure = await failureOf(client({ worker: /** @type {any} */ (make) }).getFindings(1, "topics"));
+    const failure = await failureOf(client({ worker: make as any }).getFindings(1, "topics"));
     const message = "the function must return a Worker, not a promise or another value";
     expect(failure).toMatchObject({ code: "load", cause: { message } });
     expect(table.toArray()).toHaveLength(table.length);
@@ -363,7 +356,7 @@ describe("without a worker", () => {
     const make = vi.fn(function refuse() {
       throw new Error("refused");
     });
-    window.Worker = /** @type {any} */ (make);
+    window.Worker = make as any;
     const { fetch } = new Wire({ partitions: 4, counts: manyPartitions(4) });
     const { places, options } = noting({ fetch });
     for (const minutes of [0, 0.9, 1.1]) {
@@ -376,21 +369,17 @@ describe("without a worker", () => {
 
   test("the bodies of a call by default wait a second for a worker that starts", async () => {
     const { window, package: other } = await importInRealm();
-    window.Worker = /** @type {any} */ (
-      function neverResponds() {
-        return new Worker(scriptWith("", ""));
-      }
-    );
-    const timers = /** @type {[act: () => void, milliseconds: number][]} */ ([]);
-    window.setTimeout = /** @type {any} */ (
-      (/** @type {() => void} */ act, /** @type {number} */ milliseconds = 0) => timers.push([act, milliseconds])
-    );
-    window.setInterval = /** @type {any} */ (() => 0);
+    window.Worker = function neverResponds() {
+      return new Worker(scriptWith("", ""));
+    } as any;
+    const timers = [] as [act: () => void, milliseconds: number][];
+    window.setTimeout = ((act: () => void, milliseconds: number = 0) => timers.push([act, milliseconds])) as any;
+    window.setInterval = (() => 0) as any;
     const wire = new Wire({ partitions: 4, counts: manyPartitions(4) });
     const { decoded, options } = noting({ fetch: wire.fetch, baseUrl: location.origin });
     const call = other.getFindings(1, "topics", options);
     while (wire.requested.length < 4) await quiet();
-    const pass = async (/** @type {number} */ least, /** @type {number} */ most) => {
+    const pass = async (least: number, most: number) => {
       for (const [act, milliseconds] of timers) if (milliseconds >= least && milliseconds <= most) act();
       for (let turn = 0; turn < 10; turn++) await quiet();
     };
@@ -448,7 +437,7 @@ testWith("garbage collection")("a function whose worker has failed can be collec
 
 describe("a worker that ends", () => {
   // A worker that ends when it gets the body of this number.
-  const endingAt = (/** @type {number} */ body, end = 'throw new Error("dead")') =>
+  const endingAt = (body: number, end = 'throw new Error("dead")') =>
     scriptWith(`let bodies = 0;
       addEventListener("message", (event) => {
         if (event.data[0] !== "decode" || ++bodies !== ${body}) return;
@@ -496,16 +485,120 @@ describe("a worker that ends", () => {
     using table = await owner.loadTable(1, "topics");
     workers[0]?.terminate();
     expect(table.toArray()).toEqual(allFindings(6));
-    expect(table.countBy(/** @type {any} */ ("Partition"))).toHaveLength(6);
+    expect(table.countBy("Partition" as any)).toHaveLength(6);
   });
 });
 
-test("messages of the caller's worker that make no sense are ignored", async () => {
+describe("a caller's worker", () => {
+  const workerWith = (members: Partial<Worker>) =>
+    Object.assign(new EventTarget(), { postMessage() {}, terminate() {}, ...members }) as Worker;
+
+  const throws = () => {
+    throw new Error("not today");
+  };
+
+  /** Begins calls with a worker, and holds the tables of the module to be usable afterwards. */
+  async function callsWith(worker: () => any) {
+    serve();
+    const client = new FindingsClient({ worker: false });
+    freeAfterTest(client);
+    using table = await client.loadTable(1, "topics");
+    const failure = await failureOf(getFindings(1, "topics", { worker }));
+    expect(table.toArray()).toEqual(allFindings(3));
+    return failure;
+  }
+
+  test("whose postMessage and terminate throw is a load error", async () => {
+    const failure = await callsWith(() => workerWith({ postMessage: throws, terminate: throws }));
+    expect(failure).toMatchObject({ code: "load", cause: { message: "it does not take messages: not today" } });
+  });
+
+  test("that fails, and whose terminate throws, is a load error", async () => {
+    const failure = await callsWith(() => {
+      const worker = workerWith({ terminate: throws });
+      queueMicrotask(() => worker.dispatchEvent(new ErrorEvent("error", { message: "dead" })));
+      return worker;
+    });
+    expect(failure).toMatchObject({ code: "load", cause: { message: "dead" } });
+  });
+
+  test("that throws a value without text is a load error", async () => {
+    const failure = await callsWith(() =>
+      workerWith({
+        postMessage() {
+          throw Object.create(null);
+        },
+      }),
+    );
+    expect(failure).toMatchObject({ code: "load" });
+  });
+
+  test("whose postMessage throws for a body that waited for the start gives the body back", async () => {
+    serve();
+    const worker = () => {
+      let starts = 0;
+      const worker = workerWith({
+        postMessage([kind]: any) {
+          if (kind === "decode") throws();
+          if (kind === "start" && starts++ === 0) {
+            setTimeout(() => worker.dispatchEvent(new MessageEvent("message", { data: ["ready"] })), 50);
+          }
+        },
+        terminate: throws,
+      });
+      return worker;
+    };
+    for (const fetch of [undefined, (...args: any[]) => globalThis.fetch(...(args as [any]))]) {
+      expect(await getFindings(1, "topics", { worker, fetch })).toEqual(allFindings(3));
+    }
+  });
+
+  test("that responds to pings but never returns a body ends, and the page decodes", async () => {
+    serve();
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const say = (worker: EventTarget, data: unknown) =>
+      queueMicrotask(() => worker.dispatchEvent(new MessageEvent("message", { data })));
+    let started = 0;
+    const worker = () => {
+      started++;
+      const worker = workerWith({
+        postMessage: ([kind]: any) => say(worker, [kind === "ping" ? "pong" : "ready"]),
+      });
+      return worker;
+    };
+    let isDone = false;
+    const call = getFindings(1, "topics", { worker }).finally(() => {
+      isDone = true;
+    });
+    await vi.waitUntil(async () => {
+      await vi.advanceTimersByTimeAsync(5_000);
+      return isDone;
+    });
+    expect(await call).toEqual(allFindings(3));
+    expect(started).toBe(1);
+  });
+});
+
+test("a page whose global Worker is read-only has its worker", async () => {
+  const { window, package: findings } = await importInRealm();
+  Object.defineProperty(window, "Worker", { writable: false, configurable: false });
   serve();
-  const chatting = scriptWith(
-    'for (const nonsense of [1, null, [], ["done"], ["done", 0, 7, 7], ["done", "1", {}, null], {}]) postMessage(nonsense)',
+  const onProgress = vi.fn();
+  expect(await findings.getFindings(1, "topics", { baseUrl: location.origin, worker: true, onProgress })).toEqual(
+    allFindings(3),
   );
-  expect(await client({ worker: chatting }).getFindings(1, "topics")).toEqual(allFindings(3));
+  expect(onProgress.mock.lastCall?.[0].decodedIn).toBe("worker");
+});
+
+test("an environment without workers says so when a call insists on one", async () => {
+  const { window, package: findings } = await importInRealm();
+  delete (window as any).Worker;
+  serve();
+  const failure = await rejectionOf(findings.getFindings(7, "topics", { baseUrl: location.origin, worker: true }));
+  expect(failure).toMatchObject({ code: "load", inspectionKey: 7 });
+  expect(failure.message).toBe("this environment has no web workers (Node has none): leave out the option worker");
+  const client = new findings.FindingsClient({ baseUrl: location.origin, worker: true });
+  expect(await client.getPartitionCounts(1)).toMatchObject({ topics: { partitions: 3 } });
 });
 
 test("a body whose packed findings a caller takes or damages is decoded by the page", async () => {
@@ -513,8 +606,7 @@ test("a body whose packed findings a caller takes or damages is decoded by the p
     { Text: `text ${index}`, More: { List: [index] } },
     { Text: "später", Number: 0.5 },
   ]);
-  const respond = (/** @type {{ index: number }} */ { index }) =>
-    index < 0 ? undefined : Response.json({ Findings: texts[index] });
+  const respond = ({ index }: { index: number }) => (index < 0 ? undefined : Response.json({ Findings: texts[index] }));
   serve({ partitions: 2, respond });
   const cuts = Array.from({ length: 22 }, (_, part) => `packed.subarray(0, ${7 * part})`);
   const changes = ["packed.subarray(0, -1)", "packed.fill(255)", "new Uint8Array(9).fill(255)", "undefined", "7", "{}"];
@@ -553,7 +645,7 @@ test("a call that was collected in a worker is resumed, in a worker or in the pa
   for (const worker of [true, false]) {
     isBroken = true;
     const { places, options } = noting({ worker: true, failurePolicy: "collect" });
-    const failure = /** @type {any} */ (await failureOf(client(options).getFindings(1, "topics")));
+    const failure = (await failureOf(client(options).getFindings(1, "topics"))) as any;
     expect(failure.code).toBe("partial");
     isBroken = false;
     places.clear();

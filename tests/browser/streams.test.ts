@@ -1,33 +1,35 @@
-/** Streams: order, read-ahead, endings and failures. */
+/** Streams of partitions and of tables, and a partition as a table: order, read-ahead, endings and failures. */
 
-import { FindingsClient } from "inspection-findings";
+import {
+  FindingsClient,
+  FindingsTable,
+  type Partition,
+  type PartitionStream,
+  type StreamOptions,
+  type TableStream,
+} from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
 import { cdp } from "vitest/browser";
-import { clientOf } from "./clients.js";
+import { clientOf, freeAfterTest } from "./clients.js";
 import { asyncDispose } from "./dispose.js";
 import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
 import { allFindings, countsOf, findingsOf, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { failureOf, outcomeOf, rejectionOf } from "./outcome.js";
-import { addresses, importInRealm, openRealm } from "./realm.js";
+import { addresses, openRealm } from "./realm.js";
 import { likelyFinding } from "./tables.js";
-import { watchTimers } from "./timers.js";
 import { takeSaid } from "./trouble.js";
-import { quiet, refused, Wire } from "./wire.js";
+import { quiet, refused, responseOf, Wire } from "./wire.js";
 
-/** @typedef {import("inspection-findings").StreamOptions} StreamOptions */
-/** @typedef {import("inspection-findings").Partition<any>} Partition */
-/** @typedef {import("inspection-findings").PartitionStream<any>} PartitionStream */
-
-/** Creates a stream of a new client. @param {Wire} wire @param {StreamOptions} [options] */
-function streamOf(wire, options) {
+/** Creates a stream of a new client. */
+function streamOf(wire: Wire, options?: StreamOptions) {
   const { concurrency, ...ofCall } = options ?? {};
   return clientOf(wire, { concurrency }).streamPartitions(1, "topics", ofCall);
 }
 
-/** The indexes of what is left of a stream. @param {AsyncIterable<Partition>} stream */
-async function restOf(stream) {
+/** The indexes of what is left of a stream. */
+async function restOf(stream: AsyncIterable<Partition<any>>) {
   return (await Array.fromAsync(stream)).map(({ index }) => index);
 }
 
@@ -69,29 +71,32 @@ describe("a stream", () => {
     expect(wire.asked).toHaveLength(2);
   });
 
-  test.for(
-    /** @type {[string, (stream: PartitionStream) => Promise<unknown>][]} */ ([
-      ["its end", (stream) => restOf(stream)],
-      [
-        "a loop that was left",
-        async (stream) => {
-          for await (const _ of stream) break;
-        },
-      ],
-      ["a failure", (stream) => rejectionOf(restOf(stream))],
-    ]),
-  )("refuses another reader after %s", async ([end, read]) => {
-    const wire = new Wire({ respond: () => (end === "a failure" ? refused(404) : undefined) });
-    const again = (/** @type {PartitionStream} */ stream) => stream.toReadableStream().getReader().read();
-    for (const reader of [restOf, again]) {
-      const stream = streamOf(wire);
-      await read(stream);
-      const { length } = wire.asked;
-      const reason = await rejectionOf(reader(stream));
-      expect(reason).toEqual(new TypeError("this stream has ended, and can be read only once: call the client again"));
-      expect(wire.asked).toHaveLength(length);
-    }
-  });
+  test.for([
+    ["its end", (stream) => restOf(stream)],
+    [
+      "a loop that was left",
+      async (stream) => {
+        for await (const _ of stream) break;
+      },
+    ],
+    ["a failure", (stream) => rejectionOf(restOf(stream))],
+  ] as [string, (stream: PartitionStream<any>) => Promise<unknown>][])(
+    "refuses another reader after %s",
+    async ([end, read]) => {
+      const wire = new Wire({ respond: () => (end === "a failure" ? refused(404) : undefined) });
+      const again = (stream: PartitionStream<any>) => stream.toReadableStream().getReader().read();
+      for (const reader of [restOf, again]) {
+        const stream = streamOf(wire);
+        await read(stream);
+        const { length } = wire.asked;
+        const reason = await rejectionOf(reader(stream));
+        expect(reason).toEqual(
+          new TypeError("this stream has ended, and can be read only once: call the client again"),
+        );
+        expect(wire.asked).toHaveLength(length);
+      }
+    },
+  );
 
   test("that was left before it was read delivers nothing to a loop that begins later", async () => {
     const stream = streamOf(new Wire());
@@ -105,8 +110,7 @@ describe("a stream", () => {
       respond: ({ index }) => (index === 2 ? refused(404) : undefined),
     });
     const stream = streamOf(wire);
-    /** @type {number[]} */
-    const settled = [];
+    const settled: number[] = [];
     const pulls = upTo(5).map((place) => outcomeOf(stream.next().finally(() => settled.push(place))));
     await vi.waitUntil(() => wire.open.length === 3);
     for (const index of [1, 0, 2]) {
@@ -124,7 +128,7 @@ test.for([
   { ofClient: 35_000_000, ofCall: 350_000 },
 ])("maxBufferedBytes of $ofClient for the client and $ofCall for the call means the lower one", async (bytes) => {
   // A body of a little more than 100 000 bytes, whose columns take about as many: three of them are read ahead.
-  const findings = (/** @type {number} */ index) => [{ Partition: index, Text: "x".repeat(100_000) }];
+  const findings = (index: number) => [{ Partition: index, Text: "x".repeat(100_000) }];
   const wire = new Wire({ counts: { TopicPartitions: 30, TopicFindings: 30 }, findings });
   const client = clientOf(wire, { maxBufferedBytes: bytes.ofClient, concurrency: 20 });
   const stream = client.streamPartitions(1, "topics", { maxBufferedBytes: bytes.ofCall });
@@ -161,70 +165,7 @@ test("getFindings, loadTable and getPartition resolve while a stream of the same
 });
 
 describe("everything ends", () => {
-  /**
-   * Moments at which a stream can be ended: after `read` reads, with one more read that waits (`pulls`), when `open` of `asked` requests
-   * are open.
-   * @typedef {{ read?: number, pulls?: boolean, open: number, asked: number }} Moment
-   * @type {Record<string, Moment & { inspection: ConstructorParameters<typeof Wire>[0] }>}
-   */
-  const moments = {
-    "while the counts are on their way": { inspection: { holds: () => true }, pulls: true, open: 1, asked: 1 },
-    "while a pull waits for a partition": {
-      inspection: { partitions: 9, holds: ({ index }) => index >= 0 },
-      ...{ pulls: true, open: 3, asked: 4 },
-    },
-    "while a pull waits, with partitions on the shelf": {
-      inspection: { partitions: 9, holds: ({ index }) => index === 1 },
-      ...{ read: 1, pulls: true, open: 1, asked: 5 },
-    },
-    "with partitions on the shelf and on their way": {
-      inspection: { partitions: 9, holds: ({ index }) => index === 2 },
-      ...{ read: 1, open: 1, asked: 5 },
-    },
-    "with a full shelf": { inspection: { partitions: 9 }, read: 1, open: 0, asked: 5 },
-    "with all the rest on the shelf": { inspection: { partitions: 3 }, read: 1, open: 0, asked: 4 },
-    "during a backoff": {
-      inspection: { respond: ({ index }) => (index >= 0 ? refused(500) : undefined) },
-      ...{ pulls: true, open: 0, asked: 4 },
-    },
-  };
-
   const done = { done: true, value: undefined };
-  const freed = expect.objectContaining({ name: "TypeError", message: expect.stringContaining("freed") });
-
-  /** @typedef {{ stream: PartitionStream, controller: AbortController, client: FindingsClient }} Scene */
-  /** @type {[string, (scene: Scene) => unknown, unknown][]} how a stream ends, and what a read then has for its outcome */
-  const endings = [
-    ["by return()", ({ stream }) => stream.return?.(), { value: done }],
-    ["by the end of a block with await using", ({ stream }) => stream[asyncDispose](), { value: done }],
-    ["by an abort", ({ controller }) => controller.abort("enough"), { reason: "enough" }],
-    ["by free() of the client", ({ client }) => client.free(), { reason: freed }],
-  ];
-
-  describe.for(Object.entries(moments))("%s", ([, { inspection, read = 0, pulls = false, open, asked }]) => {
-    test.for(endings)("%s", async ([, end, outcome]) => {
-      vi.spyOn(Math, "random").mockReturnValue(0.999);
-      const wire = new Wire(inspection);
-      const controller = new AbortController();
-      const listeners = countListeners(controller.signal);
-      const timers = watchTimers();
-      const client = clientOf(wire);
-      const { signal } = controller;
-      const stream = client.streamPartitions(1, "topics", { signal, concurrency: 3, totalTimeout: 1_000_000 });
-      for (const index of upTo(read)) expect((await stream.next()).value?.index).toBe(index);
-      const waiting = pulls ? outcomeOf(stream.next()) : undefined;
-      await vi.waitUntil(() => wire.open.length === open && wire.asked.length === asked);
-      await quiet();
-      const inFlight = wire.open;
-      await end({ stream, controller, client });
-      expect(await (waiting ?? outcomeOf(stream.next()))).toEqual(outcome);
-      expect(await stream.next()).toEqual(done);
-      expect(inFlight.every(({ state, signal }) => state === "cancelled" && signal.aborted)).toBe(true);
-      await quiet();
-      expect(wire.asked).toHaveLength(asked);
-      expect([listeners.added > 0, listeners.left, timers.size]).toEqual([true, 0, 0]);
-    });
-  });
 
   test.for(["leaving", "throwing out of"])("by %s the loop", async (way) => {
     const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 2 });
@@ -242,7 +183,7 @@ describe("everything ends", () => {
     expect(await outcomeOf(reading)).toEqual(way === "leaving" ? {} : { reason: new RangeError("mine") });
     await vi.waitUntil(() => wire.open.length === 0);
     expect(wire.cancelled).toHaveLength(3);
-    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    expect(await stream.next()).toEqual(done);
     expect(listeners.left).toBe(0);
   });
 
@@ -251,54 +192,16 @@ describe("everything ends", () => {
     const window = await openRealm();
     // The members of Symbol itself can be neither changed nor deleted.
     const { asyncDispose, dispose, ...known } = Object.getOwnPropertyDescriptors(window.Symbol);
-    const without = Object.defineProperties((/** @type {string} */ text) => Symbol(text), /** @type {any} */ (known));
+    const without = Object.defineProperties((text: string) => Symbol(text), known as any);
     Object.assign(window, { Symbol: without });
-    /** @type {typeof import("inspection-findings")} */
-    const { FindingsClient } = await window.load(addresses.entry);
+    const { FindingsClient }: typeof import("inspection-findings") = await window.load(addresses.entry);
     const client = new FindingsClient({ fetch: wire.fetch, baseUrl: location.origin });
-    const stream = /** @type {any} */ (client.streamPartitions(1, "topics"));
+    const stream = client.streamPartitions(1, "topics") as any;
     const pull = outcomeOf(stream.next());
     await vi.waitUntil(() => wire.open.length > 0);
     await stream[Symbol.for("Symbol.asyncDispose")]();
     expect(await pull).toEqual({ value: { done: true, value: undefined } });
     expect(wire.open).toEqual([]);
-  });
-
-  test.for(["return()", "an abort"])("before the first read by %s: no request is ever sent", async (way) => {
-    const wire = new Wire();
-    const controller = new AbortController();
-    const listeners = countListeners(controller.signal);
-    const stream = streamOf(wire, { signal: controller.signal });
-    if (way === "an abort") {
-      controller.abort("early");
-      expect(await rejectionOf(stream.next())).toBe("early");
-    } else {
-      expect(await stream.return?.()).toEqual(done);
-    }
-    expect(await stream.next()).toEqual(done);
-    await quiet();
-    expect(wire.asked).toEqual([]);
-    expect(listeners.left).toBe(0);
-  });
-
-  test.for(endings)("while the module is being loaded %s", async ([, end, outcome]) => {
-    const wire = new Wire();
-    const { window, package: findings } = await importInRealm();
-    const { promise: module, resolve: deliver } = Promise.withResolvers();
-    window.fetch = /** @type {any} */ (() => module);
-    const controller = new window.AbortController();
-    const listeners = countListeners(controller.signal);
-    const client = new findings.FindingsClient({ fetch: wire.fetch, baseUrl: location.origin });
-    const stream = client.streamPartitions(1, "topics", { signal: controller.signal });
-    const pull = outcomeOf(stream.next());
-    await quiet();
-    await end({ stream, controller, client });
-    expect(await pull).toEqual(outcome);
-    expect(listeners.left).toBe(0);
-    deliver(await fetch(addresses.wasm));
-    await quiet();
-    expect(await stream.next()).toEqual({ done: true, value: undefined });
-    expect(wire.asked).toEqual([]);
   });
 
   test("while rows are built by an abort or return(), without waiting for all rows", async () => {
@@ -307,9 +210,8 @@ describe("everything ends", () => {
     /**
      * Ends a stream between two time slices of the building of rows. Returns the outcome, and how often the package read the clock after
      * that, which it does every few rows.
-     * @param {(scene: { stream: PartitionStream, controller: AbortController }) => unknown} end
      */
-    async function endedBy(end) {
+    async function endedBy(end: (scene: { stream: PartitionStream<any>; controller: AbortController }) => unknown) {
       const controller = new AbortController();
       const listeners = countListeners(controller.signal);
       const clock = vi.spyOn(performance, "now");
@@ -359,7 +261,7 @@ test('a failurePolicy of "collect" rejects next(), unless the call has another o
   const wire = new Wire();
   const client = clientOf(wire, { failurePolicy: "collect" });
   expect(await rejectionOf(client.streamPartitions(1, "topics").next())).toBeInstanceOf(TypeError);
-  const ofCall = /** @type {any} */ ({ failurePolicy: "collect" });
+  const ofCall = { failurePolicy: "collect" } as any;
   expect((await rejectionOf(streamOf(wire, ofCall).next())).message).toMatch(/failurePolicy.*stream/);
   expect(wire.asked).toEqual([]);
   const other = client.streamPartitions(1, "topics", { failurePolicy: "fail-fast" });
@@ -390,8 +292,10 @@ describe("toReadableStream", () => {
     await reader.cancel();
   });
 
-  /** @type {Record<string, (readable: ReadableStream<Partition>, reached: () => Promise<unknown>) => Promise<unknown>>} */
-  const ends = {
+  const ends: Record<
+    string,
+    (readable: ReadableStream<Partition<any>>, reached: () => Promise<unknown>) => Promise<unknown>
+  > = {
     "it is cancelled while a read waits": async (readable, reached) => {
       const reader = readable.getReader();
       await reader.read();
@@ -432,8 +336,7 @@ describe("toReadableStream", () => {
 
 test("a callback may leave the stream, or read from it", async () => {
   const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 3 });
-  /** @type {Promise<unknown>[]} */
-  const pulls = [];
+  const pulls: Promise<unknown>[] = [];
   const stream = streamOf(wire, {
     onPartition: ({ index, state }) => {
       if (index !== null && state === "received") {
@@ -450,11 +353,8 @@ test("a callback may leave the stream, or read from it", async () => {
   await vi.waitUntil(() => wire.open.length === 0);
 });
 
-/**
- * Ways to leave a stream: how it is read, and what then leaves it.
- * @type {Record<string, (stream: PartitionStream) => { read: Promise<unknown>, leave: () => unknown }>}
- */
-const leavings = {
+/** Ways to leave a stream: how it is read, and what then leaves it. */
+const leavings: Record<string, (stream: PartitionStream<any>) => { read: Promise<unknown>; leave: () => unknown }> = {
   "return()": (stream) => ({ read: stream.next(), leave: () => stream.return?.() }),
   "the end of `await using`": (stream) => ({ read: stream.next(), leave: () => stream[asyncDispose]() }),
   "cancel() of a reader": (stream) => {
@@ -496,7 +396,7 @@ testWith("garbage collection")("an unreachable stream is ended", async () => {
     await client.streamPartitions(1, "topics", { signal, concurrency: 3 }).next();
   })();
   await vi.waitUntil(() => wire.open.length === 3);
-  const session = /** @type {any} */ (cdp());
+  const session = cdp() as any;
   await vi.waitUntil(
     async () => {
       await session.send("HeapProfiler.collectGarbage");
@@ -514,4 +414,120 @@ testWith("garbage collection")("an unreachable client lives as long as its strea
   await stream.next();
   await collectGarbage();
   expect(await restOf(stream)).toEqual(upTo(9).slice(1));
+});
+
+/** Reads what is left of a stream, and frees its tables. */
+async function tablesOf(stream: TableStream<any>) {
+  const partitions = [];
+  for await (const { index, table } of stream) {
+    partitions.push({ index, findings: table.toArray() });
+    table.free();
+  }
+  return partitions;
+}
+
+describe("loadPartition", () => {
+  test("gives a table that outlives its client until it is freed", async () => {
+    const client = clientOf(new Wire());
+    const table = await client.loadPartition(1, "topics", 0);
+    client.free();
+    expect(table.toArray()).toEqual(findingsOf(0));
+    table.free();
+    expect(() => table.length).toThrow(TypeError);
+  });
+
+  test("reports progress and partitions as getPartition does", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    const reportsOf = async (method: "getPartition" | "loadPartition") => {
+      const reports: unknown[] = [];
+      const note = (report: unknown) => void reports.push(report);
+      const client = clientOf(new Wire({ respond: ({ count }) => (count === 1 ? refused(503) : undefined) }));
+      const result = await client[method](1, "topics", 1, { onProgress: note, onPartition: note });
+      if (result instanceof FindingsTable) freeAfterTest(result);
+      return reports;
+    };
+    expect(await reportsOf("loadPartition")).toEqual(await reportsOf("getPartition"));
+  });
+
+  test("rejects with the findings that came with the errors of the service, as objects", async () => {
+    const wire = new Wire({ respond: () => responseOf({ Findings: findingsOf(0), errors: ["no"] }) });
+    const failure = await failureOf(clientOf(wire).loadPartition(1, "topics", 0));
+    expect(failure).toMatchObject({ code: "service", messages: ["no"], findings: findingsOf(0) });
+  });
+});
+
+describe("streamTables", () => {
+  test.for(["index", "completion"] as const)(
+    "in the order of %s delivers what streamPartitions delivers",
+    async (order) => {
+      const wire = new Wire({
+        partitions: 20,
+        counts: { TopicPartitions: 20, TopicFindings: 60 },
+        findings: (index) => upTo(3).map((number) => likelyFinding(10 * index + number)),
+      });
+      const client = clientOf(wire, { order });
+      const tables = Map.groupBy(await tablesOf(client.streamTables(1, "topics")), ({ index }) => index);
+      const partitions = await Array.fromAsync(client.streamPartitions(1, "topics"));
+      expect(tables).toEqual(Map.groupBy(partitions, ({ index }) => index));
+    },
+  );
+
+  test("gives each partition its own table, which outlives the stream and the client", async () => {
+    const client = clientOf(new Wire());
+    const read = await Array.fromAsync(client.streamTables(1, "topics"));
+    client.free();
+    read[1]?.table.free();
+    expect([read[0], read[2]].map((one) => one?.table.toArray())).toEqual([findingsOf(0), findingsOf(2)]);
+    for (const { table } of read) table.free();
+  });
+
+  test("bounds what is unread by maxBufferedBytes, but not what is read", async () => {
+    const wire = new Wire({
+      counts: { TopicPartitions: 20 },
+      findings: (index) => [{ Partition: index, Text: "x".repeat(100_000) }],
+    });
+    const stream = clientOf(wire, { concurrency: 20 }).streamTables(1, "topics", { maxBufferedBytes: 350_000 });
+    for (let read = 1; read <= 20; read++) {
+      const { value } = await stream.next();
+      freeAfterTest((value as any).table);
+      await quiet();
+      expect(wire.requested).toHaveLength(Math.min(20, read + 3));
+    }
+  });
+});
+
+describe("toReadableStream of tables", () => {
+  test("can be piped to its end", async () => {
+    const written: unknown[] = [];
+    const writable = new WritableStream({
+      write({ index, table }) {
+        written.push([index, table.toArray()]);
+        table.free();
+      },
+    });
+    const stream = clientOf(new Wire({ partitions: 5 })).streamTables(1, "topics");
+    await stream.toReadableStream().pipeTo(writable);
+    expect(written).toEqual(upTo(5).map((index) => [index, findingsOf(index)]));
+  });
+
+  test("frees the table of a read that it was cancelled during", async () => {
+    const freed = vi.spyOn(FindingsTable.prototype, "free");
+    const wire = new Wire({ partitions: 2 });
+    const stream = clientOf(wire).streamTables(1, "topics");
+    const { next } = stream;
+    const table = await clientOf(wire).loadPartition(1, "topics", 0);
+    freeAfterTest(table);
+    const { promise, resolve } = Promise.withResolvers();
+    vi.spyOn(stream, "next").mockReturnValueOnce(promise as any);
+    const reader = stream.toReadableStream().getReader();
+    const read = reader.read();
+    await quiet();
+    await reader.cancel();
+    expect(await read).toEqual({ done: true, value: undefined });
+    expect(freed).not.toHaveBeenCalled();
+    resolve({ done: false, value: { index: 0, table } });
+    await quiet();
+    expect(table.freed).toBe(true);
+    expect(await next.call(stream)).toEqual({ done: true, value: undefined });
+  });
 });

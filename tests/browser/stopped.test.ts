@@ -1,13 +1,14 @@
 /** The stop of the module by a trap: all calls in flight reject, and the next call starts the module again. */
 
 import { describe, expect, test, vi } from "vitest";
-import { limited, trapping } from "./binary.js";
+import { limited } from "./binary.js";
 import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
 import { allFindings } from "./inspection.js";
 import { startWatchedWorker } from "./kept.js";
 import { countListeners } from "./listeners.js";
 import { gate, never, outcomeOf, pause, rejectionOf } from "./outcome.js";
+import type { RealmWindow } from "./realm.js";
 import { addresses, importInRealm, importSlimInRealm, startSlimInRealm } from "./realm.js";
 import { serve, withoutServiceWorker } from "./service.js";
 import { fetchOf, likelyFinding, uses } from "./tables.js";
@@ -26,47 +27,42 @@ const trapAlone = new Uint8Array([
   ...[10, 5, 1, 3, 0, 0, 0x0b],
 ]);
 
-/** Makes the modules of a window able to trap. @param {import("./realm.js").RealmWindow} window */
-function armed(window) {
+/** Makes the modules of a window able to trap: where a test says so, or always in one of their functions. */
+function armed(window: RealmWindow, always?: string) {
   const { instantiate, Instance, Module } = window.WebAssembly;
-  const trap = /** @type {() => void} */ (new Instance(new Module(trapAlone)).exports.trap);
-  /** @type {WeakRef<WebAssembly.Memory>[]} */
-  const memories = [];
-  /** @type {RegExp | undefined} */
-  let trigger;
-  const armable = (/** @type {[string, any]} */ [name, called]) => [
+  const trap = new Instance(new Module(trapAlone)).exports.trap as () => void;
+  const memories: WeakRef<WebAssembly.Memory>[] = [];
+  let trigger: RegExp | undefined;
+  const armable = ([name, called]: [string, any]) => [
     name,
-    (/** @type {any[]} */ ...parameters) => {
+    (...parameters: any[]) => {
       if (!trigger?.test(name)) return called(...parameters);
       trigger = undefined;
       trap();
     },
   ];
-  window.WebAssembly.instantiate = async (/** @type {any} */ module, /** @type {any} */ imports) => {
-    const armed = (/** @type {[string, any]} */ [name, functions]) => [
+  (window.WebAssembly as any).instantiate = async (module: any, imports: any) => {
+    const armed = ([name, functions]: [string, any]) => [
       name,
       Object.fromEntries(Object.entries(functions).map(armable)),
     ];
     const changed = Object.fromEntries(Object.entries(imports).map(armed));
-    const instance = /** @type {any} */ (await instantiate(module, changed));
+    const instance = (await instantiate(module, changed)) as any;
     memories.push(new WeakRef(instance.exports.memory));
-    return instance;
+    return { exports: always === undefined ? instance.exports : { ...instance.exports, [always]: trap } };
   };
-  /** The module traps when it next calls a function of this name. @param {RegExp} name */
-  const trapAt = (name) => {
+  /** The module traps when it next calls a function of this name. */
+  const trapAt = (name: RegExp) => {
     trigger = name;
   };
   return { memories, trapAt };
 }
 
-/**
- * Starts the package in a separate realm, with a module that a test can make trap.
- * @param {(bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>} [changed] changes the module
- */
-async function start(changed = (bytes) => bytes) {
+/** Starts the package in a separate realm, with a module that a test can make trap, or that always does in one function. */
+async function start(always?: string) {
   const { window, package: slim } = await importSlimInRealm();
-  const { memories, trapAt } = armed(window);
-  await slim.init(changed(new Uint8Array(await (await fetch(addresses.wasm)).arrayBuffer())));
+  const { memories, trapAt } = armed(window, always);
+  await slim.init(await (await fetch(addresses.wasm)).arrayBuffer());
   return { window, slim, memories, trapAt };
 }
 
@@ -76,27 +72,25 @@ const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 /** What calls for a number and thus for its time: the module looks at the clock after every response. */
 const clock = /^now/;
 
-/** @param {any} realm @param {any} error */
-function expectStopped({ slim, window }, error) {
+function expectStopped({ slim, window }: any, error: any) {
   expect(error).toBeInstanceOf(slim.FindingsError);
   expect(error.code).toBe("memory");
   expect(error.message).toMatch(/^WebAssembly has stopped \(.+\), probably because it was out of memory\./);
   expect(error.cause).toBeInstanceOf(window.WebAssembly.RuntimeError);
 }
 
-/** @param {any} realm @param {() => unknown} use */
-async function expectStops(realm, use) {
+async function expectStops(realm: any, use: () => unknown) {
   expectStopped(realm, await rejectionOf(Promise.try(use)));
 }
 
-/** Makes the module of a realm trap in a call. @param {any} realm */
-async function stop({ slim, trapAt }) {
+/** Makes the module of a realm trap in a call. */
+async function stop({ slim, trapAt }: any) {
   trapAt(clock);
   return rejectionOf(slim.getFindings(5, "topics", { fetch: fetchOf([some]) }));
 }
 
 /** A fetch that never responds. */
-const silent = /** @type {any} */ (never);
+const silent = never as any;
 
 describe("when the module traps during a call", () => {
   test("every call in flight rejects with its own memory error", async () => {
@@ -125,7 +119,7 @@ describe("when the module traps during a call", () => {
     const client = new slim.FindingsClient({ fetch: whole });
     const held = gate();
     const live = client.watchTable(1, "topics", {
-      fetch: async (/** @type {string} */ href, /** @type {any} */ init) =>
+      fetch: async (href: string, init: any) =>
         href.endsWith("/Topics/1") ? held.promise.then(() => whole(href, init)) : whole(href, init),
     });
     await vi.waitUntil(() => live.getSnapshot().progress.partitionsDone === 1);
@@ -148,7 +142,7 @@ describe("when the module traps during a call", () => {
     expect(again.getSnapshot().table.toArray()).toEqual([...some, ...others]);
   });
 
-  test.for(/** @type {const} */ (["collect", "fail-fast"]))(
+  test.for(["collect", "fail-fast"] as const)(
     "a live table gets everything again when it is resumed (%s)",
     async (policy) => {
       const realm = await start();
@@ -156,7 +150,7 @@ describe("when the module traps during a call", () => {
       const whole = fetchOf([some, others]);
       const client = new realm.slim.FindingsClient({ failurePolicy: policy, retries: 0, concurrency: 1 });
       const live = client.watchTable(1, "topics", {
-        fetch: async (/** @type {string} */ href, /** @type {any} */ init) =>
+        fetch: async (href: string, init: any) =>
           isRefused && href.endsWith("/Topics/1") ? Promise.reject(new Error("refused")) : whole(href, init),
       });
       await rejectionOf(live.done);
@@ -208,12 +202,12 @@ describe("when the module traps during a call", () => {
     const realm = await start();
     const { slim } = realm;
     const [response, header] = [gate(), gate()];
-    const late = /** @type {any} */ (() => response.promise);
-    const refused = /** @type {any} */ (async () => ({ status: 503, headers: new Headers({ "retry-after": "0" }) }));
+    const late = (() => response.promise) as any;
+    const refused = (async () => ({ status: 503, headers: new Headers({ "retry-after": "0" }) })) as any;
     const seen = vi.fn();
     const calls = [
       slim.getFindings(1, "topics", { fetch: late, timeout: 40, onProgress: seen }),
-      slim.getFindings(1, "topics", { fetch: late, headers: () => /** @type {any} */ (header.promise) }),
+      slim.getFindings(1, "topics", { fetch: late, headers: () => header.promise as any }),
       slim.getFindings(1, "topics", { fetch: refused, retries: 9 }),
       slim.getFindings(1, "topics", { fetch: fetchOf([some]), totalTimeout: 40, headers: never }),
     ];
@@ -242,9 +236,8 @@ describe("when the module traps during a call", () => {
   test("the worker of its calls ends once it is idle", async () => {
     const realm = await start();
     const { window, slim } = realm;
-    /** @type {Set<any>} */
-    const checks = new Set();
-    window.setInterval = /** @type {any} */ ((/** @type {() => void} */ check) => checks.add(check) && check);
+    const checks: Set<any> = new Set();
+    window.setInterval = ((check: () => void) => checks.add(check) && check) as any;
     window.clearInterval = (check) => void checks.delete(check);
     const terminate = vi.spyOn(window.Worker.prototype, "terminate");
     const wire = new Wire({ partitions: 2, holds: ({ index }) => index === 1 });
@@ -281,7 +274,7 @@ describe("when the module traps during a call", () => {
   });
 
   test("the error of a call that traps at its beginning has the kind and the key", async () => {
-    const realm = await start((bytes) => trapping(bytes, "client_getFindings"));
+    const realm = await start("client_getFindings");
     const reason = await rejectionOf(realm.slim.getFindings(7n, "sentiment", { fetch: fetchOf([some]) }));
     expectStopped(realm, reason);
     expect([reason.kind, reason.inspectionKey]).toEqual(["sentiment", 7n]);
@@ -328,7 +321,7 @@ describe("when the module traps during a call", () => {
 
 describe("when the module traps in a query", () => {
   test("the query throws a memory error, and the calls in flight reject with one", async () => {
-    const realm = await start((bytes) => trapping(bytes, "columns_groups"));
+    const realm = await start("columns_groups");
     const client = new realm.slim.FindingsClient({ fetch: fetchOf([some]) });
     const table = await client.loadTable(1, "topics");
     const wire = new Wire({ holds: () => true });
@@ -341,9 +334,9 @@ describe("when the module traps in a query", () => {
   });
 
   test("every use of the tables that it held is a memory error, but logging and freeing them is harmless", async () => {
-    const realm = await start((bytes) => trapping(bytes, "columns_groups"));
+    const realm = await start("columns_groups");
     const client = new realm.slim.FindingsClient({ fetch: fetchOf([some]) });
-    const table = /** @type {any} */ (await client.loadTable(1, "topics"));
+    const table = (await client.loadTable(1, "topics")) as any;
     const view = table.filter({ Sentiment: { min: 0 } });
     const begun = table[Symbol.iterator]();
     expect(begun.next().value).toEqual(some[0]);
@@ -364,10 +357,9 @@ describe("when the module traps in a query", () => {
   });
 
   test("a callback that hides the error of its query does not keep its call alive", async () => {
-    const realm = await start((bytes) => trapping(bytes, "columns_groups"));
+    const realm = await start("columns_groups");
     const { slim } = realm;
-    /** @type {any} */
-    const table = await new slim.FindingsClient({ fetch: fetchOf([some]) }).loadTable(1, "topics");
+    const table: any = await new slim.FindingsClient({ fetch: fetchOf([some]) }).loadTable(1, "topics");
     const onProgress = vi.fn(() => void outcomeOf(Promise.try(() => table.countBy("Sentiment"))));
     const call = slim.getFindings(1, "topics", { fetch: fetchOf([some, others]), onProgress });
     expectStopped(realm, await rejectionOf(call));
@@ -375,7 +367,7 @@ describe("when the module traps in a query", () => {
   });
 
   test("rows that cannot be built end their call", async () => {
-    const realm = await start((bytes) => trapping(bytes, "columns_layOutRows"));
+    const realm = await start("columns_layOutRows");
     const client = new realm.slim.FindingsClient({ fetch: fetchOf([some]) });
     await expectStops(realm, () => client.getFindings(1, "topics"));
     const table = await client.loadTable(1, "topics");
@@ -385,8 +377,8 @@ describe("when the module traps in a query", () => {
   });
 });
 
-/** Whether a piece of memory of this size is left, which is then taken. @param {any} exports @param {number} size */
-function taken(exports, size) {
+/** Whether a piece of memory of this size is left, which is then taken. */
+function taken(exports: any, size: number) {
   try {
     return exports.__wbindgen_malloc(size, 4) !== 0;
   } catch {
@@ -399,7 +391,7 @@ describe("when memory runs out in an infallible allocation", () => {
     const realm = await startSlimInRealm((bytes) => limited(bytes, 2 * 1024 * 1024));
     const { package: slim, exports: lost } = realm;
     const held = gate();
-    const fetch = /** @type {any} */ (() => held.promise);
+    const fetch = (() => held.promise) as any;
     const calls = Array.from({ length: 50 }, () => rejectionOf(slim.getFindings(1, "topics", { fetch, retries: 0 })));
     await pause(5);
     for (const size of [65_536, 4096, 256, 12]) while (taken(lost, size));
@@ -440,10 +432,9 @@ describe("what a stopped module leaves behind", () => {
     async () => {
       const realm = await start();
       const client = new realm.slim.FindingsClient();
-      const load = (/** @type {object[]} */ findings) =>
+      const load = (findings: object[]) =>
         Promise.all(Array.from({ length: 20 }, () => client.loadTable(1, "topics", { fetch: fetchOf([findings]) })));
-      /** @type {any[]} */
-      let lost = await load(some);
+      let lost: any[] = await load(some);
       await stop(realm);
       const tables = await load(some);
       for (const table of lost.slice(0, 10)) table.free();

@@ -1,26 +1,27 @@
-/** Failures: each code with the members of its error. */
+/** Failures: each code with the members of its error, its message, and what an end user reads about it. */
 
-import { describe, expect, test, vi } from "vitest";
+import type { FindingsErrorCode, FindingsErrorDetails, Options } from "inspection-findings";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { json, refusal } from "../fake-backend/index.js";
 import { allFindings, findingsOf } from "./inspection.js";
-import { failureOf } from "./outcome.js";
-import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts } from "./place.js";
+import { failureOf, rejectionOf } from "./outcome.js";
+import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts, messageOf } from "./place.js";
 import { noResponse, serve } from "./service.js";
-
-/** @typedef {import("inspection-findings").Options} Options */
+import { withoutBackoff } from "./timers.js";
+import { refused, responseOf, Wire } from "./wire.js";
 
 /** What every error has: its stack, its message, and in some engines where it was thrown. */
 const ofEveryError = ["stack", ...Object.getOwnPropertyNames(new Error("message"))];
 
 /** All members of an error except those that every error has. */
-function known(/** @type {FindingsError} */ failure) {
+function known(failure: FindingsError) {
   const names = Object.getOwnPropertyNames(failure).filter((name) => !ofEveryError.includes(name));
   const members = names.map((name) => [name, Reflect.get(failure, name)]);
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
 /** The URL of a path of the service, which is at the page's base URL. */
-function urlOf(/** @type {string} */ path) {
+function urlOf(path: string) {
   return new URL(path, document.baseURI).href;
 }
 
@@ -100,8 +101,10 @@ describe("the code", () => {
   const cause = new TypeError("offline");
   const errors = ["One.", "Two."];
 
-  /** @type {Record<string, { respond?: () => Response | Promise<Response>, options?: Options, members?: object, message?: string }>} */
-  const codes = {
+  const codes: Record<
+    string,
+    { respond?: () => Response | Promise<Response>; options?: Options; members?: object; message?: string }
+  > = {
     network: {
       options: { fetch: () => Promise.reject(cause), retries: 2 },
       members: { attempts: 3, cause },
@@ -184,18 +187,100 @@ test("the body of an unsuccessful response is read up to 16 KiB for messages", a
   expect(cancel).toHaveBeenCalledTimes(1);
 });
 
+describe("a network error", () => {
+  beforeEach(withoutBackoff);
+
+  test("says what a page cannot know about a request without a response", async () => {
+    const cause = new TypeError("Failed to fetch");
+    const { fetch } = new Wire({ respond: () => Promise.reject(cause) });
+    const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 1 }));
+    expect(failure).toMatchObject({ code: "network", partitionIndex: 4, attempts: 2, cause });
+    expect(failure.message).toBe(
+      `topics partition 4 of inspection 1 (${new URL("Findings/1/Topics/4", document.baseURI).href}, 2 attempts): ` +
+        "no response: Failed to fetch. The browser's console names the reason, which pages cannot read: the service cannot " +
+        "be reached, the connection broke, the service does not allow the page's origin (CORS), or connect-src of the page's " +
+        "content security policy does not allow the URL.",
+    );
+  });
+
+  test("of a real request without a response says the same", async () => {
+    const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: "http://127.0.0.1:9/", retries: 0 }));
+    expect(failure.code).toBe("network");
+    expect(failure.message).toMatch(/: no response: [^:]+\. The browser's console names the reason, /);
+    expect(failure.cause).toBeInstanceOf(TypeError);
+  });
+
+  test("names a device that is offline, and no device that is online", async () => {
+    const cause = new TypeError("Failed to fetch");
+    const call = () => failureOf(getPartition(1, "topics", 0, { fetch: () => Promise.reject(cause), retries: 0 }));
+    const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+    const failure = await call();
+    expect(failure).toMatchObject({ code: "network", cause });
+    expect(failure.message).toMatch(/\. The device is offline\.$/);
+    online.mockReturnValue(true);
+    expect((await call()).message).not.toContain("offline");
+  });
+
+  const endless = new Error("endless");
+  endless.cause = endless;
+  const coded = (error: Error, code: string) => Object.assign(error, { code });
+  const wrapped = (cause: Error) => new TypeError("fetch failed", { cause });
+  const unreadable = Object.defineProperty(new Error("throws"), "code", { get: () => expect.fail("read") });
+  const lost = coded(new Error("getaddrinfo ENOTFOUND x"), "ENOTFOUND");
+  const refusal = coded(new AggregateError([]), "ECONNREFUSED");
+  const closed = coded(new Error("other side closed"), "UND_ERR_SOCKET");
+
+  test.for([
+    ["an error whose message has its code", lost, ": getaddrinfo ENOTFOUND x"],
+    ["an error with a code only", refusal, ": ECONNREFUSED"],
+    ["an error with a code beside its message", closed, ": UND_ERR_SOCKET: other side closed"],
+    ["a cause whose message has its code", wrapped(lost), ": getaddrinfo ENOTFOUND x"],
+    ["a cause with a code only", wrapped(refusal), ": ECONNREFUSED"],
+    ["a cause with a code beside its message", wrapped(closed), ": UND_ERR_SOCKET: other side closed"],
+    ["its own cause", endless, ": endless"],
+    ["a code that throws", unreadable, ": throws"],
+    ["a DOMException", new DOMException("no", "NetworkError"), ": no"],
+    ["text", "as text", ": as text"],
+    ...[undefined, null, 7, {}, new Error()].map((cause) => [`${cause}, which says nothing`, cause, ""]),
+  ] as [string, unknown, string][])(
+    "of a fetch that rejects with %s has its message and code, and nothing about a page",
+    async ([, cause, text]) => {
+      const { fetch } = new Wire({ respond: () => Promise.reject(cause) });
+      const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 0 }));
+      expect(failure.message).toMatch(new RegExp(`: no response${text}$`));
+    },
+  );
+
+  test("says that the connection broke if the response had begun", async () => {
+    const cause = new TypeError("network error");
+    const { fetch } = new Wire({ respond: () => ({ ...responseOf(""), arrayBuffer: () => Promise.reject(cause) }) });
+    const failure = await failureOf(getPartition(1, "topics", 0, { fetch, retries: 0 }));
+    expect(failure).toMatchObject({ code: "network", cause });
+    expect(failure.message).toContain("the connection broke while the response was being read: network error");
+  });
+});
+
+test("a Retry-After that cannot be read is explained once for another origin, and not for the page's own", async () => {
+  withoutBackoff();
+  const messageAfter = async (type: string) => {
+    const { fetch } = new Wire({ respond: () => refused(429, { type }) });
+    return (await failureOf(getPartition(1, "topics", 0, { fetch }))).message;
+  };
+  const explanation = /No Retry-After can be read.*Access-Control-Expose-Headers/g;
+  const message = await messageAfter("cors");
+  expect(message.match(explanation)).toHaveLength(1);
+  expect(message).toContain(", 4 attempts)");
+  for (const type of ["basic", "default"]) expect(await messageAfter(type)).not.toMatch(explanation);
+});
+
 const comment = "My doctor is Mr Example.";
 const findings = [{ Comment: comment }];
 
 describe("an error as JSON carries no findings:", () => {
   const reported = () => json({ Findings: findings, errors: ["No."] });
 
-  /**
-   * Checks that the members are there, and that neither JSON nor a loop over the members finds them.
-   * @param {FindingsError} failure
-   * @param {string[]} names
-   */
-  function expectHidden(failure, names) {
+  /** Checks that the members are there, and that neither JSON nor a loop over the members finds them. */
+  function expectHidden(failure: FindingsError, names: string[]) {
     for (const name of names) {
       expect(Reflect.get(failure, name), name).toBeDefined();
       expect(Object.keys(failure)).not.toContain(name);
@@ -205,13 +290,11 @@ describe("an error as JSON carries no findings:", () => {
     expect(JSON.stringify(failure)).not.toContain(comment);
   }
 
-  test.for(
-    /** @type {[string, (client: FindingsClient) => Promise<unknown>, string[]][]} */ ([
-      ["of one partition", (client) => client.getPartition(1, "topics", 1), ["findings"]],
-      ["of a call for findings", (client) => client.getFindings(1, "topics"), ["findings", "failures", "resume"]],
-      ["of a call for a table", (client) => client.loadTable(1, "topics"), ["table", "failures", "resume"]],
-    ]),
-  )("that %s", async ([, call, names]) => {
+  test.for([
+    ["of one partition", (client) => client.getPartition(1, "topics", 1), ["findings"]],
+    ["of a call for findings", (client) => client.getFindings(1, "topics"), ["findings", "failures", "resume"]],
+    ["of a call for a table", (client) => client.loadTable(1, "topics"), ["table", "failures", "resume"]],
+  ] as [string, (client: FindingsClient) => Promise<unknown>, string[]][])("that %s", async ([, call, names]) => {
     serve({ respond: ({ index }) => [json({ Findings: findings }), reported()][index] });
     using client = new FindingsClient({ failurePolicy: "collect" });
     const failure = await failureOf(call(client));
@@ -221,7 +304,7 @@ describe("an error as JSON carries no findings:", () => {
   });
 
   test("one that a caller constructs", () => {
-    expectHidden(new FindingsError("partial", "message", { findings: /** @type {any} */ (findings), failures: [] }), [
+    expectHidden(new FindingsError("partial", "message", { findings: findings as any, failures: [] }), [
       "findings",
       "failures",
     ]);
@@ -229,7 +312,7 @@ describe("an error as JSON carries no findings:", () => {
 });
 
 describe("a failure as JSON", () => {
-  const jsonOf = (/** @type {unknown} */ failure) => JSON.parse(JSON.stringify(failure));
+  const jsonOf = (failure: unknown) => JSON.parse(JSON.stringify(failure));
 
   test("has its name, its message and its other members", async () => {
     serve({ respond: () => json({ errors: ["One."] }, { status: 503, headers: { "retry-after": "120" } }) });
@@ -255,7 +338,7 @@ describe("a failure as JSON", () => {
     const { failures, ...others } = jsonOf(failure);
     expect(others).toMatchObject({ name: "FindingsError", code: "partial", inspectionKey: "1", messages: [] });
     expect([failures.length, failure.url]).toEqual([10, undefined]);
-    const { message } = /** @type {any} */ (failure.failures)[9].error;
+    const { message } = (failure.failures as any)[9].error;
     const url = urlOf("Findings/1/Topics/9");
     const error = { ...about, url, code: "service", inspectionKey: "1", partitionIndex: 9, messages: ["One."] };
     expect(failures[9]).toEqual({ partitionIndex: 9, error: { name: "FindingsError", message, ...error } });
@@ -276,7 +359,7 @@ describe("a failure as JSON", () => {
         const error = Object.assign(new FindingsError("network", "message"), { [name]: value });
         expect(jsonOf(error)).toMatchObject({ name: "FindingsError", code: "network" });
         const failures = [value, { partitionIndex: value, error: value }, { error }];
-        jsonOf(new FindingsError("partial", "message", { failures: /** @type {any} */ (failures) }));
+        jsonOf(new FindingsError("partial", "message", { failures: failures as any }));
       }
     }
     const round = new FindingsError("memory", "round");
@@ -304,12 +387,12 @@ describe("instanceof FindingsError", () => {
     const revoked = Proxy.revocable({}, {});
     revoked.revoke();
     for (const value of [undefined, null, 1, "FindingsError", {}, new Error("no"), FindingsError, revoked.proxy]) {
-      expect(/** @type {any} */ (value) instanceof FindingsError).toBe(false);
+      expect((value as any) instanceof FindingsError).toBe(false);
     }
   });
 
   test("of a class that extends it holds for its own instances", () => {
-    const Base = /** @type {new (code: string, message: string) => Error} */ (/** @type {unknown} */ (FindingsError));
+    const Base = FindingsError as unknown as new (code: string, message: string) => Error;
     class Ours extends Base {}
     const ours = new Ours("network", "message");
     expect(ours instanceof Ours && ours instanceof FindingsError).toBe(true);
@@ -318,7 +401,74 @@ describe("instanceof FindingsError", () => {
 });
 
 test("a FindingsError can be constructed by callers", () => {
-  const members = { kind: /** @type {const} */ ("topics"), attempts: 2, cause: new Error("cause") };
+  const members = { kind: "topics" as const, attempts: 2, cause: new Error("cause") };
   const error = new FindingsError("network", "message", { ...members, messages: undefined });
   expect(error).toMatchObject({ code: "network", message: "message", ...members, messages: [] });
+});
+
+describe("the message for an end user", () => {
+  const messages: [string, FindingsErrorCode, FindingsErrorDetails, string][] = [
+    ["without a response", "network", {}, "The service cannot be reached."],
+    ["after a timeout", "timeout", {}, "The service took too long. Please try again."],
+    ["for an unknown inspection", "http", { status: 404 }, "This inspection does not exist."],
+    ["for another status", "http", { status: 503 }, "The service is not available now. Please try again later."],
+    ["for an expired token", "unauthorized", { status: 401 }, "Your session has ended. Please sign in again."],
+    ["without permission", "unauthorized", { status: 403 }, "You have no access to this inspection."],
+    ["for errors of the service", "service", { messages: ["No.", "Wait."] }, "No. Wait."],
+    ["for errors without a text", "service", { messages: [] }, "The service reported an error."],
+    ["for broken data", "decode", {}, "The service sent something unexpected."],
+    ["for a huge body", "too-large", {}, "A part of this inspection is too large."],
+    ["for a changed inspection", "incomplete", {}, "The inspection has changed meanwhile. Please load it again."],
+    ["for missing partitions", "partial", {}, "Parts of this inspection could not be loaded."],
+    ["for unknown bytes", "bytes", {}, "The saved findings cannot be opened."],
+    ["for a missing file", "load", {}, "A part of this page could not be loaded. Please load the page again."],
+    ["without memory", "memory", {}, "This inspection is too large for this device."],
+  ];
+
+  test.for(messages)("%s says what happened: %s", ([, code, details, message]) => {
+    expect(messageOf(new FindingsError(code, "technical", details))).toBe(message);
+  });
+
+  test("says that the browser is offline", () => {
+    vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+    expect(messageOf(new FindingsError("network", "technical"))).toBe("You are offline.");
+  });
+
+  test("contains neither URL, code nor number of a real failure", async () => {
+    serve({ respond: () => new Response(null, { status: 410 }) });
+    const message = messageOf(await rejectionOf(getPartition(1, "topics", 0)));
+    expect(message).toBe("The service is not available now. Please try again later.");
+  });
+
+  test("is undefined for a call that was cancelled, also with the caller's own reason", async () => {
+    serve();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const plain = getFindings(1, "topics", { signal });
+    controller.abort();
+    expect(messageOf(await rejectionOf(plain))).toBeUndefined();
+    const reasoned = AbortSignal.abort("closed");
+    const reason = await rejectionOf(getFindings(1, "topics", { signal: reasoned }));
+    expect(messageOf(reason, reasoned)).toBeUndefined();
+    expect(messageOf(reason, signal)).toBe("Something went wrong on this page.");
+  });
+
+  test("says that it took too long for AbortSignal.timeout()", async () => {
+    serve({ respond: () => new Promise(() => {}) });
+    const signal = AbortSignal.timeout(1);
+    const reason = await rejectionOf(getFindings(1, "topics", { signal }));
+    expect(messageOf(reason, signal)).toBe("The service took too long. Please try again.");
+  });
+
+  test("exists for every other value, and never throws", async () => {
+    const wrongArgument = await rejectionOf(getFindings(1, "wrong" as any));
+    const hostile = {
+      get name() {
+        throw new Error("no");
+      },
+    };
+    for (const value of [wrongArgument, undefined, null, "text", Symbol("s"), hostile]) {
+      expect(messageOf(value)).toBe("Something went wrong on this page.");
+    }
+  });
 });

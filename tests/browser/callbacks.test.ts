@@ -1,15 +1,19 @@
-/** Callbacks: the calls of onProgress, and callbacks that throw, reject, end their call, or call the client again. */
+/** Callbacks and measures: what a call reports, and callbacks that throw, reject, end their call, or call the client again. */
 
-import { getFindings, getPartition } from "inspection-findings";
-import { describe, expect, test, vi } from "vitest";
+import {
+  type FindingsClient,
+  getFindings,
+  getPartition,
+  type Options,
+  type PartitionChange,
+} from "inspection-findings";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf } from "./clients.js";
 import { allFindings, findingsOf, upTo } from "./inspection.js";
 import { gate, never, pause, rejectionOf } from "./outcome.js";
 import { serve } from "./service.js";
-import { quiet, refused, Wire } from "./wire.js";
-
-/** @typedef {import("inspection-findings").FindingsClient} FindingsClient */
-/** @typedef {import("inspection-findings").Options} Options */
+import { withoutBackoff } from "./timers.js";
+import { quiet, refused, responseOf, Wire } from "./wire.js";
 
 describe("onProgress", () => {
   /** The progress of a call for `partitions` partitions after `partitionsDone` of them. */
@@ -33,19 +37,145 @@ describe("onProgress", () => {
   });
 });
 
+/** The bytes of the body of a partition. */
+const bytesEach = new TextEncoder().encode(JSON.stringify({ Findings: findingsOf(0), errors: null })).length;
+
+describe("onPartition", () => {
+  beforeEach(withoutBackoff);
+
+  function change({
+    index = 0,
+    state = "requested",
+    attempt = 1,
+    findings = 0,
+    bytes = 0,
+    ...why
+  }: Partial<Record<keyof PartitionChange, unknown>>) {
+    return { index, state, attempt, findings, bytes, ...why };
+  }
+
+  test("is called when a partition is requested and when it is received", async () => {
+    const { fetch } = new Wire({ partitions: 2 });
+    const onPartition = vi.fn();
+    await getFindings(1, "topics", { fetch, onPartition, concurrency: 1 });
+    expect(onPartition.mock.calls.flat()).toEqual([
+      change({ index: null, state: "requested" }),
+      change({ index: null, state: "received", bytes: expect.any(Number) }),
+      change({ index: 0, state: "requested" }),
+      change({ index: 0, state: "received", findings: 2, bytes: bytesEach }),
+      change({ index: 1, state: "requested" }),
+      change({ index: 1, state: "received", findings: 2, bytes: bytesEach }),
+    ]);
+  });
+
+  test("is called for a failed partition with the last attempt and its error", async () => {
+    const { fetch } = new Wire({ respond: () => refused(503) });
+    const onPartition = vi.fn();
+    await rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition, retries: 1 }));
+    const url = expect.stringContaining("/Topics/0");
+    const error = { name: "FindingsError", code: "http", status: 503, partitionIndex: 0, url };
+    const errorAfter = (attempts: number) => expect.objectContaining({ ...error, attempts });
+    expect(onPartition.mock.calls.flat()).toEqual([
+      change({ state: "requested", attempt: 1 }),
+      change({ state: "retrying", attempt: 2, delay: expect.any(Number), error: errorAfter(1) }),
+      change({ state: "failed", attempt: 2, error: errorAfter(2) }),
+    ]);
+  });
+
+  test("gives the error without the findings that came with it, which only the error of the call has", async () => {
+    const { fetch } = new Wire({ respond: () => responseOf({ Findings: findingsOf(0), errors: ["half"] }) });
+    const onPartition = vi.fn();
+    const { findings } = await rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition }));
+    expect(findings).toEqual(findingsOf(0));
+    const error = onPartition.mock.lastCall?.[0].error;
+    expect(error).toMatchObject({ code: "service", messages: ["half"] });
+    expect(error).not.toHaveProperty("findings");
+  });
+
+  test("gives an error that tells the same as the rejection, and quotes no header either", async () => {
+    const secret = "a-secret-of-24-characters";
+    const fetch = () => Promise.reject(new TypeError(`cannot send ${secret}`));
+    const onPartition = vi.fn();
+    const options = { fetch, retries: 1, headers: { Authorization: secret }, onPartition };
+    const rejection = await rejectionOf(getPartition(1, "topics", 0, options));
+    const [none, first, last] = onPartition.mock.calls.map(([{ error }]) => error);
+    expect(none).toBeUndefined();
+    expect(first).toMatchObject({ code: "network", attempts: 1 });
+    expect(JSON.stringify(last)).toBe(JSON.stringify(rejection));
+    expect(JSON.stringify([first, last]) + first?.stack + last?.message).not.toContain(secret);
+  });
+});
+
+describe("measure", () => {
+  beforeEach(withoutBackoff);
+
+  afterEach(() => performance.clearMeasures());
+
+  function names() {
+    return performance.getEntriesByType("measure").map(({ name }) => name);
+  }
+
+  test("is off by default", async () => {
+    const { fetch } = new Wire();
+    await getFindings(1, "topics", { fetch });
+    expect(names()).toEqual([]);
+  });
+
+  test("records each attempt and each partition as a measure with its name", async () => {
+    const { fetch } = new Wire({
+      partitions: 2,
+      respond: ({ index, count }) => (index === 1 && count === 1 ? refused(503) : undefined),
+    });
+    await getFindings(7, "topics", { fetch, measure: true });
+    expect(names().toSorted()).toEqual([
+      "partition counts of inspection 7, attempt 1",
+      "topics partition 0 of inspection 7",
+      "topics partition 0 of inspection 7, attempt 1",
+      "topics partition 1 of inspection 7",
+      "topics partition 1 of inspection 7, attempt 1",
+      "topics partition 1 of inspection 7, attempt 2",
+    ]);
+  });
+
+  test("gives the measures a separate track, and their durations", async () => {
+    const wire = new Wire({ partitions: 1, holds: ({ index }) => index === 0 });
+    const call = getFindings(7, "topics", { fetch: wire.fetch, measure: true });
+    await vi.waitUntil(() => wire.open.length === 1);
+    const held = performance.now();
+    wire.release(0);
+    await call;
+    const measures = performance.getEntriesByType("measure");
+    expect(measures.map((measure) => (measure as PerformanceMeasure).detail)).toEqual(
+      Array(3).fill({ devtools: { track: "inspection-findings" } }),
+    );
+    for (const name of ["topics partition 0 of inspection 7", "topics partition 0 of inspection 7, attempt 1"]) {
+      const [{ startTime, duration }] = performance.getEntriesByName(name);
+      expect(startTime).toBeLessThanOrEqual(held);
+      expect(startTime + duration).toBeGreaterThanOrEqual(held - 1);
+    }
+  });
+
+  test("has no effect where the host cannot measure", async () => {
+    vi.spyOn(performance, "measure").mockImplementation(() => {
+      throw new TypeError("no measures here");
+    });
+    const { fetch } = new Wire();
+    expect(await getFindings(1, "topics", { fetch, measure: true })).toEqual(allFindings(3));
+  });
+});
+
 const mine = Symbol("mine");
 const throwMine = () => {
   throw mine;
 };
 
-/** @type {[string, (client: FindingsClient, options: any) => Promise<unknown>][]} */
-const calls = [
+const calls: [string, (client: FindingsClient, options: any) => Promise<unknown>][] = [
   ["getFindings", (client, options) => client.getFindings(1, "topics", options)],
   ["a stream", (client, options) => Array.fromAsync(client.streamPartitions(1, "topics", options))],
 ];
 
-/** @type {[string, (act: () => any) => Options][]} the options with which a callback acts at a moment */
-const moments = [
+/** the options with which a callback acts at a moment */
+const moments: [string, (act: () => any) => Options][] = [
   ...["0", "1"].map((done) => moment("onProgress", done, ({ partitionsDone }) => String(partitionsDone))),
   ...[
     ...["the counts: requested", "the counts: received", "a partition: requested", "a partition: retrying"],
@@ -57,22 +187,16 @@ const moments = [
   ["readCounts", (act) => ({ readCounts: () => act() ?? { topics: { partitions: 9 } } })],
 ];
 
-/**
- * The moment at which an option is told this.
- * @param {"onProgress" | "onPartition" | "headers"} option
- * @param {string} told
- * @param {(given: any) => string} tell
- * @returns {(typeof moments)[number]}
- */
-function moment(option, told, tell) {
-  return [
-    `${option}, ${told}`,
-    (act) => ({ [option]: (/** @type {unknown} */ given) => (tell(given) === told && act()) || {} }),
-  ];
+/** The moment at which an option is told this. */
+function moment(
+  option: "onProgress" | "onPartition" | "headers",
+  told: string,
+  tell: (given: any) => string,
+): (typeof moments)[number] {
+  return [`${option}, ${told}`, (act) => ({ [option]: (given: unknown) => (tell(given) === told && act()) || {} })];
 }
 
-/** @type {[string, (call: { client: FindingsClient, controller: AbortController }) => unknown, unknown][]} */
-const endings = [
+const endings: [string, (call: { client: FindingsClient; controller: AbortController }) => unknown, unknown][] = [
   ["throws", throwMine, mine],
   ["rejects", () => Promise.reject(mine), mine],
   ["aborts its call", ({ controller }) => controller.abort(mine), mine],
@@ -107,16 +231,20 @@ test.for(cases)(
   },
 );
 
-/** @type {Record<string, (act: () => unknown) => Options>} the options whose last callback acts */
-const lastMoments = {
-  onProgress: (act) => ({ onProgress: ({ partitionsDone }) => /** @type {any} */ (partitionsDone === 1 && act()) }),
+/** the options whose last callback acts */
+const lastMoments: Record<string, (act: () => unknown) => Options> = {
+  onProgress: (act) => ({ onProgress: ({ partitionsDone }) => (partitionsDone === 1 && act()) as any }),
   onPartition: (act) => ({
-    onPartition: ({ index, state }) => /** @type {any} */ (index === 0 && state === "received" && act()),
+    onPartition: ({ index, state }) => (index === 0 && state === "received" && act()) as any,
   }),
 };
 
-/** @type {("getFindings" | "loadTable" | "getPartition" | "loadPartition")[]} */
-const methods = ["getFindings", "loadTable", "getPartition", "loadPartition"];
+const methods: ("getFindings" | "loadTable" | "getPartition" | "loadPartition")[] = [
+  "getFindings",
+  "loadTable",
+  "getPartition",
+  "loadPartition",
+];
 
 test.for(
   methods.flatMap((method) =>
@@ -128,8 +256,8 @@ test.for(
   const [client, controller] = [clientOf(new Wire({ partitions: 1 })), new AbortController()];
   const options = { ...optionsThat(() => end({ client, controller })), signal: controller.signal };
   const call = method.endsWith("Partition")
-    ? client[/** @type {"getPartition"} */ (method)](1, "topics", 0, options)
-    : client[/** @type {"getFindings"} */ (method)](1, "topics", options);
+    ? client[method as "getPartition"](1, "topics", 0, options)
+    : client[method as "getFindings"](1, "topics", options);
   expect(await rejectionOf(call)).toEqual(reason);
 });
 
@@ -162,9 +290,7 @@ test.for([
 test("a promise of a callback that rejects after the end has no effect", async () => {
   const { fetch } = new Wire();
   const late = gate();
-  expect(await getFindings(1, "topics", { fetch, onProgress: () => /** @type {any} */ (late.promise) })).toEqual(
-    allFindings(3),
-  );
+  expect(await getFindings(1, "topics", { fetch, onProgress: () => late.promise as any })).toEqual(allFindings(3));
   late.reject(mine);
   await quiet();
 });
@@ -181,9 +307,8 @@ test.each([
   ["readCounts", 1],
 ])("%s is called with `this` undefined and one plain object that nothing else uses", async (name, times) => {
   const { fetch } = new Wire({ partitions: 1 });
-  /** @type {unknown[]} */
-  const calls = [];
-  const callback = /** @this {unknown} */ function (/** @type {any[]} */ ...args) {
+  const calls: unknown[] = [];
+  const callback = function (this: unknown, ...args: any[]) {
     calls.push([this, args.length, Object.getPrototypeOf(args[0])]);
     for (const member of Object.keys(args[0])) args[0][member] = 99;
     Object.freeze(args[0]);
@@ -194,8 +319,7 @@ test.each([
 });
 
 describe("a callback that calls the client again gets its result:", () => {
-  /** @type {Record<string, (again: () => Promise<unknown>, fetch: any) => Options>} */
-  const callbacks = {
+  const callbacks: Record<string, (again: () => Promise<unknown>, fetch: any) => Options> = {
     onProgress: (again) => ({ onProgress: () => void again() }),
     onPartition: (again) => ({ onPartition: () => void again() }),
     readCounts: (again) => ({
@@ -211,8 +335,7 @@ describe("a callback that calls the client again gets its result:", () => {
   test.for(Object.entries(callbacks))("%s", async ([, optionsThat]) => {
     const wire = new Wire({ partitions: 1 });
     const client = clientOf(wire, { concurrency: 2 });
-    /** @type {Promise<unknown>[]} */
-    const more = [];
+    const more: Promise<unknown>[] = [];
     const again = () => more[more.push(client.getPartition(2, "sentiment", 1)) - 1];
     expect(await client.getFindings(1, "topics", optionsThat(again, wire.fetch))).toEqual(allFindings(1));
     expect(more.length).toBeGreaterThan(0);

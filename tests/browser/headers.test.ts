@@ -1,16 +1,23 @@
-/** Secrets: no error and no measure quotes the value of a header. */
+/** Headers: fixed ones, those of a function, the refresh that all refused requests share, and that no error and no measure quotes their values. */
 
 import fc from "fast-check";
-import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
+import {
+  FindingsClient,
+  getFindings,
+  getPartition,
+  getPartitionCounts,
+  type HeadersContext,
+} from "inspection-findings";
 import ky from "ky";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { timesOf } from "../counts.js";
 import { json } from "../fake-backend/index.js";
 import { testWith } from "./engine.js";
+import { allFindings, findingsOf } from "./inspection.js";
 import { Oddity, objects, throwing } from "./oddities.js";
-import { rejectionOf } from "./outcome.js";
+import { failureOf, gate, pause, rejectionOf } from "./outcome.js";
 import { openRealm } from "./realm.js";
-import { asked, serve } from "./service.js";
+import { asked, serve, type Visit } from "./service.js";
 import { WorkCounter } from "./work-counter.js";
 
 const secret = "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0";
@@ -20,13 +27,8 @@ const leftOut = "(left out: it contains the value of a request header)";
 
 afterEach(() => performance.clearMeasures());
 
-/**
- * All texts that can be reached from a value: by any key, hidden or not, and in maps, sets and headers.
- * @param {any} value
- * @param {Set<unknown>} [seen]
- * @returns {string}
- */
-function textOf(value, seen = new Set()) {
+/** All texts that can be reached from a value: by any key, hidden or not, and in maps, sets and headers. */
+function textOf(value: any, seen: Set<unknown> = new Set()): string {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return String(value);
   if (seen.has(value) || value === globalThis || value instanceof Node) return "";
   seen.add(value);
@@ -39,22 +41,21 @@ function textOf(value, seen = new Set()) {
     .join("\n");
 }
 
-/** The error of wrong headers, which must be a TypeError without the secret. @param {Promise<unknown>} call */
-async function redactedRefusalOf(call) {
+/** The error of wrong headers, which must be a TypeError without the secret. */
+async function redactedRefusalOf(call: Promise<unknown>) {
   const error = await rejectionOf(call);
   expect(error).toBeInstanceOf(TypeError);
   expectDiscreet(error);
   return error;
 }
 
-/** @param {unknown} error */
-function expectDiscreet(error) {
+function expectDiscreet(error: unknown) {
   expect(textOf(error)).not.toContain(secret);
   expect(JSON.stringify(performance.getEntriesByType("measure"))).not.toContain(secret);
 }
 
-/** @type {[string, () => any, string?][]} headers, and the name that their error has */
-const wrong = [
+/** headers, and the name that their error has */
+const wrong: [string, () => any, string?][] = [
   ["a value with a line feed", () => ({ authorization: `Bearer ${secret}\nx` }), "authorization"],
   ["a value with a carriage return", () => ({ Authorization: `${secret}\rx` }), "Authorization"],
   ["a value with a NUL", () => [["authentication", `${secret}\0`]], "authentication"],
@@ -76,8 +77,7 @@ const wrong = [
   ["a function", () => Object.assign(() => {}, { authorization: secret })],
 ];
 
-/** @param {string} name @param {() => unknown} get */
-function withGetter(name, get) {
+function withGetter(name: string, get: () => unknown) {
   return Object.defineProperty({}, name, { get, enumerable: true });
 }
 
@@ -100,14 +100,14 @@ test.for(wrong)(
   },
 );
 
-/** As an option, a function is one that gives headers. @param {any} headers */
-function asOption(headers) {
+/** As an option, a function is one that gives headers. */
+function asOption(headers: any) {
   return typeof headers === "function" ? () => headers : headers;
 }
 
 test("wrong refreshed headers are refused without a quote", async () => {
   serve({ respond: () => new Response(null, { status: 401 }) });
-  const headers = (/** @type {any} */ { status }) => ({ authorization: status === 401 ? `${secret}\nx` : "old" });
+  const headers = ({ status }: any) => ({ authorization: status === 401 ? `${secret}\nx` : "old" });
   const error = await redactedRefusalOf(getPartition(1, "topics", 0, { headers, measure: true }));
   expect(error.message).toMatch(/^headers .*"authorization"/);
 });
@@ -120,8 +120,7 @@ test("a token in another option is not quoted", async () => {
 });
 
 test("a call rejects with what a getter of the headers throws", async () => {
-  /** @type {any[]} */
-  const all = [
+  const all: any[] = [
     withGetter("authorization", throwing),
     { authorization: { toString: throwing } },
     { [Symbol.iterator]: throwing },
@@ -139,8 +138,7 @@ describe("a fetch that quotes a header", () => {
   const headers = { authorization: `Bearer ${secret}`, accept: "a/b" };
   const quoting = `"Bearer ${secret}" is not a valid value`;
 
-  /** @type {Record<string, () => unknown>} */
-  const causes = {
+  const causes: Record<string, () => unknown> = {
     "in its message": () => new TypeError(quoting),
     "as text": () => quoting,
     "as a symbol": () => Symbol(quoting),
@@ -175,7 +173,7 @@ describe("a fetch that quotes a header", () => {
       "a status": async () => Object.defineProperty({}, "status", { get: () => ways["a throw"]() }),
     };
     for (const fetch of Object.values(ways)) {
-      const options = { fetch: /** @type {any} */ (fetch), headers, retries: 0, measure: true };
+      const options = { fetch: fetch as any, headers, retries: 0, measure: true };
       const failure = await rejectionOf(getPartition(1, "topics", 0, options));
       expect(failure).toMatchObject({ code: "network", cause: expect.anything() });
       expectDiscreet(failure);
@@ -192,7 +190,7 @@ describe("a fetch that quotes a header", () => {
 });
 
 describe("of the cause of a failed request", () => {
-  const causeOf = async (/** @type {unknown} */ reason, headers = { authorization: `Bearer ${secret}` }) => {
+  const causeOf = async (reason: unknown, headers = { authorization: `Bearer ${secret}` }) => {
     const options = { fetch: () => Promise.reject(reason), headers, retries: 0 };
     return (await rejectionOf(getPartition(1, "topics", 0, options))).cause;
   };
@@ -200,7 +198,7 @@ describe("of the cause of a failed request", () => {
   test("the name, the message, the code and the stack are kept, also of its cause", async () => {
     const inner = Object.assign(new Error("refused", { cause: new Error("lost") }), { code: "ECONNREFUSED" });
     const outer = Object.assign(new TypeError("fetch failed", { cause: inner }), { code: 7, request: {} });
-    const told = (/** @type {any} */ error) => [error.name, error.message, error.code, error.stack];
+    const told = (error: any) => [error.name, error.message, error.code, error.stack];
     const cause = await causeOf(outer);
     expect(cause).toBeInstanceOf(TypeError);
     expect([told(cause), told(cause.cause)]).toEqual([told(outer), told(inner)]);
@@ -239,7 +237,7 @@ describe("of the cause of a failed request", () => {
   });
 });
 
-const refused = (/** @type {number} */ status, /** @type {string[]} */ ...errors) => json({ errors }, { status });
+const refused = (status: number, ...errors: string[]) => json({ errors }, { status });
 
 describe("a service that repeats a header", () => {
   const headers = { authorization: `Bearer ${secret}`, "x-tenant": "acme", "x-version": "2.1" };
@@ -272,7 +270,7 @@ describe("a service that repeats a header", () => {
 
   test.each([401, undefined])("that was sent after the status %s is not quoted by the last response", async (when) => {
     serve({ respond: () => refused(401, ...errors) });
-    const headers = (/** @type {any} */ { status }) => ({
+    const headers = ({ status }: any) => ({
       authorization: status === when ? `Bearer ${secret}` : "other",
     });
     const failure = await rejectionOf(getPartition(1, "topics", 0, { headers }));
@@ -336,8 +334,7 @@ describe("a service that repeats a header", () => {
   test("is not quoted if the header is given twice", async () => {
     const fetch = async () => refused(400, `No ${secret}.`, "No another-one.", "Not so.");
     for (const name of ["authorization", "x-token"]) {
-      /** @type {[string, string][]} */
-      const headers = [secret, "another-one"].map((value) => [name, value]);
+      const headers: [string, string][] = [secret, "another-one"].map((value) => [name, value]);
       const failure = await rejectionOf(getPartition(1, "topics", 0, { fetch, headers }));
       expect(failure.messages, name).toEqual([leftOut, leftOut, "Not so."]);
     }
@@ -349,7 +346,7 @@ describe("a service that repeats a header", () => {
     await counter.watch(window);
     try {
       const { getPartition } = await window.load(counter.entry);
-      const stepsAt = async (/** @type {number} */ length) => {
+      const stepsAt = async (length: number) => {
         const errors = [`${"k".repeat(8)}…`.repeat(length / 9)];
         const options = {
           fetch: async () => Response.json({ errors }, { status: 400 }),
@@ -385,5 +382,217 @@ describe("a service that repeats a header", () => {
     serve({ respond: () => refused(406, "No application/json.") });
     const failure = await rejectionOf(getPartition(1, "topics", 0));
     expect(failure.messages).toEqual(["No application/json."]);
+  });
+});
+
+const unauthorized = () => new Response(null, { status: 401 });
+
+describe("fixed headers", () => {
+  const pairs = [
+    ["authentication", "token"],
+    ["x-more", "1"],
+  ] as [string, string][];
+
+  test.for([
+    { form: "an object", headers: Object.fromEntries(pairs) },
+    { form: "pairs", headers: pairs },
+    { form: "a Headers object", headers: new Headers(pairs) },
+  ])("given as $form go with every request", async ({ headers }) => {
+    serve();
+    await getFindings(1, "topics", { headers });
+    const sent = asked.map(({ headers }) => ["authentication", "x-more", "accept"].map((name) => headers.get(name)));
+    expect(sent).toEqual(Array(4).fill(["token", "1", "application/json"]));
+  });
+
+  test("may have an accept header", async () => {
+    serve();
+    await getPartition(1, "topics", 0, { headers: { Accept: "application/vnd.service+json" } });
+    expect(asked[0].headers.get("accept")).toBe("application/vnd.service+json");
+  });
+
+  test("stay unchanged when the fetch option changes its argument", async () => {
+    const seen = vi.fn();
+    const fetch = async (_: string, { headers }: any) => {
+      seen(headers.get("x-request"));
+      headers.append("x-request", "mine");
+      return Response.json({ Findings: [] });
+    };
+    using client = new FindingsClient({ fetch, headers: { authorization: "a" } });
+    await client.getPartition(1, "topics", 0);
+    await client.getPartition(1, "topics", 1);
+    expect(seen.mock.calls).toEqual([[null], [null]]);
+  });
+});
+
+describe("a headers function", () => {
+  const moments: Record<string, (headers: HeadersInit) => HeadersInit | Promise<HeadersInit>> = {
+    "at once": (headers) => headers,
+    "after a while": (headers) => pause(20).then(() => new Headers(headers)),
+  };
+
+  test.for(Object.entries(moments))("may give its headers %s", async ([, give]) => {
+    serve();
+    const headers = () => give({ authentication: "token" });
+    expect(await getFindings(1, "topics", { headers })).toEqual(allFindings(3));
+    expect(asked.map(({ headers }) => headers.get("authentication"))).toEqual(Array(4).fill("token"));
+  });
+
+  test("may return none", async () => {
+    serve();
+    expect(await getPartition(1, "topics", 0, { headers: () => ({}) })).toEqual(findingsOf(0));
+  });
+
+  test("is called before every attempt, with its number, the previous status, and the URL of the request", async () => {
+    serve({ respond: ({ count }) => [new Response(null, { status: 503 }), Response.error(), undefined][count - 1] });
+    const headers = vi.fn(({ attempt }: HeadersContext) => ({ "x-attempt": String(attempt) }));
+    expect(await getPartition(1, "topics", 0, { headers })).toEqual(findingsOf(0));
+    const url = new URL("Findings/1/Topics/0", document.baseURI).href;
+    expect(headers.mock.calls).toEqual([
+      [{ attempt: 1, status: undefined, url }],
+      [{ attempt: 2, status: 503, url }],
+      [{ attempt: 3, status: undefined, url }],
+    ]);
+    expect(asked.map(({ headers }) => headers.get("x-attempt"))).toEqual(["1", "2", "3"]);
+  });
+
+  test("receives the URL of every request", async () => {
+    serve({ partitions: 2 });
+    const headers = vi.fn(({ url }: HeadersContext) => ({ "x-url": url }));
+    using client = new FindingsClient({ headers, baseUrl: "https://service.test/cxi" });
+    await client.getFindings(1, "topics");
+    await client.getPartitionCounts(2, { baseUrl: "https://other.test" });
+    expect(asked).toHaveLength(4);
+    for (const { request, headers } of asked) {
+      expect(headers.get("x-url")).toBe(request.url);
+    }
+  });
+});
+
+describe("a value that no service accepts as a token", () => {
+  const promise = Promise.resolve(secret);
+
+  test.for([
+    ["Authorization", `Bearer bearer ${secret}`, 'one "Bearer" in the value of "Authorization"; it has two'],
+    ["authorization", `bearer  Bearer ${secret}`, 'one "Bearer" in the value of "authorization"; it has two'],
+    ["Authorization", ` BEARER BEARER ${secret}`, 'one "Bearer" in the value of "Authorization"; it has two'],
+    ["authentication", `Bearer bearer ${secret}`, 'one "Bearer" in the value of "authentication"; it has two'],
+    ["Authorization", "Bearer bearer", 'one "Bearer" in the value of "Authorization"; it has two'],
+    ["Authorization", `Bearer ${undefined}`, 'a token in the value of "Authorization"; got undefined'],
+    ["Authorization", `bearer ${null}`, 'a token in the value of "Authorization"; got null'],
+    ["Authorization", `Bearer ${promise}`, 'a token in the value of "Authorization"; got [object Promise]: await'],
+    ["Authorization", promise, 'a token in the value of "Authorization"; got [object Promise]: await'],
+    ["Authorization", `Bearer ${{ token: secret }}`, 'a token in the value of "Authorization"; got [object Object]'],
+    ["Authorization", "undefined", 'a token in the value of "Authorization"; got undefined'],
+    ["authentication", "null", 'a token in the value of "authentication"; got null'],
+    ["AUTHENTICATION", `${promise}`, 'a token in the value of "AUTHENTICATION"; got [object Promise]: await'],
+  ])("is a TypeError that names the header and quotes no token: %s, %s", async ([name, value, message]) => {
+    serve();
+    const headers = { [name as string]: value } as any;
+    for (const given of [headers, Object.entries(headers), () => headers, async () => headers]) {
+      const error = await rejectionOf(getPartition(1, "topics", 0, { headers: given }));
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toContain(`headers must have ${message}`);
+      expect(String(error.stack)).not.toContain(secret);
+    }
+    expect(asked).toEqual([]);
+  });
+
+  test("ends the call if a function returns it after a 401", async () => {
+    serve({ respond: unauthorized });
+    const headers = ({ status }: HeadersContext) => ({
+      authorization: status === 401 ? `Bearer ${undefined}` : secret,
+    });
+    const error = await rejectionOf(getPartition(1, "topics", 0, { headers }));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("may be part of a token, or the value of another header", async () => {
+    serve();
+    const allowed = [
+      ["authorization", "bearer bearerx"],
+      ["authorization", "Bearer undefined.null"],
+      ["authentication", "nullified"],
+      ["x-trace", "undefined"],
+    ];
+    for (const [name, value] of allowed) {
+      expect(await getPartition(1, "topics", 0, { headers: { [name]: value } })).toEqual(findingsOf(0));
+    }
+    expect(asked.map(({ headers }, index) => headers.get(allowed[index][0]))).toEqual(
+      allowed.map(([, value]) => value),
+    );
+  });
+});
+
+describe("after a 401 the headers function", () => {
+  /**
+   * A service of several origins, each of which accepts its own new token, and the function that returns them.
+   * @param beforeRefusal what a refusal waits for
+   */
+  function tokenOffice(beforeRefusal: (visit: Visit) => unknown = () => {}) {
+    const renewed = new Set();
+    const renewals: string[] = [];
+    serve({
+      async respond(visit) {
+        const { origin } = new URL(visit.request.url);
+        const token = visit.headers.get("authorization");
+        expect(token).toMatch(new RegExp(` of ${origin}$`));
+        if (token === `new of ${origin}`) return undefined;
+        await beforeRefusal(visit);
+        return unauthorized();
+      },
+    });
+    const headers = async ({ status, url }: HeadersContext) => {
+      const { origin } = new URL(url);
+      if (status === 401) {
+        renewals.push(origin);
+        await pause(20);
+        renewed.add(origin);
+      }
+      return { authorization: `${renewed.has(origin) ? "new" : "old"} of ${origin}` };
+    };
+    return { renewals, headers };
+  }
+
+  test.for(["the client's", "the calls'"])("is called once for all calls of the client if it is %s", async (place) => {
+    const { headers, renewals } = tokenOffice();
+    using client = new FindingsClient(place === "the client's" ? { headers } : {});
+    const calls = [1, 1, 2].map((key) => client.getFindings(key, "topics", place === "the calls'" ? { headers } : {}));
+    expect(await Promise.all(calls)).toEqual(Array(3).fill(allFindings(3)));
+    expect(renewals).toHaveLength(1);
+  });
+
+  test("is not called a second time for the same request, which is then unauthorized", async () => {
+    serve({ respond: unauthorized });
+    const headers = vi.fn(() => ({ authorization: "Bearer never" }));
+    const failure = await failureOf(getPartition(5n, "topics", 2, { headers }));
+    expect(failure).toMatchObject({ code: "unauthorized", status: 401, attempts: 1, partitionIndex: 2 });
+    const url = new URL("Findings/5/Topics/2", document.baseURI).href;
+    expect(headers.mock.calls).toEqual([[{ attempt: 1, status: undefined, url }], [{ attempt: 1, status: 401, url }]]);
+    expect(asked).toHaveLength(2);
+  });
+
+  const [one, other] = ["https://one.test", "https://other.test"];
+
+  test("is called once for each base URL, and no new token is sent to another one", async () => {
+    const { headers, renewals } = tokenOffice();
+    using client = new FindingsClient({ headers, baseUrl: one });
+    const calls = [1, 2, 3, 4].map((key) =>
+      client.getFindings(key, "topics", key % 2 === 0 ? { baseUrl: `${other}/${key}/` } : {}),
+    );
+    expect(await Promise.all(calls)).toEqual(Array(4).fill(allFindings(3)));
+    expect(renewals.toSorted()).toEqual([one, other, other]);
+  });
+
+  test("is called for a base URL although there are newer headers for another one", async () => {
+    const refuse = gate();
+    const { headers, renewals } = tokenOffice(({ request }) => request.url.startsWith(other) && refuse.promise);
+    using client = new FindingsClient({ headers, baseUrl: one });
+    const late = client.getPartition(1, "topics", 0, { baseUrl: other });
+    await vi.waitUntil(() => asked.length === 1);
+    expect(await client.getPartition(1, "topics", 1)).toEqual(findingsOf(1));
+    refuse.resolve(undefined);
+    expect(await late).toEqual(findingsOf(0));
+    expect(renewals).toEqual([one, other]);
   });
 });

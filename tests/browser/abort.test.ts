@@ -1,19 +1,32 @@
-/** Abort and free: the promise rejects at once, with the signal's reason or a TypeError, and nothing continues or stays behind. */
+/** Abort, free and the leaving of a stream: the call ends at once, with the reason or a TypeError, and nothing continues or stays behind. */
 
+import type { Options, PartitionStream } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
 import { clientOf } from "./clients.js";
-import { dispose } from "./dispose.js";
+import { asyncDispose, dispose } from "./dispose.js";
+import { inWorker } from "./engine.js";
 import { allFindings, upTo, usualConcurrency } from "./inspection.js";
 import { countListeners } from "./listeners.js";
-import { gate, never, pause, rejectionOf } from "./outcome.js";
+import { gate, never, outcomeOf, pause, rejectionOf } from "./outcome.js";
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "./place.js";
-import { openRealm } from "./realm.js";
-import { quiet, refused, Wire } from "./wire.js";
+import { addresses, importInRealm, openRealm } from "./realm.js";
+import { watchTimers } from "./timers.js";
+import { type Inspection, quiet, refused, Wire } from "./wire.js";
 
-/** @typedef {import("inspection-findings").Options} Options */
+/** A moment at which a call can be ended, and whether the call has reached it. */
+interface Moment {
+  inspection?: Inspection;
+  options?: Options;
+  reached(wire: Wire): boolean;
+}
 
-/** @type {[string, (controller: AbortController) => void][]} */
-const ways = [
+/** A moment at which a stream can be ended: after some reads, with or without another one that waits. */
+interface StreamMoment extends Moment {
+  reads?: number;
+  isIdle?: boolean;
+}
+
+const ways: [string, (controller: AbortController) => void][] = [
   ["a string", (controller) => controller.abort("a string")],
   ["an Error", (controller) => controller.abort(new RangeError("mine"))],
   ["nothing", (controller) => controller.abort()],
@@ -22,17 +35,13 @@ const ways = [
   ["a symbol", (controller) => controller.abort(Symbol("mine"))],
 ];
 
-/**
- * A moment at which a call can be ended. `reached` returns whether the call waits at it.
- * @typedef {{ inspection?: import("./wire.js").Inspection, options?: Options, reached: (wire: Wire) => boolean }} Moment
- */
-
-const forever = vi.fn(() => /** @type {Promise<any>} */ (never()));
+const forever = vi.fn((): Promise<any> => never());
 const stalledRead = vi.fn();
 const stalled = () => new Response(new ReadableStream({ pull: stalledRead }, { highWaterMark: 0 }));
 
-/** @type {Record<string, Moment>} */
-const moments = {
+const waits = (count: number, open: number) => (wire: Wire) => wire.asked.length === count && wire.open.length === open;
+
+const moments: Record<string, Moment> = {
   "while the counts are requested": { inspection: { holds: () => true }, reached: ({ open }) => open.length === 1 },
   "while partitions are requested": {
     inspection: { partitions: 30, holds: ({ index }) => index >= 0 },
@@ -42,13 +51,14 @@ const moments = {
     inspection: { respond: ({ index }) => (index < 0 ? undefined : stalled()) },
     reached: () => stalledRead.mock.calls.length === 3,
   },
-  "during a backoff": {
-    inspection: { respond: () => refused(500) },
-    reached: ({ asked, open }) => asked.length === 2 && open.length === 0,
+  "during the second backoff of the counts": { inspection: { respond: () => refused(500) }, reached: waits(2, 0) },
+  "during the backoffs of partitions": {
+    inspection: { respond: ({ index }) => (index < 0 ? undefined : refused(500)) },
+    reached: waits(4, 0),
   },
   "during the wait that a Retry-After asks for": {
     inspection: { respond: () => refused(429, { headers: { "retry-after": "30" } }) },
-    reached: ({ asked, open }) => asked.length === 1 && open.length === 0,
+    reached: waits(1, 0),
   },
   "while the headers function is asked": {
     options: { headers: forever },
@@ -61,39 +71,126 @@ const moments = {
   },
 };
 
-const cases = Object.entries(moments).flatMap(([moment, how], place) => {
-  const [reason, abort] = ways[place % ways.length];
-  return [
-    { ending: `an abort with ${reason}`, moment, ...how, abort },
-    { ending: "free of the client", moment, ...how, abort: undefined },
-  ];
-});
+/** Moments that only a stream has: of a concurrency of 3. */
+const streamMoments: Record<string, StreamMoment> = {
+  "before the first read": { isIdle: true, reached: () => true },
+  "while a read waits, with partitions on the shelf": {
+    inspection: { partitions: 9, holds: ({ index }) => index === 1 },
+    ...{ reads: 1, reached: waits(5, 1) },
+  },
+  "with partitions on the shelf and on their way": {
+    inspection: { partitions: 9, holds: ({ index }) => index === 2 },
+    ...{ reads: 1, isIdle: true, reached: waits(5, 1) },
+  },
+  "with a full shelf": { inspection: { partitions: 9 }, reads: 1, isIdle: true, reached: waits(5, 0) },
+  "with all the rest on the shelf": { inspection: { partitions: 3 }, reads: 1, isIdle: true, reached: waits(4, 0) },
+};
 
-test.for(cases)("$ending $moment rejects its call, and nothing stays behind", async (one) => {
-  const { inspection, options, reached, abort } = one;
+interface Scene {
+  controller: AbortController;
+  client: FindingsClient;
+  stream: PartitionStream<any>;
+}
+
+/** How a call ends, and what then comes of it: where that is left out, it rejects with the signal's reason. */
+interface Ending {
+  end(scene: Scene): unknown;
+  outcome?: object;
+}
+
+const done = { done: true, value: undefined };
+const freed = { reason: expect.objectContaining({ name: "TypeError", message: "this FindingsClient has been freed" }) };
+
+const anEndOf = (place: number): [string, Ending] => {
+  const [reason, abort] = ways[place % ways.length];
+  return [`an abort with ${reason}`, { end: ({ controller }) => abort(controller) }];
+};
+const free: [string, Ending] = ["free of the client", { end: ({ client }) => client.free(), outcome: freed }];
+const leavings: [string, Ending][] = [
+  ["return()", { end: ({ stream }) => stream.return?.(), outcome: { value: done } }],
+  ["the end of a block with await using", { end: ({ stream }) => stream[asyncDispose](), outcome: { value: done } }],
+];
+
+const momentsOf: Record<"getFindings" | "a stream", [string, StreamMoment][]> = {
+  getFindings: Object.entries(moments),
+  "a stream": Object.entries<StreamMoment>({ ...moments, ...streamMoments }),
+};
+
+const cases = Object.entries(momentsOf).flatMap(([call, all]) =>
+  all.flatMap(([moment, how], place) =>
+    [anEndOf(place), free, ...(call === "a stream" ? leavings : [])].map(([ending, { end, outcome }]) => {
+      return { call, moment, how, ending, end, outcome };
+    }),
+  ),
+);
+
+test.for(cases)("$ending $moment ends $call, and nothing stays behind", async ({ call, how, end, outcome }) => {
+  const { inspection, options, reached, reads = 0, isIdle = false } = how;
   const wire = new Wire(inspection);
   const controller = new AbortController();
   const listeners = countListeners(controller.signal);
   for (const mock of [forever, stalledRead]) mock.mockClear();
   vi.spyOn(Math, "random").mockReturnValue(0.999);
-  const client = new FindingsClient({ ...options, fetch: wire.fetch, signal: controller.signal });
-  const call = rejectionOf(client.getFindings(1, "topics"));
+  // A worker is looked at by an interval.
+  const timers = inWorker ? new Set() : watchTimers();
+  const concurrency = reads > 0 ? 3 : usualConcurrency;
+  const limits = { concurrency, totalTimeout: 1_000_000 };
+  const client = new FindingsClient({ ...options, ...limits, fetch: wire.fetch, signal: controller.signal });
+  const stream = client.streamPartitions(1, "topics");
+  for (const index of upTo(reads)) expect((await stream.next()).value?.index).toBe(index);
+  const waiting = isIdle ? undefined : outcomeOf(call === "a stream" ? stream.next() : client.getFindings(1, "topics"));
   await vi.waitUntil(() => reached(wire));
-  const requests = wire.asked.length;
+  if (call === "a stream") await quiet();
+  const { length: requests } = wire.asked;
   const unread = wire.asked.filter(
     ({ index, state }) => state === "open" || (index >= 0 && stalledRead.mock.calls.length > 0),
   );
-  if (abort === undefined) client.free();
-  else abort(controller);
-  const [reason, tasks] = await Promise.all([call, tasksUntil(call)]);
+  end({ client, controller, stream });
+  const ended = waiting ?? outcomeOf(stream.next());
+  const [told, tasks] = await Promise.all([ended, tasksUntil(ended)]);
   expect(tasks).toBe(1);
-  if (abort === undefined)
-    expect(reason).toMatchObject({ name: "TypeError", message: "this FindingsClient has been freed" });
-  else expect(Object.is(reason, controller.signal.reason)).toBe(true);
+  if (outcome !== undefined) expect(told).toEqual(outcome);
+  else expect(Object.is(told.reason, controller.signal.reason)).toBe(true);
+  if (call === "a stream") expect(await stream.next()).toEqual(done);
   expect([wire.open, unread.every(({ signal }) => signal.aborted)]).toEqual([[], true]);
-  expect([listeners.added > 0, listeners.left]).toEqual([true, 0]);
   await quiet();
   expect(wire.asked).toHaveLength(requests);
+  expect([listeners.added > 0, listeners.left, timers.size]).toEqual([
+    how !== streamMoments["before the first read"],
+    0,
+    0,
+  ]);
+  client.free();
+});
+
+describe("while the module is loaded", () => {
+  const ends = Object.fromEntries([anEndOf(0), free, ...leavings]);
+
+  test.for(Object.entries(ends))(
+    "%s ends its call, and the load continues for others",
+    async ([, { end, outcome }]) => {
+      const wire = new Wire();
+      const { window, package: findings } = await importInRealm();
+      const { promise: module, resolve: deliver } = Promise.withResolvers();
+      window.fetch = (() => module) as any;
+      const controller = new window.AbortController();
+      const listeners = countListeners(controller.signal);
+      const client = new findings.FindingsClient({ fetch: wire.fetch, baseUrl: location.origin });
+      const { signal } = controller;
+      const stream = client.streamPartitions(1, "topics", { signal });
+      const other = findings.getFindings(1, "topics", { fetch: new Wire().fetch, baseUrl: location.origin });
+      const calls = outcome === undefined || outcome === freed ? [client.getFindings(1, "topics", { signal })] : [];
+      const outcomes = [...calls, stream.next()].map(outcomeOf);
+      await quiet();
+      end({ stream, controller, client } as Scene);
+      for (const told of await Promise.all(outcomes)) expect(told).toEqual(outcome ?? { reason: signal.reason });
+      expect(listeners.left).toBe(0);
+      deliver(await fetch(addresses.wasm));
+      expect(await other).toHaveLength(6);
+      expect(await stream.next()).toEqual(done);
+      expect(wire.asked).toEqual([]);
+    },
+  );
 });
 
 test.for(ways)(
@@ -154,8 +251,7 @@ test("free of one client leaves the calls of others alone", async () => {
 
 test("a client is freed at the end of its block by using", async () => {
   const { fetch } = new Wire();
-  /** @type {FindingsClient} */
-  let kept;
+  let kept: FindingsClient;
   {
     using client = new FindingsClient({ fetch });
     expect(await client.getFindings(1, "topics")).toEqual(allFindings(3));
@@ -164,31 +260,27 @@ test("a client is freed at the end of its block by using", async () => {
   expect(await rejectionOf(kept.getFindings(1, "topics"))).toBeInstanceOf(TypeError);
 });
 
-test("a call that ends by itself leaves no listener on the signal", async () => {
+test("a call that ends by itself leaves no listener and no timer", async () => {
+  const timers = inWorker ? new Set() : watchTimers();
   const controller = new AbortController();
   const listeners = countListeners(controller.signal);
   const { signal } = controller;
   const { fetch } = new Wire({ respond: ({ inspectionKey }) => (inspectionKey === "2" ? refused(404) : undefined) });
-  expect(await getFindings(1, "topics", { signal, fetch })).toEqual(allFindings(3));
-  await rejectionOf(getFindings(2, "topics", { signal, fetch }));
+  const options = { signal, fetch, totalTimeout: 60_000 };
+  expect(await getFindings(1, "topics", options)).toEqual(allFindings(3));
+  await rejectionOf(getFindings(2, "topics", options));
   await rejectionOf(getFindings(1, "topics", { signal, retries: -1 }));
   await rejectionOf(getFindings(1, "topics", { signal, baseUrl: "ftp://service.test/" }));
   const client = new FindingsClient({ signal, fetch });
   await client.getPartition(1, "topics", 0);
   client.free();
-  expect(listeners.added).toBeGreaterThan(0);
-  expect(listeners.left).toBe(0);
+  expect([listeners.added > 0, listeners.left, timers.size]).toEqual([true, 0, 0]);
 });
 
 describe("where the fetch ignores its signal, an abort", () => {
-  /**
-   * Aborts a call that waits for its partitions.
-   * @param {number} partitions the number of partitions
-   * @param {(index: number) => any} give returns the response for a partition
-   * @param {() => boolean} [isReached] whether the call has reached the moment of the abort
-   */
-  async function abort(partitions, give, isReached = () => true) {
-    const fetch = vi.fn(async (/** @type {string} */ href) =>
+  /** Aborts a call that waits for its partitions, with these responses for them, once it has reached a moment. */
+  async function abort(partitions: number, give: (index: number) => any, isReached = () => true) {
+    const fetch = vi.fn(async (href: string) =>
       href.includes("Topics") ? give(Number(href.split("/").at(-1))) : Response.json({ TopicPartitions: partitions }),
     );
     const controller = new AbortController();
@@ -290,7 +382,7 @@ test("an abort event without an abort does not hide the abort", async () => {
 });
 
 /** The number of tasks of the event loop that end before a promise settles. */
-async function tasksUntil(/** @type {Promise<unknown>} */ promise) {
+async function tasksUntil(promise: Promise<unknown>) {
   let isSettled = false;
   promise.finally(() => {
     isSettled = true;
@@ -309,7 +401,7 @@ async function tasksUntil(/** @type {Promise<unknown>} */ promise) {
 }
 
 test("a timer can abort a collecting call whose fetch refuses every partition at once", async () => {
-  const respond = (/** @type {any} */ { index }) => (index < 0 ? undefined : new Response("", { status: 404 }));
+  const respond = ({ index }: { index: number }) => (index < 0 ? undefined : new Response("", { status: 404 }));
   const wire = new Wire({ partitions: 20_000, respond });
   const controller = new AbortController();
   const call = clientOf(wire).getFindings(1, "topics", { failurePolicy: "collect", signal: controller.signal });

@@ -1,6 +1,8 @@
 /** The bodies of partitions: as blobs where the engine keeps these outside of the page, else piece by piece. */
 
+import type { Options } from "inspection-findings";
 import { getPartition, getPartitionCounts } from "inspection-findings";
+import type { Mock } from "vitest";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { has, testWith } from "./engine.js";
 import { failureOf } from "./outcome.js";
@@ -10,8 +12,7 @@ import { asked, serve, withoutServiceWorker } from "./service.js";
 const LONG = 128 * 1024;
 const testBlobs = testWith("blobs outside of the page");
 
-/** @type {import("vitest").Mock<() => Promise<Blob>>} */
-let blob;
+let blob: Mock<() => Promise<Blob>>;
 
 const { blob: unwatched } = Response.prototype;
 
@@ -26,11 +27,9 @@ afterEach(() => {
 
 /** Counts the calls of blob(), by a proxy: the source of a proxy is that of a native function. */
 function watchBlobs() {
-  blob = vi.fn(
-    /** @this {Response} */ function () {
-      return unwatched.call(this);
-    },
-  );
+  blob = vi.fn(function (this: Response) {
+    return unwatched.call(this);
+  });
   Response.prototype.blob = new Proxy(blob, {});
 }
 
@@ -45,8 +44,7 @@ function serveBody(body = bodyOf(), { isTold = false } = {}) {
   serve({ respond: ({ index }) => (index < 0 ? undefined : new Response(body, { headers })) });
 }
 
-/** @param {import("inspection-findings").Options} [options] */
-function partition(options) {
+function partition(options?: Options) {
   return getPartition(1, "topics", 0, { worker: false, ...options });
 }
 
@@ -90,8 +88,7 @@ describe("a body of the page's own fetch", () => {
 });
 
 describe("a body is read piece by piece, whatever its length, of", () => {
-  /** @type {Record<string, () => Promise<Response>>} */
-  const others = {
+  const others: Record<string, () => Promise<Response>> = {
     "a response that a script has constructed": async () => new Response(bodyOf()),
     "a response of another realm": async () =>
       (await openRealm()).fetch(new URL("./Findings/1/Topics/0", document.baseURI)),
@@ -116,7 +113,7 @@ describe("a body is read piece by piece, whatever its length, of", () => {
 
 testBlobs("a locked body is a network failure, as everywhere", async () => {
   serveBody();
-  const fetch = async (/** @type {string} */ href) => {
+  const fetch = async (href: string) => {
     const response = await globalThis.fetch(href);
     response.body?.getReader();
     return response;

@@ -1,5 +1,6 @@
 /** The fetch option: how it is called, and which responses it may return. */
 
+import type { Options } from "inspection-findings";
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { allFindings, findingsOf } from "./inspection.js";
@@ -15,12 +16,12 @@ const bytes = new TextEncoder().encode(text);
 const arrayBuffer = async () => bytes.slice().buffer;
 
 /** Something with the status of a success and these members. */
-function successWith(/** @type {object} */ members) {
+function successWith(members: object) {
   return { status: 200, ...members };
 }
 
 /** A body that comes in these pieces. */
-function streamOf(/** @type {unknown[]} */ pieces = [bytes]) {
+function streamOf(pieces: unknown[] = [bytes]) {
   return new ReadableStream({
     start(controller) {
       for (const piece of pieces) controller.enqueue(piece);
@@ -30,7 +31,7 @@ function streamOf(/** @type {unknown[]} */ pieces = [bytes]) {
 }
 
 /** A body that is read by this function. */
-function readBy(/** @type {() => unknown} */ read) {
+function readBy(read: () => unknown) {
   return { getReader: () => ({ read }) };
 }
 
@@ -40,13 +41,9 @@ function results() {
   return () => rest.shift();
 }
 
-/**
- * Gets one partition by a fetch that returns this.
- * @param {() => unknown} give
- * @param {import("inspection-findings").Options} [options]
- */
-function partitionBy(give, options) {
-  return getPartition(1, "topics", 0, { ...options, fetch: /** @type {any} */ (give) });
+/** Gets one partition by a fetch that returns this. */
+function partitionBy(give: () => unknown, options?: Options) {
+  return getPartition(1, "topics", 0, { ...options, fetch: give as any });
 }
 
 test("the global fetch is called with the page's defaults", async () => {
@@ -67,14 +64,12 @@ test("the global fetch is read when a call begins", async () => {
 });
 
 test("the option is called with the URL and an init object, and with `this` undefined", async () => {
-  /** @type {any[]} */
-  const calls = [];
-  /** @type {any} */
-  const fetch = /** @this {unknown} */ function (/** @type {unknown[]} */ ...args) {
+  const calls: any[] = [];
+  const fetch: any = function (this: unknown, ...args: unknown[]) {
     calls.push([this, ...args]);
     return new Response(text);
   };
-  const requested = /** @type {const} */ ({ credentials: "include", cache: "reload" });
+  const requested = { credentials: "include", cache: "reload" } as const;
   await getPartition(42, "sentiment", 3, { fetch, baseUrl: "https://service.test/cxi", ...requested });
   expect(calls).toEqual([[undefined, "https://service.test/cxi/Findings/42/Sentiment/3", expect.anything()]]);
   const [[, , init]] = calls;
@@ -87,24 +82,25 @@ test("the option is called with the URL and an init object, and with `this` unde
 test("the init has no credentials and no cache with the defaults of fetch, because some hosts throw at them", async () => {
   const fetch = vi.fn(async () => new Response(text));
   await getPartition(1, "topics", 0, { fetch, credentials: "same-origin", cache: "default" });
-  const [[, init]] = /** @type {any} */ (fetch.mock.calls);
+  const [[, init]] = fetch.mock.calls as any;
   expect(Object.keys(init).toSorted()).toEqual(["headers", "method", "redirect", "signal"]);
 });
 
 test("the option gets a URL and an init that the global fetch takes", async () => {
   serve();
-  /** @type {((href: string, init: RequestInit) => Promise<Response>)[]} */
-  const forwarding = [(href, init) => fetch(href, init), (href, init) => fetch(new Request(href, init))];
+  const forwarding: ((href: string, init: RequestInit) => Promise<Response>)[] = [
+    (href, init) => fetch(href, init),
+    (href, init) => fetch(new Request(href, init)),
+  ];
   for (const fetch of forwarding) expect(await getFindings(1, "topics", { fetch })).toEqual(allFindings(3));
 });
 
 describe("a response is read by its shape:", () => {
-  /** @type {Record<string, () => unknown>} */
-  const shapes = {
+  const shapes: Record<string, () => unknown> = {
     "a response": () => Promise.resolve(new Response(text)),
     "a response without a promise": () => new Response(text),
     // biome-ignore lint/suspicious/noThenProperty: that it is one is the point
-    "a promise that is only a thenable": () => ({ then: (/** @type {any} */ resolve) => resolve(new Response(text)) }),
+    "a promise that is only a thenable": () => ({ then: (resolve: any) => resolve(new Response(text)) }),
     "a status and a body": () => successWith({ body: streamOf() }),
     "a status and arrayBuffer()": () => successWith({ arrayBuffer }),
     "arrayBuffer() without a promise": () => successWith({ arrayBuffer: () => bytes.slice().buffer }),
@@ -123,7 +119,7 @@ describe("a response is read by its shape:", () => {
       Object.defineProperty(new Response(text), "headers", { get: () => expect.fail("no headers") }),
     "a genuine response whose headers give no text": () => {
       const response = new Response(text);
-      response.headers.get = () => /** @type {any} */ (5);
+      response.headers.get = () => 5 as any;
       return response;
     },
     "a reader with nothing but read": () => {
@@ -151,8 +147,7 @@ describe("a response is read by its shape:", () => {
 });
 
 describe("a response of another window is read by its shape:", () => {
-  /** @type {Record<string, (other: typeof globalThis) => unknown>} */
-  const shapes = {
+  const shapes: Record<string, (other: typeof globalThis) => unknown> = {
     "a response": (other) => new other.Response(text),
     "pieces of a body": (other) => successWith({ body: streamOf([new other.Uint8Array(bytes)]) }),
     "an ArrayBuffer": (other) => successWith({ arrayBuffer: async () => new other.Uint8Array(bytes).buffer }),
@@ -165,8 +160,7 @@ describe("a response of another window is read by its shape:", () => {
 });
 
 describe("anything but a response is a network failure that says so, and is not retried:", () => {
-  /** @type {Record<string, () => unknown>} */
-  const shapes = {
+  const shapes: Record<string, () => unknown> = {
     undefined: () => undefined,
     null: () => null,
     "a promise of nothing": async () => {},
@@ -217,8 +211,7 @@ describe("a body that cannot be read is a network failure:", () => {
     throw cause;
   };
   const rejecting = () => Promise.reject(cause);
-  /** @type {Record<string, () => unknown>} */
-  const broken = {
+  const broken: Record<string, () => unknown> = {
     "a body that throws": () => Object.defineProperty({ status: 200 }, "body", { get: throwing }),
     "getReader() that throws": () => successWith({ body: { getReader: throwing } }),
     "a body that is being read by somebody else": () => {
@@ -239,13 +232,11 @@ describe("a body that cannot be read is a network failure:", () => {
   });
 });
 
-test.for(
-  /** @type {[string, unknown, unknown][]} */ ([
-    ["an Error", new TypeError("Failed to fetch"), { name: "TypeError", message: "Failed to fetch" }],
-    ["an object", { code: "ECONNRESET", request: {} }, { name: "Error", message: "", code: "ECONNRESET" }],
-    ["text", "offline", "offline"],
-  ]),
-)(
+test.for([
+  ["an Error", new TypeError("Failed to fetch"), { name: "TypeError", message: "Failed to fetch" }],
+  ["an object", { code: "ECONNRESET", request: {} }, { name: "Error", message: "", code: "ECONNRESET" }],
+  ["text", "offline", "offline"],
+] as [string, unknown, unknown][])(
   "a fetch that rejects with or throws %s is a network failure with its cause, and is retried",
   async ([, cause, known]) => {
     const throwing = () => {
