@@ -2,7 +2,6 @@
 
 use columns::memory::{OutOfMemory, resize, with_capacity};
 use columns::string_copy::{StringCopy, copy_strings};
-use columns::strings::StringSource;
 use columns::table::{Buffer, DistinctStrings, Measure, RowStrings, StringIndexes, Table};
 use js_sys::{Array, Float64Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
@@ -88,7 +87,7 @@ impl Columns {
             self.table.write_buffer(path, buffer, &indexes, write).map_err(|error| failed(&self.table, error))?;
         }
         let mut copies: Vec<_> = copies.iter_mut().map(|copy| copy as &mut dyn StringCopy).collect();
-        copy_strings(&*self.table.contents(), &mut copies).map_err(|OutOfMemory| no_memory())
+        copy_strings(&self.table.contents().strings(), &mut copies).map_err(|OutOfMemory| no_memory())
     }
 }
 
@@ -98,13 +97,14 @@ impl Columns {
         let mut target = Words { target: target.unchecked_into(), start: 0 };
         target.write(&[0]);
         let (mut end, mut some, contents) = (0_u32, Vec::new(), self.table.contents());
+        let strings = contents.strings();
         loop {
             ids.next(&mut some)?;
             if some.is_empty() {
                 return Ok(());
             }
             for id in &mut some {
-                end = end.wrapping_add(contents.string(*id).map_or(0, |(_, bytes)| bytes.len() as u32));
+                end = end.wrapping_add(strings.length(*id));
                 *id = end;
             }
             target.write(&some);

@@ -67,7 +67,8 @@ impl Columns {
         let some = some.get_mut(..ids.length() as usize).unwrap_or_default();
         ids.copy_to(some);
         let contents = self.table.contents();
-        let pieces = pieces(&*contents, some).map_err(|OutOfMemory| no_memory())?;
+        let strings = contents.strings();
+        let pieces = pieces(&strings, some).map_err(|OutOfMemory| no_memory())?;
         words.subarray(0, pieces.words.len() as u32).copy_from(&pieces.words);
         if pieces.bytes.len() > buffer.length() as usize {
             return Ok((&*pieces.bytes).into());

@@ -1,5 +1,7 @@
 //! Comparing and copying of byte strings, several bytes at a time. The `memcmp` of WebAssembly compares byte by byte.
 
+use crate::invariant::Certain;
+
 /// Returns true if both are equal.
 #[inline]
 pub(crate) fn equal(left: &[u8], right: &[u8]) -> bool {
@@ -76,6 +78,15 @@ pub(crate) fn copy(target: &mut [u8], bytes: &[u8]) {
         17.. => copy_ends::<16>(target, bytes),
         9.. => copy_ends::<8>(target, bytes),
         4.. => copy_ends::<4>(target, bytes),
+    }
+}
+
+/// Copies `bytes` to the beginning of `room`, which then is the rest. There must be room for all.
+#[inline]
+pub(crate) fn fill(room: &mut &mut [u8], bytes: &[u8]) {
+    if let Some((target, rest)) = std::mem::take(room).split_at_mut_checked(bytes.len()).certain() {
+        copy(target, bytes);
+        *room = rest;
     }
 }
 

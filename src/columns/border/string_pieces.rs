@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::bytes::fill;
 use crate::invariant::Certain;
-use crate::memory::{OutOfMemory, extend, with_capacity};
+use crate::memory::{OutOfMemory, extend, filled, with_capacity};
 use crate::value::strings::{StringKind, StringSource, utf16_length};
 
 /// Strings as bytes, with words that describe them.
@@ -60,8 +61,13 @@ pub fn pieces<'strings>(
         words.extend([string.len() as u32, 1, *id, utf16_length(*kind, string), 0, 0]);
         return Ok(StringPieces { bytes: Cow::Borrowed(*string), words });
     }
-    let (mut bytes, mut words) = (with_capacity(ALL_PIECES)?, Vec::new());
-    divide(&some, &mut words, &mut |string| extend(&mut bytes, string))?;
+    let mut words = Vec::new();
+    let mut bytes = filled(some.iter().map(|(_, _, string)| string.len()).sum(), 0)?;
+    let mut room = bytes.as_mut_slice();
+    divide(&some, &mut words, &mut |string| {
+        fill(&mut room, string);
+        Ok(())
+    })?;
     extend(&mut words, &[0, 0])?;
     Ok(StringPieces { bytes: Cow::Owned(bytes), words })
 }

@@ -14,7 +14,6 @@ use crate::hash::HashSeed;
 use crate::table::saved::tests::{opened_with, saved};
 use crate::testing::{chunk, message};
 use crate::value::number_interner::rust_number;
-use crate::value::strings::StringSource;
 
 /// A partition: what its findings are made from, and whether a worker has decoded it.
 #[derive(Clone, Debug)]
@@ -360,7 +359,7 @@ fn check_strings(table: &Table, plain: &Plain) {
     let DistinctStrings { codes: mut ids, byte_length } = table.distinct_strings(COLUMNS[TEXT].0).unwrap();
     table.replace_by_ids(COLUMNS[TEXT].0, &mut ids).unwrap();
     let contents = table.contents();
-    let text = |id: &u32| str::from_utf8(contents.string(*id).unwrap().1).unwrap().to_owned();
+    let text = |id: &u32| str::from_utf8(contents.strings().bytes(*id)).unwrap().to_owned();
     let strings: Vec<_> = ids.iter().map(text).collect();
     let mut expected: Vec<String> = Vec::new();
     let mut known = std::collections::HashSet::new();

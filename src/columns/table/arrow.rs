@@ -1,6 +1,6 @@
 //! The columns of a table in the memory layout of Apache Arrow.
 
-use super::contents::Contents;
+use super::contents::{Contents, StringReader};
 use super::scope::{BATCH, ColumnReader, Scope};
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, filled, reserve, with_capacity};
@@ -105,7 +105,8 @@ pub(super) fn measure(scope: &Scope, path: PathId, with_strings: bool) -> Result
         measure.kinds = add_kinds(contents, measure.kinds, words);
         measure.nulls += words.iter().map(|word| u32::from(!is_value(*word))).sum::<u32>();
         if with_strings {
-            measure.byte_length += words.iter().map(|word| u64::from(length_of(contents, word))).sum::<u64>();
+            let strings = contents.strings();
+            measure.byte_length += words.iter().map(|word| u64::from(length_of(&strings, word))).sum::<u64>();
         }
         Ok(())
     })?;
@@ -116,6 +117,7 @@ pub(super) fn measure(scope: &Scope, path: PathId, with_strings: bool) -> Result
 pub(super) fn distinct_strings(scope: &Scope, path: PathId) -> Result<DistinctStrings, OutOfMemory> {
     let column = scope.codes(path)?;
     let (contents, known) = (scope.contents(), scope.catalog().column_codes(path).ok_or(OutOfMemory)?);
+    let strings = contents.strings();
     let mut seen: Vec<u32> = filled(known.len().div_ceil(32), 0)?;
     let (mut codes, mut length, mut of_rows) = (Vec::new(), 0, Vec::new());
     for rows in scope.batches() {
@@ -129,7 +131,7 @@ pub(super) fn distinct_strings(scope: &Scope, path: PathId) -> Result<DistinctSt
                 *bits |= bit;
                 if let Some(id) = string_id(&known.cell(*code).word()) {
                     codes.push(*code);
-                    length += u64::from(contents.length(id));
+                    length += u64::from(strings.length(id));
                 }
             }
         }
@@ -187,11 +189,14 @@ pub(super) fn write(
             }
             Buffer::Integers => part.extend(words.iter().map(|word| number(contents, word) as i32 as u32)),
             Buffer::Numbers | Buffer::Codes => {}
-            Buffer::Offsets => part.extend(words.iter().map(|word| {
-                let start = offset;
-                offset = offset.wrapping_add(length_of(contents, word));
-                start
-            })),
+            Buffer::Offsets => {
+                let strings = contents.strings();
+                part.extend(words.iter().map(|word| {
+                    let start = offset;
+                    offset = offset.wrapping_add(length_of(&strings, word));
+                    start
+                }));
+            }
         }
         write(&part);
         Ok(())
@@ -327,8 +332,8 @@ fn string_id(word: &u32) -> Option<u32> {
 }
 
 #[inline]
-fn length_of(contents: &Contents, word: &u32) -> u32 {
-    string_id(word).map_or(0, |id| contents.length(id))
+fn length_of(strings: &StringReader<'_>, word: &u32) -> u32 {
+    string_id(word).map_or(0, |id| strings.length(id))
 }
 
 #[inline]

@@ -4,7 +4,7 @@
 //! the catalog by an addition. Paths and shapes are counted once for all chunks, by their keys: findings with the same keys have the same
 //! shape, whatever their chunk. Nothing is ever removed or changed, so ids stay the same while more chunks arrive.
 
-use std::cell::{Cell as Slot, Ref, RefCell};
+use std::cell::{Ref, RefCell};
 use std::rc::Rc;
 
 use super::codes::{Codes, ColumnCodes, StoredCodes};
@@ -37,7 +37,6 @@ impl Catalog {
             shapes: Shapes::unlimited(seed.clone()),
             strings: 0,
             numbers: 0,
-            last: Slot::new(0),
             empty: None,
         };
         Catalog { seed, canonical, kept, contents: RefCell::new(contents), codes: Codes::default() }

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::condition::{Operand, Text};
-use super::contents::{Contents, Member};
+use super::contents::{Contents, Member, StringReader};
 use super::per_chunk::PerChunk;
 use crate::invariant::Certain;
 use crate::value::cell::{Cell, Content};
@@ -19,7 +19,6 @@ use crate::hash::index::HashIndex;
 use crate::memory::{OutOfMemory, filled, push, reserve, try_shared, try_to_owned, with_capacity};
 use crate::value::number_interner::inline;
 use crate::value::shapes::PathId;
-use crate::value::strings::StringSource;
 
 /// The codes of the columns of a catalog.
 #[derive(Default)]
@@ -84,7 +83,9 @@ impl ColumnCodes {
                 Some(cell) => self.find_cell(seed, cell),
                 None => self.find_number(contents, seed, *value),
             },
-            Operand::Text(Text::Utf8(text)) => self.find_text(contents, seed, text.as_bytes()),
+            Operand::Text(Text::Utf8(text)) => {
+                self.find_text(&contents.strings(), seed.of_bytes(text.as_bytes()), text.as_bytes())
+            }
             Operand::Text(Text::Json(json)) => self.find_json(seed, json),
         }
     }
@@ -102,6 +103,7 @@ impl ColumnCodes {
         // The codes of the strings of the chunk; only for columns in which strings occur again long after.
         let mut of_strings =
             if words.len() > REMEMBERED { filled(member.strings().len(), UNKNOWN)? } else { Vec::new() };
+        let strings = contents.strings();
         for word in &mut words {
             let slot = (word.wrapping_mul(0x9E37_79B9) >> 24) as usize;
             let Some((known, code)) = remembered.get_mut(slot).certain() else { continue };
@@ -111,11 +113,11 @@ impl ColumnCodes {
                     Content::Text(id) => match of_strings.get_mut(id as usize) {
                         Some(code) => {
                             if *code == UNKNOWN {
-                                *code = self.code_of_text(contents, seed, member, id)?;
+                                *code = self.code_of_text(&strings, seed, member, id)?;
                             }
                             *code
                         }
-                        None => self.code_of_text(contents, seed, member, id)?,
+                        None => self.code_of_text(&strings, seed, member, id)?,
                     },
                     Content::RawJson(id) => {
                         let at = json.binary_search_by_key(&id, |(id, _)| *id).ok();
@@ -137,14 +139,14 @@ impl ColumnCodes {
 
     fn code_of_text(
         &mut self,
-        contents: &Contents,
+        strings: &StringReader<'_>,
         seed: &HashSeed,
         member: &Member,
         id: u32,
     ) -> Result<u32, OutOfMemory> {
         let bytes = member.chunk.strings().get(id).certain().map_or(&[][..], |(_, bytes)| bytes);
         let hash = seed.of_bytes(bytes);
-        match self.find_hashed_text(contents, hash, bytes) {
+        match self.find_text(strings, hash, bytes) {
             Some(code) => Ok(code),
             None => self.add_code(hash, Cell::from_word(member.global(Cell::text(id).word()))),
         }
@@ -204,13 +206,9 @@ impl ColumnCodes {
         })
     }
 
-    fn find_text(&self, contents: &Contents, seed: &HashSeed, bytes: &[u8]) -> Option<u32> {
-        self.find_hashed_text(contents, seed.of_bytes(bytes), bytes)
-    }
-
-    fn find_hashed_text(&self, contents: &Contents, hash: u32, bytes: &[u8]) -> Option<u32> {
+    fn find_text(&self, strings: &StringReader<'_>, hash: u32, bytes: &[u8]) -> Option<u32> {
         self.index.find(hash, |code| match self.cell(code).content() {
-            Content::Text(id) => contents.string(id).is_some_and(|(_, known)| crate::bytes::equal(known, bytes)),
+            Content::Text(id) => crate::bytes::equal(strings.bytes(id), bytes),
             _ => false,
         })
     }

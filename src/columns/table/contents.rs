@@ -8,7 +8,7 @@ use crate::invariant::Certain;
 use crate::value::Value;
 use crate::value::cell::{Cell, Content};
 use crate::value::shapes::{PathId, ShapeId, Shapes, UNSHAPED};
-use crate::value::strings::{StringKind, StringSource, text_of};
+use crate::value::strings::{StringKind, StringPlaces, StringSource, Strings, text_of};
 
 /// The chunks of a catalog, and their paths and shapes.
 pub struct Contents {
@@ -17,8 +17,6 @@ pub struct Contents {
     /// The number of strings and of numbers of all chunks.
     pub(super) strings: u32,
     pub(super) numbers: u32,
-    /// The index of the member whose string was read last.
-    pub(super) last: Slot<usize>,
     /// The member that stands for all chunks without findings and names.
     pub(super) empty: Option<Rc<Member>>,
 }
@@ -33,6 +31,13 @@ pub struct Member {
     pub(super) strings: u32,
     pub(super) numbers: u32,
     pub(super) ids: Rc<StructureIds>,
+}
+
+/// The strings of all chunks by id. Most strings are of the chunk of the string before.
+pub struct StringReader<'contents> {
+    members: &'contents [Rc<Member>],
+    /// The number of strings before the chunk whose string was read last, and the strings of that chunk.
+    last: Slot<(u32, Strings<'contents>)>,
 }
 
 /// The global ids of the paths and shapes of a chunk. Chunks with the same share them.
@@ -68,15 +73,14 @@ impl Contents {
             .map_or(f64::NAN, |member| member.chunk.number(id - member.numbers))
     }
 
-    /// Returns a string; an empty one for an unknown id.
-    pub(super) fn text(&self, id: u32) -> &str {
-        self.string(id).certain().map_or("", |(_, bytes)| text_of(bytes))
+    /// Reads the strings.
+    pub fn strings(&self) -> StringReader<'_> {
+        StringReader { members: &self.members, last: Slot::new((0, StringPlaces::default().of(&[]))) }
     }
 
-    /// Returns the number of bytes of a string; none for an unknown id.
-    #[inline]
-    pub(super) fn length(&self, id: u32) -> u32 {
-        self.string(id).certain().map_or(0, |(_, bytes)| bytes.len() as u32)
+    /// Returns a string; an empty one for an unknown id.
+    fn text(&self, id: u32) -> &str {
+        text_of(self.strings().bytes(id))
     }
 
     /// Returns the paths and shapes of all chunks.
@@ -85,19 +89,40 @@ impl Contents {
     }
 }
 
-impl StringSource for Contents {
+impl<'contents> StringReader<'contents> {
+    /// Returns a string and its kind; `None` for an unknown id.
+    #[inline]
+    pub(super) fn get(&self, id: u32) -> Option<(StringKind, &'contents [u8])> {
+        let (before, strings) = self.last.get();
+        strings.get(id.wrapping_sub(before)).or_else(|| self.find(id))
+    }
+
+    /// Returns the bytes of a string; none for an unknown id.
+    #[inline]
+    pub(super) fn bytes(&self, id: u32) -> &'contents [u8] {
+        self.get(id).certain().map_or(&[], |(_, bytes)| bytes)
+    }
+
+    /// Returns the number of bytes of a string; none for an unknown id.
+    #[inline]
+    pub fn length(&self, id: u32) -> u32 {
+        self.bytes(id).len() as u32
+    }
+
+    #[inline(never)]
+    fn find(&self, id: u32) -> Option<(StringKind, &'contents [u8])> {
+        let at = self.members.partition_point(|member| member.strings <= id).checked_sub(1)?;
+        let member = self.members.get(at)?;
+        let strings = member.chunk.strings();
+        self.last.set((member.strings, strings));
+        strings.get(id - member.strings)
+    }
+}
+
+impl StringSource for StringReader<'_> {
     #[inline]
     fn string(&self, id: u32) -> Option<(StringKind, &[u8])> {
-        // Most strings are of the chunk of the string before.
-        let of = |at: usize| {
-            let member = self.members.get(at)?;
-            member.chunk.strings().get(id.checked_sub(member.strings)?)
-        };
-        of(self.last.get()).or_else(|| {
-            let at = self.members.partition_point(|member| member.strings <= id).checked_sub(1)?;
-            self.last.set(at);
-            of(at)
-        })
+        self.get(id)
     }
 }
 

@@ -10,7 +10,6 @@ use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, filled, push, try_shared, with_capacity};
 use crate::value::cell::{Cell, Content};
 use crate::value::shapes::PathId;
-use crate::value::strings::StringSource;
 
 /// A condition, prepared once for all chunks of a scope.
 pub(super) struct Test<'condition> {
@@ -216,10 +215,11 @@ impl Test<'_> {
         let (column, mut words, ids) = (scope.column(self.path)?, Vec::new(), scope.string_ids());
         let mut results: Vec<Option<bool>> = filled(ids.len(), None)?;
         let contents = scope.contents();
+        let strings = contents.strings();
         let mut search = |cell: Cell, id: u32| {
             let result = results.get_mut(id.wrapping_sub(ids.start) as usize)?;
             if result.is_none() {
-                let (kind, bytes) = contents.string(id)?;
+                let (kind, bytes) = strings.get(id)?;
                 *result = Some(needle.find_in(kind, bytes).unwrap_or_else(|| contains(contents.value(cell))));
             }
             *result

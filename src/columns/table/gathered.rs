@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::catalog::Catalog;
-use super::contents::Contents;
+use super::contents::{Contents, StringReader};
 use super::names::ColumnNames;
 use super::scope::{Arrived, Scope};
 use crate::chunk::{About, Chunk, ChunkBuilder};
@@ -14,7 +14,7 @@ use crate::memory::{OutOfMemory, extend, filled, push};
 use crate::value::cell::{Cell, Content};
 use crate::value::dictionary::Dictionary;
 use crate::value::shapes::{END_OF_NAME, Kept, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED, keys_of};
-use crate::value::strings::{StringKind, StringSource};
+use crate::value::strings::StringKind;
 
 /// Copies the rows of each chunk, because sums add up the chunks; rows in any order become a single chunk. `names` are the columns of the
 /// scope, of which those with the names in `kept` are copied, or all.
@@ -67,6 +67,7 @@ fn copied(
 /// What has been copied to a chunk.
 struct Copying<'from> {
     from: &'from Contents,
+    texts: StringReader<'from>,
     to: Dictionary,
     chunk: ChunkBuilder,
     projection: Projection,
@@ -88,6 +89,7 @@ impl<'from> Copying<'from> {
         let ids = scope.string_ids();
         Ok(Copying {
             from,
+            texts: from.strings(),
             to,
             chunk: ChunkBuilder::default(),
             projection,
@@ -171,7 +173,7 @@ impl<'from> Copying<'from> {
     /// Copies what is kept of a finding without a shape.
     fn finding(&mut self, cell: Cell) -> Result<Cell, OutOfMemory> {
         let Content::RawJson(id) = cell.content() else { return Ok(cell) };
-        let json = self.projection.pruned(self.from.string(id).certain().map_or(&[], |(_, bytes)| bytes))?;
+        let json = self.projection.pruned(self.texts.bytes(id))?;
         self.to.strings.intern(StringKind::RawJson, &json).map(Cell::raw_json)
     }
 
@@ -189,7 +191,7 @@ impl<'from> Copying<'from> {
             return Ok(0);
         };
         if *copied == NOT_COPIED {
-            let (kind, bytes) = self.from.string(id).ok_or(OutOfMemory)?;
+            let (kind, bytes) = self.texts.get(id).ok_or(OutOfMemory)?;
             *copied = self.to.strings.intern_value(path, kind, bytes)?;
         }
         Ok(*copied)

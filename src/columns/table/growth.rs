@@ -60,7 +60,7 @@ fn written(table: &Table, rows: Range<usize>) {
 fn batched(table: &Table) {
     let end = table.scope.string_ids().end;
     let ids: Vec<u32> = (end - 100..end).collect();
-    assert!(!pieces(&*table.contents(), &ids).unwrap().words.is_empty());
+    assert!(!pieces(&table.contents().strings(), &ids).unwrap().words.is_empty());
 }
 
 /// Expects at most `times` as much work.

@@ -11,8 +11,9 @@ use crate::bytes::first_difference;
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend, filled, with_capacity};
 use crate::value::Value;
-use crate::value::cell::Cell;
+use crate::value::cell::{Cell, Content};
 use crate::value::shapes::PathId;
+use crate::value::strings::text_of;
 use crate::work::{Work, count};
 
 /// The direction of a sort.
@@ -30,18 +31,20 @@ pub(super) fn sorted_rows(scope: &Scope, path: PathId, direction: Direction) -> 
     let mut keys = GroupKeys::new(1, scope.catalog().seed());
     for_each_group(scope, &[path], &mut keys, &mut |_, groups| extend(&mut group_of_row, groups))?;
     let (contents, codes) = (scope.contents(), scope.catalog().column_codes(path));
+    let strings = contents.strings();
     let mut values = with_capacity(keys.len())?;
     values.extend((0..keys.len() as u32).map(|group| {
         let code = keys.key(group).first().certain().copied().unwrap_or(MISSING);
         let cell = codes.as_ref().map_or(Cell::MISSING, |codes| codes.cell(code));
-        match (contents.value(cell), &codes) {
+        match (cell.content(), &codes) {
+            (Content::Text(id), _) => Key::Text(strings.bytes(id)),
             // As `JSON.stringify` writes the value.
-            (Value::Json(_), Some(codes)) => Value::Json(codes.json(code)),
-            (value, _) => value,
+            (Content::RawJson(_), Some(codes)) => Key::Other(Value::Json(codes.json(code))),
+            _ => Key::Other(contents.value(cell)),
         }
     }));
     let order = sorted_ids(keys.len(), &mut |left, right| {
-        let value = |group: u32| values.get(group as usize).certain().unwrap_or(&Value::Missing);
+        let value = |group: u32| values.get(group as usize).certain().unwrap_or(&Key::Other(Value::Missing));
         compare(value(left), value(right), direction)
     })?;
 
@@ -70,11 +73,28 @@ pub(super) fn sorted_rows(scope: &Scope, path: PathId, direction: Direction) -> 
     Ok(rows)
 }
 
-fn compare(left: &Value<'_>, right: &Value<'_>, direction: Direction) -> Ordering {
+/// A value to sort by.
+enum Key<'value> {
+    /// The bytes of a text: reading them as UTF-8 would check them again.
+    Text(&'value [u8]),
+    Other(Value<'value>),
+}
+
+impl<'value> Key<'value> {
+    fn value(&self) -> Value<'value> {
+        match self {
+            Key::Text(bytes) => Value::Text(text_of(bytes)),
+            Key::Other(value) => *value,
+        }
+    }
+}
+
+fn compare(left: &Key<'_>, right: &Key<'_>, direction: Direction) -> Ordering {
     count(Work::String, 2);
     let (order, is_last) = match (left, right) {
-        (Value::Text(left), Value::Text(right)) => (compare_strings(left.as_bytes(), right.as_bytes()), false),
+        (Key::Text(left), Key::Text(right)) => (compare_strings(left, right), false),
         _ => {
+            let (left, right) = (&left.value(), &right.value());
             let is_last = rank(left).max(rank(right)) >= rank(&Value::Null);
             (rank(left).cmp(&rank(right)).then_with(|| compare_same_rank(left, right)), is_last)
         }

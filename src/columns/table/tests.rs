@@ -15,7 +15,6 @@ use crate::value::dictionary::Dictionary;
 use crate::value::host_json::HostJson;
 use crate::value::number_interner::rust_number;
 use crate::value::shapes;
-use crate::value::strings::StringSource;
 
 fn table(partitions: &[Vec<Json>]) -> Table {
     table_of_bodies(&bodies(partitions))
@@ -657,7 +656,7 @@ fn expect_numbers(table: &Table, name: &str, values: &[Value<'_>]) {
 
 fn expect_strings(table: &Table, name: &str, values: &[Value<'_>]) {
     let contents = table.contents();
-    let text = |id: u32| std::str::from_utf8(contents.string(id).unwrap().1).unwrap();
+    let text = |id: u32| std::str::from_utf8(contents.strings().bytes(id)).unwrap();
     let DistinctStrings { codes, byte_length } = table.distinct_strings(name).unwrap();
     let mut ids = codes.clone();
     table.replace_by_ids(name, &mut ids).unwrap();
