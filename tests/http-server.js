@@ -75,3 +75,10 @@ export function serveFake(fake, baseUrl) {
     return fake.fetch(baseUrl + pathname.slice(1), { headers, signal: request.signal });
   });
 }
+
+/** A free port of this machine. */
+export async function freePort() {
+  const { origin, close } = await serve(() => new Response());
+  await close();
+  return Number(new URL(origin).port);
+}

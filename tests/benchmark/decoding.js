@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import process from "node:process";
 import { titles } from "../../tools/engine.js";
-import { traits } from "./corpus-names.js";
+import { corpusNames } from "./corpus-names.js";
 import { partitions } from "./options.js";
 import { withService } from "./service.js";
 import { inTab } from "./tab.js";
@@ -25,7 +25,7 @@ export function measureDecoding(setting) {
     const measured = {};
     for (const [host, decode] of Object.entries(hosts)) {
       measured[host] = {};
-      for (const corpus of Object.keys(traits)) {
+      for (const corpus of corpusNames) {
         note(`in ${host}, ${corpus}`);
         const { findings, rounds } = options;
         measured[host][corpus] = await decode({ corpus, findings, partitions, rounds });

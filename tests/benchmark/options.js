@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 import { Failure } from "../../tools/command.js";
 import { engineNames as engines } from "../../tools/engine.js";
-import { countingCorpora, repeatingTexts, traits } from "./corpus-names.js";
+import { corpusNames, repeatingTexts, shares } from "./corpus-names.js";
 
 /** The parts, in their order. */
 const chromiumParts = ["live", "growth", "kept", "peak"];
@@ -19,14 +19,11 @@ export const partitions = 50;
 /** @typedef {ReturnType<typeof readOptions>} Options */
 
 export const help = `The options are
-  --figures       what this package has to reach, at the worst of the corpora that count
+  --figures       what this package has to reach, at the worst of the corpora
                   (the parts ${figureParts.join(", ")}; --rounds 3; --network 100)
   --engine NAME   ${engines.join(", ")} (${engines[0]})
   --corpus NAMES  of the retrieval; several with commas; the other parts use the first (${repeatingTexts}):
-                  ${countingCorpora.join(", ")};
-                  these do not count: ${Object.keys(traits)
-                    .filter((name) => !traits[name].counts)
-                    .join(", ")}
+                  ${corpusNames.join(", ")}
   --rounds N      how often everything is measured (7)
   --findings N    findings of a retrieval, in ${partitions} partitions (100000)
   --latency MS    before each response of the service (30)
@@ -48,8 +45,8 @@ export function readOptions(words) {
   const chosen = {
     engine,
     /** Of a retrieval; the other parts use the first. */
-    corpora: (given.corpus?.split(",") ?? (figures ? countingCorpora : [repeatingTexts])).map((name) =>
-      oneOf("corpus", Object.keys(traits), name),
+    corpora: (given.corpus?.split(",") ?? (figures ? corpusNames : [repeatingTexts])).map((name) =>
+      oneOf("corpus", corpusNames, name),
     ),
     rounds: wholeNumber("rounds", given.rounds ?? (figures ? "3" : "7")),
     findings: wholeNumber("findings", given.findings ?? "100000"),
@@ -78,7 +75,7 @@ export function readOptions(words) {
  * @param {string} corpus
  */
 export function findingsOf({ findings }, corpus) {
-  return Math.round(findings * traits[corpus].share);
+  return Math.round(findings * shares[corpus]);
 }
 
 /** @param {string[]} words */

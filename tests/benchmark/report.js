@@ -1,7 +1,7 @@
 /** The report: tables for people. */
 
 import { baseline, wording } from "./contenders.js";
-import { countingCorpora, traits } from "./corpus-names.js";
+import { corpusNames } from "./corpus-names.js";
 import { median } from "./statistics.js";
 import { targets, worstOf } from "./targets.js";
 
@@ -10,11 +10,9 @@ import { targets, worstOf } from "./targets.js";
 /** What the figures of a retrieval mean. */
 const meanings = {
   "stall ms": "the longest time that the page's timer had to wait, measured in a separate run",
-  "stalled ms": "the sum of all such times, each without its first 16 ms",
   "main ms": "the tasks of the main thread",
   "cpu ms": "the processor time of the main thread",
   "all cpu ms": "the processor time of all threads of all processes of the browser; on Linux only",
-  "task ms": "the longest task of the main thread",
   "heap B": "bytes of the JavaScript heap that the result holds, for each finding",
   "bytes B":
     "for each finding, what the result says that it holds elsewhere: a table in the module's memory, or the bodies",
@@ -35,11 +33,7 @@ const speeds = ["table ms", "objects ms", "three columns ms"];
 export function report({ engine, corpora, findings, rounds, latency, bodies }, version, results) {
   const run = `${version}: ${findings} findings, ${bodies} bodies, ${latency} ms of latency, medians of ${rounds}`;
   const reached = targets[engine].flatMap((target) => targetRow(target, results));
-  const missing = countingCorpora.filter((name) => !corpora.includes(name));
-  const counting = [
-    `These corpora count: ${countingCorpora.join(", ")}.`,
-    ...(missing.length === 0 ? [] : [`Of these, retrieval and memory were not measured in: ${missing.join(", ")}.`]),
-  ];
+  const missing = corpusNames.filter((name) => !corpora.includes(name));
   const tables = Object.entries(results).flatMap(([part, tables]) =>
     Object.entries(tables).map(([title, rows]) => resultsTable(`${part}: ${title}`, rows)),
   );
@@ -49,7 +43,7 @@ export function report({ engine, corpora, findings, rounds, latency, bodies }, v
     run,
     ...(reached.length === 0 ? [] : [table([heading, ...reached])]),
     `${reached.length} of ${targets[engine].length} targets were measured.`,
-    ...("retrieval" in results || "peak" in results ? [counting.join("\n")] : []),
+    ...(missing.length === 0 ? [] : [`Retrieval and memory were not measured in: ${missing.join(", ")}.`]),
     ...tables,
     ...("retrieval" in results ? [legend.join("\n")] : []),
   ]
@@ -93,9 +87,7 @@ function resultsTable(title, rows) {
     ];
   });
   const known = new Map(Object.entries(wording));
-  const labels = names.map(
-    (name) => `${known.get(name) ?? name}${traits[name]?.counts === false ? " (does not count)" : ""}`,
-  );
+  const labels = names.map((name) => known.get(name) ?? name);
   return table([title, ...labels].map((label, row) => [label, ...columns.map((column) => column[row])]));
 }
 

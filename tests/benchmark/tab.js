@@ -5,7 +5,7 @@ import { processorTime } from "./processes.js";
 
 /** @typedef {import("./page/main.js").Benchmark} Benchmark */
 /** @typedef {import("../../tools/engine.js").Browser} Browser */
-/** @typedef {{ "main ms"?: number, "cpu ms"?: number, "task ms"?: number, "all cpu ms": number }} Work */
+/** @typedef {{ "main ms"?: number, "cpu ms"?: number, "all cpu ms": number }} Work */
 
 export class Tab {
   #page;

@@ -1,7 +1,7 @@
 /** The targets of the package in each engine, mostly as ratios to the usual way in the same run. */
 
 import { baseline } from "./contenders.js";
-import { traits } from "./corpus-names.js";
+import { shares } from "./corpus-names.js";
 import { charts, questions, snapshot } from "./live.js";
 import { median } from "./statistics.js";
 
@@ -193,14 +193,14 @@ export const targets = {
 };
 
 /**
- * The worst value of a target over the corpora that count, and its corpus where they differ; undefined if it was not measured.
+ * The worst value of a target over the corpora, and its corpus where they differ; undefined if it was not measured.
  * @param {Target} target
  * @param {Results} results
  */
 export function worstOf({ of, is }, results) {
   const [worst] = of(results)
     .map(([title, value]) => ({ value, corpus: title.split(", ")[0] }))
-    .filter(({ value, corpus }) => !Number.isNaN(value) && traits[corpus]?.counts !== false)
+    .filter(({ value }) => !Number.isNaN(value))
     .toSorted((one, other) => (is === "at most" ? other.value - one.value : one.value - other.value));
-  return worst && { value: worst.value, ...(worst.corpus in traits && { corpus: worst.corpus }) };
+  return worst && { value: worst.value, ...(worst.corpus in shares && { corpus: worst.corpus }) };
 }

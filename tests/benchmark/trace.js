@@ -9,7 +9,7 @@ export const traceCategories = ["disabled-by-default-devtools.timeline", "blink.
  */
 
 /**
- * The milliseconds of all tasks, waits for a processor included; of the processor time; and of the longest task.
+ * The milliseconds of all tasks, waits for a processor included, and of the processor time.
  * @param {Buffer} trace
  */
 export function readTrace(trace) {
@@ -31,6 +31,5 @@ export function readTrace(trace) {
   return {
     "main ms": sum(durations) / 1000,
     "cpu ms": sum(ends.map(({ tts }, at) => tts - begins[at].tts)) / 1000,
-    "task ms": durations.reduce((longest, duration) => Math.max(longest, duration), 0) / 1000,
   };
 }

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { defineConfig } from "@playwright/test";
 import { launchOptions } from "../../tools/browser.js";
-import { freePort } from "../../tools/port.js";
 import { root } from "../../tools/repository.js";
+import { freePort } from "../http-server.js";
 import { isFull, isQuick } from "../tier.js";
 
 const demo = `"${join(root, "www")}"`;

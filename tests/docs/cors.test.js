@@ -6,17 +6,16 @@ import { createServer } from "node:http";
 import { after, test } from "node:test";
 import { createFakeService } from "inspection-findings/testing";
 import { createServer as createVite } from "vite";
-import { blocksOf } from "../../tools/docs/blocks.js";
 import { inRepository } from "../../tools/repository.js";
 import { serve } from "../http-server.js";
 import { newPage, resultOf, startBrowser } from "../package/page.js";
 import { serveFolder } from "../package/static-server.js";
-import { readDocument } from "./documents.js";
+import { blocksIn } from "./documents.js";
 import { allowOrigin } from "./recipes/cors.js";
 import config from "./recipes/vite.config.js";
 
 const name = "www/docs/requests.md";
-const texts = blocksOf(readDocument(name), name).filter(({ language }) => language === "text");
+const texts = blocksIn(name).filter(({ language }) => language === "text");
 const [ofEach, ofOptions, nginx] = texts.map(({ code }) => code);
 
 const browser = await startBrowser();

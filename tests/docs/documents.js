@@ -2,8 +2,15 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import MarkdownIt from "markdown-it";
-import { blocksOf } from "../../tools/docs/blocks.js";
 import { inRepository } from "../../tools/repository.js";
+
+/**
+ * @typedef {object} Block
+ * @property {string} place its file, and the number of its line
+ * @property {string} language
+ * @property {string[]} marks the words after the language, which a reader does not see
+ * @property {string} code
+ */
 
 /** The files with links and code for readers of the package. */
 export const documents = ["README.md", ...pagesIn("www/docs")];
@@ -17,7 +24,31 @@ export function readDocument(file) {
 
 /** All code blocks, in the order of the files. */
 export function allBlocks() {
-  return documents.flatMap((file) => blocksOf(readDocument(file), file));
+  return documents.flatMap(blocksIn);
+}
+
+/**
+ * The code blocks of a file.
+ * @param {string} file its path in the repository
+ */
+export function blocksIn(file) {
+  return blocksOf(readDocument(file), file);
+}
+
+/**
+ * The code blocks of a text.
+ * @param {string} markdown
+ * @param {string} file that has it
+ * @returns {Block[]}
+ */
+export function blocksOf(markdown, file) {
+  return new MarkdownIt({ html: false })
+    .parse(markdown, {})
+    .filter(({ type }) => type === "fence" || type === "code_block")
+    .map(({ info, content, map }) => {
+      const [language = "", ...marks] = info.trim().split(/\s+/);
+      return { place: `${file}:${(map?.[0] ?? 0) + 1}`, language, marks, code: content };
+    });
 }
 
 /**

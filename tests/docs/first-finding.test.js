@@ -8,15 +8,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
-import { blocksOf } from "../../tools/docs/blocks.js";
-import { freePort } from "../../tools/port.js";
+import { freePort } from "../http-server.js";
 import { newPage, startBrowser } from "../package/page.js";
 import { installByNpm } from "../package/project.js";
 import { runNode } from "../run-node.js";
-import { readDocument } from "./documents.js";
+import { blocksIn, readDocument } from "./documents.js";
 
 const name = "www/docs/first-finding.md";
-const blocks = blocksOf(readDocument(name), name);
+const blocks = blocksIn(name);
 const folder = mkdtempSync(join(tmpdir(), "first-finding-"));
 
 /** What the page says, with ports that are free here. */

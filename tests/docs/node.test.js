@@ -6,14 +6,13 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, before, test } from "node:test";
 import { createFakeService } from "inspection-findings/testing";
-import { blocksOf } from "../../tools/docs/blocks.js";
 import { inRepository } from "../../tools/repository.js";
 import { serveFake } from "../http-server.js";
 import { runNode } from "../run-node.js";
-import { readDocument } from "./documents.js";
+import { blocksIn } from "./documents.js";
 
 const page = "www/docs/node.md";
-const blocks = blocksOf(readDocument(page), page).filter(({ language }) => language === "js");
+const blocks = blocksIn(page).filter(({ language }) => language === "js");
 const folder = inRepository("target", "node-programs");
 
 const formula = { TopicGroup: "=1+1", Sentiment: -2 };

@@ -4,10 +4,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { blocksOf } from "../../tools/docs/blocks.js";
 import { inRepository } from "../../tools/repository.js";
 import { runNode } from "../run-node.js";
-import { readDocument } from "./documents.js";
+import { blocksIn } from "./documents.js";
 
 const folder = inRepository("target", "programs");
 
@@ -35,7 +34,7 @@ test("each example of a table's method prints what the page says", async () => {
  * @param {string} page
  */
 function programsOf(page) {
-  const all = blocksOf(readDocument(page), page);
+  const all = blocksIn(page);
   const blocks = all.filter(({ marks }) => marks.includes("by=tests/docs/programs.test.js"));
   assert.notEqual(blocks.length, 0, page);
   assert.deepEqual(

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { inRepository } from "../../tools/repository.js";
 
-/** @typedef {import("../../tools/docs/blocks.js").Block} Block */
+/** @typedef {import("./documents.js").Block} Block */
 
 /** The languages that are compiled, which are the endings of their files. */
 const compiled = ["js", "ts", "tsx"];

@@ -7,7 +7,7 @@ import { dist, inRepository, root } from "../../tools/repository.js";
 import { serve } from "../http-server.js";
 import { resultOf } from "../package/page.js";
 
-/** @typedef {import("../../tools/docs/blocks.js").Block} Block */
+/** @typedef {import("./documents.js").Block} Block */
 /** @typedef {{ content: string | Buffer, headers?: Record<string, string> }} ServedFile */
 
 /** The address of the service in the documentation. */

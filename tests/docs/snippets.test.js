@@ -15,7 +15,7 @@ import { allBlocks } from "./documents.js";
 import { isCompiled, isPartial, isProvedElsewhere, isRunInPage, mistakeOf } from "./rules.js";
 import { servePages } from "./snippet-page.js";
 
-/** @typedef {import("../../tools/docs/blocks.js").Block} Block */
+/** @typedef {import("./documents.js").Block} Block */
 
 const blocks = allBlocks();
 const compiled = blocks.filter(isCompiled);

@@ -7,14 +7,13 @@ import { test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
 import { FindingsClient, FindingsError, messageOf } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
-import { blocksOf } from "../../tools/docs/blocks.js";
 import { render } from "../../tools/docs/markdown.js";
 import { readExports } from "../../tools/docs/reference.js";
 import { site } from "../../tools/docs.js";
 import { llmsFile } from "../../tools/llms.js";
 import { referenceFolder } from "../../tools/reference-files.js";
 import { dist, inRepository } from "../../tools/repository.js";
-import { documents, linksOf, readDocument } from "./documents.js";
+import { blocksOf, documents, linksOf, readDocument } from "./documents.js";
 
 const llms = readFileSync(llmsFile, "utf8");
 const exports = readExports();

@@ -5,12 +5,12 @@ import { readdirSync } from "node:fs";
 import { relative } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { blocksOf } from "../../tools/docs/blocks.js";
 import { section } from "../../tools/docs/pages.js";
 import { site } from "../../tools/docs.js";
 import { launchEngine } from "../../tools/engine.js";
 import { root } from "../../tools/repository.js";
 import { runAxe } from "../axe.js";
+import { blocksOf } from "../docs/documents.js";
 import { html, makeProject } from "../package/project.js";
 import { serveFolder } from "../package/static-server.js";
 

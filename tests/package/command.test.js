@@ -12,8 +12,8 @@ import { tableFromIPC as readByApache } from "apache-arrow";
 import { parse } from "csv-parse/sync";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { createFakeService } from "inspection-findings/testing";
-import { blocksOf } from "../../tools/docs/blocks.js";
 import { inRepository } from "../../tools/repository.js";
+import { blocksIn } from "../docs/documents.js";
 import { serve } from "../http-server.js";
 import { installByNpm, makeProject } from "./project.js";
 
@@ -431,9 +431,7 @@ test("the memory of an export does not depend on the size of the inspection", as
 
 test("the commands of the guide do what it says", async () => {
   const page = "www/docs/node.md";
-  const [{ code }] = blocksOf(readFileSync(inRepository(page), "utf8"), page).filter(
-    ({ language }) => language === "sh",
-  );
+  const [{ code }] = blocksIn(page).filter(({ language }) => language === "sh");
   const script = code.replace("https://service.example/cxi/", `${server.origin}/`);
   assert.notEqual(script, code);
   const { stdout, stderr } = await promisify(execFile)("sh", ["-e", "-c", script], { cwd: project.folder });

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createServer } from "vite";
-import { blocksOf } from "../../tools/docs/blocks.js";
 import { section } from "../../tools/docs/pages.js";
+import { blocksOf } from "../docs/documents.js";
 import { runNode } from "../run-node.js";
 import { linesUntil, startBrowser } from "./page.js";
 import { html, makeProject } from "./project.js";

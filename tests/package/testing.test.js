@@ -5,8 +5,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { launchOptions } from "../../tools/browser.js";
-import { blocksOf } from "../../tools/docs/blocks.js";
 import { inRepository } from "../../tools/repository.js";
+import { blocksIn } from "../docs/documents.js";
 import { runNode } from "../run-node.js";
 import { html, makeProject } from "./project.js";
 import { serveFolder } from "./static-server.js";
@@ -92,7 +92,7 @@ test("the example for Playwright passes in Playwright", async (t) => {
 /** The pieces of JavaScript of the page about testing, but that for Jest, which is in a project of its own. */
 function examples() {
   const page = "www/docs/testing.md";
-  const blocks = blocksOf(readFileSync(inRepository(page), "utf8"), page);
+  const blocks = blocksIn(page);
   const scripts = blocks.filter(({ language }) => language === "js");
   const codes = scripts.filter(({ marks }) => !marks.some((mark) => mark.startsWith("in="))).map(({ code }) => code);
   assert.equal(codes.length, 5, `${page} has five examples`);

@@ -1,8 +1,6 @@
 /** The projects: what each installs, builds and runs, and what it has to show. */
 
-import { readFileSync } from "node:fs";
-import { blocksOf } from "../../tools/docs/blocks.js";
-import { inRepository } from "../../tools/repository.js";
+import { blocksIn } from "../docs/documents.js";
 
 /**
  * @typedef {object} Run its commands are words between spaces
@@ -34,10 +32,7 @@ import { inRepository } from "../../tools/repository.js";
  * @property {Run[]} runs
  */
 
-const [{ code: withModules }] = blocksOf(
-  readFileSync(inRepository("www/docs/testing.md"), "utf8"),
-  "testing.md",
-).filter(({ language }) => language === "sh");
+const [{ code: withModules }] = blocksIn("www/docs/testing.md").filter(({ language }) => language === "sh");
 
 const works = /** @type {const} */ ("works");
 

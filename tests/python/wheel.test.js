@@ -2,15 +2,15 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { after, beforeEach, test } from "node:test";
 import { promisify } from "node:util";
 import { createFakeService } from "inspection-findings/testing";
-import { blocksOf } from "../../tools/docs/blocks.js";
 import { inRepository, target } from "../../tools/repository.js";
+import { blocksIn } from "../docs/documents.js";
 import { serveFake } from "../http-server.js";
 
 const python = join(target, "python", "bin", "python");
@@ -144,7 +144,7 @@ test("the guide's examples print each group, and the installed package is the on
   });
   const group = findings.find(({ TopicGroup }) => TopicGroup !== null)?.TopicGroup;
   assert.equal(stdout.split(group).length - 1, 3, stdout);
-  const commands = blocksOf(readFileSync(inRepository("www/docs/python.md"), "utf8"), "python.md")
+  const commands = blocksIn("www/docs/python.md")
     .filter(({ language }) => language === "sh")
     .flatMap(({ code }) => code.trim().split("\n"));
   const { stdout: shown } = await promisify(execFile)(python, ["-m", "pip", "show", "inspection-findings"]);

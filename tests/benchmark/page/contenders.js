@@ -16,14 +16,12 @@ export const contenders = {
   loadTable: loadTableWith({}),
   getFindingsInPage: getFindingsWith({ worker: false }),
   loadTableInPage: loadTableWith({ worker: false }),
-  getFindingsInWorker: getFindingsWith({ worker: true }),
   loadTableInWorker: loadTableWith({ worker: true }),
   getFindingsOfColumns: getFindingsWith({ columns: threeColumns }),
   loadTableOfColumns: loadTableWith({}, { columns: threeColumns }),
   getFindingsPatched: patched(getFindingsWith({})),
   loadTablePatched: patched(loadTableWith({})),
-  promiseAll: promiseAllOf((response) => response.json()),
-  promiseAllAndBlobs: promiseAllOf(async (response) => JSON.parse(await (await response.blob()).text())),
+  promiseAll,
   pMapAndKy,
   bytesOnly,
 };
@@ -70,12 +68,9 @@ function packageOptions({ token = false } = {}) {
   return token ? { headers: () => headers } : {};
 }
 
-/**
- * @param {(response: Response) => Promise<any>} read
- * @returns {Contender}
- */
-function promiseAllOf(read) {
-  return async (inspectionKey, options) => (await readAll(inspectionKey, read, options)).flatMap(findingsOf);
+/** @type {Contender} */
+async function promiseAll(inspectionKey, options) {
+  return (await readAll(inspectionKey, (response) => response.json(), options)).flatMap(findingsOf);
 }
 
 /** @type {Contender} */

@@ -9,9 +9,6 @@ import { memorySize } from "./memories.js";
 /** The pause between two turns of the timer that measures stalls, in milliseconds: the shortest that engines keep. */
 const pause = 4;
 
-/** A longer stall, in milliseconds, costs a frame. */
-const frame = 16;
-
 /**
  * Retrieves an inspection between two marks of the trace and holds the findings.
  * @param {ContenderName} name
@@ -29,25 +26,24 @@ export async function retrieve(name, inspectionKey, options) {
 }
 
 /**
- * Retrieves an inspection and measures the stalls of the event loop: how long the page's other tasks have to wait.
+ * Retrieves an inspection and measures the longest stall of the event loop: how long the page's other tasks have to wait.
  * @param {ContenderName} name
  * @param {number} inspectionKey
  */
 export async function stallsOf(name, inspectionKey) {
   await new Promise((resolve) => setTimeout(resolve));
-  const stalls = { "stall ms": 0, "stalled ms": 0 };
+  let longest = 0;
   let before = performance.now();
   const look = () => {
     const now = performance.now();
-    stalls["stall ms"] = Math.max(stalls["stall ms"], now - before);
-    stalls["stalled ms"] += Math.max(0, now - before - frame);
+    longest = Math.max(longest, now - before);
     before = now;
   };
   const timer = setInterval(look, pause);
   await contenders[name](inspectionKey);
   clearInterval(timer);
   look();
-  return stalls;
+  return { "stall ms": longest };
 }
 
 /**
