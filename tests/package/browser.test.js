@@ -1,11 +1,8 @@
 /** The package in pages: from Vite's dev server, from a Vite build, and from a plain static server with no bundler at all. */
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import process from "node:process";
 import { after, afterEach, beforeEach, test } from "node:test";
-import { build as buildWithEsbuild } from "esbuild";
 import { build, createServer, preview } from "vite";
 import { newPage, resultOf, startBrowser } from "./page.js";
 import { html, makeProject } from "./project.js";
@@ -53,8 +50,6 @@ const scripts = {
 const project = makeProject({
   ...Object.fromEntries(Object.keys(scripts).map((name) => [`${name}.html`, html(`./${name}.js`)])),
   ...Object.fromEntries(Object.entries(scripts).map(([name, script]) => [`${name}.js`, script])),
-  "bundled.html": html("./bundle.js"),
-  "bundled.js": retrieval("inspection-findings/inline"),
   "service-worker.js": `
     import { getFindings, init } from "${dist}/slim.js";
     const wasm = new URL("${dist}/inspection_findings_bg.wasm", import.meta.url);
@@ -180,21 +175,6 @@ test("inline needs no other file, under a strict policy", async (t) => {
     "content-security-policy": policyWith("'none'"),
   });
   await retrievesQuietly(`${url}inline.html`, { loads: 0 });
-});
-
-test("inline bundled by esbuild is one file", async (t) => {
-  const { outputFiles } = await buildWithEsbuild({
-    absWorkingDir: project.folder,
-    entryPoints: ["bundled.js"],
-    bundle: true,
-    minify: true,
-    format: "esm",
-    outfile: "bundle.js",
-    write: false,
-  });
-  assert.equal(outputFiles.length, 1);
-  writeFileSync(join(project.folder, "bundle.js"), outputFiles[0].contents);
-  await retrievesQuietly(`${await served(t)}bundled.html`, { loads: 0 });
 });
 
 test("slim works in a service worker", async (t) => {

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { build } from "esbuild";
 import { runNode } from "../run-node.js";
 import { installByNpm, makeProject } from "./project.js";
 import { allFindings, pathsOf, startService } from "./service.js";
@@ -46,19 +45,6 @@ test("slim works with the bytes of the module", async () => {
     await init(await readFile(new URL(import.meta.resolve("inspection-findings/inspection_findings_bg.wasm"))));
     print(await getPartition(42, "topics", 1, { baseUrl }));`);
   assert.deepEqual(found, allFindings("Topics").slice(2));
-});
-
-test("inline works in Node, also as CommonJS of one file by esbuild", async () => {
-  writeFileSync(
-    join(project.folder, "inline.js"),
-    `import { getFindings } from "inspection-findings/inline";
-    getFindings(42, "topics", { baseUrl: "${service.baseUrl}" }).then((found) => console.log(JSON.stringify(found)));`,
-  );
-  const options = { absWorkingDir: project.folder, entryPoints: ["inline.js"], bundle: true, outfile: "inline.cjs" };
-  await build({ ...options, platform: "node", format: "cjs", logLevel: "error" });
-  for (const name of ["inline.js", "inline.cjs"]) {
-    assert.deepEqual(JSON.parse(await outputOf(name)), allFindings("Topics"));
-  }
 });
 
 test("the load error of inline speaks of no file", async () => {

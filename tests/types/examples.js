@@ -2,33 +2,14 @@
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { readExports } from "../../tools/docs/reference.js";
 import { dist, inRepository } from "../../tools/repository.js";
 
-/** Examples may use these names of the package without an import, and these constants without a declaration. */
-const names = [
-  "FindingsClient",
-  "FindingsError",
-  "FindingsTable",
-  "getFindings",
-  "getPartition",
-  "getPartitionCounts",
-  "messageOf",
-  "preload",
-];
-const types = [
-  "ColumnName",
-  "ColumnValue",
-  "ColumnValues",
-  "Condition",
-  "GroupKey",
-  "InspectionFinding",
-  "NumberColumnName",
-  "Options",
-  "Picked",
-  "Resume",
-];
-const testingImport = 'import { createFakeService } from "inspection-findings/testing";';
-const constants = { client: "FindingsClient", table: "FindingsTable" };
+/** What examples may use without an import. */
+const exports = readExports();
+
+/** What they may use without a declaration. */
+const constants = ["client: FindingsClient", "table: FindingsTable"];
 
 /**
  * Writes each example into a module of its own, inside the repository, where the package's own name resolves to it.
@@ -73,16 +54,13 @@ function projectIn(folder) {
 function moduleOf(code) {
   const imports = code.match(/^import .*;$/gm) ?? [];
   const body = code.replaceAll(/^import .*;\n/gm, "");
-  const missing = [...names, ...types.map((name) => `type ${name}`)].filter(
-    (name) => !imports.some((line) => new RegExp(`\\b${name}\\b`).test(line)),
-  );
-  const forTests = /\bimport \{ createFakeService \}/.test(code) ? [] : [testingImport];
-  const declarations = Object.entries(constants).map(([name, type]) => `declare const ${name}: ${type};`);
+  const isIn = (/** @type {string} */ name, /** @type {string[]} */ texts) =>
+    texts.some((text) => new RegExp(`\\b${name}\\b`).test(text));
+  const missing = exports.filter(({ name }) => isIn(name, [body, ...constants]) && !isIn(name, imports));
   return [
     ...imports,
-    `import { ${missing.join(", ")} } from "inspection-findings";`,
-    ...forTests,
-    ...declarations,
+    ...missing.map(({ name, entry }) => `import { ${name} } from "${entry}";`),
+    ...constants.map((constant) => `declare const ${constant};`),
     `export async function example() {\n${body}\n}`,
     "",
   ].join("\n");
