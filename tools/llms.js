@@ -89,5 +89,6 @@ function shapeOf({ brief, signature }) {
     .replace(/^get (\w+)\(\)/, "$1")
     .replace(/(?<=^\w+\?: .*) \| undefined$/, "")
     .replaceAll(/;\n\w+: /g, " | ")
+    .replace(/(?<=: )(\w+) \| \1$/, "$1")
     .replaceAll(/\s+/g, " ");
 }

@@ -170,7 +170,7 @@ test("the skill has a name, a description, and code without marks", () => {
   assert.ok(Buffer.byteLength(skill) < 20_000, `${Buffer.byteLength(skill)} bytes`);
 });
 
-test("the file for programs has every export, option, field and scenario, in at most 23 KB", () => {
+test("the file for programs has every export, option, field and scenario, in at most 26 KB", () => {
   const options = exports.find(({ name }) => name === "Options")?.members ?? [];
   assert.ok(exports.length > 20 && options.length > 10);
   const missing = [...exports, ...options].filter(({ name }) => !new RegExp(`(?:^### |\`)${name}\\b`, "m").test(llms));
@@ -189,7 +189,7 @@ test("the file for programs has every export, option, field and scenario, in at 
   ]) {
     assert.ok(llms.includes(shape), shape);
   }
-  assert.ok(Buffer.byteLength(llms) < 23_000, `${Buffer.byteLength(llms)} bytes`);
+  assert.ok(Buffer.byteLength(llms) < 26_000, `${Buffer.byteLength(llms)} bytes`);
 });
 
 /**

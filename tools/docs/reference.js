@@ -139,12 +139,10 @@ function membersOf(declaration, symbol, checker) {
         !(ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Private),
     );
   }
-  const type = ts.isTypeAliasDeclaration(declaration) ? checker.getDeclaredTypeOfSymbol(symbol) : undefined;
-  const isOfObjects =
-    type?.isUnion() &&
-    type.types.every((each) => each.isClassOrInterface() || each.symbol?.flags & ts.SymbolFlags.Interface);
-  if (!isOfObjects) return [];
-  return type.types
+  if (!ts.isTypeAliasDeclaration(declaration)) return [];
+  // A union of objects has the members of all.
+  const type = checker.getDeclaredTypeOfSymbol(symbol);
+  return (type.isUnion() ? type.types : [])
     .flatMap((each) => checker.getPropertiesOfType(each))
     .flatMap(({ declarations }) => declarations ?? [])
     .filter((node) => commentOf(node).text !== "" && !node.getSourceFile().fileName.includes("node_modules"));
@@ -259,12 +257,11 @@ function codeOf(code) {
  */
 function commentAsMarkdown({ text, tags }, owner, symbols) {
   const ofTag = (/** @type {string} */ name) => tags.filter((tag) => tag.name === name).map((tag) => tag.text);
-  const list = [
-    ...ofTag("param").map((each) => `- ${each}`),
-    ...ofTag("returns").map((each) => `- Returns ${each}`),
-    ...ofTag("throws").map((each) => `- Throws ${each.replace(/^(\w+)/, "`$1`")}`),
-    ...ofTag("default").map((each) => `- Default: ${each}`),
-  ].map((item) => linked(item, owner, symbols).replaceAll("\n", "\n  "));
+  const list = Object.entries({ param: "", returns: "Returns ", throws: "Throws ", default: "Default: " })
+    .flatMap(([name, word]) =>
+      ofTag(name).map((each) => `- ${word}${name === "throws" ? each.replace(/^\w+/, "`$&`") : each}`),
+    )
+    .map((item) => linked(item, owner, symbols).replaceAll("\n", "\n  "));
   const examples = ofTag("example").map((code) => codeOf(code.trim()));
   return [linked(text, owner, symbols), "", ...list, "", ...examples].join("\n");
 }
