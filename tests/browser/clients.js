@@ -18,11 +18,14 @@ afterEach(() => {
  * @param {import("inspection-findings").Options} [options]
  */
 export function clientOf(wire, options) {
-  const client = new FindingsClient({ fetch: wire.fetch, ...options });
-  freeAfterTest(client);
-  return client;
+  return freeAfterTest(new FindingsClient({ fetch: wire.fetch, ...options }));
 }
 
-export function freeAfterTest(/** @type {{ free(): void }} */ one) {
+/**
+ * @template {{ free(): void }} One
+ * @param {One} one
+ */
+export function freeAfterTest(one) {
   held.push(one);
+  return one;
 }

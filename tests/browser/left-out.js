@@ -3,17 +3,17 @@
 /** @type {Record<string, Record<string, string>>} */
 export const leftOut = {
   webkit: {
-    "time-slices.test.js": "WebKit takes many minutes for them",
+    "time-slices.test.ts": "WebKit takes many minutes for them",
   },
 };
 
 /** The test files that also run with every body decoded in a worker, and in the page: their results depend on decoded bodies. */
 export const inEachPlace = [
   "abort.test.ts",
-  "columns.test.js",
+  "columns.test.ts",
   "failures.test.ts",
   "operations.test.js",
-  "untouched.test.js",
+  "untouched.test.ts",
 ];
 
 /**
@@ -23,8 +23,8 @@ export const inEachPlace = [
  */
 export const leftOutOfFull = {
   "duckdb.test.js": "it proves what another package makes of a stream",
-  "memory.test.js": "it takes long, and the memory is that of the same module in every engine",
-  "time-slices.test.js": "it takes long",
+  "memory.test.ts": "it takes long, and the memory is that of the same module in every engine",
+  "time-slices.test.ts": "it takes long",
   "traps.test.js": "it takes long, and random inputs find the same in every engine",
   ...Object.fromEntries(inEachPlace.map((name) => [name, "it runs in a worker"])),
 };

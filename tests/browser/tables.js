@@ -46,9 +46,7 @@ export function fetchOf(partitions) {
  */
 export async function load(partitions, options) {
   using client = new FindingsClient({ fetch: fetchOf(partitions), ...options });
-  const table = await client.loadTable(1, "topics");
-  freeAfterTest(table);
-  return table;
+  return freeAfterTest(await client.loadTable(1, "topics"));
 }
 
 /** Loads the table of an inspection with these findings in one partition. @param {object[] | string} findings */
@@ -71,6 +69,11 @@ export function likelyFinding(number) {
     Extract: { Text: "the rooms were bright and quiet", Start: 16, Length: 31 },
     Sentiment: (number % 5) - 2,
   };
+}
+
+/** Findings with different numbers, as an inspection has them. @param {number} count @param {number} [from] */
+export function likelyFindings(count, from = 0) {
+  return Array.from({ length: count }, (_, number) => likelyFinding(from + number));
 }
 
 /** Every use of a table of such findings. @type {Record<string, (table: Table) => unknown>} */

@@ -61,7 +61,7 @@ export const mutants = [
     'if (url.port === "1") throw',
     "arguments: a message says what an argument must be",
   ],
-  ["client/options/earlier-table.ts", " || origin.kind !== kind", "", "saved-tables: another kind"],
+  ["client/options/earlier-table.ts", " || origin.kind !== kind", "", "kept-tables: another kind"],
   [
     "error/call-stack.ts",
     "if (!(reason instanceof Error && ownErrors.has(reason))) return reason;",
@@ -82,7 +82,7 @@ export const mutants = [
     "live/snapshot-iterator.ts",
     "hasLeft = true;\n    wake();",
     "hasLeft = true;",
-    "live-iteration: may be left while the next snapshot is awaited",
+    "live: may be left while the next snapshot is awaited",
   ],
   [
     "module/module.ts",
@@ -95,15 +95,15 @@ export const mutants = [
     "table/condition-type.ts",
     " || others.length === 0) continue;",
     " || others.length > 0) continue;",
-    "queries: compares",
+    "queries: because the types differ",
   ],
   ["table/empty-columns.ts", "INTEGERS.includes(name)", 'INTEGERS.includes("")', "table"],
-  ["table/groups.ts", "if (count > MAX_KEPT)", "if (count < 0)", "live-queries: are made again after many others"],
+  ["table/groups.ts", "if (count > MAX_KEPT)", "if (count < 0)", "live: are made again after many others"],
   [
     "table/groups.ts",
     "!key.some(isObject)) known.set(id, group);",
     "key.some(isObject)) known.set(id, group);",
-    "live-queries: keep the objects of what has not changed",
+    "live: keep the objects of what has not changed",
   ],
   [
     "worker/workers.ts",

@@ -5,18 +5,15 @@ import { shareOf } from "../counts.js";
 import { has } from "./engine.js";
 import { upTo } from "./inspection.js";
 import { closeRealms, openRealm } from "./realm.js";
-import { fetchOf } from "./tables.js";
-import { WorkCounter } from "./work-counter.js";
-
-/** @typedef {import("inspection-findings").FindingsTable<any>} Table */
-/** @typedef {import("./work-counter.js").Work} Work */
+import { fetchOf, type Table } from "./tables.js";
+import { type Work, WorkCounter } from "./work-counter.js";
 
 const few = 10_000;
 const many = shareOf(300_000);
 const partitionSize = 1000;
 
 /** A finding, each value of which has the same length in a small and in a large table. */
-function finding(/** @type {number} */ number) {
+function finding(number: number) {
   const text = String(number).padStart(6, "0");
   return {
     Key: number,
@@ -29,19 +26,16 @@ function finding(/** @type {number} */ number) {
   };
 }
 
-function partitionsOf(/** @type {number} */ count) {
+function partitionsOf(count: number) {
   return upTo(count / partitionSize).map((partition) =>
     upTo(partitionSize).map((row) => finding(partition * partitionSize + row)),
   );
 }
 
-/**
- * What a call does with a table that has been used before.
- * @typedef {(table: Table) => unknown} Use
- */
+/** What a call does with a table that has been used before. */
+type Use = (table: Table) => unknown;
 
-/** @type {Record<string, Use>} */
-const whatever = {
+const whatever: Record<string, Use> = {
   freed: (table) => table.freed,
   length: (table) => table.length,
   byteLength: (table) => table.byteLength,
@@ -63,8 +57,7 @@ const whatever = {
   "slice of a sorted view": (table) => table.sortBy("Sentiment").slice(-10),
 };
 
-/** @type {Record<string, Use>} */
-const eachRow = {
+const eachRow: Record<string, Use> = {
   toArray: (table) => table.toArray(),
   slice: (table) => table.slice(),
   iteration: (table) => {
@@ -93,15 +86,11 @@ const eachRow = {
   "toArray of a sorted view": (table) => table.sortBy("Sentiment").toArray(),
 };
 
-/**
- * Uses a view of 80 rows of ten partitions that lie far apart: a text is decoded once for each partition. Texts repeat after 120 rows, so
- * only numbers differ between the sizes.
- * @param {Table} table
- * @param {Use} use
- */
-function small(table, use) {
+/** Uses a view of 80 rows of ten partitions that lie far apart: a text is decoded once for each partition. Texts repeat after 120 rows, so
+only numbers differ between the sizes. */
+function small(table: Table, use: Use) {
   const distance = partitionSize * Math.floor(table.length / few);
-  const key = (/** @type {number} */ number) => distance * Math.floor(number / 8) + 121 * (number % 8);
+  const key = (number: number) => distance * Math.floor(number / 8) + 121 * (number % 8);
   using view = table.filter({ Key: upTo(80).map(key) });
   expect(view).toHaveLength(80);
   return use(view);
@@ -109,8 +98,7 @@ function small(table, use) {
 
 describe.skipIf(!has("counts of executed code"))("the work of a call", () => {
   const counter = new WorkCounter();
-  /** @type {Table[]} */
-  const tables = [];
+  const tables: Table[] = [];
 
   beforeAll(async () => {
     const window = await openRealm();
@@ -127,13 +115,9 @@ describe.skipIf(!has("counts of executed code"))("the work of a call", () => {
     closeRealms();
   });
 
-  /**
-   * Expects at most `times` as much work for the large table as for the small one. Steps may be twice as many, because the
-   * engine does not count functions that it has inlined.
-   * @param {number} times
-   * @param {Use} use
-   */
-  async function expectAtMost(times, use) {
+  /** Expects at most `times` as much work for the large table as for the small one. Steps may be twice as many, because the
+engine does not count functions that it has inlined. */
+  async function expectAtMost(times: number, use: Use) {
     const work = [];
     for (const table of tables) {
       // Now the table has done what it does once, and keeps no strings: there are too many.
@@ -142,7 +126,7 @@ describe.skipIf(!has("counts of executed code"))("the work of a call", () => {
       work.push(await counter.workOf(() => use(table)));
     }
     const [atFew, atMany] = work;
-    for (const unit of /** @type {(keyof Work)[]} */ (Object.keys(atFew))) {
+    for (const unit of Object.keys(atFew) as (keyof Work)[]) {
       const most = atFew[unit] * times * (unit === "steps" ? 2 : 1.02) + 10;
       expect(atMany[unit], `${unit}: ${JSON.stringify(work)}`).toBeLessThanOrEqual(most);
     }

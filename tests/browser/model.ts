@@ -1,68 +1,60 @@
 /** A model of a table, in plain JavaScript over plain findings. */
 
-/**
- * The value under nested keys of a finding; undefined if there is none.
- * @param {unknown} finding
- * @param {string[]} keys
- */
-export function valueAt(finding, keys) {
+/** The keys of a column. */
+export type Path = string[];
+
+/** The value under nested keys of a finding; undefined if there is none. */
+export function valueAt(finding: unknown, keys: Path) {
   let value = finding;
   for (const key of keys) {
     if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
-    value = /** @type {Record<string, unknown>} */ (value)[key];
+    value = (value as Record<string, unknown>)[key];
   }
   return value;
 }
 
-/** The keys of each column, in the order of their first occurrence. @param {object[]} findings */
-export function columnsOf(findings) {
-  /** @type {Map<string, string[]>} */
-  const columns = new Map();
-  const visit = (/** @type {object} */ object, /** @type {string[]} */ above) => {
+/** The keys of each column, in the order of their first occurrence. */
+export function columnsOf(findings: object[]) {
+  const columns = new Map<string, Path>();
+  const visit = (object: object, above: Path): void => {
     for (const [key, value] of Object.entries(object)) {
       const keys = [...above, key];
-      if (isObject(value)) {
-        visit(value, keys);
-      } else if (!columns.has(nameOf(keys))) {
-        columns.set(nameOf(keys), keys);
-      }
+      if (isObject(value)) visit(value, keys);
+      else if (!columns.has(nameOf(keys))) columns.set(nameOf(keys), keys);
     }
   };
   for (const finding of findings) visit(finding, []);
   return columns;
 }
 
-/** The name of a column. @param {string[]} keys */
-export function nameOf(keys) {
+/** The name of a column. */
+export function nameOf(keys: Path) {
   return keys.map((key) => key.replaceAll("\\", "\\\\").replaceAll(".", "\\.")).join(".");
 }
 
-/**
- * A finding with the fields of these columns, each given by its keys, and no others.
- * @param {object} finding
- * @param {string[][]} columns
- * @returns {object}
- */
-export function pruned(finding, columns) {
-  const kept = Object.entries(finding).flatMap(([key, value]) => {
-    const below = columns.filter(([first]) => first === key).map(([, ...rest]) => rest);
+/** A finding with the fields of these columns and no others. */
+export function pruned(finding: object, columns: Path[]): object {
+  const kept = Object.entries(finding).flatMap(([key, value]): [string, unknown][] => {
+    const below: Path[] = columns.filter(([first]) => first === key).map(([, ...rest]) => rest);
     if (below.some((keys) => keys.length === 0)) return [[key, value]];
     return below.length > 0 && isObject(value) ? [[key, pruned(value, below)]] : [];
   });
   return Object.fromEntries(kept);
 }
 
-/**
- * The findings with each combination of values, most frequent first, then the first seen.
- * @param {object[]} findings
- * @param {string[][]} paths
- */
-function groupsOf(findings, paths) {
-  /** @type {Map<string, { key: unknown[], members: object[] }>} */
-  const groups = new Map();
+/** One for all values that `JSON.stringify` writes alike, except that infinity is not null. */
+function canonical(value: unknown): unknown {
+  if (typeof value === "number") return value + 0;
+  if (isObject(value)) return {};
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}
+
+/** The findings with each combination of values, most frequent first, then the first seen. */
+function groupsOf(findings: object[], paths: Path[]) {
+  const groups = new Map<string, { key: unknown[]; members: object[] }>();
   for (const finding of findings) {
-    const key = paths.map((keys) => valueAt(finding, keys)).map((value) => (isObject(value) ? {} : value));
-    const name = JSON.stringify(key.map((value) => (value === undefined ? [] : [value])));
+    const key = paths.map((keys) => canonical(valueAt(finding, keys)));
+    const name = key.map((value) => (typeof value === "number" ? value : JSON.stringify(value))).join();
     const group = groups.get(name) ?? { key, members: [] };
     groups.set(name, group);
     group.members.push(finding);
@@ -70,13 +62,11 @@ function groupsOf(findings, paths) {
   return [...groups.values()].sort((one, other) => other.members.length - one.members.length);
 }
 
-/** @param {object[]} findings @param {string[][]} paths */
-export function countBy(findings, paths) {
+export function countBy(findings: object[], paths: Path[]) {
   return groupsOf(findings, paths).map(({ key, members }) => ({ key, count: members.length }));
 }
 
-/** @param {object[]} findings @param {string[][]} groupBy @param {string[]} path */
-export function summarize(findings, groupBy, path) {
+export function summarize(findings: object[], groupBy: Path[], path: Path) {
   return groupsOf(findings, groupBy).map(({ key, members }) => {
     const numbers = members.map((finding) => valueAt(finding, path)).filter((value) => typeof value === "number");
     const sum = numbers.reduce((total, number) => total + number, 0);
@@ -85,13 +75,8 @@ export function summarize(findings, groupBy, path) {
   });
 }
 
-/**
- * Whether a condition holds for a value.
- * @param {unknown} value
- * @param {any} condition
- * @returns {boolean}
- */
-function holds(value, condition) {
+/** Whether a condition holds for a value. */
+function holds(value: unknown, condition: any): boolean {
   if (Array.isArray(condition)) return condition.includes(value);
   if (typeof condition !== "object" || condition === null) return value === condition;
   if (Object.hasOwn(condition, "not")) return !holds(value, condition.not);
@@ -103,30 +88,25 @@ function holds(value, condition) {
   return typeof value === "number" && value >= min && value <= max;
 }
 
-/** A text as `contains` compares it. @param {string} text */
-function folded(text) {
+/** A text as `contains` compares it. */
+function folded(text: string) {
   return text.toLowerCase().replaceAll("ς", "σ");
 }
 
-/**
- * Whether a condition compares with values of a type that a column lacks, while it has others that look the same.
- * @param {unknown[]} values of the column
- * @param {any} condition
- */
-function isOfOtherType(values, condition) {
+/** Whether a condition compares with values of a type that a column lacks, while it has others that look the same. */
+function isOfOtherType(values: unknown[], condition: any) {
   const plain = condition?.not ?? condition;
   // Only JavaScript reads these, so nothing is known of them.
   if (values.some((value) => Array.isArray(value) || (typeof value === "string" && !value.isWellFormed())))
     return false;
-  const looksLike = (/** @type {unknown} */ value, /** @type {unknown} */ sought) =>
+  const looksLike = (value: unknown, sought: unknown) =>
     String(value).trim() === String(sought).trim() ||
     (typeof sought !== "boolean" &&
       typeof value !== "boolean" &&
       isNumeric(value) &&
       isNumeric(sought) &&
       Number(value) === Number(sought));
-  /** @type {[string, (value: any) => boolean][]} */
-  const sought = [];
+  const sought: [string, (value: any) => boolean][] = [];
   if (Array.isArray(plain) || typeof plain !== "object" || plain === null) {
     for (const one of [plain].flat()) sought.push([typeof one, (value) => looksLike(value, one)]);
   } else if (plain.contains) {
@@ -134,24 +114,19 @@ function isOfOtherType(values, condition) {
   } else if (plain.min !== undefined || plain.max !== undefined) {
     sought.push(["number", (value) => typeof value === "string" && isNumeric(value) && holds(Number(value), plain)]);
   }
-  const scalars = values.filter((value) => /^(number|string|boolean)$/.test(typeof value));
+  const isScalar = (type: string) => ["number", "string", "boolean"].includes(type);
+  const scalars = values.filter((value) => isScalar(typeof value));
   return sought.some(
-    ([type, meets]) =>
-      /^(number|string|boolean)$/.test(type) && !scalars.some((value) => typeof value === type) && scalars.some(meets),
+    ([type, meets]) => isScalar(type) && !scalars.some((value) => typeof value === type) && scalars.some(meets),
   );
 }
 
-function isNumeric(/** @type {unknown} */ value) {
+function isNumeric(value: unknown) {
   return String(value).trim() !== "" && !Number.isNaN(Number(value));
 }
 
-/**
- * Whether one of the conditions compares with values of the wrong type.
- * @param {object[]} findings
- * @param {Record<string, unknown>} where
- * @param {Map<string, string[]>} columns
- */
-export function hasWrongTypes(findings, where, columns) {
+/** Whether one of the conditions compares with values of the wrong type. */
+export function hasWrongTypes(findings: object[], where: Record<string, unknown>, columns: Map<string, Path>) {
   return Object.entries(where).some(([name, condition]) =>
     isOfOtherType(
       findings.map((finding) => valueAt(finding, columns.get(name) ?? [])),
@@ -160,29 +135,15 @@ export function hasWrongTypes(findings, where, columns) {
   );
 }
 
-/**
- * Whether a finding meets all conditions.
- * @param {object} finding
- * @param {Record<string, unknown>} where
- * @param {Map<string, string[]>} columns
- */
-export function meets(finding, where, columns) {
+/** Whether a finding meets all conditions. */
+export function meets(finding: object, where: Record<string, unknown>, columns: Map<string, Path>) {
   return Object.entries(where).every(([name, condition]) =>
     holds(valueAt(finding, columns.get(name) ?? []), condition),
   );
 }
 
-/** @param {object[]} findings @param {string[]} path @param {"asc" | "desc"} [direction] */
-export function sortBy(findings, path, direction) {
-  return sortByAll(findings, [path], [direction]);
-}
-
-/**
- * @param {object[]} findings
- * @param {string[][]} paths the most important first
- * @param {("asc" | "desc" | undefined)[]} directions
- */
-export function sortByAll(findings, paths, directions) {
+/** The findings in the order of some columns, the most important first. */
+export function sortBy(findings: object[], paths: Path[], directions: ("asc" | "desc" | undefined)[]) {
   return findings.toSorted((one, other) => {
     for (const [place, path] of paths.entries()) {
       const [left, right] = [valueAt(one, path), valueAt(other, path)];
@@ -194,23 +155,19 @@ export function sortByAll(findings, paths, directions) {
   });
 }
 
-/** @param {unknown} value */
-function rank(value) {
+function rank(value: unknown) {
   const kinds = ["number", "string", "boolean", "object", "null", "undefined"];
   return kinds.indexOf(value === null ? "null" : typeof value);
 }
 
-/** @param {unknown} value */
-function comparable(value) {
+function comparable(value: unknown) {
   return Array.isArray(value) ? JSON.stringify(value) : isObject(value) ? "" : value;
 }
 
-/** @param {any} left @param {any} right */
-function compare(left, right) {
+function compare(left: any, right: any) {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** @param {unknown} value @returns {value is object} */
-function isObject(value) {
+function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

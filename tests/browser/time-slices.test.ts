@@ -3,16 +3,16 @@
  * tests fake it: each reading of the clock ends a time slice, whatever the speed of the machine.
  */
 
-import { FindingsClient } from "inspection-findings";
+import { FindingsClient, type Progress } from "inspection-findings";
 import { beforeEach, expect, test, vi } from "vitest";
 import { shareOf } from "../counts.js";
 import { usualConcurrency } from "./inspection.js";
 import { rejectionOf } from "./outcome.js";
-import { bodyOf, fetchOf, likelyFinding } from "./tables.js";
+import { bodyOf, fetchOf, likelyFinding, likelyFindings, type Partition } from "./tables.js";
 
-/** @typedef {"getFindings" | "loadTable"} Method */
-/** @typedef {import("./tables.js").Partition[]} Partitions */
-/** @typedef {{ time: number, slices: number }} Reading a reading of the clock: the real time, and the number of time slices of other tasks so far */
+type Method = "getFindings" | "loadTable";
+type Partitions = Partition[];
+type Reading = { time: number; slices: number };
 
 /** The time between two readings of the clock, in milliseconds: longer than a time slice, so that each reading ends one. */
 const between = 9;
@@ -32,7 +32,7 @@ const mostReadings = 12 * usualConcurrency;
 /** The most runs to measure how long each part of the work takes. The delays of the machine differ between runs. */
 const mostRuns = 12;
 
-const methods = /** @type {const} */ (["getFindings", "loadTable"]);
+const methods = ["getFindings", "loadTable"] as const;
 const encoder = new TextEncoder();
 
 /** The share of the findings that a tier takes: a quarter has hundreds of time slices. */
@@ -42,7 +42,7 @@ const share = Math.max(0.25, shareOf(1));
 const each = 2000 * share;
 
 const partitions = Array.from({ length: 50 }, (_, partition) =>
-  encoder.encode(bodyOf(Array.from({ length: each }, (_, number) => likelyFinding((partition % 5) * each + number)))),
+  encoder.encode(bodyOf(likelyFindings(each, (partition % 5) * each))),
 );
 
 /** The findings of all partitions. */
@@ -53,14 +53,13 @@ const realNow = performance.now.bind(performance);
 /** The fake time. It never decreases, because the module remembers the start of its time slice. */
 let clock = realNow();
 
-/** @type {Reading[]} */
-let readings = [];
+let readings: Reading[] = [];
 
 /** The number of time slices of other tasks so far. */
 let slices = 0;
 
-/** @type {(slice: number) => void} the work of other tasks in a time slice */
-let inSlice = () => {};
+/** The work of other tasks in a time slice */
+let inSlice: (slice: number) => void = () => {};
 
 const { port1: mine, port2: others } = new MessageChannel();
 mine.onmessage = () => {
@@ -79,12 +78,8 @@ beforeEach(() => {
   inSlice = () => {};
 });
 
-/**
- * Records a call between the counts and its end: the readings of the clock, and the number of findings.
- * @param {Partitions} partitions
- * @param {Method} method
- */
-async function readingsOf(partitions, method) {
+/** Records a call between the counts and its end: the readings of the clock, and the number of findings. */
+async function readingsOf(partitions: Partitions, method: Method) {
   using client = new FindingsClient({ fetch: fetchOf(partitions) });
   await client.getPartitionCounts(1);
   readings = [];
@@ -95,23 +90,16 @@ async function readingsOf(partitions, method) {
   return { length, readings };
 }
 
-/**
- * Expects time slices of other tasks after every small part of the work.
- * @param {Reading[]} readings
- * @param {{ bytes: number, rows: number }} work
- */
-function expectTimeSlices(readings, { bytes, rows }) {
+/** Expects time slices of other tasks after every small part of the work. */
+function expectTimeSlices(readings: Reading[], { bytes, rows }: { bytes: number; rows: number }) {
   const had = readings[readings.length - 1].slices - readings[0].slices;
   expect(had).toBeGreaterThanOrEqual(bytes / mostBytes + rows / mostRows);
   const perSlice = Map.groupBy(readings, ({ slices }) => slices);
   expect(Math.max(...[...perSlice.values()].map(({ length }) => length))).toBeLessThanOrEqual(mostReadings);
 }
 
-/**
- * The milliseconds between consecutive readings, without the time slices of other tasks.
- * @param {Reading[]} readings
- */
-function durations(readings) {
+/** The milliseconds between consecutive readings, without the time slices of other tasks. */
+function durations(readings: Reading[]) {
   return readings
     .slice(1)
     .map(({ time, slices }, place) => (slices === readings[place].slices ? time - readings[place].time : 0));
@@ -131,15 +119,10 @@ function long() {
   return (Math.min(...times) * 100e6) / text.length;
 }
 
-/**
- * Expects no part of the work to take long. The readings of the clock are the same in every run, so the shortest time of each part
- * over all runs is the time that the part itself takes.
- * @param {Partitions} partitions
- * @param {Method} method
- */
-async function expectShortParts(partitions, method) {
-  /** @type {number[] | undefined} */
-  let shortest;
+/** Expects no part of the work to take long. The readings of the clock are the same in every run, so the shortest time of each part
+over all runs is the time that the part itself takes. */
+async function expectShortParts(partitions: Partitions, method: Method) {
+  let shortest: number[] | undefined;
   for (let run = 0; run < mostRuns; run++) {
     const { readings } = await readingsOf(partitions, method);
     const these = durations(readings);
@@ -153,20 +136,18 @@ async function expectShortParts(partitions, method) {
 
 /** A body of 40 MB, of which a tier takes its share. A fifth of it is white space. */
 function largeBody() {
-  const findings = Array.from({ length: 80_000 * share }, (_, number) => likelyFinding(number));
-  const body = encoder.encode(bodyOf(findings).replace("[", `[${" ".repeat(8_000_000 * share)}`));
+  const body = encoder.encode(bodyOf(likelyFindings(80_000 * share)).replace("[", `[${" ".repeat(8_000_000 * share)}`));
   expect(body.length).toBeGreaterThan(40_000_000 * share);
   return body;
 }
 
-/** Two bodies of the same findings. @param {number} count @param {(number: number) => object} finding */
-function twice(count, finding) {
+/** Two bodies of the same findings. */
+function twice(count: number, finding: (number: number) => object) {
   const body = encoder.encode(bodyOf(Array.from({ length: count }, (_, number) => finding(number))));
   return { count: 2 * count, bodies: [body, body] };
 }
 
-/** @type {Record<string, () => { count: number, bodies: Partitions }>} */
-const inspections = {
+const inspections: Record<string, () => { count: number; bodies: Partitions }> = {
   "many partitions": () => ({ count: total, bodies: partitions }),
   "one large body": () => ({ count: 80_000 * share, bodies: [largeBody()] }),
   "findings whose fields are ever new": () =>
@@ -192,7 +173,7 @@ test.for(cases)("$method of $name yields to other tasks", async ({ method, make 
   const { count, bodies } = make();
   const { length, readings } = await readingsOf(bodies, method);
   expect(length).toBe(count);
-  const bytes = bodies.reduce((sum, body) => sum + /** @type {Uint8Array} */ (body).length, 0);
+  const bytes = bodies.reduce((sum, body) => sum + (body as Uint8Array).length, 0);
   expectTimeSlices(readings, { bytes, rows: method === "getFindings" ? count : 0 });
 });
 
@@ -204,7 +185,7 @@ test.for(cases)("no part of $method of $name takes long", { tags: ["full"] }, as
 test.for(methods)("%s of a small inspection yields to nobody after it has waited for its responses", async (method) => {
   const respond = fetchOf([encoder.encode(bodyOf([likelyFinding(0)]))]);
   const wait = 1000;
-  const fetch = (/** @type {Parameters<typeof respond>} */ ...request) => {
+  const fetch = (...request: Parameters<typeof respond>) => {
     clock += wait;
     return respond(...request);
   };
@@ -238,8 +219,8 @@ test.for(methods)("a timer that is due rings during %s", async (method) => {
   expect(rangInTime).toBe(true);
 });
 
-/** Aborts in a time slice of another task. @param {number} last */
-function abortIn(last) {
+/** Aborts in a time slice of another task. */
+function abortIn(last: number) {
   const controller = new AbortController();
   inSlice = (slice) => {
     if (slice === last) controller.abort("enough");
@@ -264,7 +245,7 @@ test("an abort while findings are built is the outcome before the next time slic
   using client = new FindingsClient({ fetch: fetchOf(partitions) });
   const controller = new AbortController();
   let last = Number.POSITIVE_INFINITY;
-  const onProgress = (/** @type {import("inspection-findings").Progress} */ { partitionsDone }) => {
+  const onProgress = ({ partitionsDone }: Progress) => {
     if (partitionsDone !== 25) return;
     last = slices + 10;
     abortIn(last).addEventListener("abort", () => controller.abort("enough"));

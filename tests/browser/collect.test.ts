@@ -1,26 +1,21 @@
 /** Collecting: the partial result of a call with failed partitions, and how it resumes. */
 
-import { FindingsClient, FindingsError, FindingsTable, getFindings } from "inspection-findings";
+import { FindingsClient, FindingsError, FindingsTable, getFindings, type Options } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { allFindings, countsOf, findingsOf, findingsOfAll, upTo } from "./inspection.js";
 import { failureOf, rejectionOf } from "./outcome.js";
 import { useFakeClock } from "./timers.js";
 import { refused, responseOf, Wire } from "./wire.js";
+import { collect, refusing } from "./wires";
 
-/** @typedef {import("inspection-findings").Options} Options */
-
-const collect = /** @type {const} */ ({ failurePolicy: "collect" });
-
-/**
- * The error of a call that collects, whose service refuses the partitions with these indexes until the test repairs them.
- * @param {number} partitions
- * @param {number[]} indexes
- * @param {(client: FindingsClient) => Promise<unknown>} [call]
- */
-async function partial(partitions, indexes, call = (client) => client.getFindings(1, "topics")) {
-  const refusals = new Set(indexes);
-  const wire = new Wire({ partitions, respond: ({ index }) => (refusals.has(index) ? refused(404) : undefined) });
+/** The error of a call that collects, whose service refuses the partitions with these indexes until the test repairs them. */
+async function partial(
+  partitions: number,
+  indexes: number[],
+  call = (client: FindingsClient): Promise<unknown> => client.getFindings(1, "topics"),
+) {
+  const { wire, refusals } = refusing(indexes, partitions);
   const client = clientOf(wire, collect);
   const error = await failureOf(call(client));
   expect([error.code, missingOf(error)]).toEqual(["partial", indexes]);
@@ -28,18 +23,13 @@ async function partial(partitions, indexes, call = (client) => client.getFinding
   return { wire, client, error, refusals, later: () => wire.indexes.slice(length) };
 }
 
-function missingOf(/** @type {FindingsError} */ { failures = [] }) {
+function missingOf({ failures = [] }: FindingsError) {
   return failures.map(({ partitionIndex }) => partitionIndex);
 }
 
-/**
- * Resumes a call by its error.
- * @param {FindingsError} error
- * @param {Options} [options]
- * @returns {Promise<any>}
- */
-function resume(error, options) {
-  return error.resume ? error.resume(options) : expect.fail("the error has no resume");
+/** Resumes a call by its error. */
+function resume({ resume }: FindingsError, options?: Options): Promise<any> {
+  return resume ? resume(options) : expect.fail("the error has no resume");
 }
 
 test("a call that collects fetches what does not fail, and rejects with all of it and each failure", async () => {
@@ -64,15 +54,14 @@ test("a call that collects fetches what does not fail, and rejects with all of i
 
 test("a totalTimeout that ends while objects are built keeps those of the other partitions", async () => {
   useFakeClock("setTimeout", "clearTimeout");
-  const findings = (/** @type {number} */ index) => upTo(100).map((number) => ({ Place: [index, number] }));
+  const findings = (index: number) => upTo(100).map((number) => ({ Place: [index, number] }));
   const wire = new Wire({ findings });
   const { parse } = JSON;
   vi.spyOn(JSON, "parse").mockImplementation((text, reviver) => {
     if (text === "[2,0]") vi.advanceTimersByTime(60_000);
     return parse(text, reviver);
   });
-  /** @type {Options} */
-  const options = { totalTimeout: 60_000, completeness: "off" };
+  const options: Options = { totalTimeout: 60_000, completeness: "off" };
   const error = await failureOf(clientOf(wire, collect).getFindings(1, "topics", options));
   const failure = await failureOf(clientOf(wire).getFindings(1, "topics", options));
   vi.mocked(JSON.parse).mockRestore();
@@ -83,21 +72,11 @@ test("a totalTimeout that ends while objects are built keeps those of the other 
 });
 
 describe("resume", () => {
-  test("reads the counts again, fetches only what is missing, and resolves with the whole", async () => {
-    const { error, refusals, later } = await partial(10, [0, 4, 9]);
-    refusals.clear();
-    const { resume } = error;
-    expect(await resume?.(undefined)).toEqual(allFindings(10));
-    expect(later()).toEqual([-1, 0, 4, 9]);
-    expect(error.findings).toHaveLength(14);
-  });
-
   test("of loadTable resolves with another table, while that of the error is in use and after it is freed", async () => {
     const { error, refusals } = await partial(6, [1, 2], (client) => client.loadTable(1, "topics"));
-    const table = /** @type {FindingsTable<any>} */ (error.table);
+    const table = error.table as FindingsTable<any>;
     refusals.delete(1);
-    /** @type {number[]} */
-    const lengths = [];
+    const lengths: number[] = [];
     const onPartition = () => lengths.push(table.toArray().length, table.filter({ Partition: 5 }).length);
     const again = await failureOf(resume(error, { onPartition: () => void onPartition() }));
     expect(new Set(lengths)).toEqual(new Set([8, 2]));
@@ -147,8 +126,7 @@ describe("resume", () => {
     expect([other.indexes, other.most]).toEqual([[-1, 1, 2], 1]);
   });
 
-  /** @type {Record<string, (fetch: Wire["fetch"], signal: AbortSignal) => Promise<unknown>>} */
-  const signalled = {
+  const signalled: Record<string, (fetch: Wire["fetch"], signal: AbortSignal) => Promise<unknown>> = {
     "the call": (fetch, signal) => new FindingsClient({ fetch }).getFindings(1, "topics", { signal, ...collect }),
     "the client": (fetch, signal) => new FindingsClient({ fetch, signal }).getFindings(1, "topics", collect),
     "a plain function": (fetch, signal) => getFindings(1, "topics", { fetch, signal, ...collect }),
@@ -178,7 +156,7 @@ describe("resume", () => {
     { name: "totals", now: { TopicPartitions: 3, TopicFindings: null }, expected: undefined },
   ])("is incomplete when the service has other $name now", async ({ now, expected }) => {
     const { error } = await partial(3, [1]);
-    const resumed = (/** @type {object} */ counts) => resume(error, { fetch: new Wire({ counts }).fetch });
+    const resumed = (counts: object) => resume(error, { fetch: new Wire({ counts }).fetch });
     const changed = await failureOf(resumed(now));
     expect(changed).toMatchObject({ code: "incomplete", received: 4, kind: "topics", inspectionKey: 1 });
     expect(changed.expected).toBe(expected);

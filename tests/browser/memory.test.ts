@@ -1,6 +1,6 @@
 /** Memory: nothing leaks, and a lack of memory is an error of code `memory`. */
 
-import { FindingsClient, getFindings } from "inspection-findings";
+import { FindingsClient, getFindings, type LiveTable, type Options } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
 import { cdp } from "vitest/browser";
 import { timesOf } from "../counts.js";
@@ -10,28 +10,25 @@ import { collectGarbage } from "./garbage.js";
 import { startWatchedWorker, watchKept } from "./kept.js";
 import { countListeners } from "./listeners.js";
 import { pause, rejectionOf } from "./outcome.js";
-import { addresses, openRealm, startSlimInRealm } from "./realm.js";
+import { addresses, openRealm, type SlimPackage, startSlimInRealm } from "./realm.js";
 import { asked, serve, withoutServiceWorker } from "./service.js";
-import { bodyOf, fetchOf, likelyFinding, uses } from "./tables.js";
+import { bodyOf, fetchOf, likelyFindings as findings, uses } from "./tables.js";
 import { watchTimers } from "./timers.js";
 import { responseOf } from "./wire.js";
-
-/** @typedef {import("./realm.js").SlimPackage} SlimPackage */
+import { collect } from "./wires";
 
 /**
- * Loads the package in a separate realm, and watches the memory of its module, in bytes: `used` is its size. `occupied` is how much of
- * it is occupied; after that call, nothing is left for other uses.
- * @param {number} [spare] bytes that the memory can grow by; without it, as much as it may
- * @param {string[]} [lacking] the globals that the realm lacks
+ * Loads the package in a separate realm whose memory can grow by `spare` bytes, or without a limit, and which lacks some globals. `used` is the size of
+ * its memory in bytes, and `occupied` how much of it is occupied; after that call, nothing is left for other uses.
  */
-async function start(spare, lacking) {
+async function start(spare?: number, lacking?: string[]) {
   const realm = await startSlimInRealm((bytes) => (spare === undefined ? bytes : limited(bytes, spare)), lacking);
   const used = () => realm.exports.memory.buffer.byteLength;
   return {
     slim: realm.package,
     used,
     /** Takes a piece of memory that is never given back. */
-    leak: (/** @type {number} */ size) => realm.exports.__wbindgen_malloc(size, 4),
+    leak: (size: number) => realm.exports.__wbindgen_malloc(size, 4),
     occupied: () => {
       const before = used();
       let free = 0;
@@ -42,11 +39,8 @@ async function start(spare, lacking) {
   };
 }
 
-const findings = (/** @type {number} */ count, from = 0) =>
-  Array.from({ length: count }, (_, number) => likelyFinding(from + number));
-
-/** A word for how a promise settles, or that it stays pending. @param {Promise<any>} promise */
-function wordFor(promise) {
+/** A word for how a promise settles, or that it stays pending. */
+function wordFor(promise: Promise<any>) {
   return Promise.race([
     Promise.resolve(promise).then(
       () => "all right",
@@ -59,12 +53,10 @@ function wordFor(promise) {
 describe("the memory of the module does not grow", () => {
   test("by the data of the snapshots that are held, but by their lists of partitions", async () => {
     const partitions = Array.from({ length: 40 }, (_, index) => findings(250, 250 * index));
-    const load = async (/** @type {boolean} */ isHeld) => {
+    const load = async (isHeld: boolean) => {
       const { slim, occupied } = await start();
-      /** @type {any[]} */
-      const held = [];
-      /** @type {import("inspection-findings").LiveTable<any>} */
-      const live = new slim.FindingsClient({ fetch: fetchOf(partitions) }).watchTable(1, "topics", {
+      const held: any[] = [];
+      const live: LiveTable<any> = new slim.FindingsClient({ fetch: fetchOf(partitions) }).watchTable(1, "topics", {
         onProgress: () => void (isHeld && held.push(live.getSnapshot())),
       });
       const { byteLength } = await live.done;
@@ -89,7 +81,7 @@ describe("the memory of the module does not grow", () => {
     const client = new slim.FindingsClient({ fetch: (href) => respond(href), concurrency: 1, columns });
     let respond = fetchOf([]);
     /** The memory for findings whose comments differ, and the bytes of their table. */
-    const load = async (/** @type {number} */ partitions) => {
+    const load = async (partitions: number) => {
       respond = fetchOf(Array.from({ length: partitions }, (_, index) => findings(2000, 2000 * index)));
       const table = await client.loadTable(1, "topics");
       const { byteLength } = table;
@@ -131,23 +123,19 @@ describe("the memory of the module does not grow", () => {
   const some = findings(500);
   const refused = JSON.stringify({ Findings: some, errors: ["no"] });
 
-  /** A fetch for two partitions that acts before it responds with the second. @param {() => unknown} act */
-  const acting = (act) => async (/** @type {string} */ href, /** @type {any} */ init) =>
+  /** A fetch for two partitions that acts before it responds with the second. */
+  const acting = (act: () => unknown) => async (href: string, init: any) =>
     (/Topics.1$/.test(href) ? act() : undefined) ?? fetchOf([some, some])(href, init);
 
-  /** @type {Record<string, (slim: SlimPackage, number: number) => Promise<unknown>>} */
-  const calls = {
-    "findings as an array": (slim) => slim.getFindings(1, "topics", { fetch: fetchOf([some, some]) }),
-    "a body that is cut": (slim) =>
-      slim.getFindings(1, "topics", { fetch: fetchOf([some, bodyOf(some).slice(0, -60)]), retries: 0 }),
-    "errors of the service": (slim) => slim.getFindings(1, "topics", { fetch: fetchOf([some, refused]) }),
-    "a body that is too large": (slim) =>
-      slim.getFindings(1, "topics", { fetch: fetchOf([some]), maxPartitionBytes: 1000 }),
-    "a total that is wrong": (slim) =>
-      slim.getFindings(1, "topics", {
-        fetch: fetchOf([some]),
-        readCounts: () => ({ topics: { partitions: 1, findings: 7 } }),
-      }),
+  const get = (options: Options) => (slim: SlimPackage) =>
+    slim.getFindings(1, "topics", { fetch: fetchOf([some]), retries: 0, ...options });
+
+  const calls: Record<string, (slim: SlimPackage, number: number) => Promise<unknown>> = {
+    "findings as an array": get({ fetch: fetchOf([some, some]) }),
+    "a body that is cut": get({ fetch: fetchOf([some, bodyOf(some).slice(0, -60)]) }),
+    "errors of the service": get({ fetch: fetchOf([some, refused]) }),
+    "a body that is too large": get({ maxPartitionBytes: 1000 }),
+    "a total that is wrong": get({ readCounts: () => ({ topics: { partitions: 1, findings: 7 } }) }),
     "an abort": (slim) => {
       const controller = new AbortController();
       const fetch = acting(() => controller.abort());
@@ -168,8 +156,8 @@ describe("the memory of the module does not grow", () => {
     },
   };
 
-  /** What the error of such a call holds is freed when the error is collected. @param {SlimPackage} slim @param {number} number */
-  async function resumed(slim, number) {
+  /** What the error of such a call holds is freed when the error is collected. */
+  async function resumed(slim: SlimPackage, number: number) {
     let lacks = true;
     const fetch = acting(() => (lacks ? new Response(null, { status: 404 }) : undefined));
     const error = await rejectionOf(slim.getFindings(1, "topics", { fetch, failurePolicy: "collect" }));
@@ -184,12 +172,11 @@ describe("the memory of the module does not grow", () => {
   /** Enough that the half of what they could lose exceeds what a single call leaves until a later collection: up to 528 bytes. */
   const rounds = Math.max(80, timesOf(200));
 
-  /**
-   * The growth of the occupied memory between a few and many calls, each in a new module.
-   * @param {(slim: SlimPackage, number: number) => Promise<unknown>} call
-   * @param {{ lost?: number, lacking?: string[] }} [options] bytes that each call is made to lose, and globals that the realm lacks
-   */
-  async function growth(call, { lost = 0, lacking } = {}) {
+  /** The growth of the occupied memory between a few and many calls, each of which loses some bytes, in new modules that lack some globals. */
+  async function growth(
+    call: (slim: SlimPackage, number: number) => Promise<unknown>,
+    { lost = 0, lacking }: { lost?: number; lacking?: string[] } = {},
+  ) {
     const [few, many] = [20, 20 + rounds].map(async (count) => {
       const { slim, leak, occupied } = await start(undefined, lacking);
       for (let number = 0; number < count; number++) {
@@ -207,7 +194,7 @@ describe("the memory of the module does not grow", () => {
   });
 
   test("after many calls of plain functions, in a host that finalises nothing", { timeout: 30_000 }, async () => {
-    const call = async (/** @type {SlimPackage} */ slim) => {
+    const call = async (slim: SlimPackage) => {
       const options = { fetch: fetchOf([some]) };
       await slim.getPartitionCounts(1, options);
       await slim.getPartition(1, "topics", 0, options);
@@ -220,43 +207,40 @@ describe("the memory of the module does not grow", () => {
   testWith("garbage collection")("by errors, clients and live tables that their own options can reach", async () => {
     const { slim } = await start();
     const fetch = fetchOf([findings(5), findings(5)]);
-    const failing = async (/** @type {string} */ href, /** @type {any} */ init) =>
+    const failing = async (href: string, init: any) =>
       href.endsWith("/Topics/1") ? Promise.reject(new Error("refused")) : fetch(href, init);
-    /** @type {Record<string, () => Promise<object>>} */
-    const reached = {
-      "the partial error, by onProgress": async () => {
-        const holder = /** @type {any} */ ({});
-        const options = { fetch: failing, retries: 0, onProgress: () => void holder.error };
-        const call = slim.getFindings(1, "topics", { ...options, failurePolicy: "collect" });
-        holder.error = await rejectionOf(call);
-        expect(holder.error.resume).toBeTypeOf("function");
-        return new WeakRef(holder.error);
+    /** What holds something that options of its call can reach. */
+    const reached: Record<string, (holder: any) => Promise<unknown>> = {
+      "the partial error, by onProgress": async (holder) => {
+        const options = { fetch: failing, retries: 0, onProgress: () => void holder.held };
+        holder.held = await rejectionOf(slim.getFindings(1, "topics", { ...options, ...collect }));
+        expect(holder.held.resume).toBeTypeOf("function");
       },
-      "the live table, by onPartition": async () => {
-        const holder = /** @type {any} */ ({});
-        const options = { fetch: failing, retries: 0, onPartition: () => void holder.live };
-        holder.live = new slim.FindingsClient({ ...options, failurePolicy: "collect" }).watchTable(1, "topics");
-        await rejectionOf(holder.live.done);
-        return new WeakRef(holder.live);
+      "the live table, by onPartition": async (holder) => {
+        const options = { fetch: failing, retries: 0, onPartition: () => void holder.held };
+        holder.held = new slim.FindingsClient({ ...options, ...collect }).watchTable(1, "topics");
+        await rejectionOf(holder.held.done);
       },
-      "the client, by headers": async () => {
-        const holder = /** @type {any} */ ({});
-        holder.client = new slim.FindingsClient({ fetch, headers: () => ({ has: String("client" in holder) }) });
-        await holder.client.getFindings(1, "topics");
-        return new WeakRef(holder.client);
+      "the client, by headers": async (holder) => {
+        holder.held = new slim.FindingsClient({ fetch, headers: () => ({ has: String("held" in holder) }) });
+        await holder.held.getFindings(1, "topics");
       },
-      "the table, by readCounts": async () => {
-        const holder = /** @type {any} */ ({});
-        const readCounts = (/** @type {any} */ { TopicPartitions: partitions }) => {
-          void holder.table;
+      "the table, by readCounts": async (holder) => {
+        const readCounts = ({ TopicPartitions: partitions }: any) => {
+          void holder.held;
           return { topics: { partitions }, sentiment: { partitions } };
         };
-        holder.table = await new slim.FindingsClient({ fetch, readCounts }).loadTable(1, "topics");
-        return new WeakRef(holder.table);
+        holder.held = await new slim.FindingsClient({ fetch, readCounts }).loadTable(1, "topics");
       },
     };
+    /** Makes a holder in a function of which nothing is left. */
+    const referenceOf = async (make: (holder: any) => Promise<unknown>) => {
+      const holder: any = {};
+      await make(holder);
+      return new WeakRef(holder.held as object);
+    };
     for (const [name, make] of Object.entries(reached)) {
-      const held = /** @type {WeakRef<object>} */ (await make());
+      const held = await referenceOf(make);
       await vi
         .waitUntil(
           async () => {
@@ -282,39 +266,34 @@ describe("the JavaScript heap does not grow", () => {
   /** Bytes in use once everything has been collected that nobody can reach. */
   async function heap() {
     await collectGarbage();
-    return (await /** @type {any} */ (cdp()).send("Runtime.getHeapUsage")).usedSize;
+    return (await (cdp() as any).send("Runtime.getHeapUsage")).usedSize;
   }
 
   const some = findings(50);
-  const calls = {
-    "tables that are freed": async () => {
-      using client = new FindingsClient({ fetch: fetchOf([some]) });
-      for (let number = 0; number < 100; number++) {
-        using table = await client.loadTable(1, "topics");
-        using view = table.sortBy("Comment");
-        view.toArray();
-      }
+  const refused = fetchOf([JSON.stringify({ Findings: some, errors: ["no"] })]);
+  const calls: Record<string, (client: FindingsClient) => Promise<unknown>> = {
+    "tables that are freed": async (client) => {
+      using table = await client.loadTable(1, "topics");
+      using view = table.sortBy("Comment");
+      view.toArray();
     },
-    "tables that nobody frees": async () => {
-      using client = new FindingsClient({ fetch: fetchOf([some]) });
-      for (let number = 0; number < 100; number++) (await client.loadTable(1, "topics")).filter({}).at(0);
-    },
+    "tables that nobody frees": async (client) => (await client.loadTable(1, "topics")).filter({}).at(0),
     "failures that carry findings": async () => {
-      const fetch = fetchOf([JSON.stringify({ Findings: some, errors: ["no"] })]);
-      for (let number = 0; number < 100; number++) {
-        expect((await rejectionOf(getFindings(1, "topics", { fetch }))).findings).toHaveLength(50);
-      }
+      expect((await rejectionOf(getFindings(1, "topics", { fetch: refused }))).findings).toHaveLength(50);
     },
-    "findings as arrays": async () => {
-      for (let number = 0; number < 100; number++) await getFindings(1, "topics", { fetch: fetchOf([some]) });
-    },
+    "findings as arrays": () => getFindings(1, "topics", { fetch: fetchOf([some]) }),
   };
 
   test.for(Object.entries(calls))("after 1000 times: %s", { timeout: 20_000, tags: ["full"] }, async ([, call]) => {
-    await call();
-    await call();
+    const repeat = async (times: number) => {
+      for (let round = 0; round < times; round++) {
+        using client = new FindingsClient({ fetch: fetchOf([some]) });
+        for (let number = 0; number < 100; number++) await call(client);
+      }
+    };
+    await repeat(2);
     const before = await heap();
-    for (let number = 0; number < 10; number++) await call();
+    await repeat(10);
     expect((await heap()) - before).toBeLessThan(500_000);
   });
 });
@@ -342,13 +321,11 @@ testWith("garbage collection")(
     const { worker, kept: keptInWorker } = startWatchedWorker(window);
     const { signal } = new AbortController();
     const listeners = countListeners(signal);
-    /** @type {FindingsClient} */
-    const client = new slim.FindingsClient({ worker: () => worker, baseUrl: location.origin, signal });
+    const client: FindingsClient = new slim.FindingsClient({ worker: () => worker, baseUrl: location.origin, signal });
     await client.preload();
     const timers = watchTimers(window);
 
-    /** @type {((key: number) => Promise<unknown>)[]} */
-    const calls = [
+    const calls: ((key: number) => Promise<unknown>)[] = [
       (key) => client.getFindings(key, "topics"),
       async (key) => (await client.loadTable(key, "topics")).free(),
       (key) => client.getPartition(key, "topics", 1),
@@ -357,15 +334,15 @@ testWith("garbage collection")(
       },
       (key) => {
         const controller = new AbortController();
-        const onPartition = (/** @type {any} */ { index }) => void (index === 1 && controller.abort());
+        const onPartition = ({ index }: any) => void (index === 1 && controller.abort());
         return client.getFindings(key, "topics", { signal: controller.signal, onPartition });
       },
       (key) => client.getFindings(key, "topics", { failurePolicy: "collect" }),
       (key) => client.loadTable(key, "topics", { maxPartitionBytes: 20 }),
     ];
     let number = 0;
-    /** Makes calls up to a number, and returns how they end. @param {number} end */
-    const makeCalls = async (end) => {
+    /** Makes calls up to a number, and returns how they end. */
+    const makeCalls = async (end: number) => {
       const outcomes = new Set();
       const lane = async () => {
         while (number < end) {
@@ -411,7 +388,7 @@ test("a long text of a query is copied whole, though the memory grows when the f
       realm.exports.memory.grow(1);
     }
   };
-  expect(table.filter(/** @type {any} */ ({ a: text }))).toHaveLength(1);
+  expect(table.filter({ a: text } as any)).toHaveLength(1);
 });
 
 describe("when memory is exhausted", () => {
@@ -420,8 +397,7 @@ describe("when memory is exhausted", () => {
   const many = fetchOf(Array.from({ length: 40 }, (_, partition) => findings(1000, 1000 * partition)));
   const few = fetchOf([findings(10)]);
 
-  /** @type {[string, (client: any) => Promise<any>][]} */
-  const calls = [
+  const calls: [string, (client: any) => Promise<any>][] = [
     ["a body that is too large", (client) => client.getFindings(1, "topics", { fetch: large })],
     ["a partition that is too large", (client) => client.getPartition(1, "topics", 0, { fetch: large })],
     ["a table that is too large", (client) => client.loadTable(1, "topics", { fetch: many })],
@@ -449,11 +425,9 @@ describe("when memory is exhausted", () => {
   const quoted = /"x{100}…"/;
   const late = () => ({ status: 500, headers: new Map([["retry-after", long]]), body: null });
 
-  const get = (/** @type {any} */ options) => (/** @type {any} */ client) => client.getFindings(1, "topics", options);
-  const ask = (/** @type {(table: any) => unknown} */ use) => async (/** @type {any} */ client) =>
-    use(await client.loadTable(1, "topics"));
-  /** @type {[string, (client: any) => any, RegExp][]} */
-  const lengthy = [
+  const get = (options: any) => (client: any) => client.getFindings(1, "topics", options);
+  const ask = (use: (table: any) => unknown) => async (client: any) => use(await client.loadTable(1, "topics"));
+  const lengthy: [string, (client: any) => any, RegExp][] = [
     ["a kind", (client) => client.getFindings(1, long), quoted],
     ["a kind that is not of ASCII", (client) => client.getFindings(1, "é".repeat(8e6)), /"é{100}…"/],
     ["a key", (client) => client.getFindings(2n ** 1_000_000n, "topics"), /beyond 64 bits/],
@@ -505,7 +479,7 @@ describe("when memory is exhausted", () => {
   test("of long service messages only the beginning is kept, with an ellipsis", async () => {
     const { slim } = await start(room);
     const kept = await new slim.FindingsClient({ fetch: few }).loadTable(1, "topics");
-    const say = (/** @type {unknown} */ errors) =>
+    const say = (errors: unknown) =>
       rejectionOf(slim.getFindings(1, "topics", { fetch: fetchOf([JSON.stringify({ Findings: [], errors })]) }));
     const { code, messages, message } = await say(["first", "é".repeat(1_500_000), "last"]);
     expect([code, messages[0], messages.length]).toEqual(["service", "first", 2]);
@@ -517,17 +491,14 @@ describe("when memory is exhausted", () => {
     expect(kept.length).toBe(10);
   });
 
-  /** Fills the memory with tables, down to small ones. @param {any} client */
-  async function fill(client) {
-    /** @type {{ free(): void }[]} */
-    const full = [];
+  /** Fills the memory with tables, down to small ones. */
+  async function fill(client: any) {
+    const full: { free(): void }[] = [];
     for (const count of [2000, 100, 1]) {
       const fetch = fetchOf([findings(count)]);
-      let outcome;
+      let outcome: string;
       do {
-        outcome = await wordFor(
-          client.loadTable(1, "topics", { fetch }).then((/** @type {any} */ one) => full.push(one)),
-        );
+        outcome = await wordFor(client.loadTable(1, "topics", { fetch }).then((one: any) => full.push(one)));
         expect(outcome).toMatch(/^(all right|memory)$/);
       } while (outcome !== "memory");
     }
@@ -537,8 +508,7 @@ describe("when memory is exhausted", () => {
   describe("thousands of objects that are kept", () => {
     const partitions = Array.from({ length: 60 }, (_, index) => findings(50, 50 * index));
 
-    /** @type {Record<string, (table: any, number: number) => any>} */
-    const made = {
+    const made: Record<string, (table: any, number: number) => any> = {
       "filtered views": (table, number) => table.filter({ RespondentKey: { min: 100_000 + number } }),
       "views of no findings": (table) => table.filter({ Sentiment: 7 }),
       "views of views": (table, number) => {
@@ -563,14 +533,13 @@ describe("when memory is exhausted", () => {
 
     test.for(Object.entries(made))("%s are refused before the next call would fail", async ([, make]) => {
       const { client, table, full } = await startFull();
-      /** @type {any[]} */
-      const kept = [];
+      const kept: any[] = [];
       let outcome = "";
       while (outcome === "" && kept.length < 6000) {
         try {
           kept.push(make(table, kept.length % 3000));
         } catch (error) {
-          outcome = /** @type {any} */ (error).code ?? `${error}`;
+          outcome = (error as any).code ?? `${error}`;
         }
       }
       expect(outcome).toBe("memory");
@@ -606,11 +575,10 @@ describe("when memory is exhausted", () => {
     const { slim } = await start(24 * 1024 * 1024);
     const client = new slim.FindingsClient();
     const distinct = Array.from({ length: 40_000 }, (_, number) => ({ a: `text ${number}`, b: number % 9, c: null }));
-    /** @type {any} */
-    const table = await client.loadTable(1, "topics", { fetch: fetchOf([distinct]) });
+    const table: any = await client.loadTable(1, "topics", { fetch: fetchOf([distinct]) });
     const full = await fill(client);
-    /** @type {[() => unknown, unknown][]} the queries, each with its result */
-    const queries = [
+    /** The queries, each with its result */
+    const queries: [() => unknown, unknown][] = [
       [() => table.countBy("a").length, 40_000],
       [() => table.countBy("a", "b").length, 40_000],
       [() => table.summarize(["a"], "b").length, 40_000],
@@ -623,11 +591,11 @@ describe("when memory is exhausted", () => {
       [() => table.toArray().length, 40_000],
       [() => table.columns.length, 3],
     ];
-    const outcomeOfQuery = (/** @type {() => unknown} */ query) => {
+    const outcomeOfQuery = (query: () => unknown) => {
       try {
         return query();
       } catch (error) {
-        return /** @type {any} */ (error).code ?? `${error}`;
+        return (error as any).code ?? `${error}`;
       }
     };
     for (const [query, expected] of queries) expect([expected, "memory"], `${query}`).toContain(outcomeOfQuery(query));
@@ -639,22 +607,17 @@ describe("when memory is exhausted", () => {
 describe("a call that collects when memory is exhausted", () => {
   const mebi = 1024 * 1024;
 
-  /**
-   * A service of that many partitions, of which the first two are whole, and the others get another body, or none.
-   * @param {number} partitions
-   * @param {((index: number) => string) | undefined} otherwise
-   */
-  function failing(partitions, otherwise) {
+  /** A service of that many partitions, of which the first two are whole, and the others get another body, or none. */
+  function failing(partitions: number, otherwise: ((index: number) => string) | undefined) {
     const counts = JSON.stringify({ TopicPartitions: partitions, errors: null });
-    return async (/** @type {string} */ href) => {
+    return async (href: string) => {
       const index = Number(href.match(/\/Topics\/(\d+)$/)?.[1] ?? -1);
       const body = index < 0 ? counts : index < 2 ? bodyOf(findings(2, 2 * index)) : otherwise?.(index);
       return responseOf(body ?? "", { status: body === undefined ? 404 : 200 });
     };
   }
 
-  const refused = (/** @type {number} */ index) =>
-    JSON.stringify({ Findings: findings(20, 20 * index), errors: ["no"] });
+  const refused = (index: number) => JSON.stringify({ Findings: findings(20, 20 * index), errors: ["no"] });
 
   // With 8 MiB, memory ends just when the list of failures without a body doubles, so that no further one fits.
   const cases = [
@@ -678,18 +641,18 @@ describe("a call that collects when memory is exhausted", () => {
         const ill = failing(partitions, otherwise);
         const well = failing(partitions, () => '{"Findings":[]}');
         const client = new slim.FindingsClient({
-          fetch: /** @type {any} */ ((/** @type {string} */ href) => (isWell ? well(href) : ill(href))),
+          fetch: (href: string) => (isWell ? well(href) : ill(href)) as any,
           failurePolicy: "collect",
         });
         const kept = await client.loadTable(1, "topics", { fetch: fetchOf([findings(10)]) });
-        const error = await rejectionOf(/** @type {any} */ (client)[method](1, "topics"));
+        const error = await rejectionOf((client as any)[method](1, "topics"));
         expect(error).toMatchObject({ code: "partial", kind: "topics", inspectionKey: 1 });
         const rows = method === "loadTable" ? error.table.toArray() : error.findings;
         expect(rows).toEqual(findings(4));
-        const codes = new Set(error.failures.map((/** @type {any} */ failure) => failure.error.code));
+        const codes = new Set(error.failures.map((failure: any) => failure.error.code));
         expect(codes).toEqual(new Set([code, "memory"]));
-        const indexes = error.failures.map((/** @type {any} */ failure) => failure.partitionIndex);
-        expect(indexes).toEqual(indexes.toSorted((/** @type {number} */ a, /** @type {number} */ b) => a - b));
+        const indexes = error.failures.map((failure: any) => failure.partitionIndex);
+        expect(indexes).toEqual(indexes.toSorted((a: number, b: number) => a - b));
         error.table?.free();
         // A module that had stopped would have lost it.
         expect(kept.toArray()).toEqual(findings(10));

@@ -1,0 +1,582 @@
+/** Queries: tables, their views and the snapshots of live tables answer them as plain JavaScript does over their findings. */
+
+import fc from "fast-check";
+import { FindingsTable } from "inspection-findings";
+import { describe, expect, test, vi } from "vitest";
+import { ruleCasesOf, timesOf } from "../counts.js";
+import { clientOf } from "./clients.js";
+import { upTo } from "./inspection.js";
+import * as model from "./model";
+import { Oddity, throwing } from "./oddities.js";
+import { expectSame } from "./same.js";
+import { load, type Table, tableOf } from "./tables.js";
+import { responseOf, Wire } from "./wire.js";
+import { arrive } from "./wires";
+
+type Columns = Map<string, model.Path>;
+
+const text = fc.oneof(
+  fc.constantFrom(...["", "a", "A", "b", "é", "É", "ß", "İ", "\u212a", "k", "\uffff", "\u{1F600}", "Ab", "aB c"]),
+  fc.constantFrom("Σς", "ΑΣ", "ασα"),
+  fc.string({ unit: "grapheme", maxLength: 4 }),
+  fc.constantFrom("\ud800", "a\udc00", "\ud800b"),
+);
+const scalar = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: -3, max: 3 }) },
+  { weight: 4, arbitrary: text },
+  fc.constantFrom(null, true, false),
+  fc.constantFrom(2 ** 30 - 1, 2 ** 30, -(2 ** 30), -(2 ** 30) - 1, 0.5, -0.5, 1e300),
+);
+
+/** The bodies of partitions with findings of any values. */
+const any = (() => {
+  const keysOf = (...keys: string[]) => fc.constantFrom(...keys);
+  const options = { noNullPrototype: true };
+  const inner = fc.dictionary(keysOf("Text", "a", "x.y"), fc.oneof(scalar, fc.constant({})), {
+    maxKeys: 2,
+    ...options,
+  });
+  const value = fc.oneof(
+    { weight: 8, arbitrary: scalar },
+    { weight: 3, arbitrary: inner },
+    fc.array(scalar, { maxLength: 2 }),
+  );
+  const keys = fc.oneof(
+    keysOf("a", "b", "Topic", "x.y"),
+    keysOf("é", "__proto__", "7", "a.", ".", "..", "\\", "a\\", "\\.", "", "a b"),
+  );
+  const finding = fc.dictionary(keys, value, { maxKeys: 5, ...options });
+  return fc.array(
+    fc.array(finding, { maxLength: 12 }).map((findings) => JSON.stringify({ Findings: findings })),
+    { minLength: 1, maxLength: 4 },
+  );
+})();
+
+/** One of these spellings, which spaces or line breaks separate. */
+function oneOf(list: string) {
+  return fc.constantFrom(...list.trim().split(/\s+/));
+}
+
+/** The bodies of partitions whose values have several spellings each. */
+const spelled = (() => {
+  const spaces = fc.constantFrom("", "", "", " ", "\n\t");
+  const numbers = oneOf(`
+    0 -0 0.0 -0e5 0E-400 1 1.0 1e0 10e-1 0.1e1 2 2.00 -2 -2.0 100 1e2 1E+2 0.1 1e-1 0.10 0.1000000000000000055511151231257827
+    5e-324 3e-324 1e21 1000000000000000000000 9007199254740993 9007199254740992 2147483648 2147483648.0 1e-7 0.0000001
+    1e400 -1e400 1e999`);
+  const texts = oneOf(String.raw`
+    "" "a" "\u0061" "\u0061b" "ab" "/" "\/" "\u002f" "é" "\u00e9" "\u00E9" "\n" "\u000A" "😀" "\ud83d\ude00" "\uD83D\uDE00" "\ud800" "\uD800"
+    "\udc00x" "\uDC00\u0078" "\u2028" "\u007f" "\u0000" "1" "[1]" "null" "\"" "\u0022" "\\" "\u005C"`);
+  const words = oneOf("true false null");
+  const keys = oneOf(String.raw`"a" "\u0061" "b" "1" "10" "2" "\u0032" "__proto__" "" "\ud800" "a.b"`);
+  /** The text of an array, or of an object with repeated keys, too. */
+  const { nested } = fc.letrec<{ value: string; nested: string }>((tie) => {
+    const list = (open: string, close: string, member: fc.Arbitrary<string>) =>
+      fc
+        .tuple(fc.array(member, { maxLength: 3 }), spaces, spaces, spaces)
+        .map(([members, s, t, u]) => `${open}${s}${members.join(`${t},${u}`)}${s}${close}`);
+    const member = fc.tuple(keys, spaces, spaces, tie("value")).map(([key, s, t, inner]) => `${key}${s}:${t}${inner}`);
+    return {
+      value: fc.oneof({ depthSize: "small" }, numbers, texts, words, tie("nested"), list("{", "}", member)),
+      nested: list("[", "]", tie("value")),
+    };
+  });
+  /** Spellings of few values, so that many of them are equal. */
+  const few = fc.oneof(
+    fc.constantFrom("[1, 2]", "[ 1e0 ,20e-1\n]", "[ ]", "[{ }]", String.raw`[{ "\u0061": 1.0, "b": 2 }]`),
+    oneOf(String.raw`
+      [1,2] [1,2.0] [2,1] [] [[]] [0] [-0] [0.0] [null] [1e400] [-1e400] [{"a":1,"b":2}] [{"b":2,"a":1}] [{"a":7,"b":2,"a":1}] [{"2":1,"10":1}]
+      [{"10":1,"2":1}] ["a"] ["\u0061"] ["\ud800"] ["\uD800"] ["é"] ["\u00e9"] ["\/"] ["/"] [{}] [{"__proto__":1}]`),
+  );
+  const value = fc.oneof({ weight: 4, arbitrary: few }, { weight: 2, arbitrary: nested }, numbers, texts, words);
+  const finding = fc
+    .tuple(fc.option(value), few, fc.integer({ min: -2, max: 2 }))
+    .map(([a, b, n]) => `{${a === null ? "" : `"a":${a},`}"b":${b},"n":${n}}`);
+  return fc.array(
+    fc.array(finding, { maxLength: 12 }).map((findings) => `{"Findings":[${findings.join()}]}`),
+    { minLength: 1, maxLength: 4 },
+  );
+})();
+
+/** A condition, in which `row` stands for the value of the column in a finding. */
+const condition = (() => {
+  const bound = fc.option(fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true })), { nil: undefined });
+  const sought = fc.oneof(scalar, fc.record({ row: fc.nat() }));
+  const contained = fc.constantFrom("a", "A", "É", "k", "σ", "ΑΣ", "i̇", "", "COMMENT", "rare: 1", "Topic");
+  const plain = fc.oneof(
+    { weight: 2, arbitrary: sought },
+    fc.constantFrom<unknown>({ missing: true }, "0", "1", "true", 0, 1, true),
+    fc.array(fc.oneof(sought, fc.constant(undefined)), { maxLength: 4 }),
+    fc.record({ min: bound, max: bound }, { noNullPrototype: true }),
+    fc.record({ contains: fc.oneof(contained, fc.string({ maxLength: 2 })) }),
+  );
+  return fc.oneof(plain, fc.record({ not: plain }, { noNullPrototype: true }));
+})();
+
+/** A column by its number among those that there are. */
+const column = fc.nat(20);
+const columns = fc.array(column, { maxLength: 2 });
+const directed = fc.array(fc.tuple(column, fc.constantFrom(undefined, "asc" as const, "desc" as const)), {
+  maxLength: 3,
+});
+const statistics = ["numbers", "sum", "min", "max", "mean"] as const;
+
+/** The queries whose result is a table. */
+const steps = {
+  filter: fc.record({
+    filter: fc.oneof(
+      fc.array(fc.tuple(column, condition), { maxLength: 3 }),
+      fc.record({ alternatives: fc.array(fc.array(fc.tuple(column, condition), { maxLength: 2 }), { maxLength: 4 }) }),
+    ),
+  }),
+  sortBy: fc.record({ sortBy: directed }),
+  reopen: fc.constant({ reopen: true }),
+};
+
+/** The queries whose result is none. */
+const questions = {
+  rows: fc.constant({ rows: true }),
+  column: fc.record({ column }),
+  countBy: fc.record({ countBy: columns }),
+  summarize: fc.record({ summarize: columns, value: column }),
+  several: fc.record({
+    summarize: columns,
+    values: fc.uniqueArray(fc.tuple(fc.constantFrom(...statistics), column), {
+      maxLength: 3,
+      selector: ([name]) => name,
+    }),
+  }),
+};
+
+type Chain = { steps: any[]; question: any };
+
+const anyStep = fc.oneof(
+  { weight: 3, arbitrary: steps.filter },
+  { weight: 2, arbitrary: steps.sortBy },
+  steps.reopen as fc.Arbitrary<any>,
+);
+const anyQuestion = fc.oneof(
+  { weight: 4, arbitrary: questions.countBy },
+  { weight: 2, arbitrary: questions.summarize },
+  questions.several,
+  questions.column,
+  questions.rows as fc.Arbitrary<any>,
+);
+
+/** A question about a table, or about what at most this number of steps make of it. */
+function chainOf(question: fc.Arbitrary<any>, step: fc.Arbitrary<any>, minLength = 0, maxLength = 2) {
+  return fc.record<Chain>({ steps: fc.array(step, { minLength, maxLength }), question });
+}
+
+/** Conditions by the names of columns, with the values that they stand for. */
+function whereOf(findings: object[], columns: Columns, given: [number, unknown][]) {
+  const resolved = (condition: any, path: model.Path): unknown => {
+    if (Array.isArray(condition)) return condition.map((one) => resolved(one, path));
+    if (typeof condition !== "object" || condition === null) return condition;
+    if ("not" in condition) return { not: resolved(condition.not, path) };
+    if (!("row" in condition)) return condition;
+    const value = model.valueAt(findings[condition.row % findings.length], path);
+    return typeof value === "object" || value === undefined ? null : value;
+  };
+  return Object.fromEntries(
+    given.map(([number, condition]) => {
+      const [name, path] = chosen(columns, number);
+      return [name, resolved(condition, path)];
+    }),
+  );
+}
+
+function chosen(columns: Columns, number: number) {
+  return [...columns][number % columns.size];
+}
+
+function isEmpty(condition: any) {
+  const given = condition?.not ?? condition;
+  return Object.prototype.toString.call(given) === "[object Object]" && Object.keys(given).length === 0;
+}
+
+/** Asks a table and its findings the same. `summed` has the columns whose sums are exact in any order. */
+async function ask(table: Table, findings: object[], columns: Columns, { steps, question }: Chain, summed = columns) {
+  const arrived = findings;
+  const made: Table[] = [];
+  const last = () => made.at(-1) ?? table;
+  const chosenOf = (numbers: number[], from = columns) => {
+    const entries = from.size === 0 ? [] : numbers.map((number) => chosen(from, number));
+    return { names: entries.map(([name]) => name), paths: entries.map(([, path]) => path) };
+  };
+  const isWrong = (where: Record<string, unknown>) =>
+    Object.values(where).some(isEmpty) || model.hasWrongTypes(findings, where, columns);
+  try {
+    for (const { filter, sortBy } of steps) {
+      if (filter) {
+        if (columns.size === 0) return;
+        const of = (given: [number, unknown][]) => whereOf(findings, columns, given);
+        const where = filter.alternatives ? undefined : of(filter);
+        if (where !== undefined && isWrong(where)) {
+          // What a view holds does not decide alone.
+          if (made.length === 0) expect(() => last().filter(where as any)).toThrow(TypeError);
+          return;
+        }
+        const wheres = where === undefined ? filter.alternatives.map(of) : [where];
+        const right = wheres.filter((one: Record<string, unknown>) => !isWrong(one));
+        if (made.length > 0 && right.length < wheres.length) return;
+        made.push(last().filter(where ?? right));
+        findings = findings.filter((finding) => right.some((one: any) => model.meets(finding, one, columns)));
+      } else if (sortBy) {
+        const { names, paths } = chosenOf(sortBy.map(([number]: [number]) => number));
+        const directions = sortBy.map(([, direction]: [number, any]) => direction).slice(0, names.length);
+        made.push(last().sortBy(names, directions));
+        findings = model.sortBy(findings, paths, directions);
+      } else {
+        // A table from bytes lacks the columns that had not arrived.
+        if (model.columnsOf(arrived).size < columns.size) return;
+        made.push(await FindingsTable.fromBytes(last().toBytes()));
+      }
+    }
+    answer(last(), findings);
+  } finally {
+    for (const one of made) one.free();
+  }
+
+  function answer(table: Table, findings: object[]) {
+    const { countBy, summarize, value, values } = question;
+    if (question.rows) return expectSame(table.toArray(), findings);
+    if (columns.size === 0) return;
+    if (question.column !== undefined) {
+      const { names, paths } = chosenOf([question.column]);
+      const expected = findings.map((finding) => model.valueAt(finding, paths[0]));
+      return expectSame(Array.from(table.column(names[0])), expected, names[0]);
+    }
+    const { names, paths } = chosenOf(countBy ?? summarize);
+    if (countBy) return expectGroups(() => table.countBy(names), model.countBy(findings, paths));
+    if (value !== undefined) {
+      const of = chosenOf([value], summed);
+      return expectGroups(() => table.summarize(names, of.names[0]), model.summarize(findings, paths, of.paths[0]));
+    }
+    const of = values.map(([statistic, number]: [string, number]) => ({ statistic, ...chosenOf([number], summed) }));
+    const given = Object.fromEntries(of.map(({ statistic, names }: any) => [statistic, names[0]]));
+    const expected = model.countBy(findings, paths).map((group, place) => {
+      const entries = of.map(({ statistic, paths: [path] }: any) => [
+        statistic,
+        (model.summarize(findings, paths, path) as any[])[place][statistic],
+      ]);
+      return { ...group, ...Object.fromEntries(entries) };
+    });
+    expectGroups(() => table.summarize(names, given), expected);
+  }
+}
+
+/** Asks for groups twice, and changes in between what a page can change. */
+function expectGroups(ask: () => any[], expected: object[]) {
+  for (let time = 0; time < 2; time++) {
+    const groups = ask();
+    // Those of a live table are frozen.
+    const copies = groups.map((group) => ({ ...group, key: [...group.key] }));
+    expectSame(copies, expected);
+    for (const { key } of copies) for (const value of key) if (Array.isArray(value)) value.push("changed by the page");
+    groups.reverse().length >>= 1;
+  }
+}
+
+function findingsOf(bodies: string[]): object[] {
+  return bodies.flatMap((body) => JSON.parse(body).Findings);
+}
+
+const corpora = {
+  "any values": { bodies: any, summed: undefined, runs: ruleCasesOf(150) },
+  "values with several spellings": { bodies: spelled, summed: new Map([["n", ["n"]]]), runs: timesOf(100) },
+};
+
+describe.for(Object.entries(corpora))("of a table with %s", ([, { bodies, summed, runs }]) => {
+  test.for([
+    ["column has the values of the findings", chainOf(questions.column, anyStep, 0, 0)],
+    ["countBy counts equal values, the most frequent first", chainOf(questions.countBy, anyStep, 0, 1)],
+    [
+      "summarize has the numbers of each group, their sum, min, max and mean",
+      chainOf(questions.summarize, anyStep, 0, 1),
+    ],
+    [
+      "summarize of several values has the groups of countBy, with each value",
+      chainOf(questions.several, anyStep, 0, 1),
+    ],
+    ["filter keeps the findings that meet all conditions of an alternative", chainOf(questions.rows, steps.filter, 1)],
+    ["sortBy is the stable order of its columns, null and missing last", chainOf(questions.rows, steps.sortBy, 1)],
+    ["a view that is saved and opened again answers as the table", chainOf(anyQuestion, anyStep, 1)],
+  ] as [string, fc.Arbitrary<Chain>][])("%s", async ([, chain]) => {
+    await fc.assert(
+      fc.asyncProperty(bodies, chain, async (given, asked) => {
+        using table = await load(given);
+        const findings = findingsOf(given);
+        const columns = model.columnsOf(findings);
+        expect(table.columns.toSorted()).toEqual([...columns.keys()].toSorted());
+        await ask(table, findings, columns, asked, columns.size === 0 ? columns : summed);
+        // What has been grouped is still what the service sent.
+        expectSame(table.toArray(), findings);
+      }),
+      { numRuns: runs },
+    );
+  });
+});
+
+describe("of a live table", () => {
+  const odd = ["[1,2]", "[ 1e0,2.0 ]", "[]", '[{"k":1}]', "true", "null", '"\\ud800"', "{}"];
+  const short = ["", "a", "B", "É", "ΑΣ", "ας αζ", "é\u{10000}", "\ue000"];
+  const numbers = [0, 0.5, -2.25, 3, 5e9, null];
+
+  /** The texts are unique, rare, frequent, or equal within a partition or across. Varied ones differ in nearly all, so that the package stops searching for them. */
+  const bodyOf = (
+    index: number,
+    { findings, salt, isVaried }: { findings: number; salt: number; isVaried: boolean },
+  ) => {
+    const rows = upTo(findings).map((row) => {
+      const mixed = Math.imul(Math.imul(row ^ salt, 0x9e3779b9) ^ (row >>> 3), 0x85ebca6b) >>> 8;
+      const choice = Math.floor(mixed / 12);
+      const kind = isVaried && mixed % 9 > 0 ? 0 : mixed % 12;
+      const texts = [
+        ...Array(5).fill(`the comment with the number ${index}.${row}`),
+        `a comment that is rare: ${choice % 61}`,
+        `a frequent comment: ${choice % 3}`,
+        `a frequent comment: ${choice % 2}`,
+        `a comment of partition ${index}: ${choice % 4}`,
+        `the comment in row ${row}`,
+        short[choice % short.length],
+      ];
+      const topic = choice % 5 === 0 ? odd[choice % odd.length] : JSON.stringify(`topic ${choice % 7}`);
+      return [
+        "{",
+        kind < texts.length ? `"Text":${JSON.stringify(texts[kind])},` : "",
+        `"Number":${numbers[choice % numbers.length]},"Topic":{"Text":${topic}},"Row":${index * 1000 + row}`,
+        index % 3 === 2 ? `,"Late":${choice % 2}}` : "}",
+      ].join("");
+    });
+    return `{"Findings":[${rows.join()}]}`;
+  };
+  const comments = fc
+    .array(
+      fc.record({
+        findings: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 300, max: 700 })),
+        salt: fc.nat(3),
+        isVaried: fc.boolean(),
+      }),
+      { minLength: 2, maxLength: 5 },
+    )
+    .map((partitions) => partitions.map((partition, index) => bodyOf(index, partition)));
+  const chain = fc.oneof(chainOf(anyQuestion, anyStep, 0, 0), chainOf(anyQuestion, anyStep, 1));
+
+  /** The questions that a page asks of each snapshot, the order of arrivals, and other questions of earlier snapshots. */
+  const visit = fc.record({
+    page: fc.array(chain, { minLength: 1, maxLength: 4 }),
+    order: fc.infiniteStream(fc.nat()),
+    others: fc.array(fc.array(fc.record({ chain, age: fc.nat(4) }), { maxLength: 2 }), { minLength: 5, maxLength: 5 }),
+  });
+  const sets = {
+    "comments in the page": { bodies: comments, worker: false, summed: ["Number", "Row", "Late"], runs: 30 },
+    "comments in a worker": { bodies: comments, worker: true, summed: ["Number", "Row", "Late"], runs: 30 },
+    "values with several spellings": { bodies: spelled, worker: false, summed: ["n"], runs: 40 },
+  };
+
+  test.for(Object.entries(sets))(
+    "with %s each snapshot answers what a page asks between arrivals",
+    async ([, { bodies, worker, summed, runs }]) => {
+      await fc.assert(
+        fc.asyncProperty(bodies, visit, async (given, { page, order, others }) => {
+          const wire = new Wire({
+            counts: { TopicPartitions: given.length, errors: null },
+            holds: ({ index }) => index >= 0,
+            respond: ({ index }) => (index < 0 ? undefined : responseOf(given[index])),
+          });
+          using client = clientOf(wire, { worker });
+          using live = client.watchTable(1, "topics");
+          const columns = model.columnsOf(findingsOf(given));
+          const sums = new Map([...columns].filter(([name]) => columns.size === 0 || summed.includes(name)));
+          const snapshots: { table: Table; findings: object[] }[] = [];
+          const left = [...given.keys()];
+          const received = new Set<number>();
+          for (const asked of others.slice(0, given.length)) {
+            const [index] = left.splice(order.next().value % left.length, 1);
+            received.add(index);
+            const { table } = await arrive(live, wire, index);
+            snapshots.push({ table, findings: findingsOf(given.filter((_, index) => received.has(index))) });
+            for (const { chain, age } of [...page.map((chain) => ({ chain, age: 0 })), ...asked]) {
+              const { table, findings } = snapshots[Math.max(0, snapshots.length - 1 - age)];
+              await ask(table, findings, columns, chain, sums);
+            }
+          }
+          using whole = await live.done;
+          for (const chain of page) await ask(whole, findingsOf(given), columns, chain, sums);
+        }),
+        { numRuns: timesOf(runs) },
+      );
+    },
+  );
+});
+
+test("values that JSON.stringify writes alike are one value of a filter, however they are spelled", async () => {
+  const table = await tableOf(
+    '[{"a":1},{"a":1.0},{"a":10e-1},{"a":"\\u0061"},{"a":"a"},{"a":"\\ud800\\/"},{"a":"\\uD800/"},{"a":1e400},{"a":2e400}]',
+  );
+  const counts: [string | number, number][] = [
+    [1, 3],
+    ["a", 2],
+    ["\ud800/", 2],
+    [Number.POSITIVE_INFINITY, 2],
+  ];
+  for (const [value, count] of counts) expect(table.filter({ a: value }).length).toBe(count);
+});
+
+test("a table stays usable where the page has replaced JSON.stringify", async () => {
+  const table = await tableOf('[{"a":[1]},{"a":[1]},{"a":[ 1]},{"a":2}]');
+  const replacements: (() => any)[] = [() => undefined, () => table.toArray(), throwing];
+  for (const replacement of replacements) {
+    const replaced = vi.spyOn(JSON, "stringify").mockImplementation(replacement);
+    using sorted = table.sortBy("a");
+    const order = [...sorted.column("a")];
+    replaced.mockRestore();
+    expect(order).toEqual([2, [1], [1], [1]]);
+  }
+  expect(table.toArray()).toEqual([{ a: [1] }, { a: [1] }, { a: [1] }, { a: 2 }]);
+});
+
+test("no query takes a lone surrogate in a name for another or for U+FFFD", async () => {
+  const table = await tableOf('[{"\ufffd":1,"\\\\ud800":2},{"\\ud800":3}]');
+  expect(table.columns).toEqual(["\ufffd", "\\\\ud800"]);
+  for (const name of ["\ud800", "\udfff", "\ufffd\ud800", "\\ud800"]) {
+    for (const query of [
+      () => table.column(name),
+      () => table.countBy(name),
+      () => table.summarize([], name),
+      () => table.sortBy(name),
+      () => table.filter({ [name]: 1 }),
+    ]) {
+      expect(query).toThrow(RangeError);
+    }
+  }
+  expect(() => table.column("\ud800")).toThrow('there is no column "\\ud800"');
+  expect(table.filter({ "\ufffd": 1, "\\\\ud800": 2 })).toHaveLength(1);
+});
+
+describe("countBy and summarize", () => {
+  test("have more keys than are decoded at once, of texts in any script and of raw JSON", async () => {
+    const texts = ["", "plain", "é", "\u{1F600}", "\ud800", "\uFEFFmark"];
+    const findings = upTo(3000).map((row) => ({
+      a: `${texts[row % texts.length]}${row}`,
+      b: row % 5 === 0 ? [row] : `${row}`,
+    }));
+    using table = await tableOf(findings);
+    expectSame(
+      table.countBy("a", "b"),
+      findings.map(({ a, b }) => ({ key: [a, b], count: 1 })),
+    );
+  });
+
+  test("of no path count all findings", async () => {
+    expect((await tableOf([{}, {}])).countBy()).toEqual([{ key: [], count: 2 }]);
+    expect((await tableOf([])).countBy()).toEqual([]);
+  });
+
+  test("take one name in place of a list, and do not change a list", async () => {
+    const table = await tableOf(["x", "y"].map((text, n) => ({ "a.b": text, n })));
+    const names = Object.freeze(["a\\.b"]);
+    expect(table.countBy("a\\.b")).toEqual(table.countBy(names));
+    expect(table.summarize("a\\.b", "n")).toEqual(table.summarize(names, "n"));
+    expect(table.summarize("a\\.b", "n")).toMatchObject([
+      { key: ["x"], sum: 0 },
+      { key: ["y"], sum: 1 },
+    ]);
+  });
+
+  test("refuse values that are no columns of statistics", async () => {
+    using table = await tableOf([{ a: 1 }]);
+    const wrong: any[] = [{ median: "a" }, { count: "a" }, { mean: 1 }, { mean: undefined }, ["a"]];
+    for (const values of wrong) expect(() => table.summarize("a", values)).toThrow(TypeError);
+    expect(() => table.summarize("a", { mean: "b" })).toThrow(RangeError);
+  });
+});
+
+describe("filter", () => {
+  test("takes each sigma for the others, wherever in a word it is", async () => {
+    const texts = ["ΠΡΟΣΩΠΙΚΟ", "προσωπικο", "ΠΡΟΣ", "προς", "Ένας", "ΈΝΑΣ.", "\ud800ΠΡΟΣ"];
+    const table = await tableOf(texts.map((a) => ({ a })));
+    const found = (contains: string) => [...table.filter({ a: { contains } }).column("a")];
+    for (const contains of ["ΠΡΟΣ", "προς", "προσ", "ΠρΟς"]) {
+      expect(found(contains), contains).toEqual(texts.filter((text) => /προ|ΠΡΟ/.test(text)));
+    }
+    for (const contains of ["Σ", "ς", "σ"]) expect(found(contains)).toEqual(texts);
+    for (const contains of ["ένας", "ΈΝΑΣ"]) expect(found(contains)).toEqual(["Ένας", "ΈΝΑΣ."]);
+  });
+
+  test("lets a getter of its conditions read the table, and passes on what it throws", async () => {
+    const table = await tableOf([{ a: 1 }, { a: 2 }, { a: 1 }]);
+    const where = (get: () => unknown) => Object.defineProperty({}, "a", { get, enumerable: true });
+    expect(() => table.filter(where(throwing))).toThrow(Oddity);
+    expect(table.filter(where(() => table.at(-1)?.a)).toArray()).toEqual([{ a: 1 }, { a: 1 }]);
+  });
+
+  test.each([
+    ["with findings", [{ a: 1 }]],
+    ["without findings", []],
+  ])(
+    "refuses wrong conditions, negations and alternatives by a TypeError that names the column, in a table %s",
+    async (_, findings) => {
+      const table = await tableOf(findings);
+      for (const condition of [
+        ...[{}, { min: "1" }, { max: null }, { min: 1n }, { contains: 1 }, { contains: undefined }],
+        ...[{ contains: "x", min: 1 }, { other: 1 }, { min: 1, other: 1 }, [{}], [[1]]],
+        ...[1n, Symbol("a"), () => 1, new Date(), new Map()],
+        ...[undefined, { missing: false }, { missing: true, min: 1 }, { not: undefined }],
+        ...[{ not: { not: 1 } }, { not: 1, min: 1 }, { not: {} }, { not: () => {} }, { not: [[1]] }],
+      ] as any[]) {
+        expect(() => table.filter({ a: condition })).toThrow(TypeError);
+        expect(() => table.filter({ a: condition })).toThrow(/the condition on "a"/);
+      }
+      const alternatives = [["a"], [null], [[{ a: 1 }]], [{ a: 1 }, undefined], new Array(2)];
+      for (const where of [undefined, null, 1, "a", Symbol("a"), () => true, ...alternatives] as any[]) {
+        expect(() => table.filter(where)).toThrow(TypeError);
+        expect(() => table.filter(where)).toThrow(/^where must be an object of conditions/);
+      }
+    },
+  );
+
+  test.each([
+    ["number", '"-2"', "strings, but the column has no string: it has numbers, such as -2"],
+    ["number", '["-2", null]', "strings, but the column has no string: it has numbers, such as -2"],
+    ["number", '{ "not": "1.0" }', "strings, but the column has no string: it has numbers, such as 1"],
+    ["number", '{ "contains": "-" }', "strings, but the column has no string: it has numbers, such as -2"],
+    ["digits", "7", 'numbers, but the column has no number: it has strings, such as "07"'],
+    ["digits", '{ "min": 8 }', 'numbers, but the column has no number: it has strings, such as "8"'],
+    ["flag", '"true"', "strings, but the column has no string: it has booleans, such as true"],
+    ["word", "true", 'booleans, but the column has no boolean: it has strings, such as "true"'],
+  ])("of a column %s by %s is a TypeError, because the types differ", async (name, json, message) => {
+    const table = await load([
+      [{ number: null, digits: "07", flag: false, word: "true" }],
+      [{ number: -2, digits: "8", flag: true, word: "false" }, { number: 1 }],
+    ]);
+    const where = { [name]: JSON.parse(json) };
+    for (const filter of [
+      () => table.filter(where),
+      () => table.filter([{ digits: "8" }, where]),
+      () => table.filter({}).filter(where),
+    ])
+      expect(filter).toThrow(new TypeError(`the condition on "${name}" compares ${message}`));
+  });
+
+  test("of another type keeps nothing if no value looks the same", async () => {
+    const table = await load([[{ number: -2, digits: "07", flag: true, none: null, mixed: 1 }, { mixed: "2" }]]);
+    for (const where of [
+      ...[{ number: "2" }, { number: ["x", ""] }, { number: { contains: "x" } }, { number: { contains: "" } }],
+      ...[{ digits: 8 }, { digits: { max: 6 } }, { digits: { min: undefined } }, { flag: 1 }, { flag: "TRUE" }],
+      ...[{ none: "null" }, { none: { min: 0 } }, { mixed: "1" }, { mixed: 2 }, { Sentiment: "1" }],
+    ]) {
+      expect(table.filter(where as any).length).toBe(0);
+    }
+  });
+});
+
+test("sortBy takes a list of directions that is shorter than the list of names, but no longer one", async () => {
+  using table = await tableOf([1, 1, 2].map((a, place) => ({ a, b: place + 1 })));
+  expect([...table.sortBy(["a", "b"], ["desc"]).column("b")]).toEqual([3, 1, 2]);
+  expect(() => table.sortBy(["a"], ["desc", "asc"])).toThrow(TypeError);
+  const wrong: any[] = [["up"], "up", "ASC", null, 1, true, {}];
+  for (const direction of wrong) expect(() => table.sortBy("a", direction)).toThrow(TypeError);
+  expect(() => table.sortBy(["a", "c"])).toThrow(RangeError);
+});

@@ -1,0 +1,326 @@
+/** The recipes of the documentation: pages that show a live table, query libraries, and libraries for charts and analysis. */
+
+import { QueryClient, QueryObserver } from "@tanstack/react-query";
+import type { FindingsClient } from "inspection-findings";
+import { createElement, StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { flushSync, mount as mountSvelte, unmount as unmountSvelte } from "svelte";
+import { SWRConfig } from "swr";
+import { describe, expect, test, vi } from "vitest";
+import { createApp, createSSRApp, h, shallowRef } from "vue";
+import { renderToString as renderVueToString } from "vue/server-renderer";
+import { clientOf, freeAfterTest } from "./clients.js";
+import { countsOf } from "./inspection.js";
+import { reactive } from "./reactive.svelte.js";
+import { Dashboard } from "./recipes/dashboard";
+import { drawGroups } from "./recipes/draw-groups.js";
+import SvelteGroups from "./recipes/Groups.svelte";
+import { Groups } from "./recipes/groups";
+import { meanByGroup } from "./recipes/mean-by-group.js";
+import VueGroups from "./recipes/TopicGroups.vue";
+import { freeTables, tableQuery } from "./recipes/table-query.js";
+import { useTable } from "./recipes/use-table.js";
+import { likelyFindings, tableOf } from "./tables.js";
+import { watchTimers } from "./timers.js";
+import { quiet, refused, Wire } from "./wire.js";
+
+interface Properties {
+  client: FindingsClient;
+  inspectionKey: number;
+}
+
+/** Mounts the component of a recipe in an element. `change` shows another inspection. */
+type Mount = (element: HTMLElement, properties: Properties) => { change(inspectionKey: number): void; unmount(): void };
+
+const mountReact =
+  (component: typeof Groups | typeof Dashboard): Mount =>
+  (element, properties) => {
+    const root = createRoot(element);
+    const change = (inspectionKey: number) =>
+      root.render(createElement(StrictMode, {}, createElement(component, { ...properties, inspectionKey })));
+    change(properties.inspectionKey);
+    return { change, unmount: () => root.unmount() };
+  };
+
+const frameworks: Record<string, Mount> = {
+  "React with the hook": mountReact(Groups),
+  React: mountReact(Dashboard),
+  Vue(element, { client, inspectionKey }) {
+    const key = shallowRef(inspectionKey);
+    const app = createApp({ render: () => h(VueGroups, { client, inspectionKey: key.value }) });
+    app.mount(element);
+    return { change: (next) => Object.assign(key, { value: next }), unmount: () => app.unmount() };
+  },
+  Svelte(element, properties) {
+    const props = reactive(properties);
+    const component = mountSvelte(SvelteGroups, { target: element, props });
+    return {
+      change: (inspectionKey) => flushSync(() => Object.assign(props, { inspectionKey })),
+      unmount: () => void unmountSvelte(component),
+    };
+  },
+};
+
+/** The frameworks whose recipes have buttons. */
+const withButtons = Object.keys(frameworks).filter((framework) => framework !== "React with the hook");
+
+/** Mounts a component, until it is unmounted or the test has ended. */
+function mount(framework: string, wire: Wire) {
+  const element = document.createElement("div");
+  const { change, unmount } = frameworks[framework](element, { client: clientOf(wire), inspectionKey: 1 });
+  const once = vi.fn(unmount);
+  const unmountOnce = () => void (once.mock.calls.length || once());
+  freeAfterTest({ free: unmountOnce });
+  return { element, change, unmount: unmountOnce };
+}
+
+describe.for(Object.keys(frameworks))("the recipe for %s", (framework) => {
+  test("shows groups as they arrive, and loads them once", async () => {
+    const wire = new Wire({ partitions: 4, findings: groupsOf, holds: ({ index }) => index >= 0 });
+    const { element } = mount(framework, wire);
+    await shows(element, "Loading …");
+    await vi.waitUntil(() => wire.open.length === 4);
+    for (const index of [0, 1]) wire.release(index);
+    await shows(element, "Price: 4");
+    for (const index of [2, 3]) wire.release(index);
+    await shows(element, "Price: 8");
+    expect(wire.indexes.toSorted()).toEqual([-1, 0, 1, 2, 3]);
+  });
+
+  test("ends the loading when the component is unmounted, and leaves nothing behind", async () => {
+    const timers = watchTimers();
+    const wire = groupedWire();
+    const { element, unmount } = mount(framework, wire);
+    await shows(element, "Price: 4");
+    expect(wire.open).not.toEqual([]);
+    unmount();
+    await quiet();
+    expect(wire.open).toEqual([]);
+    const { length } = wire.asked;
+    await quiet();
+    expect([wire.asked.length, timers.size]).toEqual([length, 0]);
+  });
+
+  test("loads another inspection when the key changes, and ends the loading of the one before", async () => {
+    const wire = new Wire({
+      partitions: 2,
+      findings: groupsOf,
+      holds: ({ inspectionKey, index }) => inspectionKey === "1" && index === 1,
+    });
+    const { element, change } = mount(framework, wire);
+    await shows(element, "Price: 2");
+    change(2);
+    await shows(element, "Price: 4");
+    expect(wire.asked.filter(({ inspectionKey }) => inspectionKey === "2")).toHaveLength(3);
+    expect(wire.open).toEqual([]);
+  });
+
+  test("shows an error, not that it is still loading", async () => {
+    const wire = new Wire({ respond: ({ index }) => (index === 1 ? refused(404) : undefined) });
+    const { element } = mount(framework, wire);
+    await vi.waitUntil(() => element.querySelector("[role=alert]") !== null);
+    expect(textOf(element)).toMatch(
+      /^(?:This inspection does not exist|Parts of this inspection could not be loaded)\./,
+    );
+  });
+
+  test("says that an inspection is empty, not that it is still loading", async () => {
+    const wire = new Wire({ counts: countsOf(0) });
+    const { element } = mount(framework, wire);
+    await shows(element, "No findings");
+    expect(wire.indexes).toEqual([-1]);
+  });
+});
+
+describe.for(withButtons)("the buttons of the recipe for %s", (framework) => {
+  test("cancel the loading each time, keep what has arrived, and fetch the rest", async () => {
+    const wire = groupedWire();
+    const { element } = mount(framework, wire);
+    await shows(element, "Price: 4");
+    click(element, "Cancel");
+    await shows(element, "Stopped. Price: 4");
+    expect(wire.open).toEqual([]);
+    const { length } = wire.indexes;
+    click(element, "Try again");
+    await vi.waitUntil(() => wire.open.length === 2 && element.textContent.includes("Cancel"));
+    click(element, "Cancel");
+    await shows(element, "Stopped. Price: 4");
+    expect(wire.open).toEqual([]);
+    click(element, "Try again");
+    await vi.waitUntil(() => wire.open.length === 2);
+    for (const index of [2, 3]) wire.release(index);
+    await shows(element, "Price: 8");
+    expect(wire.indexes.slice(length).toSorted()).toEqual([-1, -1, 2, 2, 3, 3]);
+  });
+
+  test("show a partial result, and complete it", async () => {
+    const wire = new Wire({
+      partitions: 3,
+      findings: groupsOf,
+      respond: ({ index, count }) => (index === 1 && count === 1 ? refused(404) : undefined),
+    });
+    const { element } = mount(framework, wire);
+    await shows(element, "Parts of this inspection could not be loaded. Price: 4");
+    click(element, "Try again");
+    await shows(element, "Price: 6");
+  });
+});
+
+test("what a server has rendered is hydrated by Vue without a difference", async () => {
+  const wire = groupedWire();
+  const properties = { client: clientOf(wire), inspectionKey: 1 };
+  const element = document.createElement("div");
+  element.innerHTML = await renderVueToString(createSSRApp(VueGroups, properties));
+  expect([textOf(element), wire.asked]).toEqual(["Loading …", []]);
+  const rendered = element.firstChild;
+  const app = createSSRApp(VueGroups, properties);
+  app.mount(element);
+  freeAfterTest({ free: () => app.unmount() });
+  expect(element.firstChild).toBe(rendered);
+  // A difference would be on the console, which fails every test.
+  await shows(element, "Price: 4");
+});
+
+describe("the query libraries", () => {
+  function Shown({ client }: { client: FindingsClient }) {
+    const { data, error } = useTable(client, 1, "topics");
+    return createElement("p", {}, error ? String(error) : (data?.length ?? "Loading …"));
+  }
+
+  /** Asks for a table twice at once, by each library, and gives the two lengths, or what a call rejects with. */
+  const libraries: Record<string, (client: FindingsClient) => Promise<string>> = {
+    "TanStack Query": async (client) => {
+      const queryClient = new QueryClient();
+      const options = tableQuery(client, 1, "topics");
+      try {
+        const [table, same] = await Promise.all([queryClient.fetchQuery(options), queryClient.fetchQuery(options)]);
+        const third = await queryClient.fetchQuery(options);
+        expect([same === table, third === table]).toEqual([true, true]);
+        return `${table.length}${same.length}`;
+      } catch (error) {
+        return `${error}`.repeat(2);
+      }
+    },
+    SWR: async (client) => {
+      const element = document.createElement("div");
+      const root = createRoot(element);
+      freeAfterTest({ free: () => root.unmount() });
+      const shown = [1, 2].map((key) => createElement(Shown, { client, key }));
+      root.render(createElement(SWRConfig, { value: { provider: () => new Map() } }, shown));
+      await vi.waitUntil(() => !/^$|Loading/.test(element.textContent));
+      return element.textContent;
+    },
+  };
+
+  test.for(Object.entries(libraries))("load a table once for two who ask: %s", async ([, ask]) => {
+    const wire = new Wire({ partitions: 2 });
+    expect(await ask(clientOf(wire))).toBe("44");
+    expect(wire.indexes.toSorted()).toEqual([-1, 0, 1]);
+  });
+
+  test.for(Object.entries(libraries))("do not repeat a call that has failed: %s", async ([, ask]) => {
+    const wire = new Wire({ respond: () => refused(404) });
+    expect(await ask(clientOf(wire))).toMatch(/^FindingsError.+404.+FindingsError.+404/);
+    await quiet();
+    expect(wire.indexes).toEqual([-1]);
+  });
+});
+
+describe("the query for TanStack Query", () => {
+  test("cancels the requests of a query that is cancelled", async () => {
+    const wire = new Wire({ partitions: 2, holds: () => true });
+    const queryClient = new QueryClient();
+    const options = tableQuery(clientOf(wire), 1, "topics");
+    const fetched = queryClient.fetchQuery(options).catch((error) => error);
+    await vi.waitUntil(() => wire.open.length > 0);
+    await queryClient.cancelQueries({ queryKey: options.queryKey });
+    await fetched;
+    await quiet();
+    expect(wire.open).toEqual([]);
+  });
+
+  test("frees a table that leaves the cache", async () => {
+    const queryClient = new QueryClient();
+    freeAfterTest({ free: freeTables(queryClient) });
+    const options = tableQuery(clientOf(new Wire({ partitions: 2 })), 1, "topics");
+    const table = await queryClient.fetchQuery(options);
+    expect(table.freed).toBe(false);
+    queryClient.removeQueries({ queryKey: options.queryKey });
+    expect(table.freed).toBe(true);
+  });
+
+  test("leaves a table that is shown alone when the cache is cleared", async () => {
+    const queryClient = new QueryClient();
+    freeAfterTest({ free: freeTables(queryClient) });
+    const client = clientOf(new Wire({ partitions: 2 }));
+    const [shown, other] = [1, 2].map((inspectionKey) => tableQuery(client, inspectionKey, "topics"));
+    const tables = await Promise.all([queryClient.fetchQuery(shown), queryClient.fetchQuery(other)]);
+    freeAfterTest(tables[0]);
+    const unsubscribe = new QueryObserver(queryClient, shown).subscribe(() => {});
+    queryClient.clear();
+    expect(tables.map(({ freed }) => freed)).toEqual([false, true]);
+    unsubscribe();
+  });
+});
+
+test("the recipe for Arquero answers what the table summarizes", async () => {
+  const table = await tableOf(likelyFindings(500));
+  const rows: any[] = meanByGroup(table);
+  const groups = table.summarize(["TopicGroup"], "Sentiment");
+  const expected = groups.map(({ key: [TopicGroup], count, mean }) => ({
+    TopicGroup,
+    count,
+    sentiment: expect.closeTo(mean, 10),
+  }));
+  expect(rows.toSorted(byGroup)).toEqual(expected.toSorted(byGroup));
+  expect(rows.map(({ count }) => count)).toEqual(groups.map(({ count }) => count).sort((a, b) => b - a));
+});
+
+function byGroup(one: { TopicGroup: unknown }, other: { TopicGroup: unknown }) {
+  return String(one.TopicGroup).localeCompare(String(other.TopicGroup));
+}
+
+test("the recipe for Observable Plot draws a bar for each group and sentiment, as long as their findings are many", async () => {
+  const table = await tableOf(likelyFindings(500));
+  const chart = drawGroups(table) as any;
+  document.body.append(chart);
+  freeAfterTest({ free: () => chart.remove() });
+  const { domain, range } = chart.scale("x");
+  const perPixel = (domain[1] - domain[0]) / (range[1] - range[0]);
+  const bars = [...chart.querySelectorAll('[aria-label="bar"] rect')];
+  const counts = bars.map((bar) => Math.round(Number(bar.getAttribute("width")) * perPixel));
+  const expected = table.countBy("TopicGroup", "Sentiment");
+  expect(counts.sort()).toEqual(expected.map(({ count }) => count).sort());
+  expect(chart.scale("y").domain).toEqual([...new Set(expected.map(({ key: [group] }) => group ?? "No group"))].sort());
+  expect(chart.textContent).toContain("Group 6");
+});
+
+/** The findings of a partition, all of one group. */
+function groupsOf(index: number) {
+  return Array.from({ length: 2 }, (_, row) => ({ StringKey: index * 2 + row, TopicGroup: "Price" }));
+}
+
+/** A service whose partitions from the third on are held. */
+function groupedWire() {
+  return new Wire({ partitions: 4, findings: groupsOf, holds: ({ index }) => index > 1 });
+}
+
+/** The text of an element without its buttons. */
+function textOf(element: HTMLElement) {
+  const copy = element.cloneNode(true) as HTMLElement;
+  for (const button of copy.querySelectorAll("button")) button.replaceWith(" ");
+  return copy.textContent.trim().replaceAll(/\s+/g, " ");
+}
+
+/**  `name` of the button. */
+function click(element: HTMLElement, name: string) {
+  const buttons = [...element.querySelectorAll("button")];
+  const button = buttons.find(({ textContent }) => textContent === name);
+  expect(button, name).toBeDefined();
+  button?.click();
+}
+
+/** Waits until an element shows a text. */
+async function shows(element: HTMLElement, text: string) {
+  await vi.waitFor(() => expect(textOf(element)).toBe(text));
+}
