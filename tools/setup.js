@@ -15,18 +15,17 @@ await script(async () => {
   for (const part of parts) if (part.status === "rejected") throw part.reason;
 });
 
-/** Installs the npm packages, and Node among them, unless exactly those of the lock file are installed. */
+/** Installs the npm packages, on Linux with Node, unless exactly those of the lock file are installed. */
 async function ensurePackages() {
   const lock = readFileSync(inRepository("package-lock.json"), "utf8");
   const installed = inRepository("node_modules", ".installed-lock.json");
   if (existsSync(installed) && readFileSync(installed, "utf8") === lock) return;
   console.log("Installing the npm packages (under a minute) …");
   await run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel", "error"]);
-  const [major, minor] = capture("node", ["--print", "process.version.slice(1)"])?.split(".").map(Number) ?? [0, 0];
+  const version = capture("node", ["--version"]) ?? "";
+  const [, major = 0, minor = 0] = version.match(/^v(\d+)\.(\d+)/)?.map(Number) ?? [];
   if (major < 22 || (major === 22 && minor < 12)) {
-    throw new Failure(
-      "npm did not install Node: it must run the install script of the package `node`, see `npm config get ignore-scripts`.",
-    );
+    throw new Failure(`Node 22.12 or later is needed here, and this is ${version}: get it from https://nodejs.org.`);
   }
   writeFileSync(installed, lock);
 }

@@ -6,11 +6,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { inRepository, root } from "../../tools/repository.js";
 
-test("scripts run in the Node that package.json and .node-version name", () => {
-  const { devDependencies } = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
-  const version = execFileSync("npm", ["exec", "--", "node", "--version"], { cwd: root, encoding: "utf8" }).trim();
-  const named = readFileSync(inRepository(".node-version"), "utf8").trim();
-  assert.deepEqual([version, named], [`v${devDependencies.node}`, devDependencies.node]);
+test("scripts run in the Node that tools/node and .node-version name", () => {
+  const { version } = JSON.parse(readFileSync(inRepository("tools", "node", "package.json"), "utf8"));
+  const run = execFileSync("npm", ["exec", "--", "node", "--version"], { cwd: root, encoding: "utf8" }).trim();
+  assert.deepEqual([run, readFileSync(inRepository(".node-version"), "utf8").trim()], [`v${version}`, version]);
 });
 
 test("a second set-up installs nothing", () => {
