@@ -17,7 +17,7 @@ import { launchWebKit } from "./webkit.js";
 
 /**
  * @typedef {object} Browser
- * @property {() => string} version
+ * @property {() => string} version once a page has been opened
  * @property {() => Promise<Page>} newPage
  * @property {() => Promise<void>} close
  */

@@ -20,32 +20,24 @@ const rendering = { WEBKIT_DISABLE_DMABUF_RENDERER: "1", LIBGL_ALWAYS_SOFTWARE: 
 const longestLoad = 120_000;
 
 /**
- * Starts WebKitGTK: its display, and the browser once, so that one that does not work is found here.
+ * Starts the display of WebKitGTK. Each page is in a new browser.
  * @returns {Promise<import("./engine.js").Browser>}
  */
 export async function launchWebKit() {
   const display = await startDisplay();
-  /** @type {import("./engine.js").Page[]} */
+  /** @type {Awaited<ReturnType<typeof openPage>>[]} */
   const pages = [];
-  const close = async () => {
-    await Promise.all(pages.map((page) => page.close())).finally(display.end);
+  return {
+    version: () => pages[0]?.version ?? "",
+    async newPage() {
+      const page = await openPage(display.name);
+      pages.push(page);
+      return page;
+    },
+    async close() {
+      await Promise.all(pages.map((page) => page.close())).finally(display.end);
+    },
   };
-  try {
-    const first = await openPage(display.name);
-    await first.close();
-    return {
-      version: () => first.version,
-      async newPage() {
-        const page = await openPage(display.name);
-        pages.push(page);
-        return page;
-      },
-      close,
-    };
-  } catch (error) {
-    display.end();
-    throw error;
-  }
 }
 
 /**

@@ -3,12 +3,8 @@
 import { createFakeService } from "inspection-findings/testing";
 import { expect, test } from "vitest";
 import { countsOf, partitionSize } from "./inspection.js";
-import { scenarioByKey, scenarioNames, sizes } from "./scenarios.js";
+import { sizes } from "./scenarios.js";
 import { KeyedService } from "./service.js";
-
-test("every named scenario but the unknown inspection has a key", () => {
-  expect(new Set([...Object.values(scenarioByKey), "unknown-inspection"])).toEqual(new Set(scenarioNames));
-});
 
 test("the sizes are the fake service's", async () => {
   for (const [scenario, size] of Object.entries(sizes)) {
