@@ -9,36 +9,32 @@ import { root } from "./repository.js";
 export class Failure extends Error {}
 
 /**
- * @typedef {object} CommandOptions
- * @property {string} [cwd] the folder to run in, the repository unless given
- * @property {Record<string, string | undefined>} [env] variables on top of those of this process
- * @property {string} [otherwise] the sentence to fail with when the program ends with an error
- */
-
-/**
  * Runs a program to its end, with visible output.
  * @param {string} program
  * @param {string[]} parameters
- * @param {CommandOptions} [options]
+ * @param {object} [options]
+ * @param {string} [options.cwd] the folder to run in, the repository unless given
+ * @param {Record<string, string | undefined>} [options.env] variables on top of those of this process
+ * @param {string} [options.otherwise] the sentence to fail with when the program ends with an error
  */
-export async function run(program, parameters, options = {}) {
+export async function run(program, parameters, { cwd = root, env = {}, otherwise } = {}) {
   const words = [program, ...parameters].join(" ").replaceAll(root, "");
-  const child = spawn(program, parameters, { ...settings(options), stdio: ["ignore", "inherit", "inherit"] });
+  const all = { ...process.env, ...env };
+  const child = spawn(program, parameters, { cwd, env: all, stdio: ["ignore", "inherit", "inherit"] });
   const [status] = await once(child, "close").catch((error) => {
     throw new Failure(`\`${words}\` could not be started: ${error.message}.`);
   });
-  if (status !== 0) throw new Failure(options.otherwise ?? `\`${words}\` failed (status ${status}).`);
+  if (status !== 0) throw new Failure(otherwise ?? `\`${words}\` failed (status ${status}).`);
 }
 
 /**
  * Returns what a program prints, or undefined if it does not exist or fails.
  * @param {string} program
  * @param {string[]} parameters
- * @param {CommandOptions} [options]
  */
-export function capture(program, parameters, options = {}) {
+export function capture(program, parameters) {
   const { status, stdout } = spawnSync(program, parameters, {
-    ...settings(options),
+    cwd: root,
     encoding: "utf8",
     maxBuffer: Number.POSITIVE_INFINITY,
     stdio: ["ignore", "pipe", "ignore"],
@@ -59,9 +55,4 @@ export async function script(work, help = "This command has no options. CONTRIBU
     console.error(error instanceof Failure ? `\n${error.message}` : error);
     process.exitCode = 1;
   }
-}
-
-/** @param {CommandOptions} options */
-function settings({ cwd = root, env = {} }) {
-  return { cwd, env: { ...process.env, ...env } };
 }

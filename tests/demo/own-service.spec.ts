@@ -28,7 +28,7 @@ test("it is sent the token as typed, and its findings are shown", async ({ demo 
   await demo.ended();
   await expect(demo.count).toHaveText("2 of 2 findings");
   await expect(demo.bar("Topic groups", "Not mapped")).toBeVisible();
-  const requests = service.asked.filter(({ method }) => method === "GET");
+  const requests = service.requests.filter(({ method }) => method === "GET");
   expect(requests.map(({ url }) => url)).toContain("/cxi/Findings/9007199254740993/Sentiment/0");
   expect(demo.page.url()).not.toContain("secret");
 });

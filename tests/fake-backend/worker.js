@@ -5,10 +5,9 @@ import { setupWorker } from "msw/browser";
 /**
  * Resolves once the fake backend intercepts the page's requests. Await it before the first request.
  * @param {Pick<import("./index.js").FakeBackend, "handlers">} backend
- * @param {object} [options]
- * @param {string | URL} [options.script] the address of MSW's `mockServiceWorker.js`
  */
-export async function startWorker(backend, { script = new URL("mockServiceWorker.js", document.baseURI) } = {}) {
+export async function startWorker(backend) {
+  const script = new URL("mockServiceWorker.js", document.baseURI);
   const worker = setupWorker(...backend.handlers);
   // The service worker sends every body to listeners as well. There are none, and unread bodies would stay in memory.
   worker.events.on("response:mocked", ({ response }) => response.body?.cancel());
