@@ -14,8 +14,7 @@ export function json(content, { status = 200, headers = {} } = {}) {
  * An error response with messages.
  * @param {number} status
  * @param {string} message
- * @param {Record<string, string>} [headers]
  */
-export function refusal(status, message, headers) {
-  return json({ errors: [message] }, { status, headers });
+export function refusal(status, message) {
+  return json({ errors: [message] }, { status });
 }

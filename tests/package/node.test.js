@@ -191,6 +191,14 @@ test("no script has a static block, which Metro cannot parse", () => {
   }
 });
 
+test("index and slim name files beside them as every bundler looks for them", () => {
+  const scripts = readdirSync(dist).filter((name) => name.endsWith(".js"));
+  const having = (/** @type {string} */ code) =>
+    scripts.filter((name) => readFileSync(join(dist, name), "utf8").includes(code));
+  assert.deepEqual(having('new URL("./inspection_findings_bg.wasm", import.meta.url)'), ["index.js", "slim.js"]);
+  assert.deepEqual(having('new Worker(new URL("./worker.js", import.meta.url), { type: "module" })'), ["index.js"]);
+});
+
 test("in Hermes, the load error names the engine and says what to do", async () => {
   const { code, message } = await resultOf(`
     globalThis.HermesInternal = {};
