@@ -15,19 +15,13 @@ import { createFakeService } from "inspection-findings/testing";
 import { inRepository } from "../../tools/repository.js";
 import { blocksIn } from "../docs/documents.js";
 import { serve } from "../http-server.js";
+import { expectRows, unevenPartitions } from "../uneven-findings.js";
 import { installByNpm, makeProject } from "./project.js";
 
 const baseUrl = "https://service.example/cxi/";
 const token = "eyJ-a-token-that-must-stay-secret";
 
-/** @typedef {Record<string, any>} Finding */
-/** @type {Finding[]} */
-const invented = createFakeService({ sentiment: { findings: 25, partitions: 1 } }).findings("sentiment");
-/** The findings of each partition. The first is empty, and later ones have columns and types that earlier ones lack. */
-const partitions = [0, 7, 12, 5, 1].map((count) => invented.splice(0, count));
-for (const [index, finding] of partitions[1].entries()) Object.assign(finding, { Weight: index, Note: "=1+1" });
-for (const [index, finding] of partitions[2].entries()) Object.assign(finding, { Weight: index + 0.5, Tags: [index] });
-for (const finding of partitions[3]) Object.assign(finding, { Note: 7 });
+const partitions = unevenPartitions("=1+1");
 const findings = partitions.flat();
 
 const fake = createFakeService({ baseUrl, sentiment: partitions, topics: { findings: 30, partitions: 2 } });
@@ -131,34 +125,6 @@ function readLines(name = "findings.ndjson") {
     .map((line) => JSON.parse(line));
 }
 
-/**
- * A finding as a row, with JSON text in the columns whose values are of several types.
- * @param {Finding} finding
- */
-function rowOf(finding) {
-  const { Note, Tags, ...others } = finding;
-  /** @type {Record<string, unknown>} */
-  const row = { Note: Note === undefined ? null : JSON.stringify(Note), Tags: Tags ? JSON.stringify(Tags) : null };
-  for (const [key, value] of Object.entries(others)) {
-    if (typeof value !== "object" || value === null) row[key] = value;
-    else for (const [inner, text] of Object.entries(value)) row[`${key}.${inner}`] = text;
-  }
-  return row;
-}
-
-/**
- * Expects rows to be the findings, in order, with null for what a finding lacks.
- * @param {Record<string, unknown>[]} rows
- */
-function expectRows(rows) {
-  assert.equal(rows.length, findings.length);
-  rows.forEach((row, index) => {
-    const expected = rowOf(findings[index]);
-    for (const name of Object.keys(expected)) assert.ok(name in row, name);
-    for (const [name, value] of Object.entries(row)) assert.deepEqual(value, expected[name] ?? null, name);
-  });
-}
-
 test("export writes NDJSON that equals what the service sent, and says nothing without a terminal", async () => {
   assert.equal(await succeed(exported("findings.ndjson")), "");
   assert.deepEqual(readLines(), findings);
@@ -168,7 +134,7 @@ test("export writes NDJSON that equals what the service sent, and says nothing w
 test("export writes Parquet with every finding once, in order, also where a later partition has other columns and types", async () => {
   await succeed(exported("findings.parquet"));
   const file = await asyncBufferFromFile(pathOf("findings.parquet"));
-  expectRows(await parquetReadObjects({ file }));
+  expectRows(await parquetReadObjects({ file }), findings);
   const { key_value_metadata: metadata } = await parquetMetadataAsync(file);
   const entries = Object.fromEntries((metadata ?? []).map(({ key, value }) => [key, value]));
   assert.equal(entries["inspection-findings.inspection"], "42");
@@ -182,7 +148,10 @@ test("export writes an Arrow file with one record batch for each partition that 
   assert.equal(bytes.subarray(-6).toString(), "ARROW1");
   const table = readByApache(bytes);
   assert.equal(table.batches.length, 4);
-  expectRows(table.toArray().map((row) => row.toJSON()));
+  expectRows(
+    table.toArray().map((row) => row.toJSON()),
+    findings,
+  );
   assert.equal(table.schema.metadata.get("inspection-findings.complete"), "true");
 });
 

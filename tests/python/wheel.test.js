@@ -12,18 +12,13 @@ import { createFakeService } from "inspection-findings/testing";
 import { inRepository, target } from "../../tools/repository.js";
 import { blocksIn } from "../docs/documents.js";
 import { serveFake } from "../http-server.js";
+import { expectRows, unevenPartitions } from "../uneven-findings.js";
 
 const python = join(target, "python", "bin", "python");
 const token = "eyJ-a-token-that-must-stay-secret";
 const baseUrl = "https://service.example/cxi/";
 
-/** @type {Record<string, any>[]} */
-const invented = createFakeService({ sentiment: { findings: 25, partitions: 1 } }).findings("sentiment");
-/** The findings of each partition. The first is empty, and later ones have columns and types that earlier ones lack. */
-const partitions = [0, 7, 12, 5, 1].map((count) => invented.splice(0, count));
-for (const [index, finding] of partitions[1].entries()) Object.assign(finding, { Weight: index, Note: "\ufeffa" });
-for (const [index, finding] of partitions[2].entries()) Object.assign(finding, { Weight: index + 0.5, Tags: [index] });
-for (const finding of partitions[3]) Object.assign(finding, { Note: 7 });
+const partitions = unevenPartitions("\ufeffa");
 const findings = partitions.flat();
 
 const fake = createFakeService({ baseUrl, sentiment: partitions, topics: [] });
@@ -53,33 +48,10 @@ async function read(asked = {}, env = { FINDINGS_NODE: process.execPath }) {
   return JSON.parse(stdout);
 }
 
-/**
- * A finding as a row: flat, and with JSON text in the columns with arrays or values of several types.
- * @param {Record<string, any>} finding
- */
-function rowOf({ Note, Tags, ...others }) {
-  /** @type {Record<string, unknown>} */
-  const row = { Note: Note === undefined ? null : JSON.stringify(Note), Tags: Tags ? JSON.stringify(Tags) : null };
-  for (const [key, value] of Object.entries(others)) {
-    if (typeof value !== "object" || value === null) row[key] = value;
-    else for (const [inner, text] of Object.entries(value)) row[`${key}.${inner}`] = text;
-  }
-  return row;
-}
-
 test("pyarrow, pandas, Polars and DuckDB read every finding, in order, with the same values", async () => {
   const { rows, types, metadata } = await read();
   assert.deepEqual(Object.keys(rows), ["pyarrow", "pandas", "polars", "duckdb"]);
-  for (const [reader, read] of Object.entries(rows)) {
-    assert.equal(read.length, findings.length, reader);
-    read.forEach((/** @type {Record<string, unknown>} */ row, /** @type {number} */ index) => {
-      const expected = rowOf(findings[index]);
-      for (const name of Object.keys(expected)) assert.ok(name in row, `${reader}: ${name}`);
-      for (const [name, value] of Object.entries(row)) {
-        assert.deepEqual(value, expected[name] ?? null, `${reader}: ${name} of finding ${index}`);
-      }
-    });
-  }
+  for (const read of Object.values(rows)) expectRows(read, findings);
   const { Sentiment, Comment, NoTopic, Weight, Note } = types;
   assert.deepEqual([Sentiment, Comment, NoTopic, Weight, Note], ["int32", "string", "bool", "double", "string"]);
   assert.equal(metadata["inspection-findings.complete"], "true");
