@@ -61,6 +61,8 @@ async function bundled(entry, worker) {
     // package.json lists the entries with side effects by their built files, and another entry may import one.
     treeshake: { moduleSideEffects: [{ test: /\/src\/js\/entries\//, sideEffects: true }] },
     experimental: { attachDebugInfo: "none" },
+    // The directive "use client" stays at the beginning of its entry.
+    checks: { moduleLevelDirective: false },
     plugins: [withOtherFiles(entry, worker)],
   });
   const { output } = await bundler.generate({
