@@ -33,8 +33,7 @@ export function makeProject(files, install = unpack) {
  * @param {string} folder
  */
 export function installByNpm(folder) {
-  const shell = process.platform === "win32";
-  execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball()], { cwd: folder, shell });
+  execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball()], { cwd: folder });
 }
 
 /**

@@ -18,25 +18,28 @@ const englishComment = /^10000 The mobile app crashes whenever I change my booki
 const service = await startService();
 const browser = await startBrowser();
 const project = makeProject({
-  "index.html": html("./main.js"),
   "main.js": withoutService,
   "chart.html": html("./chart.js"),
   "chart.js": `${withoutService}${chart}console.log("done", document.querySelectorAll("div[style]").length);`,
   "real.html": html("./real.js"),
   "real.js": withService.replace("https://service.example/cxi/", service.baseUrl),
 });
+const server = await createServer({
+  root: project.folder,
+  configFile: false,
+  logLevel: "error",
+  server: { host: "127.0.0.1", port: 0 },
+});
+await server.listen();
 
 after(async () => {
+  await server.close();
   await browser.close();
   project.remove();
   await service.close();
 });
 
-test("the quick start runs as pasted in an empty project of Vite, without a warning", async () => {
-  await linesOfPage("index.html", englishComment);
-});
-
-test("the quick start shows a chart in a page", async () => {
+test("the quick start runs as pasted in an empty project of Vite, and shows a chart, without a warning", async () => {
   const lines = await linesOfPage("chart.html", /^done /);
   assert.match(lines[0], englishComment);
   assert.equal(lines.at(-1), "done 10");
@@ -66,19 +69,7 @@ for (const [name, file, first] of /** @type {[string, string, RegExp][]} */ ([
  * @returns {Promise<string[]>} the lines until then
  */
 async function linesOfPage(name, last) {
-  const server = await createServer({
-    root: project.folder,
-    configFile: false,
-    logLevel: "error",
-    server: { host: "127.0.0.1", port: 0 },
-  });
-  try {
-    await server.listen();
-    const url = new URL(name, server.resolvedUrls?.local[0]).href;
-    const { lines, notices } = await linesUntil(last, browser, url);
-    assert.deepEqual(notices.failures, []);
-    return lines;
-  } finally {
-    await server.close();
-  }
+  const { lines, notices } = await linesUntil(last, browser, new URL(name, server.resolvedUrls?.local[0]).href);
+  assert.deepEqual(notices.failures, []);
+  return lines;
 }

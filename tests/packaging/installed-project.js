@@ -63,9 +63,8 @@ export async function installProject(name, { installs, layers = [name], manager 
       cwd,
       env: { ...environment, PATH: programs(folder, outside), ...variables },
       stdio: ["ignore", output, output],
-      shell: process.platform === "win32",
       // A group of its own: a server may have started processes, which end with it.
-      detached: process.platform !== "win32",
+      detached: true,
     });
     running.add(child);
     child.on("close", () => running.delete(child));
@@ -106,9 +105,7 @@ export async function installProject(name, { installs, layers = [name], manager 
  * @param {import("node:child_process").ChildProcess} child
  */
 function end(child) {
-  if (child.pid === undefined || child.exitCode !== null) return;
-  if (process.platform === "win32") child.kill();
-  else process.kill(-child.pid, "SIGKILL");
+  if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
 }
 
 /** @param {string[]} folders */

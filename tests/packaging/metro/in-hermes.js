@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import process from "node:process";
 
-const systems = { linux: "linux64-bin", darwin: "osx-bin", win32: "win64-bin" };
+const systems = { linux: "linux64-bin", darwin: "osx-bin" };
 const hermes = `node_modules/hermes-engine-cli/${systems[process.platform]}/hermes`;
 const printed = execFileSync(hermes, ["-w", "-Xes6-promise", "-Xmicrotask-queue", "bundle.js"], { encoding: "utf8" });
 assert.match(printed, /^load: .*Hermes, the JavaScript engine of React Native, has no WebAssembly/);
