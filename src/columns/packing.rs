@@ -93,6 +93,13 @@ impl Packer {
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), OutOfMemory> {
         extend(&mut self.bytes, bytes)
     }
+
+    /// Appends room for a number of bytes, and returns it.
+    pub(crate) fn room(&mut self, length: usize) -> Result<&mut [u8], OutOfMemory> {
+        let start = self.bytes.len();
+        resize_bytes(&mut self.bytes, start + length)?;
+        Ok(self.bytes.get_mut(start..).certain().unwrap_or_default())
+    }
 }
 
 impl Span {

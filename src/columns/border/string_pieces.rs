@@ -64,29 +64,27 @@ pub fn pieces<'strings>(
     let mut words = Vec::new();
     let mut bytes = filled(some.iter().map(|(_, _, string)| string.len()).sum(), 0)?;
     let mut room = bytes.as_mut_slice();
-    divide(&some, &mut words, &mut |string| {
-        fill(&mut room, string);
-        Ok(())
-    })?;
+    divide(&some, PIECE, &mut words, &mut |string| fill(&mut room, string))?;
     extend(&mut words, &[0, 0])?;
     Ok(StringPieces { bytes: Cow::Owned(bytes), words })
 }
 
-/// Divides strings into pieces: appends the words that describe them, and passes their bytes on, in the same order.
+/// Divides strings into pieces of at most `most` bytes, unless one has a single string: appends the words that describe them, and passes their bytes on, in the same order.
 ///
 /// # Errors
 ///
 /// Out of memory.
 pub(crate) fn divide(
     strings: &[Identified<'_>],
+    most: u32,
     words: &mut Vec<u32>,
-    take: &mut dyn FnMut(&[u8]) -> Result<(), OutOfMemory>,
+    take: &mut dyn FnMut(&[u8]),
 ) -> Result<(), OutOfMemory> {
     for kind in StringKind::ALL {
         let mut piece = Piece::default();
         for (id, _, string) in strings.iter().filter(|(_, other, _)| *other == kind) {
             let length = string.len() as u32;
-            if piece.strings == 0 || piece.bytes + length > PIECE {
+            if piece.strings == 0 || piece.bytes + length > most {
                 piece = Piece { at: words.len(), bytes: 0, strings: 0 };
                 extend(words, &[0, 0])?;
             }
@@ -96,7 +94,7 @@ pub(crate) fn divide(
             if let Some(head) = words.get_mut(piece.at..piece.at + 2).certain() {
                 head.copy_from_slice(&[piece.bytes, piece.strings]);
             }
-            take(string)?;
+            take(string);
         }
     }
     Ok(())

@@ -3,6 +3,7 @@
 import { now } from "../host/clock.js";
 import { newParts, RowBuilder, type RowSource, type SharedParts } from "./row-builder.js";
 import type { Finding } from "./row-layout.js";
+import { decodeText } from "./string-cache.js";
 
 /** The byte behind each name, which is not part of UTF-8. */
 const END_OF_NAME = 0xff;
@@ -19,7 +20,6 @@ export class PackedRows implements RowSource {
   readonly #numbers: Float64Array;
   /** The numbers that only JavaScript can parse, by id. Parsed when a row needs them, because rows are built in time slices. */
   readonly #numberTexts = new Map<number, Uint8Array>();
-  readonly #decoder = new TextDecoder();
   readonly #names: string[];
   /** The positions of the next piece of strings. */
   #word = 0;
@@ -61,7 +61,7 @@ export class PackedRows implements RowSource {
 
   number(id: number): number {
     const text = this.#numberTexts.get(id);
-    return text === undefined ? (this.#numbers[id] as number) : Number(this.#decoder.decode(text));
+    return text === undefined ? (this.#numbers[id] as number) : Number(decodeText(text));
   }
 
   shapeEvents(shape: number): Uint32Array {
@@ -137,12 +137,11 @@ function listsOf(words: Uint32Array): Uint32Array[] {
 }
 
 function namesOf(bytes: Uint8Array): string[] {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const names: string[] = [];
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(END_OF_NAME, start);
     if (end < 0) throw malformed();
-    names.push(decoder.decode(bytes.subarray(start, end)));
+    names.push(decodeText(bytes.subarray(start, end)));
     start = end + 1;
   }
   return names;

@@ -35,6 +35,14 @@ interface Buffers {
   readonly words: Uint32Array;
 }
 
+let decoder: TextDecoder | undefined;
+
+/** Decodes UTF-8. Plain jsdom has no `TextDecoder`: the package reports this when it is used, not when it is imported. */
+export function decodeText(bytes: Uint8Array): string {
+  decoder ??= new TextDecoder("utf-8", { ignoreBOM: true });
+  return decoder.decode(bytes);
+}
+
 /** The strings of a dictionary, by id. */
 export class StringCache {
   /** The strings, in pages: an array with holes is slow, and an array without holes wastes memory. */
@@ -44,9 +52,6 @@ export class StringCache {
   #most: number;
   /** Memory for the strings on their way from Rust: new memory for each call takes a quarter of the time. */
   #buffers: Buffers | undefined;
-  // Created here, because plain jsdom has no `TextDecoder`: the package reports this when it is used, not when it is
-  // imported.
-  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
   /** @param most the number of characters that {@link trim} leaves */
   constructor(most = KEPT) {
@@ -74,7 +79,7 @@ export class StringCache {
 
   /** Decodes a piece. The words from `from` to before `to` have the id and the length of each of its strings. */
   add(piece: Uint8Array, words: Uint32Array, from: number, to: number): void {
-    const text = this.#decoder.decode(piece);
+    const text = decodeText(piece);
     let start = 0;
     for (let at = from; at < to; at += 2) {
       const end = start + (words[at + 1] as number);
