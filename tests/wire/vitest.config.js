@@ -1,10 +1,12 @@
-/** The configuration of the tests on the wire: a real browser and a real server, whose connections break on demand. */
+/** The configuration of the tests on the wire: a real browser, the one that `$ENGINE` names, and a real server, whose connections break on demand. */
 
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 import { launchOptions } from "../../tools/browser.js";
 import { root } from "../../tools/repository.js";
+import { engines } from "../browser/engine-provider.js";
 import { shippedPackage } from "../browser/shipped.js";
+import { engine } from "../tier.js";
 import { controlWire, openWire } from "./server/commands.js";
 
 const { args, ...browser } = launchOptions();
@@ -14,7 +16,11 @@ const launch = { ...browser, args: [...args, "--host-resolver-rules=MAP *.invali
 
 export default defineConfig({
   root: import.meta.dirname,
-  cacheDir: "../../target/vite/wire",
+  cacheDir: `../../target/vite/wire-${engine}`,
+  // WebKitGTK does not know `using` yet.
+  ...(engine === "webkit"
+    ? { oxc: { include: [/\/tests\/(?:browser|wire)\/[^/]*\.js$/], exclude: [], target: "es2024" } }
+    : {}),
   plugins: [shippedPackage("/package")],
   server: { fs: { allow: [root] } },
   test: {
@@ -31,8 +37,8 @@ export default defineConfig({
       enabled: true,
       headless: true,
       screenshotFailures: false,
-      provider: playwright({ launchOptions: launch }),
-      instances: [{ browser: "chromium" }],
+      provider: engine === "chromium" ? playwright({ launchOptions: launch }) : engines(),
+      instances: [{ browser: /** @type {any} */ (engine) }],
       commands: { openWire, controlWire },
     },
   },
