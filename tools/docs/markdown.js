@@ -1,9 +1,8 @@
 /** Markdown to HTML: headings with anchors, highlighted code, and links between the pages of the site. */
 
-import { posix } from "node:path";
 import hljs from "highlight.js/lib/common";
 import MarkdownIt from "markdown-it";
-import { folder, fromReadme, slug } from "./pages.js";
+import { slug } from "./pages.js";
 
 /** @typedef {{ level: number, text: string, anchor: string }} Heading */
 /** @typedef {{ heading: Heading, text: string }} Section the plain text below a heading, for the search */
@@ -89,14 +88,8 @@ function linkedIn(token, symbols) {
  */
 function addressInSite(href) {
   if (/^(?:https?:|#)/.test(href) || /^[\w-]+\.html(?:#|$)/.test(href)) return href;
-  const [path, anchor] = href.split("#");
-  const file = posix.join(folder, path);
-  const suffix = anchor === undefined ? "" : `#${anchor}`;
-  if (posix.dirname(file) === folder && file.endsWith(".md")) {
-    return `${posix.basename(file, ".md")}.html${suffix}`;
-  }
-  const page = file === "README.md" ? fromReadme[anchor ?? ""] : undefined;
-  return page === undefined ? undefined : `${page}.html`;
+  const [, name, anchor = ""] = href.match(/^([\w-]+)\.md(#.*)?$/) ?? [];
+  return name && `${name}.html${anchor}`;
 }
 
 /** @param {import("markdown-it").Token} token */

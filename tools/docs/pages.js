@@ -7,7 +7,7 @@ import { inRepository } from "../repository.js";
 /** @typedef {{ name: string, title: string, markdown: string }} Page its name is that of its file, without the ending */
 
 /** The folder of the pages, from the root of the repository. */
-export const folder = "www/docs";
+const folder = "www/docs";
 
 /** The names of the pages that are files, by the heading of their part of the navigation. */
 export const parts = {
@@ -19,15 +19,6 @@ export const parts = {
   ],
   Operate: ["testing", "security", "toolchains", "performance"],
   Reference: ["options", "errors", "comparison"],
-};
-
-/**
- * The sections of the README that are pages or parts of pages here, by their anchors.
- * @type {Record<string, string | undefined>}
- */
-export const fromReadme = {
-  install: "getting-started",
-  "quick-start": "getting-started",
 };
 
 /** Reads the pages that are files. */
