@@ -12,9 +12,6 @@ export const glueTool = join(built, "release", "inspection-findings-glue");
 
 /** The changes of the glue: what is replaced everywhere, by what, and how many times it is there if that matters. @type {[RegExp, string, number?][]} */
 const changes = [
-  // The glue imports the host anew for each function.
-  [/^import \* as import(?!1\b)\d+ from "\.\/engine\/host\.js"\n/gm, ""],
-  [/^ {8}"\.\/engine\/host\.js": import(?!1\b)\d+,\n/gm, ""],
   [/^export (?=class|function)/gm, ""],
   [/^export \{ initSync, __wbg_init as default \};$/gm, "", 1],
   [/(?<=^ {4}wasm = )instance\.exports;$/gm, "watched(instance.exports);", 1],
@@ -23,9 +20,9 @@ const changes = [
   [/^if \(Symbol\.dispose\) .*\n/gm, ""],
   [/^ {4}if \(realloc === undefined\) \{\n[\s\S]*?^ {4}\}\n\n/gm, ""],
   [/^export /gm, "", 0],
-  // `mustNotThrow` in src/js/module/instance.ts knows this name.
+  // `must_not_throw` in tools/wasm-bindgen knows this name.
   [/^function wasm_bindgen__convert__closures_____invoke__\w+\(/gm, "$&"],
-  // `watchedCall` there passes six arguments.
+  // `watchedCall` in src/js/module/instance.ts passes six arguments.
   [/wasm\.\w+\((?:[^,()]+,){6}/g, "", 0],
 ];
 

@@ -9,6 +9,7 @@ import { has, testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
 import { startWatchedWorker, watchKept } from "./kept.js";
 import { countListeners } from "./listeners.js";
+import { shortName } from "./module-names.js";
 import { pause, rejectionOf } from "./outcome.js";
 import { addresses, openRealm, type SlimPackage, startSlimInRealm } from "./realm.js";
 import { asked, serve, withoutServiceWorker } from "./service.js";
@@ -28,12 +29,12 @@ async function start(spare?: number, lacking?: string[]) {
     slim: realm.package,
     used,
     /** Takes a piece of memory that is never given back. */
-    leak: (size: number) => realm.exports.__wbindgen_malloc(size, 4),
+    leak: (size: number) => realm.exports[shortName("__wbindgen_malloc")](size, 4),
     occupied: () => {
       const before = used();
       let free = 0;
       // The smallest piece that there is, together with what the allocator writes before it.
-      while (realm.exports.__wbindgen_malloc(12, 4) !== 0 && used() === before) free += 16;
+      while (realm.exports[shortName("__wbindgen_malloc")](12, 4) !== 0 && used() === before) free += 16;
       return before - free;
     },
   };

@@ -7,6 +7,7 @@ import { collectGarbage } from "./garbage.js";
 import { allFindings } from "./inspection.js";
 import { startWatchedWorker } from "./kept.js";
 import { countListeners } from "./listeners.js";
+import { longName, shortName } from "./module-names.js";
 import { gate, never, outcomeOf, pause, rejectionOf } from "./outcome.js";
 import type { RealmWindow } from "./realm.js";
 import { addresses, importInRealm, importSlimInRealm, startSlimInRealm } from "./realm.js";
@@ -36,7 +37,7 @@ function armed(window: RealmWindow, always?: string) {
   const armable = ([name, called]: [string, any]) => [
     name,
     (...parameters: any[]) => {
-      if (!trigger?.test(name)) return called(...parameters);
+      if (!trigger?.test(longName(name))) return called(...parameters);
       trigger = undefined;
       trap();
     },
@@ -49,7 +50,7 @@ function armed(window: RealmWindow, always?: string) {
     const changed = Object.fromEntries(Object.entries(imports).map(armed));
     const instance = (await instantiate(module, changed)) as any;
     memories.push(new WeakRef(instance.exports.memory));
-    return { exports: always === undefined ? instance.exports : { ...instance.exports, [always]: trap } };
+    return { exports: always === undefined ? instance.exports : { ...instance.exports, [shortName(always)]: trap } };
   };
   /** The module traps when it next calls a function of this name. */
   const trapAt = (name: RegExp) => {
@@ -380,7 +381,7 @@ describe("when the module traps in a query", () => {
 /** Whether a piece of memory of this size is left, which is then taken. */
 function taken(exports: any, size: number) {
   try {
-    return exports.__wbindgen_malloc(size, 4) !== 0;
+    return exports[shortName("__wbindgen_malloc")](size, 4) !== 0;
   } catch {
     return false;
   }

@@ -107,16 +107,9 @@ export class Instance {
   }
 }
 
-/**
- * Whether an export is called by the host (closures) or frees memory (destructors): throwing there would only be an
- * uncaught error.
- */
+/** Whether an export is called by the host (closures) or frees memory (destructors): `tools/wasm-bindgen` marks its name. */
 function mustNotThrow(name: string): boolean {
-  return (
-    name.startsWith("wasm_bindgen__convert__closures_____invoke__") ||
-    name === "__wbindgen_destroy_closure" ||
-    (name.startsWith("__wbg_") && name.endsWith("_free"))
-  );
+  return name.startsWith("$");
 }
 
 /** Makes an error release its stack frames, which keep the memory alive: reading `stack` once turns it into a string. */

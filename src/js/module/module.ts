@@ -87,7 +87,7 @@ function whatToCheck(cause: unknown): string {
 /** Rejects a foreign module: once started, it could not be replaced. */
 function checked(module: WebAssembly.Module): WebAssembly.Module {
   const names = WebAssembly.Module.exports(module).map(({ name }) => name);
-  if (["client_new", "__wbindgen_start"].every((name) => names.includes(name))) return module;
+  if (["beginBody", "packedStart"].every((name) => names.includes(name))) return module;
   throw new Error("it is not the .wasm file of this version of the package");
 }
 
