@@ -27,10 +27,12 @@ import {
   type Progress,
   type StreamOptions,
   type Summary,
+  type TableOptions,
   type TableStream,
 } from "inspection-findings";
 import { type ArrowOptions, toArrowIPC } from "inspection-findings/arrow";
 import * as inline from "inspection-findings/inline";
+import { useFindings, useLiveTable } from "inspection-findings/react";
 import * as slim from "inspection-findings/slim";
 import {
   createFakeService,
@@ -352,4 +354,13 @@ export async function fakeService(): Promise<void> {
   const status: number | "failed" | undefined = first?.status;
   service.reset();
   console.log(await client.getFindings(1, "topics"), findings, status, standard);
+}
+
+/** Hooks take the options of a table. */
+export function useHooks(client: FindingsClient, options: TableOptions): void {
+  const { table, resume } = useLiveTable(client, 42, "topics", options);
+  const { findings } = useFindings(client, 42, "topics", { ...options, columns: ["Comment"] });
+  const comment: string | undefined = findings?.[0]?.Comment;
+  console.log(table?.column("TopicGroup").length, comment);
+  resume();
 }
