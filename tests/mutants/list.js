@@ -1,128 +1,85 @@
 /**
- * Faults in the TypeScript, one each, and the browser tests that have to notice them: files and, after a colon, words of their names.
- * @type {[file: string, before: string, after: string, tests: string][]}
+ * Faults in the TypeScript: what stands in a file of `src/js`, what replaces it, and the browser tests that have to notice it: their file and, after a
+ * colon, words of their names.
+ * @type {Record<string, [before: string, after: string, tests: string][]>}
  */
-export const mutants = [
-  [
-    "client/functions.ts",
-    'code === "partial")) client.free();',
-    'code === "partial")) return;',
-    "memory: that finalises nothing",
+const faults = {
+  "client/functions.ts": [
+    ['code === "partial")) client.free();', 'code === "partial")) return;', "memory: that finalises nothing"],
   ],
-  ["client/calls.ts", " || this.#clientInstance !== instance", "", "traps: with 8 MiB of memory left"],
-  [
-    "client/call.ts",
-    'options: call.options.with(CheckedOptions.of(more, "resume"))',
-    "options: call.options",
-    "arguments: wrong options of resume",
+  "client/calls.ts": [[" || this.#clientInstance !== instance", "", "stopped: the next call"]],
+  "client/call.ts": [
+    [
+      'options: call.options.with(CheckedOptions.of(more, "resume"))',
+      "options: call.options",
+      "arguments: wrong options of resume",
+    ],
   ],
-  ["client/race.ts", "if (aborted) throw aborted.reason;", "", "loading: a call with an aborted signal neither waits"],
-  ["client/race.ts", "for (const end of after) end();", "", "abort: leaves no listener and no timer"],
-  [
-    "client/stream.ts",
-    "highWaterMark: 0",
-    "highWaterMark: 1",
-    "streams: reads no further ahead than the stream itself",
+  "client/race.ts": [
+    ["if (aborted) throw aborted.reason;", "", "loading: a call with an aborted signal neither waits"],
+    ["for (const end of after) end();", "", "abort: leaves no listener and no timer"],
   ],
-  [
-    "client/options/settings.ts",
-    "concurrency: Math.min(client.concurrency, call.concurrency)",
-    "concurrency: call.concurrency",
-    "streams: reads ahead by the lower one",
+  "client/stream.ts": [
+    ["highWaterMark: 0", "highWaterMark: 1", "streams: reads no further ahead than the stream itself"],
   ],
-  [
-    "client/options/settings.ts",
-    "maxBufferedBytes: Math.min(client.maxBufferedBytes, call.maxBufferedBytes)",
-    "maxBufferedBytes: call.maxBufferedBytes",
-    "streams: means the lower one",
+  "client/options/settings.ts": [
+    [
+      "concurrency: Math.min(client.concurrency, call.concurrency)",
+      "concurrency: call.concurrency",
+      "streams: reads ahead by the lower one",
+    ],
+    ["headers: new Headers(headers)", "headers", "headers: stay unchanged when the fetch option changes"],
   ],
-  [
-    "client/options/settings.ts",
-    "headers: new Headers(headers)",
-    "headers",
-    "headers: stay unchanged when the fetch option changes",
+  "client/options/checked-options.ts": [
+    [
+      "if (!applies(name, kind)) throw misplaced(name, kind);",
+      "",
+      "arguments: a message says what an argument must be",
+    ],
   ],
-  [
-    "client/options/checked-options.ts",
-    "if (!applies(name, kind)) throw misplaced(name, kind);",
-    "",
-    "arguments: a message says what an argument must be",
+  "client/options/headers.ts": [
+    ["if (DOUBLED_PREFIX.test(value)) {", 'if (value === "") {', "headers: a value that no service accepts as a token"],
+    ['if (!headers.has("accept")) ', "", "headers: may have an accept header"],
   ],
-  [
-    "client/options/headers.ts",
-    "if (DOUBLED_PREFIX.test(value)) {",
-    'if (value === "") {',
-    "headers: a value that no service accepts as a token",
+  "client/options/base-url.ts": [
+    ['if (url.hash !== "") throw', 'if (url.port === "1") throw', "arguments: a message says what an argument must be"],
   ],
-  ["client/options/headers.ts", 'if (!headers.has("accept")) ', "", "headers: may have an accept header"],
-  [
-    "client/options/base-url.ts",
-    'if (url.hash !== "") throw',
-    'if (url.port === "1") throw',
-    "arguments: a message says what an argument must be",
+  "client/options/earlier-table.ts": [[" || origin.kind !== kind", "", "kept-tables: another kind"]],
+  "error/call-stack.ts": [[" && ownErrors.has(reason))) return", ")) return", "arguments: rejects with its own error"]],
+  "error/error-class.ts": [
+    ['for (const name of ["findings", "table", "failures", "resume"])', 'for (const name of ["findings"])', "failures"],
   ],
-  ["client/options/earlier-table.ts", " || origin.kind !== kind", "", "kept-tables: another kind"],
-  [
-    "error/call-stack.ts",
-    "if (!(reason instanceof Error && ownErrors.has(reason))) return reason;",
-    "if (reason) return reason;",
-    "arguments: rejects with its own error",
+  "error/user-message.ts": [["status === 403", "status === 401", "failures: says what happened"]],
+  "host/receiver.ts": [[" || !instances.has(this)", "", "receivers"]],
+  "host/redaction.ts": [["const MIN_LENGTH = 4;", "const MIN_LENGTH = 5;", "headers"]],
+  "live/live-table.ts": [["done.catch(() => {});", "", "live"]],
+  "live/snapshot-iterator.ts": [
+    ["hasLeft = true;\n    wake();", "hasLeft = true;", "live: may be left while the next snapshot is awaited"],
   ],
-  [
-    "error/error-class.ts",
-    'for (const name of ["findings", "table", "failures", "resume"])',
-    'for (const name of ["findings"])',
-    "failures",
+  "module/module.ts": [
+    ["names.includes(name))) return module;", "names)) return module;", "loading: another module of the same tool"],
   ],
-  ["error/user-message.ts", "status === 403", "status === 401", "failures: says what happened"],
-  ["host/receiver.ts", " || !instances.has(this)", "", "receivers"],
-  ["host/redaction.ts", "const MIN_LENGTH = 4;", "const MIN_LENGTH = 5;", "headers"],
-  ["live/live-table.ts", "done.catch(() => {});", "", "live"],
-  [
-    "live/snapshot-iterator.ts",
-    "hasLeft = true;\n    wake();",
-    "hasLeft = true;",
-    "live: may be left while the next snapshot is awaited",
+  "table/column-list.ts": [["[...new Set<string>(value)].sort()", "[...new Set<string>(value)]", "columns"]],
+  "table/condition-type.ts": [[" || others.length === 0) continue;", " || others.length > 0) continue;", "queries"]],
+  "table/empty-columns.ts": [["INTEGERS.includes(name)", 'INTEGERS.includes("")', "table"]],
+  "table/groups.ts": [
+    ["if (count > MAX_KEPT)", "if (count < 0)", "live: are made again after many others"],
+    [
+      "!key.some(isObject)) known.set(id, group);",
+      "key.some(isObject)) known.set(id, group);",
+      "live: keep the objects of what has not changed",
+    ],
   ],
-  [
-    "module/module.ts",
-    "names.includes(name))) return module;",
-    "names)) return module;",
-    "loading: another module of the same tool",
+  "worker/workers.ts": [
+    ["const PATIENCE = 1_000;", "const PATIENCE = 60_000;", "worker: wait a second for a worker that starts"],
+    ["const START_CHECKS = 3;", "const START_CHECKS = 30;", "worker: a worker that never responds fails"],
+    ["const IDLE_CHECKS = 6;", "const IDLE_CHECKS = 60;", "worker: and another starts unnoticed"],
+    ["if (failure !== undefined && this.#source === true) failedAt = now();", "", "worker: tries again after a minute"],
+    ["isReady && state.workChecks <= WORK_CHECKS", "isReady", "worker: never returns a body ends"],
   ],
-  ["table/column-list.ts", "[...new Set<string>(value)].sort()", "[...new Set<string>(value)]", "columns"],
-  [
-    "table/condition-type.ts",
-    " || others.length === 0) continue;",
-    " || others.length > 0) continue;",
-    "queries: because the types differ",
-  ],
-  ["table/empty-columns.ts", "INTEGERS.includes(name)", 'INTEGERS.includes("")', "table"],
-  ["table/groups.ts", "if (count > MAX_KEPT)", "if (count < 0)", "live: are made again after many others"],
-  [
-    "table/groups.ts",
-    "!key.some(isObject)) known.set(id, group);",
-    "key.some(isObject)) known.set(id, group);",
-    "live: keep the objects of what has not changed",
-  ],
-  [
-    "worker/workers.ts",
-    "const PATIENCE = 1_000;",
-    "const PATIENCE = 60_000;",
-    "worker: wait a second for a worker that starts",
-  ],
-  [
-    "worker/workers.ts",
-    "const START_CHECKS = 3;",
-    "const START_CHECKS = 30;",
-    "worker: a worker that never responds fails",
-  ],
-  ["worker/workers.ts", "const IDLE_CHECKS = 6;", "const IDLE_CHECKS = 60;", "worker: and another starts unnoticed"],
-  [
-    "worker/workers.ts",
-    "if (failure !== undefined && this.#source === true) failedAt = now();",
-    "",
-    "worker: tries again after a minute",
-  ],
-  ["worker/workers.ts", "isReady && state.workChecks <= WORK_CHECKS", "isReady", "worker: never returns a body ends"],
-];
+};
+
+/** The faults, each with its file. */
+export const mutants = Object.entries(faults).flatMap(([file, changes]) =>
+  changes.map(([before, after, tests]) => ({ file, before, after, tests })),
+);

@@ -10,7 +10,9 @@ import { inRepository } from "../../tools/repository.js";
 import { mutants } from "./list.js";
 
 const words = process.argv.slice(2);
-const chosen = mutants.filter((mutant) => words.every((word) => mutant.some((text) => text.includes(word))));
+const chosen = mutants.filter((mutant) =>
+  words.every((word) => Object.values(mutant).some((text) => text.includes(word))),
+);
 if (chosen.length === 0) throw new Error("No fault has these words.");
 if (spawnSync("git", ["diff", "--quiet", "HEAD", "--", "src/js"], { cwd: inRepository() }).status !== 0) {
   throw new Error(
@@ -18,11 +20,11 @@ if (spawnSync("git", ["diff", "--quiet", "HEAD", "--", "src/js"], { cwd: inRepos
   );
 }
 
-const all = chosen.map(([, , , tests]) => tests.split(": "));
+const all = chosen.map(({ tests }) => tests.split(": "));
 const [named, others] = [all.filter(([, name]) => name), all.filter(([, name]) => !name)];
 if (!builds() || ![named, others].every(pass)) throw new Error("Without a fault, a test fails or the build does.");
 
-const unnoticed = chosen.filter(([file, before, after, tests]) => {
+const unnoticed = chosen.filter(({ file, before, after, tests }) => {
   const path = inRepository("src", "js", file);
   const code = readFileSync(path, "utf8");
   const parts = code.split(before);

@@ -17,7 +17,7 @@ import { type AllFindings, type Call, withMore } from "./call.js";
 import type { CheckedOptions } from "./options/checked-options.js";
 import { checkEarlierTable } from "./options/earlier-table.js";
 import { DEFAULTS } from "./options/option-table.js";
-import { type GivenSettings, settingsOf } from "./options/settings.js";
+import { type CallSettings, settingsOf } from "./options/settings.js";
 import type { ResumeOptions } from "./options.js";
 import { unlessEnded } from "./race.js";
 import { type Delivered, PartitionIterator, type PartitionSource } from "./stream.js";
@@ -26,7 +26,7 @@ import { type Delivered, PartitionIterator, type PartitionSource } from "./strea
 type Resume = (state: ResumeState, more?: ResumeOptions) => Promise<unknown>;
 
 /** Makes a call of the module. */
-type Run<Result> = (client: Client, settings: Settings & GivenSettings, instance: Instance) => Promise<Result>;
+type Run<Result> = (client: Client, settings: Settings & CallSettings, instance: Instance) => Promise<Result>;
 
 /** The calls of one client, and what they share. */
 export class Calls {
@@ -84,7 +84,7 @@ export class Calls {
   }
 
   /** Returns the settings of a call, whose arguments and options it checks. */
-  settingsOf({ callKind, target, options }: Call): GivenSettings {
+  settingsOf({ callKind, target, options }: Call): CallSettings {
     checkTarget(target);
     const settings = settingsOf(callKind, this.#options.get(), options.get());
     checkEarlierTable(settings.from, target, settings);
@@ -213,7 +213,7 @@ export class Calls {
 }
 
 /** Returns the table that a call begins with. Fails if its instance has stopped. */
-function earlierTableOf({ from }: GivenSettings): EarlierTable | undefined {
+function earlierTableOf({ from }: CallSettings): EarlierTable | undefined {
   from?.source?.check();
   return from?.source;
 }

@@ -6,9 +6,12 @@ import { readHeaders } from "./headers.js";
 import { type CallKind, DEFAULTS, type OptionValues } from "./option-table.js";
 
 /** The options of a call with all defaults, and values derived from them. */
-export type GivenSettings = ReturnType<typeof settingsOf>;
+export type CallSettings = ReturnType<typeof settingsOf>;
 
-/** Returns the settings of a call. Its options override the client's options, but can only lower the client's limits. */
+/**
+ * Returns the settings of a call. Its options override the client's options, but can only lower the client's limits. Rust keeps
+ * `maxBufferedBytes` within the client's.
+ */
 export function settingsOf(kind: CallKind, ofClient: OptionValues, ofCall: OptionValues) {
   const client = { ...DEFAULTS, ...ofClient };
   const call = { ...client, ...ofCall };
@@ -43,7 +46,6 @@ export function settingsOf(kind: CallKind, ofClient: OptionValues, ofCall: Optio
     worker: call.worker === "auto" && typeof document !== "object" ? false : call.worker,
     signal: call.signal ?? undefined,
     concurrency: Math.min(client.concurrency, call.concurrency),
-    maxBufferedBytes: Math.min(client.maxBufferedBytes, call.maxBufferedBytes),
   };
 }
 
