@@ -77,7 +77,7 @@ export class ArrowWriter {
   readonly #table: FindingsTable<unknown>;
   readonly #columns: Columns;
   /** The names of the columns that the call has kept; undefined if it has kept all. */
-  readonly #kept: string[] | undefined;
+  readonly #columnList: string[] | undefined;
   /** The kinds and the number of nulls of each column. */
   readonly #measures = new Map<string, ArrayLike<number>>();
   readonly #deferred: DeferredBuffer[] = [];
@@ -97,14 +97,14 @@ export class ArrowWriter {
     this.#columns = columns;
     this.length = columns.length();
     this.names = new Set<string>(columns.names());
-    const kept = columns.columnList();
+    const list = columns.columnList();
     // Each name ends with the byte 0xFF, which UTF-8 never has. Read as Latin-1, ASCII is the same.
-    this.#kept = kept && new TextDecoder("latin1").decode(kept).split("\xff");
+    this.#columnList = list && new TextDecoder("latin1").decode(list).split("\xff");
   }
 
   /** Whether the option `columns` does not leave out a column, whose name is ASCII. */
   keeps(name: string): boolean {
-    return this.#kept?.includes(name) ?? true;
+    return this.#columnList?.includes(name) ?? true;
   }
 
   /** The kinds of the values of a column; 0 if it has none. */

@@ -93,8 +93,8 @@ function parsed(words: string[]) {
 function serviceOf(values: { "base-url"?: string; "token-header"?: string }): Pick<Common, "baseUrl" | "tokenHeader"> {
   const baseUrl = values["base-url"] ?? process.env.FINDINGS_URL;
   if (!baseUrl) throw new UsageError("the service's URL is missing: pass --base-url, or set FINDINGS_URL");
-  const given = values["token-header"] ?? "authorization";
-  const tokenHeader = TOKEN_HEADERS.find((name) => name === given);
+  const header = values["token-header"] ?? "authorization";
+  const tokenHeader = TOKEN_HEADERS.find((name) => name === header);
   if (tokenHeader === undefined) throw new UsageError(`--token-header must be ${TOKEN_HEADERS.join(" or ")}`);
   return { baseUrl, tokenHeader };
 }

@@ -12,10 +12,10 @@ export type TokenHeader = (typeof TOKEN_HEADERS)[number];
  * Returns the headers of an attempt. Each attempt reads the token again, because the file may have a renewed one.
  *
  * @param header `authorization` for a bearer token, with or without its prefix; `authentication` for the other token
- * @param given the token, in place of the one in the environment
+ * @param secret the token, in place of the one in the environment
  */
-export function tokenHeaders(header: TokenHeader, given?: string): Record<string, string> {
-  const token = (given ?? readToken())?.trim();
+export function tokenHeaders(header: TokenHeader, secret?: string): Record<string, string> {
+  const token = (secret ?? readToken())?.trim();
   if (!token) return {};
   return { [header]: header === "authentication" || /^bearer\s/i.test(token) ? token : `Bearer ${token}` };
 }

@@ -2,11 +2,11 @@
 
 import { orUndefined } from "./member.js";
 
-/** The yields that wait for a message of the kept channel, in their order. */
+/** The yields that wait for a message of the shared channel, in their order. */
 const waiting: (() => void)[] = [];
 
 /** The port of the channel that a browser keeps: under load, a new channel takes 2 ms in Chromium and 6 in WebKit. */
-let kept: MessagePort | undefined;
+let sharedPort: MessagePort | undefined;
 
 /**
  * Resolves after the tasks that are already queued. A timer would be throttled in a hidden page, and `scheduler.yield`
@@ -22,8 +22,8 @@ export function yieldNow(): Promise<void> {
 /** Calls `resolve` in the task of a message, and returns true. Throws if the host has no channels. */
 function postTo(resolve: () => void): true {
   if (mayKeepChannel()) {
-    kept ??= opened(() => waiting.shift()?.());
-    kept.postMessage(undefined);
+    sharedPort ??= opened(() => waiting.shift()?.());
+    sharedPort.postMessage(undefined);
     waiting.push(resolve);
   } else {
     const port = opened(() => {

@@ -49,9 +49,9 @@ export class Load<Finding = InspectionFinding> {
       await undefined;
       if (load.#isOver) return;
       try {
-        const given = { ...rest, reload } as WithColumns<TableOptions, Finding, Name>;
+        const loadOptions = { ...rest, reload } as WithColumns<TableOptions, Finding, Name>;
         load.#follow(
-          await (store as FindingsStore).load<Finding, Column, Name>(client, inspectionKey, kind, given),
+          await (store as FindingsStore).load<Finding, Column, Name>(client, inspectionKey, kind, loadOptions),
           onLive,
         );
       } catch (error) {

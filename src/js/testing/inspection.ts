@@ -28,10 +28,10 @@ export function countsOf({ sentiment, topics }: Inspection) {
 }
 
 /** Makes partitions of given findings, which are copied. */
-export function givenPartitions(given: readonly (readonly object[])[]): Partitions {
-  const texts = given.map((findings) => JSON.stringify(findings));
+export function partitionsFrom(lists: readonly (readonly object[])[]): Partitions {
+  const texts = lists.map((findings) => JSON.stringify(findings));
   return {
-    findings: given.reduce((sum, { length }) => sum + length, 0),
+    findings: lists.reduce((sum, { length }) => sum + length, 0),
     partitions: texts.length,
     content: (index) => ({ text: () => `{"Findings":${texts[index]},"errors":null}` }),
     all: () => texts.flatMap((text) => JSON.parse(text)),

@@ -1,8 +1,8 @@
-// The options of a fake service, checked when they are given.
+// The options of a fake service, checked when the caller passes them.
 
 import type { FindingKind } from "../table/finding.js";
 import type { FakeServiceOptions, Faults, FindingsSize, Scenario, ScenarioName } from "./fake-service.js";
-import { givenPartitions, type Inspection, inventedPartitions, type Partitions } from "./inspection.js";
+import { type Inspection, inventedPartitions, type Partitions, partitionsFrom } from "./inspection.js";
 import { maxFindings } from "./invented-findings.js";
 import { type Behaviour, scenarios } from "./scenarios.js";
 import { credentialNames, Sessions } from "./sessions.js";
@@ -66,8 +66,8 @@ export function readOptions(options: FakeServiceOptions = {}): Settings {
   });
   const behaviour = readScenario("scenario", scenario);
   const { sizes } = scenarios[typeof scenario === "string" ? scenario : "small"];
-  const partitionsOf = (kind: FindingKind, given: FakeServiceOptions["topics"]) =>
-    readPartitions(kind, given ?? sizes[kind], seed);
+  const partitionsOf = (kind: FindingKind, value: FakeServiceOptions["topics"]) =>
+    readPartitions(kind, value ?? sizes[kind], seed);
   return {
     seed,
     baseUrl: readBaseUrl(baseUrl),
@@ -80,14 +80,14 @@ export function readOptions(options: FakeServiceOptions = {}): Settings {
 
 /** Reads the argument of `use`: a scenario, or faults. */
 export function readBehaviour(
-  given: ScenarioName | Scenario | Faults,
+  change: ScenarioName | Scenario | Faults,
 ): Partial<Pick<Settings, "behaviour" | "faults">> {
-  if (typeof given === "string") return { behaviour: readScenario("use()", given) };
-  checkObject("use()", given);
-  const isScenario = "respond" in given || typeof given.latency === "function";
+  if (typeof change === "string") return { behaviour: readScenario("use()", change) };
+  checkObject("use()", change);
+  const isScenario = "respond" in change || typeof change.latency === "function";
   return isScenario
-    ? { behaviour: readScenario("use()", given as Scenario) }
-    : { faults: readFaults("use()", given as Faults) };
+    ? { behaviour: readScenario("use()", change as Scenario) }
+    : { faults: readFaults("use()", change as Faults) };
 }
 
 /** Throws unless this is a kind of findings. */
@@ -97,15 +97,17 @@ export function checkKind(kind: FindingKind): void {
   }
 }
 
-function readScenario(name: string, given: ScenarioName | Scenario): Behaviour {
-  if (typeof given === "string") {
-    if (!Object.hasOwn(scenarios, given)) {
-      throw new TypeError(`${name}: there is no scenario ${printed(given)}, only ${Object.keys(scenarios).join(", ")}`);
+function readScenario(name: string, scenario: ScenarioName | Scenario): Behaviour {
+  if (typeof scenario === "string") {
+    if (!Object.hasOwn(scenarios, scenario)) {
+      throw new TypeError(
+        `${name}: there is no scenario ${printed(scenario)}, only ${Object.keys(scenarios).join(", ")}`,
+      );
     }
-    return scenarios[given].behaviour ?? {};
+    return scenarios[scenario].behaviour ?? {};
   }
-  checkNames(name, given, scenarioMembers);
-  const { latency, respond } = given;
+  checkNames(name, scenario, scenarioMembers);
+  const { latency, respond } = scenario;
   for (const [member, value] of Object.entries({ latency, respond })) {
     if (value !== undefined && typeof value !== "function") {
       throw new TypeError(`${name}: ${member} must be a function, not ${printed(value)}`);
@@ -114,9 +116,9 @@ function readScenario(name: string, given: ScenarioName | Scenario): Behaviour {
   return { latency, respond };
 }
 
-function readFaults(name: string, given: Faults): Faults {
-  checkNames(name, given, faultNames);
-  const faults = { ...given };
+function readFaults(name: string, value: Faults): Faults {
+  checkNames(name, value, faultNames);
+  const faults = { ...value };
   for (const [fault, range] of Object.entries(ranges)) {
     const value = faults[fault as keyof typeof ranges];
     if (value !== undefined) checkNumber(`${name}: ${fault}`, value, range);
@@ -132,31 +134,31 @@ function readFaults(name: string, given: Faults): Faults {
   return faults;
 }
 
-function readSessions(given: NonNullable<FakeServiceOptions["sessions"]>, seed: number): Sessions | undefined {
-  if (given === false) return undefined;
-  if (given === true) return new Sessions(seed, undefined);
-  checkObject("sessions", given, "true, false or { account, userName, password }");
-  checkNames("sessions", given, credentialNames);
+function readSessions(sessions: NonNullable<FakeServiceOptions["sessions"]>, seed: number): Sessions | undefined {
+  if (sessions === false) return undefined;
+  if (sessions === true) return new Sessions(seed, undefined);
+  checkObject("sessions", sessions, "true, false or { account, userName, password }");
+  checkNames("sessions", sessions, credentialNames);
   for (const name of credentialNames) {
-    const value = given[name];
+    const value = sessions[name];
     if (typeof value !== "string") throw new TypeError(`sessions: ${name} must be a string, not ${printed(value)}`);
     if (value === "") throw new TypeError(`sessions: ${name} must not be empty`);
   }
-  return new Sessions(seed, { ...given });
+  return new Sessions(seed, { ...sessions });
 }
 
 function readPartitions(
   kind: FindingKind,
-  given: FindingsSize | readonly (readonly object[])[],
+  value: FindingsSize | readonly (readonly object[])[],
   seed: number,
 ): Partitions {
-  checkObject(kind, given, "{ findings, partitions } or an array of partitions");
-  if (isList(given)) {
-    checkFindings(kind, given);
-    return givenPartitions(given);
+  checkObject(kind, value, "{ findings, partitions } or an array of partitions");
+  if (isList(value)) {
+    checkFindings(kind, value);
+    return partitionsFrom(value);
   }
-  checkNames(kind, given, ["findings", "partitions"]);
-  const { findings, partitions } = given;
+  checkNames(kind, value, ["findings", "partitions"]);
+  const { findings, partitions } = value;
   for (const [member, value] of Object.entries({ findings, partitions })) {
     checkNumber(`${kind}: ${member}`, value, { least: 0, most: Number.MAX_SAFE_INTEGER, isInteger: true });
   }
@@ -168,8 +170,8 @@ function readPartitions(
   return inventedPartitions(seed, kind, { findings, partitions });
 }
 
-function checkFindings(kind: FindingKind, given: readonly (readonly object[])[]): void {
-  for (const [index, findings] of given.entries()) {
+function checkFindings(kind: FindingKind, partitions: readonly (readonly object[])[]): void {
+  for (const [index, findings] of partitions.entries()) {
     if (!Array.isArray(findings) || findings.some((finding) => typeof finding !== "object" || finding === null)) {
       throw new TypeError(`${kind}: partition ${index} must be an array of findings`);
     }
@@ -177,9 +179,9 @@ function checkFindings(kind: FindingKind, given: readonly (readonly object[])[])
 }
 
 /** Reads the URL as the package reads its own option. */
-function readBaseUrl(given: string | URL): string {
-  const url = parsed(given);
-  if (url === undefined) throw new TypeError(`baseUrl must be an absolute URL, not ${printed(String(given))}`);
+function readBaseUrl(value: string | URL): string {
+  const url = parsed(value);
+  if (url === undefined) throw new TypeError(`baseUrl must be an absolute URL, not ${printed(String(value))}`);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new TypeError(`baseUrl must begin with http: or https:, not ${url.protocol}`);
   }
@@ -198,8 +200,8 @@ function parsed(url: string | URL): URL | undefined {
   }
 }
 
-function isList(given: FindingsSize | readonly (readonly object[])[]): given is readonly (readonly object[])[] {
-  return Array.isArray(given);
+function isList(value: FindingsSize | readonly (readonly object[])[]): value is readonly (readonly object[])[] {
+  return Array.isArray(value);
 }
 
 function checkNumber(name: string, value: number, { least, most, isInteger = false }: Range): void {
@@ -211,17 +213,17 @@ function checkNumber(name: string, value: number, { least, most, isInteger = fal
   }
 }
 
-function checkNames(name: string, given: object, known: readonly string[]): void {
-  checkObject(name, given);
-  const unknown = Object.keys(given).find((member) => !known.includes(member));
+function checkNames(name: string, value: object, known: readonly string[]): void {
+  checkObject(name, value);
+  const unknown = Object.keys(value).find((member) => !known.includes(member));
   if (unknown !== undefined) {
     throw new TypeError(`${name}: there is no ${printed(unknown)}, only ${known.join(", ")}`);
   }
 }
 
-function checkObject(name: string, given: object, expected = "an object"): void {
-  if (typeof given !== "object" || given === null) {
-    throw new TypeError(`${name} must be ${expected}, not ${printed(given)}`);
+function checkObject(name: string, value: object, expected = "an object"): void {
+  if (typeof value !== "object" || value === null) {
+    throw new TypeError(`${name} must be ${expected}, not ${printed(value)}`);
   }
 }
 

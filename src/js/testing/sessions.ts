@@ -35,12 +35,12 @@ export class Sessions {
 
   /** Opens a session for the credentials in the body of a request. */
   open(body: string): SessionResponse {
-    const given = parsed(body);
-    if (given === undefined) return refused(400, "The body is not JSON.");
-    const missing = credentialNames.find((name) => typeof given[name] !== "string" || given[name] === "");
+    const credentials = parsed(body);
+    if (credentials === undefined) return refused(400, "The body is not JSON.");
+    const missing = credentialNames.find((name) => typeof credentials[name] !== "string" || credentials[name] === "");
     if (missing !== undefined) return refused(400, `${missing} is missing.`);
     const accepted = this.#credentials;
-    if (accepted !== undefined && credentialNames.some((name) => given[name] !== accepted[name])) {
+    if (accepted !== undefined && credentialNames.some((name) => credentials[name] !== accepted[name])) {
       return refused(401, "The account, user name or password is wrong.");
     }
     this.#count += 1;
