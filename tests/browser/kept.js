@@ -42,9 +42,14 @@ export function watchKept(realm) {
   });
 }
 
-/** Starts the package's worker from a window, and watches what it keeps. @param {Window & typeof globalThis} window */
-export function startWatchedWorker(window) {
+/**
+ * Starts the package's worker from a window, and watches what it keeps.
+ * @param {Window & typeof globalThis} window
+ * @param {string} [code] runs before the package's script
+ */
+export function startWatchedWorker(window, code = "") {
   const script = `
+    ${code};
     const kept = (${watchKept})(globalThis);
     addEventListener("message", ({ data: [name] }) => name === "tell" && postMessage(["kept by the worker", kept()]));
     await import("${addresses.worker}");`;

@@ -25,7 +25,7 @@ export default defineConfig({
   server: { fs: { allow: [root] } },
   test: {
     name: "on the wire",
-    include: ["*.test.js"],
+    include: ["*.test.{js,ts}"],
     setupFiles: ["../browser/guard.js"],
     // No test depends on how long something takes: these are for what never comes, which is not waited for in every test.
     testTimeout: 60_000,

@@ -225,7 +225,8 @@ export class WorkerBody {
   /** Lets the worker drop it, unless the worker decodes it. */
   drop(): void {
     if (!this.#isKept || this.#isDecoding) return;
-    this.#leave();
+    // Rust would keep what waits for a promise that never settles.
+    this.lose();
     this.#requests.drop(this.id);
   }
 

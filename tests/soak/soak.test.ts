@@ -1,0 +1,350 @@
+/** The soak: calls over every manner of the wire, ended at random, come to what they may, and leave nothing behind. */
+
+import type { FindingsClient, FindingsTable, LiveTable, StreamOptions } from "inspection-findings";
+import { expect, inject, test, vi } from "vitest";
+import { cdp } from "vitest/browser";
+import { collectGarbage } from "../browser/garbage.js";
+import { startWatchedWorker, watchKept } from "../browser/kept.js";
+import { countListeners } from "../browser/listeners.js";
+import type { Package, RealmWindow } from "../browser/realm.js";
+import { addresses, openRealm } from "../browser/realm.js";
+import { Random } from "../random.js";
+import { allFindings } from "../wire/inspection.js";
+import type { Manner } from "../wire/server/manner.js";
+import { serve } from "../wire/service.js";
+
+const { minutes, seed } = inject("soak" as never) as { minutes: number; seed: number };
+
+const partitions = 8;
+
+/** The calls of a round, eight at a time, after which nothing is left, and the rounds without a duration. */
+const callsOfRound = 24;
+const lanes = 8;
+const leastRounds = 21;
+
+/** The tolerances, in bytes: of the JavaScript heap, for compiled code and caches, and of a worker's memory, for its largest bodies. */
+const heapTolerance = 500_000;
+const workerTolerance = 1024 * 1024;
+
+/** The manners of responses, each with the codes of the errors that it may cause. */
+const manners: [Manner, ...string[]][] = [
+  [{ encoding: "gzip", framing: "chunked", chunk: 200 }],
+  [{ encoding: "br", framing: "close" }],
+  [{ pace: { bytes: 2000, every: 1 } }],
+  [{ padding: 5000 }],
+  [{ status: 503 }, "http"],
+  [{ status: 429, headers: { "retry-after": "0" } }, "http"],
+  [{ status: 404 }, "http"],
+  [{ status: 302 }, "http"],
+  [{ status: 401 }, "unauthorized"],
+  [{ body: '{"Findings":[{"a":1}],"errors":["The analysis has failed."]}' }, "service"],
+  [{ body: '{"errors":null}' }, "decode"],
+  [{ body: '{"Findings":[{"a":"\u00ff"}]}', charset: "latin1" }, "decode"],
+  [{ shorten: 9 }, "decode"],
+  [{ lie: 5, stop: { after: "end", by: "close" } }, "network"],
+  [{ stop: { after: { head: 20 }, by: "close" } }, "network"],
+  [{ stop: { after: { head: 20 }, by: "stall" } }, "timeout"],
+  [{ stop: { after: { body: 900 }, by: "reset" } }, "network"],
+  [{ stop: { after: { body: 900 }, by: "stall" } }, "timeout"],
+  [{ framing: "chunked", stop: { after: { body: -9 }, by: "close" } }, "network"],
+];
+
+/** The calls, each for all findings. A plain function stands for all of them: it makes a client for each call. */
+const operations: Record<
+  string,
+  (
+    client: FindingsClient,
+    options: StreamOptions,
+    getFindings: (options: StreamOptions) => Promise<unknown>,
+  ) => Promise<unknown>
+> = {
+  getFindings: (client, options) => client.getFindings(1, "topics", options),
+  theFunction: (_, options, getFindings) => getFindings(options),
+  async getPartition(client, { concurrency: _, ...options }) {
+    const { topics } = await client.getPartitionCounts(1, { signal: options.signal });
+    const indexes = Array.from({ length: topics.partitions }, (_, index) => index);
+    return (await Promise.all(indexes.map((index) => client.getPartition(1, "topics", index, options)))).flat();
+  },
+  async loadTable(client, options) {
+    using table = await client.loadTable(1, "topics", options);
+    using view = table.filter({});
+    view.sortBy("Comment", "desc").free();
+    return view.toArray();
+  },
+  loadTableAndLoseIt: async (client, options) => [...(await client.loadTable(1, "topics", options))],
+  async watchTable(client, options) {
+    using live = client.watchTable(1, "topics", options);
+    live.subscribe(() => checkSnapshot(live));
+    return (await live.done).toArray();
+  },
+  async watchTableAndLoseIt(client, options) {
+    const live = client.watchTable(1, "topics", options);
+    const snapshots = new Set([live.getSnapshot()]);
+    live.subscribe(() => snapshots.add(live.getSnapshot()));
+    return (await live.done).toArray();
+  },
+  async watchTableAndFreeItHalfWay(client, options) {
+    const early = client.watchTable(1, "topics", options);
+    await new Promise((resolve) => {
+      early.subscribe(() => resolve(undefined));
+      early.done.then(resolve, resolve);
+    });
+    early.free();
+    return operations.watchTable(client, options, async () => {});
+  },
+  async watchTableAndResumeIt(client, options) {
+    using live = client.watchTable(1, "topics", { ...options, failurePolicy: "collect" });
+    for (let run = 0; ; run++) {
+      try {
+        return (await live.done).toArray();
+      } catch (error) {
+        if (live.getSnapshot().state !== "partial" || run === 2) throw error;
+        checkSnapshot(live);
+        live.resume();
+      }
+    }
+  },
+  async streamPartitions(client, options) {
+    const all = await Array.fromAsync(client.streamPartitions(1, "topics", options));
+    return all.flatMap(({ findings }) => findings);
+  },
+  async streamTables(client, options) {
+    const findings = [];
+    for await (const { table } of client.streamTables(1, "topics", options)) findings.push(...freed(table));
+    return findings;
+  },
+  async leaveStream(client, options) {
+    for await (const { index } of client.streamPartitions(1, "topics", options)) if (index > 0) break;
+    return client.getFindings(1, "topics", options);
+  },
+  async resume(client, options) {
+    let call = () => client.getFindings(1, "topics", { ...options, failurePolicy: "collect" });
+    for (let run = 0; ; run++) {
+      try {
+        return await call();
+      } catch (error: any) {
+        if (error.code !== "partial" || run === 2) throw error;
+        call = error.resume;
+      }
+    }
+  },
+};
+
+/** The findings of a table, which is freed. */
+function freed(table: FindingsTable<any>) {
+  const findings = table.toArray();
+  table.free();
+  return findings;
+}
+
+/** Asks a snapshot what a page would: all that it says agrees. */
+function checkSnapshot(live: LiveTable<any>) {
+  const { table, progress } = live.getSnapshot();
+  const counted = table.countBy("Comment").reduce((sum: number, { count }) => sum + count, 0);
+  expect([progress.findingsDone, counted]).toEqual([table.length, table.length]);
+}
+
+/** The ways in which a call ends, each with what it then rejects with. */
+const endings: Record<string, unknown> = {
+  "left alone": undefined,
+  aborted: "enough",
+  freed: expect.objectContaining({ name: "TypeError", message: "this FindingsClient has been freed" }),
+  thrown: "thrown",
+};
+
+/** A window with the package, whose timers, intervals, objects of the module, kept entries, memory and workers are watched. */
+async function watchedPackage(hasWorker: boolean) {
+  const window = await openRealm();
+  const { setTimeout, clearTimeout, setInterval, clearInterval } = window;
+  const Registry = window.FinalizationRegistry as new (collect: (held: any) => void) => FinalizationRegistry<any>;
+  // No mocks, which would keep what they are called with.
+  const [timers, intervals, workers] = [new Set(), new Set(), [] as WatchedWorker[]];
+  const seen = { timers: 0, objects: 0, left: 0 };
+  Object.assign(window, {
+    setTimeout(act: () => void, milliseconds: number) {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        act();
+      }, milliseconds);
+      seen.timers += 1;
+      timers.add(timer);
+      return timer;
+    },
+    clearTimeout(timer: any) {
+      timers.delete(timer);
+      clearTimeout(timer);
+    },
+    setInterval(act: any, milliseconds: number) {
+      const interval = setInterval(act, milliseconds);
+      intervals.add(interval);
+      return interval;
+    },
+    clearInterval(interval: any) {
+      intervals.delete(interval);
+      clearInterval(interval);
+    },
+    // Objects of the module are registered, so that the garbage collection frees them.
+    FinalizationRegistry: class extends Registry {
+      constructor(collect: (held: any) => void) {
+        super((held) => {
+          seen.left -= 1;
+          collect(held);
+        });
+      }
+      override register(...parameters: [any, any, any]) {
+        seen.objects += 1;
+        seen.left += 1;
+        super.register(...parameters);
+      }
+      override unregister(token: any) {
+        const was = super.unregister(token);
+        seen.left -= was ? 1 : 0;
+        return was;
+      }
+    },
+  });
+  const kept = watchKept(window);
+  const worker = hasWorker && (() => workers[workers.push(startWorker(window)) - 1].worker);
+  const { FindingsClient, getFindings } = (await window.load(addresses.entry)) as Package;
+  return {
+    ...{ timers, intervals, seen, kept, workers, worker },
+    pause: (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    clientOf: (options: StreamOptions) => new FindingsClient({ worker, ...options }),
+    getFindings: (options: StreamOptions) => getFindings(1, "topics", { worker, ...options }),
+  };
+}
+
+type WatchedWorker = ReturnType<typeof startWatchedWorker> & { pending: number };
+
+/** The package's worker, which counts its pending timers, and dies in a way that it is told. */
+function startWorker(window: RealmWindow) {
+  const watched = startWatchedWorker(
+    window,
+    `const { setTimeout, clearTimeout } = globalThis;
+    const timers = new Set();
+    Object.assign(globalThis, {
+      setTimeout: (act, ...rest) => {
+        const timer = setTimeout(() => timers.delete(timer) && act(), ...rest);
+        timers.add(timer);
+        return timer;
+      },
+      clearTimeout: (timer) => timers.delete(timer) && clearTimeout(timer),
+    });
+    addEventListener("message", ({ data: [name] }) => {
+      if (name === "die") throw new Error("the worker dies");
+      if (name === "tell") postMessage(["pending in the worker", timers.size]);
+    })`,
+  );
+  const started = { ...watched, pending: 0 };
+  started.worker.addEventListener("message", ({ data: [name, pending] }) => {
+    if (name === "pending in the worker") started.pending = pending;
+  });
+  // The error that it dies of is no error of the page.
+  started.worker.addEventListener("error", (event) => event.preventDefault());
+  return started;
+}
+
+function median(numbers: number[]) {
+  return numbers.toSorted((one, other) => one - other)[numbers.length >> 1];
+}
+
+test.for([false, true])(`calls leave nothing behind, with worker: %s (SEED=${seed})`, async (hasWorker) => {
+  const { timers, intervals, seen, kept, workers, pause, clientOf, getFindings } = await watchedPackage(hasWorker);
+  const correct = JSON.stringify(allFindings(partitions));
+  const lasting = new AbortController();
+  const listeners = countListeners(lasting.signal);
+  const outcomes: Record<string, number> = {};
+  const looks: { heap: number; memory: number; ofWorker: number }[] = [];
+  let deaths = 0;
+  const ends = Date.now() + minutes * 60_000;
+  const session = cdp() as any;
+
+  for (let round = 0; round < leastRounds || Date.now() < ends; round++) {
+    const random = new Random("round", seed, round);
+    const faulty = random.someOf(
+      Array.from({ length: partitions }, (_, index) => index),
+      random.oneOf([0, 1, 4]),
+    );
+    const rules = faulty.map((index) => {
+      const [manner, ...codes] = random.oneOf(manners);
+      return { index, times: random.oneOf([1, undefined]), manner, codes };
+    });
+    const service = await serve({ partitions, rules });
+    const settings = { baseUrl: service.baseUrl, signal: lasting.signal, timeout: 400, retries: random.integer(0, 2) };
+    const client = clientOf(settings);
+    const isDeadly = hasWorker && round % 5 === 1;
+    // A busy machine may exceed any timeout. A body that is lost with its worker fails as one for which there is no memory.
+    const codes = [
+      "partial",
+      "timeout",
+      ...rules.flatMap(({ codes }) => codes),
+      ...(isDeadly ? ["memory", "network"] : []),
+    ];
+
+    const call = async (random: Random) => {
+      const [name, operation] = random.oneOf(Object.entries(operations));
+      const [ending, reason] = random.chance(0.5) ? ["left alone"] : random.oneOf(Object.entries(endings));
+      const moment = random.integer(0, 60);
+      const own = ending === "freed" ? clientOf(settings) : client;
+      const controller = new AbortController();
+      if (ending === "freed") pause(moment).then(() => own.free());
+      if (ending === "aborted") pause(moment).then(() => controller.abort(reason));
+      const thrown = () => {
+        throw reason;
+      };
+      const signal = ending === "aborted" ? { signal: controller.signal } : {};
+      const callback = ending === "thrown" ? { onProgress: thrown } : {};
+      const options = { ...signal, ...callback, concurrency: random.integer(1, 8) };
+      const plain = (given: StreamOptions) => getFindings({ ...settings, ...given });
+      const outcome = await operation(own, options, plain).then(
+        (findings) => (JSON.stringify(findings) === correct ? "correct" : `wrong findings by ${name}`),
+        (error) => error?.code ?? error,
+      );
+      if (outcome !== "correct" && !codes.includes(outcome)) expect(outcome, `${name}, ${ending}`).toEqual(reason);
+      const word = typeof outcome === "string" ? outcome : ending;
+      outcomes[word] = (outcomes[word] ?? 0) + 1;
+    };
+    const calls = Array.from({ length: callsOfRound }, (_, place) => new Random("call", seed, round, place));
+    const lane = async () => {
+      for (let next = calls.pop(); next !== undefined; next = calls.pop()) await call(next);
+    };
+    if (isDeadly) {
+      workers.at(-1)?.worker.postMessage(["die"]);
+      deaths += 1;
+    }
+    await Promise.all(Array.from({ length: lanes }, lane));
+    client.free();
+
+    await vi.waitUntil(() => timers.size === 0);
+    expect(listeners.left).toBe(0);
+    await service.settled();
+    await service.close();
+    // What the calls have lost is freed by finalisers, some of which run between the collections. One object lasts.
+    await vi.waitUntil(async () => {
+      await collectGarbage();
+      return seen.left === 1;
+    });
+    const { usedSize: heap } = await session.send("Runtime.getHeapUsage");
+    expect([intervals.size, kept().entries]).toEqual(hasWorker ? [1, 1] : [0, 0]);
+    // The last worker may be dead, and its successor starts with the next call.
+    const last = isDeadly ? undefined : workers.at(-1);
+    const ofWorker = await last?.kept();
+    if (ofWorker !== undefined) expect([ofWorker.entries, last?.pending]).toEqual([0, 0]);
+    looks.push({ heap, memory: kept().memory, ofWorker: ofWorker?.memory ?? 0 });
+  }
+
+  const half = looks.length >> 1;
+  const quarter = looks.length >> 2;
+  const heaps = looks.map(({ heap }) => heap);
+  expect(outcomes.correct, JSON.stringify(outcomes)).toBeGreaterThan((looks.length * callsOfRound) / 4);
+  // Otherwise, nothing was watched.
+  for (const watched of [listeners.added, seen.timers, seen.objects, kept().memory]) expect(watched).toBeGreaterThan(0);
+  // By then all code is compiled, and later growth is a leak.
+  expect(median(heaps.slice(-quarter)) - median(heaps.slice(quarter, half))).toBeLessThan(heapTolerance);
+  expect(looks[looks.length - 1].memory).toBe(looks[half].memory);
+  if (hasWorker) {
+    const sizes = looks.map(({ ofWorker }) => ofWorker).filter((size) => size > 0);
+    expect(Math.max(...sizes)).toBeLessThan(sizes[0] + workerTolerance);
+    expect([deaths > 0, workers.length]).toEqual([true, deaths + 1]);
+  }
+});
