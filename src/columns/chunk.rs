@@ -10,38 +10,39 @@
 pub(crate) mod column;
 
 use std::mem;
-use std::ops::Range;
 
-use crate::chunk::column::{Column, ColumnBuilder, ColumnPlace};
+use crate::chunk::column::{Column, ColumnBuilder};
 use crate::decode::raw_json;
 use crate::hash::HashSeed;
 use crate::invariant::Certain;
-use crate::memory::{OutOfMemory, filled, push, resize, with_capacity};
+use crate::memory::{OutOfMemory, extend, filled, push, with_capacity};
 pub use crate::packing::UnpackError;
-use crate::packing::{Packer, Span, Unpacker, Word, check, word_of};
+use crate::packing::{Packer, Unpacker, Word, check, word_of};
 use crate::value::Value;
 use crate::value::cell::{Cell, Content, References};
 use crate::value::dictionary::Dictionary;
 use crate::value::number_interner::ReadNumber;
-use crate::value::shapes::{Event, PathId, ROOT_PATH, ShapeId, Shapes, Structure, StructurePlaces, UNSHAPED};
-use crate::value::strings::{StringKind, StringPlaces, Strings, text_of};
+use crate::value::shapes::{Event, PathId, ROOT_PATH, ShapeId, Shapes, Structure, UNSHAPED};
+use crate::value::strings::{StringKind, Strings, text_of};
 
 /// The findings of one partition.
 pub struct Chunk {
     bytes: Vec<u8>,
     length: usize,
     flags: u32,
-    value_paths: Span,
-    /// The shape of each finding.
-    shapes: ColumnPlace,
-    /// The columns by path. There may be no column for a path that no finding of this partition has.
-    columns: Vec<ColumnPlace>,
-    strings: StringPlaces,
-    numbers: Span,
-    structure: StructurePlaces,
+    /// Where the shape of each finding, the strings, the numbers, and the paths and shapes begin.
+    shapes: usize,
+    strings: usize,
+    numbers: usize,
+    structure: usize,
+    /// Where each column begins, by path. There may be no column for a path that no finding of this partition has.
+    columns: Vec<usize>,
     /// Where the numbers begin that only the host can parse: first their number.
     unparsed: usize,
 }
+
+/// Where the paths of the values begin.
+const VALUE_PATHS: usize = 8;
 
 /// Builds a chunk row by row.
 #[derive(Default)]
@@ -73,7 +74,7 @@ const HAS_UNSHAPED: u32 = 2;
 /// The number of strings, or of cells, that are checked at once.
 const TOGETHER: usize = 4096;
 
-/// The number of numbers that are parsed at once.
+/// The number of numbers that are parsed between two pauses.
 const NUMBERS: usize = 1024;
 
 impl ChunkBuilder {
@@ -126,19 +127,16 @@ impl ChunkBuilder {
     /// Returns the chunk, whose cells refer to a dictionary.
     pub(crate) fn finish(mut self, dictionary: &Dictionary, about: About) -> Result<Chunk, OutOfMemory> {
         while !self.encode_one(dictionary.seed())? {}
-        let mut shapes = Packer::default();
-        mem::take(&mut self.shapes).finish(dictionary.seed(), &mut shapes)?;
-        let shapes = shapes.finish();
         let columns = mem::take(&mut self.encoded).finish();
         let mut packer = Packer::default();
-        packer.reserve(shapes.len() + columns.len() + (1 << 10))?;
+        packer.reserve(columns.len() + self.length + (1 << 10))?;
         packer.word(u32::try_from(self.length).map_err(|_| OutOfMemory)?)?;
-        let place = ColumnPlace::unpack(&mut Unpacker::new(&shapes, 0)).map_err(|_| OutOfMemory)?;
-        let (own_paths, has_unshaped) = occurring(place.of(&shapes), self.length, &dictionary.shapes)?;
+        // Each finding has a shape, so that the column is not sparse.
+        let (own_paths, has_unshaped) = occurring(self.shapes.words(), &dictionary.shapes)?;
         let flags = [(about.is_view, IS_VIEW), (has_unshaped || about.lacks_columns, HAS_UNSHAPED)];
         packer.word(flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag).sum())?;
         packer.words(about.value_paths.as_ref().unwrap_or(&own_paths))?;
-        packer.append(&shapes)?;
+        self.shapes.finish(dictionary.seed(), &mut packer)?;
         packer.word(self.encoded_columns as u32)?;
         packer.append(&columns)?;
         dictionary.strings.pack(&mut packer)?;
@@ -158,22 +156,15 @@ impl ChunkBuilder {
 }
 
 /// Returns the paths of the values of findings of these shapes, in the order of first occurrence, and whether a finding has no shape.
-fn occurring(column: Column<'_>, length: usize, shapes: &Shapes) -> Result<(Vec<PathId>, bool), OutOfMemory> {
+fn occurring(of_rows: &[ShapeId], shapes: &Shapes) -> Result<(Vec<PathId>, bool), OutOfMemory> {
     let mut has_shape = filled(shapes.shape_count(), false)?;
     let mut has_path = filled(shapes.path_count(), false)?;
-    let (mut paths, mut words, mut has_unshaped) = (Vec::new(), Vec::new(), false);
-    let rows = if column.constant(length).is_some() { length.min(1) } else { length };
-    column.read(0..rows, &mut words)?;
-    let mut last = None;
-    for shape in words {
-        if last == Some(shape) {
-            continue;
-        }
-        last = Some(shape);
-        has_unshaped |= shape == UNSHAPED;
-        let Some(has_shape @ false) = has_shape.get_mut(shape as usize) else { continue };
+    let (mut paths, mut has_unshaped) = (Vec::new(), false);
+    for shape in of_rows.chunk_by(|shape, next| shape == next).filter_map(|same| same.first()) {
+        has_unshaped |= *shape == UNSHAPED;
+        let Some(has_shape @ false) = has_shape.get_mut(*shape as usize) else { continue };
         *has_shape = true;
-        for event in shapes.events(shape)? {
+        for event in shapes.events(*shape)? {
             if let Event::Value(path) = event
                 && let Some(has_path @ false) = has_path.get_mut(path as usize)
             {
@@ -203,9 +194,7 @@ impl Chunk {
         let paths = chunk.structure().path_count();
         check(chunk.columns.len() <= paths)?;
         check(chunk.value_paths().all(|path| path != ROOT_PATH && (path as usize) < paths))?;
-        while !chunk.parse_numbers(read)? {
-            pause().await;
-        }
+        chunk.parse_numbers(read, &pause).await?;
         check(chunk.numbers().iter().all(|number| !f64::from_le_bytes(*number).is_nan()))?;
         chunk.check_shapes()?;
         for path in 0..chunk.columns.len() as PathId {
@@ -229,46 +218,52 @@ impl Chunk {
     fn places(bytes: Vec<u8>) -> Result<Self, UnpackError> {
         let mut unpacker = Unpacker::new(&bytes, 0);
         let (length, flags) = (unpacker.word()? as usize, unpacker.word()?);
-        let value_paths = unpacker.list::<4>()?;
-        let shapes = ColumnPlace::unpack(&mut unpacker)?;
+        unpacker.list::<4>()?;
+        let at = |unpacker: &Unpacker<'_>| bytes.len() - unpacker.left();
+        let shapes = at(&unpacker);
+        Column::unpack(&mut unpacker)?;
         let count = unpacker.word()? as usize;
         // A column takes some bytes, so a wrong number allocates no more than the bytes take.
         check(count <= bytes.len())?;
-        let mut columns = with_capacity(count.min(bytes.len() / size_of::<ColumnPlace>() + 1))?;
+        let mut columns = with_capacity(count.min(bytes.len() / size_of::<usize>() + 1))?;
         for _ in 0..count {
-            push(&mut columns, ColumnPlace::unpack(&mut unpacker)?)?;
+            push(&mut columns, at(&unpacker))?;
+            Column::unpack(&mut unpacker)?;
         }
-        let strings = StringPlaces::unpack(&mut unpacker)?;
-        let numbers = unpacker.list::<8>()?;
-        let structure = StructurePlaces::unpack(&mut unpacker)?;
-        let unparsed = unpacker.at();
+        let strings = at(&unpacker);
+        Strings::unpack(&mut unpacker)?;
+        let numbers = at(&unpacker);
+        unpacker.list::<8>()?;
+        let structure = at(&unpacker);
+        Structure::unpack(&mut unpacker)?;
+        let unparsed = at(&unpacker);
         for _ in 0..unpacker.word()? {
             unpacker.word()?;
             unpacker.bytes()?;
         }
         unpacker.check_end()?;
-        Ok(Chunk { length, flags, value_paths, shapes, columns, strings, numbers, structure, unparsed, bytes })
+        Ok(Chunk { length, flags, shapes, strings, numbers, structure, columns, unparsed, bytes })
     }
 
-    /// Parses some of the numbers that only the host can parse. Returns true once none is left.
-    fn parse_numbers(&mut self, read: ReadNumber) -> Result<bool, UnpackError> {
-        let mut unpacker = Unpacker::new(&self.bytes, self.unparsed);
-        let left = unpacker.word()? as usize;
-        let mut parsed = with_capacity(left.min(NUMBERS))?;
-        for _ in 0..left.min(NUMBERS) {
+    /// Parses the numbers that only the host can parse.
+    async fn parse_numbers(&mut self, read: ReadNumber, pause: &impl AsyncFn()) -> Result<(), UnpackError> {
+        let (packed, unparsed) = self.bytes.split_at_mut_checked(self.unparsed).ok_or(UnpackError::Malformed)?;
+        let (numbers, _) = packed
+            .get_mut(self.numbers + size_of::<Word>()..self.structure)
+            .certain()
+            .unwrap_or_default()
+            .as_chunks_mut::<8>();
+        let mut unpacker = Unpacker::new(unparsed, 0);
+        for number in 1..=unpacker.word()? as usize {
             let (id, json) = (unpacker.word()?, unpacker.bytes()?);
-            parsed.push((id, read(str::from_utf8(json).map_err(|_| UnpackError::Malformed)?)));
+            let parsed = read(str::from_utf8(json).map_err(|_| UnpackError::Malformed)?);
+            *numbers.get_mut(id as usize).ok_or(UnpackError::Malformed)? = parsed.to_bits().to_le_bytes();
+            if number.is_multiple_of(NUMBERS) {
+                pause().await;
+            }
         }
-        let next = unpacker.at();
-        for (id, number) in parsed {
-            let numbers = self.numbers.of_mut(&mut self.bytes).as_chunks_mut::<8>().0;
-            *numbers.get_mut(id as usize).ok_or(UnpackError::Malformed)? = number.to_bits().to_le_bytes();
-        }
-        let left = left.saturating_sub(NUMBERS) as u32;
-        self.bytes.drain(self.unparsed + size_of::<Word>()..next);
-        let count = self.bytes.get_mut(self.unparsed..).and_then(|rest| rest.first_chunk_mut());
-        *count.ok_or(UnpackError::Malformed)? = left.to_le_bytes();
-        Ok(left == 0)
+        self.bytes.truncate(self.unparsed);
+        Ok(extend(&mut self.bytes, &[0; size_of::<Word>()])?)
     }
 
     fn check_shapes(&self) -> Result<(), UnpackError> {
@@ -344,43 +339,30 @@ impl Chunk {
 
     /// Returns the paths of the values, in the order of first occurrence.
     pub(crate) fn value_paths(&self) -> impl ExactSizeIterator<Item = PathId> {
-        self.value_paths.items(&self.bytes).iter().map(word_of)
+        self.part(VALUE_PATHS, Unpacker::list).unwrap_or_default().iter().map(word_of)
     }
 
     /// Returns the shape of each finding.
     pub(crate) fn shapes(&self) -> Column<'_> {
-        self.shapes.of(&self.bytes)
+        self.part(self.shapes, Column::unpack).unwrap_or(Column::EMPTY)
     }
 
     /// Returns the column of a path, if the chunk has one.
     #[inline]
     pub(crate) fn column(&self, path: PathId) -> Option<Column<'_>> {
-        self.columns.get(path as usize).map(|column| column.of(&self.bytes))
-    }
-
-    /// Returns the value of a finding at a path.
-    pub(crate) fn cell(&self, row: usize, path: PathId) -> Cell {
-        self.column(path).map_or(Cell::MISSING, |column| Cell::from_word(column.word(row)))
-    }
-
-    /// Appends the values of some rows at a path to `list`, as the words of cells.
-    pub(crate) fn read(&self, path: PathId, rows: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
-        match self.column(path) {
-            Some(column) => column.read(rows, list),
-            None => resize(list, list.len() + rows.len(), Cell::MISSING.word()),
-        }
+        self.columns.get(path as usize).and_then(|column| self.part(*column, Column::unpack))
     }
 
     /// Returns the strings and the raw JSON.
     #[inline]
     pub fn strings(&self) -> Strings<'_> {
-        self.strings.of(&self.bytes)
+        self.part(self.strings, Strings::unpack).unwrap_or_default()
     }
 
     /// Returns the numbers that do not fit into a cell.
     #[inline]
     pub(crate) fn numbers(&self) -> &[[u8; 8]] {
-        self.numbers.items(&self.bytes)
+        self.part(self.numbers, Unpacker::list).unwrap_or_default()
     }
 
     /// Returns a number that does not fit into a cell; NaN for an unknown id.
@@ -391,7 +373,7 @@ impl Chunk {
 
     /// Returns the paths and shapes.
     pub(crate) fn structure(&self) -> Structure<'_> {
-        self.structure.of(&self.bytes)
+        self.part(self.structure, Structure::unpack).unwrap_or_default()
     }
 
     /// Returns the JSON of the numbers that only the host can parse, by id: first their number, then for each its id and its JSON.
@@ -408,9 +390,19 @@ impl Chunk {
         )
     }
 
+    /// Reads a part that begins at an offset.
+    #[inline]
+    fn part<'chunk, T>(
+        &'chunk self,
+        at: usize,
+        unpack: impl FnOnce(&mut Unpacker<'chunk>) -> Result<T, UnpackError>,
+    ) -> Option<T> {
+        unpack(&mut Unpacker::new(&self.bytes, at)).ok().certain()
+    }
+
     /// Returns the bytes of memory that the chunk holds.
     pub fn byte_length(&self) -> usize {
-        self.bytes.capacity() + self.columns.capacity() * size_of::<ColumnPlace>() + size_of::<Self>()
+        self.bytes.capacity() + self.columns.capacity() * size_of::<usize>() + size_of::<Self>()
     }
 }
 

@@ -20,17 +20,9 @@ pub(crate) struct Packer {
     bytes: Vec<u8>,
 }
 
-/// The place of a list among bytes. A span that was read from some bytes fits into them.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Span {
-    start: usize,
-    end: usize,
-}
-
 /// Reads the output of a [`Packer`], in the same order. Trusts nothing.
 pub(crate) struct Unpacker<'bytes> {
-    bytes: &'bytes [u8],
-    at: usize,
+    rest: &'bytes [u8],
 }
 
 /// Why bytes cannot be unpacked.
@@ -74,6 +66,14 @@ impl Packer {
         list: impl ExactSizeIterator<Item = [u8; N]>,
     ) -> Result<(), OutOfMemory> {
         self.word(u32::try_from(list.len()).map_err(|_| OutOfMemory)?)?;
+        self.items(list)
+    }
+
+    /// Writes numbers of `N` bytes each, without their number.
+    pub(crate) fn items<const N: usize>(
+        &mut self,
+        list: impl ExactSizeIterator<Item = [u8; N]>,
+    ) -> Result<(), OutOfMemory> {
         let start = self.bytes.len();
         resize_bytes(&mut self.bytes, start + list.len() * N)?;
         let target = self.bytes.get_mut(start..).certain().unwrap_or_default();
@@ -102,40 +102,22 @@ impl Packer {
     }
 }
 
-impl Span {
-    /// Returns the numbers of a list.
-    #[inline]
-    pub(crate) fn items<const N: usize>(self, bytes: &[u8]) -> &[[u8; N]] {
-        self.of(bytes).as_chunks().0
-    }
-
-    /// Returns the bytes.
-    #[inline]
-    pub(crate) fn of(self, bytes: &[u8]) -> &[u8] {
-        bytes.get(self.start..self.end).certain().unwrap_or_default()
-    }
-
-    /// Returns the bytes, to change them.
-    pub(crate) fn of_mut(self, bytes: &mut [u8]) -> &mut [u8] {
-        bytes.get_mut(self.start..self.end).certain().unwrap_or_default()
-    }
-}
-
 impl<'bytes> Unpacker<'bytes> {
     /// Reads these bytes from an offset on.
+    #[inline]
     pub(crate) fn new(bytes: &'bytes [u8], at: usize) -> Self {
-        Unpacker { bytes, at }
+        Unpacker { rest: bytes.get(at..).certain().unwrap_or_default() }
     }
 
-    /// Returns the offset of what comes next.
-    pub(crate) fn at(&self) -> usize {
-        self.at
+    /// Returns the number of bytes that have not been read.
+    pub(crate) fn left(&self) -> usize {
+        self.rest.len()
     }
 
     /// Reads a number of 32 bits.
+    #[inline]
     pub(crate) fn word(&mut self) -> Result<u32, UnpackError> {
-        let span = self.span(4)?;
-        Ok(span.items(self.bytes).first().certain().map_or(0, word_of))
+        self.items::<4>(1).map(|word| word.first().certain().map_or(0, word_of))
     }
 
     /// Reads a number of 64 bits.
@@ -143,27 +125,31 @@ impl<'bytes> Unpacker<'bytes> {
         Ok(u64::from(self.word()?) | u64::from(self.word()?) << 32)
     }
 
-    /// Finds a list of numbers of `N` bytes each.
-    pub(crate) fn list<const N: usize>(&mut self) -> Result<Span, UnpackError> {
-        let count = self.word()? as usize;
-        self.span(count.checked_mul(N).ok_or(UnpackError::Malformed)?)
+    /// Reads a list of numbers of `N` bytes each.
+    #[inline]
+    pub(crate) fn list<const N: usize>(&mut self) -> Result<&'bytes [[u8; N]], UnpackError> {
+        let count = self.word()?;
+        self.items(count as usize)
     }
 
     /// Reads a list of bytes.
+    #[inline]
     pub(crate) fn bytes(&mut self) -> Result<&'bytes [u8], UnpackError> {
-        Ok(self.list::<1>()?.of(self.bytes))
+        Ok(self.list::<1>()?.as_flattened())
+    }
+
+    /// Reads this many numbers of `N` bytes each.
+    #[inline]
+    pub(crate) fn items<const N: usize>(&mut self, count: usize) -> Result<&'bytes [[u8; N]], UnpackError> {
+        let length = count.checked_mul(N).ok_or(UnpackError::Malformed)?;
+        let (items, rest) = self.rest.split_at_checked(length).ok_or(UnpackError::Malformed)?;
+        self.rest = rest;
+        Ok(items.as_chunks().0)
     }
 
     /// Fails unless everything has been read.
     pub(crate) fn check_end(&self) -> Result<(), UnpackError> {
-        check(self.at == self.bytes.len())
-    }
-
-    fn span(&mut self, length: usize) -> Result<Span, UnpackError> {
-        let start = self.at;
-        let end = start.checked_add(length).filter(|end| *end <= self.bytes.len()).ok_or(UnpackError::Malformed)?;
-        self.at = end;
-        Ok(Span { start, end })
+        check(self.rest.is_empty())
     }
 }
 
@@ -185,7 +171,7 @@ mod tests {
         let bytes = packer.finish();
         let mut unpacker = Unpacker::new(&bytes, 0);
         assert_eq!((unpacker.word(), unpacker.bytes()), (Ok(7), Ok(b"abc".as_slice())));
-        let shorts = unpacker.list::<2>().unwrap().items::<2>(&bytes);
+        let shorts = unpacker.list::<2>().unwrap();
         assert_eq!(shorts.iter().map(|short| u16::from_le_bytes(*short)).collect::<Vec<_>>(), [1, 65_535]);
         assert_eq!(unpacker.check_end(), Ok(()));
     }

@@ -301,10 +301,16 @@ impl Table {
         if !self.scope.is_selection() {
             return self.scope.for_each_part(rows, &mut |member, rows| buffer.append(contents.shapes(), member, rows));
         }
+        let (mut of, mut some): (Option<&Rc<Member>>, _) = (None, Vec::new());
         for (member, row) in rows.map_while(|row| self.scope.locate(row)) {
-            buffer.append_row(contents.shapes(), member, row)?;
+            if let Some(last) = of.filter(|last| !Rc::ptr_eq(last, member)) {
+                buffer.append_rows(contents.shapes(), last, &some)?;
+                some.clear();
+            }
+            push(&mut some, row as u32)?;
+            of = Some(member);
         }
-        Ok(())
+        of.map_or(Ok(()), |last| buffer.append_rows(contents.shapes(), last, &some))
     }
 
     /// Groups the findings by their combinations of values in the columns `names`, and summarizes the numbers of each group in the

@@ -4,13 +4,14 @@ use std::fmt::Write;
 
 use crate::chunk::Chunk;
 use crate::value::Value;
-use crate::value::shapes::{Event, ROOT_PATH, UNSHAPED};
+use crate::value::cell::Cell;
+use crate::value::shapes::{Event, PathId, ROOT_PATH, UNSHAPED};
 
 /// Writes a finding as JSON: the same value as in the body, but not the same bytes.
 pub fn finding(chunk: &Chunk, row: usize) -> String {
     let mut shape = chunk.shapes().word(row);
     if shape == UNSHAPED {
-        return value(chunk.value(chunk.cell(row, ROOT_PATH)));
+        return value_at(chunk, row, ROOT_PATH);
     }
     let structure = chunk.structure();
     let mut events = Vec::new();
@@ -30,10 +31,15 @@ pub fn finding(chunk: &Chunk, row: usize) -> String {
         match event {
             Event::Open(_) => json.push('{'),
             Event::Close(_) => json.push('}'),
-            Event::Value(path) => json += &value(chunk.value(chunk.cell(row, path))),
+            Event::Value(path) => json += &value_at(chunk, row, path),
         }
     }
     json
+}
+
+fn value_at(chunk: &Chunk, row: usize, path: PathId) -> String {
+    let cell = chunk.column(path).map_or(Cell::MISSING, |column| Cell::from_word(column.word(row)));
+    value(chunk.value(cell))
 }
 
 /// Writes a value as JSON, a missing one as nothing. Infinity is written as `1e999`, which overflows when it is read.

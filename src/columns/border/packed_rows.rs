@@ -97,27 +97,22 @@ mod tests {
         names: Vec<String>,
     }
 
-    fn words(packed: &[u8], unpacker: &mut Unpacker<'_>) -> Vec<u32> {
-        unpacker.list::<4>().unwrap().items::<4>(packed).iter().map(|word| u32::from_le_bytes(*word)).collect()
+    fn words(unpacker: &mut Unpacker<'_>) -> Vec<u32> {
+        unpacker.list::<4>().unwrap().iter().map(|word| u32::from_le_bytes(*word)).collect()
     }
 
     fn unpack(packed: &[u8]) -> (Vec<u32>, Unpacked) {
         let mut unpacker = Unpacker::new(packed, 0);
-        let rows = words(packed, &mut unpacker);
-        let (mut shapes, mut rest) = (Vec::new(), words(packed, &mut unpacker));
+        let rows = words(&mut unpacker);
+        let (mut shapes, mut rest) = (Vec::new(), words(&mut unpacker));
         while !rest.is_empty() {
             let events = rest.split_off(1 + rest[0] as usize);
             shapes.push(rest[1..].to_vec());
             rest = events;
         }
-        let described = words(packed, &mut unpacker);
-        let mut numbers: Vec<f64> = unpacker
-            .list::<8>()
-            .unwrap()
-            .items::<8>(packed)
-            .iter()
-            .map(|bits| f64::from_bits(u64::from_le_bytes(*bits)))
-            .collect();
+        let described = words(&mut unpacker);
+        let mut numbers: Vec<f64> =
+            unpacker.list::<8>().unwrap().iter().map(|bits| f64::from_bits(u64::from_le_bytes(*bits))).collect();
         for _ in 0..unpacker.word().unwrap() {
             let id = unpacker.word().unwrap() as usize;
             assert!(numbers[id].is_nan());
@@ -127,7 +122,7 @@ mod tests {
         let names = names.map(|name| String::from_utf8(name[..name.len() - 1].to_vec()).unwrap()).collect();
         let mut strings = Vec::new();
         let mut at = described.as_slice();
-        let mut bytes = &packed[unpacker.at()..];
+        let mut bytes = &packed[packed.len() - unpacker.left()..];
         while let [length, count, rest @ ..] = at {
             let (piece, others) = bytes.split_at(*length as usize);
             bytes = others;

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::chunk::column::Column;
 use crate::memory::{OutOfMemory, push, reserve, resize, with_capacity};
 use crate::table::contents::Member;
 use crate::value::cell::Cell;
@@ -13,9 +14,16 @@ use crate::value::shapes::{Event, PathId, ROOT_PATH, ShapeId, Shapes, UNSHAPED};
 #[derive(Default)]
 pub struct RowBuffer {
     words: Vec<u32>,
+    /// The words of some rows in one column.
+    column: Vec<u32>,
     /// The paths of the values of each shape that has been written.
     layouts: Vec<Option<Vec<PathId>>>,
 }
+
+/// Appends the words of some rows in a column.
+type ReadWords<'a> = dyn FnMut(Column<'_>, &mut Vec<u32>) -> Result<(), OutOfMemory> + 'a;
+
+type Layout<'buffer> = (&'buffer mut Vec<u32>, &'buffer mut Vec<u32>, &'buffer [PathId]);
 
 impl RowBuffer {
     /// Returns the words.
@@ -28,59 +36,61 @@ impl RowBuffer {
         std::mem::take(&mut self.words)
     }
 
-    /// Appends rows of a chunk, whose global shapes are among `shapes`.
-    #[inline(never)]
+    /// Appends consecutive rows of a chunk, whose global shapes are among `shapes`.
     pub(crate) fn append(&mut self, shapes: &Shapes, member: &Member, rows: Range<usize>) -> Result<(), OutOfMemory> {
         let chunk = member.chunk();
-        match chunk.shapes().constant(chunk.len()) {
-            Some(shape) => self.append_uniform(shapes, member, rows, member.shape(shape)),
-            None => rows.into_iter().try_for_each(|row| self.append_row(shapes, member, row)),
+        if let Some(shape) = chunk.shapes().constant(chunk.len()) {
+            let read = &mut |column: Column<'_>, words: &mut Vec<u32>| column.read(rows.clone(), words);
+            return self.append_alike(shapes, member, shape, rows.len(), read);
         }
+        let mut list = with_capacity(rows.len())?;
+        list.extend(rows.map(|row| row as u32));
+        self.append_rows(shapes, member, &list)
     }
 
-    /// Appends one row of a chunk.
-    #[inline(never)]
-    pub(crate) fn append_row(&mut self, shapes: &Shapes, member: &Member, row: usize) -> Result<(), OutOfMemory> {
-        let chunk = member.chunk();
-        let shape = member.shape(chunk.shapes().word(row));
-        let (words, paths) = self.layout(shapes, shape)?;
-        reserve(words, paths.len() + 1)?;
-        words.push(word_of(shape));
-        words.extend(paths.iter().map(|path| {
-            let cell = member.path(*path).map_or(Cell::MISSING, |path| chunk.cell(row, path));
-            member.global(cell.word())
-        }));
+    /// Appends some rows of a chunk.
+    pub(crate) fn append_rows(&mut self, shapes: &Shapes, member: &Member, rows: &[u32]) -> Result<(), OutOfMemory> {
+        let of_rows = member.chunk().shapes();
+        let shape_of = |row: &u32| of_rows.word(*row as usize);
+        for rows in rows.chunk_by(|row, next| shape_of(row) == shape_of(next)) {
+            let shape = rows.first().map_or(UNSHAPED, shape_of);
+            self.append_alike(shapes, member, shape, rows.len(), &mut |column, words| {
+                reserve(words, rows.len())?;
+                words.extend(rows.iter().map(|row| column.word(*row as usize)));
+                Ok(())
+            })?;
+        }
         Ok(())
     }
 
-    /// Appends rows that have the same shape, column by column.
-    fn append_uniform(
+    /// Appends a number of rows that have the same shape in the chunk, column by column. `read` appends their words in a column.
+    fn append_alike(
         &mut self,
         shapes: &Shapes,
         member: &Member,
-        rows: Range<usize>,
         shape: ShapeId,
+        count: usize,
+        read: &mut ReadWords<'_>,
     ) -> Result<(), OutOfMemory> {
-        let mut column = Vec::new();
-        let (words, paths) = self.layout(shapes, shape)?;
+        let shape = member.shape(shape);
+        let (words, column, paths) = self.layout(shapes, shape)?;
         let start = words.len();
         let stride = paths.len() + 1;
-        resize(words, start + rows.len() * stride, word_of(shape))?;
-        for (position, path) in paths.iter().enumerate() {
+        resize(words, start + count * stride, Cell::integer(shape as i32).word())?;
+        for (path, position) in paths.iter().zip(start + 1..) {
             column.clear();
-            if let Some(path) = member.path(*path) {
-                member.chunk().read(path, rows.clone(), &mut column)?;
-            }
+            let of_chunk = member.path(*path).and_then(|path| member.chunk().column(path));
+            read(of_chunk.unwrap_or(Column::EMPTY), column)?;
             column.iter_mut().for_each(|word| *word = member.global(*word));
-            write_every_nth(&column, words.get_mut(start + position + 1..).unwrap_or_default(), stride);
+            write_every_nth(column, words.get_mut(position..).unwrap_or_default(), stride);
         }
         Ok(())
     }
 
-    /// Returns the words, and the paths of the values of a shape.
-    fn layout(&mut self, shapes: &Shapes, shape: ShapeId) -> Result<(&mut Vec<u32>, &[PathId]), OutOfMemory> {
+    /// Returns the words, those of a column, and the paths of the values of a shape.
+    fn layout(&mut self, shapes: &Shapes, shape: ShapeId) -> Result<Layout<'_>, OutOfMemory> {
         if shape == UNSHAPED {
-            return Ok((&mut self.words, &[ROOT_PATH]));
+            return Ok((&mut self.words, &mut self.column, &[ROOT_PATH]));
         }
         while self.layouts.len() <= shape as usize {
             push(&mut self.layouts, None)?;
@@ -90,12 +100,8 @@ impl RowBuffer {
             Some(paths) => paths,
             None => layout.insert(value_paths(shapes, shape)?),
         };
-        Ok((&mut self.words, paths))
+        Ok((&mut self.words, &mut self.column, paths))
     }
-}
-
-fn word_of(shape: ShapeId) -> u32 {
-    Cell::integer(shape as i32).word()
 }
 
 fn value_paths(shapes: &Shapes, shape: ShapeId) -> Result<Vec<PathId>, OutOfMemory> {

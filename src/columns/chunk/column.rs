@@ -6,34 +6,37 @@ use crate::hash::HashSeed;
 use crate::hash::index::HashIndex;
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, push, push_hot, reserve, resize, with_capacity};
-use crate::packing::{Packer, Span, UnpackError, Unpacker, Word, check, word_of};
+use crate::packing::{Packer, UnpackError, Unpacker, Word, check, word_of};
 use crate::value::cell::Cell;
 use crate::work::{Work, count};
 
 /// A list of 32-bit words, one for each row, in the smallest encoding for its values. Rows without a word have the [`FILLER`].
 /// Lies in the bytes of a chunk.
 #[derive(Clone, Copy)]
-pub(crate) enum Column<'chunk> {
-    /// The first `length` rows have the same word.
-    Constant { word: u32, length: usize },
-    /// Each row has a code, the index of its word in `values`.
-    Dictionary { codes: &'chunk [u8], values: &'chunk [Word] },
-    /// Each row has an offset from `base`.
-    FrameOfReference { base: u32, offsets: &'chunk [[u8; 2]] },
-    /// Each row has its word.
-    Plain(&'chunk [Word]),
-    /// Only these rows, in ascending order, have a word.
-    Sparse { rows: &'chunk [Word], words: &'chunk [Word] },
+pub(crate) struct Column<'chunk> {
+    positions: Positions<'chunk>,
+    words: Words<'chunk>,
 }
 
-/// Where a column lies in the bytes of a chunk.
+/// The position of the word of each row among the stored words.
 #[derive(Clone, Copy)]
-pub(crate) enum ColumnPlace {
-    Constant { word: u32, length: usize },
-    Dictionary { codes: Span, values: Span },
-    FrameOfReference { base: u32, offsets: Span },
-    Plain(Span),
-    Sparse { rows: Span, words: Span },
+enum Positions<'chunk> {
+    /// The first rows, as many, all have the first word.
+    Constant(usize),
+    /// Each row has the index of its word.
+    Codes(&'chunk [u8]),
+    /// The first rows, as many, have a word each.
+    Plain(usize),
+    /// Only these rows, in ascending order, have a word.
+    Sparse(&'chunk [Word]),
+}
+
+/// The stored words.
+#[derive(Clone, Copy)]
+enum Words<'chunk> {
+    Plain(&'chunk [Word]),
+    /// Offsets from a base.
+    FrameOfReference(u32, &'chunk [[u8; 2]]),
 }
 
 /// Builds a column row by row.
@@ -70,6 +73,11 @@ impl ColumnBuilder {
             self.skip_to(row)?;
         }
         push_hot(&mut self.words, word)
+    }
+
+    /// Returns the words of the rows, unless the column is sparse.
+    pub(crate) fn words(&self) -> &[u32] {
+        &self.words
     }
 
     /// Writes the encoded column.
@@ -112,45 +120,39 @@ impl ColumnBuilder {
     }
 }
 
-impl ColumnPlace {
-    /// Finds a column.
-    pub(crate) fn unpack(unpacker: &mut Unpacker<'_>) -> Result<Self, UnpackError> {
-        Ok(match unpacker.word()? {
-            CONSTANT => ColumnPlace::Constant { word: unpacker.word()?, length: unpacker.word()? as usize },
-            DICTIONARY => ColumnPlace::Dictionary { codes: unpacker.list::<1>()?, values: unpacker.list::<4>()? },
-            FRAME_OF_REFERENCE => {
-                ColumnPlace::FrameOfReference { base: unpacker.word()?, offsets: unpacker.list::<2>()? }
-            }
-            PLAIN => ColumnPlace::Plain(unpacker.list::<4>()?),
-            SPARSE => ColumnPlace::Sparse { rows: unpacker.list::<4>()?, words: unpacker.list::<4>()? },
-            _ => return Err(UnpackError::Malformed),
-        })
-    }
-
-    /// Returns the column in these bytes.
-    #[inline]
-    pub(crate) fn of(self, bytes: &[u8]) -> Column<'_> {
-        match self {
-            ColumnPlace::Constant { word, length } => Column::Constant { word, length },
-            ColumnPlace::Dictionary { codes, values } => {
-                Column::Dictionary { codes: codes.of(bytes), values: values.items(bytes) }
-            }
-            ColumnPlace::FrameOfReference { base, offsets } => {
-                Column::FrameOfReference { base, offsets: offsets.items(bytes) }
-            }
-            ColumnPlace::Plain(words) => Column::Plain(words.items(bytes)),
-            ColumnPlace::Sparse { rows, words } => {
-                Column::Sparse { rows: rows.items(bytes), words: words.items(bytes) }
-            }
-        }
-    }
-}
-
 impl<'chunk> Column<'chunk> {
+    /// No rows.
+    pub(crate) const EMPTY: Self = Column { positions: Positions::Plain(0), words: Words::Plain(&[]) };
+
+    /// Reads where a column lies.
+    pub(crate) fn unpack(unpacker: &mut Unpacker<'chunk>) -> Result<Self, UnpackError> {
+        let (positions, words) = match unpacker.word()? {
+            CONSTANT => {
+                let words = unpacker.items(1)?;
+                match unpacker.word()? as usize {
+                    0 => return Ok(Self::EMPTY),
+                    length => (Positions::Constant(length), Words::Plain(words)),
+                }
+            }
+            DICTIONARY => (Positions::Codes(unpacker.bytes()?), Words::Plain(unpacker.list()?)),
+            FRAME_OF_REFERENCE => {
+                let (base, offsets) = (unpacker.word()?, unpacker.list()?);
+                (Positions::Plain(offsets.len()), Words::FrameOfReference(base, offsets))
+            }
+            PLAIN => {
+                let words = unpacker.list()?;
+                (Positions::Plain(words.len()), Words::Plain(words))
+            }
+            SPARSE => (Positions::Sparse(unpacker.list()?), Words::Plain(unpacker.list()?)),
+            _ => return Err(UnpackError::Malformed),
+        };
+        Ok(Column { positions, words })
+    }
+
     /// Returns the word of a row.
     pub(crate) fn word(&self, row: usize) -> u32 {
         count(Work::Cell, 1);
-        self.position(row).map_or(FILLER, |position| self.stored(position))
+        self.position(row).map_or(FILLER, |position| self.words.at(position))
     }
 
     /// Returns what `meanings` has for the word of a row, by the position of the word among those that are [stored](Self::stored_words).
@@ -161,25 +163,7 @@ impl<'chunk> Column<'chunk> {
 
     /// Appends the words of the rows in `range` to `list`.
     pub(crate) fn read(&self, range: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
-        count(Work::Cell, range.len());
-        let end = list.len() + range.len();
-        reserve(list, range.len())?;
-        match self {
-            Column::Constant { word, .. } => self.append_constant(&range, *word, list),
-            Column::Dictionary { codes, values } => {
-                let word_of = |code: &u8| values.get(usize::from(*code)).certain().map_or(FILLER, word_of);
-                list.extend(in_range(codes, &range).iter().map(word_of));
-            }
-            Column::FrameOfReference { base, offsets } => {
-                list.extend(in_range(offsets, &range).iter().map(|offset| from_base(*base, offset)));
-            }
-            Column::Plain(words) => list.extend(in_range(words, &range).iter().map(word_of)),
-            Column::Sparse { words, .. } => {
-                self.append_sparse(&range, FILLER, list, |at| words.get(at).certain().map_or(FILLER, word_of));
-            }
-        }
-        list.resize(end, FILLER);
-        Ok(())
+        self.read_with(range, FILLER, list, |at| self.words.at(at), |range, list| self.words.append(range, list))
     }
 
     /// Appends what `meanings` has for the words of the rows in `range` to `list`; `filler` for a row without a word.
@@ -190,50 +174,66 @@ impl<'chunk> Column<'chunk> {
         filler: u32,
         list: &mut Vec<u32>,
     ) -> Result<(), OutOfMemory> {
+        let meaning_of = |at: usize| meanings.get(at).certain().copied().unwrap_or(filler);
+        let append = |range, list: &mut Vec<u32>| list.extend_from_slice(meanings.get(range).unwrap_or_default());
+        self.read_with(range, filler, list, meaning_of, append)
+    }
+
+    /// Appends what `meaning_of` returns for the positions of the words of the rows in `range`, and `append` appends for positions that are a
+    /// range; `filler` for a row without a word.
+    fn read_with(
+        &self,
+        range: Range<usize>,
+        filler: u32,
+        list: &mut Vec<u32>,
+        meaning_of: impl Fn(usize) -> u32,
+        append: impl Fn(Range<usize>, &mut Vec<u32>),
+    ) -> Result<(), OutOfMemory> {
         count(Work::Cell, range.len());
-        let end = list.len() + range.len();
+        let start = list.len();
         reserve(list, range.len())?;
-        let meaning_of = |position: usize| meanings.get(position).certain().copied().unwrap_or(filler);
-        match self {
-            Column::Constant { .. } => self.append_constant(&range, meanings.first().copied().unwrap_or(filler), list),
-            Column::Dictionary { codes, .. } => {
-                list.extend(in_range(codes, &range).iter().map(|code| meaning_of(usize::from(*code))));
+        match self.positions {
+            Positions::Constant(length) => {
+                list.resize(start + length.min(range.end).saturating_sub(range.start), meaning_of(0));
             }
-            Column::FrameOfReference { .. } | Column::Plain(_) => list.extend_from_slice(in_range(meanings, &range)),
-            Column::Sparse { .. } => self.append_sparse(&range, filler, list, meaning_of),
+            Positions::Codes(codes) => {
+                let codes = codes.get(range.start..codes.len().min(range.end)).unwrap_or_default();
+                list.extend(codes.iter().map(|code| meaning_of(usize::from(*code))));
+            }
+            Positions::Plain(length) => append(range.start..length.min(range.end), list),
+            Positions::Sparse(rows) => {
+                let from = rows.partition_point(|row| (word_of(row) as usize) < range.start);
+                for (at, row) in rows.iter().enumerate().skip(from) {
+                    let row = word_of(row) as usize;
+                    if row >= range.end {
+                        break;
+                    }
+                    list.resize(start + row.saturating_sub(range.start), filler);
+                    list.push(meaning_of(at));
+                }
+            }
         }
-        list.resize(end, filler);
+        list.resize(start + range.len(), filler);
         Ok(())
     }
 
     /// Appends the words that the column stores to `list`. They have each word of the rows at least once.
     pub(crate) fn stored_words(&self, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
-        match self {
-            Column::Constant { length: 0, .. } => Ok(()),
-            Column::Constant { word, .. } => push(list, *word),
-            Column::Dictionary { values: words, .. } | Column::Plain(words) | Column::Sparse { words, .. } => {
-                reserve(list, words.len())?;
-                list.extend(words.iter().map(word_of));
-                Ok(())
-            }
-            Column::FrameOfReference { base, offsets } => {
-                reserve(list, offsets.len())?;
-                list.extend(offsets.iter().map(|offset| from_base(*base, offset)));
-                Ok(())
-            }
-        }
+        reserve(list, self.words.len())?;
+        self.words.append(0..self.words.len(), list);
+        Ok(())
     }
 
     /// Checks that the column has at most `length` rows, and that an access finds what the encoding says.
     pub(crate) fn check(&self, length: usize) -> Result<(), UnpackError> {
         check(self.rows() <= length)?;
-        check(match self {
-            Column::Dictionary { codes, values } => {
+        check(match self.positions {
+            Positions::Codes(codes) => {
                 let largest = codes.iter().max().map_or(0, |code| usize::from(*code) + 1);
-                largest <= values.len() && values.len() <= MAX_DICTIONARY
+                largest <= self.words.len() && self.words.len() <= MAX_DICTIONARY
             }
-            Column::Sparse { rows, words } => {
-                rows.len() == words.len() && rows.is_sorted_by(|row, next| word_of(row) < word_of(next))
+            Positions::Sparse(rows) => {
+                rows.len() == self.words.len() && rows.is_sorted_by(|row, next| word_of(row) < word_of(next))
             }
             _ => true,
         })
@@ -241,73 +241,67 @@ impl<'chunk> Column<'chunk> {
 
     /// Returns the codes of a dictionary-encoded column, and the number of its values.
     pub(crate) fn dictionary(&self) -> Option<(&'chunk [u8], usize)> {
-        match self {
-            Column::Dictionary { codes, values } => Some((codes, values.len())),
+        match self.positions {
+            Positions::Codes(codes) => Some((codes, self.words.len())),
             _ => None,
         }
     }
 
     /// Returns the word of the first `length` rows, if the encoding says that all have the same.
     pub(crate) fn constant(&self, length: usize) -> Option<u32> {
-        match self {
-            Column::Constant { word, length: known } if *known >= length => Some(*word),
-            Column::Constant { length: 0, .. } => Some(FILLER),
+        match self.positions {
+            Positions::Constant(known) if known >= length => Some(self.words.at(0)),
+            Positions::Plain(0) => Some(FILLER),
             _ => None,
         }
     }
 
     /// Returns the number of rows of which the column says something.
     pub(crate) fn rows(&self) -> usize {
-        match self {
-            Column::Constant { length, .. } => *length,
-            Column::Dictionary { codes, .. } => codes.len(),
-            Column::FrameOfReference { offsets, .. } => offsets.len(),
-            Column::Plain(words) => words.len(),
-            Column::Sparse { rows, .. } => rows.last().map_or(0, |row| word_of(row) as usize + 1),
+        match self.positions {
+            Positions::Constant(length) | Positions::Plain(length) => length,
+            Positions::Codes(codes) => codes.len(),
+            Positions::Sparse(rows) => rows.last().map_or(0, |row| word_of(row) as usize + 1),
         }
     }
 
     /// Returns the position of the word of a row among the stored words.
     #[inline]
     fn position(&self, row: usize) -> Option<usize> {
+        match self.positions {
+            Positions::Constant(length) => (row < length).then_some(0),
+            Positions::Codes(codes) => codes.get(row).map(|code| usize::from(*code)),
+            Positions::Plain(length) => (row < length).then_some(row),
+            Positions::Sparse(rows) => rows.binary_search_by_key(&row, |row| word_of(row) as usize).ok(),
+        }
+    }
+}
+
+impl Words<'_> {
+    fn len(&self) -> usize {
         match self {
-            Column::Constant { length, .. } => (row < *length).then_some(0),
-            Column::Dictionary { codes, .. } => codes.get(row).map(|code| usize::from(*code)),
-            Column::FrameOfReference { offsets, .. } => (row < offsets.len()).then_some(row),
-            Column::Plain(words) => (row < words.len()).then_some(row),
-            Column::Sparse { rows, .. } => rows.binary_search_by_key(&row, |row| word_of(row) as usize).ok(),
+            Words::Plain(words) => words.len(),
+            Words::FrameOfReference(_, offsets) => offsets.len(),
         }
     }
 
     #[inline]
-    fn stored(&self, position: usize) -> u32 {
+    fn at(&self, position: usize) -> u32 {
         match self {
-            Column::Constant { word, .. } => *word,
-            Column::Dictionary { values: words, .. } | Column::Plain(words) | Column::Sparse { words, .. } => {
-                words.get(position).certain().map_or(FILLER, word_of)
-            }
-            Column::FrameOfReference { base, offsets } => {
-                offsets.get(position).certain().map_or(FILLER, |offset| from_base(*base, offset))
-            }
+            Words::Plain(words) => words.get(position).map(word_of),
+            Words::FrameOfReference(base, offsets) => offsets.get(position).map(|offset| from_base(*base, offset)),
         }
+        .certain()
+        .unwrap_or(FILLER)
     }
 
-    fn append_constant(&self, range: &Range<usize>, word: u32, list: &mut Vec<u32>) {
-        let rows = self.rows().min(range.end).saturating_sub(range.start);
-        list.resize(list.len() + rows, word);
-    }
-
-    fn append_sparse(&self, range: &Range<usize>, filler: u32, list: &mut Vec<u32>, meaning_of: impl Fn(usize) -> u32) {
-        let Column::Sparse { rows, .. } = self else { return };
-        let start = list.len();
-        let from = rows.partition_point(|row| (word_of(row) as usize) < range.start);
-        for (at, row) in rows.iter().enumerate().skip(from) {
-            let row = word_of(row) as usize;
-            if row >= range.end {
-                break;
+    /// Appends some words to `list`.
+    fn append(&self, range: Range<usize>, list: &mut Vec<u32>) {
+        match self {
+            Words::Plain(words) => list.extend(words.get(range).unwrap_or_default().iter().map(word_of)),
+            Words::FrameOfReference(base, offsets) => {
+                list.extend(offsets.get(range).unwrap_or_default().iter().map(|offset| from_base(*base, offset)));
             }
-            list.resize(start + row.saturating_sub(range.start), filler);
-            list.push(meaning_of(at));
         }
     }
 }
@@ -315,11 +309,6 @@ impl<'chunk> Column<'chunk> {
 #[inline]
 fn from_base(base: u32, offset: &[u8; 2]) -> u32 {
     base.wrapping_add(u32::from(u16::from_le_bytes(*offset)))
-}
-
-fn in_range<'a, T>(list: &'a [T], range: &Range<usize>) -> &'a [T] {
-    let end = range.end.min(list.len());
-    list.get(range.start.min(end)..end).unwrap_or_default()
 }
 
 /// Writes words in the smallest encoding.
@@ -409,9 +398,9 @@ mod tests {
 
     fn column(bytes: &[u8]) -> Column<'_> {
         let mut unpacker = Unpacker::new(bytes, 0);
-        let place = ColumnPlace::unpack(&mut unpacker).unwrap();
+        let column = Column::unpack(&mut unpacker).unwrap();
         assert_eq!(unpacker.check_end(), Ok(()));
-        place.of(bytes)
+        column
     }
 
     fn rows() -> impl Strategy<Value = Vec<Option<u32>>> {

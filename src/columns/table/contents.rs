@@ -8,7 +8,7 @@ use crate::invariant::Certain;
 use crate::value::Value;
 use crate::value::cell::{Cell, Content};
 use crate::value::shapes::{PathId, ShapeId, Shapes, UNSHAPED};
-use crate::value::strings::{StringKind, StringPlaces, StringSource, Strings, text_of};
+use crate::value::strings::{StringKind, StringSource, Strings, text_of};
 
 /// The chunks of a catalog, and their paths and shapes.
 pub struct Contents {
@@ -75,7 +75,7 @@ impl Contents {
 
     /// Reads the strings.
     pub fn strings(&self) -> StringReader<'_> {
-        StringReader { members: &self.members, last: Slot::new((0, StringPlaces::default().of(&[]))) }
+        StringReader { members: &self.members, last: Slot::new((0, Strings::default())) }
     }
 
     /// Returns a string; an empty one for an unknown id.

@@ -86,6 +86,10 @@ impl<'from> Copying<'from> {
         for path in 1..from.shapes().path_count() as PathId {
             projection.add_path(path, &mut to)?;
         }
+        let (bytes, rows) = scope.chunks().fold((0, 0), |(bytes, rows), (_, chunk)| {
+            (bytes + chunk.strings().byte_length() as u64, rows + chunk.len() as u64)
+        });
+        to.strings.reserve((bytes * scope.len() as u64 / rows.max(1)) as usize)?;
         let ids = scope.string_ids();
         Ok(Copying {
             from,
@@ -126,10 +130,15 @@ impl<'from> Copying<'from> {
 
     fn shapes(&mut self, scope: &Scope) -> Result<(), OutOfMemory> {
         let mut last: (ShapeId, ShapeId) = (ROOT_SHAPE, ROOT_SHAPE);
+        let mut of_member = None;
         for row in 0..scope.len() {
-            let located = scope.locate(row);
-            let shape =
-                located.certain().map_or(UNSHAPED, |(member, row)| member.shape(member.chunk.shapes().word(row)));
+            let Some((member, in_chunk)) = scope.locate(row).certain() else { continue };
+            let shapes = match of_member {
+                Some((number, shapes)) if number == member.number => shapes,
+                _ => member.chunk.shapes(),
+            };
+            of_member = Some((member.number, shapes));
+            let shape = member.shape(shapes.word(in_chunk));
             if shape != last.0 || row == 0 {
                 last = (shape, UNSHAPED);
                 if shape != UNSHAPED {

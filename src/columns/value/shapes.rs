@@ -12,7 +12,7 @@ use crate::hash::HashSeed;
 use crate::hash::index::HashIndex;
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, push, try_to_owned, with_capacity};
-use crate::packing::{Packer, Span, UnpackError, Unpacker, Word, check, word_of};
+use crate::packing::{Packer, UnpackError, Unpacker, Word, check, word_of};
 
 /// The paths and shapes of a partition that is being decoded, or of all chunks of a table.
 pub struct Shapes {
@@ -429,7 +429,7 @@ fn is_escaped(byte: u8) -> bool {
 }
 
 /// The paths and shapes of a chunk.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Structure<'chunk> {
     /// The parent of each path, from path 1 on.
     parents: &'chunk [Word],
@@ -441,41 +441,18 @@ pub(crate) struct Structure<'chunk> {
     events: &'chunk [Word],
 }
 
-/// Where the paths and shapes lie in the bytes of a chunk.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct StructurePlaces {
-    parents: Span,
-    name_ends: Span,
-    names: Span,
-    previous: Span,
-    events: Span,
-}
-
-impl StructurePlaces {
-    /// Finds the paths and shapes.
-    pub(crate) fn unpack(unpacker: &mut Unpacker<'_>) -> Result<Self, UnpackError> {
-        Ok(StructurePlaces {
-            parents: unpacker.list::<4>()?,
-            name_ends: unpacker.list::<4>()?,
-            names: unpacker.list::<1>()?,
-            previous: unpacker.list::<4>()?,
-            events: unpacker.list::<4>()?,
+impl<'chunk> Structure<'chunk> {
+    /// Reads where the paths and shapes lie.
+    pub(crate) fn unpack(unpacker: &mut Unpacker<'chunk>) -> Result<Self, UnpackError> {
+        Ok(Structure {
+            parents: unpacker.list()?,
+            name_ends: unpacker.list()?,
+            names: unpacker.bytes()?,
+            previous: unpacker.list()?,
+            events: unpacker.list()?,
         })
     }
 
-    /// Returns the paths and shapes in these bytes.
-    pub(crate) fn of(self, bytes: &[u8]) -> Structure<'_> {
-        Structure {
-            parents: self.parents.items(bytes),
-            name_ends: self.name_ends.items(bytes),
-            names: self.names.of(bytes),
-            previous: self.previous.items(bytes),
-            events: self.events.items(bytes),
-        }
-    }
-}
-
-impl<'chunk> Structure<'chunk> {
     /// Returns the number of paths, including that of the finding itself.
     pub(crate) fn path_count(&self) -> usize {
         self.parents.len() + 1

@@ -7,66 +7,25 @@ use crate::bytes::equal;
 use crate::hash::HashSeed;
 use crate::hash::index::HashIndex;
 use crate::invariant::Certain;
-use crate::memory::{OutOfMemory, extend, push, resize, with_capacity};
+use crate::memory::{OutOfMemory, extend, push, reserve, resize};
 use crate::packing::Packer;
 
-/// Stores strings and raw JSON by id. Each has one id, except long strings of columns whose long strings rarely repeat.
-/// Strings are stored one after the other, in blocks that never move.
+/// Stores strings and raw JSON by id, one after the other. Each has one id, except long strings of columns whose long strings rarely repeat.
 pub(crate) struct StringInterner {
     seed: HashSeed,
-    blocks: Vec<Vec<u8>>,
-    entries: Vec<Entry>,
+    /// The end of each string.
+    ends: Vec<u32>,
+    /// The kind of each string.
+    kinds: Vec<u8>,
+    bytes: Vec<u8>,
     /// The ids of the strings that can be found.
     index: HashIndex,
     /// How often the long strings of each column repeat.
     repetitions: Vec<Repetition>,
 }
 
-/// The place of a string, and its kind.
-#[derive(Clone, Copy)]
-struct Entry {
-    /// The block in the upper 16 bits, the offset in it in the lower.
-    start: u32,
-    /// The kind in the upper 2 bits, the number of bytes in the lower.
-    length: u32,
-}
-
-/// The number of bits for the length of a string: JavaScript's strings are shorter.
-const LENGTH_BITS: u32 = 30;
-
 /// The maximum number of bytes of a string, which JavaScript's strings do not exceed either.
 const MAX_LENGTH: usize = (1 << 29) - 1;
-
-impl Entry {
-    #[inline]
-    fn length(self) -> usize {
-        (self.length & ((1 << LENGTH_BITS) - 1)) as usize
-    }
-
-    #[inline]
-    fn kind(self) -> u8 {
-        (self.length >> LENGTH_BITS) as u8
-    }
-
-    #[inline]
-    fn block(self) -> usize {
-        (self.start >> 16) as usize
-    }
-
-    #[inline]
-    fn offset(self) -> usize {
-        (self.start & 0xFFFF) as usize
-    }
-}
-
-#[inline]
-fn is_string(blocks: &[Vec<u8>], entries: &[Entry], id: u32, kind: StringKind, bytes: &[u8]) -> bool {
-    entries.get(id as usize).is_some_and(|entry| {
-        let found =
-            blocks.get(entry.block()).and_then(|block| block.get(entry.offset()..)).certain().unwrap_or_default();
-        entry.kind() == kind as u8 && found.get(..entry.length()).is_some_and(|found| equal(found, bytes))
-    })
-}
 
 /// Long strings have at least this many bytes. Where long strings differ, hashing and searching would take most of the time. Raw JSON is
 /// always searched for.
@@ -110,19 +69,22 @@ fn is_sample(bytes: &[u8]) -> bool {
     mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15).leading_zeros() >= 3
 }
 
-const SMALLEST_BLOCK: usize = 1 << 12;
-const LARGEST_BLOCK: usize = 1 << 16;
-
 impl StringInterner {
     /// An empty interner.
     pub(crate) fn new(seed: HashSeed) -> Self {
         StringInterner {
             seed,
-            blocks: Vec::new(),
-            entries: Vec::new(),
+            ends: Vec::new(),
+            kinds: Vec::new(),
+            bytes: Vec::new(),
             index: HashIndex::default(),
             repetitions: Vec::new(),
         }
+    }
+
+    /// Makes room for about as many bytes of strings.
+    pub(crate) fn reserve(&mut self, bytes: usize) -> Result<(), OutOfMemory> {
+        reserve(&mut self.bytes, bytes)
     }
 
     /// Returns the id of a string, a new one for a new string. Does not find a string that was added without a search.
@@ -143,20 +105,17 @@ impl StringInterner {
     /// Returns the number of strings.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+        self.ends.len()
     }
 
-    /// Writes the end of each string, the kind of each, and their bytes one after the other.
+    /// Writes the numbers of strings and of bytes, the end of each string, the kind of each, and their bytes one after the other.
     pub(crate) fn pack(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
-        let mut end = 0_usize;
-        packer.list(self.entries.iter().map(|entry| {
-            end += entry.length();
-            (end as u32).to_le_bytes()
-        }))?;
-        packer.list(self.entries.iter().map(|entry| [entry.kind()]))?;
-        packer.word(u32::try_from(end).map_err(|_| OutOfMemory)?)?;
-        packer.reserve(end)?;
-        self.blocks.iter().try_for_each(|block| packer.append(block))
+        packer.reserve(8 + 5 * self.ends.len() + self.bytes.len())?;
+        packer.word(self.ends.len() as u32)?;
+        packer.word(self.bytes.len() as u32)?;
+        packer.items(self.ends.iter().map(|end| end.to_le_bytes()))?;
+        packer.append(&self.kinds)?;
+        packer.append(&self.bytes)
     }
 
     fn intern_long(&mut self, column: PathId, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
@@ -180,7 +139,13 @@ impl StringInterner {
     #[inline]
     fn search_or_append(&mut self, kind: StringKind, bytes: &[u8]) -> Result<(u32, bool), OutOfMemory> {
         let hash = self.seed.of_bytes(bytes);
-        if let Some(id) = self.index.find(hash, |id| is_string(&self.blocks, &self.entries, id, kind, bytes)) {
+        let found = self.index.find(hash, |id| {
+            let id = id as usize;
+            let start = id.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |start| *start as usize);
+            let found = self.ends.get(id).and_then(|end| self.bytes.get(start..*end as usize)).certain();
+            self.kinds.get(id) == Some(&(kind as u8)) && found.is_some_and(|found| equal(found, bytes))
+        });
+        if let Some(id) = found {
             return Ok((id, false));
         }
         let id = self.append(kind, bytes)?;
@@ -189,31 +154,14 @@ impl StringInterner {
     }
 
     fn append(&mut self, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
-        if self.entries.len() >= Cell::REFERENCES || bytes.len() > MAX_LENGTH {
+        if self.ends.len() >= Cell::REFERENCES || bytes.len() > MAX_LENGTH {
             return Err(OutOfMemory);
         }
-        self.make_room(bytes.len())?;
-        let block = self.blocks.len() - 1;
-        let open = self.blocks.last_mut().ok_or(OutOfMemory)?;
-        let id = self.entries.len() as u32;
-        let start = (block as u32) << 16 | open.len() as u32;
-        push(&mut self.entries, Entry { start, length: (kind as u32) << LENGTH_BITS | bytes.len() as u32 })?;
-        extend(open, bytes)?;
-        Ok(id)
-    }
-
-    /// Adds a block unless the last one has room for `length` more bytes.
-    fn make_room(&mut self, length: usize) -> Result<(), OutOfMemory> {
-        let last = self.blocks.last();
-        // An offset has 16 bits.
-        if last.is_some_and(|last| last.len() < LARGEST_BLOCK && last.capacity() - last.len() >= length) {
-            return Ok(());
-        }
-        if self.blocks.len() > usize::from(u16::MAX) {
-            return Err(OutOfMemory);
-        }
-        let capacity = last.map_or(SMALLEST_BLOCK, |last| (last.capacity() * 2).min(LARGEST_BLOCK));
-        push(&mut self.blocks, with_capacity(capacity.max(length))?)
+        let end = u32::try_from(self.bytes.len() + bytes.len()).map_err(|_| OutOfMemory)?;
+        extend(&mut self.bytes, bytes)?;
+        push(&mut self.ends, end)?;
+        push(&mut self.kinds, kind as u8)?;
+        Ok(self.ends.len() as u32 - 1)
     }
 }
 
@@ -228,7 +176,7 @@ impl Default for StringInterner {
 mod tests {
     use super::*;
     use crate::packing::Unpacker;
-    use crate::value::strings::{StringPlaces, Strings};
+    use crate::value::strings::Strings;
     use proptest::prelude::*;
 
     fn packed(interner: &StringInterner) -> Vec<u8> {
@@ -239,9 +187,9 @@ mod tests {
 
     fn strings(bytes: &[u8]) -> Strings<'_> {
         let mut unpacker = Unpacker::new(bytes, 0);
-        let places = StringPlaces::unpack(&mut unpacker).unwrap();
+        let strings = Strings::unpack(&mut unpacker).unwrap();
         assert_eq!(unpacker.check_end(), Ok(()));
-        places.of(bytes)
+        strings
     }
 
     fn kinds() -> impl Strategy<Value = StringKind> {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::bytes;
 use crate::decode::utf8;
 use crate::invariant::Certain;
-use crate::packing::{Span, UnpackError, Unpacker, Word, check, word_of};
+use crate::packing::{UnpackError, Unpacker, Word, check, word_of};
 use crate::work::{Work, count};
 
 /// The kind of a string.
@@ -44,21 +44,13 @@ impl StringKind {
 }
 
 /// The strings and the raw JSON of a chunk, by id. They lie in its bytes one after the other.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Strings<'chunk> {
     /// The end of each string.
     ends: &'chunk [Word],
     /// The kind of each string.
     kinds: &'chunk [u8],
     bytes: &'chunk [u8],
-}
-
-/// Where the strings lie in the bytes of a chunk.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct StringPlaces {
-    ends: Span,
-    kinds: Span,
-    bytes: Span,
 }
 
 /// Strings by id, of one chunk or of several.
@@ -78,23 +70,23 @@ pub(crate) fn text_of(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).ok().certain().unwrap_or_default()
 }
 
-impl StringPlaces {
-    /// Finds the strings.
-    pub(crate) fn unpack(unpacker: &mut Unpacker<'_>) -> Result<Self, UnpackError> {
-        Ok(StringPlaces { ends: unpacker.list::<4>()?, kinds: unpacker.list::<1>()?, bytes: unpacker.list::<1>()? })
-    }
-
-    /// Returns the strings in these bytes.
-    #[inline]
-    pub(crate) fn of(self, bytes: &[u8]) -> Strings<'_> {
-        Strings { ends: self.ends.items(bytes), kinds: self.kinds.of(bytes), bytes: self.bytes.of(bytes) }
-    }
-}
-
 impl<'chunk> Strings<'chunk> {
+    /// Reads where the strings lie.
+    #[inline]
+    pub(crate) fn unpack(unpacker: &mut Unpacker<'chunk>) -> Result<Self, UnpackError> {
+        let (count, length) = (unpacker.word()? as usize, unpacker.word()? as usize);
+        let (ends, kinds) = (unpacker.items(count)?, unpacker.items::<1>(count)?);
+        Ok(Strings { ends, kinds: kinds.as_flattened(), bytes: unpacker.items::<1>(length)?.as_flattened() })
+    }
+
     /// Returns the number of strings.
     pub fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    /// Returns the number of bytes of all strings.
+    pub(crate) fn byte_length(&self) -> usize {
+        self.bytes.len()
     }
 
     /// Returns true if there are no strings.
@@ -151,10 +143,9 @@ impl<'chunk> Strings<'chunk> {
         check(!self.bytes.get(last).is_some_and(continues))
     }
 
-    /// Checks that there are no bytes behind the last string, and no kinds.
+    /// Checks that there are no bytes behind the last string.
     pub(crate) fn check_end(&self) -> Result<(), UnpackError> {
-        let end = self.ends.last().map_or(0, word_of) as usize;
-        check(end == self.bytes.len() && self.kinds.len() == self.ends.len())
+        check(self.ends.last().map_or(0, word_of) as usize == self.bytes.len())
     }
 }
 
