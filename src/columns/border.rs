@@ -1,5 +1,6 @@
 //! What crosses to JavaScript: rows, and the strings that they refer to.
 
+#[cfg(any(test, feature = "testing"))]
 pub mod json;
 pub mod packed_rows;
 pub mod row_buffer;

@@ -8,18 +8,20 @@
 //! use inspection_findings_columns::decode::Decoder;
 //! use inspection_findings_columns::dictionary::Dictionary;
 //! use inspection_findings_columns::hash::HashSeed;
-//! use inspection_findings_columns::host_json::HostJson;
+//! use inspection_findings_columns::memory::try_to_owned;
 //! use inspection_findings_columns::table::{Catalog, Condition, Table};
 //!
 //! let body = br#"{"Findings":[{"Sentiment":1},{"Sentiment":-2}]}"#.to_vec();
-//! let mut decoder = Decoder::new(body, Dictionary::default());
+//! let seed = HashSeed::new(0.5);
+//! let dictionary = Dictionary::new(|json| json.parse().unwrap_or(f64::NAN), seed.clone());
+//! let mut decoder = Decoder::new(body, dictionary);
 //! while !decoder.advance(64 * 1024)? {}
-//! let catalog = Catalog::new(HostJson::RUST.canonical, HashSeed::new(0.5), None);
+//! let catalog = Catalog::new(try_to_owned, seed, None);
 //! let table = Table::new(catalog, vec![Rc::new(decoder.finish().findings?)])?;
 //!
 //! let negative = Condition::Between { min: f64::NEG_INFINITY, max: -1.0 };
 //! let negative = table.filter(1, &[(0, "Sentiment", negative)]).unwrap();
-//! assert_eq!(negative.json(0).as_deref(), Some(r#"{"Sentiment":-2.0}"#));
+//! assert_eq!(negative.len(), 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -39,5 +41,7 @@ mod testing;
 mod value;
 mod work;
 
-pub use self::border::{json, packed_rows, row_buffer, string_copy, string_pieces};
+#[cfg(any(test, feature = "testing"))]
+pub use self::border::json;
+pub use self::border::{packed_rows, row_buffer, string_copy, string_pieces};
 pub use self::value::{Value, cell, dictionary, host_json, number_interner, shapes, strings};

@@ -44,6 +44,7 @@ pub use self::query_cache::QueryCache;
 pub use self::scope::Arrived;
 use self::scope::Scope;
 pub use self::sort::Direction;
+#[cfg(any(test, feature = "testing"))]
 use crate::border::json;
 use crate::border::row_buffer::RowBuffer;
 use crate::chunk::Chunk;
@@ -167,6 +168,7 @@ impl Table {
     }
 
     /// Writes a finding as JSON: the same value as in the body, but not the same bytes.
+    #[cfg(any(test, feature = "testing"))]
     pub fn json(&self, row: usize) -> Option<String> {
         let (member, row) = self.scope.locate(row)?;
         Some(json::finding(member.chunk(), row))

@@ -1,5 +1,6 @@
 //! Conditions on the values of a column.
 
+#[cfg(any(test, feature = "testing"))]
 use super::utf16::utf16_units;
 use crate::value::Value;
 
@@ -53,6 +54,7 @@ pub enum Operand {
     Text(Text),
 }
 
+#[cfg(any(test, feature = "testing"))]
 impl Condition {
     /// Returns a [`Condition::Contains`] that uses the case tables of Rust's standard library. For tests.
     pub fn contains_by_rust(text: &str) -> Self {

@@ -1,6 +1,8 @@
 //! What the cells of a partition refer to while it is being decoded.
 
-use super::number_interner::{NumberInterner, ReadNumber, rust_number};
+#[cfg(any(test, feature = "testing"))]
+use super::number_interner::rust_number;
+use super::number_interner::{NumberInterner, ReadNumber};
 use super::shapes::Shapes;
 use super::string_interner::StringInterner;
 use crate::hash::HashSeed;
@@ -20,6 +22,7 @@ pub struct Dictionary {
 }
 
 /// An empty dictionary that parses numbers with Rust's standard library, with a fixed hash seed. For tests.
+#[cfg(any(test, feature = "testing"))]
 impl Default for Dictionary {
     fn default() -> Self {
         Self::new(rust_number, HashSeed::new(0.5))

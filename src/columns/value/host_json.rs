@@ -1,7 +1,11 @@
 //! JSON that the host reads and writes.
 
-use super::number_interner::{ReadNumber, rust_number};
-use crate::memory::{OutOfMemory, try_to_owned};
+use super::number_interner::ReadNumber;
+#[cfg(any(test, feature = "testing"))]
+use super::number_interner::rust_number;
+use crate::memory::OutOfMemory;
+#[cfg(any(test, feature = "testing"))]
+use crate::memory::try_to_owned;
 
 /// The host's JSON functions.
 #[derive(Clone, Copy)]
@@ -16,6 +20,7 @@ pub struct HostJson {
 /// needs large tables.
 pub type CanonicalJson = fn(&str) -> Result<String, OutOfMemory>;
 
+#[cfg(any(test, feature = "testing"))]
 impl HostJson {
     /// Parses numbers with Rust's standard library; values are equal if their texts are. For tests.
     pub const RUST: Self = HostJson { number: rust_number, canonical: try_to_owned };

@@ -21,6 +21,7 @@ pub(crate) struct NumberInterner {
 pub type ReadNumber = fn(&str) -> f64;
 
 /// Parses a number with Rust's standard library. For tests.
+#[cfg(any(test, feature = "testing"))]
 pub fn rust_number(json: &str) -> f64 {
     json.parse().unwrap_or(f64::NAN)
 }
