@@ -74,9 +74,7 @@ impl Packer {
         &mut self,
         list: impl ExactSizeIterator<Item = [u8; N]>,
     ) -> Result<(), OutOfMemory> {
-        let start = self.bytes.len();
-        resize_bytes(&mut self.bytes, start + list.len() * N)?;
-        let target = self.bytes.get_mut(start..).certain().unwrap_or_default();
+        let target = self.room(list.len() * N)?;
         // Compiles to one copy if the items are contiguous.
         for (target, item) in target.as_chunks_mut::<N>().0.iter_mut().zip(list) {
             *target = item;
