@@ -165,6 +165,18 @@ describe("read as WebIDL reads a dictionary,", () => {
     "without a prototype": () => Object.assign(Object.create(null), given),
   };
 
+  test("a getter that throws ends each call with what it has thrown", async () => {
+    const thrown = new TypeError("mine");
+    using client = new FindingsClient({
+      /** @returns {number} */
+      get retries() {
+        throw thrown;
+      },
+    });
+    expect(await rejectionOf(client.getFindings(1, "topics"))).toBe(thrown);
+    expect(await rejectionOf(client.preload())).toBe(thrown);
+  });
+
   test.for(Object.entries(inheriting))("options given %s are the options", async ([, give]) => {
     serve({ partitions: 1 });
     await getFindings(1, "topics", give());

@@ -31,6 +31,7 @@ const faults = {
     ["headers: new Headers(headers)", "headers", "headers: stay unchanged when the fetch option changes"],
   ],
   "client/options/checked-options.ts": [
+    ["throw renewed(thrown);", "throw thrown;", "arguments: rejects with its own error"],
     [
       "if (!applies(name, kind)) throw misplaced(name, kind);",
       "",
@@ -45,7 +46,7 @@ const faults = {
     ['if (url.hash !== "") throw', 'if (url.port === "1") throw', "arguments: a message says what an argument must be"],
   ],
   "client/options/earlier-table.ts": [[" || origin.kind !== kind", "", "kept-tables: another kind"]],
-  "error/call-stack.ts": [[" && ownErrors.has(reason))) return", ")) return", "arguments: rejects with its own error"]],
+  "error/call-stack.ts": [[" && ownErrors.has(reason))) return", ")) return", "options: a getter that throws"]],
   "error/error-class.ts": [
     ['for (const name of ["findings", "table", "failures", "resume"])', 'for (const name of ["findings"])', "failures"],
   ],
