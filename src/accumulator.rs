@@ -26,7 +26,7 @@ pub(crate) struct Accumulator<F> {
     /// Bytes of the bodies of the partitions received.
     bytes: Cell<u64>,
     /// The partitions to begin with if the counts are the same, and these counts.
-    earlier: RefCell<Option<Earlier<F>>>,
+    earlier: RefCell<Option<EarlierTable<F>>>,
     /// Calls use the accumulator one at a time.
     call: Mutex<()>,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Received<F> {
 }
 
 /// The partitions of an earlier table, each with its index, and the counts when it was loaded.
-pub(crate) struct Earlier<F> {
+pub(crate) struct EarlierTable<F> {
     /// The counts.
     pub(crate) counts: KindCounts,
     /// The partitions.
@@ -52,7 +52,7 @@ pub(crate) struct Earlier<F> {
 impl<F: Findings> Accumulator<F> {
     /// An accumulator without partitions. It begins with those of an earlier table of the same inspection and kind, if there is one and the
     /// counts are still the same.
-    pub(crate) fn new(earlier: Option<Earlier<F>>) -> Self {
+    pub(crate) fn new(earlier: Option<EarlierTable<F>>) -> Self {
         Accumulator {
             tracker: RefCell::new(PartitionTracker::new(KindCounts { partitions: 0, findings: None })),
             partitions: RefCell::default(),
@@ -215,7 +215,7 @@ mod tests {
     fn begins_with_the_earlier_partitions_if_the_counts_are_the_same() {
         let missing = |counts| {
             let accumulator =
-                Accumulator::new(Some(Earlier { counts, partitions: vec![(0, "a"), (2, "c"), (3, "d")] }));
+                Accumulator::new(Some(EarlierTable { counts, partitions: vec![(0, "a"), (2, "c"), (3, "d")] }));
             accumulator.begin(THREE).unwrap();
             indexes(&tickets(&accumulator))
         };

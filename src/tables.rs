@@ -7,7 +7,7 @@ use columns::chunk::Chunk;
 use columns::memory::{OutOfMemory, reserve, resize, with_capacity};
 use columns::table::{Arrived, Catalog, Member, QueryCache, Table};
 
-use crate::accumulator::{Accumulator, Earlier, Received};
+use crate::accumulator::{Accumulator, EarlierTable, Received};
 use crate::contract::KindCounts;
 use crate::decode::{Runtime, new_catalog};
 use crate::partition_findings::PartitionFindings;
@@ -100,11 +100,11 @@ pub(crate) fn table_of<T: Runtime>(index: u64, chunk: Rc<Chunk>, columns: Option
 }
 
 /// Returns the partitions of a table for another call to begin with; `None` if it has none, or if memory runs out.
-pub(crate) fn earlier<O>(table: &Table, counts: KindCounts) -> Option<Earlier<PartitionFindings<O>>> {
+pub(crate) fn earlier<O>(table: &Table, counts: KindCounts) -> Option<EarlierTable<PartitionFindings<O>>> {
     let chunks = table.partitions()?;
     let mut partitions = with_capacity(chunks.len()).ok()?;
     partitions.extend(chunks.map(|(index, chunk)| (index, PartitionFindings::Columns(Rc::clone(chunk)))));
-    Some(Earlier { counts, partitions })
+    Some(EarlierTable { counts, partitions })
 }
 
 #[cfg(test)]

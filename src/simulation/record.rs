@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::schedule::{Call, Earlier, MAX_PARTITION_BYTES, MAX_TABLE_BYTES, Task};
+use super::schedule::{Call, EarlierTable, MAX_PARTITION_BYTES, MAX_TABLE_BYTES, Task};
 use super::signal::Signal;
 use super::snapshots::Snapshots;
 use crate::contract::KindCounts;
@@ -233,7 +233,7 @@ impl Record {
         if self.is_begun.replace(true) {
             return;
         }
-        if let Some(Earlier { counts, partitions }) = &self.call.from
+        if let Some(EarlierTable { counts, partitions }) = &self.call.from
             && *counts == self.call.counts[self.run()]
         {
             let mut is_received = self.is_received.borrow_mut();

@@ -70,14 +70,14 @@ pub(super) struct Call {
     /// Its `columns`; `None` for all.
     pub(super) columns: Option<Vec<&'static str>>,
     /// Its `from`.
-    pub(super) from: Option<Earlier>,
+    pub(super) from: Option<EarlierTable>,
     /// Whether it builds objects instead of a table.
     pub(super) builds_objects: bool,
 }
 
 /// An earlier table of the same inspection.
 #[derive(Clone)]
-pub(super) struct Earlier {
+pub(super) struct EarlierTable {
     /// The counts when it was loaded.
     pub(super) counts: KindCounts,
     /// The partitions that it has.
@@ -235,7 +235,7 @@ impl Call {
                 let counts = if rng.once_in(4) { draw_counts(rng, self.counts[0]) } else { self.counts[0] };
                 let lacking = rng.one_of(&[0, 0, 30, 70, 100]);
                 let partitions = (0..counts.partitions).filter(|_| rng.below(100) >= lacking).collect();
-                Earlier { counts, partitions }
+                EarlierTable { counts, partitions }
             });
         }
         self.builds_objects = self.from.is_none() && rng.once_in(2);
@@ -362,7 +362,7 @@ impl fmt::Display for Call {
         if let Some(columns) = &self.columns {
             writeln!(formatter, "  it keeps the columns {columns:?}")?;
         }
-        if let Some(Earlier { counts, partitions }) = &self.from {
+        if let Some(EarlierTable { counts, partitions }) = &self.from {
             writeln!(formatter, "  from a table of {counts} with the partitions {partitions:?}")?;
         }
         if self.builds_objects {
