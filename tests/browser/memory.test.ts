@@ -19,8 +19,8 @@ import { responseOf } from "./wire.js";
 import { collect } from "./wires";
 
 /**
- * Loads the package in a separate realm whose memory can grow by `spare` bytes, or without a limit, and which lacks some globals. `used` is the size of
- * its memory in bytes, and `occupied` how much of it is occupied; after that call, nothing is left for other uses.
+ * Loads the package in a separate realm whose memory can grow by `spare` bytes, or without a limit, and which lacks some globals.
+ * `used` is the size of its memory in bytes, and `occupied` how much of it is occupied; after that call, nothing is left for other uses.
  */
 async function start(spare?: number, lacking?: string[]) {
   const realm = await startSlimInRealm((bytes) => (spare === undefined ? bytes : limited(bytes, spare)), lacking);
@@ -173,7 +173,7 @@ describe("the memory of the module does not grow", () => {
   /** Enough that the half of what they could lose exceeds what a single call leaves until a later collection: up to 528 bytes. */
   const rounds = Math.max(80, timesOf(200));
 
-  /** The growth of the occupied memory between a few and many calls, each of which loses some bytes, in new modules that lack some globals. */
+  /** How much more memory is occupied after many calls than after a few, each time in a new module. Each call loses `lost` bytes. */
   async function growth(
     call: (slim: SlimPackage, number: number) => Promise<unknown>,
     { lost = 0, lacking }: { lost?: number; lacking?: string[] } = {},

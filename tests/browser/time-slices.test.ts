@@ -119,8 +119,10 @@ function long() {
   return (Math.min(...times) * 100e6) / text.length;
 }
 
-/** Expects no part of the work to take long. The readings of the clock are the same in every run, so the shortest time of each part
-over all runs is the time that the part itself takes. */
+/**
+ * Expects no part of the work to take long. The readings of the clock are the same in every run, so the shortest time of each part
+ * over all runs is the time that the part itself takes.
+ */
 async function expectShortParts(partitions: Partitions, method: Method) {
   let shortest: number[] | undefined;
   for (let run = 0; run < mostRuns; run++) {
