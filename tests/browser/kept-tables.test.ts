@@ -466,6 +466,21 @@ describe.for(Object.entries(storages))("a store in %s", ([, prepare]) => {
     expect(await rejectionOf(store.remove({ ...listed[0] }))).toBeInstanceOf(TypeError);
   });
 
+  test("lists nothing while another tab changes what is kept", async () => {
+    await visit(four());
+    const change = Promise.withResolvers<void>();
+    const changed = navigator.locks.request("inspection-findings", () => change.promise);
+    const events: string[] = [];
+    const listed = open().list();
+    void listed.then(() => events.push("listed"));
+    for (let times = 0; times < 5; times++) await readKept().catch(() => {});
+    await quiet();
+    events.push("changed");
+    change.resolve();
+    await changed;
+    expect([(await listed).length, ...events]).toEqual([1, "changed", "listed"]);
+  });
+
   test("never writes a token", async () => {
     const headers = { Authorization: "bearer SECRET-TOKEN" };
     (await (await loaded(open(), clientOf(four(), { headers }))).done).free();
@@ -733,6 +748,14 @@ function open() {
 async function loaded(store: FindingsStore, from: Wire | FindingsClient, options?: KeepOptions) {
   const client = from instanceof FindingsClient ? from : clientOf(from);
   return freeAfterTest((await store.load(client, 1, "topics", options)) as LiveTable<any>);
+}
+
+/** Reads the names of the kept files as a list does, which takes a while. */
+async function readKept() {
+  const root = await navigator.storage.getDirectory();
+  const names: string[] = [];
+  for await (const name of (await root.getDirectoryHandle("inspection-findings")).keys()) names.push(name);
+  return names;
 }
 
 /** One visit of the page, until its table is kept: what it shows at first and at last, and what it requests. */

@@ -173,22 +173,19 @@ test.describe("kept in this browser", () => {
     demo,
     page,
   }) => {
-    /** The number of bytes in files of this origin. */
+    /** The number of bytes in files of this origin. The page changes none meanwhile. */
     const kept = () =>
-      page.evaluate(async () => {
-        let sum = 0;
-        const root = await navigator.storage.getDirectory();
-        const folder = await root.getDirectoryHandle("inspection-findings", { create: true });
-        for await (const file of folder.values()) {
-          // The page may remove a file meanwhile.
-          if (file instanceof FileSystemFileHandle)
-            sum += await file.getFile().then(
-              ({ size }) => size,
-              () => 0,
-            );
-        }
-        return sum;
-      });
+      page.evaluate(() =>
+        navigator.locks.request("inspection-findings", async () => {
+          let sum = 0;
+          const root = await navigator.storage.getDirectory();
+          const folder = await root.getDirectoryHandle("inspection-findings", { create: true });
+          for await (const file of folder.values()) {
+            if (file instanceof FileSystemFileHandle) sum += (await file.getFile()).size;
+          }
+          return sum;
+        }),
+      );
     await demo.run("Responses overtake each other");
     expect(await kept()).toBe(0);
     await page.getByLabel("Keep in this browser").check();

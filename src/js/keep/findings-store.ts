@@ -49,8 +49,8 @@ const CLEARED = "cleared";
 /** How often this page has removed everything. */
 let clearings = 0;
 
-/** Settles after the last change that this page has made. */
-let changes: Promise<unknown> = Promise.resolve();
+/** Settles after the last use by this page. */
+let uses: Promise<unknown> = Promise.resolve();
 
 /** The names of listed tables. */
 const names = new WeakMap<KeptTable, string>();
@@ -124,7 +124,7 @@ export class FindingsStore {
       most = table.length;
       try {
         const bytes = table.toBytes();
-        this.#change(async (storage) => {
+        this.#alone(async (storage) => {
           const cleared = (await storage.list()).find((stored) => stored.name === CLEARED);
           const isCleared = clearings !== clearingsBefore || (cleared && cleared.savedAt > begun);
           if (!isCleared) await storage.write(name, bytes);
@@ -137,7 +137,8 @@ export class FindingsStore {
   }
 
   /**
-   * Lists the tables that this browser keeps, with their sizes and ages. Waits for the tables that are being written.
+   * Lists the tables that this browser keeps, with their sizes and ages. Waits for the changes that this tab, or another
+   * one, is making.
    *
    * @returns the tables; none if the browser refuses to list them
    * @example
@@ -148,8 +149,8 @@ export class FindingsStore {
    */
   async list(): Promise<KeptTable[]> {
     try {
-      await changes;
-      const stored = await (await this.#open()).list();
+      // No file is removed meanwhile.
+      const stored = await this.#alone((storage) => storage.list());
       return stored.flatMap(({ name, size, savedAt }) => {
         const [inspectionKey = "", kind, , baseUrl = ""] = name.split(",").map(decodeURIComponent);
         // A write that failed leaves a new file empty, and an engine may list files that it has not finished.
@@ -179,7 +180,7 @@ export class FindingsStore {
   async remove(kept: KeptTable): Promise<void> {
     const name = names.get(kept);
     if (name === undefined) throw new TypeError("remove() takes a table of list()");
-    await this.#change((storage) => storage.remove(name));
+    await this.#alone((storage) => storage.remove(name));
   }
 
   /**
@@ -194,7 +195,7 @@ export class FindingsStore {
    */
   async clear(): Promise<void> {
     clearings++;
-    await this.#change(async (storage) => {
+    await this.#alone(async (storage) => {
       await storage.clear();
       await storage.write(CLEARED, new Uint8Array());
     });
@@ -215,12 +216,12 @@ export class FindingsStore {
     }
   }
 
-  /** Changes the storage, after all other changes of this page and, where the browser has locks, of other tabs. */
-  #change(change: (storage: ByteStorage) => Promise<unknown>): Promise<unknown> {
-    const run = async () => change(await this.#open());
-    const changed = changes.then(() => (navigator.locks ? navigator.locks.request(NAME, run) : run()));
-    changes = changed.catch(() => {});
-    return changed;
+  /** Uses the storage alone: after all other changes of this page and, where the browser has locks, of other tabs. */
+  #alone<Result>(use: (storage: ByteStorage) => Promise<Result>): Promise<Result> {
+    const run = async () => use(await this.#open());
+    const used = uses.then(() => (navigator.locks ? navigator.locks.request(NAME, run) : run()));
+    uses = used.catch(() => {});
+    return used;
   }
 }
 
