@@ -4,11 +4,32 @@ import { readFileSync } from "node:fs";
 import process from "node:process";
 import { WASI } from "node:wasi";
 
+/** The error number of a write that the reader has no room for. */
+const AGAIN = 6;
+
 const [program, ...parameters] = process.argv.slice(2);
 if (program === undefined) {
   throw new TypeError("the path of a program is missing");
 }
 const wasi = new WASI({ version: "preview1", args: [program, ...parameters], env: process.env });
+const { wasi_snapshot_preview1: functions } = /** @type {any} */ (wasi.getImportObject());
 const module = await WebAssembly.compile(readFileSync(program));
-const instance = await WebAssembly.instantiate(module, /** @type {any} */ (wasi.getImportObject()));
+const instance = await WebAssembly.instantiate(module, {
+  wasi_snapshot_preview1: { ...functions, fd_write: writeWhenThereIsRoom },
+});
 process.exitCode = wasi.start(instance);
+
+/**
+ * Writes as `fd_write`, and waits for room: npm makes its output one that a write does not wait for, and Rust's test harness ends at
+ * the first write that fails.
+ * @param {...number} parameters
+ * @returns {number} the error number
+ */
+function writeWhenThereIsRoom(...parameters) {
+  let error = functions.fd_write(...parameters);
+  while (error === AGAIN) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    error = functions.fd_write(...parameters);
+  }
+  return error;
+}
