@@ -21,7 +21,8 @@ const states: { name: string; reach: (demo: DemoPage) => Promise<unknown> }[] = 
     reach: async (demo) => {
       await demo.choose("A slow service");
       await demo.load.click();
-      await expect(demo.facts).toHaveText(/^800 of/);
+      // Some findings, and not all: which number is seen depends on when the browser is asked.
+      await expect(demo.facts).toHaveText(/^[1-9][\d,]* of/);
     },
   },
   {
