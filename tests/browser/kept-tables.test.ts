@@ -418,6 +418,8 @@ describe.for(Object.entries(storages))("a store in %s", ([, prepare]) => {
       ["https://a.example/", 1, "sentiment", {}],
       ["https://a.example/", 1, "topics", { columns: ["StringKey"] }],
       ["https://a.example/", 1, "topics", { columns: ["Comment", "StringKey"] }],
+      ["https://a.example/", 1, "topics", { columns: ["Aa"] }],
+      ["https://a.example/", 1, "topics", { columns: ["BB"] }],
     ];
     for (const requests of [3, 1]) {
       for (const [baseUrl, inspectionKey, kind, options] of loads) {
@@ -559,6 +561,27 @@ describe.for(Object.entries(storages))("a store in %s", ([, prepare]) => {
       await rejectionOf(live.done);
       expect(live.getSnapshot()).toMatchObject({ ...expected, table: { length } });
       expect(await visit(four())).toEqual(kept);
+    }
+  });
+
+  test("leaves the complete table of another load as it is, when less has arrived", async () => {
+    const wire = holding(4, 1);
+    const live = await loaded(open(), wire);
+    await vi.waitUntil(() => live.getSnapshot().progress.partitionsDone === 1);
+    await visit(four());
+    live.cancel();
+    await rejectionOf(live.done);
+    expect(live.getSnapshot().table.length).toBe(2);
+    await open().list();
+    expect(await visit(four())).toEqual(kept);
+  });
+
+  test("replaces the table of an inspection that is now empty", async () => {
+    const empty = () => new Wire({ counts: countsOf(0) });
+    for (const options of [{}, { reload: true }]) {
+      await visit(four());
+      expect(await visit(empty(), options)).toMatchObject({ state: "complete", findings: [], requests: [-1] });
+      expect(await visit(empty())).toEqual({ first: 0, state: "complete", findings: [], requests: [-1] });
     }
   });
 

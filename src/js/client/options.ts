@@ -83,11 +83,11 @@ export interface Options {
    * - a string or `URL`: in a worker whose script, the package's `worker.js`, is at that URL
    * - a function: in the worker that it returns, which runs that script
    *
-   * The calling thread always sends the requests. All clients of a page share one worker for each script. It starts
-   * with the first call that needs it, and ends after 30 seconds without a call. If the worker cannot be started, calls
-   * with `true`, a URL or a function reject with code `load`. `"auto"` falls back to the calling thread, and tries
-   * again after a minute at the earliest. `"auto"` also decodes single partitions on the calling thread, and all bodies
-   * in your own worker and where `Worker` does not exist, as in Node.
+   * A worker that decodes also sends most requests for partitions. All clients of a page share one worker for each
+   * script. It starts with the first call that needs it, and ends after 30 seconds without a call. If the worker cannot
+   * be started, calls with `true`, a URL or a function reject with code `load`. `"auto"` falls back to the calling
+   * thread, and tries again after a minute at the earliest. `"auto"` also decodes single partitions on the calling
+   * thread, and all bodies in your own worker and where `Worker` does not exist, as in Node.
    *
    * @default "auto"
    */

@@ -7,7 +7,7 @@ import type { Picked } from "../table/column-name.js";
 import type { FindingKind, InspectionKey } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { TABLE_CALL, type TableCall } from "../table/table-call.js";
-import { type ByteStorage, NAME, openStorage } from "./byte-storage.js";
+import { type ByteStorage, NAME, openStorage, type StoredBytes } from "./byte-storage.js";
 
 /** The options of {@link openStore}. */
 export interface StoreOptions {
@@ -45,6 +45,9 @@ export interface KeptTable {
 
 /** The name of a record whose time says when everything was removed last. */
 const CLEARED = "cleared";
+
+/** The hash of no bytes. */
+const OFFSET = 0xcbf29ce484222325n;
 
 /** How often this page has removed everything. */
 let clearings = 0;
@@ -113,21 +116,29 @@ export class FindingsStore {
     // The user may have signed out meanwhile.
     const kept = clearings === clearingsBefore ? read : undefined;
     const live = watch(kept);
+    const keptLength = kept?.length;
     // It is not known how much a reload would replace.
-    let most = reload ? Number.POSITIVE_INFINITY : (kept?.length ?? 0);
+    let most = reload ? Number.POSITIVE_INFINITY : (keptLength ?? 0);
     read?.free();
     const unsubscribe = live.subscribe(() => {
       const { state, table, progress } = live.getSnapshot();
       const isComplete = state === "complete";
       if (isComplete) unsubscribe();
-      if (state === "loading" || progress.bytes === 0 || !(isComplete || table.length > most)) return;
+      if (state === "loading") return;
+      // A complete table without a body is the kept one, unless the inspection is now empty.
+      const isNew = isComplete ? progress.bytes > 0 || table.length !== keptLength : table.length > most;
+      if (!isNew) return;
       most = table.length;
       try {
         const bytes = table.toBytes();
         this.#alone(async (storage) => {
-          const cleared = (await storage.list()).find((stored) => stored.name === CLEARED);
+          const stored = await storage.list();
+          const cleared = stored.find(({ name }) => name === CLEARED);
           const isCleared = clearings !== clearingsBefore || (cleared && cleared.savedAt > begun);
-          if (!isCleared) await storage.write(name, bytes);
+          // Another load of the same table may have kept more meanwhile.
+          const hasMore = (other: StoredBytes) =>
+            other.name === name && other.savedAt >= begun && other.size >= bytes.length;
+          if (!isCleared && (isComplete || !stored.some(hasMore))) await storage.write(name, bytes);
         }).catch(this.#onError);
       } catch (error) {
         this.#onError(error);
@@ -240,6 +251,9 @@ export function openStore(options: StoreOptions = {}): FindingsStore {
 
 /** The name of a table. It has no header, so no token, and no character that file systems refuse. */
 function nameOf(baseUrl: string, key: InspectionKey, kind: FindingKind, columns: Uint8Array | undefined): string {
-  const hash = columns?.reduce((hash, byte) => (Math.imul(hash, 31) + byte) | 0, 7) ?? "";
+  // FNV-1a. Shorter hashes of some short names are equal.
+  const hash = columns
+    ? Array.from(columns, BigInt).reduce((hash, byte) => BigInt.asUintN(64, (hash ^ byte) * 0x100000001b3n), OFFSET)
+    : "";
   return [key, kind, hash, baseUrl].map((part) => encodeURIComponent(`${part}`)).join(",");
 }
