@@ -336,7 +336,8 @@ impl<H: Host> Retrieval<H> {
         let read = until(alarm, read_body(&mut response, limit, may_be_blob, is_last, grow, pause)).await;
         let read = read.ok_or_else(|| self.timed_out(attempted))?;
         let body = read.map_err(|error| self.body_error(error, attempted))?;
-        attempted.has_stated_length = head.length.is_some_and(|length| length as u64 == body.length());
+        let stated = head.length.filter(|_| !head.is_encoded);
+        attempted.has_stated_length = stated.is_some_and(|length| length as u64 == body.length());
         Ok(Reply::Body(body))
     }
 

@@ -299,6 +299,8 @@ fn retries_a_body_that_is_cut_off_without_a_stated_length() {
     let cut_off = [
         ScriptedResponse::ok(r#"{"Findings":[{"i":0,"n":0}"#),
         ScriptedResponse::ok(r#"{"Findings":[{"i":0"#).announcing(900).encoded(),
+        // Chromium hides the broken connection if the bytes after decompression are as many as stated.
+        ScriptedResponse::ok(r#"{"Findings":[{"i":0"#).announcing(19).encoded(),
         ScriptedResponse::ok(""),
         ScriptedResponse::ok("").announcing(0),
     ];
