@@ -81,19 +81,20 @@ pub struct RowStrings<'table> {
 /// The maximum number of bytes of the strings of a column: Arrow offsets are signed.
 const MAX_BYTES: u64 = i32::MAX as u64;
 
+/// The number of rows that are looked at first for their kinds.
+const FIRST_BATCH: usize = 64;
+
 /// Visits the cells of consecutive rows.
 type BatchVisitor<'a> = dyn FnMut(&Contents, &[u32]) -> Result<(), OutOfMemory> + 'a;
 
-/// Returns the kinds of the values of a column, each a bit. Stops after the batch with the first value of one of the kinds `sought`.
+/// Returns the kinds of the values of a column, each a bit. Stops soon after the first value of one of the kinds `sought`.
 pub(super) fn kinds(scope: &Scope, path: PathId, sought: u32) -> Result<u32, OutOfMemory> {
     let (column, contents) = (scope.column(path)?, scope.contents());
-    let (mut kinds, mut words) = (0, Vec::new());
-    for rows in scope.batches() {
-        column.cells(rows, &mut words)?;
+    let (mut kinds, mut words, mut rows) = (0, Vec::new(), 0..scope.len().min(FIRST_BATCH));
+    while kinds & sought == 0 && !rows.is_empty() {
+        column.cells(rows.clone(), &mut words)?;
         kinds = add_kinds(&contents, kinds, &words);
-        if kinds & sought != 0 {
-            break;
-        }
+        rows = rows.end..scope.len().min(rows.end + BATCH.min(2 * rows.len()));
     }
     Ok(kinds)
 }

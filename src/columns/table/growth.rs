@@ -80,11 +80,12 @@ type Use = (&'static str, fn(&Table));
 fn the_work_of_a_call_for_each_row_does_not_depend_on_the_size() {
     let tables = [FEW, MANY].map(|size| table(size, PARTITION));
     let sorted = [0, 1].map(|at: usize| tables[at].sort_by("Sentiment", Direction::Descending).unwrap());
-    let of_rows: [Use; 4] = [
+    let of_rows: [Use; 5] = [
         ("a row at the begin", |table| written(table, 7..8)),
         ("a row at the end", |table| written(table, table.len() - 1..table.len())),
         ("rows in the middle", |table| written(table, table.len() / 2..table.len() / 2 + 300)),
         ("names", |table| assert_eq!(table.columns().unwrap().count(), 4)),
+        ("the kind of the first values", |table| assert_eq!(table.kinds("Comment", kind::TEXT), Ok(kind::TEXT))),
     ];
     let of_all: [Use; 18] = [
         ("all rows", |table| written(table, 0..table.len())),

@@ -27,8 +27,7 @@ export function checkTypes(
     const plain = plainOf(condition);
     for (const type of typesOf(plain)) {
       const kinds = kindsOf(name, KINDS[type] | JSON_KIND);
-      const others = Object.entries(KINDS).filter(([other, kind]) => other !== type && kinds & kind);
-      if (kinds & (KINDS[type] | JSON_KIND) || others.length === 0) continue;
+      if (kinds & (KINDS[type] | JSON_KIND) || !Object.values(KINDS).some((kind) => kinds & kind)) continue;
       for (const value of new Set(valuesOf(name))) {
         if (looksMet(plain, type, value)) throw wrongTypes(name, type, value);
       }
