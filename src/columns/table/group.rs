@@ -89,12 +89,14 @@ impl Aggregate {
         self.add(&Self { findings: 0, count: 1, sum: number, min: number, max: number });
     }
 
+    #[inline]
     fn add(&mut self, other: &Self) {
         self.findings += other.findings;
         self.count += other.count;
         self.sum += other.sum;
-        self.min = self.min.min(other.min);
-        self.max = self.max.max(other.max);
+        // None of them is NaN, which `f64::min` looks for.
+        self.min = if other.min < self.min { other.min } else { self.min };
+        self.max = if other.max > self.max { other.max } else { self.max };
     }
 }
 
