@@ -212,15 +212,14 @@ impl Table {
         let mut words = with_capacity(self.len())?;
         self.scope.column(path)?.cells(0..self.len(), &mut words)?;
         let contents = self.contents();
-        let integer_of = |word: &u32| {
-            let cell = Cell::from_word(*word);
+        let integer_of = |word| {
+            let cell = Cell::from_word(word);
             // A number that only the host could parse has no separate cell, even if it is a small integer.
             cell.as_integer().or_else(|| contents.number(cell).and_then(inline)?.as_integer())
         };
-        let mut integers = with_capacity(words.len())?;
-        integers.extend(words.iter().map_while(integer_of));
-        if integers.len() == words.len() {
-            return Ok(Some(ColumnValues::Integers(integers)));
+        if words.iter().all(|word| integer_of(*word).is_some()) {
+            let integers = words.into_iter().map(|word| integer_of(word).unwrap_or_default());
+            return Ok(Some(ColumnValues::Integers(integers.collect())));
         }
         Ok(Some(ColumnValues::Cells(words.into_iter().map(Cell::from_word).collect())))
     }
