@@ -42,9 +42,9 @@ impl Columns {
     pub fn lay_out_rows(&self, from: usize, to: usize, buffer: &Uint32Array) -> Result<Uint32Array, JsValue> {
         let mut rows = self.row_buffer.take();
         let written = self.table.write_rows(&mut rows, from..to);
+        written.map_err(|OutOfMemory| no_memory())?;
         let words = rows.take_words();
         self.row_buffer.replace(rows);
-        written.map_err(|OutOfMemory| no_memory())?;
         if words.len() > buffer.length() as usize {
             return Ok(words.as_slice().into());
         }

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use crate::chunk::column::Column;
-use crate::memory::{OutOfMemory, push, reserve, resize, with_capacity};
+use crate::invariant::Certain;
+use crate::memory::{OutOfMemory, push, resize, with_capacity};
 use crate::table::contents::Member;
 use crate::value::cell::Cell;
 use crate::value::shapes::{Event, PathId, ROOT_PATH, ShapeId, Shapes, UNSHAPED};
@@ -16,14 +17,20 @@ pub struct RowBuffer {
     words: Vec<u32>,
     /// The words of some rows in one column.
     column: Vec<u32>,
-    /// The paths of the values of each shape that has been written.
-    layouts: Vec<Option<Vec<PathId>>>,
+    layouts: Layouts,
 }
 
-/// Appends the words of some rows in a column.
-type ReadWords<'a> = dyn FnMut(Column<'_>, &mut Vec<u32>) -> Result<(), OutOfMemory> + 'a;
+/// The layouts of the shapes that have been written, each at the place after its shape: that of [`UNSHAPED`] comes first.
+#[derive(Default)]
+struct Layouts(Vec<Option<Layout>>);
 
-type Layout<'buffer> = (&'buffer mut Vec<u32>, &'buffer mut Vec<u32>, &'buffer [PathId]);
+/// How the rows of a shape lie in the buffer.
+struct Layout {
+    /// The paths of their values.
+    paths: Vec<PathId>,
+    /// The rows that are being written, and where each begins; empty between calls.
+    rows: Vec<(u32, usize)>,
+}
 
 impl RowBuffer {
     /// Returns the words.
@@ -36,79 +43,95 @@ impl RowBuffer {
         std::mem::take(&mut self.words)
     }
 
-    /// Appends consecutive rows of a chunk, whose global shapes are among `shapes`.
+    /// Appends consecutive rows of a chunk, whose global shapes are among `shapes`. After an error the buffer is unusable.
     pub(crate) fn append(&mut self, shapes: &Shapes, member: &Member, rows: Range<usize>) -> Result<(), OutOfMemory> {
         let chunk = member.chunk();
-        if let Some(shape) = chunk.shapes().constant(chunk.len()) {
-            let read = &mut |column: Column<'_>, words: &mut Vec<u32>| column.read(rows.clone(), words);
-            return self.append_alike(shapes, member, shape, rows.len(), read);
+        let Some(shape) = chunk.shapes().constant(chunk.len()) else {
+            let mut list = with_capacity(rows.len())?;
+            list.extend(rows.map(|row| row as u32));
+            return self.append_rows(shapes, member, &list);
+        };
+        let shape = member.shape(shape);
+        let Layout { paths, .. } = self.layouts.of(shapes, shape)?;
+        let start = self.words.len();
+        let stride = paths.len() + 1;
+        resize(&mut self.words, start + rows.len() * stride, word_of(shape))?;
+        for (path, position) in paths.iter().zip(start + 1..) {
+            self.column.clear();
+            column(member, *path).read(rows.clone(), &mut self.column)?;
+            self.column.iter_mut().for_each(|word| *word = member.global(*word));
+            write_every_nth(&self.column, self.words.get_mut(position..).unwrap_or_default(), stride);
         }
-        let mut list = with_capacity(rows.len())?;
-        list.extend(rows.map(|row| row as u32));
-        self.append_rows(shapes, member, &list)
+        Ok(())
     }
 
-    /// Appends some rows of a chunk.
+    /// Appends some rows of a chunk, column by column for all rows of a shape. After an error the buffer is unusable.
     pub(crate) fn append_rows(&mut self, shapes: &Shapes, member: &Member, rows: &[u32]) -> Result<(), OutOfMemory> {
         let of_rows = member.chunk().shapes();
-        let shape_of = |row: &u32| of_rows.word(*row as usize);
-        for rows in rows.chunk_by(|row, next| shape_of(row) == shape_of(next)) {
-            let shape = rows.first().map_or(UNSHAPED, shape_of);
-            self.append_alike(shapes, member, shape, rows.len(), &mut |column, words| {
-                reserve(words, rows.len())?;
-                words.extend(rows.iter().map(|row| column.word(*row as usize)));
-                Ok(())
-            })?;
+        let (mut used, mut end) = (Vec::new(), self.words.len());
+        for row in rows {
+            let shape = member.shape(of_rows.word(*row as usize));
+            let Layout { paths, rows } = self.layouts.of(shapes, shape)?;
+            if rows.is_empty() {
+                push(&mut used, shape)?;
+            }
+            push(rows, (*row, end))?;
+            end += paths.len() + 1;
         }
-        Ok(())
-    }
-
-    /// Appends a number of rows that have the same shape in the chunk, column by column. `read` appends their words in a column.
-    fn append_alike(
-        &mut self,
-        shapes: &Shapes,
-        member: &Member,
-        shape: ShapeId,
-        count: usize,
-        read: &mut ReadWords<'_>,
-    ) -> Result<(), OutOfMemory> {
-        let shape = member.shape(shape);
-        let (words, column, paths) = self.layout(shapes, shape)?;
-        let start = words.len();
-        let stride = paths.len() + 1;
-        resize(words, start + count * stride, Cell::integer(shape as i32).word())?;
-        for (path, position) in paths.iter().zip(start + 1..) {
-            column.clear();
-            let of_chunk = member.path(*path).and_then(|path| member.chunk().column(path));
-            read(of_chunk.unwrap_or(Column::EMPTY), column)?;
-            column.iter_mut().for_each(|word| *word = member.global(*word));
-            write_every_nth(column, words.get_mut(position..).unwrap_or_default(), stride);
-        }
-        Ok(())
-    }
-
-    /// Returns the words, those of a column, and the paths of the values of a shape.
-    fn layout(&mut self, shapes: &Shapes, shape: ShapeId) -> Result<Layout<'_>, OutOfMemory> {
-        if shape == UNSHAPED {
-            return Ok((&mut self.words, &mut self.column, &[ROOT_PATH]));
-        }
-        while self.layouts.len() <= shape as usize {
-            push(&mut self.layouts, None)?;
-        }
-        let layout = self.layouts.get_mut(shape as usize).ok_or(OutOfMemory)?;
-        let paths = match layout {
-            Some(paths) => paths,
-            None => layout.insert(value_paths(shapes, shape)?),
+        resize(&mut self.words, end, 0)?;
+        let mut write = |at: usize, word| {
+            if let Some(place) = self.words.get_mut(at).certain() {
+                *place = word;
+            }
         };
-        Ok((&mut self.words, &mut self.column, paths))
+        for shape in used {
+            let Layout { paths, rows } = self.layouts.of(shapes, shape)?;
+            rows.iter().for_each(|(_, start)| write(*start, word_of(shape)));
+            for (path, position) in paths.iter().zip(1..) {
+                let column = column(member, *path);
+                rows.iter().for_each(|(row, start)| write(start + position, member.global(column.word(*row as usize))));
+            }
+            rows.clear();
+        }
+        Ok(())
     }
 }
 
+impl Layouts {
+    /// Returns the layout of a shape.
+    fn of(&mut self, shapes: &Shapes, shape: ShapeId) -> Result<&mut Layout, OutOfMemory> {
+        let at = shape.wrapping_add(1) as usize;
+        while self.0.len() <= at {
+            push(&mut self.0, None)?;
+        }
+        let layout = self.0.get_mut(at).ok_or(OutOfMemory)?;
+        Ok(match layout {
+            Some(layout) => layout,
+            None => layout.insert(Layout { paths: value_paths(shapes, shape)?, rows: Vec::new() }),
+        })
+    }
+}
+
+fn word_of(shape: ShapeId) -> u32 {
+    Cell::integer(shape as i32).word()
+}
+
+/// Returns the column of a chunk at a global path.
+fn column(member: &Member, path: PathId) -> Column<'_> {
+    member.path(path).and_then(|path| member.chunk().column(path)).unwrap_or(Column::EMPTY)
+}
+
 fn value_paths(shapes: &Shapes, shape: ShapeId) -> Result<Vec<PathId>, OutOfMemory> {
-    let value_path = |event| if let Event::Value(path) = event { Some(path) } else { None };
-    let events = shapes.events(shape)?;
-    let mut paths = with_capacity(events.len())?;
-    paths.extend(events.into_iter().filter_map(value_path));
+    let mut paths = Vec::new();
+    if shape == UNSHAPED {
+        push(&mut paths, ROOT_PATH)?;
+        return Ok(paths);
+    }
+    for event in shapes.events(shape)? {
+        if let Event::Value(path) = event {
+            push(&mut paths, path)?;
+        }
+    }
     Ok(paths)
 }
 
