@@ -1,7 +1,8 @@
 /** The recipes of the documentation: pages that show a live table, query libraries, and libraries for charts and analysis. */
 
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
-import type { FindingsClient } from "inspection-findings";
+import type { FindingsClient, LiveTable } from "inspection-findings";
+import { openStore } from "inspection-findings/keep";
 import { createElement, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { flushSync, mount as mountSvelte, unmount as unmountSvelte } from "svelte";
@@ -11,14 +12,16 @@ import { createApp, createSSRApp, h, shallowRef } from "vue";
 import { renderToString as renderVueToString } from "vue/server-renderer";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { countsOf } from "./inspection.js";
-import { reactive } from "./reactive.svelte.js";
+import { reactive, showText } from "./reactive.svelte.js";
 import { Dashboard } from "./recipes/dashboard";
 import { drawGroups } from "./recipes/draw-groups.js";
 import SvelteGroups from "./recipes/Groups.svelte";
 import { Groups } from "./recipes/groups";
+import { followed } from "./recipes/live-table.svelte";
 import { meanByGroup } from "./recipes/mean-by-group.js";
 import VueGroups from "./recipes/TopicGroups.vue";
 import { freeTables, tableQuery } from "./recipes/table-query.js";
+import { useLiveTable as followInVue } from "./recipes/use-live-table-in-vue";
 import { useTable } from "./recipes/use-table.js";
 import { likelyFindings, tableOf } from "./tables.js";
 import { watchTimers } from "./timers.js";
@@ -165,6 +168,55 @@ describe.for(withButtons)("the buttons of the recipe for %s", (framework) => {
     await shows(element, "Price: 6");
   });
 });
+
+/** Show how many findings a live table of a store has, by the functions of the recipes. Give what ends it. */
+const showKept: Record<string, (element: HTMLElement, load: () => Promise<LiveTable>) => () => void> = {
+  Vue(element, load) {
+    const app = createApp({
+      setup() {
+        const { snapshot } = followInVue(load);
+        return () => snapshot.value?.table.length;
+      },
+    });
+    app.mount(element);
+    return () => app.unmount();
+  },
+  Svelte(element, load) {
+    const end = showText(element, () => {
+      const live = followed(load);
+      return () => String(live.snapshot?.table.length ?? "");
+    });
+    flushSync();
+    return end;
+  },
+};
+
+test.for(Object.keys(showKept))(
+  "the function for %s shows what a store has kept, and refreshes it",
+  async (framework) => {
+    const store = openStore({ onError: (error) => expect.fail(`${error}`) });
+    freeAfterTest({ free: () => void store.clear() });
+    await store.clear();
+    const load = (wire: Wire) => store.load(clientOf(wire), 1, "topics");
+    freeAfterTest(await (await load(new Wire({ partitions: 2 }))).done);
+    expect(await store.list()).toHaveLength(1);
+    const wire = new Wire({ partitions: 2, holds: ({ index }) => index < 0 });
+    const element = document.createElement("div");
+    const end = showKept[framework](element, () => load(wire));
+    await shows(element, "4");
+    expect(wire.indexes).toEqual([-1]);
+    end();
+    await quiet();
+    expect(wire.open).toEqual([]);
+
+    const late = new Wire({ partitions: 2, holds: () => true });
+    const loaded = load(late);
+    showKept[framework](element, () => loaded)();
+    await loaded;
+    await quiet();
+    expect(late.open).toEqual([]);
+  },
+);
 
 test("what a server has rendered is hydrated by Vue without a difference", async () => {
   const wire = groupedWire();

@@ -2,19 +2,26 @@
 
 import type { LiveSnapshot, LiveTable } from "inspection-findings";
 
-export function followed(watchTable: () => LiveTable) {
+export function followed(watchTable: () => LiveTable | Promise<LiveTable>) {
   let snapshot = $state.raw<LiveSnapshot>();
   let live: LiveTable | undefined;
   // Svelte runs this again when a prop that it reads changes, and never on a server.
   $effect(() => {
-    const watched = watchTable();
-    live = watched;
-    const update = () => {
-      snapshot = watched.getSnapshot();
+    let isOver = false;
+    const watching = Promise.resolve(watchTable());
+    watching.then((watched) => {
+      if (isOver) return;
+      live = watched;
+      const update = () => {
+        snapshot = watched.getSnapshot();
+      };
+      update();
+      watched.subscribe(update);
+    });
+    return () => {
+      isOver = true;
+      watching.then(({ free }) => free());
     };
-    update();
-    watched.subscribe(update);
-    return watched.free;
   });
   return {
     get snapshot() {
