@@ -126,7 +126,8 @@ test("the messages of the table are those of the programs and of the package", a
     await get(bearerToken, { fetch: async () => { throw new TypeError("broken"); } });
     await get(bearerToken, { fetch: async () => Response.json({ errors: ["not analysed"] }) });
     process.env.FINDINGS_PASSWORD = "";
-    await fail(signIn());`;
+    await fail(signIn());
+    await fail(fetch("http://localhost:${await freePort()}/cxi/Sessions", { method: "POST" }));`;
   writeFileSync(join(folder, "failing.mjs"), failing);
   const lines = await printed("failing.mjs");
   assert.deepEqual(

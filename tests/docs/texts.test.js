@@ -115,10 +115,11 @@ for (const [row, files] of Object.entries(loaded)) {
   });
 }
 
-test("the README gives the size that the table gives", () => {
+test("the README and the comparison give the size that the table gives", () => {
   const [, said] = readDocument("README.md").match(/take (\d+) KB, compressed/) ?? [];
-  assert.notEqual(said, undefined);
-  assert.equal(said, sizeInTable("`inspection-findings`:"));
+  const [, compared] = readDocument("www/docs/comparison.md").match(/^\| size, brotli .* (\d+) KB \(/m) ?? [];
+  const size = sizeInTable("`inspection-findings`:");
+  assert.deepEqual([said, compared], [size, size]);
 });
 
 test("the documentation names the oldest compiler that compiles the types", () => {

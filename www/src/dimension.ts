@@ -19,6 +19,9 @@ export interface Dimension {
 /** The sentiments, the best first. */
 export const sentiments = [2, 1, 0, -1, -2] as const;
 
+/** The weeks of the story, so that the first one to arrive does not fill the chart. */
+const weeks = Array.from({ length: 12 }, (_, index) => index + 1);
+
 const words = new Map<unknown, string>([
   [2, "Very positive"],
   [1, "Positive"],
@@ -40,7 +43,7 @@ export function dimensionsOf({ columns }: FindingsTable): Dimension[] {
   // The service does not document the fields of a topic.
   const topic = ["Topic.Text", ...columns].find((path) => columns.includes(path) && /^Topic(\.|$)/.test(path)) ?? "";
   const dimensions: Dimension[] = [
-    { title: "Weeks", column: "Week", isTime: true, most: 60 },
+    { title: "Weeks", column: "Week", scale: weeks, isTime: true, most: 60 },
     { title: "Topic groups", column: "TopicGroup", most: 12 },
     { title: "Sentiment", column: "Sentiment", scale: sentiments, most: 12 },
     { title: "Topics", column: topic, isText: true, most: 14 },
