@@ -11,8 +11,8 @@ import { ErrorClass } from "./error-class.js";
  * - `network`: the request was refused, the connection broke, or the caller's `fetch` threw or returned no response;
  *   the message names the reason if there is one, such as `ENOTFOUND`
  * - `timeout`: an attempt exceeded `timeout`, or the call exceeded `totalTimeout`
- * - `http`: a status outside 200 to 299, or a redirect
- * - `unauthorized`: status 401 or 403
+ * - `http`: a status outside 200 to 299, 204 to 206, a redirect, or 403 with `Retry-After`
+ * - `unauthorized`: status 401, or 403 without `Retry-After`
  * - `service`: a response with a status of 200 to 299 has `errors`
  * - `decode`: a response does not follow the contract of the service
  * - `too-large`: a body is longer than `maxPartitionBytes`

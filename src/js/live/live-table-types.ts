@@ -124,7 +124,8 @@ export interface LiveTable<Finding = InspectionFinding> {
   /**
    * If the state is `"partial"`, `"failed"` or `"aborted"`, tries again: fetches the missing partitions into the same
    * live table. If that fails, the state is `"partial"` again if it was, otherwise `"failed"`, with the new error. A
-   * signal that has been aborted no longer counts, but {@link cancel} works again. Has no effect in any other state, or after {@link free}.
+   * signal that has been aborted no longer counts, but {@link cancel} works again. Has no effect in any other state, or
+   * after {@link free}.
    *
    * @example
    * const live = client.watchTable(42, "topics");

@@ -364,8 +364,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    *
    * Each result has the `key` and `count` of {@link countBy}, and `numbers`, `sum`, `min`, `max` and `mean` of the numbers.
    * To summarize several columns, pass an object that names the column of each statistic: each result then has only
-   * these statistics. It takes one pass for each column, and its results are new
-   * objects.
+   * these statistics. It takes one pass for each column, and its results are new objects.
    *
    * @param groupBy the name of a column, or a list of names
    * @throws RangeError if no finding has a value under one of these names
