@@ -81,7 +81,7 @@ export class Explorer {
     announce(`${number(this.#view?.length ?? 0)} of ${number(this.#table.length)} findings`, 400);
   }
 
-  /** Answers what is selected, shows it, and the milliseconds of the answer. */
+  /** Queries what is selected, and shows the result and its milliseconds. */
   #query(): void {
     const table = this.#table as FindingsTable;
     const before = this.#view;
