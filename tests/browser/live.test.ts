@@ -57,6 +57,7 @@ describe("a live table", () => {
     }
     using table = await live.done;
     expect([table.toArray(), rowsOf(live)]).toEqual([allFindings(6), allFindings(6)]);
+    expect([table.isComplete, live.getSnapshot().table.isComplete]).toEqual([true, true]);
   });
 
   test("is empty and answers every query before anything has arrived", () => {

@@ -58,7 +58,7 @@ const faults = {
     ["hasLeft = true;\n    wake();", "hasLeft = true;", "live: may be left while the next snapshot is awaited"],
   ],
   "module/module.ts": [
-    ["names.includes(name))) return module;", "names)) return module;", "loading: another module of the same tool"],
+    ['["TypeError", "LinkError"].includes(cause.name)', '["TypeError"].includes("")', "loading: that is a module"],
   ],
   "table/column-list.ts": [["[...new Set<string>(value)].sort()", "[...new Set<string>(value)]", "columns"]],
   "table/condition-type.ts": [[" || others.length === 0) continue;", " || others.length > 0) continue;", "queries"]],

@@ -120,10 +120,9 @@ export class FindingsStore {
     // It is not known how much a reload would replace.
     let most = reload ? Number.POSITIVE_INFINITY : (keptLength ?? 0);
     read?.free();
-    const unsubscribe = live.subscribe(() => {
+    live.subscribe(() => {
       const { state, table, progress } = live.getSnapshot();
       const isComplete = state === "complete";
-      if (isComplete) unsubscribe();
       if (state === "loading") return;
       // A complete table without a body is the kept one, unless the inspection is now empty.
       const isNew = isComplete ? progress.bytes > 0 || table.length !== keptLength : table.length > most;

@@ -268,7 +268,7 @@ export class Live<Finding> implements LiveTable<Finding> {
   }
 
   #add(subscription: Subscription): () => void {
-    if (!this.#isFreed) this.#subscriptions.add(subscription);
+    this.#subscriptions.add(subscription);
     return () => {
       this.#subscriptions.delete(subscription);
       if (this.#subscriptions.size === 0) this.#forgetFrame();

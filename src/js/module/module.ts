@@ -47,8 +47,8 @@ export async function load(target: object = {}, source: typeof defaultSource = d
 }
 
 async function start(source: () => ModuleSource | Promise<ModuleSource>): Promise<Instance> {
-  const module = compiled ?? checked(await compile(await source()));
-  loaded = await Instance.start(module);
+  const module = compiled ?? (await compile(await source()));
+  loaded = await Instance.start(module).catch(refuseForeign);
   compiled = module;
   return loaded;
 }
@@ -84,11 +84,10 @@ function whatToCheck(cause: unknown): string {
   );
 }
 
-/** Rejects a foreign module: once started, it could not be replaced. */
-function checked(module: WebAssembly.Module): WebAssembly.Module {
-  const names = WebAssembly.Module.exports(module).map(({ name }) => name);
-  if (["beginBody", "packedStart"].every((name) => names.includes(name))) return module;
-  throw new Error("it is not the .wasm file of this version of the package");
+/** Says why a module cannot be started: another version has other names. */
+function refuseForeign(cause: Error): never {
+  if (!["TypeError", "LinkError"].includes(cause.name)) throw cause;
+  throw new Error("it is not the .wasm file of this version of the package", { cause });
 }
 
 /** Compiles a source. Recognizes it by its shape, because a host may lack a class, or the source may be from another realm. */

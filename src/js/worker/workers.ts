@@ -351,7 +351,6 @@ class DecodingWorker {
       if (state.name !== "ready" || this.#posted.size >= AHEAD) return;
       const job = this.#waiting.shift();
       if (job === undefined) return;
-      if (this.#posted.size === 0) state.workChecks = 0;
       this.#posted.set(job.id, job);
       const body = job.body instanceof WorkerBody ? job.body.id : job.body;
       this.#send(["decode", job.id, body, job.options], body instanceof ArrayBuffer ? [body] : []);
