@@ -196,11 +196,27 @@ describe("a body that the worker keeps", () => {
     const service = await serve({
       rules: [{ index: 0, times: 1, manner: { stop: { after: { body: 5 }, by: "stall" } } }],
     });
-    const client = await clientOf({ baseUrl: service.baseUrl });
+    const onPartition = vi.fn();
+    const client = await clientOf({ baseUrl: service.baseUrl, onPartition });
     const call = client.getPartition(1, "topics", 0);
     await service.hasStalled(1);
     workers[0]?.dispatchEvent(new ErrorEvent("error", { message: "dead" }));
     expect(await call).toEqual(findingsOf(0));
+    expect(await service.requestsPerPartition()).toEqual([2]);
+    const errors = onPartition.mock.calls.flatMap(([{ error }]) => error ?? []);
+    expect(errors).toMatchObject([{ code: "memory", attempts: 1 }]);
+  });
+
+  test("is lost if a caller's worker returns other bytes, which costs one retry", async () => {
+    const service = await serve();
+    const worker = workerWith(`addEventListener("message", (event) => {
+      const [kind, id] = event.data;
+      if (kind !== "decode") return;
+      event.stopImmediatePropagation();
+      postMessage(["done", id, undefined, new ArrayBuffer(3)]);
+    })`);
+    const client = await clientOf({ baseUrl: service.baseUrl, worker, fetch: (...args) => fetch(...args) });
+    expect(await client.getPartition(1, "topics", 0)).toEqual(findingsOf(0));
     expect(await service.requestsPerPartition()).toEqual([2]);
   });
 });
