@@ -134,7 +134,7 @@ test.for(cases)("$ending $moment ends $call, and nothing stays behind", async ({
   // A worker is looked at by an interval.
   const timers = inWorker ? new Set() : watchTimers();
   const concurrency = reads > 0 ? 3 : usualConcurrency;
-  const limits = { concurrency, totalTimeout: 1_000_000 };
+  const limits = { concurrency, timeout: 1_000_000, totalTimeout: 1_000_000 };
   const client = new FindingsClient({ ...options, ...limits, fetch: wire.fetch, signal: controller.signal });
   const stream = client.streamPartitions(1, "topics");
   for (const index of upTo(reads)) expect((await stream.next()).value?.index).toBe(index);
@@ -359,7 +359,8 @@ describe("a signal that several calls share", () => {
 
   test("still rejects the others after one of them has ended", async () => {
     const wire = new Wire({ holds: ({ inspectionKey }) => inspectionKey === "1" });
-    const [client, controller] = [clientOf(wire), new AbortController()];
+    // The timeout of an attempt would look at the signal.
+    const [client, controller] = [clientOf(wire, { timeout: 1_000_000 }), new AbortController()];
     const { signal } = controller;
     const waiting = rejectionOf(client.getFindings(1, "topics", { signal }));
     for (const key of [2, 3, 4]) {
