@@ -168,6 +168,13 @@ describe("a module file", () => {
       expect(await findings.getFindings(1, "topics")).toHaveLength(6);
     },
   );
+
+  test("in a response that only looks like one of the engine works", async () => {
+    const { window, package: findings } = await importWith();
+    const headers = new Headers({ "content-type": "application/wasm" });
+    Object.assign(window, { fetch: async () => ({ ok: true, headers, arrayBuffer: async () => bytes }) });
+    await findings.preload();
+  });
 });
 
 test("a host that lacks the classes of requests and responses loads the module", async () => {
@@ -186,6 +193,13 @@ test("a device that is offline before the first call is told so, and nothing abo
   online.mockRestore();
   serveModule();
   expect(await findings.getFindings(1, "topics")).toHaveLength(6);
+});
+
+test("an inlined module that cannot be loaded does not depend on the network", async () => {
+  const window = await openRealm(`script-src ${location.origin} 'unsafe-inline'`);
+  vi.spyOn(window.navigator, "onLine", "get").mockReturnValue(false);
+  const { preload } = await window.load(addresses.entry.replace("index.js", "inline.js"));
+  expectLoadFailure(await rejectionOf(preload()), ["The inlined .wasm file", "'wasm-unsafe-eval'"]);
 });
 
 describe("an environment is told what it lacks by a load failure:", () => {
