@@ -28,11 +28,3 @@ export function timesOf(full) {
 export function shareOf(full) {
   return Math.min(full, full * share);
 }
-
-/**
- * The time limit of a test with a reduced or increased count.
- * @param {number} seconds in the full tier
- */
-export function within(seconds) {
-  return { timeout: Math.max(1, share) * seconds * 1000 };
-}

@@ -240,8 +240,7 @@ impl Host for JavaScript {
     }
 
     async fn sleep(&self, milliseconds: f64) {
-        // Timers count whole milliseconds. Rounded down, they would fire early.
-        Sleep(host_functions::start_timer(milliseconds.ceil())).end().await;
+        Sleep(host_functions::start_timer(milliseconds)).end().await;
     }
 
     fn is_offline(&self) -> bool {

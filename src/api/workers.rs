@@ -126,7 +126,7 @@ impl CallWorker {
             WorkerOption::Auto if is_worth_it => (&JsValue::TRUE, false),
             _ => return,
         };
-        self.experience.was_worth_it.set(self.experience.was_worth_it.get() || is_worth_it);
+        self.experience.was_worth_it.set(is_worth_it);
         if self.using.borrow().is_none() {
             let (module, columns) = (wasm_bindgen::module(), self.columns.clone());
             let using = use_worker(source, insists, &module, as_rows, columns, &self.init, self.limit);

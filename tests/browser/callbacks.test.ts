@@ -287,6 +287,13 @@ test.for([
   expect(await rejectionOf(getFindings(1, "topics", { fetch, onProgress }))).toBe(value);
 });
 
+test("a call ends with the first of its callbacks' promises that rejects", async () => {
+  const rejectsWith = (reason: string) => () => Promise.reject(reason) as any;
+  const { fetch } = new Wire({ holds: () => true });
+  const options = { fetch, onProgress: rejectsWith("the first"), onPartition: rejectsWith("the second") };
+  expect(await rejectionOf(getPartition(1, "topics", 0, options))).toBe("the first");
+});
+
 test("a promise of a callback that rejects after the end has no effect", async () => {
   const { fetch } = new Wire();
   const late = gate();

@@ -8,6 +8,7 @@ import { failureOf } from "./outcome.js";
 import { openRealm } from "./realm.js";
 import { asked, serve } from "./service.js";
 import { withoutBackoff } from "./timers.js";
+import { responseOf } from "./wire.js";
 
 beforeEach(withoutBackoff);
 
@@ -273,4 +274,13 @@ describe("maxPartitionBytes", () => {
     expect(failure.message).toContain(String(256 * 1024 * 1024));
     expect(pieces).toBe(17);
   });
+});
+
+test("a response with status 0 is a redirect only if its type says so", async () => {
+  for (const [type, status] of [
+    ["opaqueredirect", undefined],
+    ["opaque", 0],
+  ] as const) {
+    expect((await failureOf(partitionBy(() => responseOf("", { status: 0, type })))).status).toBe(status);
+  }
 });

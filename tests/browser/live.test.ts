@@ -595,13 +595,15 @@ describe("free() of a live table", () => {
   });
 
   test.for(["onProgress", "onPartition"])("may be called by %s", async (name) => {
-    const live: Live = watched(new Wire(), { [name]: () => live.free() });
+    const wire = new Wire();
+    const live: Live = watched(wire, { [name]: () => live.free() });
     const reason = await rejectionOf(live.done);
     expect(reason.message).toContain("freed");
     const last = live.getSnapshot();
     expect(last).toMatchObject({ state: "aborted", error: reason });
     await quiet();
     expect(live.getSnapshot()).toBe(last);
+    expect(wire.indexes).toEqual(name === "onProgress" ? [-1] : []);
   });
 });
 

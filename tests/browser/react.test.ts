@@ -386,13 +386,10 @@ testWith("garbage collection")("useLiveTable leaves all tables to garbage collec
   root.unmount();
   root = element = undefined;
   expect(tables.length).toBeGreaterThan(0);
-  await vi.waitUntil(
-    async () => {
-      await collectGarbage();
-      return tables.every((table) => table.deref() === undefined);
-    },
-    { timeout: 10_000 },
-  );
+  await vi.waitUntil(async () => {
+    await collectGarbage();
+    return tables.every((table) => table.deref() === undefined);
+  });
 });
 
 describe("useFindings", () => {

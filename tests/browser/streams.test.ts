@@ -405,13 +405,10 @@ testWith("garbage collection")("an unreachable stream is ended", async () => {
   })();
   await vi.waitUntil(() => wire.open.length === 3);
   const session = cdp() as any;
-  await vi.waitUntil(
-    async () => {
-      await session.send("HeapProfiler.collectGarbage");
-      return wire.open.length === 0;
-    },
-    { timeout: 8000, interval: 50 },
-  );
+  await vi.waitUntil(async () => {
+    await session.send("HeapProfiler.collectGarbage");
+    return wire.open.length === 0;
+  });
   expect(wire.cancelled).toHaveLength(3);
   expect(await client.getPartition(1, "topics", 0)).toEqual(findingsOf(0));
 });

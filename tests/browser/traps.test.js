@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { FindingsClient, FindingsError, getPartition } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { afterAll, describe, expect, test } from "vitest";
-import { timesOf, within } from "../counts.js";
+import { timesOf } from "../counts.js";
 import { limited } from "./binary.js";
 import { testWith } from "./engine.js";
 import { mentionsNever, Oddity, oddities, promises, rejected, throwing } from "./oddities.js";
@@ -53,14 +53,14 @@ async function hold(call, { mayHang = false, options = () => ({}) } = {}) {
   );
   const outcomeWithin = (/** @type {number} */ milliseconds) =>
     Promise.race([outcome, /** @type {Promise<undefined>} */ (pause(milliseconds))]);
-  let settled = await outcomeWithin(mayHang ? 20 : 5000);
+  let settled = await outcomeWithin(mayHang ? 20 : 50_000);
   expect(settled !== undefined || mayHang, "the call should be settled by itself").toBe(true);
   if (settled === undefined) {
     controller.abort(new Oddity("enough"));
     settled = await outcomeWithin(20);
   }
   client?.free();
-  settled ??= await outcomeWithin(2000);
+  settled ??= await outcomeWithin(50_000);
   expect(settled, "the call should be settled by abort or by free").toBeDefined();
   expectUnderstandable(settled);
   table.free();
@@ -132,7 +132,7 @@ function optionsOf({ itself, ...named }) {
 }
 
 describe("no trap, and a documented outcome, whatever is passed as", () => {
-  test("arguments", within(20), async () => {
+  test("arguments", async () => {
     await check(
       fc.asyncProperty(operation, oddity, oddity, oddity, fc.nat(7), (name, key, kind, index, which) =>
         hold(({ client }) => {
@@ -144,7 +144,7 @@ describe("no trap, and a documented outcome, whatever is passed as", () => {
     );
   });
 
-  test("options of a call", within(20), async () => {
+  test("options of a call", async () => {
     await check(
       fc.asyncProperty(operation, oddOptions, (name, options) =>
         hold(({ client }) => operations[name](client, 1, "topics", 0, optionsOf(options)), {
@@ -155,7 +155,7 @@ describe("no trap, and a documented outcome, whatever is passed as", () => {
     );
   });
 
-  test("options of a client", within(20), async () => {
+  test("options of a client", async () => {
     await check(
       fc.asyncProperty(operation, oddOptions, (name, options) =>
         hold(({ client }) => operations[name](client), {
@@ -167,7 +167,7 @@ describe("no trap, and a documented outcome, whatever is passed as", () => {
     );
   });
 
-  test("a base URL", within(20), async () => {
+  test("a base URL", async () => {
     const texts = fc.oneof(
       fc.webUrl({ withFragments: true, withQueryParameters: true }),
       fc.string({ unit: "binary" }),
@@ -192,7 +192,7 @@ describe("no trap, and a documented outcome, whatever is passed as", () => {
     );
   });
 
-  test("the response of a fetch", within(40), async () => {
+  test("the response of a fetch", async () => {
     const counts = JSON.stringify({ TopicPartitions: 2, SentimentPartitions: 2 });
     await check(
       fc.asyncProperty(operation, recipes, recipes, fc.boolean(), (name, first, second, isFirstSound) =>
@@ -211,7 +211,7 @@ describe("no trap, and a documented outcome, whatever is passed as", () => {
     );
   });
 
-  test("the body of a response", within(20), async () => {
+  test("the body of a response", async () => {
     const finding = fc.dictionary(fc.string(), fc.jsonValue({ stringUnit: "binary" }));
     const json = fc.oneof(
       fc.json(),
@@ -242,7 +242,7 @@ describe("no trap, and a documented outcome, whatever is passed as", () => {
     );
   });
 
-  test("the arguments of a query", within(20), async () => {
+  test("the arguments of a query", async () => {
     const column = fc.oneof(fc.constantFrom("Sentiment", "Comment", "Topic", "Topic.Text"), oddity);
     const word = (/** @type {string} */ name) => (name in oddities ? oddities[name]() : name);
     /** A key of an object; what cannot be one stands for itself no more. @param {any} value */
@@ -390,7 +390,7 @@ describe("no trap when a callback", () => {
   };
   const place = fc.constantFrom(...Object.keys(places));
 
-  test("throws, calls again, ends its own call, or returns an oddity", within(60), async () => {
+  test("throws, calls again, ends its own call, or returns an oddity", async () => {
     await check(
       fc.asyncProperty(place, act, outcome, operation, fc.nat(4), (where, what, how, name, when) =>
         hold(
@@ -425,7 +425,7 @@ const questions = { ...uses, toArrowIPC };
 
 testWith("a stack that ends as V8's does")(
   "a caller's endless recursion may stop the module, but no call hangs, and the next one works",
-  within(120),
+  { timeout: 120_000 },
   async () => {
     /** @type {((client: any, table: any) => any)[]} */
     const deeds = [
@@ -456,10 +456,10 @@ testWith("a stack that ends as V8's does")(
 describe("no trap, and the module continues, whatever is done", () => {
   const mebibyte = 1024 * 1024;
 
-  test.for([8, 16])("with %i MiB of memory left", within(120), continuesWith);
+  test.for([8, 16])("with %i MiB of memory left", { timeout: 120_000 }, continuesWith);
 
   // It takes long to fill.
-  test.for([64])("with %i MiB of memory left", { ...within(120), tags: ["full"] }, continuesWith);
+  test.for([64])("with %i MiB of memory left", { timeout: 120_000, tags: ["full"] }, continuesWith);
 
   /** @param {number} room in MiB */
   async function continuesWith(room) {
@@ -518,7 +518,7 @@ describe("no trap, and the module continues, whatever is done", () => {
     closeRealms();
   }
 
-  test("by 1000 calls in parallel", within(120), async () => {
+  test("by 1000 calls in parallel", { timeout: 120_000 }, async () => {
     const ending = fc.constantFrom("nothing", "nothing", "abort some", "abort all", "free the client");
     const fault = fc.constantFrom("none", "none", "a status", "a broken body", "a rejection", "errors");
     /** @type {Record<string, (href: string) => unknown>} */

@@ -427,13 +427,10 @@ testWith("garbage collection")("a function whose worker has failed can be collec
     }),
   );
   workers.length = 0;
-  await vi.waitUntil(
-    async () => {
-      await collectGarbage();
-      return functions.every((worker) => worker.deref() === undefined);
-    },
-    { timeout: 8000 },
-  );
+  await vi.waitUntil(async () => {
+    await collectGarbage();
+    return functions.every((worker) => worker.deref() === undefined);
+  });
 });
 
 describe("a worker that ends", () => {

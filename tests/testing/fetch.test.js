@@ -114,7 +114,8 @@ describe("the package on the fetch of a service", () => {
     [{ faults: { bandwidth: 10 } }, "timeout"],
   ])("rejects under %o with code %s", async ([behaviour, code]) => {
     const service = createFakeService(/** @type {any} */ (behaviour));
-    const call = getFindings(42, "topics", { ...optionsOf(service), retries: 0, timeout: 100 });
+    const timeout = code === "timeout" ? 100 : 60_000;
+    const call = getFindings(42, "topics", { ...optionsOf(service), retries: 0, timeout });
     await expect(call).rejects.toMatchObject({ code });
   });
 });

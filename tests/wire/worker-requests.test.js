@@ -150,10 +150,13 @@ describe("where the worker gets no response, as under a policy of its script", (
 
 test("a worker whose connection broke once goes on sending", async () => {
   const service = await serve({
-    rules: [{ index: 1, times: 1, manner: { stop: { after: { head: 0 }, by: "reset" } } }],
+    // The browser itself repeats the first, because it was on a used connection.
+    rules: [{ index: 1, times: 2, manner: { stop: { after: { head: 0 }, by: "reset" } } }],
   });
-  const client = await clientOf({ baseUrl: service.baseUrl, concurrency: 1 });
+  const onProgress = vi.fn();
+  const client = await clientOf({ baseUrl: service.baseUrl, concurrency: 1, onProgress });
   expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+  expect(onProgress.mock.lastCall?.[0].retries).toBe(1);
   performance.clearResourceTimings();
   expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
   expect(sentByPage()).toEqual(["Findings/1"]);
