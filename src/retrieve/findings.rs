@@ -64,7 +64,6 @@ impl<H: Host> Retrieval<H> {
             let kept = async move {
                 let index = ticket.index();
                 let (findings, bytes) = self.receive(kind, index, &reservation, Some(&stage)).await?;
-                drop(reservation);
                 let length = findings.len();
                 let taken = accumulator.take(ticket, findings, bytes);
                 taken.map_err(|OutOfMemory| self.partition_error(kind, index, ErrorKind::Memory))?;

@@ -1384,6 +1384,26 @@ fn rejects_with_a_hint_when_the_retry_budget_is_exhausted() {
 }
 
 #[test]
+fn five_requests_that_succeed_give_back_a_retry() {
+    let service = service(1);
+    service.respond(COUNTS, [ScriptedResponse::ok(r#"{"SentimentPartitions":1,"TopicPartitions":1}"#)]);
+    let scheduler = Rc::new(Scheduler::new(6, 64 << 20));
+    let call = call_of(&scheduler, &service, SETTINGS);
+    while scheduler.retries.take() {}
+    for of_counts in [true, false] {
+        for _ in 0..5 {
+            assert!(!scheduler.retries.take());
+            if of_counts {
+                succeeded(service.run(call.counts()));
+            } else {
+                succeeded(service.run(call.partition(Kind::Sentiment, 0)));
+            }
+        }
+        assert!(scheduler.retries.take());
+    }
+}
+
+#[test]
 fn hints_at_being_offline_and_ends_a_backoff_once_online() {
     let service = service(1);
     service.respond(&path(0), [ScriptedResponse::broken()]);
