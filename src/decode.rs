@@ -58,7 +58,7 @@ pub(crate) async fn decode<T: Runtime>(
     body: Vec<u8>,
     columns: Option<&[u8]>,
 ) -> Result<Chunk, DecodeFailure> {
-    let mut dictionary = Dictionary::new(T::JSON.number, T::hash_seed());
+    let mut dictionary = Dictionary::new(Some(T::JSON.number), T::hash_seed());
     let kept = dictionary.keep_only(columns);
     kept.map_err(|OutOfMemory| {
         let kind = DecodeErrorKind::OutOfMemory;
@@ -154,7 +154,7 @@ impl Packing {
     /// Begins to decode the filled body. If the findings keep only some columns, their names begin at the offset `names`, behind the body.
     pub(crate) fn begin(&mut self, names: Option<usize>) {
         let Packing::Filling { body, seed, form } = self else { return };
-        let mut dictionary = Dictionary::deferring(seed.clone());
+        let mut dictionary = Dictionary::new(None, seed.clone());
         let is_ready = dictionary.keep_only(names.and_then(|names| body.get(names..))).is_ok();
         body.truncate(names.unwrap_or(body.len()));
         let decoder = Decoder::new(mem::take(body), dictionary);

@@ -23,7 +23,7 @@ impl Columns {
     /// texts, 16 for raw JSON, 32 for objects whose fields have separate columns, and 64 for null and missing values.
     pub fn measure(&self, path: &JsString, with_strings: bool) -> Result<Float64Array, JsValue> {
         let Measure { kinds, nulls, byte_length } =
-            self.table.measure(&name(path)?, with_strings).map_err(|error| failed(&self.table, error))?;
+            self.table.measure(&name(path)?, with_strings, 0).map_err(|error| failed(&self.table, error))?;
         Ok(Float64Array::from([kinds.into(), nulls.into(), byte_length as f64].as_slice()))
     }
 

@@ -133,7 +133,8 @@ impl Columns {
 
     /// Returns the kinds of the values of a column, each a bit; incomplete if one of the kinds `sought` is among them.
     pub fn kinds(&self, path: &JsString, sought: u32) -> Result<u32, JsValue> {
-        self.table.kinds(&name(path)?, sought).map_err(|error| failed(&self.table, error))
+        let measure = self.table.measure(&name(path)?, false, sought).map_err(|error| failed(&self.table, error))?;
+        Ok(measure.kinds)
     }
 
     /// Groups the findings by their values in some columns, and summarizes the numbers of another column, if given.

@@ -22,8 +22,8 @@ use crate::value::Value;
 use crate::value::cell::{Cell, Content, References};
 use crate::value::dictionary::Dictionary;
 use crate::value::number_interner::ReadNumber;
-use crate::value::shapes::{Event, PathId, ROOT_PATH, ShapeId, Shapes, Structure, UNSHAPED};
-use crate::value::strings::{StringKind, Strings, text_of};
+use crate::value::shapes::{Event, Limits, PathId, ROOT_PATH, ShapeId, Shapes, Structure, UNSHAPED};
+use crate::value::strings::{StringKind, Strings};
 
 /// The findings of one partition.
 pub struct Chunk {
@@ -190,7 +190,7 @@ impl Chunk {
     ) -> Result<Self, UnpackError> {
         let mut chunk = Self::places(bytes)?;
         chunk.structure().check()?;
-        chunk.structure().add_to(&mut Shapes::of_copy(seed.clone()))?;
+        chunk.structure().add_to(&mut Shapes::new(seed.clone(), Limits::COPY))?;
         let paths = chunk.structure().path_count();
         check(chunk.columns.len() <= paths)?;
         check(chunk.value_paths().all(|path| path != ROOT_PATH && (path as usize) < paths))?;
@@ -267,10 +267,10 @@ impl Chunk {
     }
 
     fn check_shapes(&self) -> Result<(), UnpackError> {
-        let (shapes, structure, mut words) = (self.shapes(), self.structure(), Vec::new());
+        let (shapes, structure) = (self.shapes(), self.structure());
         check(shapes.rows() == self.length)?;
         shapes.check(self.length)?;
-        shapes.stored_words(&mut words)?;
+        let mut words = shapes.stored_words()?;
         words.dedup();
         check(words.into_iter().all(|shape| match structure.shape(shape) {
             _ if shape == UNSHAPED => self.has_unshaped(),
@@ -280,9 +280,9 @@ impl Chunk {
     }
 
     fn check_column(&self, path: PathId) -> Result<(), UnpackError> {
-        let (Some(column), mut words) = (self.column(path), Vec::new()) else { return Ok(()) };
+        let column = self.column(path);
         column.check(self.length)?;
-        column.stored_words(&mut words)?;
+        let words = column.stored_words()?;
         let strings = self.strings();
         let references = References::of(&words);
         check(references.are_below(strings.len(), self.numbers().len()))?;
@@ -347,10 +347,10 @@ impl Chunk {
         self.part(self.shapes, Column::unpack).unwrap_or(Column::EMPTY)
     }
 
-    /// Returns the column of a path, if the chunk has one.
+    /// Returns the column of a path, an empty one if the chunk has none.
     #[inline]
-    pub(crate) fn column(&self, path: PathId) -> Option<Column<'_>> {
-        self.columns.get(path as usize).and_then(|column| self.part(*column, Column::unpack))
+    pub(crate) fn column(&self, path: PathId) -> Column<'_> {
+        self.columns.get(path as usize).and_then(|at| self.part(*at, Column::unpack)).unwrap_or(Column::EMPTY)
     }
 
     /// Returns the strings and the raw JSON.
@@ -379,15 +379,6 @@ impl Chunk {
     /// Returns the JSON of the numbers that only the host can parse, by id: first their number, then for each its id and its JSON.
     pub(crate) fn unparsed(&self) -> &[u8] {
         self.bytes.get(self.unparsed..).certain().unwrap_or_default()
-    }
-
-    /// Returns the value of a cell.
-    pub fn value(&self, cell: Cell) -> Value<'_> {
-        value_of(
-            cell,
-            |id| self.number(id),
-            |id| self.strings().get(id).certain().map_or("", |(_, bytes)| text_of(bytes)),
-        )
     }
 
     /// Reads a part that begins at an offset.
@@ -532,7 +523,7 @@ mod tests {
     #[test]
     fn a_chunk_has_no_byte_of_what_its_findings_do_not_keep() {
         let length = |count: usize, columns: Option<&[u8]>| {
-            let mut dictionary = Dictionary::deferring(HashSeed::default());
+            let mut dictionary = Dictionary::new(None, HashSeed::default());
             dictionary.keep_only(columns).unwrap();
             let finding = |number: usize| json!({ "Comment": format!("{number} ").repeat(20), "Topic": { "Text": "price" }, "More": number });
             decoded(&body(&(0..count).map(finding).collect::<Vec<_>>()), dictionary).bytes().len()

@@ -9,7 +9,7 @@ use crate::packing::Packer;
 use crate::testing::counting::counts_of;
 use crate::value::dictionary::Dictionary;
 use crate::value::number_interner::{NumberInterner, rust_number};
-use crate::value::shapes::{Event, ROOT_PATH, ROOT_SHAPE, Shapes};
+use crate::value::shapes::{Event, Limits, ROOT_PATH, ROOT_SHAPE, Shapes};
 
 /// The bits of a hash that a table of up to a thousand entries looks at: the bucket, and a tag.
 const SEEN: u32 = 0xFE00_03FF;
@@ -42,7 +42,7 @@ fn texts_that_collide_under_a_known_seed_take_no_more_work_than_others() {
     let findings: Vec<_> = texts.iter().map(|number| format!(r#"{{"Text":"{}"}}"#, text(*number))).collect();
     let body = format!(r#"{{"Findings":[{}]}}"#, findings.join(","));
     expect_a_secret("texts", COUNT, |seed| {
-        let mut decoder = Decoder::new(body.clone().into_bytes(), Dictionary::new(rust_number, seed));
+        let mut decoder = Decoder::new(body.clone().into_bytes(), Dictionary::new(Some(rust_number), seed));
         counts_of(|| assert_eq!(decoder.advance(usize::MAX), Ok(true))).probes
     });
 }
@@ -53,13 +53,13 @@ fn keys_and_shapes_that_collide_under_a_known_seed_take_no_more_work_than_others
     let seed = known();
     let keys = colliding(COUNT, |number| seed.of_words(&[ROOT_PATH, seed.of_bytes(number.to_string().as_bytes())]));
     expect_a_secret("keys", COUNT, |seed| {
-        let mut shapes = Shapes::new(seed);
+        let mut shapes = Shapes::new(seed, Limits::CHUNK);
         let intern = |number: &u32| shapes.intern_path(ROOT_PATH, &number.to_string()).unwrap().unwrap();
         counts_of(|| assert_eq!(keys.iter().map(intern).max(), Some(COUNT as u32))).probes
     });
     let paths = colliding(COUNT, |path| seed.of_words(&[ROOT_SHAPE, Event::Value(path).word()]));
     expect_a_secret("shapes", COUNT, |seed| {
-        let mut shapes = Shapes::new(seed);
+        let mut shapes = Shapes::new(seed, Limits::CHUNK);
         let follow = |path: &u32| shapes.transition(ROOT_SHAPE, Event::Value(*path)).unwrap().unwrap();
         counts_of(|| assert_eq!(paths.iter().map(follow).max(), Some(COUNT as u32))).probes
     });

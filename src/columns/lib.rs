@@ -13,7 +13,7 @@
 //!
 //! let body = br#"{"Findings":[{"Sentiment":1},{"Sentiment":-2}]}"#.to_vec();
 //! let seed = HashSeed::new(0.5);
-//! let dictionary = Dictionary::new(|json| json.parse().unwrap_or(f64::NAN), seed.clone());
+//! let dictionary = Dictionary::new(Some(|json| json.parse().unwrap_or(f64::NAN)), seed.clone());
 //! let mut decoder = Decoder::new(body, dictionary);
 //! while !decoder.advance(64 * 1024)? {}
 //! let catalog = Catalog::new(try_to_owned, seed, None);

@@ -1,5 +1,7 @@
 //! Numbers and lists as bytes. A list is read where it lies, so its bytes need no alignment.
 
+use std::ops::Range;
+
 use thiserror::Error;
 
 use crate::invariant::Certain;
@@ -12,6 +14,29 @@ pub(crate) type Word = [u8; 4];
 #[inline]
 pub(crate) fn word_of(word: &Word) -> u32 {
     u32::from_le_bytes(*word)
+}
+
+/// Where items end that lie one after the other.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Ends<'bytes>(pub(crate) &'bytes [Word]);
+
+impl Ends<'_> {
+    /// Returns the number of items.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns where this many items end.
+    #[inline]
+    pub(crate) fn of_first(&self, count: usize) -> usize {
+        count.checked_sub(1).and_then(|last| self.0.get(last)).map_or(0, word_of) as usize
+    }
+
+    /// Returns where an item lies.
+    #[inline]
+    pub(crate) fn range(&self, at: usize) -> Option<Range<usize>> {
+        Some(self.of_first(at)..word_of(self.0.get(at)?) as usize)
+    }
 }
 
 /// Writes numbers and lists one after the other.

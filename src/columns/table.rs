@@ -19,6 +19,7 @@ mod scope;
 mod search;
 mod selection;
 mod sort;
+mod starts;
 mod utf16;
 
 #[cfg(test)]
@@ -224,29 +225,22 @@ impl Table {
         Ok(Some(ColumnValues::Cells(words.into_iter().map(Cell::from_word).collect())))
     }
 
-    /// Returns the kinds of the values of a column, each a bit of [`kind`]. Stops soon after the first value of one of the kinds `sought`,
-    /// so the result may lack other kinds then.
+    /// Measures a column for Arrow; its strings only if `with_strings`. Takes time in proportion to the number of rows, but stops soon after
+    /// the first value of one of the kinds `sought`, each a bit of [`kind`].
     ///
     /// # Errors
     ///
     /// The table has no such column, or memory ran out.
-    pub fn kinds<'name>(&self, name: &'name str, sought: u32) -> Result<u32, QueryError<'name>> {
-        if self.is_empty() {
-            return Ok(0);
-        }
-        Ok(arrow::kinds(&self.scope, self.path(name)?, sought)?)
-    }
-
-    /// Measures a column for Arrow; its strings only if `with_strings`. Takes time in proportion to the number of rows.
-    ///
-    /// # Errors
-    ///
-    /// The table has no such column, or memory ran out.
-    pub fn measure<'name>(&self, name: &'name str, with_strings: bool) -> Result<Measure, QueryError<'name>> {
+    pub fn measure<'name>(
+        &self,
+        name: &'name str,
+        with_strings: bool,
+        sought: u32,
+    ) -> Result<Measure, QueryError<'name>> {
         if self.is_empty() {
             return Ok(Measure::default());
         }
-        Ok(arrow::measure(&self.scope, self.path(name)?, with_strings)?)
+        Ok(arrow::measure(&self.scope, self.path(name)?, with_strings, sought)?)
     }
 
     /// Returns the distinct strings of a column. Takes time in proportion to the number of rows.
@@ -385,12 +379,12 @@ impl Table {
     pub fn select<'name>(&self, names: &'name [u8]) -> Result<Self, QueryError<'name>> {
         check_reserve()?;
         if !self.is_empty() {
-            let (known, contents) = (self.scope.names()?, self.contents());
+            let known = self.scope.names()?;
             let mut names =
                 names.split(|byte| *byte == END_OF_NAME).map(|name| str::from_utf8(name).unwrap_or_default());
             let may_keep = |name| self.may_keep(&|kept| is_within(name, kept) || is_within(kept, name));
             let may_lack = |name| (!self.scope.is_whole() || DOCUMENTED.contains(&name)) && may_keep(name);
-            let is_known = |name| known.has(contents.shapes(), name) || may_lack(name);
+            let is_known = |name| known.has(name) || may_lack(name);
             if let Some(unknown) = names.find(|name| !name.is_empty() && !is_known(name)) {
                 return Err(QueryError::UnknownColumn(unknown));
             }
@@ -426,11 +420,7 @@ impl Table {
             return Ok(ABSENT_PATH);
         }
         // A documented field is missing, unless it is an object, whose columns have longer names.
-        let may_lack = if DOCUMENTED.contains(&name) {
-            !self.scope.names()?.has(self.contents().shapes(), name)
-        } else {
-            !self.scope.is_whole()
-        };
+        let may_lack = if DOCUMENTED.contains(&name) { !self.scope.names()?.has(name) } else { !self.scope.is_whole() };
         if may_lack && self.may_keep(&|kept| is_within(name, kept)) {
             Ok(ABSENT_PATH)
         } else {

@@ -21,7 +21,7 @@ pub(crate) fn decoded(body: &str, dictionary: Dictionary) -> Chunk {
 
 /// Decodes a body in a worker, whose dictionary has a separate seed.
 pub(crate) fn message(body: &str, seed: HashSeed) -> Vec<u8> {
-    decoded(body, Dictionary::deferring(seed)).bytes().to_vec()
+    decoded(body, Dictionary::new(None, seed)).bytes().to_vec()
 }
 
 pub(crate) fn chunk(body: &str) -> Chunk {
@@ -96,7 +96,7 @@ pub(crate) fn all_of(table: &Table) -> String {
         let groups = table.groups(&[name], Some(&name)).unwrap();
         let keys: Vec<_> = groups.keys.iter().map(|key| format!("{:?}", table.contents().value(*key))).collect();
         let aggregates = &groups.aggregates;
-        let measure = table.measure(name, true).unwrap();
+        let measure = table.measure(name, true, 0).unwrap();
         let strings = table.distinct_strings(name).unwrap().byte_length;
         text += &format!("{values}{sorted:?}{filtered:?}{keys:?}{aggregates:?}{measure:?}{strings}");
     }

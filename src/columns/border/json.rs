@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use crate::chunk::Chunk;
+use crate::chunk::{Chunk, value_of};
 use crate::value::Value;
 use crate::value::cell::Cell;
 use crate::value::shapes::{Event, PathId, ROOT_PATH, UNSHAPED};
+use crate::value::strings::text_of;
 
 /// Writes a finding as JSON: the same value as in the body, but not the same bytes.
 pub fn finding(chunk: &Chunk, row: usize) -> String {
@@ -38,8 +39,9 @@ pub fn finding(chunk: &Chunk, row: usize) -> String {
 }
 
 fn value_at(chunk: &Chunk, row: usize, path: PathId) -> String {
-    let cell = chunk.column(path).map_or(Cell::MISSING, |column| Cell::from_word(column.word(row)));
-    value(chunk.value(cell))
+    let cell = Cell::from_word(chunk.column(path).word(row));
+    let strings = chunk.strings();
+    value(value_of(cell, |id| chunk.number(id), |id| strings.get(id).map_or("", |(_, bytes)| text_of(bytes))))
 }
 
 /// Writes a value as JSON, a missing one as nothing. Infinity is written as `1e999`, which overflows when it is read.

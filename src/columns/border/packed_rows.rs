@@ -194,7 +194,7 @@ mod tests {
             findings in prop::collection::vec(finding(prop_oneof![5 => "[aé€😀]{0,4}", 1 => Just("long ".repeat(1_000))]), 0..60),
             seed in 0.0..1.0,
         ) {
-            let chunk = decoded(&body(&findings), Dictionary::deferring(HashSeed::new(seed)));
+            let chunk = decoded(&body(&findings), Dictionary::new(None, HashSeed::new(seed)));
             let packed = pack_rows(Rc::new(chunk), HashSeed::new(seed)).unwrap();
             let (rows, unpacked) = unpack(&packed);
             let mut words = rows.into_iter();

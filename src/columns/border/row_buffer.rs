@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use crate::chunk::column::Column;
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, push, resize, with_capacity};
 use crate::table::contents::Member;
@@ -58,7 +57,7 @@ impl RowBuffer {
         resize(&mut self.words, start + rows.len() * stride, word_of(shape))?;
         for (path, position) in paths.iter().zip(start + 1..) {
             self.column.clear();
-            column(member, *path).read(rows.clone(), &mut self.column)?;
+            member.column(*path).read(rows.clone(), &mut self.column)?;
             self.column.iter_mut().for_each(|word| *word = member.global(*word));
             write_every_nth(&self.column, self.words.get_mut(position..).unwrap_or_default(), stride);
         }
@@ -88,7 +87,7 @@ impl RowBuffer {
             let Layout { paths, rows } = self.layouts.of(shapes, shape)?;
             rows.iter().for_each(|(_, start)| write(*start, word_of(shape)));
             for (path, position) in paths.iter().zip(1..) {
-                let column = column(member, *path);
+                let column = member.column(*path);
                 rows.iter().for_each(|(row, start)| write(start + position, member.global(column.word(*row as usize))));
             }
             rows.clear();
@@ -114,11 +113,6 @@ impl Layouts {
 
 fn word_of(shape: ShapeId) -> u32 {
     Cell::integer(shape as i32).word()
-}
-
-/// Returns the column of a chunk at a global path.
-fn column(member: &Member, path: PathId) -> Column<'_> {
-    member.path(path).and_then(|path| member.chunk().column(path)).unwrap_or(Column::EMPTY)
 }
 
 fn value_paths(shapes: &Shapes, shape: ShapeId) -> Result<Vec<PathId>, OutOfMemory> {

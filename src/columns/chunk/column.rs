@@ -10,33 +10,26 @@ use crate::packing::{Packer, UnpackError, Unpacker, Word, check, word_of};
 use crate::value::cell::Cell;
 use crate::work::{Work, count};
 
-/// A list of 32-bit words, one for each row, in the smallest encoding for its values. Rows without a word have the [`FILLER`].
-/// Lies in the bytes of a chunk.
+/// A list of 32-bit words, one for each row, in the smallest encoding for its values. Lies in the bytes of a chunk.
 #[derive(Clone, Copy)]
 pub(crate) struct Column<'chunk> {
-    positions: Positions<'chunk>,
-    words: Words<'chunk>,
+    encoding: Encoding<'chunk>,
+    /// The word of the rows that have no other.
+    filler: u32,
 }
 
-/// The position of the word of each row among the stored words.
 #[derive(Clone, Copy)]
-enum Positions<'chunk> {
-    /// The first rows, as many, all have the first word.
-    Constant(usize),
-    /// Each row has the index of its word.
-    Codes(&'chunk [u8]),
-    /// The first rows, as many, have a word each.
-    Plain(usize),
-    /// Only these rows, in ascending order, have a word.
-    Sparse(&'chunk [Word]),
-}
-
-/// The stored words.
-#[derive(Clone, Copy)]
-enum Words<'chunk> {
-    Plain(&'chunk [Word]),
-    /// Offsets from a base.
+enum Encoding<'chunk> {
+    /// The first rows, as many, all have this word.
+    Constant(usize, u32),
+    /// The first rows have the index of their word.
+    Dictionary(&'chunk [u8], &'chunk [Word]),
+    /// The first rows have the offset of their word from a base.
     FrameOfReference(u32, &'chunk [[u8; 2]]),
+    /// The first rows have these words.
+    Plain(&'chunk [Word]),
+    /// Only these rows, in ascending order, have these words.
+    Sparse(&'chunk [Word], &'chunk [Word]),
 }
 
 /// Builds a column row by row.
@@ -49,7 +42,7 @@ pub(crate) struct ColumnBuilder {
     filled: usize,
 }
 
-/// The word of a row without a value.
+/// The word of a row without a value in the columns of a chunk.
 const FILLER: u32 = Cell::MISSING.word();
 
 /// A gap of up to this many rows is always filled.
@@ -122,188 +115,156 @@ impl ColumnBuilder {
 
 impl<'chunk> Column<'chunk> {
     /// No rows.
-    pub(crate) const EMPTY: Self = Column { positions: Positions::Plain(0), words: Words::Plain(&[]) };
+    pub(crate) const EMPTY: Self = Column { encoding: Encoding::Plain(&[]), filler: FILLER };
 
     /// Reads where a column lies.
     pub(crate) fn unpack(unpacker: &mut Unpacker<'chunk>) -> Result<Self, UnpackError> {
-        let (positions, words) = match unpacker.word()? {
+        let encoding = match unpacker.word()? {
             CONSTANT => {
-                let words = unpacker.items(1)?;
-                match unpacker.word()? as usize {
-                    0 => return Ok(Self::EMPTY),
-                    length => (Positions::Constant(length), Words::Plain(words)),
-                }
+                let (word, length) = (unpacker.word()?, unpacker.word()? as usize);
+                if length == 0 { Encoding::Plain(&[]) } else { Encoding::Constant(length, word) }
             }
-            DICTIONARY => (Positions::Codes(unpacker.bytes()?), Words::Plain(unpacker.list()?)),
-            FRAME_OF_REFERENCE => {
-                let (base, offsets) = (unpacker.word()?, unpacker.list()?);
-                (Positions::Plain(offsets.len()), Words::FrameOfReference(base, offsets))
-            }
-            PLAIN => {
-                let words = unpacker.list()?;
-                (Positions::Plain(words.len()), Words::Plain(words))
-            }
-            SPARSE => (Positions::Sparse(unpacker.list()?), Words::Plain(unpacker.list()?)),
+            DICTIONARY => Encoding::Dictionary(unpacker.bytes()?, unpacker.list()?),
+            FRAME_OF_REFERENCE => Encoding::FrameOfReference(unpacker.word()?, unpacker.list()?),
+            PLAIN => Encoding::Plain(unpacker.list()?),
+            SPARSE => Encoding::Sparse(unpacker.list()?, unpacker.list()?),
             _ => return Err(UnpackError::Malformed),
         };
-        Ok(Column { positions, words })
+        Ok(Column { encoding, filler: FILLER })
+    }
+
+    /// Returns a column with other words in place of those that are [stored](Self::stored_words).
+    #[inline]
+    pub(crate) fn with_words<'words>(&self, words: &'words [Word], filler: u32) -> Column<'words>
+    where
+        'chunk: 'words,
+    {
+        let encoding = match self.encoding {
+            Encoding::Constant(length, _) => {
+                Encoding::Constant(length, words.first().certain().map_or(filler, word_of))
+            }
+            Encoding::Dictionary(codes, _) => Encoding::Dictionary(codes, words),
+            Encoding::FrameOfReference(..) | Encoding::Plain(_) => Encoding::Plain(words),
+            Encoding::Sparse(rows, _) => Encoding::Sparse(rows, words),
+        };
+        Column { encoding, filler }
     }
 
     /// Returns the word of a row.
+    #[inline]
     pub(crate) fn word(&self, row: usize) -> u32 {
         count(Work::Cell, 1);
-        self.position(row).map_or(FILLER, |position| self.words.at(position))
-    }
-
-    /// Returns what `meanings` has for the word of a row, by the position of the word among those that are [stored](Self::stored_words).
-    pub(crate) fn meaning(&self, row: usize, meanings: &[u32], filler: u32) -> u32 {
-        count(Work::Cell, 1);
-        self.position(row).and_then(|position| meanings.get(position).certain().copied()).unwrap_or(filler)
+        let word = match self.encoding {
+            Encoding::Constant(length, word) => (row < length).then_some(word),
+            Encoding::Dictionary(codes, words) => {
+                codes.get(row).and_then(|code| words.get(usize::from(*code)).certain()).map(word_of)
+            }
+            Encoding::FrameOfReference(base, offsets) => offsets.get(row).map(|offset| from_base(base, offset)),
+            Encoding::Plain(words) => words.get(row).map(word_of),
+            Encoding::Sparse(rows, words) => {
+                let at = rows.binary_search_by_key(&row, |row| word_of(row) as usize).ok();
+                at.and_then(|at| words.get(at).certain()).map(word_of)
+            }
+        };
+        word.unwrap_or(self.filler)
     }
 
     /// Appends the words of the rows in `range` to `list`.
     pub(crate) fn read(&self, range: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
-        self.read_with(range, FILLER, list, |at| self.words.at(at), |range, list| self.words.append(range, list))
-    }
-
-    /// Appends what `meanings` has for the words of the rows in `range` to `list`; `filler` for a row without a word.
-    pub(crate) fn read_meanings(
-        &self,
-        range: Range<usize>,
-        meanings: &[u32],
-        filler: u32,
-        list: &mut Vec<u32>,
-    ) -> Result<(), OutOfMemory> {
-        let meaning_of = |at: usize| meanings.get(at).certain().copied().unwrap_or(filler);
-        let append = |range, list: &mut Vec<u32>| list.extend_from_slice(meanings.get(range).unwrap_or_default());
-        self.read_with(range, filler, list, meaning_of, append)
-    }
-
-    /// Appends what `meaning_of` returns for the positions of the words of the rows in `range`, and `append` appends for positions that are a
-    /// range; `filler` for a row without a word.
-    fn read_with(
-        &self,
-        range: Range<usize>,
-        filler: u32,
-        list: &mut Vec<u32>,
-        meaning_of: impl Fn(usize) -> u32,
-        append: impl Fn(Range<usize>, &mut Vec<u32>),
-    ) -> Result<(), OutOfMemory> {
         count(Work::Cell, range.len());
+        self.append(range, list)
+    }
+
+    fn append(&self, range: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         let start = list.len();
         reserve(list, range.len())?;
-        match self.positions {
-            Positions::Constant(length) => {
-                list.resize(start + length.min(range.end).saturating_sub(range.start), meaning_of(0));
+        match self.encoding {
+            Encoding::Constant(length, word) => {
+                list.resize(start + length.min(range.end).saturating_sub(range.start), word);
             }
-            Positions::Codes(codes) => {
-                let codes = codes.get(range.start..codes.len().min(range.end)).unwrap_or_default();
-                list.extend(codes.iter().map(|code| meaning_of(usize::from(*code))));
+            Encoding::Dictionary(codes, words) => {
+                let word = |code: &u8| words.get(usize::from(*code)).certain().map_or(self.filler, word_of);
+                list.extend(within(codes, &range).iter().map(word));
             }
-            Positions::Plain(length) => append(range.start..length.min(range.end), list),
-            Positions::Sparse(rows) => {
+            Encoding::FrameOfReference(base, offsets) => {
+                list.extend(within(offsets, &range).iter().map(|offset| from_base(base, offset)));
+            }
+            Encoding::Plain(words) => list.extend(within(words, &range).iter().map(word_of)),
+            Encoding::Sparse(rows, words) => {
                 let from = rows.partition_point(|row| (word_of(row) as usize) < range.start);
-                for (at, row) in rows.iter().enumerate().skip(from) {
+                for (row, word) in rows.iter().zip(words).skip(from) {
                     let row = word_of(row) as usize;
                     if row >= range.end {
                         break;
                     }
-                    list.resize(start + row.saturating_sub(range.start), filler);
-                    list.push(meaning_of(at));
+                    list.resize(start + row.saturating_sub(range.start), self.filler);
+                    list.push(word_of(word));
                 }
             }
         }
-        list.resize(start + range.len(), filler);
+        list.resize(start + range.len(), self.filler);
         Ok(())
     }
 
-    /// Appends the words that the column stores to `list`. They have each word of the rows at least once.
-    pub(crate) fn stored_words(&self, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
-        reserve(list, self.words.len())?;
-        self.words.append(0..self.words.len(), list);
-        Ok(())
+    /// Returns the words that the column stores. They have each word of the rows at least once.
+    pub(crate) fn stored_words(&self) -> Result<Vec<u32>, OutOfMemory> {
+        let encoding = match self.encoding {
+            Encoding::Constant(_, word) => Encoding::Constant(1, word),
+            Encoding::Dictionary(_, words) | Encoding::Sparse(_, words) => Encoding::Plain(words),
+            encoding => encoding,
+        };
+        let (stored, mut words) = (Column { encoding, ..*self }, Vec::new());
+        stored.append(0..stored.rows(), &mut words)?;
+        Ok(words)
     }
 
     /// Checks that the column has at most `length` rows, and that an access finds what the encoding says.
     pub(crate) fn check(&self, length: usize) -> Result<(), UnpackError> {
         check(self.rows() <= length)?;
-        check(match self.positions {
-            Positions::Codes(codes) => {
+        check(match self.encoding {
+            Encoding::Dictionary(codes, words) => {
                 let largest = codes.iter().max().map_or(0, |code| usize::from(*code) + 1);
-                largest <= self.words.len() && self.words.len() <= MAX_DICTIONARY
+                largest <= words.len() && words.len() <= MAX_DICTIONARY
             }
-            Positions::Sparse(rows) => {
-                rows.len() == self.words.len() && rows.is_sorted_by(|row, next| word_of(row) < word_of(next))
+            Encoding::Sparse(rows, words) => {
+                rows.len() == words.len() && rows.is_sorted_by(|row, next| word_of(row) < word_of(next))
             }
             _ => true,
         })
     }
 
-    /// Returns the codes of a dictionary-encoded column, and the number of its values.
-    pub(crate) fn dictionary(&self) -> Option<(&'chunk [u8], usize)> {
-        match self.positions {
-            Positions::Codes(codes) => Some((codes, self.words.len())),
+    /// Returns the codes of a dictionary-encoded column, and its words.
+    pub(crate) fn dictionary(&self) -> Option<(&'chunk [u8], &'chunk [Word])> {
+        match self.encoding {
+            Encoding::Dictionary(codes, words) => Some((codes, words)),
             _ => None,
         }
     }
 
     /// Returns the word of the first `length` rows, if the encoding says that all have the same.
     pub(crate) fn constant(&self, length: usize) -> Option<u32> {
-        match self.positions {
-            Positions::Constant(known) if known >= length => Some(self.words.at(0)),
-            Positions::Plain(0) => Some(FILLER),
+        match self.encoding {
+            Encoding::Constant(known, word) if known >= length => Some(word),
+            Encoding::Plain([]) => Some(self.filler),
             _ => None,
         }
     }
 
     /// Returns the number of rows of which the column says something.
     pub(crate) fn rows(&self) -> usize {
-        match self.positions {
-            Positions::Constant(length) | Positions::Plain(length) => length,
-            Positions::Codes(codes) => codes.len(),
-            Positions::Sparse(rows) => rows.last().map_or(0, |row| word_of(row) as usize + 1),
-        }
-    }
-
-    /// Returns the position of the word of a row among the stored words.
-    #[inline]
-    fn position(&self, row: usize) -> Option<usize> {
-        match self.positions {
-            Positions::Constant(length) => (row < length).then_some(0),
-            Positions::Codes(codes) => codes.get(row).map(|code| usize::from(*code)),
-            Positions::Plain(length) => (row < length).then_some(row),
-            Positions::Sparse(rows) => rows.binary_search_by_key(&row, |row| word_of(row) as usize).ok(),
+        match self.encoding {
+            Encoding::Constant(length, _) => length,
+            Encoding::Dictionary(codes, _) => codes.len(),
+            Encoding::FrameOfReference(_, offsets) => offsets.len(),
+            Encoding::Plain(words) => words.len(),
+            Encoding::Sparse(rows, _) => rows.last().map_or(0, |row| word_of(row) as usize + 1),
         }
     }
 }
 
-impl Words<'_> {
-    fn len(&self) -> usize {
-        match self {
-            Words::Plain(words) => words.len(),
-            Words::FrameOfReference(_, offsets) => offsets.len(),
-        }
-    }
-
-    #[inline]
-    fn at(&self, position: usize) -> u32 {
-        match self {
-            Words::Plain(words) => words.get(position).map(word_of),
-            Words::FrameOfReference(base, offsets) => offsets.get(position).map(|offset| from_base(*base, offset)),
-        }
-        .certain()
-        .unwrap_or(FILLER)
-    }
-
-    /// Appends some words to `list`.
-    fn append(&self, range: Range<usize>, list: &mut Vec<u32>) {
-        match self {
-            Words::Plain(words) => list.extend(words.get(range).unwrap_or_default().iter().map(word_of)),
-            Words::FrameOfReference(base, offsets) => {
-                list.extend(offsets.get(range).unwrap_or_default().iter().map(|offset| from_base(*base, offset)));
-            }
-        }
-    }
+/// Returns the items in a range, as far as there are.
+fn within<'list, T>(list: &'list [T], range: &Range<usize>) -> &'list [T] {
+    list.get(range.start..list.len().min(range.end)).unwrap_or_default()
 }
 
 #[inline]
@@ -426,12 +387,12 @@ mod tests {
             let mut words = vec![1, 2, 3];
             column.read(from..from + length, &mut words).unwrap();
             prop_assert_eq!(words.split_off(3), (from..from + length).map(expected).collect::<Vec<_>>());
-            let mut stored = Vec::new();
-            column.stored_words(&mut stored).unwrap();
-            column.read_meanings(from..from + length, &stored, FILLER, &mut words).unwrap();
-            prop_assert_eq!(words.split_off(3), (from..from + length).map(expected).collect::<Vec<_>>());
+            let codes: Vec<_> = column.stored_words().unwrap().into_iter().map(|word| (!word).to_le_bytes()).collect();
+            let coded = column.with_words(&codes, !FILLER);
+            coded.read(from..from + length, &mut words).unwrap();
+            prop_assert_eq!(words.split_off(3), (from..from + length).map(|row| !expected(row)).collect::<Vec<_>>());
             for row in 0..rows.len() + 3 {
-                prop_assert_eq!(column.meaning(row, &stored, FILLER), expected(row));
+                prop_assert_eq!(coded.word(row), !expected(row));
             }
             prop_assert_eq!(column.check(rows.len()), Ok(()));
             prop_assert!(column.rows() == 0 || column.check(column.rows() - 1).is_err());

@@ -15,7 +15,7 @@ use crate::chunk::ChunkBuilder;
 use crate::memory::{OutOfMemory, push_hot, resize};
 use crate::value::cell::Cell;
 use crate::value::dictionary::Dictionary;
-use crate::value::shapes::{Event, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, Shapes, UNSHAPED};
+use crate::value::shapes::{Event, Limits, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, Shapes, UNSHAPED};
 
 /// Reads the findings of one body.
 #[derive(Default)]
@@ -105,7 +105,7 @@ impl FindingReader {
     pub(super) fn new(dictionary: &Dictionary) -> Result<Self, OutOfMemory> {
         let projection = dictionary
             .columns()
-            .map(|names| Projection::new(Shapes::new(dictionary.seed().clone()), Some(names)))
+            .map(|names| Projection::new(Shapes::new(dictionary.seed().clone(), Limits::CHUNK), Some(names)))
             .transpose()?;
         Ok(Self { projection, ..Self::default() })
     }
@@ -175,7 +175,7 @@ impl FindingReader {
             match shapes.event(at) {
                 // The shape of a finding with only an opening brace has this event, too.
                 Some(event @ Event::Open(path)) if path != ROOT_PATH => {
-                    let kept = self.projection.as_ref().map_or(Some(event), |projection| projection.kept(event));
+                    let kept = self.projection.as_ref().map_or(Some(event), |projection| projection.kept_of(event));
                     if let Some(event) = kept {
                         push_hot(&mut self.values, (event.path(), Cell::OBJECT))?;
                     }
@@ -307,7 +307,7 @@ impl FindingReader {
             if matches!(event, Event::Value(_) | Event::Close(ROOT_PATH)) {
                 let prefix = Prefix::new(cursor, start);
                 let crosses_braces = last != shape;
-                let kept = self.projection.as_ref().map_or(Some(event), |projection| projection.kept(event));
+                let kept = self.projection.as_ref().map_or(Some(event), |projection| projection.kept_of(event));
                 let column = kept.map_or(SKIPPED, Event::path);
                 let prediction = Prediction { event, column, prefix, crosses_braces, ..UNSEEN };
                 self.learn(shape, next, prediction)?;

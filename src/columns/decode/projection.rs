@@ -6,51 +6,88 @@ use super::cursor::Cursor;
 use super::error::SyntaxError;
 use super::skip::skip_value;
 use super::value::{Key, next_key};
-use crate::memory::{OutOfMemory, extend, push, resize};
+use crate::invariant::Certain;
+use crate::memory::{OutOfMemory, extend, filled, push, resize};
 use crate::value::dictionary::Dictionary;
-use crate::value::shapes::{Event, Kept, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, Shapes, UNSHAPED};
+use crate::value::shapes::{
+    END_OF_NAME, Event, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, Shapes, UNSHAPED, keys_of,
+};
 
 /// Keeps some columns of the findings of a body or of a table.
 pub(crate) struct Projection {
     /// The paths and shapes of the findings in the body or the table. The dictionary has only what is kept of them.
     pub(crate) all: Shapes,
-    /// The path in the dictionary for each path that is kept, at least in part.
-    paths: Vec<PathId>,
+    /// What is kept of the value at each path, and the path in the dictionary if it was [added](Self::add_path).
+    paths: Vec<(Kept, PathId)>,
     /// The shape in the dictionary for each shape of a finding.
     shapes: Vec<ShapeId>,
 }
 
+/// What findings keep of the value at a path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kept {
+    All,
+    /// The columns below, if it is an object.
+    Some,
+    None,
+}
+
 impl Projection {
-    /// Keeps these columns of findings, whose known paths and shapes are `all`; all columns if `None`.
-    pub(crate) fn new(mut all: Shapes, names: Option<&[u8]>) -> Result<Self, OutOfMemory> {
-        names.map(|names| all.keep_only(names)).transpose()?;
-        Ok(Self { all, paths: Vec::new(), shapes: Vec::new() })
+    /// Keeps these columns of findings, whose known paths and shapes are `all`; all columns if `None`. The name of an object keeps all
+    /// columns below it.
+    pub(crate) fn new(all: Shapes, names: Option<&[u8]>) -> Result<Self, OutOfMemory> {
+        let (finding, others) = if names.is_some() { (Kept::Some, Kept::None) } else { (Kept::All, Kept::All) };
+        let paths = filled(all.path_count(), (others, ROOT_PATH))?;
+        let mut projection = Projection { all, paths, shapes: Vec::new() };
+        projection.keep(ROOT_PATH, finding);
+        'names: for name in names.unwrap_or_default().split_inclusive(|byte| *byte == END_OF_NAME) {
+            let mut path = ROOT_PATH;
+            for key in keys_of(name)? {
+                let Some(inner) = projection.all.intern_path(path, &key)? else { continue 'names };
+                projection.note(inner)?;
+                if projection.kept(path) == Kept::None {
+                    projection.keep(path, Kept::Some);
+                }
+                path = inner;
+            }
+            projection.keep(path, Kept::All);
+        }
+        // A name may follow one below it.
+        for path in 1..projection.paths.len() as PathId {
+            if projection.kept(projection.all.parent(path)) == Kept::All {
+                projection.keep(path, Kept::All);
+            }
+        }
+        Ok(projection)
+    }
+
+    /// Returns what is kept of the value at a path.
+    pub(crate) fn kept(&self, path: PathId) -> Kept {
+        self.path(path).0
     }
 
     /// Returns what is kept of the value at a path, and the path in the dictionary if it was [added](Self::add_path).
     pub(crate) fn path(&self, path: PathId) -> (Kept, PathId) {
-        (self.all.kept(path), self.paths.get(path as usize).copied().unwrap_or(ROOT_PATH))
+        self.paths.get(path as usize).certain().copied().unwrap_or((Kept::None, ROOT_PATH))
     }
 
     /// Returns what remains of an event whose path was [added](Self::add_path), if anything does.
-    pub(super) fn kept(&self, event: Event) -> Option<Event> {
-        let kept = self.all.kept(event.path());
+    pub(super) fn kept_of(&self, event: Event) -> Option<Event> {
+        let (kept, path) = self.path(event.path());
         let is_kept = kept == Kept::All || kept == Kept::Some && !matches!(event, Event::Value(_));
-        if is_kept { self.paths.get(event.path() as usize).map(|path| event.at(*path)) } else { None }
+        is_kept.then(|| event.at(path))
     }
 
     /// Adds a path to the dictionary if it is kept. Returns false if the dictionary has no room for it.
     pub(crate) fn add_path(&mut self, path: PathId, dictionary: &mut Dictionary) -> Result<bool, OutOfMemory> {
-        if self.all.kept(path) == Kept::None {
+        self.note(path)?;
+        if self.kept(path) == Kept::None {
             return Ok(true);
         }
         // The path of an object is added before those inside.
-        let parent = self.paths.get(self.all.parent(path) as usize).copied().unwrap_or(ROOT_PATH);
+        let (_, parent) = self.path(self.all.parent(path));
         let Some(known) = dictionary.shapes.intern_path(parent, self.all.name(path))? else { return Ok(false) };
-        if self.paths.len() <= path as usize {
-            resize(&mut self.paths, path as usize + 1, ROOT_PATH)?;
-        }
-        if let Some(place) = self.paths.get_mut(path as usize) {
+        if let Some((_, place)) = self.paths.get_mut(path as usize).certain() {
             *place = known;
         }
         Ok(true)
@@ -69,7 +106,7 @@ impl Projection {
         }
         let mut kept = ROOT_SHAPE;
         for event in self.all.events(shape)? {
-            let Some(event) = self.kept_or_end(event) else { continue };
+            let Some(event) = self.kept_of(event) else { continue };
             let Some(next) = dictionary.shapes.transition(kept, event)? else { return Ok(None) };
             kept = next;
         }
@@ -105,7 +142,7 @@ impl Projection {
         while let Some(key) = next_key(cursor, &mut scratch, is_first)? {
             is_first = false;
             let path = match key {
-                Key::Name(name) => self.all.find_path(object, name).filter(|path| self.all.kept(*path) != Kept::None),
+                Key::Name(name) => self.all.find_path(object, name).filter(|path| self.kept(*path) != Kept::None),
                 Key::LoneSurrogates => None,
             };
             let key = cursor.between(start, cursor.at).trim_ascii_start();
@@ -120,7 +157,7 @@ impl Projection {
         push(pruned, b'{')?;
         for (path, key, value) in members {
             let mut inner = Cursor { at: value.start, ..*cursor };
-            let is_whole = self.all.kept(path) == Kept::All;
+            let is_whole = self.kept(path) == Kept::All;
             if !is_whole && (inner.peek() != b'{' || depth >= MAX_DEPTH) {
                 continue;
             }
@@ -137,7 +174,64 @@ impl Projection {
         Ok(push(pruned, b'}')?)
     }
 
-    fn kept_or_end(&self, event: Event) -> Option<Event> {
-        if event.path() == ROOT_PATH { Some(event) } else { self.kept(event) }
+    /// Adds what is kept at a path that findings may have since: all, if all of its object is kept.
+    fn note(&mut self, path: PathId) -> Result<(), OutOfMemory> {
+        if self.paths.len() <= path as usize {
+            let kept = if self.kept(self.all.parent(path)) == Kept::All { Kept::All } else { Kept::None };
+            push(&mut self.paths, (kept, ROOT_PATH))?;
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, path: PathId, kept: Kept) {
+        if let Some((place, _)) = self.paths.get_mut(path as usize).certain() {
+            *place = kept;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Keeps these columns of findings of which nothing is known.
+    fn keeping(names: &[&str]) -> Projection {
+        let names: Vec<u8> = names.iter().flat_map(|name| [name.as_bytes(), &[END_OF_NAME]].concat()).collect();
+        Projection::new(Shapes::default(), Some(&names)).unwrap()
+    }
+
+    #[test]
+    fn the_name_of_a_column_leads_to_its_path() {
+        let keys = ["Topic", "a.b", r"a\", r"\.b", "", "é", "a"];
+        let mut every = Shapes::default();
+        let mut object = ROOT_PATH;
+        for key in keys {
+            object = every.intern_path(object, key).unwrap().unwrap();
+        }
+        let projection = keeping(&[&every.dotted(object).unwrap()]);
+        let mut object = ROOT_PATH;
+        for key in keys {
+            assert!(projection.kept(object) == Kept::Some);
+            object = projection.all.find_path(object, key).unwrap();
+        }
+        assert!(projection.kept(object) == Kept::All);
+    }
+
+    #[test]
+    fn the_name_of_an_object_keeps_all_below_it() {
+        for names in [["Topic", "Topic.a.b"], ["Topic.a.b", "Topic"]] {
+            let (mut projection, mut to) = (keeping(&names), Dictionary::default());
+            let mut path = |object, key| {
+                let path = projection.all.intern_path(object, key).unwrap().unwrap();
+                projection.add_path(path, &mut to).unwrap();
+                (path, projection.kept(path))
+            };
+            let (topic, of_topic) = path(ROOT_PATH, "Topic");
+            let (a, of_a) = path(topic, "a");
+            let (_, of_another) = path(a, "another");
+            let (_, of_comment) = path(ROOT_PATH, "Comment");
+            assert!([of_topic, of_a, of_another].iter().all(|kept| *kept == Kept::All));
+            assert!(of_comment == Kept::None);
+        }
     }
 }

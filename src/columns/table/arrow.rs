@@ -84,33 +84,20 @@ const MAX_BYTES: u64 = i32::MAX as u64;
 /// The number of rows that are looked at first for their kinds.
 const FIRST_BATCH: usize = 64;
 
-/// Visits the cells of consecutive rows.
-type BatchVisitor<'a> = dyn FnMut(&Contents, &[u32]) -> Result<(), OutOfMemory> + 'a;
-
-/// Returns the kinds of the values of a column, each a bit. Stops soon after the first value of one of the kinds `sought`.
-pub(super) fn kinds(scope: &Scope, path: PathId, sought: u32) -> Result<u32, OutOfMemory> {
+/// Measures a column. `with_strings` adds up the lengths of its strings. Stops soon after the first value of one of the kinds `sought`.
+pub(super) fn measure(scope: &Scope, path: PathId, with_strings: bool, sought: u32) -> Result<Measure, OutOfMemory> {
     let (column, contents) = (scope.column(path)?, scope.contents());
-    let (mut kinds, mut words, mut rows) = (0, Vec::new(), 0..scope.len().min(FIRST_BATCH));
-    while kinds & sought == 0 && !rows.is_empty() {
+    let (mut measure, mut words, strings) = (Measure::default(), Vec::new(), contents.strings());
+    let mut rows = 0..scope.len().min(FIRST_BATCH);
+    while measure.kinds & sought == 0 && !rows.is_empty() {
         column.cells(rows.clone(), &mut words)?;
-        kinds = add_kinds(&contents, kinds, &words);
-        rows = rows.end..scope.len().min(rows.end + BATCH.min(2 * rows.len()));
-    }
-    Ok(kinds)
-}
-
-/// Measures a column. `with_strings` adds up the lengths of its strings.
-pub(super) fn measure(scope: &Scope, path: PathId, with_strings: bool) -> Result<Measure, OutOfMemory> {
-    let mut measure = Measure::default();
-    for_each_batch(scope, path, &mut |contents, words| {
-        measure.kinds = add_kinds(contents, measure.kinds, words);
+        measure.kinds = add_kinds(&contents, measure.kinds, &words);
         measure.nulls += words.iter().map(|word| u32::from(!is_value(*word))).sum::<u32>();
         if with_strings {
-            let strings = contents.strings();
             measure.byte_length += words.iter().map(|word| u64::from(length_of(&strings, word))).sum::<u64>();
         }
-        Ok(())
-    })?;
+        rows = rows.end..scope.len().min(rows.end + BATCH.min(2 * rows.len()));
+    }
     Ok(measure)
 }
 
@@ -178,30 +165,28 @@ pub(super) fn write(
         }
         return Ok(());
     }
-    let mut offset = 0_u32;
-    for_each_batch(scope, path, &mut |contents, words| {
+    let (column, contents) = (scope.column(path)?, scope.contents());
+    let (mut offset, mut words, strings) = (0_u32, Vec::new(), contents.strings());
+    for rows in scope.batches() {
+        column.cells(rows, &mut words)?;
         part.clear();
         match buffer {
-            Buffer::Validity => append_bits(&mut part, words, is_value),
-            Buffer::Presence => append_bits(&mut part, words, |word| word != Cell::MISSING.word()),
-            Buffer::Booleans => append_bits(&mut part, words, |word| word == Cell::TRUE.word()),
-            Buffer::Integers if usual_kind(words) == Some(kind::INTEGER) => {
+            Buffer::Validity => append_bits(&mut part, &words, is_value),
+            Buffer::Presence => append_bits(&mut part, &words, |word| word != Cell::MISSING.word()),
+            Buffer::Booleans => append_bits(&mut part, &words, |word| word == Cell::TRUE.word()),
+            Buffer::Integers if usual_kind(&words) == Some(kind::INTEGER) => {
                 part.extend(words.iter().map(|word| (*word as i32 >> 1) as u32));
             }
-            Buffer::Integers => part.extend(words.iter().map(|word| number(contents, word) as i32 as u32)),
+            Buffer::Integers => part.extend(words.iter().map(|word| number(&contents, word) as i32 as u32)),
             Buffer::Numbers | Buffer::Codes => {}
-            Buffer::Offsets => {
-                let strings = contents.strings();
-                part.extend(words.iter().map(|word| {
-                    let start = offset;
-                    offset = offset.wrapping_add(length_of(&strings, word));
-                    start
-                }));
-            }
+            Buffer::Offsets => part.extend(words.iter().map(|word| {
+                let start = offset;
+                offset = offset.wrapping_add(length_of(&strings, word));
+                start
+            })),
         }
         write(&part);
-        Ok(())
-    })?;
+    }
     if buffer == Buffer::Offsets {
         write(&[offset]);
     }
@@ -251,16 +236,6 @@ impl<'table> RowStrings<'table> {
         }
         Ok(())
     }
-}
-
-fn for_each_batch(scope: &Scope, path: PathId, visit: &mut BatchVisitor<'_>) -> Result<(), OutOfMemory> {
-    let (column, contents) = (scope.column(path)?, scope.contents());
-    let mut words = Vec::new();
-    for rows in scope.batches() {
-        column.cells(rows, &mut words)?;
-        visit(&contents, &words)?;
-    }
-    Ok(())
 }
 
 /// Appends a bit for each cell of a batch. All batches but the last have a multiple of 32 rows.

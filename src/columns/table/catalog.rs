@@ -7,7 +7,7 @@
 use std::cell::{Ref, RefCell};
 use std::rc::Rc;
 
-use super::codes::{Codes, ColumnCodes, StoredCodes};
+use super::codes::{ColumnCodes, StoredCodes};
 use super::contents::{Contents, Member, StructureIds};
 use crate::chunk::{Chunk, UnpackError};
 use crate::hash::HashSeed;
@@ -15,7 +15,7 @@ use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, push, reserve, try_shared, with_capacity};
 use crate::value::cell::{Cell, Content};
 use crate::value::host_json::CanonicalJson;
-use crate::value::shapes::{PathId, Shapes};
+use crate::value::shapes::{Limits, PathId, Shapes};
 use crate::value::strings::text_of;
 
 /// The chunks that tables share. Tables may share a catalog to which further chunks are added.
@@ -25,7 +25,8 @@ pub struct Catalog {
     /// The names of the columns that findings keep, each followed by the byte `0xFF`; `None` if they keep all.
     kept: Option<Vec<u8>>,
     contents: RefCell<Contents>,
-    codes: Codes,
+    /// The codes of the columns that queries have asked for, by ascending path.
+    codes: RefCell<Vec<(PathId, ColumnCodes)>>,
 }
 
 impl Catalog {
@@ -34,12 +35,12 @@ impl Catalog {
     pub fn new(canonical: CanonicalJson, seed: HashSeed, kept: Option<Vec<u8>>) -> Self {
         let contents = Contents {
             members: Vec::new(),
-            shapes: Shapes::unlimited(seed.clone()),
+            shapes: Shapes::new(seed.clone(), Limits::TABLE),
             strings: 0,
             numbers: 0,
             empty: None,
         };
-        Catalog { seed, canonical, kept, contents: RefCell::new(contents), codes: Codes::default() }
+        Catalog { seed, canonical, kept, contents: RefCell::new(contents), codes: RefCell::default() }
     }
 
     /// An empty catalog whose findings keep these columns; those of this catalog if `None`.
@@ -129,34 +130,32 @@ impl Catalog {
         if let Some(known) = known() {
             return Ok(known);
         }
-        let mut words = Vec::new();
-        if let Some(column) = member.path(path).and_then(|path| member.chunk.column(path)) {
-            column.stored_words(&mut words)?;
-        }
+        let words = member.column(path).stored_words()?;
         // Calls the host, which may ask the same: so nothing is borrowed yet.
         let json = self.written_json(member, &words)?;
         if let Some(known) = known() {
             return Ok(known);
         }
-        let mut columns = self.codes.columns.borrow_mut();
+        let mut columns = self.codes.borrow_mut();
         let at = match columns.binary_search_by_key(&path, |(path, _)| *path) {
             Ok(at) => at,
             Err(at) => {
                 reserve(&mut columns, 1)?;
-                columns.insert(at, (path, ColumnCodes::new()?));
+                columns.insert(at, (path, ColumnCodes::new(self.seed.clone())?));
                 at
             }
         };
         let (_, codes) = columns.get_mut(at).ok_or(OutOfMemory)?;
-        codes.add(&self.contents(), self.seed(), member, words, &json)
+        codes.add(&self.contents(), member, &words, &json)
     }
 
     /// Borrows the codes of a column, if a query has [asked for them](Self::codes_of).
     pub(super) fn column_codes(&self, path: PathId) -> Option<Ref<'_, ColumnCodes>> {
-        let of_path =
-            |columns: &'_ Vec<(PathId, ColumnCodes)>| columns.binary_search_by_key(&path, |(path, _)| *path).ok();
-        let found = Ref::filter_map(self.codes.columns.borrow(), |columns| columns.get(of_path(columns)?));
-        Some(Ref::map(found.ok()?, |(_, codes)| codes))
+        let found = Ref::filter_map(self.codes.borrow(), |columns| {
+            let at = columns.binary_search_by_key(&path, |(path, _)| *path).ok()?;
+            columns.get(at).map(|(_, codes)| codes)
+        });
+        found.ok()
     }
 
     /// Returns what `JSON.stringify` writes for each raw JSON among some cells of a chunk, by the id in the chunk.

@@ -3,6 +3,7 @@
 use std::cell::Cell as Slot;
 use std::rc::Rc;
 
+use crate::chunk::column::Column;
 use crate::chunk::{Chunk, value_of};
 use crate::invariant::Certain;
 use crate::value::Value;
@@ -141,12 +142,18 @@ impl Member {
 
     /// Returns the path of the chunk for a global path; `None` if the chunk lacks it.
     #[inline]
-    pub(crate) fn path(&self, path: PathId) -> Option<PathId> {
+    fn path(&self, path: PathId) -> Option<PathId> {
         if self.ids.paths.get(path as usize) == Some(&path) {
             return Some(path);
         }
         let at = self.ids.locals.binary_search_by_key(&path, |(global, _)| *global).ok()?;
         self.ids.locals.get(at).map(|(_, local)| *local)
+    }
+
+    /// Returns the column of a global path, an empty one if the chunk lacks it.
+    #[inline]
+    pub(crate) fn column(&self, path: PathId) -> Column<'_> {
+        self.path(path).map_or(Column::EMPTY, |path| self.chunk.column(path))
     }
 
     /// Returns the global paths of its values, in the order of first occurrence.

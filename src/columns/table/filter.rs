@@ -58,7 +58,7 @@ impl<'condition> Predicate<'condition> {
                 let (contents, codes) = (scope.contents(), scope.catalog().column_codes(path).ok_or(OutOfMemory)?);
                 let mut accepted = Accepted::default();
                 for operand in operands {
-                    if let Some(code) = codes.find(&contents, scope.catalog().seed(), operand) {
+                    if let Some(code) = codes.find(&contents, operand) {
                         accepted.add(code, codes.len())?;
                     }
                 }
@@ -138,7 +138,7 @@ impl Filter {
             if let Some(known) = self.rows.get(part.number) {
                 return push(&mut rows, Rc::clone(known));
             }
-            let selected = try_shared(self.selected(&part.scope(), tests)?)?;
+            let selected = try_shared(self.selected(&part.scope()?, tests)?)?;
             push(&mut rows, Rc::clone(&selected))?;
             self.rows.set(part.number, selected)
         })?;

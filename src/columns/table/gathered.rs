@@ -8,12 +8,12 @@ use super::contents::{Contents, StringReader};
 use super::names::ColumnNames;
 use super::scope::{Arrived, Scope};
 use crate::chunk::{About, Chunk, ChunkBuilder};
-use crate::decode::projection::Projection;
+use crate::decode::projection::{Kept, Projection};
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend, filled, push};
 use crate::value::cell::{Cell, Content};
 use crate::value::dictionary::Dictionary;
-use crate::value::shapes::{END_OF_NAME, Kept, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED, keys_of};
+use crate::value::shapes::{PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED, keys_of};
 use crate::value::strings::StringKind;
 
 /// Copies the rows of each chunk, because sums add up the chunks; rows in any order become a single chunk. `names` are the columns of the
@@ -32,7 +32,7 @@ pub(super) fn gathered(scope: &Scope, names: &ColumnNames, kept: Option<&[u8]>) 
     let mut chunks = Vec::new();
     scope.for_each_chunk(&mut |part| {
         let of_table = (!are_partitions).then_some(names);
-        let chunk = copied(&part.scope(), of_table, kept, scope.has_unshaped())?;
+        let chunk = copied(&part.scope()?, of_table, kept, scope.has_unshaped())?;
         push(&mut chunks, Arrived { index: part.index, member: catalog.add(Rc::new(chunk))? })
     })?;
     Scope::new(catalog, &chunks, scope.is_whole())
@@ -81,7 +81,7 @@ const NOT_COPIED: u32 = u32::MAX;
 
 impl<'from> Copying<'from> {
     fn new(scope: &Scope, from: &'from Contents, kept: Option<&[u8]>) -> Result<Self, OutOfMemory> {
-        let mut to = Dictionary::unlimited(scope.catalog().seed().clone());
+        let mut to = Dictionary::of_copy(scope.catalog().seed().clone());
         let mut projection = Projection::new(from.shapes().copy()?, kept)?;
         for path in 1..from.shapes().path_count() as PathId {
             projection.add_path(path, &mut to)?;
@@ -107,21 +107,14 @@ impl<'from> Copying<'from> {
         let mut paths = Vec::new();
         'names: for name in names.iter() {
             let mut path = ROOT_PATH;
-            let mut kept = self.projection.all.kept(ROOT_PATH);
-            let (mut source, mut ended) = (ROOT_PATH, Vec::new());
-            extend(&mut ended, name.as_bytes())?;
-            push(&mut ended, END_OF_NAME)?;
-            for key in keys_of(&ended)? {
-                let Some(inner) = self.projection.all.intern_path(source, &key)? else { continue 'names };
-                kept = self.projection.all.kept(inner);
-                if kept == Kept::None {
+            for key in keys_of(name.as_bytes())? {
+                let Some(inner) = self.projection.all.intern_path(path, &key)? else { continue 'names };
+                if !self.projection.add_path(inner, &mut self.to)? {
                     continue 'names;
                 }
-                source = inner;
-                let Some(inner) = self.to.shapes.intern_path(path, &key)? else { continue 'names };
                 path = inner;
             }
-            if kept == Kept::All {
+            if let (Kept::All, path) = self.projection.path(path) {
                 push(&mut paths, path)?;
             }
         }

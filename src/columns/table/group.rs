@@ -121,7 +121,7 @@ impl Grouping {
         let mut found = Vec::new();
         scope.for_each_chunk(&mut |part| {
             if self.chunks.get(part.number).is_none() {
-                let groups = self.groups_of_chunk(&part.scope())?;
+                let groups = self.groups_of_chunk(&part.scope()?)?;
                 self.chunks.set(part.number, groups)?;
             }
             let length = self.keys.len().max(totals.len());

@@ -10,6 +10,7 @@ use crate::hash::HashSeed;
 use crate::hash::index::HashIndex;
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend, push, reserve, resize, with_capacity};
+use crate::packing::word_of;
 use crate::value::shapes::PathId;
 
 /// The distinct combinations of values, as codes, by group id.
@@ -181,9 +182,6 @@ struct Batch {
     group_of: Vec<u32>,
 }
 
-/// A column of a chunk, and the code of each of its stored values.
-type CodedColumn<'scope> = (Option<Column<'scope>>, &'scope [u32]);
-
 impl Batch {
     /// Groups rows of one chunk by the positions of their values among the stored ones. Returns false if a column has no dictionary, or
     /// if there are too many possible combinations.
@@ -194,18 +192,19 @@ impl Batch {
         at: usize,
         rows: Range<usize>,
     ) -> Result<bool, OutOfMemory> {
-        let mut columns: Vec<CodedColumn<'_>> = with_capacity(readers.len())?;
+        let mut columns = with_capacity(readers.len())?;
         columns.extend(readers.iter().map(|reader| reader.of_chunk(at)));
         let mut combinations = 1;
         self.groups.clear();
         resize(&mut self.groups, rows.len(), 0)?;
-        for (column, _) in &columns {
-            let Some((positions, size)) = column.and_then(|column| column.dictionary()) else {
-                if column.is_none_or(|column| column.constant(rows.end).is_some()) {
+        for column in &columns {
+            let Some((positions, codes)) = column.dictionary() else {
+                if column.constant(rows.end).is_some() {
                     continue;
                 }
                 return Ok(false);
             };
+            let size = codes.len();
             combinations *= size;
             let Some(positions) = positions.get(rows.clone()).filter(|_| combinations <= MAX_COMBINATIONS) else {
                 return Ok(false);
@@ -267,19 +266,18 @@ impl Batch {
 }
 
 /// The codes for a combination of stored values, which numbers the combinations with the last column varying fastest.
-fn key_of(columns: &[CodedColumn<'_>], combination: u32) -> Result<Vec<u32>, OutOfMemory> {
+fn key_of(columns: &[Column<'_>], combination: u32) -> Result<Vec<u32>, OutOfMemory> {
     let mut rest = combination as usize;
     let mut key = with_capacity(columns.len())?;
-    for (column, codes) in columns.iter().rev() {
-        let position = match column.and_then(|column| column.dictionary()) {
-            Some((_, size)) => {
-                let position = rest % size.max(1);
-                rest /= size.max(1);
-                position
+    for column in columns.iter().rev() {
+        key.push(match column.dictionary() {
+            Some((_, codes)) => {
+                let code = codes.get(rest % codes.len().max(1)).certain().map_or(MISSING, word_of);
+                rest /= codes.len().max(1);
+                code
             }
-            None => 0,
-        };
-        key.push(codes.get(position).copied().unwrap_or(MISSING));
+            None => column.word(0),
+        });
     }
     key.reverse();
     Ok(key)

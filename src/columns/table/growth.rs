@@ -105,7 +105,7 @@ fn the_work_of_a_call_for_each_row_does_not_depend_on_the_size() {
             drop(table.filter(2, &[(0, "Comment", not), (1, "Key", Condition::OneOf(vec![Operand::Null]))]).unwrap());
         }),
         ("numbers in order", |table| drop(table.sort_by("Sentiment", Direction::Ascending).unwrap())),
-        ("kinds of values", |table| assert_eq!(table.measure("Comment", true).unwrap().kinds, kind::TEXT)),
+        ("kinds of values", |table| assert_eq!(table.measure("Comment", true, 0).unwrap().kinds, kind::TEXT)),
         ("distinct strings", |table| {
             let mut ids = table.distinct_strings("Comment").unwrap().codes;
             table.replace_by_ids("Comment", &mut ids).unwrap();

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::contents::Member;
 use crate::memory::{OutOfMemory, filled, push};
-use crate::value::shapes::{PathId, ROOT_PATH, Shapes};
+use crate::value::shapes::{PathId, Shapes};
 
 /// The fields that the service documents. Few findings have all of them: only those of one kind have `Sentiment`, for example.
 pub(super) const DOCUMENTED: [&str; 16] = [
@@ -28,11 +28,7 @@ pub(super) const DOCUMENTED: [&str; 16] = [
 
 /// The dotted paths of all values, in the order in which findings first have them. A path that only ever leads to an object with columns
 /// is not a column.
-pub(super) struct ColumnNames {
-    columns: Vec<(String, PathId)>,
-    /// Whether each path is one of a column.
-    has_path: Vec<bool>,
-}
+pub(super) struct ColumnNames(Vec<(String, PathId)>);
 
 impl ColumnNames {
     /// Joins the paths of the values of chunks.
@@ -50,29 +46,22 @@ impl ColumnNames {
                 }
             }
         }
-        Ok(Self { columns, has_path })
+        Ok(Self(columns))
     }
 
     /// Returns the names in their order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
-        self.columns.iter().map(|(name, _)| name.as_str())
+        self.0.iter().map(|(name, _)| name.as_str())
     }
 
     /// Returns true if there is a column of this name, or one below the object of this name.
-    pub(super) fn has(&self, shapes: &Shapes, name: &str) -> bool {
-        let Some(object) = shapes.find_dotted(name) else { return false };
-        self.columns.iter().any(|(_, path)| {
-            let mut path = *path;
-            while path != object && path != ROOT_PATH {
-                path = shapes.parent(path);
-            }
-            path == object
-        })
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.iter().any(|column| is_within(column, name))
     }
 
     /// Looks up a column by name.
-    pub(super) fn find(&self, shapes: &Shapes, name: &str) -> Option<PathId> {
-        shapes.find_dotted(name).filter(|path| self.has_path.get(*path as usize) == Some(&true))
+    pub(super) fn find(&self, name: &str) -> Option<PathId> {
+        self.0.iter().find(|(known, _)| known == name).map(|(_, path)| *path)
     }
 }
 

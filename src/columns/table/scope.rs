@@ -3,6 +3,7 @@
 use std::cell::{OnceCell, Ref};
 use std::ops::Range;
 use std::rc::Rc;
+use std::slice;
 
 use super::catalog::Catalog;
 use super::codes::{MISSING, StoredCodes};
@@ -10,11 +11,12 @@ use super::contents::{Contents, Member};
 use super::names::ColumnNames;
 use super::query_key::QueryKey;
 use super::selection::{RowsByChunk, Selection};
+use super::starts::Starts;
 use crate::chunk::Chunk;
 use crate::chunk::column::Column;
 use crate::invariant::Certain;
-use crate::memory::{OutOfMemory, reserve, resize, with_capacity};
-use crate::value::cell::Cell;
+use crate::memory::{OutOfMemory, reserve, with_capacity};
+use crate::value::cell::{Cell, Content};
 use crate::value::number_interner::inline;
 use crate::value::shapes::PathId;
 
@@ -31,8 +33,8 @@ pub(super) struct Scope {
 struct Store {
     catalog: Rc<Catalog>,
     chunks: Vec<Arrived>,
-    /// The first row of each chunk, then the number of all rows.
-    starts: Vec<usize>,
+    /// Where the rows of each chunk begin among all rows.
+    starts: Starts,
     /// The names of the columns, once a query has asked for them.
     names: OnceCell<ColumnNames>,
     /// Whether no more chunks arrive.
@@ -54,12 +56,12 @@ pub(super) struct Part<'scope> {
     pub(super) index: u64,
     /// The number of the chunk in its catalog.
     pub(super) number: u32,
-    scope: &'scope dyn Fn() -> Scope,
+    scope: &'scope dyn Fn() -> Result<Scope, OutOfMemory>,
 }
 
 impl Part<'_> {
     /// Returns a scope with these rows.
-    pub(super) fn scope(&self) -> Scope {
+    pub(super) fn scope(&self) -> Result<Scope, OutOfMemory> {
         (self.scope)()
     }
 }
@@ -70,22 +72,20 @@ pub(super) const BATCH: usize = 4096;
 /// Visits consecutive rows of one chunk.
 type PartVisitor<'a> = dyn FnMut(&Member, Range<usize>) -> Result<(), OutOfMemory> + 'a;
 
-/// Appends something for consecutive rows of a chunk, by its number in the store.
-type PartReader<'a, T> = dyn FnMut(usize, Range<usize>, &mut Vec<T>) -> Result<(), OutOfMemory> + 'a;
+/// Visits the words of some rows of one chunk.
+type WordVisitor<'a> = dyn FnMut(&Member, &[u32]) + 'a;
 
 /// Reads a column of a scope: all that queries compare and count goes through it.
 pub(super) struct ColumnReader<'scope> {
     scope: &'scope Scope,
     /// The column of each chunk of the store.
-    columns: Vec<Option<Column<'scope>>>,
+    columns: Vec<Column<'scope>>,
+    /// The codes of each chunk of the store, if they are read in place of the words.
+    codes: Vec<StoredCodes>,
 }
 
 /// Reads the codes of the values of a column of a scope.
-pub(super) struct CodeReader<'scope> {
-    reader: ColumnReader<'scope>,
-    /// The codes of each chunk of the store.
-    codes: Vec<StoredCodes>,
-}
+pub(super) struct CodeReader<'scope>(ColumnReader<'scope>);
 
 impl Scope {
     /// All rows of the chunks that have arrived so far, sorted by index. `is_whole` unless more may arrive.
@@ -94,35 +94,20 @@ impl Scope {
     ///
     /// Out of memory, or there are more than `u32::MAX` rows.
     pub(super) fn new(catalog: Rc<Catalog>, arrived: &[Arrived], is_whole: bool) -> Result<Self, OutOfMemory> {
-        let (mut chunks, mut starts) = (with_capacity(arrived.len())?, with_capacity(arrived.len() + 1)?);
-        starts.push(0);
+        let mut chunks = with_capacity(arrived.len())?;
+        chunks.extend_from_slice(arrived);
         // Constant columns take no memory for their rows, so memory alone does not limit the number of rows.
-        let mut length = 0_u32;
-        for one in arrived {
-            length = u32::try_from(one.member.chunk.len())
-                .ok()
-                .and_then(|more| length.checked_add(more))
-                .ok_or(OutOfMemory)?;
-            starts.push(length as usize);
-            chunks.push(one.clone());
-        }
+        let starts = Starts::new(chunks.iter().map(|one| one.member.chunk.len()))?;
         let store = Store { catalog, chunks, starts, names: OnceCell::new(), is_whole };
         Ok(Self { store: Rc::new(store), selection: None })
     }
 
     /// The selected rows of one chunk; all if there is no selection.
-    fn of_chunk(&self, arrived: &Arrived, selected: Option<&Rc<Vec<u32>>>) -> Self {
-        let length = arrived.member.chunk.len();
-        let store = Store {
-            catalog: Rc::clone(&self.store.catalog),
-            chunks: vec![arrived.clone()],
-            starts: vec![0, length],
-            names: OnceCell::new(),
-            is_whole: true,
-        };
-        let is_part = |rows: &&Rc<Vec<u32>>| rows.len() < length;
+    fn of_chunk(&self, arrived: &Arrived, selected: Option<&Rc<Vec<u32>>>) -> Result<Self, OutOfMemory> {
+        let all = Self::new(Rc::clone(self.catalog()), slice::from_ref(arrived), true)?;
+        let is_part = |rows: &&Rc<Vec<u32>>| rows.len() < all.len();
         let selection = selected.filter(is_part).map(|rows| Selection::Rows(Rc::clone(rows)));
-        Self { store: Rc::new(store), selection }
+        Ok(Self { selection, ..all })
     }
 
     /// Returns true if earlier and later tables with the same chunks can select the same rows.
@@ -150,7 +135,7 @@ impl Scope {
     ) -> Result<(), OutOfMemory> {
         let selected = match &self.selection {
             None => None,
-            Some(Selection::Rows(_)) => return visit(Part { index: 0, number: 0, scope: &|| self.clone() }),
+            Some(Selection::Rows(_)) => return visit(Part { index: 0, number: 0, scope: &|| Ok(self.clone()) }),
             Some(Selection::ByChunk(by_chunk)) => Some(by_chunk.chunks()),
         };
         for (position, arrived) in self.store.chunks.iter().enumerate() {
@@ -195,14 +180,14 @@ impl Scope {
         };
         let mut rows = with_capacity(self.len())?;
         for (start, in_chunk) in self.store.starts.iter().zip(by_chunk.chunks()) {
-            rows.extend(in_chunk.iter().map(|row| *start as u32 + row));
+            rows.extend(in_chunk.iter().map(|row| start as u32 + row));
         }
         Ok(Some(Rc::new(rows)))
     }
 
     /// Returns the number of rows.
     pub(super) fn len(&self) -> usize {
-        self.selection.as_ref().map_or_else(|| self.store.len(), Selection::len)
+        self.selection.as_ref().map_or_else(|| self.store.starts.end(), Selection::len)
     }
 
     /// Returns the bytes that the scope holds, including what it shares with other scopes.
@@ -232,7 +217,7 @@ impl Scope {
 
     /// Looks up the path of a column by name.
     pub(super) fn path(&self, name: &str) -> Result<Option<PathId>, OutOfMemory> {
-        Ok(self.names()?.find(self.contents().shapes(), name))
+        Ok(self.names()?.find(name))
     }
 
     /// Returns the chunks of the store.
@@ -289,15 +274,15 @@ impl Scope {
     #[inline]
     fn position(&self, row: usize) -> Option<(usize, usize)> {
         match &self.selection {
-            Some(Selection::Rows(rows)) => self.store.position(*rows.get(row)? as usize),
+            Some(Selection::Rows(rows)) => self.store.starts.locate(*rows.get(row)? as usize),
             Some(Selection::ByChunk(by_chunk)) => by_chunk.locate(row),
-            None => self.store.position(row),
+            None => self.store.starts.locate(row),
         }
     }
 
     /// Visits the chunks that contain `rows`, which count all rows, selected or not.
     pub(super) fn for_each_part(&self, rows: Range<usize>, visit: &mut PartVisitor<'_>) -> Result<(), OutOfMemory> {
-        for (at, part) in self.store.parts(rows) {
+        for (at, part) in self.parts(rows) {
             if let Some(one) = self.store.chunks.get(at).certain() {
                 visit(&one.member, part)?;
             }
@@ -308,13 +293,20 @@ impl Scope {
     /// Reads a column.
     pub(super) fn column(&self, path: PathId) -> Result<ColumnReader<'_>, OutOfMemory> {
         let mut columns = with_capacity(self.store.chunks.len())?;
-        columns.extend(self.members().map(|member| member.path(path).and_then(|path| member.chunk.column(path))));
-        Ok(ColumnReader { scope: self, columns })
+        columns.extend(self.members().map(|member| member.column(path)));
+        Ok(ColumnReader { scope: self, columns, codes: Vec::new() })
     }
 
     /// Reads the codes of a column. May call the host, so nothing may be borrowed.
     pub(super) fn codes(&self, path: PathId) -> Result<CodeReader<'_>, OutOfMemory> {
-        Ok(CodeReader { reader: self.column(path)?, codes: self.catalog().codes_of(path, self.members())? })
+        let codes = self.catalog().codes_of(path, self.members())?;
+        Ok(CodeReader(ColumnReader { codes, ..self.column(path)? }))
+    }
+
+    /// Returns the parts of the chunks that contain `rows`, which count all rows, selected or not: the number of the chunk in the store, and
+    /// its rows.
+    pub(super) fn parts(&self, rows: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
+        self.store.starts.parts(rows)
     }
 
     /// Divides all rows into batches small enough that the cells of a batch stay in the processor's cache.
@@ -331,94 +323,64 @@ impl Scope {
     }
 }
 
-impl<'scope> ColumnReader<'scope> {
+impl ColumnReader<'_> {
     /// Replaces `words` with the global cells of `rows`.
     pub(super) fn cells(&self, rows: Range<usize>, words: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         words.clear();
-        self.read(
-            rows,
-            words,
-            &mut |at, part, words| {
-                let start = words.len();
-                self.part(at, part, words)?;
-                if let Some(member) = self.member(at) {
-                    words.iter_mut().skip(start).for_each(|word| *word = member.global(*word));
-                }
-                Ok(())
-            },
-            &|at, row| match (self.columns.get(at), self.member(at)) {
-                (Some(Some(column)), Some(member)) => member.global(column.word(row)),
-                _ => Cell::MISSING.word(),
-            },
-        )
+        reserve(words, rows.len())?;
+        self.read(rows, &mut |member, some| words.extend(some.iter().map(|word| member.global(*word))))
     }
 
     /// Replaces `numbers` with the numbers of `rows`; NaN for other values.
     pub(super) fn numbers(&self, rows: Range<usize>, numbers: &mut Vec<f64>) -> Result<(), OutOfMemory> {
         numbers.clear();
-        let mut words = Vec::new();
-        self.read(
-            rows,
-            numbers,
-            &mut |at, part, numbers| {
-                words.clear();
-                self.part(at, part, &mut words)?;
-                reserve(numbers, words.len())?;
-                let member = self.member(at);
-                numbers.extend(words.iter().map(|word| number(member, *word)));
-                Ok(())
-            },
-            &|at, row| match self.columns.get(at) {
-                Some(Some(column)) => number(self.member(at), column.word(row)),
-                _ => f64::NAN,
-            },
-        )
+        reserve(numbers, rows.len())?;
+        self.read(rows, &mut |member, some| numbers.extend(some.iter().map(|word| number(member, *word))))
     }
 
     /// Returns true if a row, selected or not, has a value.
     pub(super) fn has_values(&self) -> bool {
-        let missing = Some(Cell::MISSING.word());
         let mut columns = self.columns.iter().zip(self.scope.chunks());
-        columns.any(|(column, (_, chunk))| column.is_some_and(|column| column.constant(chunk.len()) != missing))
+        columns.any(|(column, (_, chunk))| column.constant(chunk.len()) != Some(Cell::MISSING.word()))
     }
 
-    /// Appends the cells of consecutive rows of a chunk.
-    fn part(&self, at: usize, rows: Range<usize>, words: &mut Vec<u32>) -> Result<(), OutOfMemory> {
-        match self.columns.get(at) {
-            Some(Some(column)) => column.read(rows, words),
-            _ => resize(words, words.len() + rows.len(), Cell::MISSING.word()),
-        }
+    /// Returns the column of a chunk of the store.
+    #[inline]
+    fn of_chunk(&self, at: usize) -> Column<'_> {
+        let column = self.columns.get(at).certain().unwrap_or(&Column::EMPTY);
+        self.codes.get(at).map_or(*column, |codes| column.with_words(codes, MISSING))
     }
 
-    fn member(&self, at: usize) -> Option<&'scope Member> {
-        self.scope.store.chunks.get(at).map(|one| &*one.member)
-    }
-
-    /// Appends what `part` appends for consecutive rows of a chunk, or what `one` returns for a row.
-    fn read<T>(
-        &self,
-        rows: Range<usize>,
-        list: &mut Vec<T>,
-        part: &mut PartReader<'_, T>,
-        one: &dyn Fn(usize, usize) -> T,
-    ) -> Result<(), OutOfMemory> {
-        reserve(list, rows.len())?;
+    /// Visits the words of `rows`, as many of one chunk at once as follow each other.
+    fn read(&self, rows: Range<usize>, visit: &mut WordVisitor<'_>) -> Result<(), OutOfMemory> {
+        let store = &*self.scope.store;
+        let mut visit = |at: usize, words: &[u32]| {
+            if let Some(one) = store.chunks.get(at).certain() {
+                visit(&one.member, words);
+            }
+        };
+        let mut words = Vec::new();
         match &self.scope.selection {
             None => {
-                for (at, rows) in self.scope.store.parts(rows) {
-                    part(at, rows, list)?;
+                for (at, rows) in self.scope.parts(rows) {
+                    words.clear();
+                    self.of_chunk(at).read(rows, &mut words)?;
+                    visit(at, &words);
                 }
             }
             Some(Selection::Rows(selected)) => {
-                let selected = selected.get(rows).certain().unwrap_or_default();
-                list.extend(selected.iter().map(|row| {
-                    let (at, row) = self.scope.store.position(*row as usize).certain().unwrap_or_default();
-                    one(at, row)
-                }));
+                for row in selected.get(rows).certain().unwrap_or_default() {
+                    let (at, row) = store.starts.locate(*row as usize).certain().unwrap_or_default();
+                    visit(at, &[self.of_chunk(at).word(row)]);
+                }
             }
             Some(Selection::ByChunk(by_chunk)) => {
                 for (at, in_chunk) in by_chunk.parts(rows) {
-                    list.extend(in_chunk.iter().map(|row| one(at, *row as usize)));
+                    let column = self.of_chunk(at);
+                    words.clear();
+                    reserve(&mut words, in_chunk.len())?;
+                    words.extend(in_chunk.iter().map(|row| column.word(*row as usize)));
+                    visit(at, &words);
                 }
             }
         }
@@ -427,66 +389,24 @@ impl<'scope> ColumnReader<'scope> {
 }
 
 #[inline]
-fn number(member: Option<&Member>, word: u32) -> f64 {
-    let cell = Cell::from_word(word);
-    match (cell.as_integer(), cell.content(), member) {
-        (Some(integer), ..) => f64::from(integer),
-        (None, crate::value::cell::Content::Number(id), Some(member)) => member.chunk.number(id),
+fn number(member: &Member, word: u32) -> f64 {
+    match Cell::from_word(word).content() {
+        Content::Integer(integer) => f64::from(integer),
+        Content::Number(id) => member.chunk.number(id),
         _ => f64::NAN,
     }
 }
 
-impl<'scope> CodeReader<'scope> {
+impl CodeReader<'_> {
     /// Replaces `codes` with the codes of the values of `rows`.
     pub(super) fn codes(&self, rows: Range<usize>, codes: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         codes.clear();
-        let columns = &self.reader.columns;
-        self.reader.read(
-            rows,
-            codes,
-            &mut |at, rows, codes| match (columns.get(at), self.codes.get(at)) {
-                (Some(Some(column)), Some(stored)) => column.read_meanings(rows, stored, MISSING, codes),
-                _ => resize(codes, codes.len() + rows.len(), MISSING),
-            },
-            &|at, row| match (columns.get(at), self.codes.get(at)) {
-                (Some(Some(column)), Some(stored)) => column.meaning(row, stored, MISSING),
-                _ => MISSING,
-            },
-        )
+        reserve(codes, rows.len())?;
+        self.0.read(rows, &mut |_, some| codes.extend_from_slice(some))
     }
 
-    /// Returns the column of a chunk of the store, and the codes of its stored words.
-    pub(super) fn of_chunk(&self, at: usize) -> (Option<Column<'scope>>, &[u32]) {
-        let codes = self.codes.get(at).certain().map_or(&[][..], |codes| codes.as_slice());
-        (self.reader.columns.get(at).copied().flatten(), codes)
-    }
-}
-
-impl Scope {
-    /// Returns the parts of the chunks that contain `rows`, which count all rows, selected or not: the number of the chunk, and its rows.
-    pub(super) fn parts(&self, rows: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
-        self.store.parts(rows)
-    }
-}
-
-impl Store {
-    fn len(&self) -> usize {
-        self.starts.last().copied().unwrap_or(0)
-    }
-
-    #[inline]
-    fn position(&self, row: usize) -> Option<(usize, usize)> {
-        let at = self.starts.partition_point(|start| *start <= row).checked_sub(1)?;
-        Some((at, row - self.starts.get(at)?))
-    }
-
-    fn parts(&self, rows: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
-        let first = self.starts.partition_point(|start| *start <= rows.start).saturating_sub(1);
-        let Range { start: from, end } = rows;
-        let parts = self.starts.array_windows().enumerate().skip(first);
-        parts
-            .take_while(move |(_, [start, _])| *start < end)
-            .map(move |(at, [start, next])| (at, from.saturating_sub(*start)..next.min(&end) - start))
-            .filter(|(_, part)| !part.is_empty())
+    /// Returns the column of a chunk of the store, with codes in place of its words.
+    pub(super) fn of_chunk(&self, at: usize) -> Column<'_> {
+        self.0.of_chunk(at)
     }
 }

@@ -4,8 +4,9 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::query_key::QueryKey;
+use super::starts::Starts;
 use crate::invariant::Certain;
-use crate::memory::{OutOfMemory, push, with_capacity};
+use crate::memory::OutOfMemory;
 
 /// The selected rows of a store. Cloning shares them.
 #[derive(Clone)]
@@ -19,8 +20,8 @@ pub(super) enum Selection {
 /// The selected rows of each chunk of a store.
 pub(super) struct RowsByChunk {
     chunks: Vec<Rc<Vec<u32>>>,
-    /// The number of rows selected before each chunk, then the number of all selected rows.
-    starts: Vec<usize>,
+    /// Where the selected rows of each chunk begin among all selected rows.
+    starts: Starts,
     /// The key of the filter that selects these rows from the store, if other tables share them.
     filter_key: Option<Rc<QueryKey>>,
 }
@@ -30,7 +31,7 @@ impl Selection {
     pub(super) fn len(&self) -> usize {
         match self {
             Selection::Rows(rows) => rows.len(),
-            Selection::ByChunk(by_chunk) => by_chunk.starts.last().copied().unwrap_or(0),
+            Selection::ByChunk(by_chunk) => by_chunk.starts.end(),
         }
     }
 
@@ -40,7 +41,7 @@ impl Selection {
             Selection::Rows(rows) => rows.capacity() * size_of::<u32>(),
             Selection::ByChunk(by_chunk) => {
                 let rows: usize = by_chunk.chunks.iter().map(|rows| rows.capacity() * size_of::<u32>()).sum();
-                rows + by_chunk.starts.capacity() * size_of::<usize>()
+                rows + by_chunk.starts.byte_length()
             }
         }
     }
@@ -49,13 +50,7 @@ impl Selection {
 impl RowsByChunk {
     /// These rows of each chunk.
     pub(super) fn new(chunks: Vec<Rc<Vec<u32>>>, filter_key: Option<Rc<QueryKey>>) -> Result<Self, OutOfMemory> {
-        let mut starts = with_capacity(chunks.len() + 1)?;
-        let mut length = 0;
-        for rows in &chunks {
-            starts.push(length);
-            length += rows.len();
-        }
-        push(&mut starts, length)?;
+        let starts = Starts::new(chunks.iter().map(|rows| rows.len()))?;
         Ok(RowsByChunk { chunks, starts, filter_key })
     }
 
@@ -71,18 +66,13 @@ impl RowsByChunk {
 
     /// Returns the position of the chunk of a selected row, and the row in that chunk.
     pub(super) fn locate(&self, row: usize) -> Option<(usize, usize)> {
-        let at = self.starts.partition_point(|start| *start <= row).checked_sub(1)?;
-        let in_chunk = self.chunks.get(at)?.get(row - self.starts.get(at)?)?;
-        Some((at, *in_chunk as usize))
+        let (at, position) = self.starts.locate(row)?;
+        Some((at, *self.chunks.get(at)?.get(position)? as usize))
     }
 
     /// Returns the position of each chunk that has some of these selected rows, with their rows in it.
     pub(super) fn parts(&self, rows: Range<usize>) -> impl Iterator<Item = (usize, &[u32])> {
-        let first = self.starts.partition_point(|start| *start <= rows.start).saturating_sub(1);
-        let chunks = self.chunks.iter().zip(&self.starts).enumerate().skip(first);
-        chunks.take_while(move |(_, (_, start))| **start < rows.end).map(move |(at, (in_chunk, start))| {
-            let part = rows.start.saturating_sub(*start)..in_chunk.len().min(rows.end - start);
-            (at, in_chunk.get(part).certain().unwrap_or_default())
-        })
+        let in_chunk = |at: usize, part| self.chunks.get(at)?.get(part);
+        self.starts.parts(rows).map(move |(at, part)| (at, in_chunk(at, part).certain().unwrap_or_default()))
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn table_of_bodies(bodies: &[String]) -> Table {
 
 fn table_with(bodies: &[String], seed: HashSeed) -> Table {
     let catalog = Catalog::new(HostJson::RUST.canonical, seed.clone(), None);
-    let dictionary = || Dictionary::new(rust_number, seed.clone());
+    let dictionary = || Dictionary::new(Some(rust_number), seed.clone());
     Table::new(catalog, bodies.iter().map(|body| Rc::new(decoded(body, dictionary()))).collect()).unwrap()
 }
 
@@ -379,7 +379,10 @@ fn treats_an_unknown_column_as_missing_while_more_chunks_may_arrive() {
     assert_eq!(findings(&first.sort_by("b", Direction::Descending).unwrap()), partitions[0]);
     let Some(ColumnValues::Cells(cells)) = first.column("b").unwrap() else { panic!("cells") };
     assert_eq!(cells, [Cell::MISSING; 2]);
-    assert_eq!((first.measure("b", false).map(|measure| measure.nulls), first.columns().unwrap().count()), (Ok(2), 1));
+    assert_eq!(
+        (first.measure("b", false, 0).map(|measure| measure.nulls), first.columns().unwrap().count()),
+        (Ok(2), 1)
+    );
     assert_eq!(whole.groups(&["c"], None), Err(QueryError::UnknownColumn("c")));
     // A view knows as much as its table.
     let views =
@@ -440,13 +443,13 @@ fn finds_the_kinds_of_a_column_until_one_is_among_the_sought() {
     let mut findings: Vec<_> = (0..10_000).map(|row| json!({ "a": row, "b": null })).collect();
     findings.push(json!({ "a": "text", "b": true, "c": [1] }));
     let table = table(&[findings]);
-    let kinds = |name, sought| table.kinds(name, sought).unwrap();
+    let kinds = |name, sought| table.measure(name, false, sought).unwrap().kinds;
     assert_eq!(kinds("a", kind::INTEGER), kind::INTEGER);
     assert_eq!(kinds("a", kind::TEXT), kind::INTEGER | kind::TEXT);
     assert_eq!(kinds("b", 0), kind::NOTHING | kind::BOOLEAN);
     assert_eq!(kinds("c", kind::TEXT), kind::NOTHING | kind::JSON);
     assert_eq!(kinds("Sentiment", kind::INTEGER), kind::NOTHING);
-    assert_eq!(table.kinds("unknown", 0), Err(QueryError::UnknownColumn("unknown")));
+    assert_eq!(table.measure("unknown", false, 0), Err(QueryError::UnknownColumn("unknown")));
 }
 
 #[test]
@@ -628,8 +631,8 @@ fn expect_arrow(table: &Table, name: &str) {
     let nulls = values.iter().filter(|value| matches!(value, Value::Null | Value::Missing)).count();
     let byte_length = values.iter().map(|value| string_of(*value).map_or(0, str::len) as u64).sum();
     let measure = Measure { kinds, nulls: nulls as u32, byte_length };
-    assert_eq!(table.measure(name, true), Ok(measure), "{name}");
-    assert_eq!(table.measure(name, false).map(|measure| measure.kinds), Ok(kinds), "{name}");
+    assert_eq!(table.measure(name, true, 0), Ok(measure), "{name}");
+    assert_eq!(table.measure(name, false, 0).map(|measure| measure.kinds), Ok(kinds), "{name}");
 }
 
 fn expect_bits(table: &Table, name: &str, content: Buffer, is_set: &dyn Fn(usize) -> bool) {
@@ -756,7 +759,7 @@ fn table_of_plain_values(count: i64) -> Table {
 fn an_unknown_column_has_no_kinds_and_no_buffers() {
     let table = table(&[vec![json!({ "a": 1 })]]);
     let unknown = QueryError::UnknownColumn("b");
-    assert_eq!(table.measure("b", false), Err(unknown));
+    assert_eq!(table.measure("b", false, 0), Err(unknown));
     assert_eq!(table.distinct_strings("b"), Err(unknown));
     assert!(table.row_strings("b").is_err());
     let codes = StringIndexes::default();
@@ -764,7 +767,7 @@ fn an_unknown_column_has_no_kinds_and_no_buffers() {
     assert_eq!(table.write_buffer("b", Buffer::Integers, &codes, &mut |_| is_written = true), Err(unknown));
     assert!(!is_written);
     let empty = super::Table::new(catalog(), Vec::new()).unwrap();
-    assert_eq!(empty.measure("b", false), Ok(Measure::default()));
+    assert_eq!(empty.measure("b", false, 0), Ok(Measure::default()));
 }
 
 #[test]

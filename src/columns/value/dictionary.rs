@@ -3,7 +3,7 @@
 #[cfg(any(test, feature = "testing"))]
 use super::number_interner::rust_number;
 use super::number_interner::{NumberInterner, ReadNumber};
-use super::shapes::Shapes;
+use super::shapes::{Limits, Shapes};
 use super::string_interner::StringInterner;
 use crate::hash::HashSeed;
 use crate::memory::{OutOfMemory, extend};
@@ -25,36 +25,27 @@ pub struct Dictionary {
 #[cfg(any(test, feature = "testing"))]
 impl Default for Dictionary {
     fn default() -> Self {
-        Self::new(rust_number, HashSeed::new(0.5))
+        Self::new(Some(rust_number), HashSeed::new(0.5))
     }
 }
 
 impl Dictionary {
-    /// An empty dictionary. `read` parses the numbers that need correct rounding.
-    pub fn new(read: ReadNumber, seed: HashSeed) -> Self {
-        Self::with_numbers(Some(read), seed)
-    }
-
-    /// An empty dictionary of a thread that cannot parse numbers that need correct rounding. They are parsed where the chunk is
-    /// [opened](crate::chunk::Chunk::open).
-    pub fn deferring(seed: HashSeed) -> Self {
-        Self::with_numbers(None, seed)
-    }
-
-    /// An empty dictionary for a copy, which may have the paths and shapes of many chunks, and parses no numbers.
-    pub(crate) fn unlimited(seed: HashSeed) -> Self {
-        Dictionary { shapes: Shapes::of_copy(seed.clone()), ..Self::deferring(seed) }
-    }
-
-    fn with_numbers(read: Option<ReadNumber>, seed: HashSeed) -> Self {
+    /// An empty dictionary. `read` parses the numbers that need correct rounding. A thread that cannot parse them has none: they are parsed
+    /// where the chunk is [opened](crate::chunk::Chunk::open).
+    pub fn new(read: Option<ReadNumber>, seed: HashSeed) -> Self {
         Dictionary {
             strings: StringInterner::new(seed.clone()),
             numbers: NumberInterner::new(read, seed.clone()),
-            shapes: Shapes::new(seed.clone()),
+            shapes: Shapes::new(seed.clone(), Limits::CHUNK),
             read,
             seed,
             columns: None,
         }
+    }
+
+    /// An empty dictionary for a copy, which may have the paths and shapes of many chunks, and parses no numbers.
+    pub(crate) fn of_copy(seed: HashSeed) -> Self {
+        Dictionary { shapes: Shapes::new(seed.clone(), Limits::COPY), ..Self::new(None, seed) }
     }
 
     /// Keeps only these columns of the findings to come, each name followed by the byte `0xFF`; all columns if `None`.
@@ -85,6 +76,6 @@ impl Dictionary {
     /// Removes everything.
     pub(crate) fn clear(&mut self) {
         let columns = self.columns.take();
-        *self = Dictionary { columns, ..Self::with_numbers(self.read, self.seed.clone()) };
+        *self = Dictionary { columns, ..Self::new(self.read, self.seed.clone()) };
     }
 }

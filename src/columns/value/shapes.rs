@@ -12,7 +12,7 @@ use crate::hash::HashSeed;
 use crate::hash::index::HashIndex;
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, push, try_to_owned, with_capacity};
-use crate::packing::{Packer, UnpackError, Unpacker, Word, check, word_of};
+use crate::packing::{Ends, Packer, UnpackError, Unpacker, Word, check, word_of};
 
 /// The paths and shapes of a partition that is being decoded, or of all chunks of a table.
 pub struct Shapes {
@@ -26,15 +26,19 @@ pub struct Shapes {
 
 /// The maximum numbers of paths, of shapes, and of bytes of the dotted names.
 #[derive(Clone, Copy)]
-struct Limits {
+pub(crate) struct Limits {
     paths: usize,
     shapes: usize,
     names: usize,
 }
 
 impl Limits {
-    // An event has two bits beside its path.
-    const OF_A_COPY: Self = Limits { paths: 1 << 30, shapes: UNSHAPED as usize, names: 16 * MAX_NAMES };
+    /// Those of a chunk that is decoded.
+    pub(crate) const CHUNK: Self = Limits { paths: MAX_PATHS, shapes: MAX_SHAPES, names: MAX_NAMES };
+    /// Those of a chunk that is a copy of several. An event has two bits beside its path.
+    pub(crate) const COPY: Self = Limits { paths: 1 << 30, shapes: UNSHAPED as usize, names: 16 * MAX_NAMES };
+    /// Those of the chunks of a table, each of which has limits.
+    pub(crate) const TABLE: Self = Limits { names: usize::MAX, ..Self::COPY };
 }
 
 /// The id of a path and its column.
@@ -69,19 +73,9 @@ pub(crate) const END_OF_NAME: u8 = 0xFF;
 struct Path {
     parent: PathId,
     name: String,
-    kept: Kept,
     /// The number of bytes of its dotted name, and of the dotted names of all paths up to it.
     dotted: usize,
     all_dotted: usize,
-}
-
-/// What findings keep of the value at a path.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kept {
-    All,
-    /// The columns below, if it is an object.
-    Some,
-    None,
 }
 
 #[derive(Clone, Copy)]
@@ -143,23 +137,9 @@ impl Event {
 }
 
 impl Shapes {
-    /// Only the paths and shapes that each chunk has. There can be as many as a chunk may have.
-    pub(crate) fn new(seed: HashSeed) -> Self {
-        Self::with_limits(seed, Limits { paths: MAX_PATHS, shapes: MAX_SHAPES, names: MAX_NAMES })
-    }
-
-    /// Only the paths and shapes that each chunk has. There can be any number: those of many chunks, each of which has limits.
-    pub(crate) fn unlimited(seed: HashSeed) -> Self {
-        Self::with_limits(seed, Limits { names: usize::MAX, ..Limits::OF_A_COPY })
-    }
-
-    /// Only the paths and shapes that each chunk has. There can be as many as a chunk may have that is a copy of several.
-    pub(crate) fn of_copy(seed: HashSeed) -> Self {
-        Self::with_limits(seed, Limits::OF_A_COPY)
-    }
-
-    fn with_limits(seed: HashSeed, limits: Limits) -> Self {
-        let finding = Path { parent: ROOT_PATH, name: String::new(), kept: Kept::All, dotted: 0, all_dotted: 0 };
+    /// Only the paths and shapes that each chunk has.
+    pub(crate) fn new(seed: HashSeed, limits: Limits) -> Self {
+        let finding = Path { parent: ROOT_PATH, name: String::new(), dotted: 0, all_dotted: 0 };
         let opened = Shape { previous: ROOT_SHAPE, event: Event::Open(ROOT_PATH), keys: 0, depth: 0 };
         Self {
             seed,
@@ -178,24 +158,6 @@ impl Shapes {
         })
     }
 
-    /// Looks up a path by its dotted name.
-    pub(crate) fn find_dotted(&self, dotted: &str) -> Option<PathId> {
-        let (mut path, mut key, mut bytes) = (ROOT_PATH, Vec::new(), dotted.bytes());
-        loop {
-            match bytes.next() {
-                Some(b'\\') => push(&mut key, bytes.next().filter(|escaped| matches!(escaped, b'.' | b'\\'))?).ok()?,
-                Some(byte) if byte != b'.' => push(&mut key, byte).ok()?,
-                end => {
-                    path = self.find_path(path, str::from_utf8(&key).ok()?)?;
-                    key.clear();
-                    if end.is_none() {
-                        return Some(path);
-                    }
-                }
-            }
-        }
-    }
-
     /// Returns the path of the key `name` of the object at `parent`, a new one for a new key; `None` if there are [`MAX_PATHS`] already, or if
     /// their names are as long as [`MAX_NAMES`].
     pub(crate) fn intern_path(&mut self, parent: PathId, name: &str) -> Result<Option<PathId>, OutOfMemory> {
@@ -209,15 +171,14 @@ impl Shapes {
             return Ok(None);
         }
         let id = self.paths.len() as PathId;
-        let kept = if self.kept(parent) == Kept::All { Kept::All } else { Kept::None };
-        push(&mut self.paths, Path { parent, name: try_to_owned(name)?, kept, dotted, all_dotted })?;
+        push(&mut self.paths, Path { parent, name: try_to_owned(name)?, dotted, all_dotted })?;
         self.path_index.insert(self.hash_of_path(parent, name), id)?;
         Ok(Some(id))
     }
 
     /// Copies the paths and shapes, with their ids.
     pub(crate) fn copy(&self) -> Result<Self, OutOfMemory> {
-        let mut copy = Self::with_limits(self.seed.clone(), self.limits);
+        let mut copy = Self::new(self.seed.clone(), self.limits);
         for Path { parent, name, .. } in self.paths.iter().skip(1) {
             copy.intern_path(*parent, name)?;
         }
@@ -225,36 +186,6 @@ impl Shapes {
             copy.transition(*previous, *event)?;
         }
         Ok(copy)
-    }
-
-    /// Keeps only these columns of findings. The name of an object keeps all columns below it.
-    pub(crate) fn keep_only(&mut self, names: &[u8]) -> Result<(), OutOfMemory> {
-        self.paths.iter_mut().for_each(|path| path.kept = Kept::None);
-        self.keep(ROOT_PATH, Kept::Some);
-        'names: for name in names.split_inclusive(|byte| *byte == END_OF_NAME) {
-            let mut path = ROOT_PATH;
-            for key in keys_of(name)? {
-                let Some(inner) = self.intern_path(path, &key)? else { continue 'names };
-                if self.kept(path) == Kept::None {
-                    self.keep(path, Kept::Some);
-                }
-                path = inner;
-            }
-            self.keep(path, Kept::All);
-        }
-        // A name may follow one below it.
-        for path in 1..self.paths.len() as PathId {
-            if self.kept(self.parent(path)) == Kept::All {
-                self.keep(path, Kept::All);
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns what findings keep of the value at a path.
-    #[inline]
-    pub(crate) fn kept(&self, path: PathId) -> Kept {
-        self.path(path).certain().map_or(Kept::None, |path| path.kept)
     }
 
     /// Returns the shape that `event` leads to; `None` if the limits are reached, or if the object has the key already.
@@ -389,12 +320,6 @@ impl Shapes {
         packer.list(shapes.iter().map(|shape| shape.event.word().to_le_bytes()))
     }
 
-    fn keep(&mut self, path: PathId, kept: Kept) {
-        if let Some(path) = self.paths.get_mut(path as usize).certain() {
-            path.kept = kept;
-        }
-    }
-
     fn hash_of_path(&self, parent: PathId, name: &str) -> u32 {
         self.seed.of_words(&[parent, self.seed.of_bytes(name.as_bytes())])
     }
@@ -434,7 +359,7 @@ pub(crate) struct Structure<'chunk> {
     /// The parent of each path, from path 1 on.
     parents: &'chunk [Word],
     /// Where the name of each path ends.
-    name_ends: &'chunk [Word],
+    name_ends: Ends<'chunk>,
     names: &'chunk [u8],
     /// The shape before the last event of each shape, from shape 1 on.
     previous: &'chunk [Word],
@@ -446,7 +371,7 @@ impl<'chunk> Structure<'chunk> {
     pub(crate) fn unpack(unpacker: &mut Unpacker<'chunk>) -> Result<Self, UnpackError> {
         Ok(Structure {
             parents: unpacker.list()?,
-            name_ends: unpacker.list()?,
+            name_ends: Ends(unpacker.list()?),
             names: unpacker.bytes()?,
             previous: unpacker.list()?,
             events: unpacker.list()?,
@@ -470,10 +395,8 @@ impl<'chunk> Structure<'chunk> {
 
     /// Returns the last key of a path.
     pub(crate) fn name(&self, path: PathId) -> &'chunk str {
-        let Some(at) = before(path) else { return "" };
-        let end = self.name_ends.get(at).certain().map_or(0, word_of) as usize;
-        let start = at.checked_sub(1).and_then(|at| self.name_ends.get(at)).map_or(0, word_of) as usize;
-        text_of(self.names.get(start..end).certain().unwrap_or_default())
+        let name = before(path).and_then(|at| self.names.get(self.name_ends.range(at).certain()?).certain());
+        text_of(name.unwrap_or_default())
     }
 
     /// Returns the shape before the last event of a shape, and that event; `None` for the first shape.
@@ -514,14 +437,11 @@ impl<'chunk> Structure<'chunk> {
     /// Checks the lists, before the paths and shapes are [added](Self::add_to) to others.
     pub(crate) fn check(&self) -> Result<(), UnpackError> {
         check(self.name_ends.len() == self.parents.len() && self.previous.len() == self.events.len())?;
-        let mut start = 0;
-        for end in self.name_ends {
-            let end = word_of(end) as usize;
-            let name = self.names.get(start..end).ok_or(UnpackError::Malformed)?;
-            check(std::str::from_utf8(name).is_ok())?;
-            start = end;
+        for at in 0..self.name_ends.len() {
+            let name = self.name_ends.range(at).and_then(|name| self.names.get(name)).ok_or(UnpackError::Malformed)?;
+            check(str::from_utf8(name).is_ok())?;
         }
-        check(start == self.names.len())
+        check(self.name_ends.of_first(self.name_ends.len()) == self.names.len())
     }
 }
 
@@ -530,24 +450,28 @@ fn before(id: u32) -> Option<usize> {
     (id as usize).checked_sub(1)
 }
 
-/// Returns the keys of the dotted name of a column, which ends with [`END_OF_NAME`].
+/// Returns the keys of the dotted name of a column, which may end with [`END_OF_NAME`].
 pub(crate) fn keys_of(name: &[u8]) -> Result<Vec<String>, OutOfMemory> {
     let (mut keys, mut key) = (Vec::new(), Vec::new());
-    let mut bytes = name.iter().peekable();
-    while let Some(byte) = bytes.next() {
-        match *byte {
-            b'.' | END_OF_NAME => push(&mut keys, String::from_utf8(mem::take(&mut key)).unwrap_or_default())?,
-            b'\\' => push(&mut key, *bytes.next_if(|next| matches!(next, b'.' | b'\\')).unwrap_or(byte))?,
-            byte => push(&mut key, byte)?,
+    let mut bytes = name.strip_suffix(&[END_OF_NAME]).unwrap_or(name).iter().peekable();
+    loop {
+        match bytes.next() {
+            Some(b'\\') => push(&mut key, *bytes.next_if(|next| matches!(next, b'.' | b'\\')).unwrap_or(&b'\\'))?,
+            Some(byte) if *byte != b'.' => push(&mut key, *byte)?,
+            end => {
+                push(&mut keys, String::from_utf8(mem::take(&mut key)).unwrap_or_default())?;
+                if end.is_none() {
+                    return Ok(keys);
+                }
+            }
         }
     }
-    Ok(keys)
 }
 
 #[cfg(test)]
 impl Default for Shapes {
     fn default() -> Self {
-        Self::new(HashSeed::default())
+        Self::new(HashSeed::default(), Limits::CHUNK)
     }
 }
 
@@ -595,39 +519,6 @@ mod tests {
         assert_eq!(shapes.dotted(text).unwrap(), "Topic.Text");
         assert_eq!(shapes.dotted(odd).unwrap(), r"Topic\.Text");
         assert_eq!(shapes.dotted(below).unwrap(), r"Topic\\.Text");
-    }
-
-    #[test]
-    fn the_name_of_a_column_leads_to_its_path() {
-        let keys = ["Topic", "a.b", r"a\", r"\.b", "", "é", "a"];
-        let mut every = Shapes::default();
-        let mut object = ROOT_PATH;
-        for key in keys {
-            object = path(&mut every, object, key);
-        }
-        let name = every.dotted(object).unwrap();
-        let mut shapes = Shapes::default();
-        shapes.keep_only(&[name.as_bytes(), &[END_OF_NAME]].concat()).unwrap();
-        let mut object = ROOT_PATH;
-        for key in keys {
-            assert!(shapes.kept(object) == Kept::Some);
-            object = shapes.find_path(object, key).unwrap();
-        }
-        assert!(shapes.kept(object) == Kept::All);
-    }
-
-    #[test]
-    fn the_name_of_an_object_keeps_all_below_it() {
-        for names in [["Topic", "Topic.a.b"], ["Topic.a.b", "Topic"]] {
-            let mut shapes = Shapes::default();
-            shapes.keep_only(&[names[0].as_bytes(), b"\xFF", names[1].as_bytes(), b"\xFF"].concat()).unwrap();
-            let topic = path(&mut shapes, ROOT_PATH, "Topic");
-            let a = path(&mut shapes, topic, "a");
-            let another = path(&mut shapes, a, "another");
-            let comment = path(&mut shapes, ROOT_PATH, "Comment");
-            assert!([topic, a, another].iter().all(|path| shapes.kept(*path) == Kept::All));
-            assert!(shapes.kept(comment) == Kept::None);
-        }
     }
 
     #[test]

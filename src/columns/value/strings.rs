@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::bytes;
 use crate::decode::utf8;
 use crate::invariant::Certain;
-use crate::packing::{UnpackError, Unpacker, Word, check, word_of};
+use crate::packing::{Ends, UnpackError, Unpacker, check, word_of};
 use crate::work::{Work, count};
 
 /// The kind of a string.
@@ -47,7 +47,7 @@ impl StringKind {
 #[derive(Clone, Copy, Default)]
 pub struct Strings<'chunk> {
     /// The end of each string.
-    ends: &'chunk [Word],
+    ends: Ends<'chunk>,
     /// The kind of each string.
     kinds: &'chunk [u8],
     bytes: &'chunk [u8],
@@ -76,7 +76,11 @@ impl<'chunk> Strings<'chunk> {
     pub(crate) fn unpack(unpacker: &mut Unpacker<'chunk>) -> Result<Self, UnpackError> {
         let (count, length) = (unpacker.word()? as usize, unpacker.word()? as usize);
         let (ends, kinds) = (unpacker.items(count)?, unpacker.items::<1>(count)?);
-        Ok(Strings { ends, kinds: kinds.as_flattened(), bytes: unpacker.items::<1>(length)?.as_flattened() })
+        Ok(Strings {
+            ends: Ends(ends),
+            kinds: kinds.as_flattened(),
+            bytes: unpacker.items::<1>(length)?.as_flattened(),
+        })
     }
 
     /// Returns the number of strings.
@@ -91,7 +95,7 @@ impl<'chunk> Strings<'chunk> {
 
     /// Returns true if there are no strings.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len() == 0
     }
 
     /// Returns a string and its kind; `None` for an unknown id.
@@ -99,9 +103,7 @@ impl<'chunk> Strings<'chunk> {
     pub(crate) fn get(&self, id: u32) -> Option<(StringKind, &'chunk [u8])> {
         count(Work::String, 1);
         let id = id as usize;
-        let end = word_of(self.ends.get(id)?) as usize;
-        let start = id.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, word_of) as usize;
-        Some((StringKind::of_byte(*self.kinds.get(id)?)?, self.bytes.get(start..end)?))
+        Some((StringKind::of_byte(*self.kinds.get(id)?)?, self.bytes.get(self.ends.range(id)?)?))
     }
 
     /// Returns the kind of a string.
@@ -116,10 +118,9 @@ impl<'chunk> Strings<'chunk> {
 
     /// Checks some strings: that each lies behind the one before it, is UTF-8, and is ASCII or JSON if its kind says so.
     pub(crate) fn check(&self, ids: Range<usize>, is_json: fn(&[u8]) -> bool) -> Result<(), UnpackError> {
-        let mut start = ids.start.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, word_of) as usize;
-        let (ends, kinds) = (self.ends.get(ids.clone()), self.kinds.get(ids));
+        let (mut start, last) = (self.ends.of_first(ids.start), self.ends.of_first(ids.end));
+        let (ends, kinds) = (self.ends.0.get(ids.clone()), self.kinds.get(ids));
         let (ends, kinds) = ends.zip(kinds).ok_or(UnpackError::Malformed)?;
-        let last = ends.last().map_or(start, |end| word_of(end) as usize);
         // All are checked together: most texts are too short for a check of sixteen bytes at a time.
         let all = self.bytes.get(start..last).ok_or(UnpackError::Malformed)?;
         let are_ascii = all.is_ascii();
@@ -145,7 +146,7 @@ impl<'chunk> Strings<'chunk> {
 
     /// Checks that there are no bytes behind the last string.
     pub(crate) fn check_end(&self) -> Result<(), UnpackError> {
-        check(self.ends.last().map_or(0, word_of) as usize == self.bytes.len())
+        check(self.ends.of_first(self.len()) == self.bytes.len())
     }
 }
 

@@ -109,7 +109,7 @@ fn ask(table: &Table) {
 
 fn ask_column(table: &Table, name: &str) {
     table.column(name).unwrap();
-    table.measure(name, true).unwrap();
+    table.measure(name, true, 0).unwrap();
     table.groups(&[name], Some(&name)).unwrap();
     findings(&table.sort_by(name, Direction::Descending).unwrap());
     for condition in [
