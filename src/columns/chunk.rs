@@ -1,7 +1,7 @@
 //! A chunk: the findings of one partition, in columns, and all that the columns refer to.
 //!
 //! A chunk never changes, and lies in one buffer, the same in memory, in a message and in a saved table. In the buffer are, one after the
-//! other: the number of findings; flags; the paths of the values, in the order of first occurrence; the shape of each finding, as a column;
+//! other: the number of findings; whether it has rows of a view, and a finding without a shape; the paths of the values, in the order of first occurrence; the shape of each finding, as a column;
 //! the columns by path, each after its encoding; the strings; the numbers; the paths and shapes; the numbers that only the host can parse.
 //!
 //! Equal cells of a chunk are equal values. Equal values may have several cells: long strings that rarely repeat, `-0` and `0`, and raw JSON
@@ -19,7 +19,7 @@ use crate::memory::{OutOfMemory, extend, filled, push, with_capacity};
 pub use crate::packing::UnpackError;
 use crate::packing::{Packer, Unpacker, Word, check, word_of};
 use crate::value::Value;
-use crate::value::cell::{Cell, Content, References};
+use crate::value::cell::{Cell, Content};
 use crate::value::dictionary::Dictionary;
 use crate::value::number_interner::ReadNumber;
 use crate::value::shapes::{Event, Limits, PathId, ROOT_PATH, ShapeId, Shapes, Structure, UNSHAPED};
@@ -29,7 +29,10 @@ use crate::value::strings::{StringKind, Strings};
 pub struct Chunk {
     bytes: Vec<u8>,
     length: usize,
-    flags: u32,
+    /// Whether it has the rows of a view.
+    is_view: bool,
+    /// Whether a finding, of the chunk or of the table of its view, has no shape, so that its fields have no columns.
+    has_unshaped: bool,
     /// Where the shape of each finding, the strings, the numbers, and the paths and shapes begin.
     shapes: usize,
     strings: usize,
@@ -42,7 +45,7 @@ pub struct Chunk {
 }
 
 /// Where the paths of the values begin.
-const VALUE_PATHS: usize = 8;
+const VALUE_PATHS: usize = 12;
 
 /// Builds a chunk row by row.
 #[derive(Default)]
@@ -65,11 +68,6 @@ pub(crate) struct About {
     /// Whether another finding of that table has no shape.
     pub(crate) lacks_columns: bool,
 }
-
-/// The chunk has the rows of a view.
-const IS_VIEW: u32 = 1;
-/// A finding, of the chunk or of the table of its view, has no shape, so that its fields have no columns.
-const HAS_UNSHAPED: u32 = 2;
 
 /// The number of strings, or of cells, that are checked at once.
 const TOGETHER: usize = 4096;
@@ -133,8 +131,8 @@ impl ChunkBuilder {
         packer.word(u32::try_from(self.length).map_err(|_| OutOfMemory)?)?;
         // Each finding has a shape, so that the column is not sparse.
         let (own_paths, has_unshaped) = occurring(self.shapes.words(), &dictionary.shapes)?;
-        let flags = [(about.is_view, IS_VIEW), (has_unshaped || about.lacks_columns, HAS_UNSHAPED)];
-        packer.word(flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag).sum())?;
+        packer.word(about.is_view.into())?;
+        packer.word((has_unshaped || about.lacks_columns).into())?;
         packer.words(about.value_paths.as_ref().unwrap_or(&own_paths))?;
         self.shapes.finish(dictionary.seed(), &mut packer)?;
         packer.word(self.encoded_columns as u32)?;
@@ -217,7 +215,8 @@ impl Chunk {
     /// Finds the parts of a chunk.
     fn places(bytes: Vec<u8>) -> Result<Self, UnpackError> {
         let mut unpacker = Unpacker::new(&bytes, 0);
-        let (length, flags) = (unpacker.word()? as usize, unpacker.word()?);
+        let length = unpacker.word()? as usize;
+        let (is_view, has_unshaped) = (unpacker.word()? != 0, unpacker.word()? != 0);
         unpacker.list::<4>()?;
         let at = |unpacker: &Unpacker<'_>| bytes.len() - unpacker.left();
         let shapes = at(&unpacker);
@@ -242,7 +241,7 @@ impl Chunk {
             unpacker.bytes()?;
         }
         unpacker.check_end()?;
-        Ok(Chunk { length, flags, shapes, strings, numbers, structure, columns, unparsed, bytes })
+        Ok(Chunk { length, is_view, has_unshaped, shapes, strings, numbers, structure, columns, unparsed, bytes })
     }
 
     /// Parses the numbers that only the host can parse.
@@ -282,23 +281,18 @@ impl Chunk {
     fn check_column(&self, path: PathId) -> Result<(), UnpackError> {
         let column = self.column(path);
         column.check(self.length)?;
-        let words = column.stored_words()?;
-        let strings = self.strings();
-        let references = References::of(&words);
-        check(references.are_below(strings.len(), self.numbers().len()))?;
-        // Usually there is no raw JSON, so each reference to a string is right.
-        if path != ROOT_PATH && !references.have_json() && !strings.has_json() {
-            return Ok(());
-        }
-        check(words.into_iter().map(Cell::from_word).all(|cell| match cell.content() {
+        let (strings, numbers) = (self.strings(), self.numbers().len());
+        check(column.stored_words()?.into_iter().all(|word| match Cell::from_word(word).content() {
             // The finding itself has no other values than raw JSON of an object.
             Content::RawJson(id) if path == ROOT_PATH => {
                 strings.get(id).is_some_and(|(kind, json)| kind == StringKind::RawJson && json.starts_with(b"{"))
             }
-            Content::Missing => true,
+            // Words that are no cell have this content, too.
+            Content::Missing => word == Cell::MISSING.word(),
             _ if path == ROOT_PATH => false,
             Content::Text(id) => strings.kind(id).is_some_and(|kind| kind != StringKind::RawJson),
             Content::RawJson(id) => strings.kind(id) == Some(StringKind::RawJson),
+            Content::Number(id) => (id as usize) < numbers,
             _ => true,
         }))
     }
@@ -320,7 +314,7 @@ impl Chunk {
 
     /// Returns true if a finding has no shape, so that its fields have no columns.
     pub(crate) fn has_unshaped(&self) -> bool {
-        self.flags & HAS_UNSHAPED != 0
+        self.has_unshaped
     }
 
     /// Returns true if a number, or a number in raw JSON, is an integer that is not safe.
@@ -334,7 +328,7 @@ impl Chunk {
 
     /// Returns true if the chunk has rows of a view.
     pub(crate) fn is_view(&self) -> bool {
-        self.flags & IS_VIEW != 0
+        self.is_view
     }
 
     /// Returns the paths of the values, in the order of first occurrence.

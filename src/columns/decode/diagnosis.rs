@@ -2,6 +2,7 @@
 
 use super::cursor::Cursor;
 use super::error::{DecodeErrorKind, SyntaxError};
+use super::path::shortened;
 use super::skip::skip_value;
 use super::string;
 
@@ -89,11 +90,9 @@ fn skip_next(cursor: &mut Cursor<'_>) -> Option<()> {
 
 /// Returns a key in its quotes, shortened if it is long.
 fn quoted(json: &[u8]) -> String {
-    let text = std::str::from_utf8(json).unwrap_or_default();
-    match text.char_indices().nth(MAX_KEY_CHARACTERS + 1) {
-        Some((end, _)) if end + 1 < text.len() => format!("{}…\"", text.get(..end).unwrap_or_default()),
-        _ => text.to_owned(),
-    }
+    let key = json.get(1..json.len().saturating_sub(1)).and_then(|key| str::from_utf8(key).ok());
+    let (key, more) = shortened(key.unwrap_or_default(), MAX_KEY_CHARACTERS);
+    format!("\"{key}{more}\"")
 }
 
 #[cfg(test)]

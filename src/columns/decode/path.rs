@@ -102,15 +102,18 @@ fn write_key(path: &mut String, json: &[u8]) {
         && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..));
     let (open, close) = if is_plain { (".", "") } else { ("[\"", "\"]") };
     let name = std::str::from_utf8(name).unwrap_or_default();
-    *path += open;
-    match name.char_indices().nth(MAX_KEY_CHARACTERS) {
-        Some((end, _)) => {
-            *path += name.get(..end).unwrap_or_default();
-            path.push('…');
-        }
-        None => *path += name,
+    let (name, more) = shortened(name, MAX_KEY_CHARACTERS);
+    for part in [open, name, more, close] {
+        *path += part;
     }
-    *path += close;
+}
+
+/// Returns the first characters of a key, and an ellipsis if there are others.
+pub(super) fn shortened(key: &str, most: usize) -> (&str, &str) {
+    match key.char_indices().nth(most) {
+        Some((end, _)) => (key.get(..end).unwrap_or_default(), "…"),
+        None => (key, ""),
+    }
 }
 
 #[cfg(test)]

@@ -142,33 +142,17 @@ pub(super) fn write(
     indexes: &StringIndexes,
     write: &mut dyn FnMut(&[u32]),
 ) -> Result<(), OutOfMemory> {
-    let mut part = with_capacity(2 * BATCH)?;
-    if buffer == Buffer::Codes {
-        let column = scope.codes(path)?;
-        for rows in scope.batches() {
-            column.codes(rows, &mut part)?;
-            part.iter_mut().for_each(|code| *code = indexes.of(*code));
-            write(&part);
-        }
-        return Ok(());
-    }
-    if buffer == Buffer::Numbers {
-        let (column, mut numbers) = (scope.column(path)?, Vec::new());
-        for rows in scope.batches() {
-            column.numbers(rows, &mut numbers)?;
-            part.clear();
-            part.extend(numbers.iter().flat_map(|number| {
-                let bits = if number.is_nan() { 0 } else { number.to_bits() };
-                [bits as u32, (bits >> 32) as u32]
-            }));
-            write(&part);
-        }
-        return Ok(());
-    }
+    // May call the host, so nothing is borrowed yet.
+    let codes = if buffer == Buffer::Codes { Some(scope.codes(path)?) } else { None };
     let (column, contents) = (scope.column(path)?, scope.contents());
-    let (mut offset, mut words, strings) = (0_u32, Vec::new(), contents.strings());
+    let (mut words, mut numbers, mut part) = (Vec::new(), Vec::new(), with_capacity(2 * BATCH)?);
+    let (mut offset, strings) = (0_u32, contents.strings());
     for rows in scope.batches() {
-        column.cells(rows, &mut words)?;
+        match (&codes, buffer) {
+            (Some(codes), _) => codes.codes(rows, &mut words)?,
+            (None, Buffer::Numbers) => column.numbers(rows, &mut numbers)?,
+            (None, _) => column.cells(rows, &mut words)?,
+        }
         part.clear();
         match buffer {
             Buffer::Validity => append_bits(&mut part, &words, is_value),
@@ -178,7 +162,11 @@ pub(super) fn write(
                 part.extend(words.iter().map(|word| (*word as i32 >> 1) as u32));
             }
             Buffer::Integers => part.extend(words.iter().map(|word| number(&contents, word) as i32 as u32)),
-            Buffer::Numbers | Buffer::Codes => {}
+            Buffer::Numbers => part.extend(numbers.iter().flat_map(|number| {
+                let bits = if number.is_nan() { 0 } else { number.to_bits() };
+                [bits as u32, (bits >> 32) as u32]
+            })),
+            Buffer::Codes => part.extend(words.iter().map(|code| indexes.of(*code))),
             Buffer::Offsets => part.extend(words.iter().map(|word| {
                 let start = offset;
                 offset = offset.wrapping_add(length_of(&strings, word));

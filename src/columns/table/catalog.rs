@@ -33,13 +33,7 @@ impl Catalog {
     /// An empty catalog. `kept` are the names of the columns that findings keep, each followed by the byte `0xFF`; `None` for all columns.
     /// `canonical` writes raw JSON so that equal values have the same text.
     pub fn new(canonical: CanonicalJson, seed: HashSeed, kept: Option<Vec<u8>>) -> Self {
-        let contents = Contents {
-            members: Vec::new(),
-            shapes: Shapes::new(seed.clone(), Limits::TABLE),
-            strings: 0,
-            numbers: 0,
-            empty: None,
-        };
+        let contents = Contents { members: Vec::new(), shapes: Shapes::new(seed.clone(), Limits::TABLE), empty: None };
         Catalog { seed, canonical, kept, contents: RefCell::new(contents), codes: RefCell::default() }
     }
 
@@ -58,12 +52,6 @@ impl Catalog {
         if let Some(empty) = contents.empty.as_ref().filter(|_| is_empty) {
             return Ok(Rc::clone(empty));
         }
-        let more = |count: u32, more: usize| {
-            let sum = u32::try_from(more).ok().and_then(|more| count.checked_add(more));
-            sum.filter(|sum| *sum as usize <= Cell::REFERENCES).ok_or(OutOfMemory)
-        };
-        let strings = more(contents.strings, chunk.strings().len())?;
-        let numbers = more(contents.numbers, chunk.numbers().len())?;
         reserve(&mut contents.members, 1)?;
         let added = chunk.structure().add_to(&mut contents.shapes);
         let (paths, shapes) = added.map_err(|error| match error {
@@ -82,13 +70,16 @@ impl Catalog {
             Some(last) if *last.ids == ids => Rc::clone(&last.ids),
             _ => try_shared(ids)?,
         };
-        let member = Member { number, chunk, strings: contents.strings, numbers: contents.numbers, ids };
-        let member = try_shared(member)?;
+        let (strings, numbers) = contents.members.last().map_or((0, 0), |last| last.ends());
+        let member = try_shared(Member { number, chunk, strings, numbers, ids })?;
+        let (strings, numbers) = member.ends();
+        if strings.max(numbers) as usize > Cell::REFERENCES {
+            return Err(OutOfMemory);
+        }
         contents.members.push(Rc::clone(&member));
         if is_empty {
             contents.empty = Some(Rc::clone(&member));
         }
-        (contents.strings, contents.numbers) = (strings, numbers);
         Ok(member)
     }
 

@@ -15,9 +15,6 @@ use crate::value::strings::{StringKind, StringSource, Strings, text_of};
 pub struct Contents {
     pub(super) members: Vec<Rc<Member>>,
     pub(super) shapes: Shapes,
-    /// The number of strings and of numbers of all chunks.
-    pub(super) strings: u32,
-    pub(super) numbers: u32,
     /// The member that stands for all chunks without findings and names.
     pub(super) empty: Option<Rc<Member>>,
 }
@@ -163,7 +160,12 @@ impl Member {
 
     /// Returns the global ids of its strings.
     pub(super) fn strings(&self) -> std::ops::Range<u32> {
-        self.strings..self.strings + self.chunk.strings().len() as u32
+        self.strings..self.ends().0
+    }
+
+    /// Returns the number of strings and of numbers up to the end of the chunk.
+    pub(super) fn ends(&self) -> (u32, u32) {
+        (self.strings + self.chunk.strings().len() as u32, self.numbers + self.chunk.numbers().len() as u32)
     }
 
     /// Returns the chunk.

@@ -56,11 +56,11 @@ fn copied(
     copy.columns(from)?;
     copy.shapes(from)?;
     let value_paths = match names {
-        Some(names) => Some(copy.paths_of(names)?),
-        None => Some(copy.paths_of(from.names()?)?),
+        Some(names) => copy.paths_of(names)?,
+        None => copy.paths_of(from.names()?)?,
     };
     let is_view = names.is_some();
-    let about = About { value_paths, is_view, lacks_columns: is_view && lacks_columns };
+    let about = About { value_paths: Some(value_paths), is_view, lacks_columns: is_view && lacks_columns };
     copy.chunk.finish(&copy.to, about)
 }
 

@@ -1,8 +1,8 @@
 //! A table as bytes that can be stored and opened again.
 //!
-//! A header has a signature, the version of the format, and the length and the checksum (XXH64) of what follows: a text about the table; the
-//! number of its chunks; then for each its index, its length and its [bytes](crate::chunk). If the call has kept only some columns, their
-//! names follow the text, which ends at the first byte 0xFF, which never occurs in UTF-8. The rows of a selection are saved as new chunks.
+//! A header has a signature, the version of the format, and the length and the checksum (XXH64) of what follows: a text about the table;
+//! whether the call has kept only some columns, then their names; the number of its chunks; then for each its index and its
+//! [bytes](crate::chunk). Texts, names and chunks follow their lengths. The rows of a selection are saved as new chunks.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -15,7 +15,7 @@ use twox_hash::XxHash64;
 use crate::chunk::{Chunk, UnpackError};
 use crate::hash::HashSeed;
 use crate::invariant::Certain;
-use crate::memory::{OutOfMemory, extend, push, resize_bytes, with_capacity};
+use crate::memory::{OutOfMemory, push, resize_bytes, with_capacity};
 use crate::packing::{Packer, Unpacker};
 use crate::table::{Arrived, Catalog, Table};
 use crate::value::host_json::HostJson;
@@ -68,8 +68,7 @@ impl From<UnpackError> for OpenError {
 pub struct Saving<'table> {
     /// The table, or the rows of a selection as a separate table.
     table: Cow<'table, Table>,
-    /// The text, and the names of the columns.
-    about: Vec<u8>,
+    about: &'table [u8],
 }
 
 impl<'table> Saving<'table> {
@@ -78,20 +77,15 @@ impl<'table> Saving<'table> {
     /// # Errors
     ///
     /// Out of memory.
-    pub fn new(table: &'table Table, text: &[u8]) -> Result<Self, OutOfMemory> {
-        let mut about = Vec::new();
-        extend(&mut about, text)?;
-        if let Some(names) = table.kept() {
-            push(&mut about, END_OF_NAME)?;
-            extend(&mut about, names)?;
-        }
+    pub fn new(table: &'table Table, about: &'table [u8]) -> Result<Self, OutOfMemory> {
         Ok(Saving { table: table.gathered()?.map_or(Cow::Borrowed(table), Cow::Owned), about })
     }
 
     /// Returns the number of bytes.
     pub fn byte_length(&self) -> u64 {
         let chunks: u64 = self.table.chunks().map(|(_, chunk)| 12 + chunk.bytes().len() as u64).sum();
-        HEADER as u64 + 4 + self.about.len() as u64 + 4 + chunks
+        let names = self.table.kept().map_or(0, |names| 4 + names.len());
+        (HEADER + 4 + self.about.len() + 4 + names + 4) as u64 + chunks
     }
 
     /// Passes the bytes to `write`, each with its offset.
@@ -107,7 +101,9 @@ impl<'table> Saving<'table> {
             at += bytes.len() as u64;
         };
         let mut packer = Packer::default();
-        packer.bytes(&self.about)?;
+        packer.bytes(self.about)?;
+        packer.word(self.table.kept().is_some().into())?;
+        self.table.kept().map_or(Ok(()), |names| packer.bytes(names))?;
         packer.word(self.table.chunks().len() as u32)?;
         add(&packer.finish());
         for (index, chunk) in self.table.chunks() {
@@ -141,8 +137,12 @@ pub async fn open(
 ) -> Result<(Vec<u8>, Table), OpenError> {
     let sum = check_header(byte_length, read)?;
     let mut source = Source { read, at: HEADER as u64, end: byte_length, sum: XxHash64::with_seed(0), pause: &pause };
-    let length = source.word().await?;
-    let (about, kept) = divided(source.take(length as usize).await?)?;
+    let about = source.list().await?;
+    let kept = if source.word().await? == 0 { None } else { Some(source.list().await?) };
+    let are_names = |kept: &[u8]| kept.split_inclusive(|byte| *byte == END_OF_NAME).all(is_name);
+    if str::from_utf8(&about).is_err() || kept.as_deref().is_some_and(|kept| !are_names(kept)) {
+        return Err(OpenError::Damaged);
+    }
     let catalog = Rc::new(Catalog::new(json.canonical, seed.clone(), kept));
     let mut arrived: Vec<Arrived> = Vec::new();
     for _ in 0..source.word().await? {
@@ -150,8 +150,7 @@ pub async fn open(
         if arrived.last().is_some_and(|last| last.index >= index) {
             return Err(OpenError::Damaged);
         }
-        let length = source.word().await? as usize;
-        let chunk = Chunk::open(source.take(length).await?, &seed, json.number, &pause).await?;
+        let chunk = Chunk::open(source.list().await?, &seed, json.number, &pause).await?;
         push(&mut arrived, Arrived { index, member: catalog.add(Rc::new(chunk))? })?;
     }
     if source.at != source.end || source.sum.finish() != sum {
@@ -198,6 +197,12 @@ impl<Pause: AsyncFn()> Source<'_, Pause> {
         Ok(Unpacker::new(&self.take(4).await?, 0).word()?)
     }
 
+    /// Reads bytes and, before them, their number.
+    async fn list(&mut self) -> Result<Vec<u8>, OpenError> {
+        let length = self.word().await?;
+        self.take(length as usize).await
+    }
+
     /// Reads this many bytes.
     async fn take(&mut self, length: usize) -> Result<Vec<u8>, OpenError> {
         if length as u64 > self.end - self.at {
@@ -217,22 +222,6 @@ impl<Pause: AsyncFn()> Source<'_, Pause> {
         }
         Ok(bytes)
     }
-}
-
-/// Divides a text from the names of the columns behind it.
-fn divided(mut about: Vec<u8>) -> Result<(Vec<u8>, Option<Vec<u8>>), OpenError> {
-    let end = about.iter().position(|byte| *byte == END_OF_NAME);
-    if str::from_utf8(about.get(..end.unwrap_or(about.len())).unwrap_or_default()).is_err() {
-        return Err(OpenError::Damaged);
-    }
-    let Some(end) = end else { return Ok((about, None)) };
-    let mut names = Vec::new();
-    extend(&mut names, about.get(end + 1..).certain().unwrap_or_default())?;
-    if !names.split_inclusive(|byte| *byte == END_OF_NAME).all(is_name) {
-        return Err(OpenError::Damaged);
-    }
-    about.truncate(end);
-    Ok((about, Some(names)))
 }
 
 /// Whether this is the name of a column and the byte after it.

@@ -33,8 +33,6 @@ const TEXT: u32 = 0b00;
 const NUMBER: u32 = 0b0010;
 const RAW_JSON: u32 = 0b0110;
 const CONSTANT: u32 = 0b1010;
-/// No cell has this tag.
-const UNUSED: u32 = 0b1110;
 
 impl Cell {
     /// The finding lacks the field.
@@ -133,49 +131,6 @@ impl Cell {
                 _ => Content::Missing,
             },
         }
-    }
-}
-
-/// The largest references among some cells. One pass without branches, because the cells of a message are checked when it arrives.
-#[derive(Default)]
-pub(crate) struct References {
-    /// The words of the largest ids, plus one; zero if there is none.
-    texts: u32,
-    numbers: u32,
-    raw_json: u32,
-    /// The largest constant.
-    constants: u32,
-    /// Whether a word is no cell.
-    is_wrong: bool,
-}
-
-impl References {
-    pub(crate) fn of(words: &[u32]) -> Self {
-        words.iter().fold(Self::default(), |largest, word| {
-            let if_tagged = |mask: u32, tag: u32| if word & mask == tag { word + 1 } else { 0 };
-            References {
-                texts: largest.texts.max(if_tagged(3, TEXT)),
-                numbers: largest.numbers.max(if_tagged(15, NUMBER)),
-                raw_json: largest.raw_json.max(if_tagged(15, RAW_JSON)),
-                constants: largest.constants.max(if_tagged(15, CONSTANT)),
-                is_wrong: largest.is_wrong | (word & 15 == UNUSED),
-            }
-        })
-    }
-
-    /// Returns true if there is raw JSON.
-    pub(crate) fn have_json(&self) -> bool {
-        self.raw_json != 0
-    }
-
-    /// Returns true if all ids are below these numbers of strings and of numbers, and each other word is a cell.
-    pub(crate) fn are_below(&self, strings: usize, numbers: usize) -> bool {
-        let below = |largest: u32, count: usize, bits: u32| u64::from(largest) <= (count as u64) << bits;
-        below(self.texts, strings, 2)
-            && below(self.raw_json, strings, 4)
-            && below(self.numbers, numbers, 4)
-            && self.constants <= Cell::OBJECT.word() + 1
-            && !self.is_wrong
     }
 }
 

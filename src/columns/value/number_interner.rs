@@ -49,11 +49,14 @@ impl NumberInterner {
         if let Some(cell) = inline(value) {
             return Ok(cell);
         }
-        if let Some(id) = self.find_id(value) {
+        let bits = value.to_bits();
+        let hash = self.seed.of_words(&[bits as u32, (bits >> 32) as u32]);
+        let is_equal = |id: u32| self.values.get(id as usize).certain().is_some_and(|known| known.to_bits() == bits);
+        if let Some(id) = self.index.find(hash, is_equal) {
             return Ok(Cell::number(id));
         }
         let id = self.add(value)?;
-        self.index.insert(self.hash(value), id)?;
+        self.index.insert(hash, id)?;
         Ok(Cell::number(id))
     }
 
@@ -82,17 +85,6 @@ impl NumberInterner {
         }
         push(&mut self.values, value)?;
         Ok(self.values.len() as u32 - 1)
-    }
-
-    fn find_id(&self, value: f64) -> Option<u32> {
-        let is_equal =
-            |id: u32| self.values.get(id as usize).certain().is_some_and(|known| known.to_bits() == value.to_bits());
-        self.index.find(self.hash(value), is_equal)
-    }
-
-    fn hash(&self, value: f64) -> u32 {
-        let bits = value.to_bits();
-        self.seed.of_words(&[bits as u32, (bits >> 32) as u32])
     }
 }
 

@@ -111,11 +111,6 @@ impl<'chunk> Strings<'chunk> {
         StringKind::of_byte(*self.kinds.get(id as usize)?)
     }
 
-    /// Returns true if there is raw JSON.
-    pub(crate) fn has_json(&self) -> bool {
-        self.kinds.contains(&(StringKind::RawJson as u8))
-    }
-
     /// Checks some strings: that each lies behind the one before it, is UTF-8, and is ASCII or JSON if its kind says so.
     pub(crate) fn check(&self, ids: Range<usize>, is_json: fn(&[u8]) -> bool) -> Result<(), UnpackError> {
         let (mut start, last) = (self.ends.of_first(ids.start), self.ends.of_first(ids.end));
