@@ -2,7 +2,7 @@
 
 use columns::memory::{OutOfMemory, resize, with_capacity};
 use columns::string_copy::{StringCopy, copy_strings};
-use columns::table::{Buffer, DistinctStrings, Measure, RowStrings, StringIndexes, Table};
+use columns::table::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, StringIndexes};
 use js_sys::{Array, Float64Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
@@ -22,16 +22,16 @@ impl Columns {
     /// the strings of all findings, in bytes. The kinds are the sum of 1 for integers of 32 bits, 2 for other numbers, 4 for booleans, 8 for
     /// texts, 16 for raw JSON, 32 for objects whose fields have separate columns, and 64 for null and missing values.
     pub fn measure(&self, path: &JsString, with_strings: bool) -> Result<Float64Array, JsValue> {
-        let Measure { kinds, nulls, byte_length } =
-            self.table.measure(&name(path)?, with_strings, 0).map_err(|error| failed(&self.table, error))?;
+        let measure = self.arrow(&name(path)?)?.measure(with_strings, 0);
+        let Measure { kinds, nulls, byte_length } = measure.map_err(|OutOfMemory| no_memory())?;
         Ok(Float64Array::from([kinds.into(), nulls.into(), byte_length as f64].as_slice()))
     }
 
     /// Returns the codes of the distinct strings of a column, and their total length in bytes.
     #[wasm_bindgen(js_name = distinctStrings, unchecked_return_type = "{ codes: Uint32Array; length: number }")]
     pub fn distinct_strings(&self, path: &JsString) -> Result<JsValue, JsValue> {
-        let DistinctStrings { codes, byte_length: length } =
-            self.table.distinct_strings(&name(path)?).map_err(|error| failed(&self.table, error))?;
+        let distinct = self.arrow(&name(path)?)?.distinct_strings();
+        let DistinctStrings { codes, byte_length: length } = distinct.map_err(|OutOfMemory| no_memory())?;
         to_js(&EncodedStrings { codes: words(codes), length })
     }
 
@@ -51,6 +51,7 @@ impl Columns {
         let paths = names(paths)?;
         let mut copies = with_capacity(paths.len()).map_err(|OutOfMemory| no_memory())?;
         for (path, index) in paths.iter().zip(0..) {
+            let column = self.arrow(path)?;
             let given: Uint32Array = codes.get(index).unchecked_into();
             let mut indexes = StringIndexes::default();
             let target = targets.get(index);
@@ -67,24 +68,24 @@ impl Columns {
                 }
                 6 => Buffer::Offsets,
                 7 => {
-                    let ids = Ids::Given { table: &self.table, path, codes: given, start: 0 };
+                    let ids = Ids::Given { column, codes: given, start: 0 };
                     self.write_offsets(ids, target).map_err(|OutOfMemory| no_memory())?;
                     continue;
                 }
                 8 => {
-                    let ids = Ids::Given { table: &self.table, path, codes: given, start: 0 };
+                    let ids = Ids::Given { column, codes: given, start: 0 };
                     copies.push(ArrayCopy { ids, target: target.unchecked_into(), start: 0 });
                     continue;
                 }
                 _ => {
-                    let rows = self.table.row_strings(path).map_err(|error| failed(&self.table, error))?;
+                    let rows = column.row_strings().map_err(|OutOfMemory| no_memory())?;
                     copies.push(ArrayCopy { ids: Ids::OfRows(rows), target: target.unchecked_into(), start: 0 });
                     continue;
                 }
             };
             let mut target = Words { target: target.unchecked_into(), start: 0 };
             let write = &mut |words: &[u32]| target.write(words);
-            self.table.write_buffer(path, buffer, &indexes, write).map_err(|error| failed(&self.table, error))?;
+            column.write(buffer, &indexes, write).map_err(|OutOfMemory| no_memory())?;
         }
         let mut copies: Vec<_> = copies.iter_mut().map(|copy| copy as &mut dyn StringCopy).collect();
         copy_strings(&self.table.contents().strings(), &mut copies).map_err(|OutOfMemory| no_memory())
@@ -92,6 +93,11 @@ impl Columns {
 }
 
 impl Columns {
+    /// Returns a column.
+    pub(super) fn arrow(&self, path: &str) -> Result<ArrowColumn<'_>, JsValue> {
+        self.table.arrow(path).map_err(|error| failed(&self.table, error))
+    }
+
     /// Writes the offset of each string, then the total length.
     fn write_offsets(&self, mut ids: Ids<'_>, target: JsValue) -> Result<(), OutOfMemory> {
         let mut target = Words { target: target.unchecked_into(), start: 0 };
@@ -132,8 +138,7 @@ struct EncodedStrings {
 enum Ids<'table> {
     /// Those of strings of a column with these codes, from an index on.
     Given {
-        table: &'table Table,
-        path: &'table str,
+        column: ArrowColumn<'table>,
         codes: Uint32Array,
         start: u32,
     },
@@ -144,11 +149,11 @@ impl Ids<'_> {
     /// Replaces `some` with the next ids; with none at the end.
     fn next(&mut self, some: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         match self {
-            Ids::Given { table, path, codes, start } => {
+            Ids::Given { column, codes, start } => {
                 let part = codes.subarray(*start, *start + IDS);
                 *start += part.length();
                 *some = list(&part)?;
-                table.replace_by_ids(path, some).map_err(|_| OutOfMemory)
+                column.replace_by_ids(some)
             }
             Ids::OfRows(rows) => rows.next(some),
         }

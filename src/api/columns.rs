@@ -133,8 +133,8 @@ impl Columns {
 
     /// Returns the kinds of the values of a column, each a bit; incomplete if one of the kinds `sought` is among them.
     pub fn kinds(&self, path: &JsString, sought: u32) -> Result<u32, JsValue> {
-        let measure = self.table.measure(&name(path)?, false, sought).map_err(|error| failed(&self.table, error))?;
-        Ok(measure.kinds)
+        let measure = self.arrow(&name(path)?)?.measure(false, sought);
+        Ok(measure.map_err(|OutOfMemory| no_memory())?.kinds)
     }
 
     /// Groups the findings by their values in some columns, and summarizes the numbers of another column, if given.

@@ -35,7 +35,7 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-pub use self::arrow::{Buffer, DistinctStrings, Measure, RowStrings, StringIndexes, kind};
+pub use self::arrow::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, StringIndexes, kind};
 pub use self::catalog::Catalog;
 pub use self::condition::{Condition, ContainsFn, Operand, Text};
 pub use self::contents::{Contents, Member};
@@ -225,64 +225,13 @@ impl Table {
         Ok(Some(ColumnValues::Cells(words.into_iter().map(Cell::from_word).collect())))
     }
 
-    /// Measures a column for Arrow; its strings only if `with_strings`. Takes time in proportion to the number of rows, but stops soon after
-    /// the first value of one of the kinds `sought`, each a bit of [`kind`].
+    /// Returns a column for Arrow.
     ///
     /// # Errors
     ///
     /// The table has no such column, or memory ran out.
-    pub fn measure<'name>(
-        &self,
-        name: &'name str,
-        with_strings: bool,
-        sought: u32,
-    ) -> Result<Measure, QueryError<'name>> {
-        if self.is_empty() {
-            return Ok(Measure::default());
-        }
-        Ok(arrow::measure(&self.scope, self.path(name)?, with_strings, sought)?)
-    }
-
-    /// Returns the distinct strings of a column. Takes time in proportion to the number of rows.
-    ///
-    /// # Errors
-    ///
-    /// The table has no such column, the strings are longer than an Arrow column can be, or memory ran out.
-    pub fn distinct_strings<'name>(&self, name: &'name str) -> Result<DistinctStrings, QueryError<'name>> {
-        Ok(arrow::distinct_strings(&self.scope, self.path(name)?)?)
-    }
-
-    /// Returns the strings of a column, row by row.
-    ///
-    /// # Errors
-    ///
-    /// The table has no such column, or memory ran out.
-    pub fn row_strings<'name>(&self, name: &'name str) -> Result<RowStrings<'_>, QueryError<'name>> {
-        Ok(RowStrings::new(&self.scope, self.path(name)?)?)
-    }
-
-    /// Replaces the codes of distinct strings of a column by the ids of the strings.
-    ///
-    /// # Errors
-    ///
-    /// The table has no such column, or memory ran out.
-    pub fn replace_by_ids<'name>(&self, name: &'name str, codes: &mut [u32]) -> Result<(), QueryError<'name>> {
-        Ok(arrow::replace_by_ids(&self.scope, self.path(name)?, codes)?)
-    }
-
-    /// Passes the words of a buffer of a column to `write`, one part after the other. Takes time in proportion to the number of rows.
-    ///
-    /// # Errors
-    ///
-    /// The table has no such column, or memory ran out.
-    pub fn write_buffer<'name>(
-        &self,
-        name: &'name str,
-        buffer: Buffer,
-        indexes: &StringIndexes,
-        write: &mut dyn FnMut(&[u32]),
-    ) -> Result<(), QueryError<'name>> {
-        Ok(arrow::write(&self.scope, self.path(name)?, buffer, indexes, write)?)
+    pub fn arrow<'name>(&self, name: &'name str) -> Result<ArrowColumn<'_>, QueryError<'name>> {
+        Ok(ArrowColumn { scope: &self.scope, path: self.path(name)? })
     }
 
     /// Replaces the contents of `buffer` by these rows.
@@ -294,7 +243,8 @@ impl Table {
         let contents = self.contents();
         drop(buffer.take_words());
         if !self.scope.is_selection() {
-            return self.scope.for_each_part(rows, &mut |member, rows| buffer.append(contents.shapes(), member, rows));
+            let mut parts = self.scope.members_of(rows);
+            return parts.try_for_each(|(member, rows)| buffer.append(contents.shapes(), member, rows));
         }
         let (mut of, mut some): (Option<&Rc<Member>>, _) = (None, Vec::new());
         for (member, row) in rows.map_while(|row| self.scope.locate(row)) {

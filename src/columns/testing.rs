@@ -96,8 +96,9 @@ pub(crate) fn all_of(table: &Table) -> String {
         let groups = table.groups(&[name], Some(&name)).unwrap();
         let keys: Vec<_> = groups.keys.iter().map(|key| format!("{:?}", table.contents().value(*key))).collect();
         let aggregates = &groups.aggregates;
-        let measure = table.measure(name, true, 0).unwrap();
-        let strings = table.distinct_strings(name).unwrap().byte_length;
+        let column = table.arrow(name).unwrap();
+        let measure = column.measure(true, 0).unwrap();
+        let strings = column.distinct_strings().unwrap().byte_length;
         text += &format!("{values}{sorted:?}{filtered:?}{keys:?}{aggregates:?}{measure:?}{strings}");
     }
     text

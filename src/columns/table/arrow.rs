@@ -1,5 +1,8 @@
 //! The columns of a table in the memory layout of Apache Arrow.
 
+use std::cell::Ref;
+
+use super::codes::ColumnCodes;
 use super::contents::{Contents, StringReader};
 use super::scope::{BATCH, ColumnReader, Scope};
 use crate::invariant::Certain;
@@ -23,6 +26,13 @@ pub mod kind {
     pub const OBJECT: u32 = 32;
     /// Null and missing values.
     pub const NOTHING: u32 = 64;
+}
+
+/// A column of a table for Arrow.
+#[derive(Clone, Copy)]
+pub struct ArrowColumn<'table> {
+    pub(super) scope: &'table Scope,
+    pub(super) path: PathId,
 }
 
 /// A buffer of a column. A row gets a zero where it has no value, no string or no number.
@@ -84,101 +94,132 @@ const MAX_BYTES: u64 = i32::MAX as u64;
 /// The number of rows that are looked at first for their kinds.
 const FIRST_BATCH: usize = 64;
 
-/// Measures a column. `with_strings` adds up the lengths of its strings. Stops soon after the first value of one of the kinds `sought`.
-pub(super) fn measure(scope: &Scope, path: PathId, with_strings: bool, sought: u32) -> Result<Measure, OutOfMemory> {
-    let (column, contents) = (scope.column(path)?, scope.contents());
-    let (mut measure, mut words, strings) = (Measure::default(), Vec::new(), contents.strings());
-    let mut rows = 0..scope.len().min(FIRST_BATCH);
-    while measure.kinds & sought == 0 && !rows.is_empty() {
-        column.cells(rows.clone(), &mut words)?;
-        measure.kinds = add_kinds(&contents, measure.kinds, &words);
-        measure.nulls += words.iter().map(|word| u32::from(!is_value(*word))).sum::<u32>();
-        if with_strings {
-            measure.byte_length += words.iter().map(|word| u64::from(length_of(&strings, word))).sum::<u64>();
+impl<'table> ArrowColumn<'table> {
+    /// Measures the column; its strings only if `with_strings`. Takes time in proportion to the number of rows, but stops soon after the first
+    /// value of one of the kinds `sought`, each a bit of [`kind`].
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn measure(&self, with_strings: bool, sought: u32) -> Result<Measure, OutOfMemory> {
+        let (column, contents, length) = (self.scope.column(self.path)?, self.scope.contents(), self.scope.len());
+        let (mut measure, mut words, strings) = (Measure::default(), Vec::new(), contents.strings());
+        let mut rows = 0..length.min(FIRST_BATCH);
+        while measure.kinds & sought == 0 && !rows.is_empty() {
+            column.cells(rows.clone(), &mut words)?;
+            measure.kinds = add_kinds(&contents, measure.kinds, &words);
+            measure.nulls += words.iter().map(|word| u32::from(!is_value(*word))).sum::<u32>();
+            if with_strings {
+                measure.byte_length += words.iter().map(|word| u64::from(length_of(&strings, word))).sum::<u64>();
+            }
+            rows = rows.end..length.min(rows.end + BATCH.min(2 * rows.len()));
         }
-        rows = rows.end..scope.len().min(rows.end + BATCH.min(2 * rows.len()));
+        Ok(measure)
     }
-    Ok(measure)
-}
 
-/// Returns the distinct strings of a column.
-pub(super) fn distinct_strings(scope: &Scope, path: PathId) -> Result<DistinctStrings, OutOfMemory> {
-    let column = scope.codes(path)?;
-    let (contents, known) = (scope.contents(), scope.catalog().column_codes(path).ok_or(OutOfMemory)?);
-    let strings = contents.strings();
-    let mut seen: Vec<u32> = filled(known.len().div_ceil(32), 0)?;
-    let (mut codes, mut length, mut of_rows) = (Vec::new(), 0, Vec::new());
-    for rows in scope.batches() {
-        column.codes(rows, &mut of_rows)?;
-        reserve(&mut codes, of_rows.len())?;
-        for code in &of_rows {
-            let bit = 1 << (code % 32);
-            if let Some(bits) = seen.get_mut(*code as usize / 32).certain()
-                && *bits & bit == 0
-            {
-                *bits |= bit;
-                if let Some(id) = string_id(&known.cell(*code).word()) {
-                    codes.push(*code);
-                    length += u64::from(strings.length(id));
+    /// Returns the distinct strings. Takes time in proportion to the number of rows.
+    ///
+    /// # Errors
+    ///
+    /// The strings are longer than an Arrow column can be, or memory ran out.
+    pub fn distinct_strings(&self) -> Result<DistinctStrings, OutOfMemory> {
+        let column = self.scope.codes(self.path)?;
+        let (contents, known) = (self.scope.contents(), self.known_codes()?);
+        let strings = contents.strings();
+        let mut seen: Vec<u32> = filled(known.len().div_ceil(32), 0)?;
+        let (mut codes, mut length, mut of_rows) = (Vec::new(), 0, Vec::new());
+        for rows in self.scope.batches() {
+            column.codes(rows, &mut of_rows)?;
+            reserve(&mut codes, of_rows.len())?;
+            for code in &of_rows {
+                let bit = 1 << (code % 32);
+                if let Some(bits) = seen.get_mut(*code as usize / 32).certain()
+                    && *bits & bit == 0
+                {
+                    *bits |= bit;
+                    if let Some(id) = string_id(&known.cell(*code).word()) {
+                        codes.push(*code);
+                        length += u64::from(strings.length(id));
+                    }
                 }
             }
         }
+        if length > MAX_BYTES { Err(OutOfMemory) } else { Ok(DistinctStrings { codes, byte_length: length as u32 }) }
     }
-    if length > MAX_BYTES { Err(OutOfMemory) } else { Ok(DistinctStrings { codes, byte_length: length as u32 }) }
-}
 
-/// Replaces the codes of strings of a column by the ids of the strings.
-pub(super) fn replace_by_ids(scope: &Scope, path: PathId, codes: &mut [u32]) -> Result<(), OutOfMemory> {
-    let known = scope.catalog().column_codes(path).ok_or(OutOfMemory)?;
-    codes.iter_mut().for_each(|code| *code = string_id(&known.cell(*code).word()).unwrap_or_default());
-    Ok(())
-}
+    /// Replaces the codes of distinct strings by the ids of the strings.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn replace_by_ids(&self, codes: &mut [u32]) -> Result<(), OutOfMemory> {
+        let known = self.known_codes()?;
+        codes.iter_mut().for_each(|code| *code = string_id(&known.cell(*code).word()).unwrap_or_default());
+        Ok(())
+    }
 
-/// Passes the words of a buffer to `write`, one part after the other.
-pub(super) fn write(
-    scope: &Scope,
-    path: PathId,
-    buffer: Buffer,
-    indexes: &StringIndexes,
-    write: &mut dyn FnMut(&[u32]),
-) -> Result<(), OutOfMemory> {
-    // May call the host, so nothing is borrowed yet.
-    let codes = if buffer == Buffer::Codes { Some(scope.codes(path)?) } else { None };
-    let (column, contents) = (scope.column(path)?, scope.contents());
-    let (mut words, mut numbers, mut part) = (Vec::new(), Vec::new(), with_capacity(2 * BATCH)?);
-    let (mut offset, strings) = (0_u32, contents.strings());
-    for rows in scope.batches() {
-        match (&codes, buffer) {
-            (Some(codes), _) => codes.codes(rows, &mut words)?,
-            (None, Buffer::Numbers) => column.numbers(rows, &mut numbers)?,
-            (None, _) => column.cells(rows, &mut words)?,
-        }
-        part.clear();
-        match buffer {
-            Buffer::Validity => append_bits(&mut part, &words, is_value),
-            Buffer::Presence => append_bits(&mut part, &words, |word| word != Cell::MISSING.word()),
-            Buffer::Booleans => append_bits(&mut part, &words, |word| word == Cell::TRUE.word()),
-            Buffer::Integers if usual_kind(&words) == Some(kind::INTEGER) => {
-                part.extend(words.iter().map(|word| (*word as i32 >> 1) as u32));
+    /// Passes the words of a buffer to `write`, one part after the other. Takes time in proportion to the number of rows.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn write(
+        &self,
+        buffer: Buffer,
+        indexes: &StringIndexes,
+        write: &mut dyn FnMut(&[u32]),
+    ) -> Result<(), OutOfMemory> {
+        // May call the host, so nothing is borrowed yet.
+        let codes = if buffer == Buffer::Codes { Some(self.scope.codes(self.path)?) } else { None };
+        let (column, contents) = (self.scope.column(self.path)?, self.scope.contents());
+        let (mut words, mut numbers, mut part) = (Vec::new(), Vec::new(), with_capacity(2 * BATCH)?);
+        let (mut offset, strings) = (0_u32, contents.strings());
+        for rows in self.scope.batches() {
+            match (&codes, buffer) {
+                (Some(codes), _) => codes.codes(rows, &mut words)?,
+                (None, Buffer::Numbers) => column.numbers(rows, &mut numbers)?,
+                (None, _) => column.cells(rows, &mut words)?,
             }
-            Buffer::Integers => part.extend(words.iter().map(|word| number(&contents, word) as i32 as u32)),
-            Buffer::Numbers => part.extend(numbers.iter().flat_map(|number| {
-                let bits = if number.is_nan() { 0 } else { number.to_bits() };
-                [bits as u32, (bits >> 32) as u32]
-            })),
-            Buffer::Codes => part.extend(words.iter().map(|code| indexes.of(*code))),
-            Buffer::Offsets => part.extend(words.iter().map(|word| {
-                let start = offset;
-                offset = offset.wrapping_add(length_of(&strings, word));
-                start
-            })),
+            part.clear();
+            match buffer {
+                Buffer::Validity => append_bits(&mut part, &words, is_value),
+                Buffer::Presence => append_bits(&mut part, &words, |word| word != Cell::MISSING.word()),
+                Buffer::Booleans => append_bits(&mut part, &words, |word| word == Cell::TRUE.word()),
+                Buffer::Integers if usual_kind(&words) == Some(kind::INTEGER) => {
+                    part.extend(words.iter().map(|word| (*word as i32 >> 1) as u32));
+                }
+                Buffer::Integers => part.extend(words.iter().map(|word| number(&contents, word) as i32 as u32)),
+                Buffer::Numbers => part.extend(numbers.iter().flat_map(|number| {
+                    let bits = if number.is_nan() { 0 } else { number.to_bits() };
+                    [bits as u32, (bits >> 32) as u32]
+                })),
+                Buffer::Codes => part.extend(words.iter().map(|code| indexes.of(*code))),
+                Buffer::Offsets => part.extend(words.iter().map(|word| {
+                    let start = offset;
+                    offset = offset.wrapping_add(length_of(&strings, word));
+                    start
+                })),
+            }
+            write(&part);
         }
-        write(&part);
+        if buffer == Buffer::Offsets {
+            write(&[offset]);
+        }
+        Ok(())
     }
-    if buffer == Buffer::Offsets {
-        write(&[offset]);
+
+    /// Returns the strings, row by row.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn row_strings(&self) -> Result<RowStrings<'table>, OutOfMemory> {
+        Ok(RowStrings { column: self.scope.column(self.path)?, length: self.scope.len(), row: 0, words: Vec::new() })
     }
-    Ok(())
+
+    fn known_codes(&self) -> Result<Ref<'_, ColumnCodes>, OutOfMemory> {
+        self.scope.catalog().column_codes(self.path).ok_or(OutOfMemory)
+    }
 }
 
 impl StringIndexes {
@@ -203,11 +244,7 @@ impl StringIndexes {
     }
 }
 
-impl<'table> RowStrings<'table> {
-    pub(super) fn new(scope: &'table Scope, path: PathId) -> Result<Self, OutOfMemory> {
-        Ok(Self { column: scope.column(path)?, length: scope.len(), row: 0, words: Vec::new() })
-    }
-
+impl RowStrings<'_> {
     /// Replaces `ids` with the ids of the strings of the next rows; with none at the end.
     ///
     /// # Errors

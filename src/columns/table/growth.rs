@@ -85,7 +85,10 @@ fn the_work_of_a_call_for_each_row_does_not_depend_on_the_size() {
         ("a row at the end", |table| written(table, table.len() - 1..table.len())),
         ("rows in the middle", |table| written(table, table.len() / 2..table.len() / 2 + 300)),
         ("names", |table| assert_eq!(table.columns().unwrap().count(), 4)),
-        ("the kind of the first values", |table| assert_eq!(table.kinds("Comment", kind::TEXT), Ok(kind::TEXT))),
+        ("the kind of the first values", |table| {
+            let measure = table.arrow("Comment").unwrap().measure(false, kind::TEXT);
+            assert_eq!(measure.map(|measure| measure.kinds), Ok(kind::TEXT));
+        }),
     ];
     let of_all: [Use; 18] = [
         ("all rows", |table| written(table, 0..table.len())),
@@ -105,13 +108,16 @@ fn the_work_of_a_call_for_each_row_does_not_depend_on_the_size() {
             drop(table.filter(2, &[(0, "Comment", not), (1, "Key", Condition::OneOf(vec![Operand::Null]))]).unwrap());
         }),
         ("numbers in order", |table| drop(table.sort_by("Sentiment", Direction::Ascending).unwrap())),
-        ("kinds of values", |table| assert_eq!(table.measure("Comment", true, 0).unwrap().kinds, kind::TEXT)),
+        ("kinds of values", |table| {
+            assert_eq!(table.arrow("Comment").unwrap().measure(true, 0).unwrap().kinds, kind::TEXT)
+        }),
         ("distinct strings", |table| {
-            let mut ids = table.distinct_strings("Comment").unwrap().codes;
-            table.replace_by_ids("Comment", &mut ids).unwrap();
+            let column = table.arrow("Comment").unwrap();
+            let mut ids = column.distinct_strings().unwrap().codes;
+            column.replace_by_ids(&mut ids).unwrap();
         }),
         ("strings of rows", |table| {
-            let (mut rows, mut ids) = (table.row_strings("Comment").unwrap(), vec![0]);
+            let (mut rows, mut ids) = (table.arrow("Comment").unwrap().row_strings().unwrap(), vec![0]);
             while !ids.is_empty() {
                 rows.next(&mut ids).unwrap();
             }

@@ -69,9 +69,6 @@ impl Part<'_> {
 /// The maximum number of rows of a batch.
 pub(super) const BATCH: usize = 4096;
 
-/// Visits consecutive rows of one chunk.
-type PartVisitor<'a> = dyn FnMut(&Member, Range<usize>) -> Result<(), OutOfMemory> + 'a;
-
 /// Visits the words of some rows of one chunk.
 type WordVisitor<'a> = dyn FnMut(&Member, &[u32]) + 'a;
 
@@ -265,29 +262,19 @@ impl Scope {
     }
 
     /// Finds the chunk of a row of this scope, and the row in that chunk.
+    #[inline]
     pub(super) fn locate(&self, row: usize) -> Option<(&Rc<Member>, usize)> {
-        let (at, row) = self.position(row)?;
+        let (at, row) = match &self.selection {
+            Some(Selection::Rows(rows)) => self.store.starts.locate(*rows.get(row)? as usize)?,
+            Some(Selection::ByChunk(by_chunk)) => by_chunk.locate(row)?,
+            None => self.store.starts.locate(row)?,
+        };
         Some((&self.store.chunks.get(at)?.member, row))
     }
 
-    /// Returns the number of the chunk in the store of a row of this scope, and the row in that chunk.
-    #[inline]
-    fn position(&self, row: usize) -> Option<(usize, usize)> {
-        match &self.selection {
-            Some(Selection::Rows(rows)) => self.store.starts.locate(*rows.get(row)? as usize),
-            Some(Selection::ByChunk(by_chunk)) => by_chunk.locate(row),
-            None => self.store.starts.locate(row),
-        }
-    }
-
-    /// Visits the chunks that contain `rows`, which count all rows, selected or not.
-    pub(super) fn for_each_part(&self, rows: Range<usize>, visit: &mut PartVisitor<'_>) -> Result<(), OutOfMemory> {
-        for (at, part) in self.parts(rows) {
-            if let Some(one) = self.store.chunks.get(at).certain() {
-                visit(&one.member, part)?;
-            }
-        }
-        Ok(())
+    /// Returns the chunks that contain `rows`, which count all rows, selected or not, each with the range of its rows.
+    pub(super) fn members_of(&self, rows: Range<usize>) -> impl Iterator<Item = (&Rc<Member>, Range<usize>)> {
+        self.parts(rows).filter_map(|(at, part)| Some((&self.store.chunks.get(at).certain()?.member, part)))
     }
 
     /// Reads a column.

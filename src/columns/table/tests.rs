@@ -380,7 +380,7 @@ fn treats_an_unknown_column_as_missing_while_more_chunks_may_arrive() {
     let Some(ColumnValues::Cells(cells)) = first.column("b").unwrap() else { panic!("cells") };
     assert_eq!(cells, [Cell::MISSING; 2]);
     assert_eq!(
-        (first.measure("b", false, 0).map(|measure| measure.nulls), first.columns().unwrap().count()),
+        (first.arrow("b").unwrap().measure(false, 0).map(|measure| measure.nulls), first.columns().unwrap().count()),
         (Ok(2), 1)
     );
     assert_eq!(whole.groups(&["c"], None), Err(QueryError::UnknownColumn("c")));
@@ -443,13 +443,13 @@ fn finds_the_kinds_of_a_column_until_one_is_among_the_sought() {
     let mut findings: Vec<_> = (0..10_000).map(|row| json!({ "a": row, "b": null })).collect();
     findings.push(json!({ "a": "text", "b": true, "c": [1] }));
     let table = table(&[findings]);
-    let kinds = |name, sought| table.measure(name, false, sought).unwrap().kinds;
+    let kinds = |name, sought| table.arrow(name).unwrap().measure(false, sought).unwrap().kinds;
     assert_eq!(kinds("a", kind::INTEGER), kind::INTEGER);
     assert_eq!(kinds("a", kind::TEXT), kind::INTEGER | kind::TEXT);
     assert_eq!(kinds("b", 0), kind::NOTHING | kind::BOOLEAN);
     assert_eq!(kinds("c", kind::TEXT), kind::NOTHING | kind::JSON);
     assert_eq!(kinds("Sentiment", kind::INTEGER), kind::NOTHING);
-    assert_eq!(table.measure("unknown", false, 0), Err(QueryError::UnknownColumn("unknown")));
+    assert_eq!(table.arrow("unknown").err(), Some(QueryError::UnknownColumn("unknown")));
 }
 
 #[test]
@@ -614,7 +614,7 @@ fn string_of(value: Value<'_>) -> Option<&str> {
 /// The words of a buffer of a column.
 pub(super) fn buffer(table: &Table, name: &str, buffer: Buffer, indexes: &StringIndexes) -> Vec<u32> {
     let mut all = Vec::new();
-    table.write_buffer(name, buffer, indexes, &mut |words| all.extend_from_slice(words)).unwrap();
+    table.arrow(name).unwrap().write(buffer, indexes, &mut |words| all.extend_from_slice(words)).unwrap();
     all
 }
 
@@ -630,9 +630,9 @@ fn expect_arrow(table: &Table, name: &str) {
     let kinds = values.iter().fold(0, |kinds, value| kinds | kind_of_value(*value));
     let nulls = values.iter().filter(|value| matches!(value, Value::Null | Value::Missing)).count();
     let byte_length = values.iter().map(|value| string_of(*value).map_or(0, str::len) as u64).sum();
-    let measure = Measure { kinds, nulls: nulls as u32, byte_length };
-    assert_eq!(table.measure(name, true, 0), Ok(measure), "{name}");
-    assert_eq!(table.measure(name, false, 0).map(|measure| measure.kinds), Ok(kinds), "{name}");
+    let (measure, column) = (Measure { kinds, nulls: nulls as u32, byte_length }, table.arrow(name).unwrap());
+    assert_eq!(column.measure(true, 0), Ok(measure), "{name}");
+    assert_eq!(column.measure(false, 0).map(|measure| measure.kinds), Ok(kinds), "{name}");
 }
 
 fn expect_bits(table: &Table, name: &str, content: Buffer, is_set: &dyn Fn(usize) -> bool) {
@@ -660,9 +660,10 @@ fn expect_numbers(table: &Table, name: &str, values: &[Value<'_>]) {
 fn expect_strings(table: &Table, name: &str, values: &[Value<'_>]) {
     let contents = table.contents();
     let text = |id: u32| std::str::from_utf8(contents.strings().bytes(id)).unwrap();
-    let DistinctStrings { codes, byte_length } = table.distinct_strings(name).unwrap();
+    let column = table.arrow(name).unwrap();
+    let DistinctStrings { codes, byte_length } = column.distinct_strings().unwrap();
     let mut ids = codes.clone();
-    table.replace_by_ids(name, &mut ids).unwrap();
+    column.replace_by_ids(&mut ids).unwrap();
     let mut known = HashSet::new();
     let distinct: Vec<_> = values
         .iter()
@@ -686,7 +687,7 @@ fn expect_strings(table: &Table, name: &str, values: &[Value<'_>]) {
     });
     let offsets: Vec<_> = std::iter::once(0).chain(ends).collect();
     assert_eq!(buffer(table, name, Buffer::Offsets, &indexes), offsets, "{name}");
-    let (mut rows, mut part, mut all) = (table.row_strings(name).unwrap(), vec![7], String::new());
+    let (mut rows, mut part, mut all) = (column.row_strings().unwrap(), vec![7], String::new());
     while !part.is_empty() {
         rows.next(&mut part).unwrap();
         all.extend(part.iter().map(|id| text(*id)));
@@ -758,16 +759,9 @@ fn table_of_plain_values(count: i64) -> Table {
 #[test]
 fn an_unknown_column_has_no_kinds_and_no_buffers() {
     let table = table(&[vec![json!({ "a": 1 })]]);
-    let unknown = QueryError::UnknownColumn("b");
-    assert_eq!(table.measure("b", false, 0), Err(unknown));
-    assert_eq!(table.distinct_strings("b"), Err(unknown));
-    assert!(table.row_strings("b").is_err());
-    let codes = StringIndexes::default();
-    let mut is_written = false;
-    assert_eq!(table.write_buffer("b", Buffer::Integers, &codes, &mut |_| is_written = true), Err(unknown));
-    assert!(!is_written);
+    assert_eq!(table.arrow("b").err(), Some(QueryError::UnknownColumn("b")));
     let empty = super::Table::new(catalog(), Vec::new()).unwrap();
-    assert_eq!(empty.measure("b", false, 0), Ok(Measure::default()));
+    assert_eq!(empty.arrow("b").unwrap().measure(false, 0), Ok(Measure::default()));
 }
 
 #[test]

@@ -109,7 +109,8 @@ fn ask(table: &Table) {
 
 fn ask_column(table: &Table, name: &str) {
     table.column(name).unwrap();
-    table.measure(name, true, 0).unwrap();
+    let column = table.arrow(name).unwrap();
+    column.measure(true, 0).unwrap();
     table.groups(&[name], Some(&name)).unwrap();
     findings(&table.sort_by(name, Direction::Descending).unwrap());
     for condition in [
@@ -120,9 +121,9 @@ fn ask_column(table: &Table, name: &str) {
     ] {
         findings(&table.filter(1, &[(0, name, condition)]).unwrap());
     }
-    let distinct = table.distinct_strings(name).unwrap();
+    let distinct = column.distinct_strings().unwrap();
     let indexes = StringIndexes::of_codes(&distinct.codes).unwrap();
-    let (mut strings, mut ids) = (table.row_strings(name).unwrap(), Vec::new());
+    let (mut strings, mut ids) = (column.row_strings().unwrap(), Vec::new());
     strings.next(&mut ids).unwrap();
     for buffer in [
         Buffer::Validity,
@@ -133,6 +134,6 @@ fn ask_column(table: &Table, name: &str) {
         Buffer::Codes,
         Buffer::Offsets,
     ] {
-        table.write_buffer(name, buffer, &indexes, &mut |_| {}).unwrap();
+        column.write(buffer, &indexes, &mut |_| {}).unwrap();
     }
 }
