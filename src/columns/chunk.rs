@@ -124,7 +124,7 @@ impl ChunkBuilder {
 
     /// Returns the chunk, whose cells refer to a dictionary.
     pub(crate) fn finish(mut self, dictionary: &Dictionary, about: About) -> Result<Chunk, OutOfMemory> {
-        while !self.encode_one(dictionary.seed())? {}
+        while !self.encode_one(&dictionary.seed)? {}
         let columns = mem::take(&mut self.encoded).finish();
         let mut packer = Packer::default();
         packer.reserve(columns.len() + self.length + (1 << 10))?;
@@ -134,7 +134,7 @@ impl ChunkBuilder {
         packer.word(about.is_view.into())?;
         packer.word((has_unshaped || about.lacks_columns).into())?;
         packer.words(about.value_paths.as_ref().unwrap_or(&own_paths))?;
-        self.shapes.finish(dictionary.seed(), &mut packer)?;
+        self.shapes.finish(&dictionary.seed, &mut packer)?;
         packer.word(self.encoded_columns as u32)?;
         packer.append(&columns)?;
         dictionary.strings.pack(&mut packer)?;

@@ -244,7 +244,7 @@ impl Decoder {
     /// Encodes one more column. After the last one, completes the chunk.
     fn encode_column(&mut self) -> Result<(), OutOfMemory> {
         if self.findings_error.is_none() {
-            if !self.chunk.encode_one(self.dictionary.seed())? {
+            if !self.chunk.encode_one(&self.dictionary.seed)? {
                 return Ok(());
             }
             self.findings = Some(mem::take(&mut self.chunk).finish(&self.dictionary, About::default())?);

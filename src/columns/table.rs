@@ -146,7 +146,7 @@ impl Table {
     /// Returns the partitions that it has, each with its index; `None` for a selection.
     pub fn partitions(&self) -> Option<impl ExactSizeIterator<Item = (u64, &Rc<Chunk>)>> {
         let partitions = self.scope.partitions()?;
-        Some(partitions.iter().map(|one| (one.index, one.member.chunk())))
+        Some(partitions.iter().map(|one| (one.index, &one.member.chunk)))
     }
 
     /// Returns the names of the columns, in the order of first occurrence.
@@ -172,7 +172,7 @@ impl Table {
     #[cfg(any(test, feature = "testing"))]
     pub fn json(&self, row: usize) -> Option<String> {
         let (member, row) = self.scope.locate(row)?;
-        Some(json::finding(member.chunk(), row))
+        Some(json::finding(&member.chunk, row))
     }
 
     /// Gathers the rows of a selection; `None` if all rows are selected in their order.

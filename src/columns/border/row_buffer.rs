@@ -44,7 +44,7 @@ impl RowBuffer {
 
     /// Appends consecutive rows of a chunk, whose global shapes are among `shapes`. After an error the buffer is unusable.
     pub(crate) fn append(&mut self, shapes: &Shapes, member: &Member, rows: Range<usize>) -> Result<(), OutOfMemory> {
-        let chunk = member.chunk();
+        let chunk = &member.chunk;
         let Some(shape) = chunk.shapes().constant(chunk.len()) else {
             let mut list = with_capacity(rows.len())?;
             list.extend(rows.map(|row| row as u32));
@@ -66,7 +66,7 @@ impl RowBuffer {
 
     /// Appends some rows of a chunk, column by column for all rows of a shape. After an error the buffer is unusable.
     pub(crate) fn append_rows(&mut self, shapes: &Shapes, member: &Member, rows: &[u32]) -> Result<(), OutOfMemory> {
-        let of_rows = member.chunk().shapes();
+        let of_rows = member.chunk.shapes();
         let (mut used, mut end) = (Vec::new(), self.words.len());
         for row in rows {
             let shape = member.shape(of_rows.word(*row as usize));

@@ -68,7 +68,9 @@ fn keys_of(body: &[u8]) -> String {
         }
         keys.push(quoted(cursor.between(start, cursor.at)));
         cursor.peek_past_whitespace();
-        if !cursor.consume(b":") || skip_next(&mut cursor).is_none() {
+        let is_value_next = cursor.consume(b":");
+        cursor.peek_past_whitespace();
+        if !is_value_next || skip_value(&mut cursor, usize::MAX).is_err() {
             break;
         }
     }
@@ -81,11 +83,6 @@ fn keys_of(body: &[u8]) -> String {
     } else {
         format!("; the body has {}", keys.join(", "))
     }
-}
-
-fn skip_next(cursor: &mut Cursor<'_>) -> Option<()> {
-    cursor.peek_past_whitespace();
-    skip_value(cursor, usize::MAX).ok().map(drop)
 }
 
 /// Returns a key in its quotes, shortened if it is long.

@@ -103,10 +103,9 @@ impl Prefix {
 impl FindingReader {
     /// Reads findings and keeps the columns that the dictionary keeps.
     pub(super) fn new(dictionary: &Dictionary) -> Result<Self, OutOfMemory> {
-        let projection = dictionary
-            .columns()
-            .map(|names| Projection::new(Shapes::new(dictionary.seed().clone(), Limits::CHUNK), Some(names)))
-            .transpose()?;
+        let seed = &dictionary.seed;
+        let keeping = |names: &Vec<u8>| Projection::new(Shapes::new(seed.clone(), Limits::CHUNK), Some(names));
+        let projection = dictionary.columns.as_ref().map(keeping).transpose()?;
         Ok(Self { projection, ..Self::default() })
     }
 

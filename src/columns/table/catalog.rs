@@ -98,11 +98,6 @@ impl Catalog {
         &self.seed
     }
 
-    /// Returns the text that `JSON.stringify` writes for the value of raw JSON. Calls the host.
-    pub(super) fn canonical(&self, json: &str) -> Result<String, OutOfMemory> {
-        (self.canonical)(json)
-    }
-
     /// Returns the codes of a column of some chunks.
     pub(super) fn codes_of<'member>(
         &self,
@@ -162,7 +157,7 @@ impl Catalog {
         let mut written = with_capacity(ids.len())?;
         for id in ids {
             let json = member.chunk.strings().get(id).certain().map_or(&[][..], |(_, bytes)| bytes);
-            written.push((id, self.canonical(text_of(json))?));
+            written.push((id, (self.canonical)(text_of(json))?));
         }
         Ok(written)
     }

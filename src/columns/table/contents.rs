@@ -24,7 +24,7 @@ pub struct Member {
     /// The number of chunks that arrived before.
     pub(super) number: u32,
     /// The chunk.
-    pub(super) chunk: Rc<Chunk>,
+    pub chunk: Rc<Chunk>,
     /// The number of strings and of numbers of the chunks before.
     pub(super) strings: u32,
     pub(super) numbers: u32,
@@ -50,7 +50,7 @@ pub(super) struct StructureIds {
 impl Contents {
     /// Returns the value of a global cell.
     pub fn value(&self, cell: Cell) -> Value<'_> {
-        value_of(cell, |id| self.number_of(id), |id| self.text(id))
+        value_of(cell, |id| self.number_of(id), |id| text_of(self.strings().bytes(id)))
     }
 
     /// Returns the value of a global cell if it is a number.
@@ -74,11 +74,6 @@ impl Contents {
     /// Reads the strings.
     pub fn strings(&self) -> StringReader<'_> {
         StringReader { members: &self.members, last: Slot::new((0, Strings::default())) }
-    }
-
-    /// Returns a string; an empty one for an unknown id.
-    fn text(&self, id: u32) -> &str {
-        text_of(self.strings().bytes(id))
     }
 
     /// Returns the paths and shapes of all chunks.
@@ -166,11 +161,6 @@ impl Member {
     /// Returns the number of strings and of numbers up to the end of the chunk.
     pub(super) fn ends(&self) -> (u32, u32) {
         (self.strings + self.chunk.strings().len() as u32, self.numbers + self.chunk.numbers().len() as u32)
-    }
-
-    /// Returns the chunk.
-    pub fn chunk(&self) -> &Rc<Chunk> {
-        &self.chunk
     }
 
     /// Returns the bytes of memory that the chunk holds.

@@ -115,7 +115,7 @@ impl Scope {
     /// Returns the key of the filter that selects the rows, if other tables share them.
     pub(super) fn filter_key(&self) -> Option<&Rc<QueryKey>> {
         match &self.selection {
-            Some(Selection::ByChunk(by_chunk)) => by_chunk.filter_key(),
+            Some(Selection::ByChunk(by_chunk)) => by_chunk.filter_key.as_ref(),
             _ => None,
         }
     }
@@ -133,7 +133,7 @@ impl Scope {
         let selected = match &self.selection {
             None => None,
             Some(Selection::Rows(_)) => return visit(Part { index: 0, number: 0, scope: &|| Ok(self.clone()) }),
-            Some(Selection::ByChunk(by_chunk)) => Some(by_chunk.chunks()),
+            Some(Selection::ByChunk(by_chunk)) => Some(&by_chunk.chunks),
         };
         for (position, arrived) in self.store.chunks.iter().enumerate() {
             let scope = || self.of_chunk(arrived, selected.and_then(|chunks| chunks.get(position).certain()));
@@ -176,7 +176,7 @@ impl Scope {
             Some(Selection::ByChunk(by_chunk)) => by_chunk,
         };
         let mut rows = with_capacity(self.len())?;
-        for (start, in_chunk) in self.store.starts.iter().zip(by_chunk.chunks()) {
+        for (start, in_chunk) in self.store.starts.iter().zip(&by_chunk.chunks) {
             rows.extend(in_chunk.iter().map(|row| start as u32 + row));
         }
         Ok(Some(Rc::new(rows)))

@@ -19,11 +19,11 @@ pub(super) enum Selection {
 
 /// The selected rows of each chunk of a store.
 pub(super) struct RowsByChunk {
-    chunks: Vec<Rc<Vec<u32>>>,
+    pub(super) chunks: Vec<Rc<Vec<u32>>>,
     /// Where the selected rows of each chunk begin among all selected rows.
     starts: Starts,
     /// The key of the filter that selects these rows from the store, if other tables share them.
-    filter_key: Option<Rc<QueryKey>>,
+    pub(super) filter_key: Option<Rc<QueryKey>>,
 }
 
 impl Selection {
@@ -52,16 +52,6 @@ impl RowsByChunk {
     pub(super) fn new(chunks: Vec<Rc<Vec<u32>>>, filter_key: Option<Rc<QueryKey>>) -> Result<Self, OutOfMemory> {
         let starts = Starts::new(chunks.iter().map(|rows| rows.len()))?;
         Ok(RowsByChunk { chunks, starts, filter_key })
-    }
-
-    /// Returns the key of the filter that selects the rows, if other tables share them.
-    pub(super) fn filter_key(&self) -> Option<&Rc<QueryKey>> {
-        self.filter_key.as_ref()
-    }
-
-    /// Returns the selected rows of each chunk.
-    pub(super) fn chunks(&self) -> &[Rc<Vec<u32>>] {
-        &self.chunks
     }
 
     /// Returns the position of the chunk of a selected row, and the row in that chunk.

@@ -17,8 +17,10 @@ pub struct Dictionary {
     /// Paths and shapes.
     pub(crate) shapes: Shapes,
     read: Option<ReadNumber>,
-    seed: HashSeed,
-    columns: Option<Vec<u8>>,
+    /// The seed of all hashes of its entries, and of cells that refer to them.
+    pub(crate) seed: HashSeed,
+    /// The names of the columns to keep, unless all are kept.
+    pub(crate) columns: Option<Vec<u8>>,
 }
 
 /// An empty dictionary that parses numbers with Rust's standard library, with a fixed hash seed. For tests.
@@ -61,16 +63,6 @@ impl Dictionary {
             self.columns = Some(copy);
         }
         Ok(())
-    }
-
-    /// Returns the names of the columns to keep, unless all are kept.
-    pub(crate) fn columns(&self) -> Option<&[u8]> {
-        self.columns.as_deref()
-    }
-
-    /// Returns the seed of all hashes of its entries, and of cells that refer to them.
-    pub(crate) fn seed(&self) -> &HashSeed {
-        &self.seed
     }
 
     /// Removes everything.
