@@ -69,8 +69,8 @@ impl Part<'_> {
 /// The maximum number of rows of a batch.
 pub(super) const BATCH: usize = 4096;
 
-/// Visits the words of some rows of one chunk.
-type WordVisitor<'a> = dyn FnMut(&Member, &[u32]) + 'a;
+/// Visits, and may replace, the words of some rows of one chunk.
+type WordVisitor<'a> = dyn FnMut(&Member, &mut [u32]) + 'a;
 
 /// Reads a column of a scope: all that queries compare and count goes through it.
 pub(super) struct ColumnReader<'scope> {
@@ -313,16 +313,17 @@ impl Scope {
 impl ColumnReader<'_> {
     /// Replaces `words` with the global cells of `rows`.
     pub(super) fn cells(&self, rows: Range<usize>, words: &mut Vec<u32>) -> Result<(), OutOfMemory> {
-        words.clear();
-        reserve(words, rows.len())?;
-        self.read(rows, &mut |member, some| words.extend(some.iter().map(|word| member.global(*word))))
+        self.read(rows, words, &mut |member, some| some.iter_mut().for_each(|word| *word = member.global(*word)))
     }
 
     /// Replaces `numbers` with the numbers of `rows`; NaN for other values.
     pub(super) fn numbers(&self, rows: Range<usize>, numbers: &mut Vec<f64>) -> Result<(), OutOfMemory> {
         numbers.clear();
         reserve(numbers, rows.len())?;
-        self.read(rows, &mut |member, some| numbers.extend(some.iter().map(|word| number(member, *word))))
+        let mut number_of = |member: &Member, some: &mut [u32]| {
+            numbers.extend(some.iter().map(|word| number(member, *word)));
+        };
+        self.read(rows, &mut Vec::new(), &mut number_of)
     }
 
     /// Returns true if a row, selected or not, has a value.
@@ -338,36 +339,36 @@ impl ColumnReader<'_> {
         self.codes.get(at).map_or(*column, |codes| column.with_words(codes, MISSING))
     }
 
-    /// Visits the words of `rows`, as many of one chunk at once as follow each other.
-    fn read(&self, rows: Range<usize>, visit: &mut WordVisitor<'_>) -> Result<(), OutOfMemory> {
+    /// Replaces `words` with those of `rows`, and visits as many of one chunk at once as follow each other.
+    fn read(&self, rows: Range<usize>, words: &mut Vec<u32>, visit: &mut WordVisitor<'_>) -> Result<(), OutOfMemory> {
         let store = &*self.scope.store;
-        let mut visit = |at: usize, words: &[u32]| {
-            if let Some(one) = store.chunks.get(at).certain() {
+        let mut visit_from = |start: usize, words: &mut Vec<u32>, at: usize| {
+            if let (Some(one), Some(words)) = (store.chunks.get(at).certain(), words.get_mut(start..)) {
                 visit(&one.member, words);
             }
         };
-        let mut words = Vec::new();
+        words.clear();
+        reserve(words, rows.len())?;
         match &self.scope.selection {
             None => {
                 for (at, rows) in self.scope.parts(rows) {
-                    words.clear();
-                    self.of_chunk(at).read(rows, &mut words)?;
-                    visit(at, &words);
+                    let start = words.len();
+                    self.of_chunk(at).read(rows, words)?;
+                    visit_from(start, words, at);
                 }
             }
             Some(Selection::Rows(selected)) => {
-                for row in selected.get(rows).certain().unwrap_or_default() {
+                for (start, row) in selected.get(rows).certain().unwrap_or_default().iter().enumerate() {
                     let (at, row) = store.starts.locate(*row as usize).certain().unwrap_or_default();
-                    visit(at, &[self.of_chunk(at).word(row)]);
+                    words.push(self.of_chunk(at).word(row));
+                    visit_from(start, words, at);
                 }
             }
             Some(Selection::ByChunk(by_chunk)) => {
                 for (at, in_chunk) in by_chunk.parts(rows) {
-                    let column = self.of_chunk(at);
-                    words.clear();
-                    reserve(&mut words, in_chunk.len())?;
+                    let (start, column) = (words.len(), self.of_chunk(at));
                     words.extend(in_chunk.iter().map(|row| column.word(*row as usize)));
-                    visit(at, &words);
+                    visit_from(start, words, at);
                 }
             }
         }
@@ -387,9 +388,7 @@ fn number(member: &Member, word: u32) -> f64 {
 impl CodeReader<'_> {
     /// Replaces `codes` with the codes of the values of `rows`.
     pub(super) fn codes(&self, rows: Range<usize>, codes: &mut Vec<u32>) -> Result<(), OutOfMemory> {
-        codes.clear();
-        reserve(codes, rows.len())?;
-        self.0.read(rows, &mut |_, some| codes.extend_from_slice(some))
+        self.0.read(rows, codes, &mut |_, _| {})
     }
 
     /// Returns the column of a chunk of the store, with codes in place of its words.
