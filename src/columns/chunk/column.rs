@@ -176,14 +176,14 @@ impl<'chunk> Column<'chunk> {
     }
 
     fn append(&self, range: Range<usize>, list: &mut Vec<u32>) -> Result<(), OutOfMemory> {
-        let start = list.len();
+        let (start, filler) = (list.len(), self.filler);
         reserve(list, range.len())?;
         match self.encoding {
             Encoding::Constant(length, word) => {
                 list.resize(start + length.min(range.end).saturating_sub(range.start), word);
             }
             Encoding::Dictionary(codes, words) => {
-                let word = |code: &u8| words.get(usize::from(*code)).certain().map_or(self.filler, word_of);
+                let word = move |code: &u8| words.get(usize::from(*code)).certain().map_or(filler, word_of);
                 list.extend(within(codes, &range).iter().map(word));
             }
             Encoding::FrameOfReference(base, offsets) => {
@@ -197,12 +197,12 @@ impl<'chunk> Column<'chunk> {
                     if row >= range.end {
                         break;
                     }
-                    list.resize(start + row.saturating_sub(range.start), self.filler);
+                    list.resize(start + row.saturating_sub(range.start), filler);
                     list.push(word_of(word));
                 }
             }
         }
-        list.resize(start + range.len(), self.filler);
+        list.resize(start + range.len(), filler);
         Ok(())
     }
 
