@@ -313,7 +313,7 @@ impl Scope {
 impl ColumnReader<'_> {
     /// Replaces `words` with the global cells of `rows`.
     pub(super) fn cells(&self, rows: Range<usize>, words: &mut Vec<u32>) -> Result<(), OutOfMemory> {
-        self.read(rows, words, &mut |member, some| some.iter_mut().for_each(|word| *word = member.global(*word)))
+        self.read(rows, words, Some(&mut |member, some| some.iter_mut().for_each(|word| *word = member.global(*word))))
     }
 
     /// Replaces `numbers` with the numbers of `rows`; NaN for other values.
@@ -323,7 +323,7 @@ impl ColumnReader<'_> {
         let mut number_of = |member: &Member, some: &mut [u32]| {
             numbers.extend(some.iter().map(|word| number(member, *word)));
         };
-        self.read(rows, &mut Vec::new(), &mut number_of)
+        self.read(rows, &mut Vec::new(), Some(&mut number_of))
     }
 
     /// Returns true if a row, selected or not, has a value.
@@ -340,10 +340,17 @@ impl ColumnReader<'_> {
     }
 
     /// Replaces `words` with those of `rows`, and visits as many of one chunk at once as follow each other.
-    fn read(&self, rows: Range<usize>, words: &mut Vec<u32>, visit: &mut WordVisitor<'_>) -> Result<(), OutOfMemory> {
+    fn read(
+        &self,
+        rows: Range<usize>,
+        words: &mut Vec<u32>,
+        mut visit: Option<&mut WordVisitor<'_>>,
+    ) -> Result<(), OutOfMemory> {
         let store = &*self.scope.store;
         let mut visit_from = |start: usize, words: &mut Vec<u32>, at: usize| {
-            if let (Some(one), Some(words)) = (store.chunks.get(at).certain(), words.get_mut(start..)) {
+            if let Some(visit) = &mut visit
+                && let (Some(one), Some(words)) = (store.chunks.get(at).certain(), words.get_mut(start..))
+            {
                 visit(&one.member, words);
             }
         };
@@ -388,7 +395,7 @@ fn number(member: &Member, word: u32) -> f64 {
 impl CodeReader<'_> {
     /// Replaces `codes` with the codes of the values of `rows`.
     pub(super) fn codes(&self, rows: Range<usize>, codes: &mut Vec<u32>) -> Result<(), OutOfMemory> {
-        self.0.read(rows, codes, &mut |_, _| {})
+        self.0.read(rows, codes, None)
     }
 
     /// Returns the column of a chunk of the store, with codes in place of its words.
