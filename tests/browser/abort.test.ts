@@ -371,6 +371,19 @@ describe("a signal that several calls share", () => {
   });
 });
 
+test("an abort by the fetch of one request keeps all others from being sent", async () => {
+  const controller = new AbortController();
+  const abort = () => {
+    controller.abort("enough");
+    return never();
+  };
+  const wire = new Wire({ respond: ({ index }) => (index < 0 ? undefined : abort()) });
+  const options = { fetch: wire.fetch, headers: async () => ({}), signal: controller.signal };
+  expect(await rejectionOf(getFindings(1, "topics", options))).toBe("enough");
+  await quiet();
+  expect(wire.requested).toHaveLength(1);
+});
+
 test("an abort event without an abort does not hide the abort", async () => {
   const wire = new Wire({ holds: () => true });
   const controller = new AbortController();
