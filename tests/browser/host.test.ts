@@ -150,24 +150,38 @@ test.for(alterations)(
   },
 );
 
-test("a host whose clocks and random numbers throw has its findings", async () => {
-  const window = await openRealm();
-  const findings = await window.load(addresses.entry);
-  for (const [of, name] of [
-    [window.performance, "now"],
-    [window.Date, "now"],
-    [window.Math, "random"],
-  ] as [any, string][]) {
-    of[name] = () => {
-      throw new window.Error(`${name} is not allowed`);
-    };
-  }
-  const refusals = new Wire({ respond: ({ index }) => (index < 0 ? undefined : new Response(null, { status: 503 })) });
-  const client = new findings.FindingsClient({ baseUrl, worker: false });
-  expect(await client.getFindings(1, "topics", { fetch: fetchOf([many]) })).toHaveLength(2_000);
-  const failure = await rejectionOf(client.getFindings(1, "topics", { fetch: refusals.fetch, retries: 1 }));
-  expect(failure).toMatchObject({ code: "http", attempts: 2 });
-});
+test.for([
+  [
+    "throw",
+    () => {
+      throw new Error("not allowed");
+    },
+  ],
+  ["return nothing", () => undefined],
+  ["return NaN", () => Number.NaN],
+] as [string, () => any][])(
+  "a host whose clocks and random numbers %s has its findings and tables",
+  async ([, act]) => {
+    const window = await openRealm();
+    const findings = await window.load(addresses.entry);
+    for (const [of, name] of [
+      [window.performance, "now"],
+      [window.Date, "now"],
+      [window.Math, "random"],
+    ] as [any, string][]) {
+      of[name] = act;
+    }
+    const refusals = new Wire({
+      respond: ({ index }) => (index < 0 ? undefined : new Response(null, { status: 503 })),
+    });
+    const client = new findings.FindingsClient({ baseUrl, worker: false });
+    expect(await client.getFindings(1, "topics", { fetch: fetchOf([many]) })).toHaveLength(2_000);
+    const table = await client.loadTable(1, "topics", { fetch: fetchOf([many]) });
+    expect((await findings.FindingsTable.fromBytes(table.toBytes())).length).toBe(2_000);
+    const failure = await rejectionOf(client.getFindings(1, "topics", { fetch: refusals.fetch, retries: 1 }));
+    expect(failure).toMatchObject({ code: "http", attempts: 2 });
+  },
+);
 
 test("a sandboxed frame, which has neither storage nor service workers, has findings and a store that says why it keeps none", async () => {
   const code = async ({ scripts, counts, body }: { scripts: string[]; counts: string; body: string }) => {
@@ -199,6 +213,20 @@ test.for([
   window.Response.prototype.blob = blob as any;
   const client = new findings.FindingsClient({ fetch: byDataUrl(window.fetch), baseUrl, worker: false });
   for (let time = 0; time < 2; time++) expect(await client.getFindings(1, "topics")).toHaveLength(2_000);
+});
+
+describe.for([
+  ["lacks", undefined],
+  ["has replaced", class {}],
+])("a page that %s the global Blob", ([, replacement]) => {
+  test.for([false, addresses.worker])("has its findings at the first attempt (worker: %s)", async (worker) => {
+    const { window, package: findings } = await importInRealm();
+    window.Blob = replacement as any;
+    const fetch = vi.fn(byDataUrl(window.fetch));
+    const client = freeAfterTest(new findings.FindingsClient({ fetch, baseUrl, worker, retries: 1 }));
+    expect(await client.getFindings(1, "topics")).toHaveLength(2_000);
+    expect(fetch).toHaveBeenCalledTimes(2);
+  });
 });
 
 test("a page whose timers throw has its findings", async () => {

@@ -3,6 +3,7 @@
 import type { Columns } from "../engine/engine.js";
 import { callStackOf, stacked } from "../error/call-stack.js";
 import { refusal, wrongType } from "../error/refusal.js";
+import { date } from "../host/clock.js";
 import { isObject } from "../host/member.js";
 import { checkReceivers, tagInstances } from "../host/receiver.js";
 import { load } from "../module/module.js";
@@ -501,7 +502,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     const { inspectionKey, ...origin } = this.#origin;
     // JSON has no bigint, but a key may be text.
     const key = typeof inspectionKey === "bigint" ? String(inspectionKey) : inspectionKey;
-    const about: Origin = { ...origin, inspectionKey: key, savedAt: Date.now() };
+    const about: Origin = { ...origin, inspectionKey: key, savedAt: date() };
     return this.#live().toBytes(JSON.stringify(about)) as Uint8Array<ArrayBuffer>;
   }
 

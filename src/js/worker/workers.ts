@@ -445,7 +445,7 @@ function reasonOf(cause: unknown): string {
  */
 function keptBody({ body, length }: Job): CompleteBody | undefined {
   if (body instanceof WorkerBody) return body.isKept ? body : undefined;
-  const isThere = body instanceof Blob || (length > 0 && body.byteLength === length);
+  const isThere = !(body instanceof ArrayBuffer) || (length > 0 && body.byteLength === length);
   return isThere ? body : undefined;
 }
 
