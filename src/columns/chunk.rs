@@ -187,7 +187,6 @@ impl Chunk {
         pause: impl AsyncFn(),
     ) -> Result<Self, UnpackError> {
         let mut chunk = Self::places(bytes)?;
-        chunk.structure().check()?;
         chunk.structure().add_to(&mut Shapes::new(seed.clone(), Limits::COPY))?;
         let paths = chunk.structure().path_count();
         check(chunk.columns.len() <= paths)?;

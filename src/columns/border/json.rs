@@ -26,7 +26,7 @@ pub fn finding(chunk: &Chunk, row: usize) -> String {
             if !json.ends_with('{') {
                 json.push(',');
             }
-            json += &quoted(structure.name(event.path()));
+            json += &quoted(structure.name(event.path()).unwrap_or_default());
             json.push(':');
         }
         match event {

@@ -7,7 +7,6 @@
 
 use std::mem;
 
-use super::strings::text_of;
 use crate::hash::HashSeed;
 use crate::hash::index::HashIndex;
 use crate::invariant::Certain;
@@ -394,9 +393,12 @@ impl<'chunk> Structure<'chunk> {
     }
 
     /// Returns the last key of a path.
-    pub(crate) fn name(&self, path: PathId) -> &'chunk str {
-        let name = before(path).and_then(|at| self.names.get(self.name_ends.range(at).certain()?).certain());
-        text_of(name.unwrap_or_default())
+    ///
+    /// # Errors
+    /// The structure is malformed.
+    pub(crate) fn name(&self, path: PathId) -> Result<&'chunk str, UnpackError> {
+        let name = before(path).and_then(|at| self.names.get(self.name_ends.range(at)?));
+        str::from_utf8(name.ok_or(UnpackError::Malformed)?).map_err(|_| UnpackError::Malformed)
     }
 
     /// Returns the shape before the last event of a shape, and that event; `None` for the first shape.
@@ -410,11 +412,13 @@ impl<'chunk> Structure<'chunk> {
     /// # Errors
     /// Out of memory, or the structure is malformed.
     pub(crate) fn add_to(&self, shapes: &mut Shapes) -> Result<(Vec<PathId>, Vec<ShapeId>), UnpackError> {
+        check(self.name_ends.len() == self.parents.len() && self.previous.len() == self.events.len())?;
+        check(self.name_ends.of_first(self.name_ends.len()) == self.names.len())?;
         let mut paths = with_capacity(self.path_count())?;
         paths.push(ROOT_PATH);
         for path in 1..self.path_count() as PathId {
             let parent = *paths.get(self.parent(path) as usize).ok_or(UnpackError::Malformed)?;
-            paths.push(shapes.intern_path(parent, self.name(path))?.ok_or(UnpackError::Malformed)?);
+            paths.push(shapes.intern_path(parent, self.name(path)?)?.ok_or(UnpackError::Malformed)?);
         }
         let mut added = with_capacity(self.shape_count())?;
         added.push(ROOT_SHAPE);
@@ -432,16 +436,6 @@ impl<'chunk> Structure<'chunk> {
             added.push(shapes.transition(previous, event)?.ok_or(UnpackError::Malformed)?);
         }
         Ok((paths, added))
-    }
-
-    /// Checks the lists, before the paths and shapes are [added](Self::add_to) to others.
-    pub(crate) fn check(&self) -> Result<(), UnpackError> {
-        check(self.name_ends.len() == self.parents.len() && self.previous.len() == self.events.len())?;
-        for at in 0..self.name_ends.len() {
-            let name = self.name_ends.range(at).and_then(|name| self.names.get(name)).ok_or(UnpackError::Malformed)?;
-            check(str::from_utf8(name).is_ok())?;
-        }
-        check(self.name_ends.of_first(self.name_ends.len()) == self.names.len())
     }
 }
 
