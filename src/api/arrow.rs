@@ -2,7 +2,7 @@
 
 use columns::memory::{OutOfMemory, resize, with_capacity};
 use columns::string_copy::{StringCopy, copy_strings};
-use columns::table::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, StringIndexes};
+use columns::table::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, string_indexes};
 use js_sys::{Array, Float64Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
@@ -53,7 +53,7 @@ impl Columns {
         for (path, index) in paths.iter().zip(0..) {
             let column = self.arrow(path)?;
             let given: Uint32Array = codes.get(index).unchecked_into();
-            let mut indexes = StringIndexes::default();
+            let mut indexes = Vec::new();
             let target = targets.get(index);
             let buffer = match contents.get(index).as_f64().unwrap_or_default() as u32 {
                 0 => Buffer::Validity,
@@ -63,7 +63,7 @@ impl Columns {
                 4 => Buffer::Numbers,
                 5 => {
                     let codes = list(&given).map_err(|OutOfMemory| no_memory())?;
-                    indexes = StringIndexes::of_codes(&codes).map_err(|OutOfMemory| no_memory())?;
+                    indexes = string_indexes(&codes).map_err(|OutOfMemory| no_memory())?;
                     Buffer::Codes
                 }
                 6 => Buffer::Offsets,

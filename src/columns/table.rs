@@ -35,7 +35,7 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-pub use self::arrow::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, StringIndexes, kind};
+pub use self::arrow::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, kind, string_indexes};
 pub use self::catalog::Catalog;
 pub use self::condition::{Condition, ContainsFn, Operand, Text};
 pub use self::contents::{Contents, Member};

@@ -74,12 +74,6 @@ pub struct DistinctStrings {
     pub byte_length: u32,
 }
 
-/// The index of each distinct string of a column, by its code.
-#[derive(Default)]
-pub struct StringIndexes {
-    indexes: Vec<u32>,
-}
-
 /// The strings of a column, row by row.
 pub struct RowStrings<'table> {
     column: ColumnReader<'table>,
@@ -158,22 +152,18 @@ impl<'table> ArrowColumn<'table> {
         Ok(())
     }
 
-    /// Passes the words of a buffer to `write`, one part after the other. Takes time in proportion to the number of rows.
+    /// Passes the words of a buffer to `write`, one part after the other. `indexes` has the index of each string, by its code. Takes time in proportion to the number of rows.
     ///
     /// # Errors
     ///
     /// Out of memory.
-    pub fn write(
-        &self,
-        buffer: Buffer,
-        indexes: &StringIndexes,
-        write: &mut dyn FnMut(&[u32]),
-    ) -> Result<(), OutOfMemory> {
+    pub fn write(&self, buffer: Buffer, indexes: &[u32], write: &mut dyn FnMut(&[u32])) -> Result<(), OutOfMemory> {
         // May call the host, so nothing is borrowed yet.
         let codes = if buffer == Buffer::Codes { Some(self.scope.codes(self.path)?) } else { None };
         let (column, contents) = (self.scope.column(self.path)?, self.scope.contents());
         let (mut words, mut numbers, mut part) = (Vec::new(), Vec::new(), with_capacity(2 * BATCH)?);
         let (mut offset, strings) = (0_u32, contents.strings());
+        let index_of = |code: &u32| indexes.get(*code as usize).copied().unwrap_or_default();
         for rows in self.scope.batches() {
             match (&codes, buffer) {
                 (Some(codes), _) => codes.codes(rows, &mut words)?,
@@ -193,7 +183,7 @@ impl<'table> ArrowColumn<'table> {
                     let bits = if number.is_nan() { 0 } else { number.to_bits() };
                     [bits as u32, (bits >> 32) as u32]
                 })),
-                Buffer::Codes => part.extend(words.iter().map(|code| indexes.of(*code))),
+                Buffer::Codes => part.extend(words.iter().map(index_of)),
                 Buffer::Offsets => part.extend(words.iter().map(|word| {
                     let start = offset;
                     offset = offset.wrapping_add(length_of(&strings, word));
@@ -222,26 +212,19 @@ impl<'table> ArrowColumn<'table> {
     }
 }
 
-impl StringIndexes {
-    /// The indexes of the strings with these codes: consecutive numbers.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory.
-    pub fn of_codes(codes: &[u32]) -> Result<Self, OutOfMemory> {
-        let mut indexes = filled(codes.iter().max().map_or(0, |code| *code as usize + 1), 0)?;
-        for (index, code) in (0..).zip(codes) {
-            if let Some(known) = indexes.get_mut(*code as usize).certain() {
-                *known = index;
-            }
+/// Returns the indexes of the strings with these codes, consecutive numbers, by code.
+///
+/// # Errors
+///
+/// Out of memory.
+pub fn string_indexes(codes: &[u32]) -> Result<Vec<u32>, OutOfMemory> {
+    let mut indexes = filled(codes.iter().max().map_or(0, |code| *code as usize + 1), 0)?;
+    for (index, code) in (0..).zip(codes) {
+        if let Some(known) = indexes.get_mut(*code as usize).certain() {
+            *known = index;
         }
-        Ok(Self { indexes })
     }
-
-    #[inline]
-    fn of(&self, code: u32) -> u32 {
-        self.indexes.get(code as usize).copied().unwrap_or_default()
-    }
+    Ok(indexes)
 }
 
 impl RowStrings<'_> {

@@ -122,8 +122,8 @@ fn the_work_of_a_call_for_each_row_does_not_depend_on_the_size() {
                 rows.next(&mut ids).unwrap();
             }
         }),
-        ("ends of strings", |table| drop(buffer(table, "Comment", Buffer::Offsets, &StringIndexes::default()))),
-        ("numbers", |table| drop(buffer(table, "Key", Buffer::Numbers, &StringIndexes::default()))),
+        ("ends of strings", |table| drop(buffer(table, "Comment", Buffer::Offsets, &[]))),
+        ("numbers", |table| drop(buffer(table, "Key", Buffer::Numbers, &[]))),
         ("a copy", |table| drop(table.select(b"Comment\xFFKey\xFF").unwrap())),
         ("bytes", |table| drop(saved(table, "about"))),
         ("large integers", |table| assert!(!table.integers_rounded())),

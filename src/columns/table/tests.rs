@@ -612,7 +612,7 @@ fn string_of(value: Value<'_>) -> Option<&str> {
 }
 
 /// The words of a buffer of a column.
-pub(super) fn buffer(table: &Table, name: &str, buffer: Buffer, indexes: &StringIndexes) -> Vec<u32> {
+pub(super) fn buffer(table: &Table, name: &str, buffer: Buffer, indexes: &[u32]) -> Vec<u32> {
     let mut all = Vec::new();
     table.arrow(name).unwrap().write(buffer, indexes, &mut |words| all.extend_from_slice(words)).unwrap();
     all
@@ -636,14 +636,14 @@ fn expect_arrow(table: &Table, name: &str) {
 }
 
 fn expect_bits(table: &Table, name: &str, content: Buffer, is_set: &dyn Fn(usize) -> bool) {
-    let words = buffer(table, name, content, &StringIndexes::default());
+    let words = buffer(table, name, content, &[]);
     assert_eq!(words.len(), table.len().div_ceil(32));
     let expected: Vec<_> = (0..table.len()).map(is_set).collect();
     assert_eq!((0..table.len()).map(|row| bit(&words, row)).collect::<Vec<_>>(), expected, "{name} {content:?}");
 }
 
 fn expect_numbers(table: &Table, name: &str, values: &[Value<'_>]) {
-    let no_codes = StringIndexes::default();
+    let no_codes = [];
     let integers = buffer(table, name, Buffer::Integers, &no_codes);
     let numbers = buffer(table, name, Buffer::Numbers, &no_codes);
     assert_eq!((integers.len(), numbers.len()), (values.len(), 2 * values.len()));
@@ -674,7 +674,7 @@ fn expect_strings(table: &Table, name: &str, values: &[Value<'_>]) {
     assert_eq!(ids.iter().map(|id| text(*id)).collect::<Vec<_>>(), distinct, "{name}");
     assert_eq!(byte_length as usize, distinct.concat().len());
 
-    let indexes = StringIndexes::of_codes(&codes).unwrap();
+    let indexes = string_indexes(&codes).unwrap();
     for (index, value) in buffer(table, name, Buffer::Codes, &indexes).into_iter().zip(values) {
         assert_eq!(string_of(*value).map_or(0, |_| index), index, "{name}");
         assert_eq!(string_of(*value), string_of(*value).map(|_| text(ids[index as usize])), "{name}");

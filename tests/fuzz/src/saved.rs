@@ -9,7 +9,7 @@ use columns::memory::OutOfMemory;
 use columns::number_interner::rust_number;
 use columns::row_buffer::RowBuffer;
 use columns::table::saved::{self, HEADER, OpenError, Saving};
-use columns::table::{Buffer, Condition, Direction, Operand, StringIndexes, Table, Text};
+use columns::table::{Buffer, Condition, Direction, Operand, Table, Text, string_indexes};
 use twox_hash::XxHash64;
 
 use crate::json::{canonical, text};
@@ -122,7 +122,7 @@ fn ask_column(table: &Table, name: &str) {
         findings(&table.filter(1, &[(0, name, condition)]).unwrap());
     }
     let distinct = column.distinct_strings().unwrap();
-    let indexes = StringIndexes::of_codes(&distinct.codes).unwrap();
+    let indexes = string_indexes(&distinct.codes).unwrap();
     let (mut strings, mut ids) = (column.row_strings().unwrap(), Vec::new());
     strings.next(&mut ids).unwrap();
     for buffer in [
