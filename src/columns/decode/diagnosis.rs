@@ -2,7 +2,6 @@
 
 use super::cursor::Cursor;
 use super::error::{DecodeErrorKind, SyntaxError};
-use super::path::shortened;
 use super::skip::skip_value;
 use super::string;
 
@@ -42,6 +41,14 @@ pub(super) fn diagnosis(error: SyntaxError, body: &[u8]) -> String {
         }
         DecodeErrorKind::MissingField(_) => keys_of(body),
         _ => String::new(),
+    }
+}
+
+/// Returns the first characters of a key, and an ellipsis if there are others.
+pub(super) fn shortened(key: &str, most: usize) -> (&str, &str) {
+    match key.char_indices().nth(most) {
+        Some((end, _)) => (key.get(..end).unwrap_or_default(), "…"),
+        None => (key, ""),
     }
 }
 

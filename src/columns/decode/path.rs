@@ -1,7 +1,7 @@
 //! The JSON path of a byte of a body.
 
 use super::cursor::Cursor;
-use super::diagnosis::diagnosis;
+use super::diagnosis::{diagnosis, shortened};
 use super::error::{DecodeError, DecodeErrorKind, SyntaxError};
 use super::string;
 
@@ -105,14 +105,6 @@ fn write_key(path: &mut String, json: &[u8]) {
     let (name, more) = shortened(name, MAX_KEY_CHARACTERS);
     for part in [open, name, more, close] {
         *path += part;
-    }
-}
-
-/// Returns the first characters of a key, and an ellipsis if there are others.
-pub(super) fn shortened(key: &str, most: usize) -> (&str, &str) {
-    match key.char_indices().nth(most) {
-        Some((end, _)) => (key.get(..end).unwrap_or_default(), "…"),
-        None => (key, ""),
     }
 }
 
