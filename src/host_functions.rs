@@ -86,6 +86,8 @@ extern "C" {
     ) -> WorkerUse;
     #[wasm_bindgen(js_name = endWorkerUse)]
     pub(crate) fn end_worker_use(worker: &WorkerUse);
+    #[wasm_bindgen(js_name = mayDecode)]
+    pub(crate) fn may_decode(worker: &WorkerUse) -> bool;
 
     /// A body that waits for a worker, or that a worker is decoding.
     pub(crate) type Decoding;

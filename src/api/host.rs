@@ -170,7 +170,8 @@ impl JavaScript {
         {
             return Ok(response);
         }
-        let response = self.fetch.send(path, headers).await?;
+        let mut response = self.fetch.send(path, headers).await?;
+        response.is_for_worker = self.worker.may_decode();
         if sender == Sender::PageAfterWorker {
             self.worker.note_refusal();
         }

@@ -12,7 +12,7 @@ use super::options::Options;
 use crate::contract::KindCounts;
 use crate::host_functions::{
     Decoding, WorkerUse, cancel_decoding, decode_bytes, decode_kept, decoded_body, decoded_findings, decoding_result,
-    end_worker_use, use_worker,
+    end_worker_use, may_decode, use_worker,
 };
 use crate::retrieve::host::{Delegated, Packed};
 use crate::transport::SendError;
@@ -132,6 +132,11 @@ impl CallWorker {
             let using = use_worker(source, insists, &module, as_rows, columns, &self.init, self.limit);
             self.using.replace(Some(using));
         }
+    }
+
+    /// Whether the worker may decode the bodies of the call.
+    pub(super) fn may_decode(&self) -> bool {
+        self.using.borrow().as_ref().is_some_and(may_decode)
     }
 
     /// Decodes a body in the worker, which packs rows or a chunk.

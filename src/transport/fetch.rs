@@ -24,6 +24,8 @@ pub(crate) struct Fetch {
 pub(crate) struct FetchResponse {
     head: Head,
     exchange: PendingExchange,
+    /// Whether a worker may decode the body.
+    pub(crate) is_for_worker: bool,
 }
 
 /// A complete body outside the module's memory: the browser, a worker or the page keeps it. A worker drops it with this value.
@@ -75,7 +77,7 @@ impl PendingExchange {
     async fn response(self) -> Result<FetchResponse, (Failure, JsValue)> {
         let head = self.settled(host_functions::response_head(&self.0)).await?;
         let head = head_of(&http::Response::from(head.unchecked_into::<web_sys::Response>()));
-        Ok(FetchResponse { head, exchange: self })
+        Ok(FetchResponse { head, exchange: self, is_for_worker: true })
     }
 
     /// Waits for a promise of the exchange.
@@ -117,7 +119,7 @@ impl Response for FetchResponse {
     }
 
     fn offers_blob(&self, is_long: bool) -> bool {
-        host_functions::stays_outside(&self.exchange.0, is_long)
+        host_functions::stays_outside(&self.exchange.0, is_long && self.is_for_worker)
     }
 
     fn arrives_by_turns(&self) -> bool {

@@ -1,12 +1,13 @@
-/** The bodies of partitions: as blobs where the engine keeps these outside of the page, else piece by piece. */
+/** The bodies of partitions: as blobs where the engine keeps these outside of the page and a worker decodes them, else piece by piece. */
 
 import type { Options } from "inspection-findings";
 import { getPartition, getPartitionCounts } from "inspection-findings";
 import type { Mock } from "vitest";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { has, testWith } from "./engine.js";
+import { countsOf } from "./inspection.js";
 import { failureOf } from "./outcome.js";
-import { openRealm } from "./realm.js";
+import { importInRealm, openRealm } from "./realm.js";
 import { asked, serve, withoutServiceWorker } from "./service.js";
 
 const LONG = 128 * 1024;
@@ -44,11 +45,12 @@ function serveBody(body = bodyOf(), { isTold = false } = {}) {
   serve({ respond: ({ index }) => (index < 0 ? undefined : new Response(body, { headers })) });
 }
 
+/** Lets the page send the request, and a worker decode the body. */
 function partition(options?: Options) {
-  return getPartition(1, "topics", 0, { worker: false, ...options });
+  return getPartition(1, "topics", 0, { worker: true, fetch: (href, init) => fetch(href, init), ...options });
 }
 
-describe("a body of the page's own fetch", () => {
+describe("a body that a worker decodes of a response of the page's own fetch", () => {
   const blobs = has("blobs outside of the page") ? 1 : 0;
 
   test.for([
@@ -79,11 +81,36 @@ describe("a body of the page's own fetch", () => {
     await partition();
     expect(blob).not.toHaveBeenCalled();
   });
+});
 
-  testBlobs("is a blob of a fetch option that passes on the page's own response", async () => {
+describe("a body is read piece by piece, whatever its length, where no worker decodes it", () => {
+  test("because the call wants none", async () => {
     serveBody();
-    await partition({ fetch: (href, init) => fetch(href, init) });
-    expect(blob).toHaveBeenCalledTimes(1);
+    expect(await partition({ worker: false })).toEqual(JSON.parse(bodyOf()).Findings);
+    expect(blob).not.toHaveBeenCalled();
+  });
+
+  test("because the call is too small for one", async () => {
+    serveBody();
+    expect(await partition({ worker: "auto" })).toEqual(JSON.parse(bodyOf()).Findings);
+    expect(blob).not.toHaveBeenCalled();
+  });
+
+  test("because the page cannot start one", async () => {
+    const { window, package: other } = await importInRealm();
+    withoutServiceWorker(window);
+    const ofRealm = vi.fn(window.Response.prototype.blob);
+    window.Response.prototype.blob = new Proxy(ofRealm, {});
+    const start = vi.fn(function refuse() {
+      throw new Error("refused");
+    });
+    window.Worker = start as any;
+    const counts = { ...countsOf(4), TopicFindings: null };
+    serve({ counts, respond: ({ index }) => (index < 0 ? undefined : new Response(bodyOf())) });
+    const findings = await other.getFindings(1, "topics", { baseUrl: location.origin });
+    expect(findings).toHaveLength(4);
+    expect(start).toHaveBeenCalledTimes(1);
+    expect(ofRealm).not.toHaveBeenCalled();
   });
 });
 
@@ -144,7 +171,10 @@ testBlobs("a body whose blob cannot be read is read piece by piece by the retry"
   serveBody();
   const unreadable = vi.spyOn(Blob.prototype, "arrayBuffer");
   unreadable.mockRejectedValue(new DOMException("gone", "NotReadableError"));
-  expect(await partition({ retries: 1 })).toHaveLength(1);
+  const script = `Blob.prototype.arrayBuffer = async () => { throw new DOMException("gone", "NotReadableError"); };
+    import "${new URL("/package/worker.js", location.href)}";`;
+  const worker = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  expect(await partition({ worker, retries: 1 })).toHaveLength(1);
   expect(unreadable).toHaveBeenCalledTimes(1);
   expect(asked).toHaveLength(2);
 });

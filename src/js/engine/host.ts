@@ -123,6 +123,8 @@ export const useWorker = safe(
   (...parameters: ConstructorParameters<typeof WorkerUse>) => new WorkerUse(...parameters),
 );
 export const endWorkerUse = safe(undefined, (worker: WorkerUse) => worker.end());
+/** Whether a worker may decode the bodies of a call. */
+export const mayDecode = safe(false, ({ mayDecode }: WorkerUse) => mayDecode);
 /** Decodes a body that the browser or the worker keeps; undefined for any other. */
 export const decodeKept = safe(undefined, (worker: WorkerUse, body: KeptBody) =>
   body instanceof ArrayBuffer ? undefined : worker.decodeKept(body),

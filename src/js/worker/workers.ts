@@ -163,6 +163,11 @@ export class WorkerUse {
     return request && ((signal) => worker.requests.send(request, signal));
   }
 
+  /** Whether a worker may decode the bodies of the call. */
+  get mayDecode(): boolean {
+    return this.#worker?.mayDecode ?? false;
+  }
+
   /** Decodes a body that the browser or the worker keeps. */
   decodeKept(body: Blob | WorkerBody): Decoding {
     return this.#decode(body);
@@ -267,6 +272,12 @@ class DecodingWorker {
   /** Whether it can send requests. */
   get maySend(): boolean {
     return this.#state.name === "ready";
+  }
+
+  /** Whether it, or another worker in its place, may decode bodies. */
+  get mayDecode(): boolean {
+    const state = this.#state;
+    return this.mayBeReplaced || state.name === "ready" || (state.name === "starting" && !state.isLate);
   }
 
   /** Decodes a body as soon as the worker has room for it. */
