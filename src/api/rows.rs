@@ -6,7 +6,7 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
-use super::yield_now::{ThisRuntime, yield_now};
+use super::yield_now::{ThisRuntime, time_left, yield_now};
 use crate::accumulator::{Accumulator, Received};
 use crate::host_functions::{
     RowBuilder, append_packed_rows, append_rows, free_row_builder, join_findings, make_row_builder, open_packed_rows,
@@ -17,9 +17,6 @@ use crate::tables::table_of;
 
 const FIRST_BATCH: usize = 64;
 const LARGEST_BATCH: usize = 4096;
-
-/// The time of a batch in milliseconds; a single row may take longer.
-const LONG: f64 = 4.0;
 
 /// The findings of a partition: in columns, or as a list of plain objects.
 pub(super) type Findings = PartitionFindings<Array>;
@@ -38,7 +35,8 @@ pub(super) async fn findings(table: Table) -> Result<Array, JsValue> {
     let (mut from, mut batch) = (0, FIRST_BATCH);
     while from < length {
         let to = length.min(from + batch);
-        let count = append_rows(&builder.0, from, to, &findings, LONG).result()?.as_f64().unwrap_or_default() as usize;
+        let appended = append_rows(&builder.0, from, to, &findings, time_left()).result()?;
+        let count = appended.as_f64().unwrap_or_default() as usize;
         // Large rows need small batches: rows that are laid out but not built are laid out again.
         batch = if from + count < to { count } else { (batch * 2).min(LARGEST_BATCH) };
         from += count;
@@ -84,10 +82,14 @@ pub(super) fn all(accumulator: &Accumulator<Findings>) -> Result<JsValue, OutOfM
 async fn unpacked(bytes: &Uint8Array) -> Option<Array> {
     let findings = Array::new();
     let packed = open_packed_rows(bytes)?;
-    while !append_packed_rows(&packed, &findings, LONG)? {
+    loop {
+        let is_complete = append_packed_rows(&packed, &findings, time_left())?;
+        // At the end, too: many short partitions may wait, whose rows are built one after the other in one task.
         yield_now().await;
+        if is_complete {
+            return Some(findings);
+        }
     }
-    Some(findings)
 }
 
 impl Drop for Owned {

@@ -62,6 +62,11 @@ pub(super) async fn wait<Awaited: Future>(awaited: Awaited) -> Awaited::Output {
     output
 }
 
+/// The milliseconds that are left of the time slice. A single row may take longer.
+pub(super) fn time_left() -> f64 {
+    (BEGAN.get() + SLICE - now()).max(0.0)
+}
+
 /// Yields the thread if the time slice is used up.
 pub(super) async fn yield_now() {
     if now() - BEGAN.get() > SLICE {

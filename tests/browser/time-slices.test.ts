@@ -200,6 +200,34 @@ test.for(methods)("%s of a small inspection yields to nobody after it has waited
   expect(post.mock.contexts.filter((port) => port !== others)).toEqual([]);
 });
 
+test("getFindings yields between short partitions, of which a worker returns several at once", async () => {
+  const bodies = Array.from({ length: 3 }, (_, partition) => encoder.encode(bodyOf([likelyFinding(partition)])));
+  const worker = new Worker(new URL("/package/worker.js", location.href), { type: "module" });
+  const returned: unknown[] = [];
+  let before = Number.NaN;
+  const caller = Object.assign(new EventTarget(), {
+    postMessage: worker.postMessage.bind(worker),
+    terminate: worker.terminate.bind(worker),
+  });
+  const pass = (data: unknown) => caller.dispatchEvent(new MessageEvent("message", { data }));
+  worker.addEventListener("message", ({ data }) => {
+    if (data[0] !== "done") pass(data);
+    else if (returned.push(data) === bodies.length) {
+      before = slices;
+      returned.forEach(pass);
+    }
+  });
+  using client = new FindingsClient({ fetch: fetchOf(bodies), worker: () => caller as Worker });
+  // The rows of a partition take a few readings, which are less than a time slice.
+  vi.mocked(performance.now).mockImplementation(() => {
+    clock += 1.5;
+    return clock;
+  });
+  expect(await client.getFindings(1, "topics")).toHaveLength(bodies.length);
+  expect(slices).toBeGreaterThan(before);
+  worker.terminate();
+});
+
 test("the time slices of a page share one channel", async () => {
   const some = partitions.slice(0, 2);
   await readingsOf(some, "getFindings");
