@@ -23,8 +23,8 @@ const LATIN1_LEAD: u8 = 0xC3;
 /// The space and the letters, roughly by their frequency in European languages; all other bytes count as rarer.
 const FREQUENT: &[u8] = b" eaintrosldumchgpvfbkwzyjqx";
 
-/// The characters beyond ASCII whose lower case contains ASCII letters: the Kelvin sign and the capital I with a dot.
-const ASCII_IN_LOWER_CASE: [&str; 2] = ["\u{212A}", "\u{130}"];
+/// The characters above U+00FF whose lower case contains letters up to U+00FF.
+const LATIN1_IN_LOWER_CASE: [&str; 5] = ["\u{130}", "\u{178}", "\u{1E9E}", "\u{212A}", "\u{212B}"];
 
 impl<'text> Needle<'text> {
     /// Searches for a string in lower case.
@@ -46,7 +46,7 @@ impl<'text> Needle<'text> {
             StringKind::Ascii if !self.is_ascii => Some(false),
             StringKind::Latin1 if !self.is_latin1 => Some(false),
             StringKind::Ascii | StringKind::Latin1 => self.is_in_bytes(bytes),
-            StringKind::TwoByte if self.is_ascii && !has_ascii_in_lower_case(bytes) => self.is_in_bytes(bytes),
+            StringKind::TwoByte if self.is_latin1 && !has_latin1_in_lower_case(bytes) => self.is_in_bytes(bytes),
             StringKind::RawJson if !bytes.starts_with(b"\"") => Some(false),
             StringKind::TwoByte | StringKind::RawJson => None,
         }
@@ -72,10 +72,11 @@ impl<'text> Needle<'text> {
     }
 }
 
-/// Returns true if a text has one of [`ASCII_IN_LOWER_CASE`], whose first bytes in UTF-8 are 0xE2 and 0xC4.
-fn has_ascii_in_lower_case(text: &[u8]) -> bool {
-    let starts_with = |rest: &[u8]| ASCII_IN_LOWER_CASE.iter().any(|character| rest.starts_with(character.as_bytes()));
-    memchr2_iter(0xE2, 0xC4, text).any(|at| text.get(at..).is_some_and(starts_with))
+/// Returns true if a text has one of [`LATIN1_IN_LOWER_CASE`], which begin with these bytes in UTF-8.
+fn has_latin1_in_lower_case(text: &[u8]) -> bool {
+    let starts_with = |rest: &[u8]| LATIN1_IN_LOWER_CASE.iter().any(|character| rest.starts_with(character.as_bytes()));
+    let mut at = memchr2_iter(0xC4, 0xC5, text).chain(memchr2_iter(0xE1, 0xE2, text));
+    at.any(|at| text.get(at..).is_some_and(starts_with))
 }
 
 /// The number of bytes that may be compared even in a short text.
@@ -115,8 +116,8 @@ mod tests {
     #[test]
     fn finds_what_the_lower_cased_string_contains() {
         let mut runner = TestRunner::new(Config::with_cases(80 * Config::default().cases));
-        let texts = prop::string::string_regex("[aAxX éÉÿŸßẞ×÷ÀàµκΚς\u{212A}kKİiĳ’]{0,12}").unwrap();
-        let needle = prop::string::string_regex("[aAxX éÉÿ÷×ÀàµκΚkKi]{0,3}").unwrap();
+        let texts = prop::string::string_regex("[aAxX éÉÿŸßẞ×÷ÀàåµκΚς\u{212A}\u{212B}kKİiĳ’]{0,12}").unwrap();
+        let needle = prop::string::string_regex("[aAxX éÉÿ÷×ÀàåßµκΚkKi]{0,3}").unwrap();
         let check = |(text, needle): (String, String)| {
             let kind = StringKind::of_text(text.as_bytes());
             let lower = needle.to_lowercase();
@@ -129,6 +130,13 @@ mod tests {
             Ok(())
         };
         runner.run(&(texts, needle), check).unwrap();
+    }
+
+    #[test]
+    fn knows_all_characters_above_latin1_whose_lower_case_has_letters_of_it() {
+        let has_latin1 = |character: &char| character.to_lowercase().any(|lower| lower <= '\u{FF}');
+        let known: Vec<_> = ('\u{100}'..=char::MAX).filter(has_latin1).map(String::from).collect();
+        assert_eq!(known, LATIN1_IN_LOWER_CASE);
     }
 
     #[test]
