@@ -18,6 +18,7 @@ type Columns = Map<string, model.Path>;
 const text = fc.oneof(
   fc.constantFrom(...["", "a", "A", "b", "é", "É", "ß", "İ", "\u212a", "k", "\uffff", "\u{1F600}", "Ab", "aB c"]),
   fc.constantFrom("Σς", "ΑΣ", "ασα"),
+  fc.constantFrom("ẞ", "å", "\u212b", "ÿ", "ŸΑ", "éΑ"),
   fc.string({ unit: "grapheme", maxLength: 4 }),
   fc.constantFrom("\ud800", "a\udc00", "\ud800b"),
 );
