@@ -81,6 +81,8 @@ pub(crate) enum Hint {
     OtherCounts,
     /// The connection may have broken, because the response does not say how long its body is.
     UnknownLength,
+    /// The time passed before the caller's function returned headers.
+    SlowHeaders,
 }
 
 /// The subject of a call or of one of its requests.
@@ -356,6 +358,7 @@ impl fmt::Display for Hint {
             Hint::WrongUrl => "Check baseUrl and the inspection key.",
             Hint::OtherCounts => "If the service sends counts in another shape, convert them with readCounts.",
             Hint::UnknownLength => "The connection probably broke: the response does not say how long its body is.",
+            Hint::SlowHeaders => "The function headers did not return in time.",
             Hint::HiddenRetryAfter => {
                 "No Retry-After can be read: if the service sends one, it must expose it to other origins with \
                  Access-Control-Expose-Headers."

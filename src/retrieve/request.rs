@@ -293,7 +293,8 @@ impl<H: Host> Retrieval<H> {
         let Some(headers) = until(alarm, self.headers(&path, attempts, credentials, &refresh)).await else {
             // So that the next refusal does not join the refresh that the attempt waits for.
             self.refresh.abandon(refresh.get());
-            return Err(self.timed_out(attempted));
+            let timeout = ErrorKind::AttemptTimeout(self.settings.timeout as u64);
+            return Err(self.error_of(attempted, timeout).with_hint(Hint::SlowHeaders).into());
         };
         let headers = headers.map_err(|thrown| AttemptError::End(CallEnd::Thrown(thrown)))?;
         attempted.refreshed |= matches!(credentials, Credentials::InsteadOf(_));

@@ -377,11 +377,12 @@ fn applies_the_timeout_to_headers_function_response_and_body_together() {
 }
 
 #[test]
-fn times_out_when_the_headers_function_never_resolves() {
+fn times_out_when_the_headers_function_never_resolves_and_says_so() {
     let service = service(1);
     service.headers_from(|_, _| (1e9, Ok("token".into())));
     let error = error(findings(&service, SETTINGS));
     assert_eq!((error.kind.code(), error.attempts), ("timeout", 4));
+    assert_eq!(error.hints, [Hint::SlowHeaders]);
 }
 
 #[test]

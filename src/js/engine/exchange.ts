@@ -93,7 +93,7 @@ export class Exchange {
     this.failure = FAILURES.connection;
     try {
       const body = await this.#settled((this.#response as Response | WorkerResponse).blob());
-      if (body instanceof Blob || body instanceof WorkerBody) return body;
+      if (body instanceof WorkerBody || isBlob(body)) return body;
       throw new TypeError("blob() of the response did not return a Blob");
     } catch (reason) {
       if (reason === undefined) this.failure = FAILURES.lost;
@@ -190,6 +190,11 @@ function cancelBody(response: unknown): void {
 /** Whether a value has a method of this name. A member that throws is none. */
 function hasMethod<Name extends string>(value: unknown, name: Name): value is { [Method in Name]: () => unknown } {
   return isObject(value) && typeof memberOf(value, name) === "function";
+}
+
+/** Whether a value is a blob, also where the page lacks the global `Blob` or has replaced it. */
+function isBlob(value: unknown): value is Blob {
+  return Object.prototype.toString.call(value) === "[object Blob]";
 }
 
 /** Whether a value is a view of single bytes, from any realm. */
