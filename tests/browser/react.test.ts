@@ -335,15 +335,26 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
       await store.list();
     });
 
-    test("requests everything with again(), although the counts are the same", async () => {
+    test("requests everything with again(), although the counts are the same, but not for a later key", async () => {
       const wire = new Wire({ partitions: 2 });
-      const { returned, reaches } = mount(name, { client: clientOf(wire), options: { store } });
+      const { returned, reaches, render } = mount(name, { client: clientOf(wire), options: { store } });
       await reaches("complete");
       await store.list();
       returned.at(-1).again();
       await vi.waitUntil(() => wire.indexes.length === 6);
       await reaches("complete");
       expect(wire.indexes.slice(3).toSorted()).toEqual([-1, 0, 1]);
+      for (const [inspectionKey, requests] of [
+        ["2", 9],
+        ["1", 10],
+      ] as const) {
+        await store.list();
+        render({ inspectionKey });
+        await vi.waitUntil(() => wire.indexes.length >= requests);
+        await reaches("complete");
+        expect(wire.indexes.length).toBe(requests);
+      }
+      await store.list();
     });
 
     test("sends no request when it is unmounted or cancelled while the store is read", async () => {
@@ -360,10 +371,15 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
       const cancelled = mount(name, { client: clientOf(wire), options: { store } });
       await vi.waitUntil(() => read.length === 2);
       cancelled.returned.at(-1).cancel();
+      const resumed = mount(name, { client: clientOf(new Wire()), inspectionKey: "2", options: { store } });
+      await vi.waitUntil(() => read.length === 3);
+      resumed.returned.at(-1).cancel();
+      resumed.returned.at(-1).resume();
       for (const proceed of read) proceed();
+      await resumed.reaches("complete");
       await cancelled.reaches("aborted");
       await quiet();
-      expect([wire.asked, loads.mock.calls.length]).toEqual([[], 2]);
+      expect([wire.asked, loads.mock.calls.length]).toEqual([[], 3]);
       cancelled.returned.at(-1).resume();
       expect(shownBy(await cancelled.reaches("complete"))).toEqual(allFindings(3));
       await store.list();
