@@ -1,7 +1,7 @@
 /** The table: it behaves like an array of its findings. */
 
 import fc from "fast-check";
-import { FindingsClient, FindingsTable } from "inspection-findings";
+import { FindingsClient, FindingsTable, getFindings } from "inspection-findings";
 import { describe, expect, test } from "vitest";
 import { timesOf } from "../counts.js";
 import { freeAfterTest } from "./clients.js";
@@ -197,6 +197,18 @@ describe("iteration", () => {
     for (const read of [seen, [...table], Array.from(table)]) expect(read).toEqual(expected);
     const [first, second] = table;
     expect([first, second]).toEqual([{ Number: 0 }, { Number: 1 }]);
+  });
+
+  test("gives findings that share nothing, as a list has, however alike they are", async () => {
+    const finding = () => ({ List: [1, []], Of: { Text: "a", List: [2] } });
+    const table = await tableOf([finding(), finding()]);
+    const list = await getFindings(1, "topics", { fetch: fetchOf([[finding(), finding()]]) });
+    for (const [one, other] of [table.toArray(), [...table], list] as any[][]) {
+      one.List[1].push(3);
+      one.Of.List.push(4);
+      one.Of.Text = "b";
+      expect(other).toEqual(finding());
+    }
   });
 
   test("may end early and restart, and several may run at once", async () => {
