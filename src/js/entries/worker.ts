@@ -4,7 +4,7 @@
 import type { Exports } from "../engine/engine.js";
 import { random } from "../host/clock.js";
 import { yieldNow } from "../host/yield_now.js";
-import type { PostedHead, WorkerRequest } from "../worker/worker-requests.js";
+import type { WorkerRequest } from "../worker/worker-requests.js";
 import type { FromWorker, PackingOptions, ToWorker } from "../worker/workers.js";
 
 /** The members of a worker's global object that the DOM library's types lack. */
@@ -80,26 +80,20 @@ async function start(module: WebAssembly.Module): Promise<Decoder> {
 async function send(id: number, { href, limit, ...init }: WorkerRequest): Promise<void> {
   const controller = new AbortController();
   requests.set(id, controller);
-  let response: Response | undefined;
   try {
     // A followed redirect could carry credentials to another origin.
-    response = await fetch(href, { ...init, method: "GET", redirect: "manual", signal: controller.signal });
-    const isWanted = response.ok && !(Number(response.headers.get("content-length")) > limit);
-    await (isWanted ? keep(id, response, limit) : passOn(id, response));
+    const response = await fetch(href, { ...init, method: "GET", redirect: "manual", signal: controller.signal });
+    post(["head", id, response.status, response.type, [...response.headers]]);
+    await (response.ok ? keep(id, response, limit) : passOn(id, response));
   } catch (cause) {
     const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
-    if (!requests.has(id)) return;
-    if (response !== undefined) post(["head", id, ...headOf(response)]);
-    post(["broken", id, name, message]);
+    if (requests.has(id)) post(["broken", id, name, message]);
   } finally {
     requests.delete(id);
   }
 }
 
-/**
- * Reads the whole body and keeps it; of a body that is too long, a little more than the limit. Posts the head with the length of
- * the body, because each message takes a tenth of a millisecond of the main thread.
- */
+/** Reads the whole body and keeps it; of a body that is too long, a little more than the limit. */
 async function keep(id: number, response: Response, limit: number): Promise<void> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -110,12 +104,11 @@ async function keep(id: number, response: Response, limit: number): Promise<void
   });
   if (!requests.has(id)) return;
   bodies.set(id, pieces);
-  post(["kept", id, length, ...headOf(response)]);
+  post(["kept", id, length]);
 }
 
-/** Posts the head of a response that the page refuses, or that refuses the request, and the beginning of its body. */
+/** Posts the beginning of the body of a refusal. */
 async function passOn(id: number, response: Response): Promise<void> {
-  post(["head", id, ...headOf(response)]);
   let length = 0;
   await eachPiece(response, (piece) => {
     const part = piece.slice(0, EXCERPT_LIMIT - length);
@@ -124,10 +117,6 @@ async function passOn(id: number, response: Response): Promise<void> {
     return length < EXCERPT_LIMIT;
   });
   post(["ended", id]);
-}
-
-function headOf({ status, type, headers }: Response): PostedHead {
-  return [status, type, [...headers]];
 }
 
 /** Reads a body until `take` returns false. */

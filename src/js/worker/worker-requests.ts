@@ -22,18 +22,12 @@ export interface WorkerRequest extends WorkerInit {
 /** A message about a request, or about the body that the worker keeps of it. */
 export type AboutRequest = ["fetch", id: number, WorkerRequest] | ["take", id: number] | ["drop", id: number];
 
-/** The head of a response, as a message has it. */
-export type PostedHead = [status: number, type: ResponseType, headers: [string, string][]];
-
-/**
- * What a worker says about a request: the head of a refusal, its beginning and its end; the length of the body that it keeps
- * and the head of the response; that body; an error, after the head if it has one.
- */
+/** What a worker says about a request: the head of its response, the beginning of a refusal, the length of the body that it keeps, that body, an error. */
 export type FromRequest =
-  | ["head", id: number, ...PostedHead]
+  | ["head", id: number, status: number, type: ResponseType, headers: [string, string][]]
   | ["piece", id: number, Uint8Array]
   | ["ended", id: number]
-  | ["kept", id: number, length: number, ...PostedHead]
+  | ["kept", id: number, length: number]
   | ["taken", id: number, ArrayBuffer]
   | ["broken", id: number, name: string, message: string];
 
@@ -87,7 +81,6 @@ export class WorkerRequests {
         if (response === undefined) break;
         const body = new WorkerBody(this, id, Number(message[2]));
         this.#bodies.set(id, body);
-        response.begin(message[3], message[4], message[5]);
         response.keep(body);
         break;
       }
