@@ -338,6 +338,14 @@ describe("a call that begins with a table", () => {
       },
       /has been freed$/,
     ],
+    [
+      "a table of another copy of the package",
+      async (client) => {
+        const { FindingsTable: Other } = await (await openRealm()).load(addresses.entry);
+        return Other.fromBytes((await client.loadTable(1, "topics")).toBytes());
+      },
+      /^from must be a FindingsTable of the client's copy of the package; got an object$/,
+    ],
     ["no table", () => ({})],
     ["null", () => null],
   ];

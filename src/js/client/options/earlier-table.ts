@@ -17,7 +17,8 @@ export interface EarlierTable {
 
 /** Reads the option. */
 export function readEarlierTable(value: unknown, name: string): EarlierTable {
-  if (!(value instanceof FindingsTable)) throw wrongType(name, "a FindingsTable", value);
+  if (!(value instanceof FindingsTable))
+    throw wrongType(name, "a FindingsTable of the client's copy of the package", value);
   const { columns, origin } = value[SOURCE]();
   const { counts } = origin;
   const source: EarlierTableInRust | null | undefined = columns.earlierTable(counts?.partitions ?? 0, counts?.findings);
