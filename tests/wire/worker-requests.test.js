@@ -1,6 +1,7 @@
 /** The requests that a worker sends for the page: who sends which, and that the service and the caller cannot tell. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { testWith } from "../browser/engine.js";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
 import { FindingsClient } from "../browser/place.js";
 import { callsForAll } from "./calls.js";
@@ -148,7 +149,7 @@ describe("where the worker gets no response, as under a policy of its script", (
   });
 });
 
-test("a worker whose connection broke once goes on sending", async () => {
+testWith("connections that end a request")("a worker whose connection broke once goes on sending", async () => {
   const service = await serve({
     // The browser itself repeats the first, because it was on a used connection.
     rules: [{ index: 1, times: 2, manner: { stop: { after: { head: 0 }, by: "reset" } } }],
