@@ -46,7 +46,8 @@ describe.for(callsForAll)("%s", ([, call]) => {
   test("rejects a partition that is too large, closes its connection and cancels the others", async () => {
     const service = await serve({
       rules: [
-        { index: 0, manner: { held: true, padding: beyondAllBuffers } },
+        // Only the client can end it.
+        { index: 0, manner: { held: true, padding: beyondAllBuffers, stop: { after: { body: -5 }, by: "stall" } } },
         { index: 1, manner: { stop: { after: { body: 100 }, by: "stall" } } },
       ],
     });
@@ -60,7 +61,7 @@ describe.for(callsForAll)("%s", ([, call]) => {
     const story = await service.settled();
     expect(story.toSorted()).toEqual(["0 left", "1 left", "2 responded", "3 responded", "counts responded"]);
     const [tooLarge] = (await service.visits()).filter(({ index }) => index === 0);
-    expect(tooLarge.sent).toBeLessThan(beyondAllBuffers / 2);
+    if (has("cancelled bodies that stop at once")) expect(tooLarge.sent).toBeLessThan(beyondAllBuffers / 2);
   });
 });
 
