@@ -152,7 +152,8 @@ impl<'table> ArrowColumn<'table> {
         Ok(())
     }
 
-    /// Passes the words of a buffer to `write`, one part after the other. `indexes` has the index of each string, by its code. Takes time in proportion to the number of rows.
+    /// Passes the words of a buffer to `write`, one part after the other. `indexes` has the index of each string, by its code. Takes time in
+    /// proportion to the number of rows.
     ///
     /// # Errors
     ///
