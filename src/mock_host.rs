@@ -458,6 +458,7 @@ impl Transport for MockHost {
                 host: self.clone(),
                 head: transport::Head {
                     status,
+                    is_success: matches!(status, 200..=203 | 207..=299),
                     is_redirect: redirect,
                     hides_headers: self.state.hides_headers.get(),
                     retry_after: retry_after.filter(|_| !self.state.hides_headers.get()),

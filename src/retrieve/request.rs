@@ -318,7 +318,7 @@ impl<H: Host> Retrieval<H> {
         let mut response = sent.map_err(|error| self.send_error(error, attempted))?;
         let (runtime, head) = (self.host.runtime(), response.head().clone());
         let pause = async || runtime.yield_now().await;
-        if !head.is_success() {
+        if !head.is_success {
             let mut refusal = self.refused(head);
             if !refusal.head.is_redirect {
                 // What has arrived may contain messages, also if the body never ends.

@@ -696,12 +696,14 @@ impl ServiceResponse {
         };
         let body = on_the_wire(&step, text.as_bytes());
         let hides_headers = caller.host.schedule.hides_headers;
+        let status = match step.behaviour {
+            Behaviour::Status(status, _) | Behaviour::StalledStatus(status, _) => status,
+            Behaviour::Redirects => 0,
+            _ => 200,
+        };
         let head = Head {
-            status: match step.behaviour {
-                Behaviour::Status(status, _) | Behaviour::StalledStatus(status, _) => status,
-                Behaviour::Redirects => 0,
-                _ => 200,
-            },
+            status,
+            is_success: status == 200,
             is_redirect: step.behaviour == Behaviour::Redirects,
             hides_headers,
             retry_after: retry_after.filter(|_| !hides_headers),
@@ -714,7 +716,7 @@ impl ServiceResponse {
 
     /// Counts a success at the end of its body.
     fn end(&self) {
-        if self.head.is_success() {
+        if self.head.is_success {
             let host = &self.caller.host;
             let successes =
                 if self.caller.record().is_retry(self.index) { &host.late_successes } else { &host.first_successes };
@@ -778,7 +780,7 @@ impl Response for ServiceResponse {
 
     async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, BodyError<String>> {
         let piece = self.next_part().await?;
-        if self.head.is_success() {
+        if self.head.is_success {
             self.flight.receive(piece.as_ref().map_or(0, Vec::len));
         }
         Ok(piece)

@@ -188,6 +188,7 @@ fn head_of(response: &http::Response) -> Head {
     let is_hidden = kind == ResponseType::Opaqueredirect;
     Head {
         status,
+        is_success: response.ok(),
         is_redirect: matches!(status, 301 | 302 | 303 | 307 | 308) || (status == 0 && is_hidden),
         hides_headers: kind == ResponseType::Cors,
         retry_after: headers

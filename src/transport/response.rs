@@ -1,7 +1,6 @@
 //! A response, as the host has it.
 
 use std::future::Future;
-use std::ops::RangeInclusive;
 
 use super::retry_after::RetryAfter;
 
@@ -55,6 +54,8 @@ impl<Value> From<Value> for BodyError<Value> {
 pub(crate) struct Head {
     /// The HTTP status; 0 for a redirect whose status the browser hides.
     pub(crate) status: u16,
+    /// Whether the request has succeeded, with a whole body.
+    pub(crate) is_success: bool,
     /// Whether the response is a redirect that was not followed.
     pub(crate) is_redirect: bool,
     /// Whether CORS may hide headers of the response.
@@ -67,16 +68,6 @@ pub(crate) struct Head {
     pub(crate) length: Option<usize>,
     /// Whether a `Content-Encoding` is visible.
     pub(crate) is_encoded: bool,
-}
-
-/// The statuses of 200 to 299 whose responses have no body, or only a part of it.
-const WITHOUT_WHOLE_BODY: RangeInclusive<u16> = 204..=206;
-
-impl Head {
-    /// Whether the request has succeeded.
-    pub(crate) fn is_success(&self) -> bool {
-        (200..300).contains(&self.status) && !WITHOUT_WHOLE_BODY.contains(&self.status)
-    }
 }
 
 /// A whole body that the host keeps.

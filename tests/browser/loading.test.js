@@ -169,6 +169,34 @@ describe("a module file", () => {
     },
   );
 
+  /** Returns the members of a response, each as a tracing library passes it on. */
+  const wrapped = (/** @type {Response} */ response) =>
+    new Proxy(response, {
+      get: (target, name) => {
+        const member = Reflect.get(target, name);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+
+  test("in a proxy of a response, as tracing libraries return it, works", async () => {
+    const { window, package: findings } = await importWith();
+    const { fetch } = window;
+    Object.assign(window, { fetch: async (/** @type {string} */ href) => wrapped(await fetch(href)) });
+    expect(await findings.getFindings(1, "topics")).toHaveLength(6);
+    expect(requests).toBe(1);
+  });
+
+  test("in a response of a class that replaces the engine's works", async () => {
+    const { window, package: findings } = await importWith();
+    class Replaced {
+      ok = true;
+      headers = new Headers({ "content-type": "application/wasm" });
+      arrayBuffer = async () => bytes;
+    }
+    Object.assign(window, { Response: Replaced, fetch: async () => new Replaced() });
+    await findings.preload();
+  });
+
   test("in a response that only looks like one of the engine works", async () => {
     const { window, package: findings } = await importWith();
     const headers = new Headers({ "content-type": "application/wasm" });
@@ -192,6 +220,20 @@ test("a device that is offline before the first call is told so, and nothing abo
   expect(error.message).toBe("The .wasm file could not be loaded: the device is offline.");
   online.mockRestore();
   serveModule();
+  expect(await findings.getFindings(1, "topics")).toHaveLength(6);
+});
+
+test("a module for which there is no memory is a memory error, which speaks of no policy", async () => {
+  const { window, package: findings } = await importWith();
+  const text = "WebAssembly.instantiate(): Out of memory: Cannot allocate Wasm memory for new instance";
+  const { instantiate } = window.WebAssembly;
+  Object.assign(window.WebAssembly, { instantiate: () => Promise.reject(new window.RangeError(text)) });
+  const error = await rejectionOf(findings.getFindings(1, "topics"));
+  expect(error).toMatchObject({ code: "memory", kind: "topics", inspectionKey: 1, cause: { message: text } });
+  expect(error.message).toBe(
+    `The .wasm file could not be started: ${text}. There is too little memory: close other pages, and call again.`,
+  );
+  Object.assign(window.WebAssembly, { instantiate });
   expect(await findings.getFindings(1, "topics")).toHaveLength(6);
 });
 

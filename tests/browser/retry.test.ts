@@ -3,12 +3,12 @@
  * that ignores its signal. The rules are proved in Rust.
  */
 
-import { getFindings, getPartition, preload } from "inspection-findings";
+import { FindingsClient, getFindings, getPartition, preload } from "inspection-findings";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf } from "./clients.js";
 import { allFindings, findingsOf, upTo, usualConcurrency } from "./inspection.js";
 import { countListeners } from "./listeners.js";
-import { failureOf, never, outcomeOf } from "./outcome.js";
+import { failureOf, never, outcomeOf, rejectionOf } from "./outcome.js";
 import { serve } from "./service.js";
 import { useFakeClock, withoutBackoff } from "./timers.js";
 import { quiet, refused, Wire } from "./wire.js";
@@ -74,6 +74,25 @@ describe("by the clock of the test", () => {
     const failure = await failureOf(getPartition(1, "topics", 0, { fetch, maxRetryAfter }));
     expect(failure).toMatchObject({ code: "http", status: 503, attempts: 1, retryAfter: seconds * 1_000 });
     expect(asked).toHaveLength(1);
+  });
+
+  test("a Retry-After of 24 days is waited for with one timer a request", async () => {
+    const days = 24 * 24 * 3_600;
+    const wire = new Wire({ respond: () => later(`${days}`) });
+    vi.spyOn(Math, "random").mockReturnValue(0.999);
+    const started = vi.spyOn(globalThis, "setTimeout");
+    const controller = new AbortController();
+    const { signal } = controller;
+    const options = { maxRetryAfter: 2 ** 31 - 1, concurrency: 2, signal, fetch: wire.fetch };
+    const client = new FindingsClient(options);
+    const calls = upTo(3).map((index) => rejectionOf(client.getPartition(1, "topics", index)));
+    await pass(3_000);
+    expect(Math.max(...started.mock.calls.map(([, milliseconds = 0]) => milliseconds))).toBe(2 ** 31 - 1);
+    expect(started.mock.calls.length).toBeLessThan(20);
+    expect(wire.asked).toHaveLength(2);
+    controller.abort("enough");
+    expect(await Promise.all(calls)).toEqual(["enough", "enough", "enough"]);
+    client.free();
   });
 
   test("a fetch that ignores its signal still times out", async () => {

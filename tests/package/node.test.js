@@ -52,9 +52,31 @@ test("the load error of inline speaks of no file", async () => {
     import { getFindings } from "inspection-findings/inline";
     WebAssembly.compile = () => Promise.reject(new Error("no"));
     await getFindings(42, "topics", { baseUrl }).catch(({ code, message }) => print({ code, message }));`);
+  assert.deepEqual({ code, message }, { code: "load", message: "The inlined .wasm file could not be loaded: no." });
+});
+
+test("where WebAssembly memory cannot be allocated, the error is of memory and says what to raise", async () => {
+  const { code, message } = await resultOf(`
+    import { getFindings } from "inspection-findings";
+    const reason = "WebAssembly.instantiate(): Out of memory: Cannot allocate Wasm memory for new instance";
+    WebAssembly.instantiate = () => Promise.reject(new RangeError(reason));
+    await getFindings(42, "topics", { baseUrl }).catch(({ code, message }) => print({ code, message }));`);
+  assert.equal(code, "memory");
+  assert.match(
+    message,
+    /raise the limit of virtual memory \(ulimit -v\), or run Node with --disable-wasm-trap-handler\.$/,
+  );
+  assert.doesNotMatch(message, /policy|browser/);
+});
+
+test("without WebAssembly, the error names the runtime, and neither a browser nor a policy", async () => {
+  const { code, message } = await resultOf(`
+    import { getFindings } from "inspection-findings";
+    Reflect.deleteProperty(globalThis, "WebAssembly");
+    await getFindings(42, "topics", { baseUrl }).catch(({ code, message }) => print({ code, message }));`);
   assert.equal(code, "load");
-  assert.match(message, /'wasm-unsafe-eval'\.$/);
-  assert.doesNotMatch(message, /inspection_findings_bg/);
+  assert.match(message, /WebAssembly is turned off, as by --jitless/);
+  assert.doesNotMatch(message, /policy|browser/i);
 });
 
 test("inline has the exports of the main entry", async () => {

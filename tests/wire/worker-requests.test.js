@@ -254,6 +254,21 @@ test("a refusal of which the body never ends has its messages and its status", a
   expect(await service.settled()).toEqual(["0 left"]);
 });
 
+test.for([204, 205, 206])(
+  "the worker keeps no body of a response with status %i, which has no whole one",
+  async (status) => {
+    const service = await servePartition({ status, body: '{"Findings":[]}' });
+    const client = await clientOf({ baseUrl: service.baseUrl });
+    const said = /** @type {string[]} */ ([]);
+    workers[0]?.addEventListener("message", ({ data }) => said.push(data[0]));
+    const failure = await failureOf(client.getPartition(1, "topics", 0));
+    expect(failure).toMatchObject({ code: "http", status, attempts: 1 });
+    expect(sentByPage()).toEqual([]);
+    await vi.waitUntil(() => said.includes("ended") || said.includes("kept"));
+    expect(said).not.toContain("kept");
+  },
+);
+
 test("messages of a caller's worker that make no sense are ignored", async () => {
   const service = await serve();
   const junk = `for (const message of [1, null, [], {}, ["done"], ["done", 0, 7, 7], ["done", "1", {}, null], ["head"],

@@ -4,6 +4,7 @@ import { offModuleStop, onModuleStop } from "../host/cleanup.js";
 import { isObject, memberOf, orUndefined } from "../host/member.js";
 import { isOfFramework } from "../host/network-reason.js";
 import { adopted, ignoreRejection } from "../host/promise.js";
+import { isSuccess } from "../worker/success.js";
 import { WorkerBody, WorkerResponse } from "../worker/worker-requests.js";
 import { arrivesByTurns, keepsBlob } from "./own-response.js";
 
@@ -25,6 +26,8 @@ const FAILURES = {
 /** The head of a response. It has the members of a `Response` that Rust reads, and none of them throws. */
 export interface Head {
   readonly status: number;
+  /** Whether the request has succeeded. */
+  readonly ok: boolean;
   readonly type: string;
   readonly headers: { get(name: string): string | null };
 }
@@ -172,6 +175,7 @@ function headOf(response: unknown): Head {
   const shape = response as Response;
   return {
     status,
+    ok: isSuccess(status),
     type: String(orUndefined(() => shape.type)),
     headers: {
       get(name) {

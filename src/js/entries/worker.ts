@@ -4,6 +4,7 @@
 import type { Exports } from "../engine/engine.js";
 import { random } from "../host/clock.js";
 import { yieldNow } from "../host/yield_now.js";
+import { isSuccess } from "../worker/success.js";
 import type { WorkerRequest } from "../worker/worker-requests.js";
 import type { FromWorker, PackingOptions, ToWorker } from "../worker/workers.js";
 
@@ -84,7 +85,7 @@ async function send(id: number, { href, limit, ...init }: WorkerRequest): Promis
     // A followed redirect could carry credentials to another origin.
     const response = await fetch(href, { ...init, method: "GET", redirect: "manual", signal: controller.signal });
     post(["head", id, response.status, response.type, [...response.headers]]);
-    await (response.ok ? keep(id, response, limit) : passOn(id, response));
+    await (isSuccess(response.status) ? keep(id, response, limit) : passOn(id, response));
   } catch (cause) {
     const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
     if (requests.has(id)) post(["broken", id, name, message]);

@@ -42,11 +42,14 @@ export interface Timer {
   clear(): void;
 }
 
-/** Starts a timer. Cleared if the module stops, because a pending timer keeps a Node process alive. */
+/** The longest time that timers count, in milliseconds: a longer one would be over at once. */
+const MAX_TIME = 2 ** 31 - 1;
+
+/** Starts a timer, of at most {@link MAX_TIME}. Cleared if the module stops, because a pending timer keeps a Node process alive. */
 export function startTimer(milliseconds: number): Timer {
   let clear = () => {};
   const over = new Promise<void>((resolve) => {
-    const id = orUndefined(() => setTimeout(() => clear(), milliseconds));
+    const id = orUndefined(() => setTimeout(() => clear(), Math.min(milliseconds, MAX_TIME)));
     clear = () => {
       orUndefined(() => clearTimeout(id));
       offModuleStop(timer);

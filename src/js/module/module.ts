@@ -3,6 +3,7 @@
 
 import { ErrorClass } from "../error/error-class.js";
 import { isOffline } from "../host/offline.js";
+import { hasPage } from "../host/page.js";
 import type { ModuleSource } from "../host/platform.js";
 import { Instance } from "./instance.js";
 import { isSupported, NEEDS } from "./support.js";
@@ -42,7 +43,9 @@ export async function load(target: object = {}, source: typeof defaultSource = d
     throw cause;
   });
   return loading.catch((cause) => {
-    throw new ErrorClass("load", reasonOf(cause), { ...target, cause });
+    const isMemory = /out of memory/i.test(String(cause));
+    const message = isMemory ? outOfMemory(cause) : reasonOf(cause);
+    throw new ErrorClass(isMemory ? "memory" : "load", message, { ...target, cause });
   });
 }
 
@@ -65,23 +68,41 @@ const NO_TEXT =
   "The .wasm file could not be loaded: this environment lacks TextEncoder or TextDecoder, as plain jsdom does. In Jest, use the " +
   "test environment jest-fixed-jsdom.";
 
+const NO_WEBASSEMBLY =
+  "This process cannot run the .wasm file: WebAssembly is turned off, as by --jitless, or the runtime is too old.";
+
+/** Says that there is no memory for the module. V8 reserves 10 GB of addresses for each WebAssembly memory. */
+function outOfMemory(cause: unknown): string {
+  const advice = hasPage()
+    ? "close other pages, and call again"
+    : "raise the limit of virtual memory (ulimit -v), or run Node with --disable-wasm-trap-handler";
+  return `The .wasm file could not be started: ${textOf(cause)}. There is too little memory: ${advice}.`;
+}
+
 /** Says why a load has failed, and what to do about it. */
 function reasonOf(cause: unknown): string {
-  if (!isSupported()) return "HermesInternal" in globalThis ? NO_HERMES : NO_SUPPORT;
+  if (!isSupported()) {
+    if ("HermesInternal" in globalThis) return NO_HERMES;
+    return hasPage() ? NO_SUPPORT : NO_WEBASSEMBLY;
+  }
   return typeof TextEncoder === "function" && typeof TextDecoder === "function" ? whatToCheck(cause) : NO_TEXT;
 }
 
 function whatToCheck(cause: unknown): string {
-  const reason = cause instanceof Error ? cause.message : cause;
+  const reason = textOf(cause);
   if (compiled !== undefined) return `WebAssembly has stopped, and could not be started again: ${reason}.`;
   if (!isInlined && isOffline()) return "The .wasm file could not be loaded: the device is offline.";
-  const policy = "that a content security policy, if there is one, allows 'wasm-unsafe-eval'";
-  if (isInlined) return `The inlined .wasm file could not be loaded: ${reason}. Check ${policy}.`;
+  const allowed = hasPage() ? "that a content security policy, if there is one, allows 'wasm-unsafe-eval'" : "";
+  if (isInlined) return `The inlined .wasm file could not be loaded: ${reason}.${allowed && ` Check ${allowed}.`}`;
   return (
     `The .wasm file could not be loaded: ${reason}. Check that inspection_findings_bg.wasm is served where the package ` +
-    `expects it, as application/wasm, and ${policy} and connecting to that URL. If you cannot serve it, import ` +
-    "inspection-findings/inline."
+    `expects it, as application/wasm${allowed && `, and ${allowed} and connecting to that URL`}. If you cannot serve it, ` +
+    "import inspection-findings/inline."
   );
+}
+
+function textOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** Says why a module cannot be started: another version has other names. */
@@ -97,7 +118,13 @@ async function compile(source: ModuleSource): Promise<WebAssembly.Module> {
   if (response === undefined) return WebAssembly.compile(source as BufferSource);
   if (!response.ok) throw new Error(`${response.url} responded with HTTP status ${response.status}`);
   const type = response.headers.get("content-type") ?? "no content type";
-  if (type === "application/wasm" && isOfHost(response)) return WebAssembly.compileStreaming(response);
+  if (type === "application/wasm" && typeof WebAssembly.compileStreaming === "function") {
+    return WebAssembly.compileStreaming(response).catch(async (cause) => {
+      // A patched `fetch` may return a response that the engine refuses, such as a proxy of its own.
+      if (cause?.name !== "TypeError" || response.bodyUsed) throw cause;
+      return WebAssembly.compile(await response.arrayBuffer());
+    });
+  }
   return WebAssembly.compile(await response.arrayBuffer()).catch((cause) => {
     throw new Error(`${response.url} responded with ${type} instead of the .wasm file (${cause.message})`, { cause });
   });
@@ -109,11 +136,4 @@ async function responseOf(source: ModuleSource): Promise<Response | undefined> {
   if (typeof source !== "object" || source === null) return undefined;
   if ("ok" in source) return source;
   return "href" in source || "url" in source ? fetch(source) : undefined;
-}
-
-/** Whether the host can compile a response while it arrives. A patched `fetch` may return a response that it cannot compile. */
-function isOfHost(response: Response): boolean {
-  return (
-    typeof WebAssembly.compileStreaming === "function" && typeof Response === "function" && response instanceof Response
-  );
 }

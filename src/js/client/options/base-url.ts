@@ -2,6 +2,7 @@
 
 import { described, refusal, typeOf, wrongType } from "../../error/refusal.js";
 import { isObject } from "../../host/member.js";
+import { hasPage, pageUrl } from "../../host/page.js";
 
 /** Reads the option `baseUrl`. A relative URL is resolved against the page. */
 export function readBaseUrl(value: unknown, name: string): string {
@@ -28,20 +29,6 @@ export function pageBaseUrl(): string {
   const url = parsed(".");
   if (url !== undefined && isHttp(url)) return directory(url);
   throw refusal("baseUrl is required, because there is no page whose URL could be used");
-}
-
-/** Whether the host is a page, or a worker of one. */
-export function hasPage(): boolean {
-  return pageUrl() !== undefined;
-}
-
-function pageUrl(): string | undefined {
-  try {
-    return globalThis.document?.baseURI ?? globalThis.location?.href;
-  } catch {
-    // Deno throws where there is no location.
-    return undefined;
-  }
 }
 
 function parsed(text: string): URL | undefined {

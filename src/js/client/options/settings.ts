@@ -1,7 +1,8 @@
 // The settings of a call, which Rust reads.
 
 import { refusal } from "../../error/refusal.js";
-import { hasPage, pageBaseUrl } from "./base-url.js";
+import { hasPage } from "../../host/page.js";
+import { pageBaseUrl } from "./base-url.js";
 import { readHeaders } from "./headers.js";
 import { type CallKind, DEFAULTS, type OptionValues } from "./option-table.js";
 
