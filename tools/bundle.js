@@ -67,7 +67,8 @@ async function bundled(entry, worker) {
   });
   const { output } = await bundler.generate({
     dir: dist,
-    banner: entry === "command" ? "#!/usr/bin/env node" : "",
+    banner: ({ isEntry }) => (isEntry && entry === "command" ? "#!/usr/bin/env node" : ""),
+    chunkFileNames: "command-main.js",
     comments: false,
     sourcemap: true,
     sourcemapExcludeSources: true,

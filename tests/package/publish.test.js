@@ -71,7 +71,8 @@ test("the package takes at most 2.75 MB", () => {
 
 /** The files that the published scripts and types name, each beside its own. */
 function namedByCode() {
-  const names = /(?:\b(?:from|import)\s*\(?\s*["']|new URL\("|sourceMappingURL=)((?:\.\/)?[\w.-]+\.(?:js|wasm|map))\b/g;
+  const names =
+    /(?:\b(?:from|import)\s*\(?\s*["'`]|new URL\("|sourceMappingURL=)((?:\.\/)?[\w.-]+\.(?:js|wasm|map))\b/g;
   return paths
     .filter((path) => /\.(?:js|d\.ts)$/.test(path))
     .flatMap((path) => Array.from(text(path).matchAll(names), ([, name]) => posix.join(dirname(path), name)));

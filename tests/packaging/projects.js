@@ -78,6 +78,7 @@ const astroRuns = [
 const inNode = [
   { name: "a process", command: "node_modules/.bin/node retrieve.js" },
   { name: "a server that closes the connection after a body", passes: "node_modules/.bin/node closing.js" },
+  { name: "the command", passes: "node_modules/.bin/node exporting.js" },
 ];
 
 const nextStart = "next start -H 127.0.0.1 -p {port}";
@@ -324,6 +325,13 @@ export const projects = {
         respondsAt: "findings",
       },
     ],
+  },
+  "node-20.0": {
+    title: "Node 20.0",
+    installs: { node: "20.0.0" },
+    layers: ["process", "node"],
+    inFullTier: true,
+    runs: inNode,
   },
   "node-20": {
     title: "Node 20",

@@ -3,6 +3,7 @@
 import { extname } from "node:path";
 import process from "node:process";
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { readBaseUrl } from "../client/options/base-url.js";
 import type { FindingKind } from "../table/finding.js";
 import { FORMATS, type FormatName } from "./output.js";
 import { TOKEN_HEADERS, type TokenHeader } from "./token.js";
@@ -57,8 +58,8 @@ export function commandOf(words: string[]): Command {
       throw new UsageError(`--${option} does not apply to ${name}`);
     }
   }
-  if (inspectionKey === undefined || !/^-?\d+$/.test(inspectionKey)) {
-    throw new UsageError(`${name} needs an inspection key: an integer, such as 42`);
+  if (inspectionKey === undefined || !isKey(inspectionKey)) {
+    throw new UsageError(`${name} needs an inspection key: an integer of at most 64 bits, such as 42`);
   }
   if (others.length > 0 || (name === "counts" && kind !== undefined)) {
     throw new UsageError(`${name} has more words than it can use`);
@@ -74,6 +75,10 @@ export function commandOf(words: string[]): Command {
     default:
       return { name: "counts", ...common, isJson };
   }
+}
+
+function isKey(word: string): boolean {
+  return /^-?\d{1,19}$/.test(word) && BigInt.asIntN(64, BigInt(word)) === BigInt(word);
 }
 
 function parsed(words: string[]) {
@@ -93,10 +98,15 @@ function parsed(words: string[]) {
 function serviceOf(values: { "base-url"?: string; "token-header"?: string }): Pick<Common, "baseUrl" | "tokenHeader"> {
   const baseUrl = values["base-url"] ?? process.env.FINDINGS_URL;
   if (!baseUrl) throw new UsageError("the service's URL is missing: pass --base-url, or set FINDINGS_URL");
+  const source = values["base-url"] === undefined ? "FINDINGS_URL" : "--base-url";
   const header = values["token-header"] ?? "authorization";
   const tokenHeader = TOKEN_HEADERS.find((name) => name === header);
   if (tokenHeader === undefined) throw new UsageError(`--token-header must be ${TOKEN_HEADERS.join(" or ")}`);
-  return { baseUrl, tokenHeader };
+  try {
+    return { baseUrl: readBaseUrl(baseUrl, source), tokenHeader };
+  } catch (error) {
+    throw new UsageError((error as TypeError).message);
+  }
 }
 
 function kindOf(word: string | undefined): FindingKind {

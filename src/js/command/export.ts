@@ -104,15 +104,19 @@ async function inParallel<Item>(
   work: (item: Item, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const waiting = items.values();
-  const failure = new AbortController();
-  const either = AbortSignal.any([signal, failure.signal]);
+  // Node has AbortSignal.any since version 20.3.
+  const ending = new AbortController();
+  const end = () => ending.abort(signal.reason);
+  signal.addEventListener("abort", end);
+  if (signal.aborted) end();
   const worker = async () => {
     for (const item of waiting) {
-      either.throwIfAborted();
-      await work(item, either);
+      ending.signal.throwIfAborted();
+      await work(item, ending.signal);
     }
   };
-  const workers = Array.from({ length: count }, () => worker().catch((error) => failure.abort(error)));
+  const workers = Array.from({ length: count }, () => worker().catch((error) => ending.abort(error)));
   await Promise.all(workers);
-  failure.signal.throwIfAborted();
+  signal.removeEventListener("abort", end);
+  ending.signal.throwIfAborted();
 }

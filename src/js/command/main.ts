@@ -1,0 +1,96 @@
+// Runs the command: carries out its command line, and reports what failed.
+
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import { FindingsClient } from "../entries/inline.js";
+import { type Command, commandOf, UsageError } from "./arguments.js";
+import { exportFindings } from "./export.js";
+import { HELP } from "./help.js";
+import { printable, tableText } from "./printed.js";
+import { progressOn } from "./progress.js";
+import { summaryOf } from "./summary.js";
+import { tokenHeaders } from "./token.js";
+
+/** The exit codes of the signals that end a command, as shells have them. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+
+const progress = progressOn(process.stderr);
+const ending = new AbortController();
+
+/** Carries out a command line, and sets the exit code. */
+export async function main(words: string[]): Promise<void> {
+  for (const [signal, code] of Object.entries(SIGNALS)) {
+    process.once(signal, () => {
+      process.exitCode = code;
+      ending.abort(new Error("interrupted"));
+    });
+  }
+  // Each write reports its own error.
+  process.stdout.on("error", () => {});
+  process.stderr.on("error", () => {});
+  try {
+    await run(commandOf(words));
+  } catch (error) {
+    progress.end();
+    const isUsageError = error instanceof UsageError;
+    const message = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`inspection-findings: ${printable(message)}\n`);
+    if (isUsageError) process.stderr.write("Run npx inspection-findings --help\n");
+    process.exitCode ??= isUsageError ? 2 : 1;
+  }
+}
+
+async function run(command: Command): Promise<void> {
+  if (command.name === "help") return print(HELP);
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+  );
+  if (command.name === "version") return print(`${version}\n`);
+  const { baseUrl, tokenHeader, inspectionKey } = command;
+  const client = new FindingsClient({ baseUrl, headers: () => tokenHeaders(tokenHeader) });
+  const { signal } = ending;
+  try {
+    switch (command.name) {
+      case "export": {
+        const origin = { version, baseUrl };
+        const findings = await exportFindings(client, { ...command, origin }, signal, progress);
+        progress.end(`${findings} findings in ${command.to}`);
+        return;
+      }
+      case "counts": {
+        const counts = await client.getPartitionCounts(inspectionKey, { signal });
+        if (command.isJson) return print(`${JSON.stringify(counts)}\n`);
+        const rows = Object.entries(counts).map(([kind, { partitions, findings }]) => [
+          kind,
+          partitions,
+          findings ?? "",
+        ]);
+        return print(tableText([["kind", "partitions", "findings"], ...rows]));
+      }
+      case "summary": {
+        const groups = await summaryOf(client, command, signal, progress);
+        progress.end();
+        if (command.isJson) return print(`${JSON.stringify(groups)}\n`);
+        const rows = groups.map(({ key, count, mean }) => [...key.map(textOf), count, mean?.toFixed(2) ?? ""]);
+        return print(tableText([[...command.by, "findings", "mean sentiment"], ...rows]));
+      }
+    }
+  } finally {
+    client.free();
+  }
+}
+
+/** Writes to the standard output. A reader that has ended, such as `head`, has what it wants, so this is no error. */
+function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
+      if (!error || error.code === "EPIPE") resolve();
+      else reject(new Error(`the standard output cannot be written: ${error.message}`));
+    });
+  });
+}
+
+/** A value of a group as text. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : value == null ? "(none)" : JSON.stringify(value);
+}
