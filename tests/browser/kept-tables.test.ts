@@ -2,8 +2,9 @@
 
 import { FindingsClient, FindingsError, FindingsTable, type LiveTable, type TableOptions } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
-import { type FindingsStore, type KeepOptions, openStore } from "inspection-findings/keep";
+import { type FindingsStore, type KeepOptions, type KeptTable, openStore } from "inspection-findings/keep";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { reactive } from "vue";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { allFindings, countsOf, findingsOf, findingsOfAll, upTo } from "./inspection.js";
 import { failureOf, outcomeOf, rejectionOf } from "./outcome.js";
@@ -474,7 +475,136 @@ describe.for(Object.entries(storages))("a store in %s", ([, prepare]) => {
     await store.remove(listed[1]);
     expect((await store.list()).map(({ inspectionKey }) => inspectionKey)).toEqual(["2"]);
     expect(await visit(four())).toEqual(everything);
-    expect(await rejectionOf(store.remove({ ...listed[0] }))).toBeInstanceOf(TypeError);
+    for (const wrong of [undefined, {}, { name: 1 }, { name: "2,sentiment" }]) {
+      expect(await rejectionOf(store.remove(wrong as any))).toBeInstanceOf(TypeError);
+    }
+  });
+
+  test.for([
+    ["a reactive object of Vue", (kept: KeptTable) => reactive(kept)],
+    ["a copy", (kept: KeptTable) => JSON.parse(JSON.stringify(kept))],
+    ["an entry of another store", async () => (await open().list())[0]],
+  ] as const)("removes a table that is given as %s", async ([, given]) => {
+    await visit(four());
+    const [listed] = await open().list();
+    await open().remove(await given(listed as KeptTable));
+    expect(await open().list()).toEqual([]);
+  });
+
+  test("shows, lists, replaces and removes only tables of its owner, and clears those of all", async () => {
+    const owners = [undefined, "ann", "Ann", "a,n\ud800n/…", "_0041nn"];
+    const stores = owners.map((owner) => openStore({ owner, onError: (error) => errors.push(error) }));
+    for (const [number, store] of stores.entries()) {
+      const wire = new Wire({ partitions: 4, findings: (index) => findingsOf(10 * number + index) });
+      expect(await visit(wire, {}, store)).toMatchObject({ first: 0, requests: everything.requests });
+    }
+    for (const [number, store] of stores.entries()) {
+      const findings = findingsOfAll(upTo(4).map((index) => 10 * number + index));
+      expect(await visit(four(), {}, store)).toEqual({ ...kept, findings });
+      const listed = await store.list();
+      expect(listed).toHaveLength(1);
+      for (const other of stores) {
+        if (other !== store) expect(await rejectionOf(other.remove(listed[0] as KeptTable))).toBeInstanceOf(TypeError);
+      }
+    }
+    const [, second] = stores;
+    await second?.clear();
+    expect(await Promise.all(stores.map((store) => store.list()))).toEqual(owners.map(() => []));
+    expect(errors).toEqual([]);
+  });
+
+  test.for([401, 403])(
+    "shows what is kept no longer after status %i, and keeps it until somebody may read it",
+    async (status) => {
+      const findings = findingsOfAll(upTo(4));
+      await visit(four());
+      const partlyRefused = () =>
+        new Wire({ partitions: 5, respond: ({ index }) => (index > 1 ? refused(status) : undefined) });
+      for (const [wire, options] of [
+        [new Wire({ respond: () => refused(status) }), {}],
+        [partlyRefused(), { concurrency: 1 }],
+        [partlyRefused(), { concurrency: 1, ...collect }],
+      ] as [Wire, KeepOptions][]) {
+        const live = await loaded(open(), wire, options);
+        expect(live.getSnapshot().table.length).toBe(8);
+        const shown: number[] = [];
+        live.subscribe(() => {
+          const { state, table } = live.getSnapshot();
+          if (state !== "loading") shown.push(table.length);
+        });
+        await rejectionOf(live.done);
+        const { progress, state, table } = live.getSnapshot();
+        expect([state, table.toArray(), progress.findingsDone, shown]).toEqual(["failed", [], 0, [0]]);
+        expect(await visit(four())).toEqual({ ...kept, findings });
+      }
+    },
+  );
+
+  test("requests everything with resume() after a refusal, and shows nothing of before meanwhile", async () => {
+    await visit(four());
+    let isRefused = true;
+    const wire = new Wire({
+      partitions: 4,
+      holds: ({ index }) => index === 3,
+      respond: () => (isRefused ? refused(401) : undefined),
+    });
+    const live = await loaded(open(), wire, { concurrency: 1 });
+    await rejectionOf(live.done);
+    isRefused = false;
+    live.resume();
+    expect(live.getSnapshot()).toMatchObject({ state: "loading", table: { length: 0 } });
+    await vi.waitUntil(() => wire.open.length === 1);
+    expect(live.getSnapshot().table.length).toBe(6);
+    wire.release(3);
+    expect((await live.done).toArray()).toEqual(allFindings(4));
+    expect(wire.indexes).toEqual([-1, -1, 0, 1, 2, 3]);
+    await open().list();
+  });
+
+  test("loads an inspection although the bytes of another table have its name, and replaces them", async () => {
+    for (const [inspectionKey, options] of [
+      [2, {}],
+      [1, { columns: ["Number"] }],
+      [1, { from: "a view" }],
+    ] as [number, any][]) {
+      await open().clear();
+      await visit(four());
+      const { from, ...others } = options;
+      const table = await clientOf(four()).loadTable(inspectionKey, "topics", others);
+      const bytes = (from ? table.filter({}) : table).toBytes();
+      const write = vi.spyOn(FindingsTable.prototype, "toBytes").mockReturnValue(bytes);
+      await visit(four(), { reload: true });
+      write.mockRestore();
+      errors = [];
+      expect(await visit(four())).toEqual(everything);
+      expect(errors).toEqual([expect.objectContaining({ cause: expect.any(TypeError) })]);
+      expect(await visit(four())).toEqual(kept);
+    }
+  });
+
+  test("lists its tables although other scripts have written beside them", async () => {
+    await visit(four());
+    const before = await open().list();
+    await writeBeside();
+    expect(await open().list()).toEqual(before);
+    expect(errors).toEqual([]);
+  });
+
+  test("has the numbers of the kept findings in the progress until the counts are known", async () => {
+    const complete = { partitionsDone: 4, partitions: 4, findingsDone: 8, findings: 8, bytes: 0 };
+    await visit(four());
+    const wire = new Wire({
+      partitions: 5,
+      respond: ({ count, index }) => (index < 0 && count < 3 ? refused(503) : undefined),
+    });
+    const live = await loaded(open(), wire, { retries: 1 });
+    expect(live.getSnapshot().progress).toEqual({ ...complete, retries: 0 });
+    await rejectionOf(live.done);
+    expect(live.getSnapshot()).toMatchObject({ state: "failed", progress: { ...complete, retries: 1 } });
+    live.resume();
+    await live.done;
+    expect(live.getSnapshot().progress).toMatchObject({ partitionsDone: 5, partitions: 5, findingsDone: 10 });
+    await open().list();
   });
 
   test("lists nothing while another tab changes what is kept", async () => {
@@ -566,7 +696,6 @@ describe.for(Object.entries(storages))("a store in %s", ([, prepare]) => {
     const attempts: [Wire | FindingsClient, KeepOptions, object, number][] = [
       [failing(), { concurrency: 1 }, { state: "failed", error: { code: "http" } }, 2],
       [failing(), { concurrency: 1, reload: true }, { state: "failed", error: { code: "http" } }, 2],
-      [new Wire({ respond: () => refused(401) }), {}, { state: "failed", error: { code: "unauthorized" } }, 8],
       [ended, {}, { state: "aborted" }, 8],
     ];
     for (const [from, options, expected, length] of attempts) {
@@ -689,6 +818,46 @@ describe("a store", () => {
     expect([live.getSnapshot().state, storage.mock.calls, errors]).toEqual(["failed", [], []]);
   });
 
+  test.for([null, "", 7])("refuses the owner %j, which would be everybody", (owner) => {
+    expect(() => openStore({ owner: owner as any })).toThrow(TypeError);
+  });
+
+  const silent = new Promise<never>(() => {});
+  test.for([
+    ["files", { navigator: { storage: { getDirectory: () => silent } } }],
+    ["a database", { navigator: { storage: undefined }, indexedDB: { open: () => new EventTarget() } }],
+  ] as [string, Record<string, unknown>][])(
+    "waits two seconds for %s that never answers, and says so",
+    async ([, stubs]) => {
+      for (const [name, value] of Object.entries(stubs)) vi.stubGlobal(name, value);
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      try {
+        const store = open();
+        for (const use of [() => store.load(clientOf(four()), 1, "topics"), () => store.list()]) {
+          errors = [];
+          let isSettled = false;
+          const used = use().finally(() => {
+            isSettled = true;
+          });
+          await vi.advanceTimersByTimeAsync(1_999);
+          expect(isSettled).toBe(false);
+          await vi.advanceTimersByTimeAsync(1);
+          const result = await used;
+          expect(errors).toMatchObject([{ name: "TimeoutError" }]);
+          if (Array.isArray(result)) expect(result).toEqual([]);
+          else expect((await freeAfterTest(result as LiveTable<any>).done).toArray()).toEqual(allFindings(4));
+          // Also of the write.
+          await vi.advanceTimersByTimeAsync(2_000);
+        }
+        const clearing = rejectionOf(store.clear());
+        await vi.advanceTimersByTimeAsync(60_000);
+        expect(await clearing).toMatchObject({ name: "TimeoutError" });
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
+
   test("touches nothing of the browser until it is used, and then throws what onError throws", async () => {
     vi.stubGlobal("navigator", undefined);
     vi.stubGlobal("indexedDB", undefined);
@@ -798,6 +967,28 @@ async function readKept() {
   const names: string[] = [];
   for await (const name of (await root.getDirectoryHandle("inspection-findings")).keys()) names.push(name);
   return names;
+}
+
+/** Writes files and a folder, or records of a database, beside those of the store. */
+async function writeBeside() {
+  if ("storage" in navigator && navigator.storage) {
+    const root = await navigator.storage.getDirectory();
+    const folder = await root.getDirectoryHandle("inspection-findings", { create: true });
+    await folder.getDirectoryHandle("a folder", { create: true });
+    for (const name of ["%E0%A4%A", "a file", "1,topics", ",,,,,,"]) {
+      const writable = await (await folder.getFileHandle(name, { create: true })).createWritable();
+      await writable.write("text");
+      await writable.close();
+    }
+    return;
+  }
+  const opening = indexedDB.open("inspection-findings");
+  await new Promise((resolve) => opening.addEventListener("success", resolve));
+  const transaction = opening.result.transaction("inspection-findings", "readwrite");
+  const keys = [7, "text", new Date(0), [], [7], ["%E0%A4%A", 0, 7], [["a", "b"], 0, 7], ["name", 0, 7, 7]];
+  for (const key of keys) transaction.objectStore("inspection-findings").put(new Uint8Array(7).buffer, key);
+  await new Promise((resolve) => transaction.addEventListener("complete", resolve));
+  opening.result.close();
 }
 
 /** One visit of the page, until its table is kept: what it shows at first and at last, and what it requests. */

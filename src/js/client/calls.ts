@@ -11,10 +11,11 @@ import type { Instance } from "../module/instance.js";
 import { load } from "../module/module.js";
 import { type CallTarget, checkTarget } from "../table/call-target.js";
 import type { PartitionCounts } from "../table/counts.js";
-import { type FindingsTable, tableOf } from "../table/table.js";
+import { FindingsTable, tableOf } from "../table/table.js";
+import type { TableCall } from "../table/table-call.js";
 import { lacksWorkers, WorkerUse } from "../worker/workers.js";
 import { type AllFindings, type Call, withMore } from "./call.js";
-import type { CheckedOptions } from "./options/checked-options.js";
+import { CheckedOptions } from "./options/checked-options.js";
 import { checkEarlierTable } from "./options/earlier-table.js";
 import { DEFAULTS } from "./options/option-table.js";
 import { type CallSettings, settingsOf } from "./options/settings.js";
@@ -83,8 +84,24 @@ export class Calls {
     return new Live(calls, { ...call.target }, this.#firstOf(call));
   }
 
+  /** Returns what decides which kept table a call can begin with. */
+  tableCall(call: Call): TableCall {
+    const { baseUrl, columns } = this.#settingsOf(call);
+    const open: TableCall["open"] = async (bytes) => {
+      const table = await FindingsTable.fromBytes(bytes);
+      try {
+        this.#settingsOf({ ...call, options: call.options.with(CheckedOptions.of({ from: table }, "table")) });
+        return table;
+      } catch (cause) {
+        table.free();
+        throw new Error("the kept bytes are those of another table", { cause });
+      }
+    };
+    return { baseUrl, columns, open, forget: (live) => (live as Live<unknown>).forget() };
+  }
+
   /** Returns the settings of a call, whose arguments and options it checks. */
-  settingsOf({ callKind, target, options }: Call): CallSettings {
+  #settingsOf({ callKind, target, options }: Call): CallSettings {
     checkTarget(target);
     const settings = settingsOf(callKind, this.#options.get(), options.get());
     checkEarlierTable(settings.from, target, settings);
@@ -158,7 +175,7 @@ export class Calls {
   /** Returns the earlier table that a live table shows first. */
   #firstOf<Finding>(call: Call<AllFindings>): FindingsTable<Finding> | undefined {
     try {
-      const { from } = this.settingsOf(call);
+      const { from } = this.#settingsOf(call);
       return from?.source && tableOf(from.source.table(), { ...from.origin });
     } catch {
       // The call fails with this error.
@@ -190,7 +207,7 @@ export class Calls {
     const { target, stack, asTable } = call;
     const begin = async () => {
       const begun = now();
-      const settings = { ...this.settingsOf(call), begun, asTable };
+      const settings = { ...this.#settingsOf(call), begun, asTable };
       if (call.callKind !== "counts" && lacksWorkers(settings.worker)) {
         const reason = "this environment has no web workers (Node has none): leave out the option worker";
         throw new FindingsError("load", reason, target);

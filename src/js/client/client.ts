@@ -7,7 +7,7 @@ import type { AllColumns, Picked } from "../table/column-name.js";
 import type { PartitionCounts } from "../table/counts.js";
 import { DISPOSE } from "../table/dispose.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
-import { FindingsTable } from "../table/table.js";
+import type { FindingsTable } from "../table/table.js";
 import { TABLE_CALL, type TableCall } from "../table/table-call.js";
 import { callOf } from "./call.js";
 import { Calls } from "./calls.js";
@@ -255,9 +255,7 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
    * @internal
    */
   [TABLE_CALL](inspectionKey: InspectionKey, kind: FindingKind, options: unknown): TableCall {
-    const call = callOf("table", { inspectionKey, kind }, options, this.watchTable);
-    const { baseUrl, columns } = this.#calls.settingsOf(call);
-    return { baseUrl, columns, open: FindingsTable.fromBytes };
+    return this.#calls.tableCall(callOf("table", { inspectionKey, kind }, options, this.watchTable));
   }
 }
 

@@ -22,8 +22,37 @@ export interface StoredBytes {
 /** The name of the folder, of the database, and of the lock. */
 export const NAME = "inspection-findings";
 
-/** Opens the best storage of this browser. Touches nothing before it is called. */
+/** How long reading may take, in milliseconds, and how long a change: some browsers never answer. */
+export const READING = 2_000;
+const CHANGE = 60_000;
+
+/** Opens the best storage of this browser. Touches nothing before it is called. Whatever does not answer in time rejects. */
 export async function openStorage(): Promise<ByteStorage> {
+  const storage = await within(READING, bestStorage());
+  return {
+    read: (name) => within(READING, storage.read(name)),
+    write: (name, bytes) => within(CHANGE, storage.write(name, bytes)),
+    list: () => within(READING, storage.list()),
+    remove: (name) => within(CHANGE, storage.remove(name)),
+    clear: () => within(CHANGE, storage.clear()),
+  };
+}
+
+/** Settles like a promise, but rejects after some milliseconds. */
+export async function within<Result>(milliseconds: number, promise: Promise<Result>): Promise<Result> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const message = `The browser's storage has not answered within ${milliseconds / 1_000} seconds.`;
+    timer = setTimeout(() => reject(new DOMException(message, "TimeoutError")), milliseconds);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function bestStorage(): Promise<ByteStorage> {
   try {
     // Some engines lack the function or writable files; private windows and sandboxed frames refuse them.
     const root = await navigator.storage.getDirectory();
@@ -59,8 +88,9 @@ async function filesIn(root: FileSystemDirectoryHandle): Promise<ByteStorage> {
     async list() {
       const listed: StoredBytes[] = [];
       for await (const [name, handle] of (await folder()).entries()) {
-        const { size, lastModified } = await (handle as FileSystemFileHandle).getFile();
-        listed.push({ name, size, savedAt: lastModified });
+        if (handle.kind !== "file") continue;
+        const file = await (handle as FileSystemFileHandle).getFile().catch(ignoreMissing);
+        if (file !== undefined) listed.push({ name, size: file.size, savedAt: file.lastModified });
       }
       return listed;
     },
@@ -84,12 +114,17 @@ const database: ByteStorage = {
       return store.put(bytes.buffer, [name, Date.now(), bytes.length] satisfies Key);
     }),
   async list() {
-    const keys = await inDatabase<Key[]>("readonly", (store) => store.getAllKeys());
-    return keys.map(([name, savedAt, size]) => ({ name, savedAt, size }));
+    const keys = await inDatabase<IDBValidKey[]>("readonly", (store) => store.getAllKeys());
+    return keys.filter(isKey).map(([name, savedAt, size]) => ({ name, savedAt, size }));
   },
   remove: (name) => inDatabase("readwrite", (store) => store.delete(keysOf(name))),
   clear: () => inDatabase("readwrite", (store) => store.clear()),
 };
+
+/** Another script of the origin may have written other keys. */
+function isKey(key: unknown): key is Key {
+  return Array.isArray(key) && typeof key[0] === "string" && key.slice(1, 3).every(Number.isFinite) && key.length === 3;
+}
 
 function keysOf(name: string): IDBKeyRange {
   return IDBKeyRange.bound([name], [name, []]);

@@ -7,13 +7,21 @@ import type { Picked } from "../table/column-name.js";
 import type { FindingKind, InspectionKey } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { TABLE_CALL, type TableCall } from "../table/table-call.js";
-import { type ByteStorage, NAME, openStorage, type StoredBytes } from "./byte-storage.js";
+import { type ByteStorage, NAME, openStorage, READING, type StoredBytes, within } from "./byte-storage.js";
 
 /** The options of {@link openStore}. */
 export interface StoreOptions {
   /**
-   * Called when the browser refuses or loses bytes, for example because no space is left, or when the bytes are of
-   * another version of the package. The findings are loaded from the service then.
+   * The user whose tables these are, for example an id from your session. A store shows, lists and replaces only the
+   * tables of its owner. Two users of the same browser then never see each other's tables, even if a sign-out has cleared
+   * nothing. A name of a kept file contains this text.
+   *
+   * @default none: the tables that every store without an owner shows
+   */
+  owner?: string | undefined;
+  /**
+   * Called when the browser refuses or loses bytes, for example because no space is left, when it does not answer within
+   * two seconds, or when the bytes are of another version of the package. The findings are loaded from the service then.
    *
    * @default none
    */
@@ -32,6 +40,8 @@ export interface KeepOptions extends Omit<TableOptions, "from"> {
 
 /** A table that the browser keeps, in the list of {@link FindingsStore.list}. */
 export interface KeptTable {
+  /** What {@link FindingsStore.remove} knows it by. */
+  readonly name: string;
   /** The base URL of the service. */
   readonly baseUrl: string;
   /** The inspection, in decimal digits. */
@@ -55,22 +65,25 @@ let clearings = 0;
 /** Settles after the last use by this page. */
 let uses: Promise<unknown> = Promise.resolve();
 
-/** The names of listed tables. */
-const names = new WeakMap<KeptTable, string>();
-
 /**
  * Tables that stay in this browser for the next visit, returned by {@link openStore}. They are kept in the origin
  * private file system, or in IndexedDB where a page cannot write files.
  *
- * Every script of the origin can read them, and everyone with this user account: call {@link clear} when the user signs
- * out.
+ * Every script of the origin can read them, and everyone with this account of the computer: call {@link clear} when the
+ * user signs out.
  */
 export class FindingsStore {
+  readonly #owner: string;
   readonly #onError: (error: unknown) => void;
   #storage: Promise<ByteStorage> | undefined;
 
   /** @internal */
-  constructor({ onError = () => {} }: StoreOptions) {
+  constructor({ owner, onError = () => {} }: StoreOptions) {
+    // A page that does not know its user must not get the tables of everybody.
+    if (owner !== undefined && (typeof owner !== "string" || owner === "")) {
+      throw new TypeError("owner must be a string that is not empty");
+    }
+    this.#owner = owner ?? "";
     this.#onError = onError;
   }
 
@@ -79,13 +92,17 @@ export class FindingsStore {
    * If the counts of the service are still the same, one request is all; otherwise the table is loaded and replaced.
    * Keeps the table as soon as it is complete. If loading ends before, keeps what has arrived, unless more is kept.
    *
-   * Tables are kept by base URL, inspection, kind and list of `columns`.
+   * Tables are kept by owner, base URL, inspection, kind and list of `columns`.
+   *
+   * If the service refuses the refresh with 401 or 403, the kept findings are no longer shown: the live table is empty,
+   * and its state `"failed"`. They stay in the browser until somebody who may read the inspection has loaded it, or until
+   * {@link clear}. A `resume()` requests everything.
    *
    * Warning: the service has no versions. If an inspection is re-analysed and its totals stay the same, the store cannot
    * tell, and shows the kept findings. Offer a `reload`.
    *
-   * @returns a promise of the live table, which takes as long as reading the bytes. A failure of the storage is no
-   * failure of the call: then everything is requested, and `onError` is called.
+   * @returns a promise of the live table, which takes as long as reading the bytes, two seconds at most. A failure of the
+   * storage is no failure of the call: then everything is requested, and `onError` is called.
    * @example
    * import { openStore } from "inspection-findings/keep";
    *
@@ -111,8 +128,8 @@ export class FindingsStore {
       // The live table fails with this error.
       return watch();
     }
-    const name = nameOf(call.baseUrl, inspectionKey, kind, call.columns);
-    const read = reload ? undefined : await this.#read(name, call.open);
+    const name = nameOf([inspectionKey, kind, hashOf(call.columns), call.baseUrl, this.#owner]);
+    const read = reload ? undefined : await this.#read(name, call);
     // The user may have signed out meanwhile.
     const kept = clearings === clearingsBefore ? read : undefined;
     const live = watch(kept);
@@ -121,9 +138,14 @@ export class FindingsStore {
     let most = reload ? Number.POSITIVE_INFINITY : (keptLength ?? 0);
     read?.free();
     live.subscribe(() => {
-      const { state, table, progress } = live.getSnapshot();
+      const { state, table, progress, error } = live.getSnapshot();
       const isComplete = state === "complete";
-      if (state === "loading") return;
+      // Somebody may have freed the table: then it has been kept already.
+      if (state === "loading" || table.freed) return;
+      if (kept !== undefined && isRefusal(error)) {
+        call.forget(live);
+        return;
+      }
       // A complete table without a body is the kept one, unless the inspection is now empty.
       const isNew = isComplete ? progress.bytes > 0 || table.length !== keptLength : table.length > most;
       if (!isNew) return;
@@ -162,12 +184,9 @@ export class FindingsStore {
       // No file is removed meanwhile.
       const stored = await this.#alone((storage) => storage.list());
       return stored.flatMap(({ name, size, savedAt }) => {
-        const [inspectionKey = "", kind, , baseUrl = ""] = name.split(",").map(decodeURIComponent);
-        // A write that failed leaves a new file empty, and an engine may list files that it has not finished.
-        if (size === 0 || !baseUrl.endsWith("/")) return [];
-        const kept = { baseUrl, inspectionKey, kind: kind as FindingKind, size, savedAt: new Date(savedAt) };
-        names.set(kept, name);
-        return [kept];
+        // A write that failed leaves a new file empty.
+        const about = size === 0 ? undefined : this.#about(name);
+        return about ? [{ name, ...about, size, savedAt: new Date(savedAt) }] : [];
       });
     } catch (error) {
       this.#onError(error);
@@ -178,7 +197,7 @@ export class FindingsStore {
   /**
    * Removes one table.
    *
-   * @param kept from {@link list}
+   * @param kept from {@link list}, or a copy
    * @returns a promise that rejects if the browser refuses
    * @example
    * import { openStore } from "inspection-findings/keep";
@@ -187,14 +206,14 @@ export class FindingsStore {
    * const monthAgo = Date.now() - 30 * 86_400_000;
    * for (const kept of await store.list()) if (+kept.savedAt < monthAgo) await store.remove(kept);
    */
-  async remove(kept: KeptTable): Promise<void> {
-    const name = names.get(kept);
-    if (name === undefined) throw new TypeError("remove() takes a table of list()");
+  async remove(kept: Pick<KeptTable, "name">): Promise<void> {
+    const name: unknown = kept?.name;
+    if (typeof name !== "string" || !this.#about(name)) throw new TypeError("remove() takes a table of list()");
     await this.#alone((storage) => storage.remove(name));
   }
 
   /**
-   * Removes all tables, of all stores of the origin: call it when the user signs out. Calls that are still loading, in
+   * Removes all tables, of all stores and owners of the origin: call it when the user signs out. Calls that are still loading, in
    * other tabs too, keep nothing.
    *
    * @returns a promise that rejects if the browser refuses
@@ -211,14 +230,30 @@ export class FindingsStore {
     });
   }
 
-  #open(): Promise<ByteStorage> {
+  /** Opens the storage. Tries again after a failure. */
+  async #open(): Promise<ByteStorage> {
     this.#storage ??= openStorage();
-    return this.#storage;
+    try {
+      return await this.#storage;
+    } catch (error) {
+      this.#storage = undefined;
+      throw error;
+    }
   }
 
-  async #read(name: string, open: typeof FindingsTable.fromBytes): Promise<FindingsTable<unknown> | undefined> {
+  /** What a name says; undefined for a name of another script or owner. */
+  #about(name: string): Pick<KeptTable, "inspectionKey" | "kind" | "baseUrl"> | undefined {
+    const [inspectionKey = "", kind, , baseUrl = "", owner] = partsOf(name);
+    if (!baseUrl.endsWith("/") || owner !== this.#owner) return undefined;
+    return { inspectionKey, kind: kind as FindingKind, baseUrl };
+  }
+
+  async #read(name: string, { open }: TableCall): Promise<FindingsTable<unknown> | undefined> {
     try {
-      const bytes = await (await this.#open()).read(name);
+      const bytes = await within(
+        READING,
+        this.#open().then((storage) => storage.read(name)),
+      );
       return bytes && (await open(bytes));
     } catch (error) {
       this.#onError(error);
@@ -248,11 +283,29 @@ export function openStore(options: StoreOptions = {}): FindingsStore {
   return new FindingsStore(options);
 }
 
-/** The name of a table. It has no header, so no token, and no character that file systems refuse. */
-function nameOf(baseUrl: string, key: InspectionKey, kind: FindingKind, columns: Uint8Array | undefined): string {
+/** Whether the service has refused a call to its user. */
+function isRefusal(error: unknown): boolean {
+  const { code, failures } = (error ?? {}) as { code?: unknown; failures?: readonly { error: unknown }[] };
+  return code === "unauthorized" || (code === "partial" && failures?.some(({ error }) => isRefusal(error)) === true);
+}
+
+/**
+ * Writes the name of a table. It has no header, so no token, and no character that file systems refuse, or take for
+ * another one.
+ */
+function nameOf(parts: readonly unknown[]): string {
+  const escaped = (character: string) => `_${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return parts.map((part) => `${part}`.replace(/[^a-z0-9.-]/g, escaped)).join(",");
+}
+
+function partsOf(name: string): string[] {
+  const parts = name.split(",");
+  return parts.map((part) => part.replace(/_(.{4})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16))));
+}
+
+/** The hash of a list of columns; empty without one. */
+function hashOf(columns: Uint8Array | undefined): bigint | "" {
+  if (columns === undefined) return "";
   // FNV-1a. Shorter hashes of some short names are equal.
-  const hash = columns
-    ? Array.from(columns, BigInt).reduce((hash, byte) => BigInt.asUintN(64, (hash ^ byte) * 0x100000001b3n), OFFSET)
-    : "";
-  return [key, kind, hash, baseUrl].map((part) => encodeURIComponent(`${part}`)).join(",");
+  return Array.from(columns, BigInt).reduce((hash, byte) => BigInt.asUintN(64, (hash ^ byte) * 0x100000001b3n), OFFSET);
 }

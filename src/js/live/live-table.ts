@@ -79,6 +79,8 @@ export class Live<Finding> implements LiveTable<Finding> {
   #running = new AbortController();
   /** From the loading of the `.wasm` file until all has arrived, or `free()`. */
   #backing: Backing | undefined;
+  /** Whether it has had a backing, which alone begins with an earlier table. */
+  #hasBegun = false;
   #phase: Phase = { isLoading: true, running: 0, otherwise: "failed", isStale: false };
   #snapshot: LiveSnapshot<Finding>;
   /** The backing of the snapshot's table; undefined for the first table. */
@@ -90,7 +92,8 @@ export class Live<Finding> implements LiveTable<Finding> {
   constructor(calls: LiveCalls<Finding>, origin: Origin, first: FindingsTable<Finding> | undefined) {
     this.#calls = calls;
     this.origin = origin;
-    this.#snapshot = snapshotOf("loading", first ?? tableOf(emptyColumns(), origin), NOTHING_YET);
+    const progress = first === undefined ? NOTHING_YET : progressOf(first);
+    this.#snapshot = snapshotOf("loading", first ?? tableOf(emptyColumns(), origin), progress);
     this.#done = this.#follow(calls.begin(this));
   }
 
@@ -175,9 +178,18 @@ export class Live<Finding> implements LiveTable<Finding> {
    */
   sourceFrom(create: (isFirst: boolean) => LiveSource): LiveSource {
     if (!isUsable(this.#backing)) {
-      this.#backing = { source: create(this.#backing === undefined), results: new LiveResults() };
+      this.#backing = { source: create(!this.#hasBegun), results: new LiveResults() };
+      this.#hasBegun = true;
     }
     return this.#backing.source;
+  }
+
+  /** Shows nothing any more of what has arrived, after a call that has failed. The next call begins with nothing. */
+  forget(): void {
+    this.#release();
+    this.#shown = undefined;
+    const { error } = this.#snapshot;
+    this.#snapshot = snapshotOf("failed", tableOf(emptyColumns(), this.origin), NOTHING_YET, error);
   }
 
   /** Follows a call to its end. */
@@ -242,7 +254,10 @@ export class Live<Finding> implements LiveTable<Finding> {
           this.#shown = backing;
         }
         this.origin.counts = { partitions: now.partitions, findings: now.findings };
-        progress = Object.freeze(now);
+        // Until the counts are known, the numbers are those of the first table.
+        const isFirst = this.#shown === undefined && now.partitions === 0 && state !== "complete";
+        const { bytes, retries } = now;
+        progress = Object.freeze(isFirst ? { ...progress, bytes, retries } : now);
       }
     } catch {
       // Out of memory, or WebAssembly has stopped: the last table remains, with its progress.
@@ -287,6 +302,13 @@ export class Live<Finding> implements LiveTable<Finding> {
     // Deferred, because the caller's code may free the live table while one of its calls begins.
     queueMicrotask(() => backing?.source.free());
   }
+}
+
+/** The progress of a call that begins with a table, before it has read the counts. */
+function progressOf<Finding>(table: FindingsTable<Finding>): Progress {
+  const { partitions = 0, findings = null } = table[SOURCE]().origin.counts ?? {};
+  const { length, partitions: received } = table;
+  return Object.freeze({ ...NOTHING_YET, partitionsDone: received.length, partitions, findingsDone: length, findings });
 }
 
 /** Whether the instance of a source runs. */

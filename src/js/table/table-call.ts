@@ -10,5 +10,8 @@ export interface TableCall {
   readonly baseUrl: string;
   /** The names of the columns, as the option `columns` holds them. */
   readonly columns: Uint8Array | undefined;
-  readonly open: typeof FindingsTable.fromBytes;
+  /** Opens bytes. Rejects unless they are of a table that the call can begin with. */
+  readonly open: (bytes: ArrayBuffer) => Promise<FindingsTable<unknown>>;
+  /** Lets a live table of the client show nothing of what has arrived, and begin with nothing. */
+  readonly forget: (live: object) => void;
 }
