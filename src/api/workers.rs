@@ -12,7 +12,7 @@ use super::options::Options;
 use crate::contract::KindCounts;
 use crate::host_functions::{
     Decoding, WorkerUse, cancel_decoding, decode_bytes, decode_kept, decoded_body, decoded_findings, decoding_result,
-    end_worker_use, may_decode, use_worker,
+    end_worker_use, may_decode, now, use_worker,
 };
 use crate::retrieve::host::{Delegated, Packed};
 use crate::transport::SendError;
@@ -26,6 +26,10 @@ const LEAST_FINDINGS: u64 = 5_000;
 
 /// The minimum number of partitions for which `"auto"` uses a worker, if the service reports no total.
 const LEAST_PARTITIONS: u64 = 4;
+
+/// How long the page sends all requests after a worker's first requests got no response, in milliseconds. What broke once, such as a
+/// connection, is not what a policy refuses, so a worker then sends one request, and the next time is twice as long.
+const REST: f64 = 60_000.0;
 
 /// What the calls of a client have learned about workers.
 #[derive(Debug, Default)]
@@ -43,8 +47,22 @@ enum WorkerAccess {
     Unknown,
     /// One has got a response.
     Allowed,
-    /// One has got no response where the page then got one.
-    Refused,
+    /// One has got no response where the page then got one: the page sends all requests for this long from this moment on.
+    Refused { since: f64, rest: f64 },
+}
+
+impl WorkerExperience {
+    /// Whether a worker may send a request at this time. After each rest it may send one.
+    fn may_send(&self, now: f64) -> bool {
+        match self.access.get() {
+            WorkerAccess::Unknown | WorkerAccess::Allowed => true,
+            WorkerAccess::Refused { since, rest } if now - since < rest => false,
+            WorkerAccess::Refused { rest, .. } => {
+                self.access.set(WorkerAccess::Refused { since: now, rest: rest * 2.0 });
+                true
+            }
+        }
+    }
 }
 
 /// Where bodies are decoded.
@@ -102,8 +120,8 @@ impl CallWorker {
         href: &JsString,
         headers: &web_sys::Headers,
     ) -> Result<Option<FetchResponse>, SendError<JsValue>> {
-        let using = self.using.borrow().clone().filter(|_| self.experience.access.get() != WorkerAccess::Refused);
-        let Some(using) = using else { return Ok(None) };
+        let using = self.using.borrow().clone();
+        let Some(using) = using.filter(|_| self.experience.may_send(now())) else { return Ok(None) };
         let response = Fetch::send_in_worker(&using, href, headers).await.transpose()?;
         if response.is_some() {
             self.experience.access.set(WorkerAccess::Allowed);
@@ -114,7 +132,7 @@ impl CallWorker {
     /// Notes that the page has got a response where the worker got none.
     pub(super) fn note_refusal(&self) {
         if self.experience.access.get() == WorkerAccess::Unknown {
-            self.experience.access.set(WorkerAccess::Refused);
+            self.experience.access.set(WorkerAccess::Refused { since: now(), rest: REST });
         }
     }
 

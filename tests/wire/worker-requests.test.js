@@ -142,6 +142,26 @@ describe("where the worker gets no response, as under a policy of its script", (
     expect(await service.requestsPerPartition()).toEqual([2, 2, 2, 2]);
   });
 
+  test("a worker tries again after a minute, with one request, so that what broke once does not turn it off", async () => {
+    const failing = `const { fetch } = self;
+      let count = 0;
+      self.fetch = (...parameters) => ++count <= 2 ? Promise.reject(new TypeError("broken")) : fetch(...parameters)`;
+    const service = await serve();
+    const client = await clientOf({ baseUrl: service.baseUrl, worker: workerWith(failing), concurrency: 1 });
+    const start = performance.now();
+    const clock = vi.spyOn(performance, "now");
+    const sent = [];
+    for (const minutes of [0, 0.9, 1.1, 2.9, 3.2, 3.2]) {
+      clock.mockReturnValue(start + minutes * 60_000);
+      performance.clearResourceTimings();
+      expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+      sent.push(ofPartitions(sentByPage()).length);
+    }
+    clock.mockRestore();
+    // The third call's first request fails in the worker, too; that of the fifth succeeds.
+    expect(sent).toEqual([4, 4, 4, 4, 0, 0]);
+  });
+
   test("the page sends the only attempt of a call without retries", async () => {
     const service = await serve();
     const client = await clientOf({ baseUrl: service.baseUrl, worker: workerWith(refused), retries: 0 });
