@@ -207,7 +207,7 @@ for (const [signal, code] of /** @type {const} */ ([
       child?.kill(signal);
       await new Promise(() => {});
     };
-    await fail(exported("findings.ndjson"), /^inspection-findings: interrupted\n$/, {
+    await fail(exported("findings.ndjson"), /^inspection-findings: interrupted; run the command again to continue\n$/, {
       code,
       onStart: (started) => {
         child = started;
@@ -248,7 +248,8 @@ test("a damaged partition of an interrupted export is fetched again", async () =
   fake.reset();
   beforeResponse = undefined;
   const [damaged] = savedPartitions();
-  writeFileSync(join(pathOf("findings.ndjson.partial"), damaged), "");
+  const path = join(pathOf("findings.ndjson.partial"), damaged);
+  writeFileSync(path, readFileSync(path).subarray(0, -10));
   await fail(exported("findings.ndjson"), /was damaged, and has been deleted/);
   await succeed(exported("findings.ndjson"));
   assert.deepEqual(readLines(), findings);

@@ -1,5 +1,6 @@
 // The command line: the words after `npx inspection-findings`, checked.
 
+import { homedir } from "node:os";
 import { extname } from "node:path";
 import process from "node:process";
 import { type ParseArgsConfig, parseArgs } from "node:util";
@@ -116,6 +117,7 @@ function kindOf(word: string | undefined): FindingKind {
 
 function fileOf(to: string | undefined): { to: string; format: FormatName } {
   const format = FORMATS.find((extension) => extension === extname(to ?? "").toLowerCase());
-  if (to !== undefined && format !== undefined) return { to, format };
+  // No shell replaces the `~` of `--to=~/findings.csv`.
+  if (to !== undefined && format !== undefined) return { to: to.replace(/^~(?=\/)/, homedir()), format };
   throw new UsageError(`export needs --to FILE, whose name ends with ${FORMATS.join(", ")}`);
 }

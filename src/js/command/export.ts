@@ -1,13 +1,11 @@
 // The export of all findings of one kind to a file. It holds a few partitions in memory, however large the inspection is.
 
-import { open, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
-import process from "node:process";
 import type { FindingsClient } from "../entries/inline.js";
 import type { FindingKind } from "../table/finding.js";
 import { CommonColumns } from "./common-schema.js";
 import { type FormatName, outputOf } from "./output.js";
 import type { Progress } from "./progress.js";
+import { TargetFile } from "./target-file.js";
 import { WorkFolder } from "./work-folder.js";
 
 /** The partitions that are fetched at the same time. */
@@ -31,13 +29,31 @@ export interface Export {
  */
 export async function exportFindings(
   client: FindingsClient,
-  { inspectionKey, kind, to, format, origin }: Export,
+  about: Export,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<number> {
+  const target = await TargetFile.at(about.to);
+  const path = `${target.path}.partial`;
+  progress.show(`opening ${path}`);
+  const folder = await WorkFolder.open(path, signal);
+  try {
+    return await exportTo(target, folder, client, about, signal, progress);
+  } finally {
+    await folder.close();
+  }
+}
+
+async function exportTo(
+  target: TargetFile,
+  folder: WorkFolder,
+  client: FindingsClient,
+  { inspectionKey, kind, format, origin }: Export,
   signal: AbortSignal,
   progress: Progress,
 ): Promise<number> {
   const { partitions, findings } = (await client.getPartitionCounts(inspectionKey, { signal }))[kind];
-  const about = { ...origin, inspectionKey, kind, partitions, findings };
-  const folder = await WorkFolder.open(`${to}.partial`, about);
+  await folder.begin({ ...origin, inspectionKey, kind, partitions, findings });
   const indexes = Array.from({ length: partitions }, (_, index) => index);
   const show = () => progress.show(`${folder.saved.size} of ${partitions} partitions fetched`);
   show();
@@ -56,7 +72,7 @@ export async function exportFindings(
   const columns = new CommonColumns();
   let received = 0;
   for (const index of indexes) {
-    const table = await folder.open(index);
+    const table = await folder.openPartition(index);
     columns.add(table);
     received += table.length;
     table.free();
@@ -71,27 +87,19 @@ export async function exportFindings(
     );
   }
 
-  const temporary = join(folder.path, `output.${process.pid}`);
-  const file = await open(temporary, "w");
-  try {
+  await target.write(folder.temporary(), async (file) => {
     const output = outputOf(format, { inspectionKey, kind, columns });
     for (const part of output.begin()) await file.writeFile(part);
     for (const index of indexes) {
-      const table = await folder.open(index);
+      const table = await folder.openPartition(index);
       for (const part of output.add(table)) await file.writeFile(part);
       table.free();
       signal.throwIfAborted();
       progress.show(`${index + 1} of ${partitions} partitions written`);
     }
     for (const part of output.end()) await file.writeFile(part);
-    await file.sync();
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  } finally {
-    await file.close();
-  }
-  await rename(temporary, to);
+    await folder.check();
+  });
   await folder.remove();
   return received;
 }

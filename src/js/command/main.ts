@@ -22,7 +22,7 @@ export async function main(words: string[]): Promise<void> {
   for (const [signal, code] of Object.entries(SIGNALS)) {
     process.once(signal, () => {
       process.exitCode = code;
-      ending.abort(new Error("interrupted"));
+      ending.abort(new Error(words[0] === "export" ? "interrupted; run the command again to continue" : "interrupted"));
     });
   }
   // Each write reports its own error.

@@ -1,58 +1,106 @@
 // The folder of an export that is not finished: each partition that has arrived, as a saved table.
 
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { FindingsError, FindingsTable } from "../entries/inline.js";
+import { errorCode } from "./file-system.js";
+import { FolderLock } from "./folder-lock.js";
 
 /** The file that says what is exported. */
 const ABOUT = "export.json";
 
-/** The ending of saved partitions. */
-const ENDING = ".table";
+/** The file that one process at a time has made. */
+const LOCK = "lock";
+
+/** The files that an export makes, also under their names in the course of writing. */
+const OWN = /^(?:export\.json|lock|output|\d+\.table)(?:\.[\da-f-]{36})?$/;
+
+/** The file of a saved partition. */
+const SAVED = /^\d+\.table$/;
+
+/** The ending of a file in the course of writing. */
+const TEMPORARY = /\.[\da-f-]{36}$/;
+
+/** The most bytes of the line that says what a saved partition is of. */
+const LINE = 8192;
+
+/** The last byte of that line. */
+const LINE_FEED = 10;
 
 export class WorkFolder {
   readonly path: string;
   /** The indexes of the saved partitions. */
-  readonly saved: Set<number>;
+  readonly saved = new Set<number>();
+  readonly #lock: FolderLock;
+  #about = {};
 
-  private constructor(path: string, saved: Set<number>) {
+  private constructor(path: string, lock: FolderLock) {
     this.path = path;
-    this.saved = saved;
+    this.#lock = lock;
+  }
+
+  /** Opens the folder of an export, and creates it if necessary. No other process can open it until it is closed. */
+  static async open(path: string, signal: AbortSignal): Promise<WorkFolder> {
+    for (;;) {
+      await mkdir(path, { mode: 0o700 }).catch(unless("EEXIST"));
+      try {
+        const names = await readdir(path);
+        if (!names.includes(ABOUT) && !names.every((name) => OWN.test(name))) {
+          throw new Error(
+            `${path} has files that no export has written. Rename the folder, or export to another file.`,
+          );
+        }
+        const lock = await FolderLock.acquire(join(path, LOCK), signal);
+        if (lock === undefined) throw new Error(`another export to this file is running: it uses the folder ${path}`);
+        return new WorkFolder(path, lock);
+      } catch (error) {
+        // The export that had the folder has just ended, and removed it.
+        if (errorCode(error) !== "ENOENT") throw error;
+      }
+    }
   }
 
   /**
-   * Opens the folder of an export, and creates it if necessary.
+   * Begins an export, or continues it.
    *
    * @param about what is exported; a folder with partitions of something else is an error
    */
-  static async open(path: string, about: object): Promise<WorkFolder> {
-    await mkdir(path, { recursive: true });
-    const names = await readdir(path);
+  async begin(about: object): Promise<void> {
+    this.#about = about;
+    const names = await readdir(this.path);
+    for (const name of names.filter((name) => OWN.test(name) && TEMPORARY.test(name))) await rm(join(this.path, name));
     const now = JSON.stringify(about);
-    if (!names.includes(ABOUT)) await replace(join(path, ABOUT), now);
-    const before = await readFile(join(path, ABOUT), "utf8");
+    if (!names.includes(ABOUT)) await this.#replace(join(this.path, ABOUT), now);
+    const before = await readFile(join(this.path, ABOUT), "utf8");
     if (before !== now) {
       throw new Error(
-        `${path} has partitions of another export. It was begun for ${before}, and this export is for ${now}; different ` +
+        `${this.path} has partitions of another export. It was begun for ${before}, and this export is for ${now}; different ` +
           "counts mean that the inspection was re-analysed. Delete the folder to begin again.",
       );
     }
-    const saved = names.filter((name) => name.endsWith(ENDING)).map((name) => Number.parseInt(name, 10));
-    return new WorkFolder(path, new Set(saved));
+    for (const name of names.filter((name) => SAVED.test(name))) {
+      const index = Number.parseInt(name, 10);
+      const path = join(this.path, name);
+      const line = await firstLineOf(path);
+      if (line === this.#lineOf(index)) this.saved.add(index);
+      else if (line === undefined) await rm(path);
+      else throw new Error(`${path} is a partition of another export: ${line}. Delete the folder to begin again.`);
+    }
   }
 
   /** Saves a partition. */
   async save(index: number, table: FindingsTable<object>): Promise<void> {
-    await replace(this.#fileOf(index), table.toBytes());
+    await this.#replace(this.#fileOf(index), Buffer.concat([Buffer.from(`${this.#lineOf(index)}\n`), table.toBytes()]));
     this.saved.add(index);
   }
 
   /** Opens a saved partition. A damaged one is deleted. */
-  async open(index: number): Promise<FindingsTable<object>> {
+  async openPartition(index: number): Promise<FindingsTable<object>> {
     const file = this.#fileOf(index);
+    const bytes = await readFile(file);
     try {
-      return await FindingsTable.fromBytes<object>(await readFile(file));
+      return await FindingsTable.fromBytes<object>(bytes.subarray(bytes.indexOf(LINE_FEED) + 1));
     } catch (error) {
       if (!(error instanceof FindingsError) || error.code !== "bytes") throw error;
       await rm(file, { force: true });
@@ -60,19 +108,73 @@ export class WorkFolder {
     }
   }
 
-  /** Deletes the folder with all that it has. */
+  /** A path for the file in the course of writing. */
+  temporary(): string {
+    return join(this.path, `output.${randomUUID()}`);
+  }
+
+  /** Rejects if another process has taken over the folder. */
+  async check(): Promise<void> {
+    if (await this.#lock.isHeld()) return;
+    throw new Error(`this export has lost its folder ${this.path}: it was deleted, or another export continues there`);
+  }
+
+  /** Lets the next export open the folder. A folder without partitions is deleted. */
+  async close(): Promise<void> {
+    if (!(await this.#lock.isHeld())) return;
+    const isEmpty = !(await readdir(this.path)).some((name) => SAVED.test(name));
+    if (isEmpty) await this.remove();
+    else await this.#lock.release();
+  }
+
+  /** Deletes the folder and all that exports have written into it. */
   async remove(): Promise<void> {
-    await rm(this.path, { recursive: true, force: true });
+    if (!(await this.#lock.isHeld())) return;
+    const names = (await readdir(this.path)).filter((name) => OWN.test(name) && name !== LOCK);
+    for (const name of names) await rm(join(this.path, name), { force: true });
+    await this.#lock.release();
+    // Somebody may have put other files there, or the next export may have begun.
+    await rmdir(this.path).catch(unless("ENOTEMPTY", "EEXIST", "ENOENT"));
+  }
+
+  /** What the file of a partition says about itself. */
+  #lineOf(index: number): string {
+    return JSON.stringify({ ...this.#about, partition: index });
   }
 
   #fileOf(index: number): string {
-    return join(this.path, `${index}${ENDING}`);
+    return join(this.path, `${index}.table`);
+  }
+
+  /** Writes a file under another name, and renames it, so that it is complete as soon as it exists. */
+  async #replace(path: string, content: string | Uint8Array): Promise<void> {
+    const temporary = `${path}.${randomUUID()}`;
+    try {
+      await writeFile(temporary, content);
+      await this.check();
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
   }
 }
 
-/** Writes a file under another name, and renames it, so that it is complete as soon as it exists. */
-async function replace(path: string, content: string | Uint8Array): Promise<void> {
-  const temporary = `${path}.${process.pid}`;
-  await writeFile(temporary, content);
-  await rename(temporary, path);
+/** The first line of a saved partition; undefined if it has none. */
+async function firstLineOf(path: string): Promise<string | undefined> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(LINE), 0, LINE, 0);
+    const end = buffer.subarray(0, bytesRead).indexOf(LINE_FEED);
+    return end < 0 ? undefined : buffer.toString("utf8", 0, end);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A handler of errors other than those with these codes. */
+function unless(...codes: string[]): (error: unknown) => void {
+  return (error) => {
+    if (!codes.includes(errorCode(error) ?? "")) throw error;
+  };
 }

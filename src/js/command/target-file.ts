@@ -1,0 +1,67 @@
+// The file that an export creates or replaces.
+
+import { type FileHandle, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { ifThere } from "./file-system.js";
+
+/** As many symbolic links as Linux follows. */
+const LINKS = 40;
+
+export class TargetFile {
+  /** Its path: where symbolic links lead to. */
+  readonly path: string;
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Finds the file of a path, and rejects if it cannot be one. */
+  static async at(path: string): Promise<TargetFile> {
+    const behind = await behindLinks(path);
+    const folder = dirname(behind);
+    if (!(await ifThere(stat(folder)))?.isDirectory()) throw new Error(`there is no folder ${folder}`);
+    const previous = await ifThere(stat(behind));
+    if (previous?.isDirectory()) throw new Error(`${path} is a folder: name a file in it`);
+    if (previous?.isFile() === false) throw new Error(`${path} is no regular file, so it cannot be replaced`);
+    return new TargetFile(behind);
+  }
+
+  /**
+   * Creates or replaces the file once it is complete. It keeps the mode and, as far as the system permits, the owner of
+   * the file that it replaces.
+   *
+   * @param temporary the path of the file in the course of writing, which is deleted if that fails
+   */
+  async write(temporary: string, content: (file: FileHandle) => Promise<void>): Promise<void> {
+    try {
+      const file = await open(temporary, "wx");
+      try {
+        await content(file);
+        const previous = await ifThere(stat(this.path));
+        if (previous !== undefined) {
+          const { uid, gid, mode } = previous;
+          const own = await file.stat();
+          if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid).catch(() => {});
+          if (own.mode !== mode) await file.chmod(mode & 0o777);
+        }
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporary, this.path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+}
+
+async function behindLinks(path: string): Promise<string> {
+  let behind = path;
+  for (let links = 0; links < LINKS; links++) {
+    const link = await readlink(behind).catch(() => undefined);
+    if (link === undefined) return behind;
+    behind = resolve(await realpath(dirname(behind)), link);
+  }
+  throw new Error(`${path} is a symbolic link that leads to itself`);
+}
