@@ -6,6 +6,7 @@ use columns::memory::{OutOfMemory, reserve};
 use futures_util::lock::{Mutex, MutexLockFuture};
 
 use crate::contract::KindCounts;
+use crate::form::Formed;
 use crate::scheduling::partition_tracker::{PartitionTracker, Ticket};
 
 /// The findings of a partition, in the form in which the host of a call keeps them.
@@ -14,6 +15,12 @@ pub(crate) trait Findings {
     fn len(&self) -> usize;
     /// The bytes of memory that they take. Their body had `body` bytes.
     fn byte_length(&self, body: usize) -> usize;
+}
+
+/// The objects of a partition.
+pub(crate) trait Objects {
+    /// Their number.
+    fn len(&self) -> usize;
 }
 
 /// The received partitions of one kind of findings, in a form that only the host knows.
@@ -160,6 +167,23 @@ impl<F: Findings> Accumulator<F> {
     /// Borrows the partitions received so far, in index order. The borrow must end before another one is added.
     pub(crate) fn partitions(&self) -> Ref<'_, [Received<F>]> {
         Ref::map(self.partitions.borrow(), Vec::as_slice)
+    }
+}
+
+impl<O: Objects> Findings for Formed<O> {
+    fn len(&self) -> usize {
+        match self {
+            Formed::Chunk(chunk) => chunk.len(),
+            Formed::Rows(objects) => objects.len(),
+        }
+    }
+
+    fn byte_length(&self, body: usize) -> usize {
+        match self {
+            Formed::Chunk(chunk) => chunk.byte_length(),
+            // Objects are about as large as the body.
+            Formed::Rows(_) => body,
+        }
     }
 }
 

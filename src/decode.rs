@@ -1,5 +1,5 @@
-//! Decodes the body of a partition into a chunk, takes the chunk of a worker, or opens a saved table, in slices between which the thread is
-//! yielded; or, in a worker, turns a body into a chunk or into rows.
+//! Turns the body of a partition into a chunk or into rows, takes the chunk of a worker, or opens a saved table: in slices between which the
+//! thread is yielded, or in a worker.
 
 use std::future::Future;
 use std::mem;
@@ -11,9 +11,11 @@ use columns::dictionary::Dictionary;
 use columns::hash::HashSeed;
 use columns::host_json::HostJson;
 use columns::memory::{OutOfMemory, extend, resize_bytes};
-use columns::packed_rows::pack_rows;
+use columns::packed_rows::RowPacker;
 use columns::table::saved::{self, OpenError};
 use columns::table::{Catalog, Table};
+
+use crate::form::{Form, Formed};
 
 /// Bytes of a body to read between two checks of the time slice. On a slow device they can take a few milliseconds, for example
 /// if the host has to parse numbers.
@@ -48,7 +50,7 @@ pub(crate) fn new_catalog<T: Runtime>(columns: Option<&[u8]>) -> Result<Catalog,
     Ok(Catalog::new(T::JSON.canonical, T::hash_seed(), columns.map(|_| kept)))
 }
 
-/// Decodes the body of a partition, and keeps only `columns`.
+/// Decodes the body of a partition into the form of a call. Keeps only `columns`.
 ///
 /// # Errors
 ///
@@ -57,26 +59,32 @@ pub(crate) async fn decode<T: Runtime>(
     runtime: &T,
     body: Vec<u8>,
     columns: Option<&[u8]>,
-) -> Result<Chunk, DecodeFailure> {
+    form: Form,
+) -> Result<Formed<Vec<u8>>, DecodeFailure> {
     let mut dictionary = Dictionary::new(Some(T::JSON.number), T::hash_seed());
     let kept = dictionary.keep_only(columns);
-    kept.map_err(|OutOfMemory| {
-        let kind = DecodeErrorKind::OutOfMemory;
-        DecodeFailure::Undecodable(DecodeError { offset: 0, path: String::from("$"), kind, diagnosis: String::new() })
-    })?;
-    let mut decoder = Decoder::new(body, dictionary);
+    kept.map_err(|error| DecodeFailure::Undecodable(undecoded(error)))?;
+    let mut decoding = Decoding::new(body, dictionary, form);
     loop {
-        let is_done = decoder.advance(SLICE).map_err(DecodeFailure::Undecodable)?;
+        let end = decoding.advance(SLICE);
         runtime.yield_now().await;
-        if is_done {
-            break;
+        if let Some(end) = end {
+            return end;
         }
     }
-    let DecodedBody { errors, findings, .. } = decoder.finish();
-    match errors {
-        None => findings.map_err(DecodeFailure::Undecodable),
-        Some(messages) => Err(DecodeFailure::Service(messages, findings.ok().map(Rc::new))),
+}
+
+/// Packs the rows of a chunk.
+///
+/// # Errors
+///
+/// Out of memory.
+pub(crate) async fn pack<T: Runtime>(runtime: &T, chunk: Rc<Chunk>) -> Result<Vec<u8>, OutOfMemory> {
+    let mut packer = RowPacker::new(chunk);
+    while !packer.advance()? {
+        runtime.yield_now().await;
     }
+    Ok(packer.finish())
 }
 
 /// Takes the chunk that a worker has built.
@@ -101,6 +109,59 @@ pub(crate) async fn open<T: Runtime>(
     saved::open(byte_length, read, T::JSON, T::hash_seed(), async || runtime.yield_now().await).await
 }
 
+/// The decoding of a body into the form of a call.
+pub(crate) struct Decoding {
+    step: Step,
+    form: Form,
+}
+
+enum Step {
+    Body(Box<Decoder>),
+    Rows(Box<RowPacker>),
+    Done,
+}
+
+impl Decoding {
+    fn new(body: Vec<u8>, dictionary: Dictionary, form: Form) -> Self {
+        Decoding { step: Step::Body(Box::new(Decoder::new(body, dictionary))), form }
+    }
+
+    /// Decodes about `budget` bytes more, or packs some rows. Returns how it ends, once it does.
+    fn advance(&mut self, budget: usize) -> Option<Result<Formed<Vec<u8>>, DecodeFailure>> {
+        let is_done = match &mut self.step {
+            Step::Body(decoder) => decoder.advance(budget),
+            Step::Rows(packer) => packer.advance().map_err(undecoded),
+            Step::Done => return None,
+        };
+        match is_done {
+            Ok(false) => return None,
+            Ok(true) => {}
+            Err(error) => return Some(Err(DecodeFailure::Undecodable(error))),
+        }
+        match mem::replace(&mut self.step, Step::Done) {
+            Step::Body(decoder) => {
+                let DecodedBody { errors, findings, .. } = decoder.finish();
+                match (errors, findings.map(Rc::new), self.form) {
+                    (Some(messages), findings, _) => Some(Err(DecodeFailure::Service(messages, findings.ok()))),
+                    (None, Err(error), _) => Some(Err(DecodeFailure::Undecodable(error))),
+                    (None, Ok(chunk), Form::Chunk) => Some(Ok(Formed::Chunk(chunk))),
+                    (None, Ok(chunk), Form::Rows) => {
+                        self.step = Step::Rows(Box::new(RowPacker::new(chunk)));
+                        None
+                    }
+                }
+            }
+            Step::Rows(packer) => Some(Ok(Formed::Rows(packer.finish()))),
+            Step::Done => None,
+        }
+    }
+}
+
+fn undecoded(OutOfMemory: OutOfMemory) -> DecodeError {
+    let kind = DecodeErrorKind::OutOfMemory;
+    DecodeError { offset: 0, path: String::from("$"), kind, diagnosis: String::new() }
+}
+
 /// Packs the findings of one body for the page.
 pub(crate) enum Packing {
     /// The body, which is being filled.
@@ -108,27 +169,12 @@ pub(crate) enum Packing {
         body: Vec<u8>,
         /// The seed of the hashes of its values.
         seed: HashSeed,
-        form: PackedForm,
+        form: Form,
     },
     /// The body is being decoded.
-    Decoding(Box<(Decoder, HashSeed, PackedForm)>),
-    /// The packed findings; `None` if the page has to decode the body and find the error.
-    Done(Option<Packed>),
-}
-
-/// The form of packed findings.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum PackedForm {
-    /// A chunk, for a table.
-    Chunk,
-    /// Rows, for objects.
-    Rows,
-}
-
-/// The packed findings of a body.
-pub(crate) enum Packed {
-    Chunk(Box<Chunk>),
-    Rows(Vec<u8>),
+    Decoding(Decoding),
+    /// The findings; `None` if the page has to decode the body and find the error.
+    Done(Option<Formed<Vec<u8>>>),
 }
 
 impl Packing {
@@ -137,7 +183,7 @@ impl Packing {
     /// # Errors
     ///
     /// Out of memory.
-    pub(crate) fn new(length: usize, seed: HashSeed, form: PackedForm) -> Result<Self, OutOfMemory> {
+    pub(crate) fn new(length: usize, seed: HashSeed, form: Form) -> Result<Self, OutOfMemory> {
         let mut body = Vec::new();
         resize_bytes(&mut body, length)?;
         Ok(Packing::Filling { body, seed, form })
@@ -157,37 +203,24 @@ impl Packing {
         let mut dictionary = Dictionary::new(None, seed.clone());
         let is_ready = dictionary.keep_only(names.and_then(|names| body.get(names..))).is_ok();
         body.truncate(names.unwrap_or(body.len()));
-        let decoder = Decoder::new(mem::take(body), dictionary);
-        let (seed, form) = (seed.clone(), *form);
-        *self = if is_ready { Packing::Decoding(Box::new((decoder, seed, form))) } else { Packing::Done(None) };
+        let decoding = Decoding::new(mem::take(body), dictionary, *form);
+        *self = if is_ready { Packing::Decoding(decoding) } else { Packing::Done(None) };
     }
 
     /// Decodes some more. Returns true once the findings are packed.
     pub(crate) fn advance(&mut self, budget: usize) -> bool {
         self.begin(None);
-        let Packing::Decoding(work) = self else { return true };
-        match work.0.advance(budget) {
-            Ok(false) => return false,
-            Ok(true) => {
-                let Packing::Decoding(work) = mem::replace(self, Packing::Done(None)) else { return true };
-                let (decoder, seed, form) = *work;
-                if let DecodedBody { errors: None, findings: Ok(chunk), .. } = decoder.finish() {
-                    *self = Packing::Done(match form {
-                        PackedForm::Chunk => Some(Packed::Chunk(Box::new(chunk))),
-                        PackedForm::Rows => pack_rows(Rc::new(chunk), seed).ok().map(Packed::Rows),
-                    });
-                }
-            }
-            Err(_) => *self = Packing::Done(None),
-        }
+        let Packing::Decoding(decoding) = self else { return true };
+        let Some(end) = decoding.advance(budget) else { return false };
+        *self = Packing::Done(end.ok());
         true
     }
 
     /// Returns the bytes of the packed findings.
     pub(crate) fn packed(&self) -> Option<&[u8]> {
         match self {
-            Packing::Done(Some(Packed::Chunk(chunk))) => Some(chunk.bytes()),
-            Packing::Done(Some(Packed::Rows(rows))) => Some(rows),
+            Packing::Done(Some(Formed::Chunk(chunk))) => Some(chunk.bytes()),
+            Packing::Done(Some(Formed::Rows(rows))) => Some(rows),
             _ => None,
         }
     }

@@ -134,26 +134,16 @@ extern "C" {
     #[wasm_bindgen(js_name = makeTableAbout)]
     pub(crate) fn make_table_about(columns: &JsValue, about: &JsString) -> JsValue;
 
-    pub(crate) type RowBuilder;
-    #[wasm_bindgen(js_name = makeRowBuilder)]
-    pub(crate) fn make_row_builder(columns: &JsValue) -> RowBuilder;
-    #[wasm_bindgen(js_name = appendRows)]
-    pub(crate) fn append_rows(
-        builder: &RowBuilder,
-        from: usize,
-        to: usize,
-        findings: &Array,
-        milliseconds: f64,
-    ) -> Outcome;
-    #[wasm_bindgen(js_name = freeRowBuilder)]
-    pub(crate) fn free_row_builder(builder: &RowBuilder);
-
-    /// The rows of a partition, as a worker has laid them out.
+    #[wasm_bindgen(js_name = copyBytes)]
+    pub(crate) fn copy_bytes(bytes: &[u8]) -> Option<Uint8Array>;
+    /// The packed rows of a partition.
     pub(crate) type PackedRows;
     #[wasm_bindgen(js_name = openPackedRows)]
-    pub(crate) fn open_packed_rows(bytes: &Uint8Array) -> Option<PackedRows>;
+    pub(crate) fn open_packed_rows(bytes: &Uint8Array) -> PackedRows;
     #[wasm_bindgen(js_name = appendPackedRows)]
     pub(crate) fn append_packed_rows(rows: &PackedRows, findings: &Array, milliseconds: f64) -> Option<bool>;
+    #[wasm_bindgen(js_name = rowsFailure)]
+    pub(crate) fn rows_failure(rows: &PackedRows) -> JsValue;
     #[wasm_bindgen(js_name = joinFindings)]
     pub(crate) fn join_findings(lists: &Array) -> Outcome;
 }

@@ -19,10 +19,11 @@ mod js_string;
 mod scheduling;
 mod transport;
 
+mod form;
+
 mod decode;
 
 mod accumulator;
-mod partition_findings;
 mod tables;
 
 mod error;

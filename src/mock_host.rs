@@ -11,21 +11,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-use columns::decode::Decoder;
-use columns::dictionary::Dictionary;
 use columns::hash::HashSeed;
 use columns::host_json::HostJson;
-use columns::table::Table;
+use columns::json::packed_rows;
+use columns::memory::OutOfMemory;
 
 use self::clock::{Clock, Sleeping};
+use crate::accumulator::Objects;
 use crate::contract::KindCounts;
 use crate::counts::Counts;
-use crate::decode::{PackedForm, Packing, Runtime, new_catalog};
+use crate::decode::{Packing, Runtime};
 use crate::error::{Error, ErrorKind};
-use crate::partition_findings::PartitionFindings;
-use crate::retrieve::host::{Decoded, Delegated, DelegatedTo, Host, Packed, Span};
+use crate::form::{Form, Formed};
+use crate::retrieve::host::{Delegated, DelegatedTo, Host, Span};
 use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
-use crate::tables::table_of;
 use crate::transport::body::Body;
 use crate::transport::response::{BodyError, Piece};
 use crate::transport::retry_after::RetryAfter;
@@ -108,7 +107,7 @@ struct State {
     senders: RefCell<Vec<Sender>>,
     /// Whether calls keep objects.
     as_objects: Cell<bool>,
-    thrown_by_build: Cell<Option<&'static str>>,
+    thrown_by_build: Cell<Option<(&'static str, u32)>>,
 }
 
 /// How a worker deals with a body.
@@ -140,38 +139,31 @@ pub(crate) enum MockRequest {
 }
 
 /// Decodes a body as a worker does.
-pub(crate) fn packed(body: &[u8], columns: Option<&[u8]>) -> Option<Vec<u8>> {
+pub(crate) fn packed(body: &[u8], columns: Option<&[u8]>, form: Form) -> Option<Vec<u8>> {
     let names = columns.map(|_| body.len());
     let body = [body, columns.unwrap_or_default()].concat();
-    let mut packing = Packing::new(body.len(), MockHost::hash_seed(), PackedForm::Chunk).ok()?;
+    let mut packing = Packing::new(body.len(), MockHost::hash_seed(), form).ok()?;
     packing.body_mut().copy_from_slice(&body);
     packing.begin(names);
     while !packing.advance(100) {}
     packing.packed().map(<[u8]>::to_vec)
 }
 
-/// Lays out the rows of a body as a worker does. They are malformed if this returns `None`.
-pub(crate) fn laid_out(body: &[u8], columns: Option<&[u8]>) -> Option<Packed<Option<Table>>> {
-    let mut dictionary = Dictionary::default();
-    dictionary.keep_only(columns).ok()?;
-    let mut decoder = Decoder::new(body.to_vec(), dictionary);
-    decoder.advance(usize::MAX).ok()?;
-    let decoded = decoder.finish();
-    let findings = decoded.findings.ok().filter(|_| decoded.errors.is_none())?;
-    Some(Packed::Rows(Table::new(new_catalog::<MockHost>(columns).ok()?, vec![Rc::new(findings)]).ok()))
+/// The objects of a partition, as JSON.
+pub(crate) type MockObjects = Vec<String>;
+
+/// The findings of a partition in the form of its call.
+pub(crate) type MockFindings = Formed<MockObjects>;
+
+impl Objects for MockObjects {
+    fn len(&self) -> usize {
+        self.len()
+    }
 }
 
-/// The findings of a partition. A table stands for its objects.
-pub(crate) type MockFindings = PartitionFindings<Table>;
-
-/// Builds objects; `None` if the rows are malformed.
-pub(crate) fn built<R: Runtime>(decoded: Decoded<Option<Table>>) -> Option<MockFindings> {
-    let table = match decoded {
-        Decoded::Columns(chunk) => table_of::<R>(0, chunk, None).ok(),
-        Decoded::Rows(table) => table,
-    }?;
-    let count = table.len();
-    Some(PartitionFindings::Objects(table, count))
+/// Builds objects from packed rows.
+pub(crate) fn built(rows: &[u8]) -> Result<MockObjects, String> {
+    packed_rows(rows).ok_or_else(|| "the rows are malformed".into())
 }
 
 type HeadersFunction = Rc<dyn Fn(u32, Option<u16>) -> (f64, Result<String, String>)>;
@@ -309,9 +301,9 @@ impl MockHost {
         self.state.as_objects.set(true);
     }
 
-    /// Makes building objects throw this.
-    pub(crate) fn build_throws(&self, value: &'static str) {
-        self.state.thrown_by_build.set(Some(value));
+    /// Makes building objects throw this so many times.
+    pub(crate) fn build_throws(&self, value: &'static str, times: u32) {
+        self.state.thrown_by_build.set(Some((value, times)));
     }
 
     /// What the calls have reported for the choice of a worker.
@@ -491,12 +483,15 @@ impl Runtime for MockHost {
 
 impl Host for MockHost {
     type Runtime = MockHost;
-    /// `None` is malformed.
-    type PackedRows = Option<Table>;
-    type Findings = MockFindings;
+    type Packed = Vec<u8>;
+    type Objects = MockObjects;
 
     fn runtime(&self) -> MockHost {
         self.clone()
+    }
+
+    fn form(&self) -> Form {
+        if self.state.as_objects.get() { Form::Rows } else { Form::Chunk }
     }
 
     fn prepare_worker(&self, counts: Option<KindCounts>) {
@@ -509,24 +504,28 @@ impl Host for MockHost {
             None | Some(MockWork::Returned) => None,
             Some(MockWork::Lost) => return Ok(Delegated { packed: None, body: None }),
             Some(MockWork::NoWorker) => return Err("no worker".into()),
-            Some(MockWork::Junk) if self.state.as_objects.get() => Some(Packed::Rows(None)),
-            Some(MockWork::Junk) => Some(Packed::Chunk(b"junk".to_vec())),
-            Some(MockWork::Packed) if self.state.as_objects.get() => laid_out(bytes_of(&body), None),
-            Some(MockWork::Packed) => packed(bytes_of(&body), None).map(Packed::Chunk),
+            Some(MockWork::Junk) => Some(b"junk".to_vec()),
+            Some(MockWork::Packed) => packed(bytes_of(&body), None, self.form()),
         };
         Ok(Delegated { packed, body: Some(body) })
     }
 
-    async fn keep(&self, decoded: Decoded<Option<Table>>) -> Result<Option<MockFindings>, String> {
-        if !self.state.as_objects.get()
-            && let Decoded::Columns(chunk) = decoded
-        {
-            return Ok(Some(PartitionFindings::Columns(chunk)));
-        }
+    fn copied(&self, packed: &Vec<u8>) -> Option<Vec<u8>> {
+        Some(packed.clone())
+    }
+
+    fn handed_over(&self, rows: &[u8]) -> Result<Vec<u8>, OutOfMemory> {
+        Ok(rows.to_vec())
+    }
+
+    async fn build(&self, rows: &Vec<u8>) -> Result<MockObjects, String> {
         self.sleeping(1.0).await;
         match self.state.thrown_by_build.take() {
-            Some(value) => Err(value.into()),
-            None => Ok(built::<MockHost>(decoded)),
+            Some((value, times)) if times > 0 => {
+                self.state.thrown_by_build.set(Some((value, times - 1)));
+                Err(value.into())
+            }
+            _ => built(rows),
         }
     }
 

@@ -7,10 +7,10 @@ use columns::chunk::Chunk;
 use columns::memory::{OutOfMemory, reserve, resize, with_capacity};
 use columns::table::{Arrived, Catalog, Member, QueryCache, Table};
 
-use crate::accumulator::{Accumulator, EarlierTable, Received};
+use crate::accumulator::{Accumulator, EarlierTable, Objects, Received};
 use crate::contract::KindCounts;
 use crate::decode::{Runtime, new_catalog};
-use crate::partition_findings::PartitionFindings;
+use crate::form::Formed;
 
 /// Makes tables of what an accumulator has received. They share one catalog.
 #[derive(Default)]
@@ -42,9 +42,9 @@ impl Tables {
     /// # Errors
     ///
     /// Out of memory.
-    pub(crate) fn table<T: Runtime, O>(
+    pub(crate) fn table<T: Runtime, O: Objects>(
         &self,
-        accumulator: &Accumulator<PartitionFindings<O>>,
+        accumulator: &Accumulator<Formed<O>>,
     ) -> Result<Table, OutOfMemory> {
         let catalog = self.catalog::<T>()?;
         let partitions = accumulator.partitions();
@@ -69,7 +69,7 @@ impl Tables {
     }
 
     /// Adds the chunks that have arrived since the last table.
-    fn add_new<O>(&self, catalog: &Catalog, partitions: &[Received<PartitionFindings<O>>]) -> Result<(), OutOfMemory> {
+    fn add_new<O>(&self, catalog: &Catalog, partitions: &[Received<Formed<O>>]) -> Result<(), OutOfMemory> {
         let mut members = self.members.borrow_mut();
         let mut new = Vec::new();
         resize(&mut new, partitions.len().saturating_sub(members.len()), None)?;
@@ -80,7 +80,7 @@ impl Tables {
         }
         reserve(&mut members, new.len())?;
         for findings in new.into_iter().flatten() {
-            if let PartitionFindings::Columns(chunk) = findings {
+            if let Formed::Chunk(chunk) = findings {
                 members.push(catalog.add(Rc::clone(chunk))?);
             }
         }
@@ -100,10 +100,10 @@ pub(crate) fn table_of<T: Runtime>(index: u64, chunk: Rc<Chunk>, columns: Option
 }
 
 /// Returns the partitions of a table for another call to begin with; `None` if it has none, or if memory runs out.
-pub(crate) fn earlier<O>(table: &Table, counts: KindCounts) -> Option<EarlierTable<PartitionFindings<O>>> {
+pub(crate) fn earlier<O>(table: &Table, counts: KindCounts) -> Option<EarlierTable<Formed<O>>> {
     let chunks = table.partitions()?;
     let mut partitions = with_capacity(chunks.len()).ok()?;
-    partitions.extend(chunks.map(|(index, chunk)| (index, PartitionFindings::Columns(Rc::clone(chunk)))));
+    partitions.extend(chunks.map(|(index, chunk)| (index, Formed::Chunk(Rc::clone(chunk)))));
     Some(EarlierTable { counts, partitions })
 }
 
@@ -114,10 +114,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::mock_host::MockHost;
+    use crate::mock_host::{MockFindings, MockHost};
     use crate::scheduling::partition_tracker::Ticket;
 
-    type Chunks = Accumulator<PartitionFindings<()>>;
+    type Chunks = Accumulator<MockFindings>;
 
     fn begun(partitions: u64) -> (Chunks, Vec<Ticket>) {
         let accumulator = Chunks::new(None);
@@ -132,7 +132,7 @@ mod tests {
         let mut decoder = Decoder::new(body, Dictionary::default());
         assert_eq!(decoder.advance(usize::MAX), Ok(true));
         let chunk = decoder.finish().findings.unwrap();
-        accumulator.take(ticket, PartitionFindings::Columns(Rc::new(chunk)), 40).unwrap();
+        accumulator.take(ticket, Formed::Chunk(Rc::new(chunk)), 40).unwrap();
     }
 
     fn comments(table: &Table) -> Vec<String> {

@@ -24,8 +24,8 @@ use super::stream::{Stream, fill};
 use super::workers::{CallWorker, WorkerExperience};
 use crate::contract::KindCounts;
 use crate::error::{CallEnd, ErrorKind};
+use crate::form::Form;
 use crate::js_string::copied;
-use crate::partition_findings::EmptyChunk;
 use crate::retrieve::retrieval::Retrieval;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 use crate::scheduling::scheduler::Scheduler;
@@ -103,8 +103,8 @@ impl Client {
         earlier: Option<EarlierTable>,
     ) -> Result<Promise, JsValue> {
         let prepared = self.prepare(&inspection_key, options)?;
-        let tables = (!prepared.retrieval.host.as_objects).then(Tables::default);
-        Ok(gather(prepared, ResumeState::new(inspection_key, kind_of(kind), tables, earlier)))
+        let (form, tables) = (prepared.retrieval.host.form, Tables::default());
+        Ok(gather(prepared, ResumeState::new(inspection_key, kind_of(kind), form, tables, earlier)))
     }
 
     /// Continues the call that this state is from.
@@ -123,7 +123,7 @@ impl Client {
         #[wasm_bindgen(unchecked_param_type = "() => void")] on_change: Function,
         earlier: Option<EarlierTable>,
     ) -> Result<LiveSource, JsValue> {
-        let resume_state = ResumeState::new(inspection_key, kind_of(kind), Some(Tables::live()), earlier);
+        let resume_state = ResumeState::new(inspection_key, kind_of(kind), Form::Chunk, Tables::live(), earlier);
         Ok(LiveSource::new(resume_state, on_change))
     }
 
@@ -188,8 +188,7 @@ impl Client {
         };
         let host = JavaScript {
             columns: options.columns().map(|names| names.to_vec()),
-            as_objects: !options.as_table(),
-            empty_chunk: EmptyChunk::default(),
+            form: if options.as_table() { Form::Chunk } else { Form::Rows },
             worker: CallWorker::new(options, Rc::clone(&self.worker_experience)),
             headers,
             read_counts: options.read_counts(),
@@ -225,7 +224,7 @@ fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
     let state = resume_state.clone();
     let base_url = context.base_url.clone();
     state.keep_only(retrieval.host.columns.as_deref());
-    retrieval.host.as_objects = state.as_objects();
+    retrieval.host.form = state.form();
     let work = Box::pin(async move {
         retrieval.findings(state.kind(), state.accumulator()).await?;
         let findings = state.findings(&base_url);

@@ -2,7 +2,6 @@
 
 use std::mem;
 
-use columns::memory::OutOfMemory;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use js_sys::{Array, JsString};
@@ -10,18 +9,17 @@ use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
-use super::findings_error::no_memory;
 use super::redaction::redact;
 use super::resume::ResumeState;
 use super::rows;
 use super::serialize::to_js;
-use super::yield_now::{ThisRuntime, yield_now};
+use super::yield_now::yield_now;
 use crate::contract::Kind;
 use crate::error::{Error, ErrorKind, Failures, Hint};
+use crate::form::Form;
 use crate::host_functions::{is_unexplained, make_error, reason_of};
 use crate::js_string::excerpt;
 use crate::scheduling::partition_tracker::TotalMismatch;
-use crate::tables::table_of;
 
 /// The arguments of a call that its errors contain.
 #[derive(Clone)]
@@ -95,14 +93,16 @@ async fn error(
     let mut details = details(&failure, context);
     // The findings of a partition are plain objects in every error.
     if let Some(chunk) = failure.findings.take() {
-        let table = table_of::<ThisRuntime>(0, chunk, None).map_err(|OutOfMemory| no_memory())?;
-        details.findings = rows::findings(table).await?.into();
+        details.findings = rows::objects_of(chunk).await?;
     }
     let can_resume = matches!(failure.kind, ErrorKind::Partial { .. });
     if let Some(state) = resume_state.filter(|_| can_resume || matches!(failure.kind, ErrorKind::Incomplete(_))) {
         // Without memory for the table, the call can still be resumed.
         let received = state.findings(&context.base_url).unwrap_or_default();
-        *(if state.as_objects() { &mut details.findings } else { &mut details.table }) = received;
+        match state.form() {
+            Form::Rows => details.findings = received,
+            Form::Chunk => details.table = received,
+        }
         if can_resume {
             details.failures = failures(mem::take(&mut failure.failures), context).await?.into();
             details.resume = state.into();

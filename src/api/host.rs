@@ -5,6 +5,7 @@ use std::future::{Future, pending, poll_fn};
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
+use columns::memory::{OutOfMemory, check_room};
 use js_sys::{Function, Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -16,19 +17,20 @@ use super::event::EventListener;
 use super::headers::HeadersSource;
 use super::live::Watch;
 use super::mapping::mapped_counts;
-use super::rows::{self, Findings};
+use super::rows::{self, FindingList};
 use super::serialize::to_js;
 use super::workers::CallWorker;
 use super::yield_now::{self, ThisRuntime};
 use crate::contract::KindCounts;
 use crate::counts::Counts;
 use crate::error::Error;
+use crate::form::Form;
 use crate::host_functions;
-use crate::partition_findings::EmptyChunk;
-use crate::retrieve::host::{Decoded, DelegatedTo, Host, Span};
+use crate::retrieve::host::{DelegatedTo, Host, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
 use crate::transport::body::Body;
 use crate::transport::fetch::{Fetch, FetchResponse, Held};
+use crate::transport::response::Piece;
 use crate::transport::{SendError, Sender, Transport};
 
 /// The host of one call.
@@ -37,10 +39,8 @@ pub(super) struct JavaScript {
     pub(super) fetch: Fetch,
     /// The names of the columns to keep.
     pub(super) columns: Option<Vec<u8>>,
-    /// Whether the findings become plain objects, not columns.
-    pub(super) as_objects: bool,
-    /// Stands for the chunks without findings.
-    pub(super) empty_chunk: EmptyChunk,
+    /// The form of the findings.
+    pub(super) form: Form,
     /// Where bodies are decoded.
     pub(super) worker: CallWorker,
     /// The source of headers.
@@ -197,11 +197,15 @@ impl Transport for JavaScript {
 
 impl Host for JavaScript {
     type Runtime = ThisRuntime;
-    type PackedRows = Uint8Array;
-    type Findings = Findings;
+    type Packed = Uint8Array;
+    type Objects = FindingList;
 
     fn runtime(&self) -> ThisRuntime {
         ThisRuntime
+    }
+
+    fn form(&self) -> Form {
+        self.form
     }
 
     fn columns(&self) -> Option<&[u8]> {
@@ -209,15 +213,25 @@ impl Host for JavaScript {
     }
 
     fn prepare_worker(&self, counts: Option<KindCounts>) {
-        self.worker.prepare(counts, self.as_objects);
+        self.worker.prepare(counts, self.form);
     }
 
     async fn delegate(&self, body: Body<Held>) -> Result<DelegatedTo<Self>, JsValue> {
-        yield_now::wait(self.worker.delegate(body, self.as_objects)).await
+        yield_now::wait(self.worker.delegate(body)).await
     }
 
-    async fn keep(&self, decoded: Decoded<Uint8Array>) -> Result<Option<Findings>, JsValue> {
-        rows::kept(decoded, self.as_objects, &self.empty_chunk).await
+    fn copied(&self, packed: &Uint8Array) -> Option<Vec<u8>> {
+        check_room::<u8>(Piece::length(packed)).ok()?;
+        // Unlike a copy to a list of zeros, this writes each byte once.
+        Some(packed.to_vec())
+    }
+
+    fn handed_over(&self, rows: &[u8]) -> Result<Uint8Array, OutOfMemory> {
+        rows::handed_over(rows)
+    }
+
+    async fn build(&self, rows: &Uint8Array) -> Result<FindingList, JsValue> {
+        rows::build(rows).await
     }
 
     fn url(&self, path: &str) -> String {

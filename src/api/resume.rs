@@ -14,8 +14,8 @@ use super::serialize::to_js;
 use super::yield_now::ThisRuntime;
 use crate::accumulator::Accumulator;
 use crate::contract::{Kind, KindCounts};
+use crate::form::{Form, Formed};
 use crate::host_functions::make_table;
-use crate::partition_findings::PartitionFindings;
 use crate::tables::{Tables, earlier, table_of};
 
 /// Returns the kind of this name.
@@ -42,8 +42,9 @@ pub(super) struct Origin<'call> {
 #[derive(Clone)]
 pub struct ResumeState {
     accumulator: Rc<Accumulator<Findings>>,
-    /// Makes tables of the findings; `None` if they are plain objects.
-    tables: Option<Rc<Tables>>,
+    form: Form,
+    /// Makes tables of chunks.
+    tables: Rc<Tables>,
     inspection_key: JsValue,
     kind: Kind,
 }
@@ -108,17 +109,19 @@ impl ResumeState {
 }
 
 impl ResumeState {
-    /// The state of a new call, which may begin with an earlier table, and keeps plain objects if there are no `tables`.
+    /// The state of a new call, which may begin with an earlier table. Chunks become `tables`.
     pub(super) fn new(
         inspection_key: JsValue,
         kind: Kind,
-        tables: Option<Tables>,
+        form: Form,
+        tables: Tables,
         begin_with: Option<EarlierTable>,
     ) -> Self {
         let begin_with = begin_with.and_then(|EarlierTable { table, counts }| earlier(&table, counts));
         ResumeState {
             accumulator: Rc::new(Accumulator::new(begin_with)),
-            tables: tables.map(Rc::new),
+            form,
+            tables: Rc::new(tables),
             inspection_key,
             kind,
         }
@@ -139,15 +142,15 @@ impl ResumeState {
         self.kind
     }
 
-    /// Whether the findings are plain objects.
-    pub(super) fn as_objects(&self) -> bool {
-        self.tables.is_none()
+    /// The form of the findings.
+    pub(super) fn form(&self) -> Form {
+        self.form
     }
 
     /// Keeps only these columns of the findings, unless some may have arrived.
     pub(super) fn keep_only(&self, columns: Option<&[u8]>) {
-        if let Some(tables) = self.tables.as_ref().filter(|_| !self.accumulator.is_begun()) {
-            tables.keep_only(columns.map(<[u8]>::to_vec));
+        if !self.accumulator.is_begun() {
+            self.tables.keep_only(columns.map(<[u8]>::to_vec));
         }
     }
 
@@ -157,7 +160,7 @@ impl ResumeState {
     ///
     /// Out of memory.
     pub(super) fn table(&self) -> Result<Table, OutOfMemory> {
-        self.tables.as_ref().ok_or(OutOfMemory)?.table::<ThisRuntime, _>(&self.accumulator)
+        self.tables.table::<ThisRuntime, _>(&self.accumulator)
     }
 
     /// The findings that a call with this base URL has received so far: a list of plain objects, or the package's table.
@@ -166,7 +169,7 @@ impl ResumeState {
     ///
     /// Out of memory.
     pub(super) fn findings(&self, base_url: &JsValue) -> Result<JsValue, OutOfMemory> {
-        if self.as_objects() {
+        if self.form == Form::Rows {
             return all(&self.accumulator);
         }
         let (counts, is_complete) = (self.accumulator.counts(), self.accumulator.is_complete());
@@ -188,8 +191,8 @@ pub(super) fn partition(
     kind: Kind,
 ) -> Result<JsValue, OutOfMemory> {
     Ok(match findings {
-        PartitionFindings::Objects(objects, _) => objects.into(),
-        PartitionFindings::Columns(chunk) => {
+        Formed::Rows(objects) => objects.into(),
+        Formed::Chunk(chunk) => {
             let base_url = &JsValue::UNDEFINED;
             let origin = Origin { inspection_key, kind, counts: None, is_complete: false, base_url };
             table(table_of::<ThisRuntime>(index, chunk, columns)?, origin)?

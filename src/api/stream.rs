@@ -22,7 +22,7 @@ use super::rows::Findings;
 use super::serialize::to_js;
 use crate::contract::Kind;
 use crate::error::CallEnd;
-use crate::partition_findings::PartitionFindings;
+use crate::form::Formed;
 use crate::retrieve::retrieval::Retrieval;
 use crate::retrieve::stream::Delivery;
 use crate::scheduling::reorder_buffer::ReorderBuffer;
@@ -73,7 +73,7 @@ impl Stream {
             };
             let Delivery { index, findings, reservation } = delivery?;
             drop(reservation);
-            let as_objects = matches!(findings, PartitionFindings::Objects(..));
+            let as_objects = matches!(findings, Formed::Rows(_));
             let read = partition(index, findings, columns.as_deref(), &inspection_key, kind);
             let read = read.map_err(|OutOfMemory| no_memory())?;
             let (findings, table) = if as_objects { (read, JsValue::UNDEFINED) } else { (JsValue::UNDEFINED, read) };

@@ -3,22 +3,21 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use columns::memory::{OutOfMemory, check_room};
 use js_sys::{JsString, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use super::options::Options;
 use crate::contract::KindCounts;
+use crate::form::Form;
 use crate::host_functions::{
     Decoding, WorkerUse, cancel_decoding, decode_bytes, decode_kept, decoded_body, decoded_findings, decoding_result,
     end_worker_use, may_decode, now, use_worker,
 };
-use crate::retrieve::host::{Delegated, Packed};
+use crate::retrieve::host::Delegated;
 use crate::transport::SendError;
 use crate::transport::body::Body;
 use crate::transport::fetch::{Fetch, FetchResponse, Held};
-use crate::transport::response::Piece;
 
 /// The minimum number of findings for which `"auto"` uses a worker. In Chromium, starting a worker costs as much main-thread time as it
 /// saves for a table of 1 500 findings or for 3 000 objects. Decoding fewer than 5 000 findings takes the main thread about a frame.
@@ -137,7 +136,7 @@ impl CallWorker {
     }
 
     /// Starts the worker if the call, or an earlier one, is worth one. It packs rows or chunks.
-    pub(super) fn prepare(&self, counts: Option<KindCounts>, as_rows: bool) {
+    pub(super) fn prepare(&self, counts: Option<KindCounts>, form: Form) {
         let is_worth_it = counts.map_or(self.experience.was_worth_it.get(), is_worth_a_worker);
         let (source, insists) = match &self.option {
             WorkerOption::Worker(source) => (source, true),
@@ -147,6 +146,7 @@ impl CallWorker {
         self.experience.was_worth_it.set(is_worth_it);
         if self.using.borrow().is_none() {
             let (module, columns) = (wasm_bindgen::module(), self.columns.clone());
+            let as_rows = form == Form::Rows;
             let using = use_worker(source, insists, &module, as_rows, columns, &self.init, self.limit);
             self.using.replace(Some(using));
         }
@@ -157,15 +157,11 @@ impl CallWorker {
         self.using.borrow().as_ref().is_some_and(may_decode)
     }
 
-    /// Decodes a body in the worker, which packs rows or a chunk.
+    /// Decodes a body in the worker.
     ///
     /// # Errors
     /// Why there is no worker, if the call requires one.
-    pub(super) async fn delegate(
-        &self,
-        body: Body<Held>,
-        as_rows: bool,
-    ) -> Result<Delegated<Held, Uint8Array>, JsValue> {
+    pub(super) async fn delegate(&self, body: Body<Held>) -> Result<Delegated<Held, Uint8Array>, JsValue> {
         let using = self.using.borrow().clone();
         let Some(using) = using else { return Ok(Delegated { packed: None, body: Some(body) }) };
         let decoding = match &body {
@@ -178,7 +174,7 @@ impl CallWorker {
         drop(body);
         let decoded = JsFuture::from(decoding_result(&decoding.0)).await?;
         let body = decoded_body(&decoded).map(|body| Body::Blob(Held::from(body)));
-        Ok(Delegated { packed: packed_of(&decoded, as_rows), body })
+        Ok(Delegated { packed: decoded_findings(&decoded), body })
     }
 }
 
@@ -201,15 +197,4 @@ impl Drop for PendingDecoding {
 
 fn is_worth_a_worker(KindCounts { partitions, findings }: KindCounts) -> bool {
     findings.map_or(partitions >= LEAST_PARTITIONS, |findings| findings >= LEAST_FINDINGS)
-}
-
-/// Returns the packed findings; `None` if there is none, or no memory for it. A chunk is copied into the module's memory.
-fn packed_of(decoded: &JsValue, as_rows: bool) -> Option<Packed<Uint8Array>> {
-    let bytes = decoded_findings(decoded)?;
-    if as_rows {
-        return Some(Packed::Rows(bytes));
-    }
-    check_room::<u8>(Piece::length(&bytes)).map_err(|OutOfMemory| ()).ok()?;
-    // Unlike a copy to a list of zeros, this writes each byte once.
-    Some(Packed::Chunk(bytes.to_vec()))
 }

@@ -38,6 +38,7 @@ use thiserror::Error;
 pub use self::arrow::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, kind, string_indexes};
 pub use self::catalog::Catalog;
 pub use self::condition::{Condition, ContainsFn, Operand, Text};
+use self::contents::MemberRows;
 pub use self::contents::{Contents, Member};
 pub use self::group::{Aggregate, Groups};
 use self::names::{DOCUMENTED, is_within};
@@ -241,21 +242,22 @@ impl Table {
     /// Out of memory.
     pub fn write_rows(&self, buffer: &mut RowBuffer, rows: Range<usize>) -> Result<(), OutOfMemory> {
         let contents = self.contents();
+        let rows_of = |member| MemberRows { member, shapes: contents.shapes() };
         drop(buffer.take_words());
         if !self.scope.is_selection() {
             let mut parts = self.scope.members_of(rows);
-            return parts.try_for_each(|(member, rows)| buffer.append(contents.shapes(), member, rows));
+            return parts.try_for_each(|(member, rows)| buffer.append(&rows_of(member), rows));
         }
         let (mut of, mut some): (Option<&Rc<Member>>, _) = (None, Vec::new());
         for (member, row) in rows.map_while(|row| self.scope.locate(row)) {
             if let Some(last) = of.filter(|last| !Rc::ptr_eq(last, member)) {
-                buffer.append_rows(contents.shapes(), last, &some)?;
+                buffer.append_rows(&rows_of(last), &some)?;
                 some.clear();
             }
             push(&mut some, row as u32)?;
             of = Some(member);
         }
-        of.map_or(Ok(()), |last| buffer.append_rows(contents.shapes(), last, &some))
+        of.map_or(Ok(()), |last| buffer.append_rows(&rows_of(last), &some))
     }
 
     /// Groups the findings by their combinations of values in the columns `names`, and summarizes the numbers of each group in the

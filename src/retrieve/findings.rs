@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use columns::memory::OutOfMemory;
 use futures_util::FutureExt;
 
-use super::host::Host;
+use super::host::{FindingsOf, Host};
 use super::prefetch::{Prefetcher, StageCell};
 use super::progress::Progress;
 use super::retrieval::{Outcome, Retrieval};
@@ -28,7 +28,7 @@ impl<H: Host> Retrieval<H> {
     ///
     /// # Errors
     /// [`ErrorKind::Partial`] for a collecting call; otherwise the first error of a partition.
-    pub(crate) async fn findings(&self, kind: Kind, accumulator: &Accumulator<H::Findings>) -> Outcome<(), H> {
+    pub(crate) async fn findings(&self, kind: Kind, accumulator: &Accumulator<FindingsOf<H>>) -> Outcome<(), H> {
         // Outside the future, because a timeout drops the future.
         let failures = RefCell::new(FailureLog::default());
         let received = async {
@@ -55,7 +55,7 @@ impl<H: Host> Retrieval<H> {
     async fn every_partition(
         &self,
         kind: Kind,
-        accumulator: &Accumulator<H::Findings>,
+        accumulator: &Accumulator<FindingsOf<H>>,
         failures: &RefCell<FailureLog<H::Value>>,
     ) -> Outcome<(), H> {
         let demand =
@@ -90,7 +90,7 @@ impl<H: Host> Retrieval<H> {
     pub(super) fn complete(
         &self,
         kind: Kind,
-        accumulator: &Accumulator<H::Findings>,
+        accumulator: &Accumulator<FindingsOf<H>>,
         failures: FailureLog<H::Value>,
     ) -> Outcome<(), H> {
         if !accumulator.has_each_once() {
@@ -106,7 +106,7 @@ impl<H: Host> Retrieval<H> {
 
     /// Whether a call that ended early rejects with [`ErrorKind::Partial`]. If every partition is there, the call timed out while
     /// re-reading the counts; nothing is missing.
-    fn keeps_partial(&self, accumulator: &Accumulator<H::Findings>, error: &Error<H::Value>) -> bool {
+    fn keeps_partial(&self, accumulator: &Accumulator<FindingsOf<H>>, error: &Error<H::Value>) -> bool {
         self.collects()
             && matches!(error.kind, ErrorKind::TotalTimeout(_) | ErrorKind::Memory)
             && accumulator.is_begun()
@@ -117,7 +117,7 @@ impl<H: Host> Retrieval<H> {
     fn partial(
         &self,
         kind: Kind,
-        accumulator: &Accumulator<H::Findings>,
+        accumulator: &Accumulator<FindingsOf<H>>,
         failures: FailureLog<H::Value>,
         cause: Option<ErrorKind>,
     ) -> CallEnd<H::Value> {
@@ -137,7 +137,7 @@ impl<H: Host> Retrieval<H> {
     fn counts_changed(
         &self,
         kind: Kind,
-        accumulator: &Accumulator<H::Findings>,
+        accumulator: &Accumulator<FindingsOf<H>>,
         before: KindCounts,
         now: KindCounts,
     ) -> Box<Error<H::Value>> {

@@ -1,16 +1,16 @@
 //! The environment of a call: requests, workers, clock, randomness and the caller's functions.
 
 use std::future::Future;
-use std::rc::Rc;
 
-use columns::chunk::Chunk;
+use columns::memory::OutOfMemory;
 
 use super::progress::{PartitionChange, Progress};
-use crate::accumulator::Findings;
+use crate::accumulator::Objects;
 use crate::contract::KindCounts;
 use crate::counts::Counts;
 use crate::decode::Runtime;
 use crate::error::{Error, Subject};
+use crate::form::{Form, Formed};
 use crate::transport::Transport;
 use crate::transport::body::Body;
 
@@ -18,13 +18,15 @@ use crate::transport::body::Body;
 pub(crate) trait Host: Transport {
     /// The runtime of the calls.
     type Runtime: Runtime;
-    /// The rows of a partition, as a worker has laid them out.
-    type PackedRows;
-    /// The findings of a partition, in the form that its call keeps.
-    type Findings: Findings;
+    /// The findings of a partition as bytes of the host: a chunk or packed rows.
+    type Packed;
+    /// The findings of a partition as plain objects.
+    type Objects: Objects;
 
     /// Returns the runtime.
     fn runtime(&self) -> Self::Runtime;
+    /// Returns the form of the findings of each partition.
+    fn form(&self) -> Form;
     /// Returns the names of the columns to keep, each followed by the byte `0xFF`; `None` keeps all.
     fn columns(&self) -> Option<&[u8]> {
         None
@@ -37,15 +39,20 @@ pub(crate) trait Host: Transport {
     /// # Errors
     /// Why there is no worker, for a call that requires one.
     fn delegate(&self, body: Body<Self::Blob>) -> impl Future<Output = Result<DelegatedTo<Self>, Self::Value>>;
-    /// Gives the findings of a partition the form that the call keeps; `None` if they are malformed.
+    /// Returns a copy of bytes of the host; `None` without memory for it.
+    fn copied(&self, packed: &Self::Packed) -> Option<Vec<u8>>;
+    /// Copies packed rows for the host.
     ///
     /// # Errors
     ///
-    /// Out of memory: the value that was thrown meanwhile.
-    fn keep(
-        &self,
-        decoded: Decoded<Self::PackedRows>,
-    ) -> impl Future<Output = Result<Option<Self::Findings>, Self::Value>>;
+    /// Out of memory.
+    fn handed_over(&self, rows: &[u8]) -> Result<Self::Packed, OutOfMemory>;
+    /// Builds objects from packed rows.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory, or the rows are malformed: what was thrown.
+    fn build(&self, rows: &Self::Packed) -> impl Future<Output = Result<Self::Objects, Self::Value>>;
     /// Returns the URL of a path.
     fn url(&self, path: &str) -> String;
     /// Adds what the host knows about an error of a request whose attempts had these headers. Removes what no text of the error may contain:
@@ -106,31 +113,18 @@ pub(crate) trait Host: Transport {
 }
 
 /// The result of decoding a body in a worker.
-pub(crate) struct Delegated<B, R> {
-    /// Its findings; `None` if the calling thread has to decode it.
-    pub(crate) packed: Option<Packed<R>>,
+pub(crate) struct Delegated<B, P> {
+    /// Its findings in the form of the call; `None` if the calling thread has to decode it.
+    pub(crate) packed: Option<P>,
     /// The body; `None` if the worker has lost it.
     pub(crate) body: Option<Body<B>>,
 }
 
 /// The result of decoding a body in a worker of this host.
-pub(crate) type DelegatedTo<H> = Delegated<<H as Transport>::Blob, <H as Host>::PackedRows>;
+pub(crate) type DelegatedTo<H> = Delegated<<H as Transport>::Blob, <H as Host>::Packed>;
 
-/// The findings of a partition, as a worker returns them.
-pub(crate) enum Packed<R> {
-    /// As a chunk, for a call that returns a table.
-    Chunk(Vec<u8>),
-    /// As rows, for a call that builds objects.
-    Rows(R),
-}
-
-/// The findings of a decoded partition.
-pub(crate) enum Decoded<R> {
-    /// In columns.
-    Columns(Rc<Chunk>),
-    /// Laid out as rows by a worker.
-    Rows(R),
-}
+/// The findings of a partition in the form that a call with this host keeps.
+pub(crate) type FindingsOf<H> = Formed<<H as Host>::Objects>;
 
 /// A measurement of an attempt or of a whole request.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,11 +3,11 @@
 use std::future::poll_fn;
 use std::rc::Rc;
 
-use columns::chunk::UnpackError;
+use columns::chunk::{Chunk, UnpackError};
 use columns::memory::{OutOfMemory, check_reserve};
 use futures_util::FutureExt;
 
-use super::host::{Decoded, Delegated, Host, Packed, Span};
+use super::host::{Delegated, FindingsOf, Host, Span};
 use super::prefetch::StageCell;
 use super::progress::{DecodingThread, PartitionChange, PartitionState, Progress};
 use super::request::RequestState;
@@ -16,6 +16,7 @@ use crate::accumulator::Findings;
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::decode::{DecodeFailure, decode, take_chunk};
 use crate::error::{Error, ErrorKind};
+use crate::form::{Form, Formed};
 use crate::scheduling::byte_budget::Reservation;
 use crate::transport::body::Body;
 
@@ -24,7 +25,7 @@ type Received<F> = (F, usize);
 
 impl<H: Host> Retrieval<H> {
     /// Fetches the findings of one partition, as a separate call.
-    pub(crate) async fn partition(&self, kind: Kind, index: u64) -> Outcome<H::Findings, H> {
+    pub(crate) async fn partition(&self, kind: Kind, index: u64) -> Outcome<FindingsOf<H>, H> {
         let findings = async {
             let counts = KindCounts { partitions: 1, findings: None };
             self.host.prepare_worker(Some(counts));
@@ -45,7 +46,7 @@ impl<H: Host> Retrieval<H> {
         index: u64,
         reservation: &Reservation,
         stage: Option<&StageCell>,
-    ) -> Outcome<Received<H::Findings>, H> {
+    ) -> Outcome<Received<FindingsOf<H>>, H> {
         let subject = self.subject(Some(kind)).at(Operation::Partition { kind, index });
         let mut attempted = RequestState::new(subject, self.host.now());
         let received = self.findings_of(&mut attempted, reservation, stage).await;
@@ -64,7 +65,7 @@ impl<H: Host> Retrieval<H> {
         attempted: &mut RequestState<H::Headers>,
         reservation: &Reservation,
         stage: Option<&StageCell>,
-    ) -> Outcome<Received<H::Findings>, H> {
+    ) -> Outcome<Received<FindingsOf<H>>, H> {
         let mut failed = None;
         loop {
             let body = self.request(attempted, failed.take(), Some(reservation)).await?;
@@ -89,7 +90,7 @@ impl<H: Host> Retrieval<H> {
         &self,
         body: Body<H::Blob>,
         attempted: &RequestState<H::Headers>,
-    ) -> Result<H::Findings, Box<Error<H::Value>>> {
+    ) -> Result<FindingsOf<H>, Box<Error<H::Value>>> {
         let Delegated { packed, body } = if attempted.is_lost {
             Delegated { packed: None, body: Some(body) }
         } else {
@@ -109,22 +110,25 @@ impl<H: Host> Retrieval<H> {
         Ok(findings)
     }
 
-    /// Takes the packed findings of a worker; `None` if they are malformed.
+    /// Takes the findings of a worker; `None` if the calling thread has to decode the body, because they are malformed or there was no memory for
+    /// them.
     async fn unpack(
         &self,
-        packed: Packed<H::PackedRows>,
+        packed: H::Packed,
         attempted: &RequestState<H::Headers>,
-    ) -> Result<Option<H::Findings>, Box<Error<H::Value>>> {
-        match packed {
-            Packed::Rows(rows) => {
+    ) -> Result<Option<FindingsOf<H>>, Box<Error<H::Value>>> {
+        match self.host.form() {
+            Form::Rows => {
                 let _decoding = self.decoding.lock().await;
-                self.keep(Decoded::Rows(rows), attempted).await
+                Ok(self.host.build(&packed).await.ok().map(Formed::Rows))
             }
-            Packed::Chunk(packed) => {
+            Form::Chunk => {
                 let no_memory = || self.error_of(attempted, ErrorKind::Memory);
+                let Some(copy) = self.host.copied(&packed) else { return Ok(None) };
+                drop(packed);
                 check_reserve().map_err(|OutOfMemory| no_memory())?;
-                match take_chunk(&self.host.runtime(), packed).await {
-                    Ok(chunk) => self.keep(Decoded::Columns(Rc::new(chunk)), attempted).await,
+                match take_chunk(&self.host.runtime(), copy).await {
+                    Ok(chunk) => Ok(Some(self.kept(Rc::new(chunk)))),
                     Err(UnpackError::OutOfMemory(_)) => Err(no_memory()),
                     Err(UnpackError::Malformed) => Ok(None),
                 }
@@ -137,23 +141,26 @@ impl<H: Host> Retrieval<H> {
         &self,
         body: Vec<u8>,
         attempted: &RequestState<H::Headers>,
-    ) -> Result<H::Findings, Box<Error<H::Value>>> {
-        let no_memory = || self.error_of(attempted, ErrorKind::Memory);
+    ) -> Result<FindingsOf<H>, Box<Error<H::Value>>> {
+        let no_memory = |OutOfMemory| self.error_of(attempted, ErrorKind::Memory);
         let _decoding = self.decoding.lock().await;
-        check_reserve().map_err(|OutOfMemory| no_memory())?;
-        let decoded = decode(&self.host.runtime(), body, self.host.columns()).await;
-        let chunk = decoded.map_err(|failure| self.undecoded(attempted, failure))?;
-        self.keep(Decoded::Columns(Rc::new(chunk)), attempted).await?.ok_or_else(no_memory)
+        check_reserve().map_err(no_memory)?;
+        let decoded = decode(&self.host.runtime(), body, self.host.columns(), self.host.form()).await;
+        match decoded.map_err(|failure| self.undecoded(attempted, failure))? {
+            Formed::Chunk(chunk) => Ok(self.kept(chunk)),
+            Formed::Rows(rows) => {
+                let packed = self.host.handed_over(&rows).map_err(no_memory)?;
+                drop(rows);
+                let built = self.host.build(&packed).await;
+                built.map(Formed::Rows).map_err(|cause| self.error_caused(attempted, ErrorKind::Memory, cause))
+            }
+        }
     }
 
-    /// Gives findings the form that the call keeps; `None` if they are malformed.
-    async fn keep(
-        &self,
-        decoded: Decoded<H::PackedRows>,
-        attempted: &RequestState<H::Headers>,
-    ) -> Result<Option<H::Findings>, Box<Error<H::Value>>> {
-        let kept = self.host.keep(decoded).await;
-        kept.map_err(|cause| self.error_caused(attempted, ErrorKind::Memory, cause))
+    /// Returns the chunk, or the one that stands for all without findings, because an inspection may have many such partitions.
+    fn kept(&self, chunk: Rc<Chunk>) -> FindingsOf<H> {
+        let is_empty = chunk.is_empty();
+        Formed::Chunk(if is_empty { Rc::clone(self.empty_chunk.borrow_mut().get_or_insert(chunk)) } else { chunk })
     }
 
     /// The error of a body that is no partition. [`ErrorKind::Service`] carries the findings that came with the errors.

@@ -1,9 +1,10 @@
 //! One call: its environment and settings, its progress, its deadline and its errors.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::future::pending;
 use std::rc::Rc;
 
+use columns::chunk::Chunk;
 use columns::decode::{DecodeError, DecodeErrorKind};
 use futures_util::FutureExt;
 use futures_util::future::{Either, LocalBoxFuture, select};
@@ -34,6 +35,8 @@ pub(crate) struct Retrieval<H: Host> {
     pub(crate) settings: Settings,
     /// Locked while the calling thread decodes a body: one after the other, which needs the least memory.
     pub(super) decoding: Mutex<()>,
+    /// Stands for the chunks without findings.
+    pub(super) empty_chunk: RefCell<Option<Rc<Chunk>>>,
     progress: Cell<Progress>,
     deadline: Option<f64>,
 }
@@ -52,8 +55,17 @@ impl<H: Host> Retrieval<H> {
         begun: f64,
     ) -> Self {
         let deadline = settings.total_timeout.map(|limit| begun + limit);
-        let progress = Cell::new(Progress::NONE);
-        Retrieval { host, scheduler, refresh, inspection, settings, decoding: Mutex::default(), progress, deadline }
+        Retrieval {
+            host,
+            scheduler,
+            refresh,
+            inspection,
+            settings,
+            decoding: Mutex::default(),
+            empty_chunk: RefCell::default(),
+            progress: Cell::new(Progress::NONE),
+            deadline,
+        }
     }
 
     /// Runs a call until it ends or exceeds its `totalTimeout`.

@@ -6,7 +6,7 @@ use std::task::Waker;
 use columns::memory::OutOfMemory;
 use futures_util::FutureExt;
 
-use super::host::Host;
+use super::host::{FindingsOf, Host};
 use super::prefetch::Prefetcher;
 use super::progress::Progress;
 use super::retrieval::{Outcome, Retrieval};
@@ -40,7 +40,7 @@ impl<H: Host> Retrieval<H> {
     pub(crate) async fn deliver<ReaderEnd>(
         &self,
         kind: Kind,
-        buffer: &ReorderBuffer<Delivery<H::Findings>, ReaderEnd>,
+        buffer: &ReorderBuffer<Delivery<FindingsOf<H>>, ReaderEnd>,
     ) -> Outcome<(), H> {
         let delivered = async {
             self.host.prepare_worker(None);
@@ -65,7 +65,7 @@ impl<H: Host> Retrieval<H> {
     async fn every_delivery<ReaderEnd>(
         &self,
         kind: Kind,
-        buffer: &ReorderBuffer<Delivery<H::Findings>, ReaderEnd>,
+        buffer: &ReorderBuffer<Delivery<FindingsOf<H>>, ReaderEnd>,
         tracker: &RefCell<PartitionTracker>,
     ) -> Outcome<(), H> {
         let demand = |issued, in_flight, waker: &Waker| buffer.demand(issued, in_flight, waker);

@@ -18,8 +18,8 @@ use crate::contract::{Kind, KindCounts};
 use crate::counts::Counts;
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
 use crate::failure_log::FailureLog;
+use crate::form::Formed;
 use crate::mock_host::{MockBlobRead, MockFindings, MockHost, MockRequest, MockWork, Part, ScriptedResponse};
-use crate::partition_findings::PartitionFindings;
 use crate::scheduling::partition_tracker::{PartitionTracker, TotalMismatch};
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 use crate::scheduling::retry::Policy;
@@ -79,16 +79,18 @@ fn service(partitions: u64) -> MockHost {
 }
 
 fn json(findings: &MockFindings) -> String {
-    let table = match findings {
-        PartitionFindings::Columns(chunk) => table_of::<MockHost>(0, Rc::clone(chunk), None).unwrap(),
-        PartitionFindings::Objects(objects, _) => objects.clone(),
+    let rows = match findings {
+        Formed::Chunk(chunk) => {
+            let table = table_of::<MockHost>(0, Rc::clone(chunk), None).unwrap();
+            (0..table.len()).map(|row| table.json(row).unwrap()).collect()
+        }
+        Formed::Rows(objects) => objects.clone(),
     };
-    let rows: Vec<String> = (0..table.len()).map(|row| table.json(row).unwrap().replace(".0", "")).collect();
-    rows.join(",")
+    rows.join(",").replace(".0", "")
 }
 
 fn json_of(chunk: Rc<Chunk>) -> String {
-    json(&PartitionFindings::Columns(chunk))
+    json(&Formed::Chunk(chunk))
 }
 
 /// The findings of each partition received, in index order.
@@ -952,11 +954,12 @@ fn a_resumed_call_builds_objects_of_the_missing_partitions_only() {
 
 #[test]
 fn running_out_of_memory_while_objects_are_built_is_an_error_of_the_partition() {
-    for work in [MockWork::Packed, MockWork::Returned] {
+    // The page decodes the body again when it cannot build objects from the rows of a worker.
+    for (work, times) in [(MockWork::Packed, 2), (MockWork::Returned, 1)] {
         for settings in [SETTINGS, COLLECT] {
             let service = service(3);
             service.build_objects();
-            service.build_throws("no memory");
+            service.build_throws("no memory", times);
             service.delegates([work]);
             let accumulator = accumulator();
             let mut failed = error(resume(&service, &accumulator, settings));
@@ -969,6 +972,26 @@ fn running_out_of_memory_while_objects_are_built_is_an_error_of_the_partition() 
             assert_eq!(failed.cause, Some("no memory".to_owned()));
         }
     }
+}
+
+#[test]
+fn partitions_without_findings_share_a_chunk() {
+    let service = service(4);
+    for index in [0, 1, 3] {
+        service.respond(&path(index), [ScriptedResponse::ok(r#"{"Findings":[]}"#)]);
+    }
+    service.respond(COUNTS, [ScriptedResponse::ok(counts_body(4, 2))]);
+    service.delegates([MockWork::Packed]);
+    let accumulator = accumulator();
+    succeeded(resume(&service, &accumulator, SETTINGS));
+    let partitions = accumulator.partitions();
+    let chunks = partitions.iter().filter_map(|one| match &one.findings {
+        Formed::Chunk(chunk) => Some(chunk),
+        Formed::Rows(_) => None,
+    });
+    let empty: Vec<_> = chunks.filter(|chunk| chunk.is_empty()).collect();
+    assert_eq!(empty.len(), 3);
+    assert!(empty.iter().all(|chunk| Rc::ptr_eq(chunk, empty[0])));
 }
 
 #[test]

@@ -14,8 +14,8 @@ use super::outcome::{CallResult, Found, RunEnd, StreamEnd};
 use super::schedule::{Interruption, Reader, Task};
 use crate::accumulator::Accumulator;
 use crate::error::{CallEnd, ErrorKind};
+use crate::form::{Form, Formed};
 use crate::mock_host::MockFindings;
-use crate::partition_findings::PartitionFindings;
 use crate::retrieve::host::Host;
 use crate::retrieve::retrieval::{Outcome, Retrieval};
 use crate::retrieve::stream::Delivery;
@@ -71,7 +71,7 @@ async fn make_call(caller: Caller) {
     let begin_with = call.from.as_ref().and_then(|from| earlier(&caller.earlier_table(&from.partitions), from.counts));
     let (accumulator, tables) = (Rc::new(Accumulator::new(begin_with)), Rc::new(Tables::live()));
     tables.keep_only(caller.columns().map(<[u8]>::to_vec));
-    if matches!(call.task, Task::Findings) && !call.builds_objects {
+    if matches!(call.task, Task::Findings) && call.form == Form::Chunk {
         caller.record().snapshots.begin(&accumulator, &tables);
     }
     let mut is_resumable = false;
@@ -149,8 +149,8 @@ async fn read(caller: Caller, buffer: StreamBuffer, order: Order, reader: Reader
         match poll_fn(|context| buffer.poll_take(context)).await {
             Some(Ok(Delivery { index, findings, reservation })) => {
                 let bytes = match &findings {
-                    PartitionFindings::Columns(chunk) => chunk.byte_length(),
-                    PartitionFindings::Objects(..) => caller.contents(Some(index)).len(),
+                    Formed::Chunk(chunk) => chunk.byte_length(),
+                    Formed::Rows(_) => caller.contents(Some(index)).len(),
                 };
                 assert_eq!(reservation.bytes(), bytes as u64, "the reservation of a partition is not its size");
                 drop(reservation);

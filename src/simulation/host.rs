@@ -9,6 +9,7 @@ use columns::decode::Decoder;
 use columns::dictionary::Dictionary;
 use columns::hash::HashSeed;
 use columns::host_json::HostJson;
+use columns::memory::OutOfMemory;
 use columns::table::{Arrived, Table};
 
 use super::record::Record;
@@ -19,10 +20,10 @@ use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::Counts;
 use crate::decode::{Runtime, new_catalog};
 use crate::error::Error;
+use crate::form::Form;
 use crate::mock_host::clock::{Clock, Sleeping};
-use crate::mock_host::{MockFindings, Part, built};
-use crate::partition_findings::PartitionFindings;
-use crate::retrieve::host::{Decoded, Delegated, DelegatedTo, Host, Span};
+use crate::mock_host::{MockObjects, Part, built};
+use crate::retrieve::host::{Delegated, DelegatedTo, Host, Span};
 use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
 use crate::scheduling::credential_refresh::CredentialRefresh;
 use crate::scheduling::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS};
@@ -206,11 +207,6 @@ impl Caller {
     /// The same for another run.
     pub(super) fn of_run(&self) -> Self {
         Caller::new(Rc::clone(&self.host), self.call)
-    }
-
-    /// Whether the call builds objects.
-    pub(super) fn builds_objects(&self) -> bool {
-        self.host.schedule.calls[self.call].builds_objects
     }
 
     /// The record of the call.
@@ -422,12 +418,15 @@ impl Runtime for Caller {
 
 impl Host for Caller {
     type Runtime = Caller;
-    /// `None` is malformed.
-    type PackedRows = Option<Table>;
-    type Findings = MockFindings;
+    type Packed = Vec<u8>;
+    type Objects = MockObjects;
 
     fn runtime(&self) -> Caller {
         self.clone()
+    }
+
+    fn form(&self) -> Form {
+        self.host.schedule.calls[self.call].form
     }
 
     fn columns(&self) -> Option<&[u8]> {
@@ -443,14 +442,17 @@ impl Host for Caller {
         }
     }
 
-    async fn keep(&self, decoded: Decoded<Option<Table>>) -> Result<Option<MockFindings>, String> {
-        if !self.builds_objects()
-            && let Decoded::Columns(chunk) = decoded
-        {
-            return Ok(Some(PartitionFindings::Columns(chunk)));
-        }
+    fn copied(&self, packed: &Vec<u8>) -> Option<Vec<u8>> {
+        Some(packed.clone())
+    }
+
+    fn handed_over(&self, rows: &[u8]) -> Result<Vec<u8>, OutOfMemory> {
+        Ok(rows.to_vec())
+    }
+
+    async fn build(&self, rows: &Vec<u8>) -> Result<MockObjects, String> {
         self.yield_now().await;
-        Ok(built::<Self>(decoded))
+        built(rows)
     }
 
     fn url(&self, path: &str) -> String {

@@ -6,8 +6,8 @@ use super::host::Caller;
 use crate::accumulator::Accumulator;
 use crate::contract::KindCounts;
 use crate::error::{CallEnd, Error};
-use crate::mock_host::MockFindings;
-use crate::partition_findings::PartitionFindings;
+use crate::form::{Form, Formed};
+use crate::mock_host::{MockFindings, MockObjects};
 use crate::retrieve::host::Host;
 use crate::tables::{Tables, table_of};
 
@@ -23,8 +23,8 @@ pub(super) enum RunEnd<T> {
 pub(super) enum Found {
     /// As one table.
     Table(Table),
-    /// As objects, which a table stands for, with the index of each partition.
-    Objects(Vec<(u64, Table)>),
+    /// As objects, with the index of each partition.
+    Objects(Vec<(u64, MockObjects)>),
 }
 
 /// The result of a call.
@@ -41,22 +41,20 @@ impl Found {
     /// The findings of one partition.
     pub(super) fn of(caller: &Caller, index: u64, findings: MockFindings) -> Self {
         match findings {
-            PartitionFindings::Columns(chunk) => {
-                Found::Table(table_of::<Caller>(index, chunk, caller.columns()).unwrap())
-            }
-            PartitionFindings::Objects(objects, _) => Found::Objects(vec![(index, objects)]),
+            Formed::Chunk(chunk) => Found::Table(table_of::<Caller>(index, chunk, caller.columns()).unwrap()),
+            Formed::Rows(objects) => Found::Objects(vec![(index, objects)]),
         }
     }
 
     /// The findings of all partitions received so far.
     pub(super) fn all(caller: &Caller, tables: &Tables, accumulator: &Accumulator<MockFindings>) -> Self {
-        if !caller.builds_objects() {
+        if caller.form() == Form::Chunk {
             return Found::Table(tables.table::<Caller, _>(accumulator).unwrap());
         }
         let partitions = accumulator.partitions();
         let objects = partitions.iter().filter_map(|one| match &one.findings {
-            PartitionFindings::Objects(objects, _) => Some((one.index, objects.clone())),
-            PartitionFindings::Columns(_) => None,
+            Formed::Rows(objects) => Some((one.index, objects.clone())),
+            Formed::Chunk(_) => None,
         });
         Found::Objects(objects.collect())
     }

@@ -6,6 +6,7 @@ use super::rng::Rng;
 use super::service::ServiceScript;
 use super::worker::WorkerScript;
 use crate::contract::{Kind, KindCounts};
+use crate::form::Form;
 use crate::retrieve::settings::{Completeness, FailurePolicy, Settings};
 use crate::scheduling::reorder_buffer::Order;
 use crate::scheduling::retry::Policy;
@@ -71,8 +72,8 @@ pub(super) struct Call {
     pub(super) columns: Option<Vec<&'static str>>,
     /// Its `from`.
     pub(super) from: Option<EarlierTable>,
-    /// Whether it builds objects instead of a table.
-    pub(super) builds_objects: bool,
+    /// The form of its findings.
+    pub(super) form: Form,
 }
 
 /// An earlier table of the same inspection.
@@ -223,7 +224,7 @@ impl Call {
             pause: rng.milliseconds(2_000),
             columns: None,
             from: None,
-            builds_objects: false,
+            form: Form::Chunk,
         }
     }
 
@@ -238,7 +239,9 @@ impl Call {
                 EarlierTable { counts, partitions }
             });
         }
-        self.builds_objects = self.from.is_none() && rng.once_in(2);
+        if self.from.is_none() && rng.once_in(2) {
+            self.form = Form::Rows;
+        }
     }
 }
 
@@ -365,7 +368,7 @@ impl fmt::Display for Call {
         if let Some(EarlierTable { counts, partitions }) = &self.from {
             writeln!(formatter, "  from a table of {counts} with the partitions {partitions:?}")?;
         }
-        if self.builds_objects {
+        if self.form == Form::Rows {
             writeln!(formatter, "  it builds objects")?;
         }
         writeln!(formatter, "  counts: {}", self.counts_script)?;

@@ -60,7 +60,7 @@ impl Snapshots {
             oracle::check_groups(caller, &received, &table);
         }
         if taken.is_multiple_of(READ) {
-            oracle::check_rows(caller, &received, &table);
+            oracle::check_table(caller, &received, &table);
             self.kept.borrow_mut().push((received, table));
         }
     }
@@ -79,7 +79,7 @@ impl Snapshots {
     /// Checks that no snapshot has changed since it was taken.
     pub(super) fn check_kept(&self, caller: &Caller) {
         for (indexes, table) in self.kept.borrow().iter() {
-            oracle::check_rows(caller, indexes, table);
+            oracle::check_table(caller, indexes, table);
             oracle::check_groups(caller, indexes, table);
         }
     }

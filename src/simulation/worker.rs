@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::host::{Caller, SimulatedBlob};
 use super::rng::Rng;
-use crate::mock_host::{laid_out, packed};
-use crate::retrieve::host::{Delegated, DelegatedTo, Host, Packed};
+use crate::mock_host::packed;
+use crate::retrieve::host::{Delegated, DelegatedTo, Host};
 use crate::transport::body::Body;
 
 /// How the workers of a schedule behave. Times are in milliseconds.
@@ -118,12 +118,8 @@ impl WorkerScript {
             Body::Blob(blob) => &blob.bytes,
         };
         let is_junk = self.junk_is_one_in.is_some_and(|answers| rng.once_in(answers));
-        let packed = if caller.builds_objects() {
-            laid_out(bytes, caller.columns()).map(|rows| if is_junk { Packed::Rows(None) } else { rows })
-        } else {
-            packed(bytes, caller.columns())
-                .map(|packed| Packed::Chunk(if is_junk { damaged(packed, rng) } else { packed }))
-        };
+        let packed = packed(bytes, caller.columns(), caller.form());
+        let packed = packed.map(|packed| if is_junk { damaged(packed, rng) } else { packed });
         Ok(Delegated { packed, body: Some(body) })
     }
 }

@@ -2,13 +2,28 @@
 
 use std::ops::Range;
 
+use crate::chunk::Chunk;
+use crate::chunk::column::Column;
 use crate::invariant::Certain;
-use crate::memory::{OutOfMemory, push, resize, with_capacity};
-use crate::table::contents::Member;
+use crate::memory::{OutOfMemory, push, push_hot, resize, with_capacity};
 use crate::value::cell::Cell;
-use crate::value::shapes::{Event, PathId, ROOT_PATH, ShapeId, Shapes, UNSHAPED};
+use crate::value::shapes::{Event, PathId, ROOT_PATH, ShapeId, UNSHAPED};
 
-/// A sequence of rows as the words of global cells: for each row its shape as an integer, then its values in the order of the shape.
+/// The rows of a chunk, with its own cells, paths and shapes or with those that several chunks share.
+pub(crate) trait RowSource {
+    /// Returns the chunk.
+    fn chunk(&self) -> &Chunk;
+    /// Returns the shape of rows that have a shape of the chunk.
+    fn shape(&self, shape: ShapeId) -> ShapeId;
+    /// Returns the events that lead to a shape, the first one first.
+    fn events(&self, shape: ShapeId) -> Result<Vec<Event>, OutOfMemory>;
+    /// Returns the column of a path, an empty one if the chunk lacks it.
+    fn column(&self, path: PathId) -> Column<'_>;
+    /// Replaces the words of cells of the chunk.
+    fn replace_cells(&self, words: &mut [u32]);
+}
+
+/// A sequence of rows as the words of cells: for each row its shape as an integer, then its values in the order of the shape.
 ///
 /// A row of shape [`UNSHAPED`], written as −1, has one value, the raw JSON of the finding.
 #[derive(Default)]
@@ -42,35 +57,35 @@ impl RowBuffer {
         std::mem::take(&mut self.words)
     }
 
-    /// Appends consecutive rows of a chunk, whose global shapes are among `shapes`. After an error the buffer is unusable.
-    pub(crate) fn append(&mut self, shapes: &Shapes, member: &Member, rows: Range<usize>) -> Result<(), OutOfMemory> {
-        let chunk = &member.chunk;
+    /// Appends consecutive rows. After an error the buffer is unusable.
+    pub(crate) fn append(&mut self, source: &dyn RowSource, rows: Range<usize>) -> Result<(), OutOfMemory> {
+        let chunk = source.chunk();
         let Some(shape) = chunk.shapes().constant(chunk.len()) else {
             let mut list = with_capacity(rows.len())?;
             list.extend(rows.map(|row| row as u32));
-            return self.append_rows(shapes, member, &list);
+            return self.append_rows(source, &list);
         };
-        let shape = member.shape(shape);
-        let Layout { paths, .. } = self.layouts.of(shapes, shape)?;
+        let shape = source.shape(shape);
+        let Layout { paths, .. } = self.layouts.of(source, shape)?;
         let start = self.words.len();
         let stride = paths.len() + 1;
         resize(&mut self.words, start + rows.len() * stride, word_of(shape))?;
         for (path, position) in paths.iter().zip(start + 1..) {
             self.column.clear();
-            member.column(*path).read(rows.clone(), &mut self.column)?;
-            self.column.iter_mut().for_each(|word| *word = member.global(*word));
+            source.column(*path).read(rows.clone(), &mut self.column)?;
+            source.replace_cells(&mut self.column);
             write_every_nth(&self.column, self.words.get_mut(position..).unwrap_or_default(), stride);
         }
         Ok(())
     }
 
-    /// Appends some rows of a chunk, column by column for all rows of a shape. After an error the buffer is unusable.
-    pub(crate) fn append_rows(&mut self, shapes: &Shapes, member: &Member, rows: &[u32]) -> Result<(), OutOfMemory> {
-        let of_rows = member.chunk.shapes();
+    /// Appends some rows, column by column for all rows of a shape. After an error the buffer is unusable.
+    pub(crate) fn append_rows(&mut self, source: &dyn RowSource, rows: &[u32]) -> Result<(), OutOfMemory> {
+        let of_rows = source.chunk().shapes();
         let (mut used, mut end) = (Vec::new(), self.words.len());
         for row in rows {
-            let shape = member.shape(of_rows.word(*row as usize));
-            let Layout { paths, rows } = self.layouts.of(shapes, shape)?;
+            let shape = source.shape(of_rows.word(*row as usize));
+            let Layout { paths, rows } = self.layouts.of(source, shape)?;
             if rows.is_empty() {
                 push(&mut used, shape)?;
             }
@@ -84,11 +99,14 @@ impl RowBuffer {
             }
         };
         for shape in used {
-            let Layout { paths, rows } = self.layouts.of(shapes, shape)?;
+            let Layout { paths, rows } = self.layouts.of(source, shape)?;
             rows.iter().for_each(|(_, start)| write(*start, word_of(shape)));
             for (path, position) in paths.iter().zip(1..) {
-                let column = member.column(*path);
-                rows.iter().for_each(|(row, start)| write(start + position, member.global(column.word(*row as usize))));
+                let column = source.column(*path);
+                self.column.clear();
+                rows.iter().try_for_each(|(row, _)| push_hot(&mut self.column, column.word(*row as usize)))?;
+                source.replace_cells(&mut self.column);
+                rows.iter().zip(&self.column).for_each(|((_, start), word)| write(start + position, *word));
             }
             rows.clear();
         }
@@ -98,7 +116,7 @@ impl RowBuffer {
 
 impl Layouts {
     /// Returns the layout of a shape.
-    fn of(&mut self, shapes: &Shapes, shape: ShapeId) -> Result<&mut Layout, OutOfMemory> {
+    fn of(&mut self, source: &dyn RowSource, shape: ShapeId) -> Result<&mut Layout, OutOfMemory> {
         let at = shape.wrapping_add(1) as usize;
         while self.0.len() <= at {
             push(&mut self.0, None)?;
@@ -106,7 +124,7 @@ impl Layouts {
         let layout = self.0.get_mut(at).ok_or(OutOfMemory)?;
         Ok(match layout {
             Some(layout) => layout,
-            None => layout.insert(Layout { paths: value_paths(shapes, shape)?, rows: Vec::new() }),
+            None => layout.insert(Layout { paths: value_paths(source, shape)?, rows: Vec::new() }),
         })
     }
 }
@@ -115,13 +133,13 @@ fn word_of(shape: ShapeId) -> u32 {
     Cell::integer(shape as i32).word()
 }
 
-fn value_paths(shapes: &Shapes, shape: ShapeId) -> Result<Vec<PathId>, OutOfMemory> {
+fn value_paths(source: &dyn RowSource, shape: ShapeId) -> Result<Vec<PathId>, OutOfMemory> {
     let mut paths = Vec::new();
     if shape == UNSHAPED {
         push(&mut paths, ROOT_PATH)?;
         return Ok(paths);
     }
-    for event in shapes.events(shape)? {
+    for event in source.events(shape)? {
         if let Event::Value(path) = event {
             push(&mut paths, path)?;
         }

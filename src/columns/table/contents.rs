@@ -3,12 +3,14 @@
 use std::cell::Cell as Slot;
 use std::rc::Rc;
 
+use crate::border::row_buffer::RowSource;
 use crate::chunk::column::Column;
 use crate::chunk::{Chunk, value_of};
 use crate::invariant::Certain;
+use crate::memory::OutOfMemory;
 use crate::value::Value;
 use crate::value::cell::{Cell, Content};
-use crate::value::shapes::{PathId, ShapeId, Shapes, UNSHAPED};
+use crate::value::shapes::{Event, PathId, ShapeId, Shapes, UNSHAPED};
 use crate::value::strings::{StringKind, StringSource, Strings, text_of};
 
 /// The chunks of a catalog, and their paths and shapes.
@@ -29,6 +31,12 @@ pub struct Member {
     pub(super) strings: u32,
     pub(super) numbers: u32,
     pub(super) ids: Rc<StructureIds>,
+}
+
+/// The rows of a chunk of a catalog as global cells.
+pub(super) struct MemberRows<'contents> {
+    pub(super) member: &'contents Member,
+    pub(super) shapes: &'contents Shapes,
 }
 
 /// The strings of all chunks by id. Most strings are of the chunk of the string before.
@@ -122,13 +130,13 @@ impl StringSource for StringReader<'_> {
 impl Member {
     /// Returns the global cell of a cell of the chunk.
     #[inline]
-    pub(crate) fn global(&self, word: u32) -> u32 {
+    pub(super) fn global(&self, word: u32) -> u32 {
         Cell::from_word(word).counted_on(self.strings, self.numbers).word()
     }
 
     /// Returns the global shape of a shape of the chunk.
     #[inline]
-    pub(crate) fn shape(&self, shape: ShapeId) -> ShapeId {
+    pub(super) fn shape(&self, shape: ShapeId) -> ShapeId {
         self.ids.shapes.get(shape as usize).copied().unwrap_or(UNSHAPED)
     }
 
@@ -144,7 +152,7 @@ impl Member {
 
     /// Returns the column of a global path, an empty one if the chunk lacks it.
     #[inline]
-    pub(crate) fn column(&self, path: PathId) -> Column<'_> {
+    pub(super) fn column(&self, path: PathId) -> Column<'_> {
         self.path(path).map_or(Column::EMPTY, |path| self.chunk.column(path))
     }
 
@@ -166,5 +174,27 @@ impl Member {
     /// Returns the bytes of memory that the chunk holds.
     pub(super) fn byte_length(&self) -> usize {
         self.chunk.byte_length() + size_of::<Self>()
+    }
+}
+
+impl RowSource for MemberRows<'_> {
+    fn chunk(&self) -> &Chunk {
+        &self.member.chunk
+    }
+
+    fn shape(&self, shape: ShapeId) -> ShapeId {
+        self.member.shape(shape)
+    }
+
+    fn events(&self, shape: ShapeId) -> Result<Vec<Event>, OutOfMemory> {
+        self.shapes.events(shape)
+    }
+
+    fn column(&self, path: PathId) -> Column<'_> {
+        self.member.column(path)
+    }
+
+    fn replace_cells(&self, words: &mut [u32]) {
+        words.iter_mut().for_each(|word| *word = self.member.global(*word));
     }
 }

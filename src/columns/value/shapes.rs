@@ -407,6 +407,21 @@ impl<'chunk> Structure<'chunk> {
         Some((word_of(self.previous.get(at)?), Event::of_word(word_of(self.events.get(at)?))?))
     }
 
+    /// Returns the events that lead to a shape, the first one first.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub(crate) fn events(&self, mut shape: ShapeId) -> Result<Vec<Event>, OutOfMemory> {
+        let mut events = Vec::new();
+        while let Some((previous, event)) = self.shape(shape) {
+            push(&mut events, event)?;
+            shape = previous;
+        }
+        events.reverse();
+        Ok(events)
+    }
+
     /// Adds the paths and shapes to others. Returns their ids there, by their ids here.
     ///
     /// # Errors

@@ -14,16 +14,21 @@ import * as findingLists from "../table/finding-lists.js";
 import { PackedRows } from "../table/packed-rows.js";
 import type { Finding } from "../table/row-layout.js";
 import * as tables from "../table/table.js";
-import { TableRowBuilder } from "../table/table-row-builder.js";
 import { WorkerBody } from "../worker/worker-requests.js";
 import { type Decoded, type Decoding, WorkerUse } from "../worker/workers.js";
-import type { Columns } from "./engine.js";
 import { bytesOf, Exchange, type KeptBody } from "./exchange.js";
 
 /** What a function has returned or thrown. */
 interface Outcome {
   readonly isThrown: boolean;
   readonly value: unknown;
+}
+
+/** Packed rows from which findings are being built. */
+interface RowsInUse {
+  readonly bytes: Uint8Array;
+  rows?: PackedRows;
+  failure?: unknown;
 }
 
 const RESOLVED = Promise.resolve();
@@ -165,21 +170,22 @@ export const redactedCause = safe(undefined, (redaction: Redaction, cause: unkno
 export const makeTable = caught(tables.tableFrom);
 /** Creates a table from columns and the text about them; undefined if the text is malformed. */
 export const makeTableAbout = safe(undefined, tables.tableAbout);
-/** A builder of rows that no other builder has built. */
-export const makeRowBuilder = safe(undefined, (columns: Columns) => new TableRowBuilder(columns));
-/** Appends rows, and returns their number. */
-export const appendRows = caught(
-  (builder: TableRowBuilder, from: number, to: number, findings: Finding[], milliseconds: number) =>
-    builder.append(from, to, findings, milliseconds),
-);
-/** Frees the columns of a builder. */
-export const freeRowBuilder = safe(undefined, (builder: TableRowBuilder) => builder.free());
-/** Opens the rows that a worker has laid out; undefined if they are malformed. */
-export const openPackedRows = safe(undefined, (bytes: Uint8Array) => new PackedRows(bytes));
-/** Appends findings, and returns true once all are appended; undefined if they are malformed. */
-export const appendPackedRows = safe(undefined, (rows: PackedRows, findings: Finding[], milliseconds: number) =>
-  rows.append(findings, milliseconds),
-);
+/** Copies bytes in the memory of the module; undefined if out of memory. */
+export const copyBytes = safe(undefined, (bytes: Uint8Array) => bytes.slice());
+/** Packed rows, of which nothing has been read. */
+export const openPackedRows = safe(undefined, (bytes: Uint8Array): RowsInUse => ({ bytes }));
+/** Appends findings, and returns true once all are appended; undefined if that has failed. */
+export const appendPackedRows = safe(undefined, (inUse: RowsInUse, findings: Finding[], milliseconds: number) => {
+  try {
+    inUse.rows ??= new PackedRows(inUse.bytes);
+    return inUse.rows.append(findings, milliseconds);
+  } catch (reason) {
+    inUse.failure = reason;
+    throw reason;
+  }
+});
+/** What was thrown when findings were appended. */
+export const rowsFailure = safe(undefined, ({ failure }: RowsInUse) => failure);
 /** Joins lists of findings. */
 export const joinFindings = caught(findingLists.joined);
 

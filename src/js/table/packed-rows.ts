@@ -1,4 +1,4 @@
-// Plain objects from the rows of a partition that a worker has laid out.
+// Plain objects from the packed rows of a partition.
 
 import { now } from "../host/clock.js";
 import { newParts, RowBuilder, type RowSource, type SharedParts } from "./row-builder.js";
@@ -148,5 +148,5 @@ function namesOf(bytes: Uint8Array): string[] {
 }
 
 function malformed(): RangeError {
-  return new RangeError("the rows of a worker are malformed");
+  return new RangeError("the packed rows are malformed");
 }

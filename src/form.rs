@@ -1,0 +1,23 @@
+//! The form that a call gives the findings of its partitions.
+
+use std::rc::Rc;
+
+use columns::chunk::Chunk;
+
+/// What a call makes of the findings of a partition.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Form {
+    /// A chunk, for tables.
+    Chunk,
+    /// Rows, for plain objects.
+    Rows,
+}
+
+/// The findings of a partition in the form of its call. `Rows` are packed rows, or the objects that the host has built from them.
+#[derive(Clone)]
+pub(crate) enum Formed<Rows> {
+    /// For tables.
+    Chunk(Rc<Chunk>),
+    /// For plain objects.
+    Rows(Rows),
+}
