@@ -1,6 +1,6 @@
 /** The hooks for React. */
 
-import type { FindingsClient } from "inspection-findings";
+import { type FindingsClient, FindingsTable } from "inspection-findings";
 import { openStore } from "inspection-findings/keep";
 import { type HookOptions, useFindings, useLiveTable } from "inspection-findings/react";
 import { Activity, createElement, type ReactNode, StrictMode } from "react";
@@ -106,6 +106,50 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     wire.release(2);
     await vi.waitFor(() => expect(returned.at(-1)?.state).toBe("complete"));
     expect(new Set(returned.map((result) => result?.state))).not.toContain("aborted");
+  });
+
+  test.for([
+    ["", {}],
+    [", with a store", { store }],
+  ] as const)("keeps what is complete when an Activity shows it again, without a request%s", async ([, options]) => {
+    const wire = new Wire({ partitions: 3 });
+    let mode: "visible" | "hidden" = "visible";
+    const { returned, render, reaches } = mount(name, { client: clientOf(wire), options }, (shown) =>
+      createElement(Activity as any, { mode }, shown),
+    );
+    const complete = await reaches("complete");
+    if (name === "useFindings") await vi.waitUntil(() => returned.at(-1).findings !== undefined);
+    const before = [returned.length, wire.asked.length];
+    for (mode of ["hidden", "visible"] as const) {
+      render();
+      await quiet();
+    }
+    expect(returned.length).toBeGreaterThan(before[0] as number);
+    for (const result of returned.slice(before[0])) {
+      expect([result.state, shownBy(result)]).toEqual(["complete", shownBy(complete)]);
+    }
+    expect(wire.asked.length).toBe(before[1]);
+    returned.at(-1).again();
+    await vi.waitUntil(() => wire.asked.length === 8);
+    await reaches("complete");
+    await store.clear();
+  });
+
+  test.for([
+    ["no client", { client: undefined }, /^client must be a FindingsClient; got undefined$/],
+    ["null as a client", { client: null }, /^client must be a FindingsClient; got null$/],
+    ["true as a store", { options: { store: true } }, /^store must be what openStore\(\) returns; got boolean$/],
+  ] as [string, any, RegExp][])("fails, and does not throw in render, with %s", async ([, wrong, message]) => {
+    const wire = new Wire();
+    const { returned, render, reaches } = mount(name, { client: clientOf(wire), ...wrong });
+    const { error } = await reaches("failed");
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toMatch(message);
+    for (const control of ["cancel", "resume", "again"]) returned.at(-1)[control]();
+    await quiet();
+    expect([returned.at(-1).state, wire.asked]).toEqual(["failed", []]);
+    render({ client: clientOf(wire), inspectionKey: "2", options: {} });
+    await reaches("complete");
   });
 
   test.for([
@@ -471,6 +515,56 @@ describe("useFindings", () => {
     wire.release(2);
     const reason = await last;
     expect(await reaches("partial")).toMatchObject({ error: reason, findings: { length: 40_000 } });
+  });
+
+  test("builds the findings again with resume(), after that has failed, without a request", async () => {
+    const wire = new Wire({ partitions: 3 });
+    const slice = vi.spyOn(FindingsTable.prototype, "slice");
+    for (let times = 0; times < 2; times++) {
+      slice.mockImplementationOnce(() => {
+        throw new RangeError("no memory");
+      });
+    }
+    const { returned, reaches } = mount("useFindings", { client: clientOf(wire) });
+    const { error, resume } = await reaches("failed");
+    expect(error).toEqual(new RangeError("no memory"));
+    resume();
+    await vi.waitUntil(() => slice.mock.results.length === 2);
+    await reaches("failed");
+    returned.at(-1).resume();
+    expect((await reaches("complete")).findings).toEqual(allFindings(3));
+    expect(wire.asked.length).toBe(4);
+  });
+
+  test("loads again with resume() if the module has stopped while the findings were built", async () => {
+    const wire = new Wire({ partitions: 3 });
+    const stopped = () => {
+      throw new RangeError("WebAssembly has stopped");
+    };
+    const slice = vi.spyOn(FindingsTable.prototype, "slice").mockImplementationOnce(stopped);
+    const { reaches } = mount("useFindings", { client: clientOf(wire) });
+    const { resume } = await reaches("failed");
+    const length = vi.spyOn(slice.mock.contexts[0] as FindingsTable, "length", "get").mockImplementation(stopped);
+    resume();
+    expect((await reaches("complete")).findings).toEqual(allFindings(3));
+    expect([wire.asked.length, length.mock.calls.length]).toEqual([8, 1]);
+  });
+
+  test("with a store, resumes a partial load that brings nothing new without an error in the page", async () => {
+    const store = openStore({ onError: (error) => expect.fail(`${error}`) });
+    const uncaught = vi.fn((event: ErrorEvent) => event.preventDefault());
+    addEventListener("error", uncaught);
+    const wire = new Wire({ respond: ({ index }) => (index === 1 ? refused(404) : undefined) });
+    const options = { store, failurePolicy: "collect" } as const;
+    const { returned, reaches } = mount("useFindings", { client: clientOf(wire), options });
+    const { error } = await reaches("partial");
+    returned.at(-1).resume();
+    await vi.waitUntil(() => returned.at(-1).state === "partial" && returned.at(-1).error !== error);
+    await quiet();
+    removeEventListener("error", uncaught);
+    expect(uncaught).not.toHaveBeenCalled();
+    expect(returned.at(-1).findings).toEqual([...findingsOf(0), ...findingsOf(2)]);
+    await store.clear();
   });
 
   test("frees the tables that it has loaded", async () => {

@@ -26,6 +26,17 @@ export interface LoadArguments<Finding, Column extends string, Name extends stri
   readonly options: WithColumns<HookOptions, Finding, Name> | undefined;
 }
 
+/** Returns the error of a load whose client or store is none. A hook must not throw. */
+export function refusalOf<Finding, Column extends string, Name extends string>({
+  client,
+  options,
+}: LoadArguments<Finding, Column, Name>): TypeError | undefined {
+  if (typeof client?.watchTable !== "function") return wrongType("client must be a FindingsClient", client);
+  const { store } = split(options);
+  if (store === undefined || typeof store.load === "function") return undefined;
+  return wrongType("store must be what openStore() returns", store);
+}
+
 /** A live table that a hook controls before it exists: a store is read first. */
 export class Load<Finding = InspectionFinding> {
   #live: LiveTable<Finding> | undefined;
@@ -96,6 +107,10 @@ export class Load<Finding = InspectionFinding> {
   }
 }
 
+function wrongType(rule: string, value: unknown): TypeError {
+  return new TypeError(`${rule}; got ${value === null ? null : typeof value}`);
+}
+
 /** Separates the store from the options of the call. */
 function split<Finding, Name extends string>(
   options: WithColumns<HookOptions, Finding, Name> | undefined,
@@ -103,7 +118,7 @@ function split<Finding, Name extends string>(
   try {
     if (options === undefined || !("store" in options)) return { rest: options };
     const { store, ...rest } = options;
-    return { store, rest: rest as WithColumns<TableOptions, Finding, Name> };
+    return { store: store ?? undefined, rest: rest as WithColumns<TableOptions, Finding, Name> };
   } catch {
     // The live table fails with the error. A hook must not throw in an effect.
     return { rest: options };

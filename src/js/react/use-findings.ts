@@ -1,6 +1,6 @@
 // The hook that loads findings as objects.
 
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { FindingsClient } from "../client/client.js";
 import type { WithColumns } from "../client/options.js";
 import type { Progress } from "../client/progress.js";
@@ -62,34 +62,58 @@ export function useFindings<Finding, Column extends string, const Name extends s
   const [built, setBuilt] = useState<Built<Picked<Finding, Name>>>();
   const { state, table: received, progress, error, cancel, resume, again } = snapshot;
   const table = state === "complete" || state === "partial" ? received : undefined;
+  const [tries, setTries] = useState(0);
+  /** The table whose findings could not be built. */
+  const failed = useRef<FindingsTable<Picked<Finding, Name>>>(undefined);
+  // While findings could not be built, `resume()` builds them again; it loads again if their table can no longer be read.
+  const [tryAgain] = useState(() => () => {
+    if (failed.current === undefined) resume();
+    else if (isReadable(failed.current)) setTries((tries) => tries + 1);
+    else again();
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each try builds the findings again.
   useEffect(() => {
     let isOver = false;
     const build = async (table: FindingsTable<Picked<Finding, Name>>) => {
+      setBuilt(undefined);
       try {
         const findings = await findingsOf(table, () => isOver);
-        if (!isOver) setBuilt({ table, findings });
+        if (isOver) return;
+        setBuilt({ table, findings });
+        // Otherwise another render may still show this table; garbage collection frees it.
+        table.free();
       } catch (error) {
-        if (!isOver) setBuilt({ table, error });
+        if (isOver) return;
+        failed.current = table;
+        setBuilt({ table, error });
       }
-      // Otherwise another render may still show this table; garbage collection frees it.
-      if (!isOver) table.free();
     };
     // An effect that runs again has built the findings of a freed table already.
     if (table !== undefined && !table.freed) build(table);
     return () => {
       isOver = true;
+      failed.current = undefined;
     };
-  }, [table]);
+  }, [table, tries]);
   return useMemo(() => {
-    const controls = { cancel, resume, again };
-    if (progress === undefined) return { state: "loading", ...controls };
+    const controls = { cancel, resume: tryAgain, again };
     if (state === "failed" || state === "aborted") return { state, error, progress, ...controls };
+    if (progress === undefined) return { state: "loading", ...controls };
     if (state === "loading" || built?.table !== table) return { state: "loading", progress, ...controls };
     if (built?.findings === undefined) return { state: "failed", error: built?.error, progress, ...controls };
     const { findings } = built;
     if (state === "complete") return { state, findings, progress, ...controls };
     return { state, findings, error, progress, ...controls };
-  }, [state, table, progress, error, built, cancel, resume, again]);
+  }, [state, table, progress, error, built, cancel, tryAgain, again]);
+}
+
+/** Whether the module that has a table still runs. */
+function isReadable<Finding>(table: FindingsTable<Finding>): boolean {
+  try {
+    return table.length >= 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Builds the findings of a table in time slices, until it is over. */

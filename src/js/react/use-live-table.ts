@@ -6,7 +6,7 @@ import type { WithColumns } from "../client/options.js";
 import type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
 import type { Picked } from "../table/column-name.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
-import { type HookOptions, Load } from "./load.js";
+import { type HookOptions, Load, refusalOf } from "./load.js";
 
 /** Functions for buttons, which the hooks return. They are the same in every render. */
 export interface LoadControls {
@@ -31,10 +31,12 @@ export type LiveTableState<Finding = InspectionFinding> = LoadControls &
 
 /** What a render of the hook shows, and the arguments that it was loaded for. */
 interface Shown<Finding> {
-  readonly live: Pick<LiveTable<Finding>, "getSnapshot" | "subscribe">;
+  readonly live: Pick<LiveTable<Finding>, "subscribe"> & { getSnapshot(): LiveSnapshot<Finding> | undefined };
   /** The client, then the other arguments. */
   readonly client: unknown;
   readonly others: readonly unknown[];
+  /** How often `again()` had been called. */
+  readonly round: number;
   /** Whether loading has stopped because every render had a new client: it applies to any client. */
   readonly isRefused: boolean;
 }
@@ -96,6 +98,8 @@ export function useLiveTable<Finding, Column extends string, const Name extends 
   const others = [inspectionKey, kind, columns];
   const isFor = ({ others: loaded }: { others: readonly unknown[] }) =>
     loaded.every((value, index) => Object.is(value, others[index]));
+  // After a change, the effect has not run yet.
+  const isCurrent = shown !== undefined && isFor(shown) && (shown.isRefused || shown.client === client);
   useEffect(() => {
     mounted.newClients = mounted.client === client ? 0 : mounted.newClients + 1;
     mounted.client = client;
@@ -107,24 +111,29 @@ export function useLiveTable<Finding, Column extends string, const Name extends 
     if (inspectionKey === undefined || inspectionKey === null) return;
     const isRefused = mounted.newClients >= MAX_NEW_CLIENTS;
     if (isRefused && shown?.isRefused && isFor(shown)) return;
+    // React runs the effect again for an `Activity` that was hidden, and after Fast Refresh: what is complete stays.
+    if (isCurrent && shown.round === round && shown.live.getSnapshot()?.state === "complete") return;
     const loaded = { client, inspectionKey, kind, options };
-    if (isRefused) {
-      Load.begin<Finding, Column, Name>({ ...loaded, options: undefined }, false, (live) => {
-        const { table, progress } = live.getSnapshot();
-        const snapshot = Object.freeze({ state: "failed", table, progress, error: tooManyClients() } as const);
-        show({ live: { getSnapshot: () => snapshot, subscribe: withoutChanges }, client, others, isRefused });
-      }).end();
+    const refusal = isRefused ? tooManyClients() : refusalOf(loaded);
+    if (refusal !== undefined) {
+      const fail = (failed?: LiveSnapshot<Picked<Finding, Name>>) => {
+        const snapshot = Object.freeze({ ...failed, state: "failed", error: refusal }) as typeof failed;
+        show({ live: { getSnapshot: () => snapshot, subscribe: withoutChanges }, client, others, round, isRefused });
+      };
+      if (typeof client?.watchTable !== "function") fail();
+      else
+        Load.begin<Finding, Column, Name>({ ...loaded, options: undefined }, false, (live) =>
+          fail(live.getSnapshot()),
+        ).end();
       return;
     }
-    const load = Load.begin(loaded, reload, (live) => show({ live, client, others, isRefused }));
+    const load = Load.begin(loaded, reload, (live) => show({ live, client, others, round, isRefused }));
     mounted.load = load;
     return () => {
       // React renders a hidden `Activity` once more before the effect runs again: the freed table would be "aborted".
       if (load.end()) show(undefined);
     };
   }, [client, inspectionKey, kind, columns, round]);
-  // After a change, the effect has not run yet.
-  const isCurrent = shown !== undefined && isFor(shown) && (shown.isRefused || shown.client === client);
   const { getSnapshot, subscribe } = isCurrent ? shown.live : NOTHING;
   const snapshot = useSyncExternalStore<LiveSnapshot<Picked<Finding, Name>> | undefined>(
     subscribe,
