@@ -64,3 +64,71 @@ test("only a wrong command line ends with 2", async () => {
 function fileOf(name: string): string {
   return pathToFileURL(join(scene.folder, name)).href;
 }
+
+const TOKEN = "eyJ-a-token-that-must-stay-secret";
+
+async function authorizationFor(env: Record<string, string>): Promise<string | null | undefined> {
+  fake.reset();
+  const { stderr, code } = await run(["counts", "42"], { env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return fake.requests[0]?.headers.get("authorization");
+}
+
+test("a token loses the quotes around it, and its file may be UTF-16", async () => {
+  for (const text of [`"bearer ${TOKEN}"`, ` 'bearer ${TOKEN}' \n`, `"bearer ${TOKEN}"\r\n`]) {
+    expect(await authorizationFor({ FINDINGS_TOKEN: text })).toBe(`bearer ${TOKEN}`);
+  }
+  const file = join(scene.folder, "token");
+  const littleEndian = Buffer.from(`\ufeffbearer ${TOKEN}\r\n`, "utf16le");
+  for (const bytes of [littleEndian, Buffer.from(littleEndian).swap16(), Buffer.from(`\ufeffbearer ${TOKEN}\r\n`)]) {
+    writeFileSync(file, bytes);
+    expect(await authorizationFor({ FINDINGS_TOKEN_FILE: file })).toBe(`bearer ${TOKEN}`);
+  }
+});
+
+test("what cannot be a token is refused before it is sent, is no wrong command line, and is not quoted", async () => {
+  const file = join(scene.folder, "token");
+  writeFileSync(file, Buffer.from(TOKEN, "utf16le"));
+  for (const [env, message] of [
+    [{ FINDINGS_TOKEN: `${TOKEN}\n${TOKEN}` }, /FINDINGS_TOKEN has a character that no token has/],
+    [{ FINDINGS_TOKEN: `${TOKEN}\u201d` }, /FINDINGS_TOKEN has a character that no token has/],
+    [{ FINDINGS_TOKEN_FILE: file }, /the file of FINDINGS_TOKEN_FILE has a character that no token has/],
+    [{ FINDINGS_TOKEN: `Bearer bearer ${TOKEN}` }, /FINDINGS_TOKEN must be the token as the service issued it/],
+    [{ FINDINGS_TOKEN: "undefined" }, /FINDINGS_TOKEN must be the token as the service issued it/],
+  ] as [Record<string, string>, RegExp][]) {
+    const { code, stderr } = await run(["counts", "42"], { env });
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain(TOKEN);
+    expect(stderr).not.toContain("--help");
+    expect(code).toBe(1);
+  }
+  expect(fake.requests).toEqual([]);
+});
+
+test("after a 401, the message names the variable that the token was read from", async () => {
+  fake.use({ respond: () => new Response(null, { status: 401 }) });
+  const file = join(scene.folder, "token");
+  writeFileSync(file, TOKEN);
+  for (const [env, message] of [
+    [{}, "No token was sent: set FINDINGS_TOKEN or FINDINGS_TOKEN_FILE.\n"],
+    [{ FINDINGS_TOKEN: TOKEN }, "The token was read from FINDINGS_TOKEN.\n"],
+    [{ FINDINGS_TOKEN_FILE: file }, "The token was read from the file of FINDINGS_TOKEN_FILE.\n"],
+  ] as [Record<string, string>, string][]) {
+    const { stderr } = await run(["counts", "42"], { env });
+    expect(stderr.endsWith(message), stderr).toBe(true);
+  }
+});
+
+test("an unknown option is named, unless it may be a token", async () => {
+  for (const [option, message] of [
+    ["--coment", "--coment is unknown; the options are --base-url,"],
+    ["--token=secret", "--token is unknown;"],
+    [`--${TOKEN}`, "an option is unknown;"],
+    ["--abcdefghijklmnopqrstuvwxyz", "an option is unknown;"],
+  ] as const) {
+    const { code, stderr } = await run(["counts", "42", option]);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/secret|eyJ|klm/);
+    expect(code).toBe(2);
+  }
+});

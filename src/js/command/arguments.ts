@@ -46,7 +46,7 @@ type OptionName = keyof typeof OPTIONS;
 /** The options that only some commands have. */
 const OWN: Record<string, readonly OptionName[]> = { export: ["to"], counts: ["json"], summary: ["by", "json"] };
 
-/** Reads the command line. Never quotes a word of it, because it could be a token. */
+/** Reads the command line. Quotes no word of it that could be a token. */
 export function commandOf(words: string[]): Command {
   const { values, positionals } = parsed(words);
   if (values.version) return { name: "version" };
@@ -88,10 +88,12 @@ function parsed(words: string[]) {
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
     if (code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION") throw new UsageError(message);
-    // An option may be a misplaced token.
     const names = Object.keys(OPTIONS).map((name) => `--${name}`);
+    // A word with other characters may be a misplaced token.
+    const [, unknown = "an option"] = /'(--?[a-z]+(?:-[a-z]+)*)'/.exec(message) ?? [];
     throw new UsageError(
-      `there is an unknown option; the options are ${names.join(", ")}. The token is not an option: set FINDINGS_TOKEN`,
+      `${unknown.length > 20 ? "an option" : unknown} is unknown; the options are ${names.join(", ")}. ` +
+        "The token is not an option: set FINDINGS_TOKEN",
     );
   }
 }

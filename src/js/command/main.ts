@@ -2,14 +2,14 @@
 
 import { readFileSync } from "node:fs";
 import process from "node:process";
-import { FindingsClient } from "../entries/inline.js";
+import { FindingsClient, FindingsError } from "../entries/inline.js";
 import { type Command, commandOf, UsageError } from "./arguments.js";
 import { exportFindings } from "./export.js";
 import { HELP } from "./help.js";
 import { printable, tableText } from "./printed.js";
 import { progressOn } from "./progress.js";
 import { summaryOf } from "./summary.js";
-import { tokenHeaders } from "./token.js";
+import { tokenAdvice, tokenHeaders } from "./token.js";
 
 /** The exit codes of the signals that end a command, as shells have them. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -34,7 +34,8 @@ export async function main(words: string[]): Promise<void> {
     progress.end();
     const isUsageError = error instanceof UsageError;
     const message = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`inspection-findings: ${printable(message)}\n`);
+    const advice = error instanceof FindingsError && error.status === 401 ? ` ${tokenAdvice()}` : "";
+    process.stderr.write(`inspection-findings: ${printable(message + advice)}\n`);
     if (isUsageError) process.stderr.write("Run npx inspection-findings --help\n");
     process.exitCode ??= isUsageError ? 2 : 1;
   }

@@ -8,6 +8,12 @@ export const TOKEN_HEADERS = ["authorization", "authentication"] as const;
 
 export type TokenHeader = (typeof TOKEN_HEADERS)[number];
 
+/** A token, and the name of the place that it was read from. */
+interface Found {
+  readonly text: string;
+  readonly source: string;
+}
+
 /**
  * Returns the headers of an attempt. Each attempt reads the token again, because the file may have a renewed one.
  *
@@ -15,17 +21,49 @@ export type TokenHeader = (typeof TOKEN_HEADERS)[number];
  * @param secret the token, in place of the one in the environment
  */
 export function tokenHeaders(header: TokenHeader, secret?: string): Record<string, string> {
-  const token = (secret ?? readToken())?.trim();
-  if (!token) return {};
+  const { text, source } = find(secret);
+  const token = withoutQuotes(text.trim());
+  if (token === "") return {};
+  if (!/^[\x20-\x7e]*$/.test(token)) {
+    throw new Error(
+      `${source} has a character that no token has, such as a line break. Save the token alone, as text.`,
+    );
+  }
+  if (/^bearer\s+bearer\b|^(?:bearer\s+)?(?:undefined|null)$/i.test(token)) {
+    throw new Error(`${source} must be the token as the service issued it`);
+  }
   return { [header]: header === "authentication" || /^bearer\s/i.test(token) ? token : `Bearer ${token}` };
 }
 
-function readToken(): string | undefined {
-  const { FINDINGS_TOKEN_FILE: file, FINDINGS_TOKEN: token } = process.env;
+/** Says which token the service has refused. */
+export function tokenAdvice(secret?: string): string {
+  const { text, source } = find(secret);
+  return text.trim() === ""
+    ? "No token was sent: set FINDINGS_TOKEN or FINDINGS_TOKEN_FILE."
+    : `The token was read from ${source}.`;
+}
+
+function find(secret: string | undefined): Found {
+  if (secret !== undefined) return { text: secret, source: "the parameter token" };
+  const { FINDINGS_TOKEN_FILE: file, FINDINGS_TOKEN: token = "" } = process.env;
+  if (!file) return { text: token, source: "FINDINGS_TOKEN" };
   try {
-    return file ? readFileSync(file, "utf8") : token;
+    return { text: textOf(readFileSync(file)), source: "the file of FINDINGS_TOKEN_FILE" };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : cause;
     throw new Error(`the file of FINDINGS_TOKEN_FILE cannot be read on this machine: ${reason}`);
   }
+}
+
+/** The text of a file. PowerShell and Notepad may write UTF-16. */
+function textOf(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  const encoding =
+    first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+  return new TextDecoder(encoding).decode(bytes);
+}
+
+/** A text without the quotes around it: some shells, and files of variables, make them part of the value. */
+function withoutQuotes(text: string): string {
+  return /^(["']).*\1$/s.test(text) ? text.slice(1, -1).trim() : text;
 }

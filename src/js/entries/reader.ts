@@ -19,7 +19,7 @@ import {
   Version,
 } from "@uwdata/flechette";
 import type { Options } from "../client/options.js";
-import { type TokenHeader, tokenHeaders } from "../command/token.js";
+import { type TokenHeader, tokenAdvice, tokenHeaders } from "../command/token.js";
 import type { FindingKind } from "../table/finding.js";
 import { toArrowIPC } from "./arrow.js";
 import { FindingsClient, FindingsError } from "./inline.js";
@@ -100,9 +100,10 @@ function write(output: string | Uint8Array): Promise<void> {
 }
 
 /** An error as JSON, without the findings that it may carry. */
-function reportOf(error: unknown, { client, inspectionKey, kind }: Request): object {
+function reportOf(error: unknown, { client, inspectionKey, kind, token }: Request): object {
   if (error instanceof FindingsError) {
-    const { code, message, partitionIndex, url, status, attempts, retryAfter, messages } = error;
+    const message = error.status === 401 ? `${error.message} ${tokenAdvice(token ?? undefined)}` : error.message;
+    const { code, partitionIndex, url, status, attempts, retryAfter, messages } = error;
     return { code, message, kind, inspectionKey, partitionIndex, url, status, attempts, retryAfter, messages };
   }
   const place = current === undefined ? "" : `${kind} partition ${current} of `;
