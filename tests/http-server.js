@@ -36,8 +36,9 @@ export async function serve(respond) {
     });
     try {
       const known = /** @type {Record<string, string>} */ (headers);
+      const body = method === "POST" ? { body: /** @type {any} */ (Readable.toWeb(incoming)), duplex: "half" } : {};
       const response = await respond(
-        new Request(new URL(url, origin), { method, headers: known, signal: closed.signal }),
+        new Request(new URL(url, origin), { method, headers: known, signal: closed.signal, ...body }),
       );
       outgoing.writeHead(response.status, Object.fromEntries(response.headers));
       if (response.body === null) outgoing.end();

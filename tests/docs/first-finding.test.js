@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
-import { freePort } from "../http-server.js";
+import { createFakeService } from "inspection-findings/testing";
+import { freePort, serve } from "../http-server.js";
 import { newPage, startBrowser } from "../package/page.js";
 import { installByNpm } from "../package/project.js";
 import { runNode } from "../run-node.js";
@@ -25,11 +26,14 @@ const here = (/** @type {string} */ text) => text.replaceAll("localhost:8099", `
 
 /** @type {import("node:child_process").ChildProcess[]} */
 const running = [];
+/** @type {{ close(): Promise<void> }[]} */
+const services = [];
 const browser = await startBrowser();
 
 after(async () => {
   await browser.close();
   for (const child of running) child.kill();
+  for (const service of services) await service.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -65,6 +69,31 @@ test("the steps lead from an empty folder to a chart, in their order", async () 
     } else assert.fail(`no step runs: ${code}`);
   }
   assert.equal(running.length, 2);
+});
+
+test("a wrong password is sent once, and the page says that the server cannot sign in", async () => {
+  const { url, sessions } = await serverOf({ FINDINGS_PASSWORD: "wrong" });
+  const { page, ...opened } = await newPage(browser);
+  for (const _ of ["the first visit", "a reload"]) {
+    await page.goto(url);
+    await page.getByText("This server cannot sign in to the service.").waitFor();
+  }
+  assert.equal((await fetch(new URL("token", url))).status, 502);
+  assert.equal(sessions(), 1);
+  await opened.close();
+});
+
+test("a session that ends while a page loads is renewed once, by the server, and the load goes on", async () => {
+  const { url, fake, sessions } = await serverOf({});
+  const { page, ...opened } = await newPage(browser);
+  await page.route("**/Sentiment/*", async (route) => {
+    if (route.request().url().endsWith("/0")) fake.reset();
+    await route.continue();
+  });
+  await page.goto(url);
+  await page.locator("li").first().waitFor();
+  assert.equal(sessions(), 2);
+  await opened.close();
 });
 
 test("the client without the proxy calls the service of another origin with a token, and renews it after a 401", async () => {
@@ -135,6 +164,36 @@ test("the messages of the table are those of the programs and of the package", a
     [],
   );
 });
+
+/**
+ * Starts the documented server in front of a fake service that accepts one password.
+ * @param {Record<string, string>} credentials other ones than those that the service accepts
+ */
+async function serverOf(credentials) {
+  const baseUrl = "https://service.example/cxi/";
+  const sessions = { account: "Acme", userName: "admin", password: "secret" };
+  const fake = createFakeService({ baseUrl, sessions });
+  const service = await serve(async (request) => {
+    const { pathname } = new URL(request.url);
+    const { method, headers } = request;
+    const body = method === "POST" ? await request.text() : undefined;
+    return fake.fetch(new URL(pathname, baseUrl), { method, headers, body });
+  });
+  services.push(service);
+  const port = String(await freePort());
+  const account = { FINDINGS_ACCOUNT: "Acme", FINDINGS_USER: "admin", FINDINGS_PASSWORD: "secret" };
+  const child = spawn(process.execPath, ["server.mjs"], {
+    cwd: folder,
+    env: { ...env, PORT: port, FINDINGS_URL: `${service.origin}/cxi/`, ...account, ...credentials },
+  });
+  running.push(child);
+  await once(child.stdout, "data");
+  return {
+    url: `http://localhost:${port}/`,
+    fake,
+    sessions: () => service.requests.filter(({ url }) => url === "/cxi/Sessions").length,
+  };
+}
 
 /**
  * The name of a block's file: the first line of a program says it.
