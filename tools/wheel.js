@@ -15,6 +15,8 @@ await script(async () => {
   cpSync(readerFile, join(sources, "inspection_findings", "read.mjs"));
   const { version } = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
   writeFileSync(join(sources, "VERSION"), version);
+  writeFileSync(join(sources, "README.md"), description());
+  writeFileSync(join(sources, "README.md"), description());
   await run(
     join(target, "python-build", "bin", "python"),
     ["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", wheels, sources],
@@ -25,3 +27,9 @@ await script(async () => {
   );
   console.log(`The wheel is ${join(wheels, readdirSync(wheels)[0])}.`);
 });
+
+/** What a registry shows: the guide, without the marks of its code, and without links to files that the wheel lacks. */
+function description() {
+  const guide = readFileSync(inRepository("www", "docs", "python.md"), "utf8");
+  return guide.replaceAll(/^```(\w+) .*$/gm, "```$1").replaceAll(/\[([^\]]+)\]\((?!https:)[^)]*\)/g, "$1");
+}

@@ -51,6 +51,25 @@ test("every block has a rule that proves it", () => {
   );
 });
 
+test("the blocks of a page that are of one file have each import of that file", () => {
+  /** @type {Map<string, string>} */
+  const shown = new Map();
+  for (const block of blocks.filter(({ language }) => /^(?:[jt]sx?|vue|svelte)$/.test(language))) {
+    const file = block.marks.find((mark) => mark.startsWith("in="))?.slice("in=".length);
+    const key = `${block.place.split(":")[0]} ${file}`;
+    if (file !== undefined) shown.set(key, (shown.get(key) ?? "") + block.code);
+  }
+  assert.ok(shown.size > 20);
+  const missing = [...shown].flatMap(([key, code]) => {
+    // What only the test of a file imports is in a folder beside it.
+    const imports = readFileSync(inRepository(key.split(" ")[1]), "utf8").matchAll(/^import .*$/gm);
+    return [...imports]
+      .filter(([line]) => !/"\.\/common\//.test(line) && !code.includes(line))
+      .map(([line]) => `${key}: ${line}`);
+  });
+  assert.deepEqual(missing, []);
+});
+
 for (const compiler of isQuick ? ["typescript"] : ["typescript-5", "typescript"]) {
   test(`every block compiles strictly with ${compiler}`, () => {
     assert.ok(compiled.length > 20);

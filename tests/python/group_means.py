@@ -1,4 +1,4 @@
-"""The guide's examples, from the environment's service to printed groups."""
+"""Prints the number of findings and the mean sentiment of each topic group, by three libraries."""
 
 import os
 
@@ -9,7 +9,7 @@ from inspection_findings import FindingsError, read_findings
 try:
     findings = read_findings(os.environ["FINDINGS_URL"], 42, "sentiment")
 except FindingsError as error:
-    raise SystemExit(f"{error.code}: {error}")
+    raise SystemExit(str(error))
 
 print(duckdb.sql("SELECT TopicGroup, count(*) AS findings, avg(Sentiment) AS mean FROM findings GROUP BY TopicGroup"))
 print(polars.from_arrow(findings).group_by("TopicGroup").agg(polars.len(), polars.mean("Sentiment")))

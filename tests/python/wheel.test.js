@@ -10,7 +10,7 @@ import { after, beforeEach, test } from "node:test";
 import { promisify } from "node:util";
 import { createFakeService } from "inspection-findings/testing";
 import { inRepository, target } from "../../tools/repository.js";
-import { blocksIn } from "../docs/documents.js";
+import { blocksIn, blocksOf, linksOf } from "../docs/documents.js";
 import { serveFake } from "../http-server.js";
 import { expectRows, unevenPartitions } from "../uneven-findings.js";
 
@@ -122,6 +122,30 @@ test("the guide's examples print each group, and the installed package is the on
   const { stdout: shown } = await promisify(execFile)(python, ["-m", "pip", "show", "inspection-findings"]);
   const name = shown.match(/^Name: (.*)$/m)?.[1].replace("_", "-");
   assert.deepEqual(commands, [`pip install ${name}`, `pip install '${name}[node]'`]);
+});
+
+test("the guide's example says why it has failed, with the code once", async () => {
+  fake.use("wrong-total");
+  const env = { ...process.env, FINDINGS_NODE: process.execPath, FINDINGS_URL: `${server.origin}/` };
+  const failed = promisify(execFile)(python, [inRepository("tests", "python", "group_means.py")], { cwd: folder, env });
+  const { code, stderr } = await failed.catch((error) => error);
+  assert.equal(code, 1);
+  assert.match(stderr, /^incomplete: (?!incomplete)[^\n]*\n$/);
+});
+
+test("the wheel's description is the guide, whose links all work elsewhere", async () => {
+  const program = 'import importlib.metadata as m; print(m.metadata("inspection-findings").get_payload())';
+  const { stdout } = await promisify(execFile)(python, ["-c", program], { cwd: folder });
+  assert.match(stdout, /^# Python and Spark\n/);
+  const codes = blocksOf(stdout, "the description").map(({ marks, code }) => ({ marks, code }));
+  assert.deepEqual(
+    codes,
+    blocksIn("www/docs/python.md").map(({ code }) => ({ marks: [], code })),
+  );
+  assert.deepEqual(
+    linksOf(stdout).filter((href) => !href.startsWith("https:")),
+    [],
+  );
 });
 
 test("pyspark is needed only for Spark", async () => {
