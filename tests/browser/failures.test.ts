@@ -410,7 +410,7 @@ describe("the message for an end user", () => {
   const messages: [string, FindingsErrorCode, FindingsErrorDetails, string][] = [
     ["without a response", "network", {}, "The service cannot be reached."],
     ["after a timeout", "timeout", {}, "The service took too long. Please try again."],
-    ["for an unknown inspection", "http", { status: 404 }, "This inspection does not exist."],
+    ["for an unknown inspection or URL", "http", { status: 404 }, "The findings of this inspection cannot be found."],
     ["for another status", "http", { status: 503 }, "The service is not available now. Please try again later."],
     ["for an expired token", "unauthorized", { status: 401 }, "Your session has ended. Please sign in again."],
     ["without permission", "unauthorized", { status: 403 }, "You have no access to this inspection."],

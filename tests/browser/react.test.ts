@@ -11,9 +11,10 @@ import { clientOf, freeAfterTest } from "./clients.js";
 import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
 import { allFindings, countsOf, findingsOf } from "./inspection.js";
-import { KeptGroups } from "./recipes/kept-groups";
+import { Dashboard } from "./recipes/dashboard";
 import { Respondents } from "./recipes/respondents";
 import { watchTimers } from "./timers.js";
+import { takeSaid } from "./trouble.js";
 import { quiet, refused, Wire } from "./wire.js";
 import { holding } from "./wires";
 
@@ -356,26 +357,35 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
       expect(next.indexes).toEqual([-1]);
     });
 
-    test("is used by the recipe, which shows what is kept, refreshes it and loads it again", async () => {
+    test("is used by the recipe, which shows what is kept, tries a failed refresh again, and loads everything again", async () => {
       const shown = (wire: Wire) => {
         const { element, render } = strictRoot();
-        render(createElement(KeptGroups, { client: clientOf(wire), inspectionKey: "1" }));
+        render(createElement(Dashboard, { client: clientOf(wire), inspectionKey: "1", store }));
         return element;
       };
-      const wire = new Wire({ partitions: 4 });
+      const findings = (index: number) => [0, 1].map((row) => ({ StringKey: 2 * index + row, TopicGroup: "Price" }));
+      const click = (element: HTMLElement) => element.querySelector("button")?.click();
+      const wire = new Wire({ partitions: 4, findings });
       const first = shown(wire);
-      await vi.waitUntil(() => first.textContent === "8 findingsReload");
+      await vi.waitUntil(() => first.textContent === "ReloadPrice: 8");
       await vi.waitUntil(async () => (await store.list()).length === 1);
       const unknown = refused(404);
       const next = new Wire({
         partitions: 4,
+        findings,
         respond: ({ index, count }) => (index < 0 && count === 1 ? unknown : undefined),
       });
       const second = shown(next);
-      await vi.waitUntil(() => second.textContent === "This inspection does not exist.8 findingsReload");
-      second.querySelector("button")?.click();
-      await vi.waitUntil(() => second.textContent === "8 findingsReload");
+      const said = "The findings of this inspection cannot be found. Try againPrice: 8";
+      await vi.waitUntil(() => second.textContent === said);
+      await quiet();
+      expect(takeSaid()).toEqual([expect.stringMatching(/^error: FindingsError: .* 404/)]);
+      click(second);
+      await vi.waitUntil(() => second.textContent === "ReloadPrice: 8");
+      expect(next.indexes).toEqual([-1, -1]);
+      click(second);
       await vi.waitUntil(() => next.requested.length === 4);
+      await vi.waitUntil(() => second.textContent === "ReloadPrice: 8");
       await store.list();
     });
 
@@ -466,7 +476,9 @@ describe("useFindings", () => {
     wire.release(2);
     await shows(/^6 findings of 2 respondents$/);
     await shown(new Wire({ counts: countsOf(0) }))(/^No findings$/);
-    await shown(new Wire({ respond: () => refused(404) }))(/^This inspection does not exist\.$/);
+    await shown(new Wire({ respond: () => refused(404) }))(/^The findings of this inspection cannot be found\.$/);
+    await quiet();
+    expect(takeSaid()).toEqual([expect.stringMatching(/^error: FindingsError: .* 404/)]);
   });
 
   test("gives the same array of all findings in every render", async () => {

@@ -25,6 +25,7 @@ import { useLiveTable as followInVue } from "./recipes/use-live-table-in-vue";
 import { useTable } from "./recipes/use-table.js";
 import { likelyFindings, tableOf } from "./tables.js";
 import { watchTimers } from "./timers.js";
+import { takeSaid } from "./trouble.js";
 import { quiet, refused, Wire } from "./wire.js";
 
 interface Properties {
@@ -118,13 +119,15 @@ describe.for(Object.keys(frameworks))("the recipe for %s", (framework) => {
     expect(wire.open).toEqual([]);
   });
 
-  test("shows an error, not that it is still loading", async () => {
+  test("shows an error, not that it is still loading, and writes it on the console once", async () => {
     const wire = new Wire({ respond: ({ index }) => (index === 1 ? refused(404) : undefined) });
     const { element } = mount(framework, wire);
     await vi.waitUntil(() => element.querySelector("[role=alert]") !== null);
     expect(textOf(element)).toMatch(
-      /^(?:This inspection does not exist|Parts of this inspection could not be loaded)\./,
+      /^(?:The findings of this inspection cannot be found|Parts of this inspection could not be loaded)\./,
     );
+    await quiet();
+    expect(takeSaid()).toEqual([expect.stringMatching(/^error: FindingsError: /)]);
   });
 
   test("says that an inspection is empty, not that it is still loading", async () => {
@@ -164,8 +167,21 @@ describe.for(withButtons)("the buttons of the recipe for %s", (framework) => {
     });
     const { element } = mount(framework, wire);
     await shows(element, "Parts of this inspection could not be loaded. Price: 4");
+    await quiet();
+    expect(takeSaid()).toEqual([expect.stringMatching(/^error: FindingsError: .* missing 1 of 3 partitions/)]);
     click(element, "Try again");
     await shows(element, "Price: 6");
+  });
+
+  test("load everything again", async () => {
+    const wire = new Wire({ partitions: 2, findings: groupsOf });
+    const { element } = mount(framework, wire);
+    await shows(element, "Price: 4");
+    await vi.waitUntil(() => element.textContent.includes("Reload"));
+    click(element, "Reload");
+    await vi.waitUntil(() => wire.indexes.length === 6);
+    await shows(element, "Price: 4");
+    expect(wire.indexes.slice(3).toSorted()).toEqual([-1, 0, 1]);
   });
 });
 
@@ -343,6 +359,15 @@ test("the recipe for Observable Plot draws a bar for each group and sentiment, a
   const counts = bars.map((bar) => Math.round(Number(bar.getAttribute("width")) * perPixel));
   const expected = table.countBy("TopicGroup", "Sentiment");
   expect(counts.sort()).toEqual(expected.map(({ count }) => count).sort());
+  // From the most negative sentiment to the most positive one, whichever finding comes first.
+  const sentimentOf = (fill: string) =>
+    [-2, -1, 0, 1, 2].find((sentiment) => chart.scale("color").apply(sentiment) === fill);
+  const rows = Map.groupBy(bars, (bar) => bar.getAttribute("y"));
+  for (const row of rows.values()) {
+    const stacked = row.sort((a, b) => Number(a.getAttribute("x")) - Number(b.getAttribute("x")));
+    const sentiments = stacked.map((bar) => sentimentOf(bar.getAttribute("fill")));
+    expect(sentiments).toEqual([-2, -1, 0, 1, 2].filter((sentiment) => sentiments.includes(sentiment)));
+  }
   expect(chart.scale("y").domain).toEqual([...new Set(expected.map(({ key: [group] }) => group ?? "No group"))].sort());
   expect(chart.textContent).toContain("Group 6");
 });

@@ -124,7 +124,7 @@ for (const [scenario, retries] of [
 }
 
 for (const [scenario, heading, words] of [
-  ["An unknown inspection", "This inspection does not exist.", "There is no inspection 404."],
+  ["An unknown inspection", "The findings of this inspection cannot be found.", "There is no inspection 404."],
   [
     "A wrong total",
     "The inspection has changed meanwhile. Please load it again.",

@@ -16,11 +16,12 @@ const blocks = blocksIn(page).filter(({ language }) => language === "js");
 const folder = inRepository("target", "node-programs");
 
 const formula = { TopicGroup: "=1+1", Sentiment: -2 };
+const inside = { TopicGroup: "good;=1+1", Sentiment: 1 };
 const quoted = { TopicGroup: 'Price, "net"', Sentiment: 1 };
 const baseUrl = "https://service.example/";
 const fake = createFakeService({
   baseUrl,
-  sentiment: [[formula, quoted], [], [quoted, { TopicGroup: null, Sentiment: 2 }]],
+  sentiment: [[formula, quoted], [inside], [quoted, { TopicGroup: null, Sentiment: 2 }]],
 });
 
 const server = await serveFake(fake, baseUrl);
@@ -57,6 +58,7 @@ test("the second program writes the groups as CSV, without a formula", async () 
     "group,findings,mean sentiment",
     '"Price, ""net""",2,1',
     '"\'=1+1",1,-2',
+    '"good;\'=1+1",1,1',
     ",1,2",
     "",
   ]);

@@ -116,7 +116,7 @@ for (const [row, files] of Object.entries(loaded)) {
 }
 
 test("the README and the comparison give the size that the table gives", () => {
-  const [, said] = readDocument("README.md").match(/take (\d+) KB, compressed/) ?? [];
+  const [, said] = readDocument("README.md").match(/take (\d+) KB with Brotli/) ?? [];
   const [, compared] = readDocument("www/docs/comparison.md").match(/^\| size, brotli .* (\d+) KB \(/m) ?? [];
   const size = sizeInTable("`inspection-findings`:");
   assert.deepEqual([said, compared], [size, size]);

@@ -94,6 +94,7 @@ async function check(project, run) {
     const server = await serve(project, run);
     try {
       if (run.printsQuickStart) await printsQuickStart(project, server.url, run);
+      else if (run.shows !== undefined) await showsText(routeOf(run.page ?? "", server.url), run.shows);
       else if (run.respondsAt !== undefined) await respondsWithFindings(routeOf(run.respondsAt, server.url));
       else await showsFindings(server, run);
     } catch (cause) {
@@ -129,6 +130,23 @@ async function printsFindings(project, command) {
  */
 function routeOf(path, url) {
   return new URL(path.replace("{service}", encodeURIComponent(service.baseUrl)), url);
+}
+
+/**
+ * Expects a text in a page.
+ * @param {URL} url
+ * @param {string} text
+ */
+async function showsText(url, text) {
+  const { page, notices, close } = await newPage(browser);
+  try {
+    await page.goto(url.href, { timeout: LIMIT });
+    await page.getByText(text).waitFor({ timeout: LIMIT });
+  } catch (cause) {
+    throw new Error(`The page does not show it: ${JSON.stringify(notices)}`, { cause });
+  } finally {
+    await close();
+  }
 }
 
 /** @param {URL} url */
@@ -209,7 +227,7 @@ async function serve(project, run) {
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}/`;
   const command = wordsOf(run.serve, { port, service: service.baseUrl });
-  const child = project.start(command, { PORT: port, SERVICE: service.baseUrl });
+  const child = project.start(command, { PORT: port, SERVICE: service.baseUrl, FINDINGS_URL: service.baseUrl });
   try {
     await fetchOf(url, child);
   } catch (cause) {

@@ -14,6 +14,7 @@ import { blocksIn } from "../docs/documents.js";
  * @property {boolean} [packageElsewhere] whether a server of another origin serves the package to the page
  * @property {boolean} [asExtension] whether the folder is an extension of the browser
  * @property {string} [respondsAt] the path at which the server itself responds with the findings; `{service}` is the URL of the service
+ * @property {string} [shows] a text of the page, which a recipe of the documentation shows
  * @property {boolean} [printsQuickStart] whether it runs the README's quick start, which the project has as `quick-start.js`
  * @property {string} [page] the path of the page, the root unless given
  * @property {string} [workerSource] the `worker-src` of the strict policy, `'self'` unless given
@@ -80,6 +81,8 @@ const inNode = [
   { name: "a server that closes the connection after a body", passes: "node_modules/.bin/node closing.js" },
   { name: "the command", passes: "node_modules/.bin/node exporting.js" },
 ];
+
+const ngServe = "ng serve --host 127.0.0.1 --port {port}";
 
 const nextStart = "next start -H 127.0.0.1 -p {port}";
 
@@ -187,7 +190,8 @@ export const projects = {
       typescript: "6.0.3",
     },
     runs: [
-      { name: "the development server", serve: "ng serve --host 127.0.0.1 --port {port}", inOwnWorker: works },
+      { name: "the development server", serve: ngServe, inOwnWorker: works },
+      { name: "the recipe", serve: ngServe, page: "?recipe&service={service}", shows: "Größe: 4" },
       ...Object.entries({
         production: { inPage: lost, inWorker: lost },
         "production,files": { inOwnWorker: works },
@@ -276,6 +280,7 @@ export const projects = {
     runs: [
       { name: "a page that the server renders, of a build", build: ["next build"], serve: nextStart },
       { name: "a route of a build", serve: nextStart, respondsAt: "findings" },
+      { name: "the recipe, in a build", serve: nextStart, page: "groups", shows: "Größe: 4" },
       { name: "a page of the development server", serve: "next dev -H 127.0.0.1 -p {port}" },
     ],
   },

@@ -12,7 +12,10 @@ const sentences: Readonly<Record<FindingsErrorCode, string | ((error: FindingsEr
   network: () => (globalThis.navigator?.onLine === false ? "You are offline." : "The service cannot be reached."),
   timeout: tooLong,
   http: ({ status }) =>
-    status === 404 ? "This inspection does not exist." : "The service is not available now. Please try again later.",
+    // A wrong base URL is a 404, too.
+    status === 404
+      ? "The findings of this inspection cannot be found."
+      : "The service is not available now. Please try again later.",
   unauthorized: ({ status }) =>
     status === 403 ? "You have no access to this inspection." : "Your session has ended. Please sign in again.",
   service: ({ messages }) => messages.join(" ") || "The service reported an error.",

@@ -14,6 +14,6 @@ export function csvOf(table, names = table.columns) {
 function cellOf(value) {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   const text = typeof value === "string" ? value : JSON.stringify(value ?? "").replace(/^""$/, "");
-  // A spreadsheet would run a text that begins like a formula.
-  return `"${text.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
+  // A spreadsheet runs a cell that begins like a formula, and may split a text at a separator or a quote.
+  return `"${text.replace(/(?<=^|[,;"\t\r\n])(?=[=+\-@\t\r])/g, "'").replaceAll('"', '""')}"`;
 }

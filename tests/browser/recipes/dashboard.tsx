@@ -1,12 +1,22 @@
-/** A component of React that users can cancel and try again, and that keeps a partial result. */
+/** A component of React that users can cancel and try again, and that keeps a partial result, also for the next visit. */
 
 import { type FindingsClient, type InspectionKey, messageOf } from "inspection-findings";
+import type { FindingsStore } from "inspection-findings/keep";
 import { useLiveTable } from "inspection-findings/react";
+import { useEffect } from "react";
 
-const options = { failurePolicy: "collect" } as const;
+interface Properties {
+  client: FindingsClient;
+  inspectionKey: InspectionKey;
+  store?: FindingsStore;
+}
 
-export function Dashboard({ client, inspectionKey }: { client: FindingsClient; inspectionKey: InspectionKey }) {
+export function Dashboard({ client, inspectionKey, store }: Properties) {
+  const options = { store, failurePolicy: "collect" } as const;
   const { state, table, error, cancel, resume, again } = useLiveTable(client, inspectionKey, "sentiment", options);
+  useEffect(() => {
+    if (state === "failed" || state === "partial") console.error(error);
+  }, [state, error]);
   if (table === undefined) return <p>Loading …</p>;
   if (state === "complete" && table.length === 0) return <p>No findings</p>;
   return (

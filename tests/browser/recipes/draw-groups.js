@@ -13,6 +13,6 @@ export function drawGroups(table) {
   return plot({
     marginLeft: 120,
     color: { scheme: "RdBu", legend: true },
-    marks: [barX({ length: table.length }, groupY({ x: "count" }, { y: groups, fill: sentiments }))],
+    marks: [barX({ length: table.length }, groupY({ x: "count" }, { y: groups, fill: sentiments, order: "z" }))],
   });
 }

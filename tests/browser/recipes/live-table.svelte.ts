@@ -2,18 +2,24 @@
 
 import type { LiveSnapshot, LiveTable } from "inspection-findings";
 
-export function followed(watchTable: () => LiveTable | Promise<LiveTable>) {
+export function followed(watchTable: (reload: boolean) => LiveTable | Promise<LiveTable>) {
   let snapshot = $state.raw<LiveSnapshot>();
+  let reloads = $state(0);
   let live: LiveTable | undefined;
+  let isReload = false;
   // Svelte runs this again when a prop that it reads changes, and never on a server.
   $effect(() => {
     let isOver = false;
-    const watching = Promise.resolve(watchTable());
+    void reloads;
+    const watching = Promise.resolve(watchTable(isReload));
+    isReload = false;
     watching.then((watched) => {
       if (isOver) return;
       live = watched;
       const update = () => {
         snapshot = watched.getSnapshot();
+        const { state, error } = snapshot;
+        if (state === "failed" || state === "partial") console.error(error);
       };
       update();
       watched.subscribe(update);
@@ -29,5 +35,9 @@ export function followed(watchTable: () => LiveTable | Promise<LiveTable>) {
     },
     cancel: () => live?.cancel(),
     resume: () => live?.resume(),
+    reload() {
+      isReload = true;
+      reloads += 1;
+    },
   };
 }

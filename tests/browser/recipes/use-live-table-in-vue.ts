@@ -3,18 +3,24 @@
 import type { LiveSnapshot, LiveTable } from "inspection-findings";
 import { shallowRef, watchPostEffect } from "vue";
 
-export function useLiveTable(watchTable: () => LiveTable | Promise<LiveTable>) {
+export function useLiveTable(watchTable: (reload: boolean) => LiveTable | Promise<LiveTable>) {
   const snapshot = shallowRef<LiveSnapshot>();
+  const reloads = shallowRef(0);
   let live: LiveTable | undefined;
+  let isReload = false;
   // Vue runs this again when a prop that it reads changes, and never on a server.
   watchPostEffect((onCleanup) => {
     let isOver = false;
-    const watching = Promise.resolve(watchTable());
+    void reloads.value;
+    const watching = Promise.resolve(watchTable(isReload));
+    isReload = false;
     watching.then((watched) => {
       if (isOver) return;
       live = watched;
       const update = () => {
         snapshot.value = watched.getSnapshot();
+        const { state, error } = snapshot.value;
+        if (state === "failed" || state === "partial") console.error(error);
       };
       update();
       watched.subscribe(update);
@@ -24,5 +30,9 @@ export function useLiveTable(watchTable: () => LiveTable | Promise<LiveTable>) {
       watching.then(({ free }) => free());
     });
   });
-  return { snapshot, cancel: () => live?.cancel(), resume: () => live?.resume() };
+  const reload = () => {
+    isReload = true;
+    reloads.value += 1;
+  };
+  return { snapshot, cancel: () => live?.cancel(), resume: () => live?.resume(), reload };
 }
