@@ -1,4 +1,4 @@
-/** The browsers of the tests, and what else of the system they need: named by a variable, or found in the usual places. */
+/** The browsers and the server of the tests, and what else of the system they need: named by a variable, or found in the usual places. */
 
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
@@ -22,10 +22,18 @@ export const debian = {
   "firefox-esr": { names: ["firefox-esr", "firefox", "Firefox.app/Contents/MacOS/firefox"] },
   "webkit2gtk-driver": { names: ["WebKitWebDriver"] },
   xvfb: { names: ["Xvfb"] },
+  "nginx-light": { names: ["nginx"] },
 };
 
 /** Where programs are that are in no folder of `PATH`, on Linux and on macOS. */
-const folders = ["/usr/bin", "/snap/bin", "/opt/google/chrome", "/Applications", join(homedir(), "Applications")];
+const folders = [
+  "/usr/bin",
+  "/usr/sbin",
+  "/snap/bin",
+  "/opt/google/chrome",
+  "/Applications",
+  join(homedir(), "Applications"),
+];
 
 /**
  * Returns the path of the first of the programs that is in a folder of `PATH` or in another usual one.

@@ -1,15 +1,22 @@
 /** The page about requests: its CORS headers for Express and nginx, and its proxy for Vite, let a page read every response. */
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { createFakeService } from "inspection-findings/testing";
 import { createServer as createVite } from "vite";
+import { programPath } from "../../tools/programs.js";
 import { inRepository } from "../../tools/repository.js";
-import { serve } from "../http-server.js";
+import { freePort, serve } from "../http-server.js";
 import { newPage, resultOf, startBrowser } from "../package/page.js";
 import { serveFolder } from "../package/static-server.js";
+import { isQuick } from "../tier.js";
 import { blocksIn } from "./documents.js";
 import { allowOrigin } from "./recipes/cors.js";
 import config from "./recipes/vite.config.js";
@@ -54,25 +61,39 @@ test("the middleware for Express lets a page renew a token, read Retry-After, an
   });
 });
 
-test("the middleware for Express and the block for nginx send the headers that the page lists", async () => {
+test("the middleware for Express sends the headers that the page lists", async () => {
   const app = createServer((request, response) => allowOrigin(request, response, () => response.end()));
   app.listen(0, "127.0.0.1");
   await once(app, "listening");
   const { port } = /** @type {import("node:net").AddressInfo} */ (app.address());
-  for (const [method, listed] of [
-    ["GET", ofEach],
-    ["OPTIONS", `${ofEach}${ofOptions}`],
-  ]) {
-    const { headers, status } = await fetch(`http://127.0.0.1:${port}/`, { method });
-    assert.equal(status, method === "GET" ? 200 : 204);
-    for (const line of listed.trim().split("\n")) {
-      const [header, value] = line.split(": ");
-      assert.equal(headers.get(header), value);
-      assert.match(nginx, new RegExp(`add_header ${header} "?${value}"? always;`));
-    }
-  }
+  await sendsListed(`http://127.0.0.1:${port}/`, 200);
   app.close();
 });
+
+if (!isQuick) {
+  test("the block for nginx sends the headers that the page lists, with an error of the service, too", async () => {
+    const service = await serve(() => Response.json({ errors: ["It failed."] }, { status: 500 }));
+    const folder = mkdtempSync(join(tmpdir(), "nginx-"));
+    const port = await freePort();
+    const upstream = `upstream service { server ${new URL(service.origin).host}; }`;
+    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path temp;`);
+    const server = `server { listen 127.0.0.1:${port}; ${nginx} }`;
+    const http = `http { access_log off; ${temporary.join(" ")} ${upstream} ${server} }`;
+    writeFileSync(join(folder, "nginx.conf"), `daemon off; pid nginx.pid; error_log stderr; events {} ${http}`);
+    const parameters = ["-p", folder, "-c", "nginx.conf", "-e", "stderr"];
+    const child = spawn(programPath("nginx", ["nginx"]), parameters, { stdio: "inherit" });
+    try {
+      const url = `http://127.0.0.1:${port}/cxi/Findings/42`;
+      while (child.exitCode === null && !(await fetch(url).catch(() => undefined))) await pause(20);
+      await sendsListed(url, 500);
+    } finally {
+      child.kill();
+      await once(child, "exit");
+      await service.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+}
 
 test("the proxy for Vite passes requests of the page's own origin to the service", async () => {
   const baseUrl = "https://service.example/cxi/";
@@ -95,6 +116,25 @@ test("the proxy for Vite passes requests of the page's own origin to the service
   await vite.close();
   await service.close();
 });
+
+/**
+ * Expects the listed headers of a GET and of a preflight.
+ * @param {string} url
+ * @param {number} expected the status of the GET
+ */
+async function sendsListed(url, expected) {
+  for (const [method, listed] of [
+    ["GET", ofEach],
+    ["OPTIONS", ofOptions],
+  ]) {
+    const { headers, status } = await fetch(url, { method });
+    assert.equal(status, method === "GET" ? expected : 204);
+    for (const line of listed.trim().split("\n")) {
+      const [header, value] = line.split(": ");
+      assert.equal(headers.get(header), value, method);
+    }
+  }
+}
 
 /**
  * Starts a server in front of another one, which allows the origin of the pages instead of the documented one.

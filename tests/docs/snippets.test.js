@@ -1,8 +1,8 @@
 /** The code of the documentation: every block is compiled strictly and runs, or is a part of a file that other tests run. */
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execSync, spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
@@ -127,8 +127,12 @@ for (const { place, code } of blocks.filter((block) => block.language === "sh" &
     for (const line of code.trim().split("\n")) {
       const [program, command, ...words] = line.split(" ");
       if (program === "cp") {
-        const [, file] = command.match(`^node_modules/${name}/(.*)$`) ?? [];
-        assert.ok(file !== undefined && existsSync(inRepository(file)), line);
+        const project = inRepository("target", "copying");
+        rmSync(project, { recursive: true, force: true });
+        for (const folder of ["node_modules", "dist"]) mkdirSync(join(project, folder), { recursive: true });
+        symlinkSync(inRepository(), join(project, "node_modules", name));
+        execSync(line, { cwd: project });
+        assert.equal(readdirSync(join(project, "dist")).length, 1, line);
         continue;
       }
       assert.equal(program, "npm", line);
