@@ -348,7 +348,7 @@ test("summary prints each group with its number of findings and their mean senti
     counts.toSorted((/** @type {number} */ one, /** @type {number} */ other) => other - one),
   );
   const text = await succeed(["summary", "42", "--by", "Note"]);
-  assert.match(text, /^Note +findings +mean sentiment\n\(none\) +13 +-?\d\.\d\d\n=1\+1 +7 /);
+  assert.match(text, /^Note +findings +mean sentiment\n\(missing\) +13 +-?\d\.\d\d\n=1\+1 +7 /);
   await fail(["summary", "42", "--by", "Topicgroup"], /no finding has a value in the column "Topicgroup"/);
 });
 

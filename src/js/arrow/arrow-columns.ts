@@ -19,13 +19,13 @@ import { jsonText } from "./json-text.js";
 /** The type of a column. */
 export type ColumnType = "int32" | "float64" | "bool" | "text" | "json" | "presence";
 
-/** A column to write. */
-export interface PlannedColumn {
+/** A column to write. The command has one more type. */
+export interface PlannedColumn<Type extends string = ColumnType> {
   /** The name of the column in the stream. */
   readonly name: string;
   /** The name of the column in the table. */
   readonly of: string;
-  readonly type: ColumnType;
+  readonly type: Type;
   /** Whether each distinct text is stored once. */
   readonly isDictionary: boolean;
 }
@@ -151,6 +151,11 @@ export class ArrowWriter {
     if (this.#writes[0].length > 0) this.#columns.writeBuffers(...this.#writes);
   }
 
+  /** The values of a column, each null or undefined where there is none. */
+  protected values(name: string): unknown[] {
+    return this.names.has(name) ? Array.from(this.#table.column(name)) : new Array(this.length).fill(null);
+  }
+
   #measure(name: string): ArrayLike<number> {
     if (!this.names.has(name)) return [0, this.length];
     const measure = this.#measures.get(name) ?? this.#columns.measure(name, false);
@@ -185,7 +190,7 @@ export class ArrowWriter {
 
   /** A column of values of mixed kinds, as JSON. */
   #json(name: string, isDictionary: boolean): Column<unknown> {
-    const texts = Array.from(this.#table.column(name), (value) => (value == null ? null : jsonText(value)));
+    const texts = this.values(name).map((value) => (value == null ? null : jsonText(value)));
     return columnFromArray(texts, isDictionary ? dictionary(utf8(), int32()) : utf8());
   }
 

@@ -87,7 +87,7 @@ export function conformedSchema(writer: ArrowWriter, stream: Uint8Array): Planne
 }
 
 /** Makes the field of a column. */
-export function fieldOf({ name, type }: PlannedColumn, arrowType: DataType | undefined): Field {
+export function fieldOf({ name, type }: PlannedColumn<string>, arrowType: DataType | undefined): Field {
   const content = type === "json" || type === "presence" ? new Map([[CONTENT, type]]) : null;
   return field(name, arrowType as DataType, type !== "presence", content);
 }

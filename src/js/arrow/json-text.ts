@@ -1,6 +1,6 @@
 // JSON without loss: also of −0 and the infinities, which `JSON.stringify` changes.
 
-/** The text from which `JSON.parse` makes the same value again, for every result of `JSON.parse`. */
+/** The text from which `JSON.parse` makes the same value again, for every result of `JSON.parse`. A `bigint` is written as an integer. */
 export function jsonText(value: unknown): string {
   return isKept(value) ? JSON.stringify(value) : spelled(value);
 }
@@ -19,6 +19,7 @@ function isKept(value: unknown): boolean {
   if (typeof value === "number") {
     return Number.isFinite(value) && !Object.is(value, -0);
   }
+  if (typeof value === "bigint") return false;
   return typeof value !== "object" || value === null || Object.values(value).every(isKept);
 }
 
@@ -33,5 +34,5 @@ function spelled(value: unknown): string {
     const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}:${spelled(member)}`);
     return `{${members.join()}}`;
   }
-  return JSON.stringify(value);
+  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
-// An Arrow IPC file out of Arrow streams: each stream becomes a record batch, and the footer lists them.
+// An Arrow IPC file or stream out of streams of one record batch: the schema, the batches, and in a file the footer that lists them.
 
-import type { Schema } from "@uwdata/flechette";
+import { batchType, Column, type DataType, type Schema, Table, tableToIPC } from "@uwdata/flechette";
 import { Builder } from "@uwdata/flechette/src/encode/builder.js";
 import { type Block, writeFooter } from "@uwdata/flechette/src/encode/footer.js";
 
@@ -10,28 +10,28 @@ const MAGIC = new TextEncoder().encode("ARROW1\0\0");
 /** The message at the end of a stream. */
 const END = Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0);
 
-/** A file in the course of writing. */
+/** A file or a stream in the course of writing. */
 export class ArrowFile {
   readonly #schema: Schema;
+  readonly #isStream: boolean;
   readonly #batches: Block[] = [];
   /** The number of bytes so far. */
   #length = 0;
 
-  constructor(schema: Schema) {
+  /** @param schema of all batches; its text columns are no dictionaries */
+  constructor(schema: Schema, isStream = false) {
     this.#schema = schema;
+    this.#isStream = isStream;
   }
 
-  /**
-   * Begins the file.
-   *
-   * @param schema a stream that begins with the schema
-   */
-  *begin(schema: Uint8Array): Generator<Uint8Array, void> {
-    yield this.#counted(MAGIC);
+  /** Begins the file. */
+  *begin(): Generator<Uint8Array, void> {
+    if (!this.#isStream) yield this.#counted(MAGIC);
+    const schema = this.#withoutRows();
     yield this.#counted(schema.subarray(0, metadataLength(schema, 0)));
   }
 
-  /** Adds a stream of {@link toArrowIPC}: the schema, one record batch without dictionaries, and the end. */
+  /** Adds a stream with the schema, one record batch, and the end. */
   *add(stream: Uint8Array): Generator<Uint8Array, void> {
     const start = metadataLength(stream, 0);
     const batch = stream.subarray(start, -END.length);
@@ -40,18 +40,31 @@ export class ArrowFile {
     yield this.#counted(batch);
   }
 
-  /** Ends the file. */
+  /** Ends the file. It has at least one batch, because Polars reads no file without. */
   *end(): Generator<Uint8Array, void> {
+    if (this.#batches.length === 0) yield* this.add(this.#withoutRows());
     yield END;
+    if (this.#isStream) return;
     const parts: Uint8Array[] = [];
     writeFooter(new Builder({ write: (part) => parts.push(part) }), this.#schema, [], this.#batches, null);
     yield* parts;
+  }
+
+  /** A stream whose batch has no rows. */
+  #withoutRows(): Uint8Array {
+    const columns = this.#schema.fields.map(({ type }) => emptyColumn(type));
+    return tableToIPC(new Table(this.#schema, columns), { format: "stream" }) as Uint8Array;
   }
 
   #counted(part: Uint8Array): Uint8Array {
     this.#length += part.length;
     return part;
   }
+}
+
+function emptyColumn(type: DataType): Column<unknown> {
+  const buffers = { validity: new Uint8Array(), values: new Uint8Array(), offsets: Int32Array.of(0) };
+  return new Column([new (batchType(type))({ type, length: 0, nullCount: 0, ...buffers })], type);
 }
 
 /** The bytes of a message before its body: a marker, the length of the rest, and the rest. */

@@ -1,4 +1,4 @@
-// The schema of several tables: columns that all their values fit.
+// The schema of several partitions: columns that all their values fit.
 
 import {
   bool,
@@ -7,19 +7,18 @@ import {
   Endianness,
   float64,
   int32,
+  int64,
   type Schema,
-  Table,
-  tableToIPC,
   utf8,
   Version,
 } from "@uwdata/flechette";
-import { ArrowWriter, type ColumnType } from "../arrow/arrow-columns.js";
+import { NUMBER, type PlannedColumn } from "../arrow/arrow-columns.js";
 import { fieldOf, ownSchema, type SchemaSource } from "../arrow/arrow-schema.js";
-import type { FindingsTable } from "../table/table.js";
-import { SOURCE } from "../table/table-source.js";
+import type { ExactType, PartitionWriter } from "./partition-writer.js";
 
-const TYPES: Record<ColumnType, () => DataType> = {
+const TYPES: Record<ExactType, () => DataType> = {
   int32,
+  int64,
   float64,
   bool,
   text: utf8,
@@ -27,42 +26,71 @@ const TYPES: Record<ColumnType, () => DataType> = {
   presence: bool,
 };
 
-/** A schema, also as the first message of a stream. */
+/** The columns of all partitions, and their schema. */
 export interface CommonSchema {
+  readonly planned: readonly PlannedColumn<ExactType>[];
   readonly schema: Schema;
-  readonly stream: Uint8Array;
 }
 
-/** The columns of the tables that have been added. */
+/** The columns of the partitions that have been added. */
 export class CommonColumns implements SchemaSource {
   readonly names = new Set<string>();
   readonly #kinds = new Map<string, number>();
+  /** The columns with integers beyond 2⁵³. */
+  readonly #large = new Set<string>();
+  /** The columns with numbers that are no integers of 64 bits. */
+  readonly #others = new Set<string>();
+  readonly #keeps: (name: string) => boolean;
 
-  /** Adds the columns of a table. */
-  add(table: FindingsTable<unknown>): void {
-    const writer = new ArrowWriter(table, table[SOURCE]().columns);
-    for (const name of writer.names) {
-      this.names.add(name);
-      this.#kinds.set(name, this.kinds(name) | writer.kinds(name));
-    }
+  /** @param keeps whether a documented column exists although no finding has it */
+  constructor(keeps: (name: string) => boolean = () => true) {
+    this.#keeps = keeps;
   }
 
-  keeps(): boolean {
-    return true;
+  /** Adds the columns of a partition. */
+  add(writer: PartitionWriter): void {
+    for (const name of writer.names) {
+      this.names.add(name);
+      const kinds = writer.kinds(name);
+      this.#kinds.set(name, this.kinds(name) | kinds);
+      if ((kinds & NUMBER) !== 0 && !this.#others.has(name) && !writer.hasIntegersOnly(name)) this.#others.add(name);
+    }
+    for (const name of writer.roundedColumns()) this.#large.add(name);
+  }
+
+  keeps(name: string): boolean {
+    return this.#keeps(name);
   }
 
   kinds(name: string): number {
     return this.#kinds.get(name) ?? 0;
   }
 
-  /** Returns the schema of all tables, with text columns as dictionaries or not. */
+  /** Plans the columns of all partitions. */
+  planned(kind: string, isDictionary: boolean): PlannedColumn<ExactType>[] {
+    return ownSchema(this, kind, isDictionary, false).map((column) =>
+      column.type === "float64" && this.#large.has(column.of) && !this.#others.has(column.of)
+        ? { ...column, type: "int64" }
+        : column,
+    );
+  }
+
+  /** The columns whose integers beyond 2⁵³ are rounded, because a value beside them is no integer of 64 bits. */
+  roundedColumns(kind: string): string[] {
+    const columns = this.planned(kind, false).filter(
+      ({ of: name, type }) => type === "float64" && this.#large.has(name),
+    );
+    return columns.map(({ name }) => name);
+  }
+
+  /** Returns the schema of all partitions, with text columns as dictionaries or not. */
   schema(kind: string, isDictionary: boolean, metadata: Map<string, string>): CommonSchema {
-    const fields = ownSchema(this, kind, isDictionary, false).map((column) => {
+    const planned = this.planned(kind, isDictionary);
+    const fields = planned.map((column) => {
       const type = TYPES[column.type]();
       const isText = column.type === "text" || column.type === "json";
       return fieldOf(column, isText && isDictionary ? dictionary(type, int32()) : type);
     });
-    const schema: Schema = { version: Version.V5, endianness: Endianness.Little, fields, metadata };
-    return { schema, stream: tableToIPC(new Table(schema, []), { format: "stream" }) as Uint8Array };
+    return { planned, schema: { version: Version.V5, endianness: Endianness.Little, fields, metadata } };
   }
 }

@@ -12,6 +12,7 @@
 // - CSV consists of characters, so a lone surrogate is written as U+FFFD. All other characters stay, NUL too.
 
 import { jsonText, numberText } from "../arrow/json-text.js";
+import { keysOf } from "./column-path.js";
 import { guarded, guardedAtEnd } from "./guard.js";
 
 const byteOrderMark = "\ufeff";
@@ -57,15 +58,6 @@ function outlineOf(columns: readonly string[]): Outline {
     outline.column = column;
   });
   return whole;
-}
-
-/** Splits a dotted path into its keys. A backslash escapes a dot or a backslash inside a key. */
-function keysOf(path: string): string[] {
-  const keys = [""];
-  for (const part of path.match(/\\.|\.|[^\\.]+/gs) ?? []) {
-    keys.push(part === "." ? "" : keys.pop() + part.replace(/^\\/, ""));
-  }
-  return keys;
 }
 
 function cells(finding: object, outline: Outline, width: number): string[] {
@@ -115,6 +107,7 @@ function cell(value: unknown, isLast: boolean): string {
       return quoted(value, isLast);
     case "number":
       return numberText(value);
+    case "bigint":
     case "boolean":
       return String(value);
   }

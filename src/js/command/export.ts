@@ -3,7 +3,9 @@
 import type { FindingsClient } from "../entries/inline.js";
 import type { FindingKind } from "../table/finding.js";
 import { CommonColumns } from "./common-schema.js";
-import { type FormatName, outputOf } from "./output.js";
+import { type FormatName, needsSource, outputOf } from "./output.js";
+import { BodyCopies, PartitionSource } from "./partition-source.js";
+import { PartitionWriter } from "./partition-writer.js";
 import type { Progress } from "./progress.js";
 import { TargetFile } from "./target-file.js";
 import { WorkFolder } from "./work-folder.js";
@@ -25,14 +27,14 @@ export interface Export {
  * Exports findings. The file gets its name once it is complete; until then, the partitions that have arrived are in a
  * folder beside it, where the next export continues.
  *
- * @returns the number of findings
+ * @returns the number of findings, and the columns whose integers beyond 2⁵³ are rounded
  */
 export async function exportFindings(
   client: FindingsClient,
   about: Export,
   signal: AbortSignal,
   progress: Progress,
-): Promise<number> {
+): Promise<{ findings: number; roundedColumns: readonly string[] }> {
   const target = await TargetFile.at(about.to);
   const path = `${target.path}.partial`;
   progress.show(`opening ${path}`);
@@ -51,18 +53,21 @@ async function exportTo(
   { inspectionKey, kind, format, origin }: Export,
   signal: AbortSignal,
   progress: Progress,
-): Promise<number> {
+): Promise<{ findings: number; roundedColumns: readonly string[] }> {
   const { partitions, findings } = (await client.getPartitionCounts(inspectionKey, { signal }))[kind];
   await folder.begin({ ...origin, inspectionKey, kind, partitions, findings });
   const indexes = Array.from({ length: partitions }, (_, index) => index);
   const show = () => progress.show(`${folder.saved.size} of ${partitions} partitions fetched`);
   show();
 
+  const bodies = new BodyCopies();
   const missing = indexes.filter((index) => !folder.saved.has(index));
   await inParallel(PARALLEL, missing, signal, async (index, signal) => {
-    const table = await client.loadPartition(inspectionKey, kind, index, { signal });
+    const table = await client.loadPartition(inspectionKey, kind, index, { signal, fetch: bodies.fetch });
     try {
-      await folder.save(index, table);
+      const body = await bodies.take(index);
+      const isNeeded = needsSource(format) || table.integersRounded;
+      await folder.save(index, table, isNeeded ? PartitionSource.of(body) : undefined);
     } finally {
       table.free();
     }
@@ -72,8 +77,8 @@ async function exportTo(
   const columns = new CommonColumns();
   let received = 0;
   for (const index of indexes) {
-    const table = await folder.openPartition(index);
-    columns.add(table);
+    const { table, source } = await folder.openPartition(index, needsSource(format));
+    if (!needsSource(format)) columns.add(new PartitionWriter(table, source));
     received += table.length;
     table.free();
     signal.throwIfAborted();
@@ -87,13 +92,13 @@ async function exportTo(
     );
   }
 
+  const output = outputOf(format, { inspectionKey, kind, columns });
   await target.write(folder.temporary(), async (file) => {
-    const output = outputOf(format, { inspectionKey, kind, columns });
     for (const part of output.begin()) await file.writeFile(part);
     for (const index of indexes) {
-      const table = await folder.openPartition(index);
-      for (const part of output.add(table)) await file.writeFile(part);
-      table.free();
+      const partition = await folder.openPartition(index, needsSource(format));
+      for (const part of output.add(partition)) await file.writeFile(part);
+      partition.table.free();
       signal.throwIfAborted();
       progress.show(`${index + 1} of ${partitions} partitions written`);
     }
@@ -101,7 +106,7 @@ async function exportTo(
     await folder.check();
   });
   await folder.remove();
-  return received;
+  return { findings: received, roundedColumns: output.roundedColumns };
 }
 
 /** Works on items, several at the same time. After an error it begins no more, aborts those under way, and rejects with the error. */

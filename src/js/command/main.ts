@@ -2,13 +2,14 @@
 
 import { readFileSync } from "node:fs";
 import process from "node:process";
+import { jsonText } from "../arrow/json-text.js";
 import { FindingsClient, FindingsError } from "../entries/inline.js";
 import { type Command, commandOf, UsageError } from "./arguments.js";
 import { exportFindings } from "./export.js";
 import { HELP } from "./help.js";
 import { printable, tableText } from "./printed.js";
 import { progressOn } from "./progress.js";
-import { summaryOf } from "./summary.js";
+import { type Group, summaryOf } from "./summary.js";
 import { tokenAdvice, tokenHeaders } from "./token.js";
 
 /** The exit codes of the signals that end a command, as shells have them. */
@@ -54,8 +55,15 @@ async function run(command: Command): Promise<void> {
     switch (command.name) {
       case "export": {
         const origin = { version, baseUrl };
-        const findings = await exportFindings(client, { ...command, origin }, signal, progress);
+        const { findings, roundedColumns } = await exportFindings(client, { ...command, origin }, signal, progress);
         progress.end(`${findings} findings in ${command.to}`);
+        if (roundedColumns.length > 0) {
+          const names = roundedColumns.map((name) => JSON.stringify(name)).join(", ");
+          warn(
+            `large integers in ${names} are rounded, because other values there are no integers of 64 bits. ` +
+              "Export to a .csv or .ndjson file to keep them",
+          );
+        }
         return;
       }
       case "counts": {
@@ -69,9 +77,10 @@ async function run(command: Command): Promise<void> {
         return print(tableText([["kind", "partitions", "findings"], ...rows]));
       }
       case "summary": {
-        const groups = await summaryOf(client, command, signal, progress);
+        const { groups, isRounded } = await summaryOf(client, command, signal, progress);
         progress.end();
-        if (command.isJson) return print(`${JSON.stringify(groups)}\n`);
+        if (isRounded) warn("integers beyond 2^53 are rounded, so different ones may be in one group");
+        if (command.isJson) return print(`${jsonText(groups.map((group) => reported(group, command.by)))}\n`);
         const rows = groups.map(({ key, count, mean }) => [...key.map(textOf), count, mean?.toFixed(2) ?? ""]);
         return print(tableText([[...command.by, "findings", "mean sentiment"], ...rows]));
       }
@@ -91,7 +100,19 @@ function print(text: string): Promise<void> {
   });
 }
 
+/** Reports what the output lacks although the command has succeeded. */
+function warn(message: string): void {
+  process.stderr.write(`inspection-findings: ${printable(message)}\n`);
+}
+
 /** A value of a group as text. */
 function textOf(value: unknown): string {
-  return typeof value === "string" ? value : value == null ? "(none)" : JSON.stringify(value);
+  if (typeof value === "string") return value;
+  return value === undefined ? "(missing)" : jsonText(value);
+}
+
+/** A group as JSON. Its key has null for a missing field, and `missing` names the columns of such fields. */
+function reported({ key, ...numbers }: Group, by: readonly string[]): object {
+  const missing = by.filter((_, index) => key[index] === undefined);
+  return { key: key.map((value) => value ?? null), ...numbers, ...(missing.length > 0 && { missing }) };
 }

@@ -1,12 +1,14 @@
 // The formats of an export: how a file is written, partition by partition.
 
-import { jsonText } from "../arrow/json-text.js";
-import { toArrowIPC } from "../entries/arrow.js";
+import type { PlannedColumn } from "../arrow/arrow-columns.js";
+import { streamOf } from "../arrow/arrow-stream.js";
 import type { FindingsTable } from "../table/table.js";
 import { ArrowFile } from "./arrow-file.js";
-import type { CommonColumns } from "./common-schema.js";
+import type { CommonColumns, CommonSchema } from "./common-schema.js";
 import { csvOf } from "./csv-writer.js";
 import { ParquetFile } from "./parquet-file.js";
+import type { PartitionSource } from "./partition-source.js";
+import { PartitionWriter } from "./partition-writer.js";
 
 /** The extensions of the formats. */
 export const FORMATS = [".parquet", ".csv", ".ndjson", ".arrow"] as const;
@@ -18,8 +20,17 @@ type Parts = Iterable<string | Uint8Array>;
 /** A file in the course of writing. Each method returns the next parts of the file. */
 export interface Output {
   begin(): Parts;
-  add(table: FindingsTable<object>): Parts;
+  add(partition: Partition): Parts;
   end(): Parts;
+  /** The columns whose integers beyond 2⁵³ are rounded. */
+  readonly roundedColumns: readonly string[];
+}
+
+/** A partition to write. */
+export interface Partition {
+  readonly table: FindingsTable<object>;
+  /** The findings as the service wrote them, if the format needs them, or if the table has rounded some of their integers. */
+  readonly source: PartitionSource | undefined;
 }
 
 /** The findings of a file. */
@@ -33,11 +44,16 @@ export interface Contents {
 /** The findings whose text is written at once. */
 const ROWS = 2048;
 
+/** Whether a format needs the findings of each partition as the service wrote them. */
+export function needsSource(format: FormatName): boolean {
+  return format === ".ndjson";
+}
+
 /** Returns the writer of a file. */
 export function outputOf(format: FormatName, contents: Contents): Output {
   switch (format) {
     case ".ndjson":
-      return { begin: nothing, add: (table) => linesOf(table, ndjson), end: nothing };
+      return { begin: nothing, add: ({ source }) => (source ? [source.lines] : []), end: nothing, roundedColumns: [] };
     case ".csv":
       return csv(contents);
     case ".parquet":
@@ -48,63 +64,66 @@ export function outputOf(format: FormatName, contents: Contents): Output {
 }
 
 function csv({ columns, kind }: Contents): Output {
-  const { fields } = columns.schema(kind, false, new Map()).schema;
-  const { head, lines } = csvOf(fields.map(({ name }) => name));
-  return { begin: () => [head], add: (table) => linesOf(table, lines), end: nothing };
+  const { head, lines } = csvOf(columns.planned(kind, false).map(({ name }) => name));
+  return { begin: () => [head], add: (partition) => linesOf(partition, lines), end: nothing, roundedColumns: [] };
 }
 
-function parquet({ columns, ...contents }: Contents): Output {
+function parquet(contents: Contents): Output {
   const metadata = metadataOf(contents);
-  const { schema, stream } = columns.schema(contents.kind, true, metadata);
-  const file = new ParquetFile(schema, metadata);
+  const common = contents.columns.schema(contents.kind, true, metadata);
+  const file = new ParquetFile(common.schema, metadata);
   return {
     begin: nothing,
-    *add(table) {
-      for (const { bytes } of file.add(streamOf(table, stream))) yield bytes;
+    *add(partition) {
+      for (const { bytes } of file.add(batchOf(partition, common))) yield bytes;
     },
     *end() {
       for (const { bytes } of file.end()) yield bytes;
     },
+    roundedColumns: contents.columns.roundedColumns(contents.kind),
   };
 }
 
-function arrow({ columns, ...contents }: Contents): Output {
+/** Returns the writer of an Arrow file, or of a stream. */
+export function arrow(contents: Contents, isStream = false): Output {
   // A file has room for one dictionary of each column, and each partition has others.
-  const { schema, stream } = columns.schema(contents.kind, false, metadataOf(contents));
-  const file = new ArrowFile(schema);
+  const common = contents.columns.schema(contents.kind, false, metadataOf(contents));
+  const file = new ArrowFile(common.schema, isStream);
   return {
-    begin: () => file.begin(stream),
-    add: (table) => (table.length === 0 ? [] : file.add(streamOf(table, stream))),
+    begin: () => file.begin(),
+    add: (partition) => (partition.table.length === 0 ? [] : file.add(batchOf(partition, common))),
     end: () => file.end(),
+    roundedColumns: contents.columns.roundedColumns(contents.kind),
   };
 }
 
-/** What the schema of {@link toArrowIPC} says about a complete table. */
-function metadataOf({ inspectionKey, kind }: Omit<Contents, "columns">): Map<string, string> {
+/** What the schema of `toArrowIPC` says about a complete table. */
+function metadataOf({ inspectionKey, kind, columns }: Contents): Map<string, string> {
   return new Map([
     ["inspection-findings.inspection", inspectionKey],
     ["inspection-findings.kind", kind],
     ["inspection-findings.complete", "true"],
     ["inspection-findings.columnsTruncated", "false"],
+    ["inspection-findings.integersRounded", `${columns.roundedColumns(kind).length > 0}`],
   ]);
 }
 
-function streamOf(table: FindingsTable<object>, schema: Uint8Array): Uint8Array {
+/** A stream with the findings of a partition. */
+function batchOf({ table, source }: Partition, { planned }: CommonSchema): Uint8Array {
   if (table.columnsTruncated) {
     throw new Error(
       `Partition ${table.partitions} has findings with fields that have no column, such as repeated keys. ` +
         "Export to a .ndjson file instead.",
     );
   }
-  return toArrowIPC(table, { schema });
+  return streamOf(new PartitionWriter(table, source), planned as PlannedColumn[], new Map());
 }
 
-function* linesOf(table: FindingsTable<object>, write: (findings: object[]) => string): Generator<string, void> {
-  for (let start = 0; start < table.length; start += ROWS) yield write(table.slice(start, start + ROWS));
-}
-
-function ndjson(findings: object[]): string {
-  return findings.map((finding) => `${jsonText(finding)}\n`).join("");
+function* linesOf({ table, source }: Partition, write: (findings: object[]) => string): Generator<string, void> {
+  for (let start = 0; start < table.length; start += ROWS) {
+    const findings = table.slice(start, start + ROWS);
+    yield write(findings.map((finding, index) => source?.finding(start + index) ?? finding));
+  }
 }
 
 function nothing(): [] {

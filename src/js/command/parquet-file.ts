@@ -1,6 +1,6 @@
 // A Parquet file out of Arrow streams, row group by row group.
 
-import { type Column, type Schema, Type, tableFromIPC } from "@uwdata/flechette";
+import { type Column, type DataType, type Schema, Type, tableFromIPC } from "@uwdata/flechette";
 import { type BasicType, ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
 
 export interface RowGroup {
@@ -37,7 +37,7 @@ export class ParquetFile {
    * @param metadata of the file
    */
   constructor({ fields }: Schema, metadata: ReadonlyMap<string, string>, rowsInGroup = groupSize) {
-    const columns = fields.map(({ name, type }) => ({ name, type: typeOf(type.typeId), data: [] }));
+    const columns = fields.map(({ name, type }) => ({ name, type: typeOf(type), data: [] }));
     this.#names = fields.map(({ name }) => name);
     this.#values = fields.map(() => []);
     this.#rowsInGroup = rowsInGroup;
@@ -50,7 +50,7 @@ export class ParquetFile {
 
   /** Adds the rows of a stream. Texts are taken as the bytes that they are in the stream. */
   *add(stream: Uint8Array): Generator<RowGroup, void> {
-    const table = tableFromIPC(stream);
+    const table = tableFromIPC(stream, { useBigInt: true });
     const columns = table.schema.fields.map((_, index) => valuesOf(table.getChildAt(index)));
     for (let row = 0; row < table.numRows; ) {
       const end = Math.min(row + this.#rowsInGroup - this.#pending, table.numRows);
@@ -101,10 +101,10 @@ function copyStatistics(group: RowGroupMetadata | undefined): void {
   }
 }
 
-function typeOf(arrowType: number): BasicType {
-  if (arrowType === Type.Int) return "INT32";
-  if (arrowType === Type.Bool) return "BOOLEAN";
-  return arrowType === Type.Float ? "DOUBLE" : "STRING";
+function typeOf(type: DataType): BasicType {
+  if (type.typeId === Type.Int) return type.bitWidth === 64 ? "INT64" : "INT32";
+  if (type.typeId === Type.Bool) return "BOOLEAN";
+  return type.typeId === Type.Float ? "DOUBLE" : "STRING";
 }
 
 /** Returns the value of a row of a column; null where it has none. */

@@ -3,12 +3,36 @@
 /** A table: texts on the left, numbers on the right. */
 export function tableText(rows: readonly (readonly (string | number)[])[]): string {
   const cells = rows.map((row) => row.map((value) => printable(String(value))));
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  const isNumber = (cells[0] ?? []).map((_, column) => rows.some((row) => typeof row[column] === "number"));
+  const widths = (cells[0] ?? []).map((_, at) =>
+    cells.reduce((most, row) => Math.max(most, widthOf(row[at] ?? "")), 0),
+  );
+  const isNumber = (cells[0] ?? []).map((_, at) => rows.some((row) => typeof row[at] === "number"));
   const lines = cells.map((row) =>
-    row.map((cell, at) => (isNumber[at] ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0))).join("  "),
+    row
+      .map((cell, at) => {
+        const space = " ".repeat((widths[at] ?? 0) - widthOf(cell));
+        return isNumber[at] ? space + cell : cell + space;
+      })
+      .join("  "),
   );
   return lines.map((line) => `${line.trimEnd()}\n`).join("");
+}
+
+const CLUSTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** What a terminal shows in two columns: emoji, and East Asian scripts with their punctuation and full-width forms. */
+const WIDE =
+  /\p{Emoji_Presentation}|\ufe0f|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}\u3000-\u303e\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6]/u;
+
+/** The columns of a terminal that a text takes. A combining mark takes none. */
+function widthOf(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of CLUSTERS.segment(text)) {
+    if (/^[\p{Mark}\p{Format}]+$/u.test(segment)) continue;
+    width += WIDE.test(segment) && !/^[\uff61-\uffdc]/.test(segment) ? 2 : 1;
+  }
+  return width;
 }
 
 /** A text of the service, with escaped control characters: they could change what a terminal shows. */

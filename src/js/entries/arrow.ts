@@ -1,8 +1,8 @@
 // The entry that writes tables as Apache Arrow.
 
-import { Endianness, Table, tableToIPC, Version } from "@uwdata/flechette";
 import { ArrowWriter } from "../arrow/arrow-columns.js";
-import { conformedSchema, fieldOf, ownSchema } from "../arrow/arrow-schema.js";
+import { conformedSchema, ownSchema } from "../arrow/arrow-schema.js";
+import { streamOf } from "../arrow/arrow-stream.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE, type TableSource } from "../table/table-source.js";
 
@@ -71,39 +71,7 @@ export function toArrowIPC(table: FindingsTable<unknown>, options: ArrowOptions 
     ["inspection-findings.columnsTruncated", `${columns.columnsTruncated()}`],
     ["inspection-findings.integersRounded", `${columns.integersRounded()}`],
   ]);
-  const written = planned.map((one) => writer.write(one));
-  const fields = planned.map((one, index) => fieldOf(one, written[index]?.type));
-  const arrow = new Table({ version: Version.V5, endianness: Endianness.Little, fields, metadata }, written);
-  return tableToIPC(arrow, { format: "stream", sink: new StreamSink(writer) }) as Uint8Array<ArrayBuffer>;
-}
-
-/** Joins the parts of a stream in a new buffer. */
-class StreamSink {
-  readonly #writer: ArrowWriter;
-  readonly #parts: Uint8Array[] = [];
-
-  constructor(writer: ArrowWriter) {
-    this.#writer = writer;
-  }
-
-  write(part: Uint8Array): void {
-    this.#parts.push(part);
-  }
-
-  pad(count: number): void {
-    this.write(new Uint8Array(count));
-  }
-
-  finish(): Uint8Array<ArrayBuffer> {
-    const stream = new Uint8Array(this.#parts.reduce((length, part) => length + part.length, 0));
-    let start = 0;
-    for (const part of this.#parts) {
-      if (!this.#writer.locate(part, stream.buffer, start)) stream.set(part, start);
-      start += part.length;
-    }
-    this.#writer.flush();
-    return stream;
-  }
+  return streamOf(writer, planned, metadata);
 }
 
 /** Returns the columns of a table from any entry of the package. */

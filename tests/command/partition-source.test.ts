@@ -1,0 +1,104 @@
+/** The findings of a partition as the service wrote them: each is found in any valid body, with the exact value of every integer. */
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { PartitionSource } from "../../src/js/command/partition-source.js";
+import { timesOf } from "../counts.js";
+
+const key = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.constantFrom("Findings", "errors", "a.b", "a", "b\\", "__proto__"),
+);
+const scalar = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.constantFrom('s"', "i1", "9007199254740993", '],"Findings":[', "\\", '\\"', "1234567890123456"),
+  fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }),
+  fc.maxSafeInteger(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+  fc.constant(null),
+);
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    scalar,
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.array(fc.tuple(key, tie("value")), { maxLength: 3 }).map(objectOf),
+  ),
+}));
+const finding = fc.array(fc.tuple(key, value), { maxLength: 4 }).map(objectOf);
+
+/** JSON with this space between tokens. An integer is a `bigint` where a double would round it. */
+function jsonOf(value: unknown, space: string): string {
+  if (typeof value === "bigint") return String(value);
+  if (Array.isArray(value))
+    return `[${space}${value.map((item) => jsonOf(item, space)).join(`${space},${space}`)}${space}]`;
+  if (typeof value !== "object" || value === null) return Object.is(value, -0) ? "-0" : JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([key, member]) => `${JSON.stringify(key)}${space}:${space}${jsonOf(member, space)}`,
+  );
+  return `{${space}${members.join(`${space},`)}${space}}`;
+}
+
+test("finds every finding in any body, with its exact integers", () => {
+  const bodies = fc.record({
+    findings: fc.array(finding, { maxLength: 4 }),
+    before: fc.array(fc.tuple(key, value), { maxLength: 3 }),
+    after: fc.array(fc.tuple(key, value), { maxLength: 3 }),
+    space: fc.constantFrom("", " ", "\n  ", "\t\r\n"),
+    mark: fc.constantFrom("", "\ufeff"),
+  });
+  fc.assert(
+    fc.property(bodies, ({ findings, before, after, space, mark }) => {
+      const others = (members: [string, unknown][]) => members.filter(([key]) => key !== "Findings");
+      const members = [...before, ["Findings", findings] as const, ...others(after)];
+      const texts = members.map(([key, member]) => `${JSON.stringify(key)}${space}:${space}${jsonOf(member, space)}`);
+      const source = PartitionSource.of(
+        Buffer.from(`${mark}${space}{${space}${texts.join(`${space},${space}`)}}${space}`),
+      );
+      const lines = source.lines.toString().split("\n").slice(0, -1);
+      const onOneLine = findings.map((finding) => jsonOf(finding, space).replace(/[\r\n]/g, " "));
+      expect(lines).toEqual(onOneLine);
+      findings.forEach((finding, row) => {
+        expect(source.finding(row)).toEqual(hasLarge(finding) ? exact(finding) : undefined);
+      });
+    }),
+    { numRuns: timesOf(3_000) },
+  );
+});
+
+test("names the columns with a large integer, also around and inside objects, but not inside arrays", () => {
+  const source = PartitionSource.of(
+    Buffer.from(
+      '{"Findings":[{"a":{"b.c":9007199254740993},"d":[{"e":-9007199254740993}]},{"f":9007199254740992},{"g":9007199254740991,"h":1e300,"i":9007199254740993.0}]}',
+    ),
+  );
+  expect([...source.columns]).toEqual(["a", "a.b\\.c", "d", "f"]);
+  const values = [1, 2, 3];
+  source.replaceIn(values, "a.b\\.c");
+  expect(values).toEqual([9007199254740993n, undefined, 3]);
+});
+
+/** A finding as it has to come back: safe integers are numbers. */
+function exact(value: unknown): unknown {
+  if (typeof value === "bigint") return isLarge(value) ? value : Number(value);
+  if (Array.isArray(value)) return value.map(exact);
+  if (typeof value !== "object" || value === null) return isLarge(value) ? BigInt(String(value)) : value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, exact(member)]));
+}
+
+function hasLarge(value: unknown): boolean {
+  return typeof value === "object" && value !== null ? Object.values(value).some(hasLarge) : isLarge(value);
+}
+
+/** Whether a value is written as an integer that a double may round. */
+function isLarge(value: unknown): boolean {
+  return (
+    /^(?:bigint|number)$/.test(typeof value) && /^-?\d+$/.test(String(value)) && !Number.isSafeInteger(Number(value))
+  );
+}
+
+/** Own properties all of them, as `JSON.parse` makes them. */
+function objectOf(entries: [string, unknown][]): object {
+  return Object.fromEntries(entries);
+}
