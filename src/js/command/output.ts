@@ -85,7 +85,7 @@ function parquet(contents: Contents): Output {
 }
 
 /** Returns the writer of an Arrow file, or of a stream. */
-export function arrow(contents: Contents, isStream = false): Output {
+function arrow(contents: Contents, isStream = false): Output {
   // A file has room for one dictionary of each column, and each partition has others.
   const common = contents.columns.schema(contents.kind, false, metadataOf(contents));
   const file = new ArrowFile(common.schema, isStream);
