@@ -205,7 +205,7 @@ test("an interrupted export continues with the exact integers, and notices where
   const bodies = [bodyOf(['{"k":9007199254740993}']), bodyOf(['{"k":1}'])];
   const words = ["export", "42", "sentiment", "--to", "findings.csv"];
   const source = join(folder, "findings.csv.partial", "0.source");
-  const interrupt = () => expect(run(words, [bodies[0] ?? "", "{"], [1, 2])).rejects.toThrow("not the JSON");
+  const interrupt = () => expect(run(words, [bodies[0] ?? "", "{"], [1, 2])).rejects.toThrow("the body is not JSON");
   await interrupt();
   for (const spoil of [() => writeFileSync(source, "spoilt"), () => rmSync(source)]) {
     await interrupt();
