@@ -12,10 +12,15 @@ function pageWith(policy) {
   return `<!doctype html>${meta}<script>globalThis.load = (address) => import(address);</script>`;
 }
 
+/** A service worker that responds for partitions with those of an earlier analysis. */
+const serviceWorker = `addEventListener("fetch", (event) => {
+  if (/Findings\\/1\\/Topics/.test(event.request.url)) event.respondWith(new Response('{"Findings":[]}'));
+});`;
+
 /**
  * A plugin of Vite, which would otherwise rewrite the files, `import.meta.url` above all. What imports the package by its name gets the entry
  * of builds for production, not that of development servers, with the worker's script as it is shipped. The parameter `policy` of an address gives the
- * response a policy. There is a page, too: its parameter `meta` gives it a policy in its head.
+ * response a policy. There is a page, too, whose parameter `meta` gives it a policy in its head, and a service worker.
  * @param {string} path under which the files are
  * @returns {import("vite").Plugin}
  */
@@ -34,6 +39,10 @@ export function shippedPackage(path) {
         const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
         const policy = searchParams.get("policy");
         if (policy !== null) response.setHeader("content-security-policy", policy);
+        if (pathname === "/service-worker.js") {
+          response.setHeader("content-type", "text/javascript");
+          return response.end(serviceWorker);
+        }
         if (pathname !== "/page.html") return files(request, response, next);
         response.setHeader("content-type", "text/html");
         response.end(pageWith(searchParams.get("meta")));

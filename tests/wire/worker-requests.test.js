@@ -116,6 +116,41 @@ test("the page sends its requests while a service worker controls it", async () 
   expect(ofPartitions(sentByPage())).toHaveLength(4);
 });
 
+describe("where a service worker covers the script of the worker, but not the page", () => {
+  /** @type {ServiceWorkerRegistration} */
+  let registration;
+
+  beforeEach(async () => {
+    registration = await navigator.serviceWorker.register("/package/service-worker.js");
+    await vi.waitUntil(() => registration.active?.state === "activated");
+    expect(navigator.serviceWorker.controller).toBe(null);
+  });
+
+  afterEach(() => registration.unregister());
+
+  test.for([
+    ["a URL", script.href],
+    ["a path", script.pathname],
+    ["a function", () => new Worker(script, { type: "module" })],
+  ])("the page sends the requests of a worker from %s, so that all have the same source", async ([, worker]) => {
+    const service = await serve();
+    const client = await clientOf({ baseUrl: service.baseUrl, worker: /** @type {any} */ (worker) });
+    expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+    expect(ofPartitions(sentByPage())).toHaveLength(4);
+  });
+
+  test("a worker from a blob sends its requests, which the service worker does not see", async () => {
+    const service = await serve();
+    const { FindingsClient } = await import("inspection-findings/inline");
+    const client = new FindingsClient({ baseUrl: service.baseUrl, worker: true });
+    clients.push(client);
+    await client.preload();
+    performance.clearResourceTimings();
+    expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+    expect(ofPartitions(sentByPage())).toEqual([]);
+  });
+});
+
 test("the page sends the last attempt", async () => {
   const service = await servePartition({ status: 503 });
   const client = await clientOf({ baseUrl: service.baseUrl });

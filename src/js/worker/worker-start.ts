@@ -3,6 +3,8 @@
 /** A worker that has been started. */
 export interface Started {
   readonly worker: Worker;
+  /** The URL of its script; undefined if only the caller knows it. */
+  readonly url?: string;
   /** Releases what the script needed to start. */
   release(): void;
 }
@@ -60,7 +62,7 @@ function started(url: string | URL, options: WorkerOptions): Started {
   const isPlain = typeof url === "string" || url instanceof URL;
   const trusted = isPlain ? policy?.createScriptURL(String(url)) : undefined;
   // The constructor's types do not know trusted URLs.
-  return { worker: new Worker((trusted ?? url) as string, options), release() {} };
+  return { worker: new Worker((trusted ?? url) as string, options), url: String(url), release() {} };
 }
 
 /** Creates the policy; null if the engine has no Trusted Types, or the page allows no policy of this name. */

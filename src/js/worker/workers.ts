@@ -139,7 +139,7 @@ export class WorkerUse {
     onModuleStop(this, () => this.end());
   }
 
-  /** Resolves when the worker is ready, or cannot be started. */
+  /** Resolves when the worker is ready, and it is known whether it may send requests; or when it cannot be started. */
   get started(): Promise<void> {
     return this.#worker?.started ?? Promise.resolve();
   }
@@ -234,13 +234,15 @@ interface Over {
 class DecodingWorker {
   /** The number of calls that use it. */
   uses = 0;
-  /** Resolves when the worker is ready, or has ended. */
+  /** Resolves when the worker is ready, and it is known whether it may send requests; or when it has ended. */
   readonly started: Promise<void>;
   /** The requests that it sends. */
   readonly requests = new WorkerRequests((message) => this.#send(message));
   readonly #source: WorkerSource;
   #state: Starting | Ready | Over;
   #handle: Started | undefined;
+  /** Whether no service worker sees its requests, as far as is known. */
+  #isUnseen = false;
   #waiting: Job[] = [];
   readonly #posted = new Map<number, Job>();
   readonly #checks: ReturnType<typeof setInterval>;
@@ -271,7 +273,7 @@ class DecodingWorker {
 
   /** Whether it can send requests. */
   get maySend(): boolean {
-    return this.#state.name === "ready";
+    return this.#state.name === "ready" && this.#isUnseen;
   }
 
   /** Whether it, or another worker in its place, may decode bodies. */
@@ -322,6 +324,10 @@ class DecodingWorker {
         this.#state = { name: "ready", idleChecks: 0, silentChecks: 0, workChecks: 0 };
         this.#leaveStart(state);
         this.#post();
+        void isSeen(this.#handle?.url).then((isSeen) => {
+          this.#isUnseen = !isSeen;
+          state.settle();
+        });
         break;
       case "done": {
         const [, id, packed, returned] = message;
@@ -413,13 +419,14 @@ class DecodingWorker {
     for (const job of this.#posted.values()) job.settle({ body: keptBody(job) });
     this.#posted.clear();
     for (const { body, insists, settle } of this.#waiting) settle(handedBack(body, insists, over));
-    if (!isReady) this.#leaveStart(state);
+    if (isReady) return;
+    this.#leaveStart(state);
+    state.settle();
   }
 
-  #leaveStart({ patience, settle }: Starting): void {
+  #leaveStart({ patience }: Starting): void {
     clearTimeout(patience);
     this.#handle?.release();
-    settle();
   }
 
   /** Posts a message. A worker that does not take it ends. */
@@ -435,6 +442,23 @@ class DecodingWorker {
 function startedFrom(source: WorkerSource): Started {
   if (typeof source === "function") return { worker: checked(source()), release() {} };
   return source === true ? startWorker() : startFromUrl(source);
+}
+
+/**
+ * Whether a service worker may see the requests of a worker with this script although it does not control the page, as
+ * after a reload past the cache. A worker with a script from a blob has the page's service worker.
+ */
+async function isSeen(script: string | undefined): Promise<boolean> {
+  try {
+    const { serviceWorker } = navigator;
+    if (script === undefined) return (await serviceWorker.getRegistrations()).length > 0;
+    const { href, protocol } = new URL(script, document.baseURI);
+    // Chromium ends a page that asks about a blob.
+    return /^https?:$/.test(protocol) && (await serviceWorker.getRegistration(href)) !== undefined;
+  } catch {
+    // There are no service workers here, or there is no document.
+    return false;
+  }
 }
 
 /** Checks what a caller's function returns, which may be a promise of a worker. */
