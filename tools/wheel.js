@@ -16,7 +16,6 @@ await script(async () => {
   const { version } = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
   writeFileSync(join(sources, "VERSION"), version);
   writeFileSync(join(sources, "README.md"), description());
-  writeFileSync(join(sources, "README.md"), description());
   await run(
     join(target, "python-build", "bin", "python"),
     ["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", wheels, sources],

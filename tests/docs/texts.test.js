@@ -56,11 +56,11 @@ test("every link and every file of the built site is there, by a relative URL", 
   assert.deepEqual(broken, []);
 });
 
-test("the README has at most 900 words, code and tables included, and at most twelve links to guides", () => {
+test("the README has at most 850 words, code and tables included, and at most twelve links to guides", () => {
   // A word is what stands between white space and has a letter or a digit.
   const words = readDocument("README.md").split(/\s+/);
   const { length } = words.filter((word) => /[\p{L}\p{N}]/u.test(word));
-  assert.ok(length <= 900, `${length} words`);
+  assert.ok(length <= 850, `${length} words`);
   const guides = linksOf(readDocument("README.md")).filter(
     (href) => href.endsWith(".md") && href.startsWith("www/docs/"),
   );

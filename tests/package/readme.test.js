@@ -10,7 +10,7 @@ import { linesUntil, startBrowser } from "./page.js";
 import { html, makeProject } from "./project.js";
 import { startService } from "./service.js";
 
-const [withoutService, chart, withService] = blocksOf(section("Quick start"), "README.md").map(({ code }) => code);
+const [withoutService, withService] = blocksOf(section("Quick start"), "README.md").map(({ code }) => code);
 
 /** What the quick start prints first. */
 const englishComment = /^10000 The mobile app crashes whenever I change my booking\. /m;
@@ -19,8 +19,7 @@ const service = await startService();
 const browser = await startBrowser();
 const project = makeProject({
   "main.js": withoutService,
-  "chart.html": html("./chart.js"),
-  "chart.js": `${withoutService}${chart}console.log("done", document.querySelectorAll("div[style]").length);`,
+  "first.html": html("./main.js"),
   "real.html": html("./real.js"),
   "real.js": withService.replace("https://service.example/cxi/", service.baseUrl),
 });
@@ -39,10 +38,8 @@ after(async () => {
   await service.close();
 });
 
-test("the quick start runs as pasted in an empty project of Vite, and shows a chart, without a warning", async () => {
-  const lines = await linesOfPage("chart.html", /^done /);
-  assert.match(lines[0], englishComment);
-  assert.equal(lines.at(-1), "done 10");
+test("the quick start runs as pasted in an empty project of Vite, without a warning", async () => {
+  await linesOfPage("first.html", englishComment);
 });
 
 test("the quick start with a real service fetches its partitions in a page, without a warning", async () => {
