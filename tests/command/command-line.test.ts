@@ -132,3 +132,20 @@ test("an unknown option is named, unless it may be a token", async () => {
     expect(code).toBe(2);
   }
 });
+
+test("--separator ';' separates the fields of a CSV file, and of no other file", async () => {
+  const words = [...exported("findings.csv"), "--separator", ";"];
+  expect(await run(words)).toEqual({ code: 0, stdout: "", stderr: "" });
+  const [head, line] = readFileSync(join(scene.folder, "findings.csv"), "utf8").split("\r\n");
+  expect(head).toMatch(/^\ufeff"VariableKey";"RespondentKey";"RespondentId";/);
+  expect(line).toMatch(/^\d+;\d+;"/);
+  for (const [words, message] of [
+    [[...exported("findings.csv"), "--separator", "\t"], "--separator must be ',' or ';'"],
+    [[...exported("findings.parquet"), "--separator", ";"], "--separator applies only to a .csv file"],
+    [["counts", "42", "--separator", ";"], "--separator does not apply to counts"],
+  ] as const) {
+    const { code, stderr } = await run([...words]);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+  }
+});

@@ -9,25 +9,26 @@ interface Cell {
 }
 
 /** The cells of an exported file with their values, as the documentation of csv.ts says; the first row has the columns. */
-export function readCsv(bytes: Buffer): unknown[][] {
+export function readCsv(bytes: Buffer, separator: string): unknown[][] {
   if (!bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))) {
     throw new Error("There is no byte order mark at the beginning.");
   }
   const rows = parse(bytes, {
     bom: true,
+    delimiter: separator,
     record_delimiter: "\r\n",
     cast: (text, { quoting }) => ({ text, isText: quoting }),
   });
   return (rows as unknown as Cell[][]).map((row) =>
-    row.map((cell, column) => valueIn(cell, column === row.length - 1)),
+    row.map((cell, column) => valueIn(cell, column === row.length - 1, separator)),
   );
 }
 
-function valueIn({ text, isText }: Cell, isLast: boolean): unknown {
+function valueIn({ text, isText }: Cell, isLast: boolean, separator: string): unknown {
   if (isText) {
     return unguarded(text, isLast);
   }
-  return text === "" ? undefined : JSON.parse(text);
+  return text === "" ? undefined : JSON.parse(separator === ";" ? text.replace(",", ".") : text);
 }
 
 /** A text without the apostrophes that guard it. */

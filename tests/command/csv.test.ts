@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { csvOf } from "../../src/js/command/csv-writer.js";
+import { csvOf, SEPARATORS, type Separator } from "../../src/js/command/csv-writer.js";
 import { timesOf } from "../counts.js";
 import { allQuoteRules, importCells, type QuoteRule, readCsv } from "./csv-readers.js";
 import { cellsOf, type Finding, hostile } from "./export-findings.js";
@@ -17,14 +17,15 @@ const text = fc.oneof(awkward, fc.string({ unit: "binary" }), fc.constantFrom(..
 const scalar = fc.oneof(text, fc.integer(), fc.double({ noNaN: true }), fc.constantFrom(-0, -5, true, false, null));
 const value = fc.oneof({ weight: 5, arbitrary: scalar }, { weight: 1, arbitrary: fc.array(scalar, { maxLength: 3 }) });
 const columns = ["a", "b", "c.d"];
+const separator = fc.constantFrom(...SEPARATORS);
 const findings = fc.array(fc.record({ a: value, b: value, c: fc.record({ d: value }) }, { requiredKeys: [] }), {
   maxLength: 5,
 });
 
 test("gives back every text, number and truth value, whatever it is", () => {
   fc.assert(
-    fc.property(findings, (findings) => {
-      const [, ...rows] = readCsv(Buffer.from(fileOf(columns, findings)));
+    fc.property(findings, separator, (findings, separator) => {
+      const [, ...rows] = readCsv(Buffer.from(fileOf(columns, findings, separator)), separator);
       const cells = findings.map((finding) => cellsOf(finding, columns));
       return isDeepStrictEqual(rows, cells);
     }),
@@ -34,8 +35,10 @@ test("gives back every text, number and truth value, whatever it is", () => {
 
 test("gives back every name of a column", () => {
   fc.assert(
-    fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (names) => {
-      expect(readCsv(Buffer.from(fileOf(names, [])))[0]).toEqual(names.map((name) => name.toWellFormed()));
+    fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), separator, (names, separator) => {
+      expect(readCsv(Buffer.from(fileOf(names, [], separator)), separator)[0]).toEqual(
+        names.map((name) => name.toWellFormed()),
+      );
     }),
   );
 });
@@ -43,9 +46,10 @@ test("gives back every name of a column", () => {
 describe("no cell with text begins as a formula does", () => {
   test("whichever of comma, semicolon and tab splits the file, and whatever quotes mean", () => {
     fc.assert(
-      fc.property(findings, fc.array(text, { minLength: 3, maxLength: 3 }), (findings, names) => {
+      fc.property(findings, fc.array(text, { minLength: 3, maxLength: 3 }), separator, (findings, names, separator) => {
         const records = findings.map(({ a, b, c }) => recordOf(names, [a, b, c?.d]));
-        return unsafeCells(fileOf(columnsOf(names), records)).concat(unsafeCells(fileOf(names, []))).length === 0;
+        const files = [fileOf(columnsOf(names), records, separator), fileOf(names, [], separator)];
+        return files.flatMap(unsafeCells).length === 0;
       }),
       { numRuns: timesOf(10_000) },
     );
@@ -61,18 +65,21 @@ describe("no cell with text begins as a formula does", () => {
       ];
     }
     expect(texts.length).toBe(11_111);
-    const unsafe = texts.flatMap((text) =>
-      unsafeCells(
-        fileOf(
-          ["a", "b", "c.d"],
-          [
-            { a: -5, b: text, c: { d: text } },
-            { a: text, b: -5, c: { d: -5 } },
-          ],
+    for (const separator of SEPARATORS) {
+      const unsafe = texts.flatMap((text) =>
+        unsafeCells(
+          fileOf(
+            ["a", "b", "c.d"],
+            [
+              { a: -5, b: text, c: { d: text } },
+              { a: text, b: -5, c: { d: -0.5 } },
+            ],
+            separator,
+          ),
         ),
-      ),
-    );
-    expect(unsafe).toEqual([]);
+      );
+      expect(unsafe).toEqual([]);
+    }
   });
 
   test("while the importers that say so take unguarded ones for formulas", () => {
@@ -93,6 +100,14 @@ test("numbers are the numbers of every reader, negative ones too", () => {
   ]);
 });
 
+test("a file with semicolons has decimal commas, as spreadsheets expect that split lines at semicolons", () => {
+  const findings = [
+    { a: -0.25, b: 'one; "two"' },
+    { a: 1e-7, b: 1000 },
+  ];
+  expect(fileOf(["a", "b"], findings, ";")).toBe('\ufeff"a";"b"\r\n -0,25;"one; ""two"""\r\n1e-7;1000\r\n');
+});
+
 test("texts as people write them are not changed, except before a sign at the beginning of a line", () => {
   const unchanged = [
     "It’s fine; really, 3-4 times",
@@ -109,7 +124,7 @@ test("texts as people write them are not changed, except before a sign at the be
 });
 
 test("gives a field inside an object its own column, and an array one cell", () => {
-  const { lines } = csvOf(["a\\.b", "a.b", "a.c\\\\d", "e", ""]);
+  const { lines } = csvOf(["a\\.b", "a.b", "a.c\\\\d", "e", ""], ",");
   const findings = [
     { "a.b": 1, a: { b: 2, "c\\d": "three" }, e: [1, { x: null }], "": false },
     { a: {}, e: {} },
@@ -121,11 +136,11 @@ test("gives a field inside an object its own column, and an array one cell", () 
 });
 
 test("is refused for a field that has no column, not written without it", () => {
-  expect(() => csvOf(["a"]).lines([{ a: 1, b: 2 }])).toThrow('no column for the field "b"');
+  expect(() => csvOf(["a"], ",").lines([{ a: 1, b: 2 }])).toThrow('no column for the field "b"');
 });
 
-function fileOf(columns: string[], findings: Finding[]): string {
-  const { head, lines } = csvOf(columns);
+function fileOf(columns: string[], findings: Finding[], separator: Separator = ","): string {
+  const { head, lines } = csvOf(columns, separator);
   return (head + lines(findings)).toWellFormed();
 }
 
@@ -155,7 +170,7 @@ function unsafeCells(file: string): string[] {
 
 /** Whether a cell that is no number begins as no cell may. */
 function isUnsafe(cell: string): boolean {
-  return /^[=+\-@＝＋－＠\t\r]/.test(cell) && !/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/.test(cell);
+  return /^[=+\-@＝＋－＠\t\r]/.test(cell) && !/^-?\d+(?:[.,]\d+)?(?:e[+-]?\d+)?$/.test(cell);
 }
 
 /**

@@ -6,6 +6,7 @@ import process from "node:process";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { readBaseUrl } from "../client/options/base-url.js";
 import type { FindingKind } from "../table/finding.js";
+import { SEPARATORS, type Separator } from "./csv-writer.js";
 import { FORMATS, type FormatName } from "./output.js";
 import { TOKEN_HEADERS, type TokenHeader } from "./token.js";
 
@@ -19,7 +20,13 @@ interface Common {
 export type Command =
   | { readonly name: "help" }
   | { readonly name: "version" }
-  | (Common & { readonly name: "export"; readonly kind: FindingKind; readonly to: string; readonly format: FormatName })
+  | (Common & {
+      readonly name: "export";
+      readonly kind: FindingKind;
+      readonly to: string;
+      readonly format: FormatName;
+      readonly separator: Separator;
+    })
   | (Common & { readonly name: "counts"; readonly isJson: boolean })
   | (Common & {
       readonly name: "summary";
@@ -35,6 +42,7 @@ const OPTIONS = {
   "base-url": { type: "string" },
   "token-header": { type: "string" },
   to: { type: "string" },
+  separator: { type: "string" },
   by: { type: "string", multiple: true },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
@@ -44,7 +52,11 @@ const OPTIONS = {
 type OptionName = keyof typeof OPTIONS;
 
 /** The options that only some commands have. */
-const OWN: Record<string, readonly OptionName[]> = { export: ["to"], counts: ["json"], summary: ["by", "json"] };
+const OWN: Record<string, readonly OptionName[]> = {
+  export: ["to", "separator"],
+  counts: ["json"],
+  summary: ["by", "json"],
+};
 
 /** Reads the command line. Quotes no word of it that could be a token. */
 export function commandOf(words: string[]): Command {
@@ -54,7 +66,7 @@ export function commandOf(words: string[]): Command {
   const [name = "", inspectionKey, kind, ...others] = positionals;
   const own = Object.hasOwn(OWN, name) ? OWN[name] : undefined;
   if (own === undefined) throw new UsageError("the first word must be export, counts or summary");
-  for (const option of ["to", "by", "json"] as const) {
+  for (const option of ["to", "separator", "by", "json"] as const) {
     if (values[option] !== undefined && !own.includes(option)) {
       throw new UsageError(`--${option} does not apply to ${name}`);
     }
@@ -69,7 +81,7 @@ export function commandOf(words: string[]): Command {
   const isJson = values.json ?? false;
   switch (name) {
     case "export":
-      return { name, ...common, kind: kindOf(kind), ...fileOf(values.to) };
+      return { name, ...common, kind: kindOf(kind), ...fileOf(values.to, values.separator) };
     case "summary":
       if (values.by === undefined) throw new UsageError("summary needs --by COLUMN, such as --by TopicGroup");
       return { name, ...common, kind: kindOf(kind ?? "sentiment"), by: values.by, isJson };
@@ -117,9 +129,18 @@ function kindOf(word: string | undefined): FindingKind {
   throw new UsageError("the word after the inspection key must be sentiment or topics");
 }
 
-function fileOf(to: string | undefined): { to: string; format: FormatName } {
+function fileOf(
+  to: string | undefined,
+  separator: string | undefined,
+): { to: string; format: FormatName; separator: Separator } {
   const format = FORMATS.find((extension) => extension === extname(to ?? "").toLowerCase());
+  if (to === undefined || format === undefined) {
+    throw new UsageError(`export needs --to FILE, whose name ends with ${FORMATS.join(", ")}`);
+  }
+  if (separator !== undefined && format !== ".csv") throw new UsageError("--separator applies only to a .csv file");
+  const known = SEPARATORS.find((one) => one === (separator ?? ","));
+  if (known === undefined)
+    throw new UsageError(`--separator must be ${SEPARATORS.map((one) => `'${one}'`).join(" or ")}`);
   // No shell replaces the `~` of `--to=~/findings.csv`.
-  if (to !== undefined && format !== undefined) return { to: to.replace(/^~(?=\/)/, homedir()), format };
-  throw new UsageError(`export needs --to FILE, whose name ends with ${FORMATS.join(", ")}`);
+  return { to: to.replace(/^~(?=\/)/, homedir()), format, separator: known };
 }

@@ -1,5 +1,6 @@
 // Findings as CSV, for spreadsheets and for parsers of RFC 4180: fields separated by commas, lines ended by CRLF.
 //
+// - Where numbers have a decimal comma, spreadsheets split lines at semicolons. So a file with semicolons has decimal commas.
 // - The file begins with a byte order mark. Without one, Excel reads UTF-8 in the code page of the computer.
 // - A field inside an object has its own column under its dotted path, as in the table. An array is its JSON text.
 // - Texts are always quoted; numbers, true and false never are. A missing field, null and an empty object are an empty
@@ -14,6 +15,11 @@
 import { jsonText, numberText } from "../arrow/json-text.js";
 import { keysOf } from "./column-path.js";
 import { guarded, guardedAtEnd } from "./guard.js";
+
+/** The characters that can separate fields. */
+export const SEPARATORS = [",", ";"] as const;
+
+export type Separator = (typeof SEPARATORS)[number];
 
 const byteOrderMark = "\ufeff";
 
@@ -30,11 +36,13 @@ export interface CsvWriting {
  *
  * @param columns all columns of the findings, by their names in a table
  */
-export function csvOf(columns: readonly string[]): CsvWriting {
+export function csvOf(columns: readonly string[], separator: Separator): CsvWriting {
   const outline = outlineOf(columns);
+  const names = columns.map((name, column) => cell(name, column === columns.length - 1, separator));
   return {
-    head: byteOrderMark + line(columns.map((name, column) => cell(name, column === columns.length - 1))),
-    lines: (findings) => findings.map((finding) => line(cells(finding, outline, columns.length))).join(""),
+    head: byteOrderMark + line(names, separator),
+    lines: (findings) =>
+      findings.map((finding) => line(cells(finding, outline, columns.length, separator), separator)).join(""),
   };
 }
 
@@ -60,19 +68,19 @@ function outlineOf(columns: readonly string[]): Outline {
   return whole;
 }
 
-function cells(finding: object, outline: Outline, width: number): string[] {
+function cells(finding: object, outline: Outline, width: number, separator: Separator): string[] {
   const line = new Array<string>(width).fill("");
-  fill(line, finding, outline);
+  fill(line, finding, outline, separator);
   return line;
 }
 
-function fill(line: string[], object: object, { fields }: Outline): void {
+function fill(line: string[], object: object, { fields }: Outline, separator: Separator): void {
   for (const [key, value] of Object.entries(object)) {
     const outline = fields.get(key);
     if (outline !== undefined && hasFieldsIn(value, outline)) {
-      fill(line, value, outline);
+      fill(line, value, outline, separator);
     } else if (outline?.column !== undefined) {
-      line[outline.column] = cell(value, outline.column === line.length - 1);
+      line[outline.column] = cell(value, outline.column === line.length - 1, separator);
     } else if (!isNothing(value)) {
       // The table has a column for every field unless there are thousands of them, and no field may be lost.
       throw new Error(`CSV has no column for the field ${JSON.stringify(key)}. Export the findings as NDJSON instead.`);
@@ -96,17 +104,17 @@ function isNothing(value: unknown): boolean {
   return typeof value === "object" && !Array.isArray(value) && Object.keys(value ?? {}).length === 0;
 }
 
-function line(cells: string[]): string {
+function line(cells: string[], separator: Separator): string {
   const space = cells.length > 1 && cells[0]?.startsWith("-") ? " " : "";
-  return `${space}${cells.join(",")}\r\n`;
+  return `${space}${cells.join(separator)}\r\n`;
 }
 
-function cell(value: unknown, isLast: boolean): string {
+function cell(value: unknown, isLast: boolean, separator: Separator): string {
   switch (typeof value) {
     case "string":
       return quoted(value, isLast);
     case "number":
-      return numberText(value);
+      return separator === ";" ? numberText(value).replace(".", ",") : numberText(value);
     case "bigint":
     case "boolean":
       return String(value);

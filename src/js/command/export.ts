@@ -3,6 +3,7 @@
 import type { FindingsClient } from "../entries/inline.js";
 import type { FindingKind } from "../table/finding.js";
 import { CommonColumns } from "./common-schema.js";
+import type { Separator } from "./csv-writer.js";
 import { type FormatName, needsSource, outputOf } from "./output.js";
 import { BodyCopies, PartitionSource } from "./partition-source.js";
 import { PartitionWriter } from "./partition-writer.js";
@@ -19,6 +20,8 @@ export interface Export {
   /** The path of the file. */
   readonly to: string;
   readonly format: FormatName;
+  /** The character between the fields of a CSV file. */
+  readonly separator: Separator;
   /** What else must not change between an interruption and the continuation. */
   readonly origin: object;
 }
@@ -50,7 +53,7 @@ async function exportTo(
   target: TargetFile,
   folder: WorkFolder,
   client: FindingsClient,
-  { inspectionKey, kind, format, origin }: Export,
+  { inspectionKey, kind, format, separator, origin }: Export,
   signal: AbortSignal,
   progress: Progress,
 ): Promise<{ findings: number; roundedColumns: readonly string[] }> {
@@ -92,7 +95,7 @@ async function exportTo(
     );
   }
 
-  const output = outputOf(format, { inspectionKey, kind, columns });
+  const output = outputOf(format, { inspectionKey, kind, columns, separator });
   await target.write(folder.temporary(), async (file) => {
     for (const part of output.begin()) await file.writeFile(part);
     for (const index of indexes) {

@@ -5,7 +5,7 @@ import { streamOf } from "../arrow/arrow-stream.js";
 import type { FindingsTable } from "../table/table.js";
 import { ArrowFile } from "./arrow-file.js";
 import type { CommonColumns, CommonSchema } from "./common-schema.js";
-import { csvOf } from "./csv-writer.js";
+import { csvOf, type Separator } from "./csv-writer.js";
 import { ParquetFile } from "./parquet-file.js";
 import type { PartitionSource } from "./partition-source.js";
 import { PartitionWriter } from "./partition-writer.js";
@@ -39,6 +39,8 @@ export interface Contents {
   readonly kind: string;
   /** The columns of all findings. */
   readonly columns: CommonColumns;
+  /** The character between the fields of a CSV file. */
+  readonly separator: Separator;
 }
 
 /** The findings whose text is written at once. */
@@ -63,8 +65,9 @@ export function outputOf(format: FormatName, contents: Contents): Output {
   }
 }
 
-function csv({ columns, kind }: Contents): Output {
-  const { head, lines } = csvOf(columns.planned(kind, false).map(({ name }) => name));
+function csv({ columns, kind, separator }: Contents): Output {
+  const names = columns.planned(kind, false).map(({ name }) => name);
+  const { head, lines } = csvOf(names, separator);
   return { begin: () => [head], add: (partition) => linesOf(partition, lines), end: nothing, roundedColumns: [] };
 }
 
