@@ -149,3 +149,12 @@ test("--separator ';' separates the fields of a CSV file, and of no other file",
     expect(code).toBe(2);
   }
 });
+
+test("a column that no finding has is refused with the name that was probably meant", async () => {
+  const { code, stdout, stderr } = await run(["summary", "42", "--by", "Topicgroup"]);
+  expect(stderr).toMatch(
+    /there is no column "Topicgroup" \(did you mean TopicGroup\?\); the columns are .*, Sentiment,/,
+  );
+  expect(stdout).toBe("");
+  expect(code).toBe(1);
+});

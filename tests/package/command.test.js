@@ -349,7 +349,7 @@ test("summary prints each group with its number of findings and their mean senti
   );
   const text = await succeed(["summary", "42", "--by", "Note"]);
   assert.match(text, /^Note +findings +mean sentiment\n\(missing\) +13 +-?\d\.\d\d\n=1\+1 +7 /);
-  await fail(["summary", "42", "--by", "Topicgroup"], /no finding has a value in the column "Topicgroup"/);
+  await fail(["summary", "42", "--by", "Topicgroup"], /there is no column "Topicgroup" \(did you mean TopicGroup\?\)/);
 });
 
 test("texts of the service cannot control the terminal", async () => {

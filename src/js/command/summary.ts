@@ -42,7 +42,12 @@ export async function summaryOf(
   try {
     const names = new Set<string>(table.columns);
     const unknown = by.find((name) => table.length > 0 && !names.has(name));
-    if (unknown !== undefined) throw new Error(`no finding has a value in the column ${JSON.stringify(unknown)}`);
+    if (unknown !== undefined) {
+      // The table has no other column. The error of one that has all names the column that was probably meant.
+      const all = await client.loadPartition(inspectionKey, kind, 0, { signal });
+      all.countBy(unknown);
+      throw new Error(`no finding has a value in the column ${JSON.stringify(unknown)}`);
+    }
     const groups = table.summarize(by, SENTIMENT);
     return {
       groups: groups.map(({ key, count, mean }) => ({ key, count, mean: Number.isNaN(mean) ? null : mean })),
