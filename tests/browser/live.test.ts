@@ -830,7 +830,7 @@ describe("a live table that begins with an earlier table", () => {
     from.free();
     for (const _ of [1, 2]) {
       const { state, table, progress } = live.getSnapshot();
-      expect([state, table.toArray(), progress.partitionsDone]).toEqual(["loading", before, 0]);
+      expect([state, table.toArray(), progress.partitionsDone]).toEqual(["loading", before, 2]);
       expect([table.partitions, table.isComplete]).toEqual([[0, 2], false]);
       expect(table.countBy("Late")).toEqual([{ key: [undefined], count: 4 }]);
       await quiet();
