@@ -32,7 +32,7 @@ use wasm_bindgen::prelude::*;
 const TYPES: &str = r#"
 import type { Progress } from "./client/progress.js";
 import type { Delivered } from "./client/stream.js";
-import type { Settings } from "./engine/engine.js";
+import type { Groups, Settings } from "./engine/engine.js";
 import type { NumberedCondition } from "./table/condition.js";
 import type { PartitionCounts } from "./table/counts.js";
 import type { FindingKind, InspectionKey } from "./table/finding.js";

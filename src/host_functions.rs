@@ -134,6 +134,16 @@ extern "C" {
     #[wasm_bindgen(js_name = makeTableAbout)]
     pub(crate) fn make_table_about(columns: &JsValue, about: &JsString) -> JsValue;
 
+    /// Copies groups, with all that is known of them; `None` without memory.
+    #[wasm_bindgen(js_name = makeGroups)]
+    pub(crate) fn make_groups(
+        grouping: u32,
+        keys: &[u32],
+        counts: &[u32],
+        numbers: &[u32],
+        statistics: &[f64],
+    ) -> Option<JsValue>;
+
     #[wasm_bindgen(js_name = copyBytes)]
     pub(crate) fn copy_bytes(bytes: &[u8]) -> Option<Uint8Array>;
     /// The packed rows of a partition.

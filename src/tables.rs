@@ -51,9 +51,9 @@ impl Tables {
         self.add_new(&catalog, &partitions)?;
         let members = self.members.borrow();
         let mut arrived = with_capacity(partitions.len())?;
-        arrived.extend(partitions.iter().filter_map(|&Received { index, before, .. }| {
-            Some(Arrived { index, member: Rc::clone(members.get(before)?) })
-        }));
+        for &Received { index, before, .. } in partitions.iter() {
+            arrived.push(Arrived { index, member: Rc::clone(members.get(before).ok_or(OutOfMemory)?) });
+        }
         // Only a live table may be queried for a column that a later partition brings.
         let is_whole = self.cache.is_none() || accumulator.is_whole();
         Table::arrived(catalog, &arrived, self.cache.clone(), is_whole)

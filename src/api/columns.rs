@@ -6,16 +6,14 @@ use columns::cell::Cell;
 use columns::memory::OutOfMemory;
 use columns::row_buffer::RowBuffer;
 use columns::shapes::{Event, PathId, ShapeId};
-use columns::string_pieces::pieces;
-use columns::table::{ColumnValues, Direction, Groups, Table};
-use js_sys::{Array, Float64Array, Int32Array, JsString, Uint8Array, Uint32Array};
-use serde::Serialize;
-use serde_wasm_bindgen::preserve;
+use columns::string_pieces::{PiecesError, pieces};
+use columns::table::{ColumnValues, Direction, Table};
+use js_sys::{Array, Int32Array, JsString, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use super::findings_error::no_memory;
 use super::query::{conditions, failed, name, names};
-use super::serialize::to_js;
+use crate::host_functions::{make_groups, make_range_error};
 
 /// The maximum number of strings that JavaScript asks for at once.
 const STRINGS: usize = 256;
@@ -54,8 +52,8 @@ impl Columns {
     }
 
     /// Returns a number that does not fit into a cell, by its id.
-    pub fn number(&self, id: u32) -> f64 {
-        self.table.contents().number_of(id)
+    pub fn number(&self, id: u32) -> Result<f64, JsValue> {
+        self.table.contents().number_of(id).ok_or_else(|| unknown("number", id))
     }
 
     /// Returns the bytes of the strings with up to 256 ids, divided into pieces; fewer strings if these fill all pieces. They are in a part of
@@ -68,7 +66,10 @@ impl Columns {
         ids.copy_to(some);
         let contents = self.table.contents();
         let strings = contents.strings();
-        let pieces = pieces(&strings, some).map_err(|OutOfMemory| no_memory())?;
+        let pieces = pieces(&strings, some).map_err(|error| match error {
+            PiecesError::UnknownId(id) => unknown("string", id),
+            PiecesError::OutOfMemory(_) => no_memory(),
+        })?;
         words.subarray(0, pieces.words.len() as u32).copy_from(&pieces.words);
         if pieces.bytes.len() > buffer.length() as usize {
             return Ok((&*pieces.bytes).into());
@@ -81,14 +82,18 @@ impl Columns {
     /// Returns the events of a shape: four times a path, plus 0 for a value, 1 for the begin of an object, 2 for its end.
     #[wasm_bindgen(js_name = shapeEvents)]
     pub fn shape_events(&self, shape: ShapeId) -> Result<Uint32Array, JsValue> {
-        let events = self.table.contents().shapes().events(shape).map_err(|OutOfMemory| no_memory())?;
+        let contents = self.table.contents();
+        if shape as usize >= contents.shapes().shape_count() {
+            return Err(unknown("shape", shape));
+        }
+        let events = contents.shapes().events(shape).map_err(|OutOfMemory| no_memory())?;
         Ok(words(events.into_iter().map(Event::word).collect()))
     }
 
     /// Returns the last key of a path.
     #[wasm_bindgen(js_name = pathName)]
-    pub fn path_name(&self, path: PathId) -> JsString {
-        self.table.contents().shapes().name(path).into()
+    pub fn path_name(&self, path: PathId) -> Result<JsString, JsValue> {
+        self.table.contents().shapes().name(path).map(JsString::from).ok_or_else(|| unknown("path", path))
     }
 
     /// Number of findings.
@@ -98,8 +103,8 @@ impl Columns {
 
     /// Bytes of memory that the table holds.
     #[wasm_bindgen(js_name = byteLength)]
-    pub fn byte_length(&self) -> usize {
-        self.table.byte_length()
+    pub fn byte_length(&self) -> f64 {
+        self.table.byte_length() as f64
     }
 
     /// Returns the dotted paths of the columns.
@@ -131,18 +136,19 @@ impl Columns {
         })
     }
 
-    /// Returns the kinds of the values of a column, each a bit; incomplete if one of the kinds `sought` is among them.
+    /// Returns the kinds of the values of a column, each a bit; incomplete if one of the kinds `sought` is among them. None while more
+    /// findings may arrive: they may have other kinds.
     pub fn kinds(&self, path: &JsString, sought: u32) -> Result<u32, JsValue> {
+        if !self.table.is_whole() {
+            return Ok(0);
+        }
         let measure = self.arrow(&name(path)?)?.measure(false, sought);
         Ok(measure.map_err(|OutOfMemory| no_memory())?.kinds)
     }
 
     /// Groups the findings by their values in some columns, and summarizes the numbers of another column, if given.
     ///
-    /// `words` has the number of the grouping, 0 if it has no later results, and the number of groups. Then there are, each for all groups: the
-    /// cells of the keys, the numbers of findings, and the number of the group in all results of the grouping, if there are later ones.
-    /// `statistics` has for each group the number of numbers, their sum, minimum and maximum; nothing without a summary.
-    #[wasm_bindgen(unchecked_return_type = "{ words: Uint32Array; statistics: Float64Array }")]
+    #[wasm_bindgen(unchecked_return_type = "Groups")]
     pub fn groups(
         &self,
         #[wasm_bindgen(unchecked_param_type = "readonly string[]")] paths: &Array,
@@ -150,8 +156,11 @@ impl Columns {
     ) -> Result<JsValue, JsValue> {
         let (paths, summarised) = (names(paths)?, names(summarised)?);
         let groups = self.table.groups(&paths, summarised.first()).map_err(|error| failed(&self.table, error))?;
-        let encoded = EncodedGroups::new(&groups, !summarised.is_empty()).map_err(|OutOfMemory| no_memory())?;
-        to_js(&encoded)
+        let counts = groups.counts().map_err(|OutOfMemory| no_memory())?;
+        let statistics = if summarised.is_empty() { Ok(Vec::new()) } else { groups.statistics() };
+        let statistics = statistics.map_err(|OutOfMemory| no_memory())?;
+        let keys: Vec<u32> = groups.keys.into_iter().map(Cell::word).collect();
+        make_groups(groups.grouping, &keys, &counts, &groups.ids, statistics.as_flattened()).ok_or_else(no_memory)
     }
 
     /// Returns a view of the findings that meet all conditions of one of `alternatives`.
@@ -190,21 +199,9 @@ impl Columns {
     }
 }
 
-/// Groups as two typed arrays: objects would cost a call into JavaScript for each member.
-#[derive(Serialize)]
-struct EncodedGroups {
-    #[serde(with = "preserve")]
-    words: Uint32Array,
-    #[serde(with = "preserve")]
-    statistics: Float64Array,
-}
-
-impl EncodedGroups {
-    fn new(groups: &Groups, are_summaries: bool) -> Result<Self, OutOfMemory> {
-        let words = groups.words()?.as_slice().into();
-        let statistics = if are_summaries { groups.statistics()? } else { Vec::new() };
-        Ok(Self { words, statistics: statistics.as_flattened().into() })
-    }
+/// Makes the error of an id that JavaScript cannot have got from Rust.
+fn unknown(what: &str, id: u32) -> JsValue {
+    make_range_error(&format!("internal error: there is no {what} {id}"))
 }
 
 fn words_of(cells: Vec<Cell>) -> Uint32Array {

@@ -84,10 +84,9 @@ pub(crate) fn copy(target: &mut [u8], bytes: &[u8]) {
 /// Copies `bytes` to the beginning of `room`, which then is the rest. There must be room for all.
 #[inline]
 pub(crate) fn fill(room: &mut &mut [u8], bytes: &[u8]) {
-    if let Some((target, rest)) = std::mem::take(room).split_at_mut_checked(bytes.len()).certain() {
-        copy(target, bytes);
-        *room = rest;
-    }
+    let (target, rest) = std::mem::take(room).split_at_mut_checked(bytes.len()).certain();
+    copy(target, bytes);
+    *room = rest;
 }
 
 #[inline]

@@ -246,11 +246,8 @@ impl Chunk {
     /// Parses the numbers that only the host can parse.
     async fn parse_numbers(&mut self, read: ReadNumber, pause: &impl AsyncFn()) -> Result<(), UnpackError> {
         let (packed, unparsed) = self.bytes.split_at_mut_checked(self.unparsed).ok_or(UnpackError::Malformed)?;
-        let (numbers, _) = packed
-            .get_mut(self.numbers + size_of::<Word>()..self.structure)
-            .certain()
-            .unwrap_or_default()
-            .as_chunks_mut::<8>();
+        let (numbers, _) =
+            packed.get_mut(self.numbers + size_of::<Word>()..self.structure).certain().as_chunks_mut::<8>();
         let mut unpacker = Unpacker::new(unparsed, 0);
         for number in 1..=unpacker.word()? as usize {
             let (id, json) = (unpacker.word()?, unpacker.bytes()?);
@@ -332,46 +329,46 @@ impl Chunk {
 
     /// Returns the paths of the values, in the order of first occurrence.
     pub(crate) fn value_paths(&self) -> impl ExactSizeIterator<Item = PathId> {
-        self.part(VALUE_PATHS, Unpacker::list).unwrap_or_default().iter().map(word_of)
+        self.part(VALUE_PATHS, Unpacker::list::<4>).iter().map(word_of)
     }
 
     /// Returns the shape of each finding.
     pub(crate) fn shapes(&self) -> Column<'_> {
-        self.part(self.shapes, Column::unpack).unwrap_or(Column::EMPTY)
+        self.part(self.shapes, Column::unpack)
     }
 
     /// Returns the column of a path, an empty one if the chunk has none.
     #[inline]
     pub(crate) fn column(&self, path: PathId) -> Column<'_> {
-        self.columns.get(path as usize).and_then(|at| self.part(*at, Column::unpack)).unwrap_or(Column::EMPTY)
+        self.columns.get(path as usize).map_or(Column::EMPTY, |at| self.part(*at, Column::unpack))
     }
 
     /// Returns the strings and the raw JSON.
     #[inline]
     pub fn strings(&self) -> Strings<'_> {
-        self.part(self.strings, Strings::unpack).unwrap_or_default()
+        self.part(self.strings, Strings::unpack)
     }
 
     /// Returns the numbers that do not fit into a cell.
     #[inline]
     pub(crate) fn numbers(&self) -> &[[u8; 8]] {
-        self.part(self.numbers, Unpacker::list).unwrap_or_default()
+        self.part(self.numbers, Unpacker::list::<8>)
     }
 
-    /// Returns a number that does not fit into a cell; NaN for an unknown id.
+    /// Returns a number that does not fit into a cell; `None` for an unknown id.
     #[inline]
-    pub(crate) fn number(&self, id: u32) -> f64 {
-        self.numbers().get(id as usize).map_or(f64::NAN, |number| f64::from_le_bytes(*number))
+    pub(crate) fn number(&self, id: u32) -> Option<f64> {
+        self.numbers().get(id as usize).map(|number| f64::from_le_bytes(*number))
     }
 
     /// Returns the paths and shapes.
     pub(crate) fn structure(&self) -> Structure<'_> {
-        self.part(self.structure, Structure::unpack).unwrap_or_default()
+        self.part(self.structure, Structure::unpack)
     }
 
     /// Returns the JSON of the numbers that only the host can parse, by id: first their number, then for each its id and its JSON.
     pub(crate) fn unparsed(&self) -> &[u8] {
-        self.bytes.get(self.unparsed..).certain().unwrap_or_default()
+        self.bytes.get(self.unparsed..).certain()
     }
 
     /// Reads a part that begins at an offset.
@@ -380,7 +377,7 @@ impl Chunk {
         &'chunk self,
         at: usize,
         unpack: impl FnOnce(&mut Unpacker<'chunk>) -> Result<T, UnpackError>,
-    ) -> Option<T> {
+    ) -> T {
         unpack(&mut Unpacker::new(&self.bytes, at)).ok().certain()
     }
 

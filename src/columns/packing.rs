@@ -121,7 +121,7 @@ impl Packer {
     pub(crate) fn room(&mut self, length: usize) -> Result<&mut [u8], OutOfMemory> {
         let start = self.bytes.len();
         resize_bytes(&mut self.bytes, start + length)?;
-        Ok(self.bytes.get_mut(start..).certain().unwrap_or_default())
+        Ok(self.bytes.get_mut(start..).certain())
     }
 }
 
@@ -129,7 +129,7 @@ impl<'bytes> Unpacker<'bytes> {
     /// Reads these bytes from an offset on.
     #[inline]
     pub(crate) fn new(bytes: &'bytes [u8], at: usize) -> Self {
-        Unpacker { rest: bytes.get(at..).certain().unwrap_or_default() }
+        Unpacker { rest: bytes.get(at..).certain() }
     }
 
     /// Returns the number of bytes that have not been read.
@@ -140,7 +140,7 @@ impl<'bytes> Unpacker<'bytes> {
     /// Reads a number of 32 bits.
     #[inline]
     pub(crate) fn word(&mut self) -> Result<u32, UnpackError> {
-        self.items::<4>(1).map(|word| word.first().certain().map_or(0, word_of))
+        self.items::<4>(1).map(|word| word_of(word.first().certain()))
     }
 
     /// Reads a number of 64 bits.

@@ -60,7 +60,8 @@ use crate::value::shapes::{ABSENT_PATH, END_OF_NAME, PathId};
 /// A selection (the result of [`filter`](Self::filter) or [`sort_by`](Self::sort_by)) shares the columns of its table and costs four bytes
 /// for each row.
 /// A query rejects an unknown column name, except the name of a documented field, whose values are then missing. If more chunks may arrive,
-/// one of them may have the column, so until then its values are missing. A table without findings accepts any name.
+/// one of them may have the column, so until then its values are missing, or objects whose fields have separate columns. A table without
+/// findings accepts any name.
 #[derive(Clone)]
 pub struct Table {
     scope: Scope,
@@ -139,8 +140,13 @@ impl Table {
         self.len() == 0
     }
 
+    /// Returns true unless more chunks may arrive.
+    pub fn is_whole(&self) -> bool {
+        self.scope.is_whole()
+    }
+
     /// Returns the bytes of memory that the table held when it was created, including memory that it shares with other tables.
-    pub fn byte_length(&self) -> usize {
+    pub fn byte_length(&self) -> u64 {
         self.scope.byte_length()
     }
 
@@ -372,9 +378,9 @@ impl Table {
             return Ok(ABSENT_PATH);
         }
         // A documented field is missing, unless it is an object, whose columns have longer names.
-        let may_lack = if DOCUMENTED.contains(&name) { !self.scope.names()?.has(name) } else { !self.scope.is_whole() };
+        let may_lack = !self.scope.is_whole() || (DOCUMENTED.contains(&name) && !self.scope.names()?.has(name));
         if may_lack && self.may_keep(&|kept| is_within(name, kept)) {
-            Ok(ABSENT_PATH)
+            Ok(self.contents().shapes().find_dotted(name)?.unwrap_or(ABSENT_PATH))
         } else {
             Err(QueryError::UnknownColumn(name))
         }

@@ -103,6 +103,18 @@ describe("a live table", () => {
     expect(first.countBy("Never", "Late")).toEqual([{ key: [undefined, undefined], count: 2 }]);
   });
 
+  test("filters by values of any type until all are there, and then refuses those of a type that only look like others", async () => {
+    const findings = (index: number) => [{ Code: 12 }, { Code: index }];
+    const wire = new Wire({ partitions: 2, findings, holds: ({ index }) => index >= 0 });
+    const live = watched(wire);
+    const { table: first } = await arrive(live, wire, 0);
+    expect(first.filter({ Code: { contains: "12" } })).toHaveLength(0);
+    await arrive(live, wire, 1);
+    using whole = await live.done;
+    expect(() => whole.filter({ Code: { contains: "12" } })).toThrow(TypeError);
+    expect(first.filter({ Code: { contains: "12" } })).toHaveLength(0);
+  });
+
   test("gives the same snapshot until something has changed, and never changes one", async () => {
     const wire = holding(2);
     const live = watched(wire);

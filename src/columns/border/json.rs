@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::chunk::{Chunk, value_of};
+use crate::invariant::Certain;
 use crate::packing::Unpacker;
 use crate::value::Value;
 use crate::value::cell::Cell;
@@ -110,7 +111,7 @@ fn object(events: Vec<Event>, name: &dyn Fn(PathId) -> String, value: &mut dyn F
 fn value_at(chunk: &Chunk, row: usize, path: PathId) -> String {
     let cell = Cell::from_word(chunk.column(path).word(row));
     let strings = chunk.strings();
-    value(value_of(cell, |id| chunk.number(id), |id| strings.get(id).map_or("", |(_, bytes)| text_of(bytes))))
+    value(value_of(cell, |id| chunk.number(id).certain(), |id| text_of(strings.get(id).certain().1)))
 }
 
 /// Writes a value as JSON, a missing one as nothing. Infinity is written as `1e999`, which overflows when it is read.

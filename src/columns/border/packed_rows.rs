@@ -11,7 +11,7 @@ use crate::chunk::column::Column;
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend, push, with_capacity};
 use crate::packing::Packer;
-use crate::value::shapes::{END_OF_NAME, Event, PathId, ShapeId};
+use crate::value::shapes::{END_OF_NAME, Event, PathId, ROOT_PATH, ShapeId};
 
 /// The number of strings that are divided into pieces together. Strings with close ids are in close rows.
 const TOGETHER: u32 = 2048;
@@ -88,7 +88,10 @@ impl RowPacker {
     fn describe(&mut self, ids: Range<u32>) -> Result<(), OutOfMemory> {
         let strings = self.chunk.strings();
         let mut some = with_capacity(ids.len())?;
-        some.extend(ids.filter_map(|id| strings.get(id).certain().map(|(kind, string)| (id, kind, string))));
+        some.extend(ids.map(|id| {
+            let (kind, string) = strings.get(id).certain();
+            (id, kind, string)
+        }));
         self.described += some.len() as u32;
         divide(&some, PIECE, &mut self.words, &mut |string| self.length += string.len())
     }
@@ -113,7 +116,8 @@ impl RowPacker {
         packer.append(chunk.unparsed())?;
         let mut names = Vec::new();
         for path in 0..structure.path_count() as PathId {
-            extend(&mut names, structure.name(path).unwrap_or_default().as_bytes())?;
+            let name = if path == ROOT_PATH { "" } else { structure.name(path).ok().certain() };
+            extend(&mut names, name.as_bytes())?;
             push(&mut names, END_OF_NAME)?;
         }
         packer.bytes(&names)
@@ -126,7 +130,7 @@ impl RowPacker {
             && copied < BYTES
         {
             let mut room = self.packer.room(*bytes as usize)?;
-            let described = rest.get(..2 * *count as usize).certain().unwrap_or_default();
+            let described = rest.get(..2 * *count as usize).certain();
             for [id, _] in described.as_chunks::<2>().0 {
                 fill(&mut room, bytes_of(&strings, *id));
             }

@@ -74,7 +74,7 @@ impl RowBuffer {
             self.column.clear();
             source.column(*path).read(rows.clone(), &mut self.column)?;
             source.replace_cells(&mut self.column);
-            write_every_nth(&self.column, self.words.get_mut(position..).unwrap_or_default(), stride);
+            write_every_nth(&self.column, self.words.get_mut(position..).certain(), stride);
         }
         Ok(())
     }
@@ -93,11 +93,7 @@ impl RowBuffer {
             end += paths.len() + 1;
         }
         resize(&mut self.words, end, 0)?;
-        let mut write = |at: usize, word| {
-            if let Some(place) = self.words.get_mut(at).certain() {
-                *place = word;
-            }
-        };
+        let mut write = |at: usize, word| *self.words.get_mut(at).certain() = word;
         for shape in used {
             let Layout { paths, rows } = self.layouts.of(source, shape)?;
             rows.iter().for_each(|(_, start)| write(*start, word_of(shape)));

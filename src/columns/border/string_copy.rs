@@ -114,7 +114,7 @@ impl<'copy> UnderWay<'copy> {
     }
 
     fn flush(&mut self) {
-        self.copy.write(self.buffer.get(..self.length).certain().unwrap_or_default());
+        self.copy.write(self.buffer.get(..self.length).certain());
         self.length = 0;
     }
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use thiserror::Error;
+
 use crate::bytes::fill;
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend, filled, with_capacity};
@@ -17,6 +19,17 @@ pub struct StringPieces<'strings> {
     /// For each piece, the number of its bytes and of its strings; then, for each string, its id and its length in UTF-16 code units. Two
     /// zeros at the end.
     pub words: Vec<u32>,
+}
+
+/// Why there are no pieces.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum PiecesError {
+    /// No chunk has given out this id.
+    #[error("there is no string {0}")]
+    UnknownId(u32),
+    /// Out of memory.
+    #[error(transparent)]
+    OutOfMemory(#[from] OutOfMemory),
 }
 
 /// The maximum number of bytes of all pieces, unless there is one string only.
@@ -41,15 +54,15 @@ pub(crate) type Identified<'strings> = (u32, StringKind, &'strings [u8]);
 ///
 /// # Errors
 ///
-/// Out of memory.
+/// An id is unknown, or memory ran out.
 pub fn pieces<'strings>(
     strings: &'strings dyn StringSource,
     ids: &[u32],
-) -> Result<StringPieces<'strings>, OutOfMemory> {
+) -> Result<StringPieces<'strings>, PiecesError> {
     let mut some: Vec<Identified<'_>> = with_capacity(ids.len())?;
     let mut length = 0_usize;
     for id in ids {
-        let (kind, string) = strings.string(*id).unwrap_or((StringKind::Ascii, &[]));
+        let (kind, string) = strings.string(*id).ok_or(PiecesError::UnknownId(*id))?;
         length = length.saturating_add(string.len());
         if length > ALL_PIECES && !some.is_empty() {
             break;
@@ -91,18 +104,16 @@ pub(crate) fn divide(
             piece.bytes += length;
             piece.strings += 1;
             extend(words, &[*id, utf16_length(kind, string)])?;
-            if let Some(head) = words.get_mut(piece.at..piece.at + 2).certain() {
-                head.copy_from_slice(&[piece.bytes, piece.strings]);
-            }
+            words.get_mut(piece.at..piece.at + 2).certain().copy_from_slice(&[piece.bytes, piece.strings]);
             take(string);
         }
     }
     Ok(())
 }
 
-/// Returns the bytes of a string; none for an unknown id.
+/// Returns the bytes of a string.
 pub(crate) fn bytes_of(strings: &dyn StringSource, id: u32) -> &[u8] {
-    strings.string(id).map_or(&[], |(_, bytes)| bytes)
+    strings.string(id).certain().1
 }
 
 #[cfg(test)]
@@ -152,6 +163,12 @@ mod tests {
             2 => (1900..2200_usize).prop_map(|length| "x".repeat(length)),
             1 => (16_300..17_000_usize).prop_map(|length| "é".repeat(length)),
         ]
+    }
+
+    #[test]
+    fn an_unknown_string_is_an_error() {
+        let strings = Listed(vec![(StringKind::Ascii, String::from("text"))]);
+        assert_eq!(pieces(&strings, &[0, 1]).err(), Some(PiecesError::UnknownId(1)));
     }
 
     proptest! {

@@ -140,9 +140,7 @@ impl<'chunk> Column<'chunk> {
         'chunk: 'words,
     {
         let encoding = match self.encoding {
-            Encoding::Constant(length, _) => {
-                Encoding::Constant(length, words.first().certain().map_or(filler, word_of))
-            }
+            Encoding::Constant(length, _) => Encoding::Constant(length, word_of(words.first().certain())),
             Encoding::Dictionary(codes, _) => Encoding::Dictionary(codes, words),
             Encoding::FrameOfReference(..) | Encoding::Plain(_) => Encoding::Plain(words),
             Encoding::Sparse(rows, _) => Encoding::Sparse(rows, words),
@@ -157,13 +155,13 @@ impl<'chunk> Column<'chunk> {
         let word = match self.encoding {
             Encoding::Constant(length, word) => (row < length).then_some(word),
             Encoding::Dictionary(codes, words) => {
-                codes.get(row).and_then(|code| words.get(usize::from(*code)).certain()).map(word_of)
+                codes.get(row).map(|code| word_of(words.get(usize::from(*code)).certain()))
             }
             Encoding::FrameOfReference(base, offsets) => offsets.get(row).map(|offset| from_base(base, offset)),
             Encoding::Plain(words) => words.get(row).map(word_of),
             Encoding::Sparse(rows, words) => {
                 let at = rows.binary_search_by_key(&row, |row| word_of(row) as usize).ok();
-                at.and_then(|at| words.get(at).certain()).map(word_of)
+                at.map(|at| word_of(words.get(at).certain()))
             }
         };
         word.unwrap_or(self.filler)
@@ -183,7 +181,7 @@ impl<'chunk> Column<'chunk> {
                 list.resize(start + length.min(range.end).saturating_sub(range.start), word);
             }
             Encoding::Dictionary(codes, words) => {
-                let word = move |code: &u8| words.get(usize::from(*code)).certain().map_or(filler, word_of);
+                let word = move |code: &u8| word_of(words.get(usize::from(*code)).certain());
                 list.extend(within(codes, &range).iter().map(word));
             }
             Encoding::FrameOfReference(base, offsets) => {

@@ -68,7 +68,7 @@ impl Projection {
 
     /// Returns what is kept of the value at a path, and the path in the dictionary if it was [added](Self::add_path).
     pub(crate) fn path(&self, path: PathId) -> (Kept, PathId) {
-        self.paths.get(path as usize).certain().copied().unwrap_or((Kept::None, ROOT_PATH))
+        self.paths.get(path as usize).copied().certain()
     }
 
     /// Returns what remains of an event whose path was [added](Self::add_path), if anything does.
@@ -86,10 +86,10 @@ impl Projection {
         }
         // The path of an object is added before those inside.
         let (_, parent) = self.path(self.all.parent(path));
-        let Some(known) = dictionary.shapes.intern_path(parent, self.all.name(path))? else { return Ok(false) };
-        if let Some((_, place)) = self.paths.get_mut(path as usize).certain() {
-            *place = known;
-        }
+        let Some(known) = dictionary.shapes.intern_path(parent, self.all.name(path).certain())? else {
+            return Ok(false);
+        };
+        self.paths.get_mut(path as usize).certain().1 = known;
         Ok(true)
     }
 
@@ -184,9 +184,7 @@ impl Projection {
     }
 
     fn keep(&mut self, path: PathId, kept: Kept) {
-        if let Some((place, _)) = self.paths.get_mut(path as usize).certain() {
-            *place = kept;
-        }
+        self.paths.get_mut(path as usize).certain().0 = kept;
     }
 }
 

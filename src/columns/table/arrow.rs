@@ -127,9 +127,8 @@ impl<'table> ArrowColumn<'table> {
             reserve(&mut codes, of_rows.len())?;
             for code in &of_rows {
                 let bit = 1 << (code % 32);
-                if let Some(bits) = seen.get_mut(*code as usize / 32).certain()
-                    && *bits & bit == 0
-                {
+                let bits = seen.get_mut(*code as usize / 32).certain();
+                if *bits & bit == 0 {
                     *bits |= bit;
                     if let Some(id) = string_id(&known.cell(*code).word()) {
                         codes.push(*code);
@@ -145,11 +144,13 @@ impl<'table> ArrowColumn<'table> {
     ///
     /// # Errors
     ///
-    /// Out of memory.
+    /// One of them is no code of a string.
     pub fn replace_by_ids(&self, codes: &mut [u32]) -> Result<(), OutOfMemory> {
         let known = self.known_codes()?;
-        codes.iter_mut().for_each(|code| *code = string_id(&known.cell(*code).word()).unwrap_or_default());
-        Ok(())
+        codes.iter_mut().try_for_each(|code| {
+            *code = known.get(*code).and_then(|cell| string_id(&cell.word())).ok_or(OutOfMemory)?;
+            Ok(())
+        })
     }
 
     /// Passes the words of a buffer to `write`, one part after the other. `indexes` has the index of each string, by its code. Takes time in
@@ -221,9 +222,7 @@ impl<'table> ArrowColumn<'table> {
 pub fn string_indexes(codes: &[u32]) -> Result<Vec<u32>, OutOfMemory> {
     let mut indexes = filled(codes.iter().max().map_or(0, |code| *code as usize + 1), 0)?;
     for (index, code) in (0..).zip(codes) {
-        if let Some(known) = indexes.get_mut(*code as usize).certain() {
-            *known = index;
-        }
+        *indexes.get_mut(*code as usize).certain() = index;
     }
     Ok(indexes)
 }
@@ -288,7 +287,7 @@ fn add_kinds(contents: &Contents, kinds: u32, words: &[u32]) -> u32 {
 fn kind_of(contents: &Contents, content: Content) -> u32 {
     match content {
         Content::Integer(_) => kind::INTEGER,
-        Content::Number(id) if is_integer(contents.number_of(id)) => kind::INTEGER,
+        Content::Number(id) if is_integer(contents.number_of(id).certain()) => kind::INTEGER,
         Content::Number(_) => kind::NUMBER,
         Content::Boolean(_) => kind::BOOLEAN,
         Content::Text(_) => kind::TEXT,

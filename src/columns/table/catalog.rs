@@ -156,7 +156,7 @@ impl Catalog {
         ids.dedup();
         let mut written = with_capacity(ids.len())?;
         for id in ids {
-            let json = member.chunk.strings().get(id).certain().map_or(&[][..], |(_, bytes)| bytes);
+            let (_, json) = member.chunk.strings().get(id).certain();
             written.push((id, (self.canonical)(text_of(json))?));
         }
         Ok(written)

@@ -87,13 +87,19 @@ impl ColumnCodes {
     /// Returns the global cell of a value with this code.
     #[inline]
     pub(super) fn cell(&self, code: u32) -> Cell {
-        self.cells.get(code as usize).certain().copied().unwrap_or(Cell::MISSING)
+        self.get(code).certain()
+    }
+
+    /// Returns the global cell of a value with this code; `None` for an unknown code.
+    #[inline]
+    pub(super) fn get(&self, code: u32) -> Option<Cell> {
+        self.cells.get(code as usize).copied()
     }
 
     /// Returns what `JSON.stringify` writes for the raw JSON with this code.
     pub(super) fn json(&self, code: u32) -> &str {
         let at = self.json.binary_search_by_key(&code, |(code, _)| *code).ok();
-        at.and_then(|at| self.json.get(at)).certain().map_or("", |(_, json)| json)
+        &at.and_then(|at| self.json.get(at)).certain().1
     }
 
     /// Looks up the code of the values that equal an operand.
@@ -125,7 +131,7 @@ impl ColumnCodes {
         let mut codes = with_capacity(words.len())?;
         for word in words {
             let slot = (word.wrapping_mul(0x9E37_79B9) >> 24) as usize;
-            let Some((known, code)) = remembered.get_mut(slot).certain() else { continue };
+            let (known, code) = remembered.get_mut(slot).certain();
             if known != word {
                 let cell = Cell::from_word(*word);
                 let of_string = match cell.content() {
@@ -137,12 +143,12 @@ impl ColumnCodes {
                     (Content::Missing, _) => MISSING,
                     (content, _) => {
                         let key = match content {
-                            Content::Text(id) => Key::Text(in_chunk.get(id).certain().map_or(&[], |(_, bytes)| bytes)),
+                            Content::Text(id) => Key::Text(in_chunk.get(id).certain().1),
                             Content::RawJson(id) => {
                                 let at = json.binary_search_by_key(&id, |(id, _)| *id).ok();
-                                Key::Json(at.and_then(|at| json.get(at)).certain().map_or("", |(_, json)| json))
+                                Key::Json(&at.and_then(|at| json.get(at)).certain().1)
                             }
-                            Content::Number(id) => Key::of_number(member.chunk.number(id)),
+                            Content::Number(id) => Key::of_number(member.chunk.number(id).certain()),
                             _ => Key::Cell(cell),
                         };
                         self.code_of(contents, &strings, key, Cell::from_word(member.global(*word)))?
@@ -190,7 +196,7 @@ impl ColumnCodes {
     fn find_key(&self, contents: &Contents, strings: &StringReader<'_>, hash: u32, key: Key<'_>) -> Option<u32> {
         self.index.find(hash, |code| match (key, self.cell(code).content()) {
             (Key::Cell(cell), _) => self.cell(code) == cell,
-            (Key::Number(value), Content::Number(id)) => contents.number_of(id) == value,
+            (Key::Number(value), Content::Number(id)) => contents.number_of(id) == Some(value),
             (Key::Text(bytes), Content::Text(id)) => equal(strings.bytes(id), bytes),
             (Key::Json(json), Content::RawJson(_)) => self.json(code) == json,
             _ => false,

@@ -58,7 +58,7 @@ pub(super) struct StructureIds {
 impl Contents {
     /// Returns the value of a global cell.
     pub fn value(&self, cell: Cell) -> Value<'_> {
-        value_of(cell, |id| self.number_of(id), |id| text_of(self.strings().bytes(id)))
+        value_of(cell, |id| self.number_of(id).certain(), |id| text_of(self.strings().bytes(id)))
     }
 
     /// Returns the value of a global cell if it is a number.
@@ -66,17 +66,16 @@ impl Contents {
     pub(super) fn number(&self, cell: Cell) -> Option<f64> {
         match cell.content() {
             Content::Integer(value) => Some(f64::from(value)),
-            Content::Number(id) => Some(self.number_of(id)),
+            Content::Number(id) => Some(self.number_of(id).certain()),
             _ => None,
         }
     }
 
-    /// Returns a number that does not fit into a cell; NaN for an unknown id.
-    pub fn number_of(&self, id: u32) -> f64 {
-        let at = self.members.partition_point(|member| member.numbers <= id);
-        at.checked_sub(1)
-            .and_then(|at| self.members.get(at))
-            .map_or(f64::NAN, |member| member.chunk.number(id - member.numbers))
+    /// Returns a number that does not fit into a cell; `None` for an unknown id.
+    pub fn number_of(&self, id: u32) -> Option<f64> {
+        let at = self.members.partition_point(|member| member.numbers <= id).checked_sub(1)?;
+        let member = self.members.get(at)?;
+        member.chunk.number(id - member.numbers)
     }
 
     /// Reads the strings.
@@ -98,13 +97,13 @@ impl<'contents> StringReader<'contents> {
         strings.get(id.wrapping_sub(before)).or_else(|| self.find(id))
     }
 
-    /// Returns the bytes of a string; none for an unknown id.
+    /// Returns the bytes of a string.
     #[inline]
     pub(super) fn bytes(&self, id: u32) -> &'contents [u8] {
-        self.get(id).certain().map_or(&[], |(_, bytes)| bytes)
+        self.get(id).certain().1
     }
 
-    /// Returns the number of bytes of a string; none for an unknown id.
+    /// Returns the number of bytes of a string.
     #[inline]
     pub fn length(&self, id: u32) -> u32 {
         self.bytes(id).len() as u32
@@ -137,7 +136,7 @@ impl Member {
     /// Returns the global shape of a shape of the chunk.
     #[inline]
     pub(super) fn shape(&self, shape: ShapeId) -> ShapeId {
-        self.ids.shapes.get(shape as usize).copied().unwrap_or(UNSHAPED)
+        if shape == UNSHAPED { UNSHAPED } else { self.ids.shapes.get(shape as usize).copied().certain() }
     }
 
     /// Returns the path of the chunk for a global path; `None` if the chunk lacks it.
@@ -158,7 +157,7 @@ impl Member {
 
     /// Returns the global paths of its values, in the order of first occurrence.
     pub(super) fn value_paths(&self) -> impl Iterator<Item = PathId> {
-        self.chunk.value_paths().filter_map(|path| self.ids.paths.get(path as usize).copied())
+        self.chunk.value_paths().map(|path| self.ids.paths.get(path as usize).copied().certain())
     }
 
     /// Returns the global ids of its strings.

@@ -113,9 +113,7 @@ impl Accepted {
 }
 
 fn set(bits: &mut [u32], code: u32) {
-    if let Some(bits) = bits.get_mut(code as usize / 32).certain() {
-        *bits |= 1 << (code % 32);
-    }
+    *bits.get_mut(code as usize / 32).certain() |= 1 << (code % 32);
 }
 
 /// A filter, and the rows that it has selected in each chunk.
@@ -161,7 +159,7 @@ impl Filter {
         let mut rows = selected(&mask)?;
         if let Some(of_scope) = scope.selected_rows()? {
             for row in &mut rows {
-                *row = of_scope.get(*row as usize).certain().copied().unwrap_or_default();
+                *row = of_scope.get(*row as usize).copied().certain();
             }
         }
         Ok(rows)
@@ -229,7 +227,7 @@ impl Test<'_> {
             self.clear(mask.get_mut(rows), &words, |word| {
                 let cell = Cell::from_word(*word);
                 match cell.content() {
-                    Content::Text(id) | Content::RawJson(id) => search(cell, id).certain().unwrap_or_default(),
+                    Content::Text(id) | Content::RawJson(id) => search(cell, id).certain(),
                     _ => false,
                 }
             });
@@ -240,7 +238,7 @@ impl Test<'_> {
     /// Clears the mask of each of these values that does not pass.
     #[inline]
     fn clear<T>(&self, mask: Option<&mut [bool]>, values: &[T], mut passes: impl FnMut(&T) -> bool) {
-        for (is_kept, value) in mask.certain().unwrap_or_default().iter_mut().zip(values) {
+        for (is_kept, value) in mask.certain().iter_mut().zip(values) {
             *is_kept &= passes(value) != self.is_negated;
         }
     }

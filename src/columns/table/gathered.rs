@@ -125,7 +125,7 @@ impl<'from> Copying<'from> {
         let mut last: (ShapeId, ShapeId) = (ROOT_SHAPE, ROOT_SHAPE);
         let mut of_member = None;
         for row in 0..scope.len() {
-            let Some((member, in_chunk)) = scope.locate(row).certain() else { continue };
+            let (member, in_chunk) = scope.locate(row).certain();
             let shapes = match of_member {
                 Some((number, shapes)) if number == member.number => shapes,
                 _ => member.chunk.shapes(),
@@ -183,17 +183,15 @@ impl<'from> Copying<'from> {
         match cell.content() {
             Content::Text(id) => self.string(path, id).map(Cell::text),
             Content::RawJson(id) => self.string(path, id).map(Cell::raw_json),
-            Content::Number(id) => self.to.numbers.intern(self.from.number_of(id)),
+            Content::Number(id) => self.to.numbers.intern(self.from.number_of(id).certain()),
             _ => Ok(cell),
         }
     }
 
     fn string(&mut self, path: PathId, id: u32) -> Result<u32, OutOfMemory> {
-        let Some(copied) = self.strings.get_mut(id.wrapping_sub(self.ids.start) as usize).certain() else {
-            return Ok(0);
-        };
+        let copied = self.strings.get_mut(id.wrapping_sub(self.ids.start) as usize).certain();
         if *copied == NOT_COPIED {
-            let (kind, bytes) = self.texts.get(id).ok_or(OutOfMemory)?;
+            let (kind, bytes) = self.texts.get(id).certain();
             *copied = self.to.strings.intern_value(path, kind, bytes)?;
         }
         Ok(*copied)

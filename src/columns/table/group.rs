@@ -24,22 +24,16 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Returns the groups as words, without the summaries: the number of the grouping and of the groups; the keys; the numbers of findings; and
-    /// the numbers of the groups, if there are later results.
+    /// Returns the number of findings of each group.
     ///
     /// # Errors
     ///
     /// Out of memory.
-    pub fn words(&self) -> Result<Vec<u32>, OutOfMemory> {
-        const HEAD: usize = 2;
-        let length = self.aggregates.len();
-        let mut words = with_capacity(HEAD + self.keys.len() + length + self.ids.len())?;
-        words.extend([self.grouping, length as u32]);
-        words.extend(self.keys.iter().map(|cell| cell.word()));
+    pub fn counts(&self) -> Result<Vec<u32>, OutOfMemory> {
+        let mut counts = with_capacity(self.aggregates.len())?;
         // A table has at most `u32::MAX` findings.
-        words.extend(self.aggregates.iter().map(|aggregate| aggregate.findings as u32));
-        words.extend_from_slice(&self.ids);
-        Ok(words)
+        counts.extend(self.aggregates.iter().map(|aggregate| aggregate.findings as u32));
+        Ok(counts)
     }
 
     /// Returns the summary of each group: the number of numbers, their sum, minimum and maximum.
@@ -127,7 +121,7 @@ impl Grouping {
             let length = self.keys.len().max(totals.len());
             resize(&mut totals, length, Aggregate::EMPTY)?;
             for (group, aggregate) in self.chunks.get(part.number).into_iter().flatten() {
-                let Some(total) = totals.get_mut(*group as usize).certain() else { continue };
+                let total = totals.get_mut(*group as usize).certain();
                 if total.findings == 0 {
                     push(&mut found, *group)?;
                 }
@@ -135,14 +129,14 @@ impl Grouping {
             }
             Ok(())
         })?;
-        let total = |group: u32| totals.get(group as usize).certain().copied().unwrap_or(Aggregate::EMPTY);
+        let total = |group: u32| totals.get(group as usize).copied().certain();
         let mut sizes = with_capacity(found.len())?;
         sizes.extend(found.iter().map(|group| total(*group).findings));
         // The largest group first. Groups of the same size are in the order of their first findings already.
         let mut ids = sorted_ids(found.len(), &mut |left, right| {
-            sizes.get(right as usize).certain().cmp(&sizes.get(left as usize).certain())
+            sizes.get(right as usize).certain().cmp(sizes.get(left as usize).certain())
         })?;
-        ids.iter_mut().for_each(|id| *id = found.get(*id as usize).certain().copied().unwrap_or_default());
+        ids.iter_mut().for_each(|id| *id = found.get(*id as usize).copied().certain());
         let key_length = self.paths.len().checked_mul(ids.len()).ok_or(OutOfMemory)?;
         let (mut keys, mut aggregates) = (with_capacity(key_length)?, with_capacity(ids.len())?);
         keys.resize(key_length, Cell::MISSING);
@@ -170,24 +164,20 @@ impl Grouping {
                 if *group as usize >= of_chunk.len() {
                     push(of_chunk, Aggregate::EMPTY)?;
                 }
-                if let Some(aggregate) = of_chunk.get_mut(*group as usize).certain() {
-                    aggregate.findings += 1;
-                }
+                of_chunk.get_mut(*group as usize).certain().findings += 1;
             }
             if let Some(column) = &summarized {
                 column.numbers(start..start + groups.len(), &mut numbers)?;
                 for (group, number) in groups.iter().zip(&numbers).filter(|(_, number)| !number.is_nan()) {
-                    if let Some(aggregate) = of_chunk.get_mut(*group as usize).certain() {
-                        aggregate.add_number(*number);
-                    }
+                    of_chunk.get_mut(*group as usize).certain().add_number(*number);
                 }
             }
             Ok(())
         })?;
         let mut groups = with_capacity(keys.occurring().len())?;
-        groups.extend(keys.occurring().iter().filter_map(|group| {
-            let aggregate = of_chunk.get_mut(*group as usize).certain()?;
-            Some((*group, std::mem::replace(aggregate, Aggregate::EMPTY)))
+        groups.extend(keys.occurring().iter().map(|group| {
+            let aggregate = of_chunk.get_mut(*group as usize).certain();
+            (*group, std::mem::replace(aggregate, Aggregate::EMPTY))
         }));
         Ok(groups)
     }

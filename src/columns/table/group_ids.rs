@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::codes::MISSING;
 use super::scope::{CodeReader, Scope};
 use crate::border::row_buffer::write_every_nth;
 use crate::chunk::column::Column;
@@ -111,7 +110,7 @@ impl GroupKeys {
     /// Returns the codes of the values of a group.
     pub(super) fn key(&self, group: u32) -> &[u32] {
         let start = group as usize * self.width;
-        self.codes.get(start..start + self.width).certain().unwrap_or_default()
+        self.codes.get(start..start + self.width).certain()
     }
 
     /// Returns the id of the group with these codes, a new one for new codes.
@@ -142,18 +141,15 @@ impl GroupKeys {
         let length = self.of_code.len().max(code as usize + 1);
         resize(&mut self.of_code, length, UNKNOWN)?;
         let group = self.add(&[code])?;
-        if let Some(place) = self.of_code.get_mut(code as usize).certain() {
-            *place = group;
-        }
+        *self.of_code.get_mut(code as usize).certain() = group;
         Ok(group)
     }
 
     /// Notes that a group occurs in the chunk.
     #[inline]
     fn note(&mut self, group: u32) -> Result<u32, OutOfMemory> {
-        if let Some(last) = self.last_chunks.get_mut(group as usize).certain()
-            && *last != self.chunk
-        {
+        let last = self.last_chunks.get_mut(group as usize).certain();
+        if *last != self.chunk {
             *last = self.chunk;
             push(&mut self.occurring, group)?;
         }
@@ -217,9 +213,7 @@ impl Batch {
         resize(&mut self.group_of, combinations, UNKNOWN)?;
         for group in &mut self.groups {
             let combination = *group;
-            let Some(known) = self.group_of.get_mut(combination as usize).certain() else {
-                return Ok(false);
-            };
+            let known = self.group_of.get_mut(combination as usize).certain();
             if *known == UNKNOWN {
                 *known = keys.intern(&key_of(&columns, combination)?)?;
             }
@@ -256,7 +250,7 @@ impl Batch {
         resize(&mut self.codes, rows.len().checked_mul(width).ok_or(OutOfMemory)?, 0)?;
         for (position, reader) in readers.iter().enumerate() {
             reader.codes(rows.clone(), &mut self.column)?;
-            write_every_nth(&self.column, self.codes.get_mut(position..).certain().unwrap_or_default(), width);
+            write_every_nth(&self.column, self.codes.get_mut(position..).certain(), width);
         }
         for key in self.codes.chunks_exact(width) {
             self.groups.push(keys.intern(key)?);
@@ -272,7 +266,7 @@ fn key_of(columns: &[Column<'_>], combination: u32) -> Result<Vec<u32>, OutOfMem
     for column in columns.iter().rev() {
         key.push(match column.dictionary() {
             Some((_, codes)) => {
-                let code = codes.get(rest % codes.len().max(1)).certain().map_or(MISSING, word_of);
+                let code = word_of(codes.get(rest % codes.len().max(1)).certain());
                 rest /= codes.len().max(1);
                 code
             }

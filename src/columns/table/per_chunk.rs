@@ -26,9 +26,7 @@ impl<T> PerChunk<T> {
         while self.values.len() <= number as usize {
             push(&mut self.values, None)?;
         }
-        if let Some(place) = self.values.get_mut(number as usize).certain() {
-            *place = Some(value);
-        }
+        *self.values.get_mut(number as usize).certain() = Some(value);
         Ok(())
     }
 

@@ -212,7 +212,7 @@ impl<Pause: AsyncFn()> Source<'_, Pause> {
         while bytes.len() < length {
             let start = bytes.len();
             resize_bytes(&mut bytes, length.min(start + PART))?;
-            let part = bytes.get_mut(start..).certain().unwrap_or_default();
+            let part = bytes.get_mut(start..).certain();
             (self.read)(self.at, part);
             self.sum.write(part);
             self.at += part.len() as u64;

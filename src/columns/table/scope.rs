@@ -136,7 +136,7 @@ impl Scope {
             Some(Selection::ByChunk(by_chunk)) => Some(&by_chunk.chunks),
         };
         for (position, arrived) in self.store.chunks.iter().enumerate() {
-            let scope = || self.of_chunk(arrived, selected.and_then(|chunks| chunks.get(position).certain()));
+            let scope = || self.of_chunk(arrived, selected.map(|chunks| chunks.get(position).certain()));
             visit(Part { index: arrived.index, number: arrived.member.number, scope: &scope })?;
         }
         Ok(())
@@ -146,7 +146,7 @@ impl Scope {
     pub(super) fn select(&self, mut rows: Vec<u32>) -> Result<Self, OutOfMemory> {
         if let Some(selected) = self.selected_rows()? {
             for row in &mut rows {
-                *row = selected.get(*row as usize).certain().copied().unwrap_or_default();
+                *row = selected.get(*row as usize).copied().certain();
             }
         }
         Ok(Self { store: Rc::clone(&self.store), selection: Some(Selection::Rows(Rc::new(rows))) })
@@ -154,7 +154,7 @@ impl Scope {
 
     /// Returns a scope with the rows in the single list.
     pub(super) fn select_of_store(&self, mut rows: Vec<Rc<Vec<u32>>>) -> Result<Self, OutOfMemory> {
-        let selection = Some(Selection::Rows(rows.pop().certain().unwrap_or_default()));
+        let selection = Some(Selection::Rows(rows.pop().certain()));
         Ok(Self { store: Rc::clone(&self.store), selection })
     }
 
@@ -188,9 +188,12 @@ impl Scope {
     }
 
     /// Returns the bytes that the scope holds, including what it shares with other scopes.
-    pub(super) fn byte_length(&self) -> usize {
-        let chunks: usize = self.store.chunks.iter().map(|one| one.member.byte_length()).sum();
-        chunks + self.selection.as_ref().map_or(0, Selection::byte_length)
+    pub(super) fn byte_length(&self) -> u64 {
+        let contents = self.contents();
+        let is_shared = |member: &&Rc<Member>| contents.empty.as_ref().is_some_and(|empty| Rc::ptr_eq(empty, member));
+        let members = self.members().filter(|member| !is_shared(member)).chain(self.members().find(is_shared));
+        let chunks: u64 = members.map(|member| member.byte_length() as u64).sum();
+        chunks + self.selection.as_ref().map_or(0, Selection::byte_length) as u64
     }
 
     /// Returns the catalog of the chunks.
@@ -274,7 +277,7 @@ impl Scope {
 
     /// Returns the chunks that contain `rows`, which count all rows, selected or not, each with the range of its rows.
     pub(super) fn members_of(&self, rows: Range<usize>) -> impl Iterator<Item = (&Rc<Member>, Range<usize>)> {
-        self.parts(rows).filter_map(|(at, part)| Some((&self.store.chunks.get(at).certain()?.member, part)))
+        self.parts(rows).map(|(at, part)| (&self.store.chunks.get(at).certain().member, part))
     }
 
     /// Reads a column.
@@ -335,7 +338,7 @@ impl ColumnReader<'_> {
     /// Returns the column of a chunk of the store.
     #[inline]
     fn of_chunk(&self, at: usize) -> Column<'_> {
-        let column = self.columns.get(at).certain().unwrap_or(&Column::EMPTY);
+        let column = self.columns.get(at).certain();
         self.codes.get(at).map_or(*column, |codes| column.with_words(codes, MISSING))
     }
 
@@ -348,10 +351,8 @@ impl ColumnReader<'_> {
     ) -> Result<(), OutOfMemory> {
         let store = &*self.scope.store;
         let mut visit_from = |start: usize, words: &mut Vec<u32>, at: usize| {
-            if let Some(visit) = &mut visit
-                && let (Some(one), Some(words)) = (store.chunks.get(at).certain(), words.get_mut(start..))
-            {
-                visit(&one.member, words);
+            if let Some(visit) = &mut visit {
+                visit(&store.chunks.get(at).certain().member, words.get_mut(start..).certain());
             }
         };
         words.clear();
@@ -365,8 +366,8 @@ impl ColumnReader<'_> {
                 }
             }
             Some(Selection::Rows(selected)) => {
-                for (start, row) in selected.get(rows).certain().unwrap_or_default().iter().enumerate() {
-                    let (at, row) = store.starts.locate(*row as usize).certain().unwrap_or_default();
+                for (start, row) in selected.get(rows).certain().iter().enumerate() {
+                    let (at, row) = store.starts.locate(*row as usize).certain();
                     words.push(self.of_chunk(at).word(row));
                     visit_from(start, words, at);
                 }
@@ -387,7 +388,7 @@ impl ColumnReader<'_> {
 fn number(member: &Member, word: u32) -> f64 {
     match Cell::from_word(word).content() {
         Content::Integer(integer) => f64::from(integer),
-        Content::Number(id) => member.chunk.number(id),
+        Content::Number(id) => member.chunk.number(id).certain(),
         _ => f64::NAN,
     }
 }

@@ -63,6 +63,6 @@ impl RowsByChunk {
     /// Returns the position of each chunk that has some of these selected rows, with their rows in it.
     pub(super) fn parts(&self, rows: Range<usize>) -> impl Iterator<Item = (usize, &[u32])> {
         let in_chunk = |at: usize, part| self.chunks.get(at)?.get(part);
-        self.starts.parts(rows).map(move |(at, part)| (at, in_chunk(at, part).certain().unwrap_or_default()))
+        self.starts.parts(rows).map(move |(at, part)| (at, in_chunk(at, part).certain()))
     }
 }

@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 
-use super::codes::MISSING;
 use super::group_ids::{GroupKeys, for_each_group};
 use super::order::sorted_ids;
 use super::scope::Scope;
@@ -34,7 +33,7 @@ pub(super) fn sorted_rows(scope: &Scope, path: PathId, direction: Direction) -> 
     let strings = contents.strings();
     let mut values = with_capacity(keys.len())?;
     values.extend((0..keys.len() as u32).map(|group| {
-        let code = keys.key(group).first().certain().copied().unwrap_or(MISSING);
+        let code = keys.key(group).first().copied().certain();
         let cell = codes.as_ref().map_or(Cell::MISSING, |codes| codes.cell(code));
         match (cell.content(), &codes) {
             (Content::Text(id), _) => Key::Text(strings.bytes(id)),
@@ -44,31 +43,24 @@ pub(super) fn sorted_rows(scope: &Scope, path: PathId, direction: Direction) -> 
         }
     }));
     let order = sorted_ids(keys.len(), &mut |left, right| {
-        let value = |group: u32| values.get(group as usize).certain().unwrap_or(&Key::Other(Value::Missing));
+        let value = |group: u32| values.get(group as usize).certain();
         compare(value(left), value(right), direction)
     })?;
 
     // A counting sort: first the number of rows of each group, then the position of its next row.
     let mut positions = filled(keys.len(), 0_u32)?;
     for group in &group_of_row {
-        if let Some(count) = positions.get_mut(*group as usize).certain() {
-            *count += 1;
-        }
+        *positions.get_mut(*group as usize).certain() += 1;
     }
     let mut next = 0;
     for group in order {
-        if let Some(position) = positions.get_mut(group as usize).certain() {
-            next += std::mem::replace(position, next);
-        }
+        next += std::mem::replace(positions.get_mut(group as usize).certain(), next);
     }
     let mut rows = filled(group_of_row.len(), 0_u32)?;
     for (row, group) in group_of_row.iter().enumerate() {
-        if let Some(position) = positions.get_mut(*group as usize).certain() {
-            if let Some(slot) = rows.get_mut(*position as usize).certain() {
-                *slot = row as u32;
-            }
-            *position += 1;
-        }
+        let position = positions.get_mut(*group as usize).certain();
+        *rows.get_mut(*position as usize).certain() = row as u32;
+        *position += 1;
     }
     Ok(rows)
 }

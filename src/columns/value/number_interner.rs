@@ -51,7 +51,7 @@ impl NumberInterner {
         }
         let bits = value.to_bits();
         let hash = self.seed.of_words(&[bits as u32, (bits >> 32) as u32]);
-        let is_equal = |id: u32| self.values.get(id as usize).certain().is_some_and(|known| known.to_bits() == bits);
+        let is_equal = |id: u32| self.values.get(id as usize).certain().to_bits() == bits;
         if let Some(id) = self.index.find(hash, is_equal) {
             return Ok(Cell::number(id));
         }

@@ -157,13 +157,24 @@ impl Shapes {
         })
     }
 
+    /// Looks up a path by its [dotted](Self::dotted) name.
+    pub(crate) fn find_dotted(&self, name: &str) -> Result<Option<PathId>, OutOfMemory> {
+        let mut path = ROOT_PATH;
+        for key in keys_of(name.as_bytes())? {
+            let Some(below) = self.find_path(path, &key) else { return Ok(None) };
+            path = below;
+        }
+        // Several texts are read as the same keys, but only one is the name.
+        Ok((self.dotted(path)? == name).then_some(path))
+    }
+
     /// Returns the path of the key `name` of the object at `parent`, a new one for a new key; `None` if there are [`MAX_PATHS`] already, or if
     /// their names are as long as [`MAX_NAMES`].
     pub(crate) fn intern_path(&mut self, parent: PathId, name: &str) -> Result<Option<PathId>, OutOfMemory> {
         if let Some(id) = self.find_path(parent, name) {
             return Ok(Some(id));
         }
-        let above = if parent == ROOT_PATH { 0 } else { self.path(parent).map_or(0, |path| path.dotted) + 1 };
+        let above = if parent == ROOT_PATH { 0 } else { self.path(parent).certain().dotted + 1 };
         let dotted = above + name.len() + name.bytes().filter(|byte| is_escaped(*byte)).count();
         let all_dotted = self.paths.last().map_or(0, |path| path.all_dotted).saturating_add(dotted);
         if self.paths.len() >= self.limits.paths || all_dotted > self.limits.names {
@@ -262,12 +273,12 @@ impl Shapes {
 
     /// Returns the path of the object that has the key of `path`.
     pub(crate) fn parent(&self, path: PathId) -> PathId {
-        self.path(path).certain().map_or(ROOT_PATH, |path| path.parent)
+        self.path(path).certain().parent
     }
 
-    /// Returns the last key of a path.
-    pub fn name(&self, path: PathId) -> &str {
-        self.path(path).map_or("", |path| &path.name)
+    /// Returns the last key of a path; `None` for an unknown path.
+    pub fn name(&self, path: PathId) -> Option<&str> {
+        self.path(path).map(|path| path.name.as_str())
     }
 
     /// Joins the keys of a path by dots. A dot or backslash in a key is escaped by a backslash.
@@ -275,7 +286,7 @@ impl Shapes {
         let mut dotted = Vec::new();
         self.write_dotted(path, &mut dotted)?;
         // Keys joined and escaped by ASCII characters are valid UTF-8.
-        Ok(String::from_utf8(dotted).unwrap_or_default())
+        Ok(String::from_utf8(dotted).ok().certain())
     }
 
     fn write_dotted(&self, path: PathId, dotted: &mut Vec<u8>) -> Result<(), OutOfMemory> {
@@ -284,7 +295,7 @@ impl Shapes {
             self.write_dotted(parent, dotted)?;
             push(dotted, b'.')?;
         }
-        for byte in self.name(path).bytes() {
+        for byte in self.name(path).certain().bytes() {
             if is_escaped(byte) {
                 push(dotted, b'\\')?;
             }
@@ -305,8 +316,7 @@ impl Shapes {
 
     /// Writes the paths and shapes, without those that each chunk has.
     pub(crate) fn pack(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
-        let (paths, shapes) =
-            (self.paths.get(1..).certain().unwrap_or_default(), self.shapes.get(1..).certain().unwrap_or_default());
+        let (paths, shapes) = (self.paths.get(1..).certain(), self.shapes.get(1..).certain());
         packer.list(paths.iter().map(|path| path.parent.to_le_bytes()))?;
         let mut end = 0;
         packer.list(paths.iter().map(|path| {
@@ -389,7 +399,7 @@ impl<'chunk> Structure<'chunk> {
 
     /// Returns the path of the object that has the key of `path`.
     pub(crate) fn parent(&self, path: PathId) -> PathId {
-        before(path).and_then(|at| self.parents.get(at).certain()).map_or(ROOT_PATH, word_of)
+        before(path).map_or(ROOT_PATH, |at| word_of(self.parents.get(at).certain()))
     }
 
     /// Returns the last key of a path.

@@ -128,9 +128,7 @@ impl StringInterner {
         if is_sample {
             let columns = self.repetitions.len().max(column as usize + 1);
             resize(&mut self.repetitions, columns, Repetition::default())?;
-            if let Some(repetition) = self.repetitions.get_mut(column as usize).certain() {
-                repetition.note(!is_new);
-            }
+            self.repetitions.get_mut(column as usize).certain().note(!is_new);
         }
         Ok(id)
     }
@@ -143,7 +141,7 @@ impl StringInterner {
             let id = id as usize;
             let start = id.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |start| *start as usize);
             let found = self.ends.get(id).and_then(|end| self.bytes.get(start..*end as usize)).certain();
-            self.kinds.get(id) == Some(&(kind as u8)) && found.is_some_and(|found| equal(found, bytes))
+            self.kinds.get(id) == Some(&(kind as u8)) && equal(found, bytes)
         });
         if let Some(id) = found {
             return Ok((id, false));

@@ -67,7 +67,7 @@ pub(crate) fn utf16_length(kind: StringKind, bytes: &[u8]) -> u32 {
 /// Returns UTF-8 that has been checked as a text.
 #[inline]
 pub(crate) fn text_of(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).ok().certain().unwrap_or_default()
+    std::str::from_utf8(bytes).ok().certain()
 }
 
 impl<'chunk> Strings<'chunk> {

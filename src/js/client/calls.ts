@@ -81,7 +81,7 @@ export class Calls {
       begin: (live) => this.#watch(live, call),
       resume: (live, more) => this.#watch(live, more === undefined ? this.#withoutAborted(call) : withMore(call, more)),
     };
-    return new Live(calls, { ...call.target }, this.#firstOf(call));
+    return new Live(calls, call.target, this.#firstOf(call));
   }
 
   /** Returns what decides which kept table a call can begin with. */
@@ -150,7 +150,7 @@ export class Calls {
       return live?.canContinue ? live.resumeWith(more ?? {}) : alone(state, more);
     };
     const run: Run<FindingsTable<never>> = async (client, settings) => {
-      live.origin.baseUrl = settings.baseUrl;
+      live.origin = { ...live.origin, baseUrl: settings.baseUrl };
       const source = live.sourceFrom((isFirst) =>
         this.#sourceOf(live, client, call, isFirst ? earlierTableOf(settings) : undefined),
       );
@@ -176,7 +176,7 @@ export class Calls {
   #firstOf<Finding>(call: Call<AllFindings>): FindingsTable<Finding> | undefined {
     try {
       const { from } = this.#settingsOf(call);
-      return from?.source && tableOf(from.source.table(), { ...from.origin });
+      return from?.source && tableOf(from.source.table(), from.origin);
     } catch {
       // The call fails with this error.
       return undefined;

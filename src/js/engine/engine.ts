@@ -10,6 +10,20 @@ export type {
 } from "../inspection_findings.js";
 export { makeGlue } from "./instance_glue.js";
 
+/** The groups of some findings, the largest first. */
+export interface Groups {
+  /** The number of the grouping; 0 if it has no later results. */
+  readonly grouping: number;
+  /** The cells of the keys, group after group. */
+  readonly keys: Uint32Array;
+  /** The number of findings of each group. */
+  readonly counts: Uint32Array;
+  /** The number of each group in all results of the grouping; none if there are no later ones. */
+  readonly numbers: Uint32Array;
+  /** For each group the number of numbers, their sum, minimum and maximum; none without a summary. */
+  readonly statistics: Float64Array;
+}
+
 /** The settings of a call, as Rust reads them (`src/api/options.rs`): its options with all defaults, and values derived from them. */
 export interface Settings {
   /** The base URL, which ends with a slash. */

@@ -16,6 +16,7 @@ import type { Finding } from "../table/row-layout.js";
 import * as tables from "../table/table.js";
 import { WorkerBody } from "../worker/worker-requests.js";
 import { type Decoded, type Decoding, WorkerUse } from "../worker/workers.js";
+import type { Groups } from "./engine.js";
 import { bytesOf, Exchange, type KeptBody } from "./exchange.js";
 
 /** What a function has returned or thrown. */
@@ -170,6 +171,23 @@ export const redactedCause = safe(undefined, (redaction: Redaction, cause: unkno
 export const makeTable = caught(tables.tableFrom);
 /** Creates a table from columns and the text about them; undefined if the text is malformed. */
 export const makeTableAbout = safe(undefined, tables.tableAbout);
+/** Copies groups out of the memory of the module; undefined if out of memory. */
+export const makeGroups = safe(
+  undefined,
+  (
+    grouping: number,
+    keys: Uint32Array,
+    counts: Uint32Array,
+    numbers: Uint32Array,
+    statistics: Float64Array,
+  ): Groups => ({
+    grouping,
+    keys: keys.slice(),
+    counts: counts.slice(),
+    numbers: numbers.slice(),
+    statistics: statistics.slice(),
+  }),
+);
 /** Copies bytes in the memory of the module; undefined if out of memory. */
 export const copyBytes = safe(undefined, (bytes: Uint8Array) => bytes.slice());
 /** Packed rows, of which nothing has been read. */

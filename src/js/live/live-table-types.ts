@@ -9,11 +9,11 @@ import type { FindingsTable } from "../table/table.js";
 interface Received<Finding> {
   /**
    * The findings of all partitions received so far, in index order. The same object until another partition
-   * arrives. It shares its columns with other snapshots. You do not have to free it: garbage collection does.
+   * arrives, or the table is complete. It shares its columns with other snapshots. You do not have to free it: garbage collection does.
    *
    * While it loads, you can use any column name that the option `columns` does not leave out: if no partition has the
    * column yet, its values are missing. Once all partitions have arrived, an unknown name throws a `RangeError`, unless
-   * it is a documented field.
+   * it is a documented field. `filter` checks the types of values then, too.
    */
   readonly table: FindingsTable<Finding>;
   /** The progress at the same moment. */

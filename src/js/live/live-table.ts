@@ -70,8 +70,8 @@ type State = LiveSnapshot["state"];
 
 /** A live table over the calls of a client. */
 export class Live<Finding> implements LiveTable<Finding> {
-  /** The origin of all its tables. */
-  readonly origin: Origin;
+  /** The origin of the next table. Replaced, never changed, because earlier tables have it. */
+  origin: Origin;
   readonly #calls: LiveCalls<Finding>;
   readonly #subscriptions = new Set<Subscription>();
   #isFreed = false;
@@ -200,7 +200,7 @@ export class Live<Finding> implements LiveTable<Finding> {
       (table) => {
         phase.running--;
         if (this.#backing !== undefined) table[SHARE_RESULTS](this.#backing.results);
-        this.origin.total = table[SOURCE]().origin.total;
+        this.origin = { ...this.origin, total: table[SOURCE]().origin.total };
         if (this.#phase.isLoading) {
           this.#done = done;
           this.#end("complete");
@@ -247,13 +247,13 @@ export class Live<Finding> implements LiveTable<Finding> {
     try {
       if (backing !== undefined) {
         const now = backing.source.progress();
+        this.origin = { ...this.origin, counts: { partitions: now.partitions, findings: now.findings } };
         const isOther = backing !== this.#shown || now.partitionsDone !== progress.partitionsDone;
-        // The first table stays until it is known that there is something else to show.
-        if (isOther && (now.partitionsDone > 0 || state === "complete")) {
+        // The first table stays until it is known that there is something else to show. Only the last one can be complete.
+        if (state === "complete" || (isOther && now.partitionsDone > 0)) {
           table = tableOf(backing.source.table(), this.origin, backing.results);
           this.#shown = backing;
         }
-        this.origin.counts = { partitions: now.partitions, findings: now.findings };
         // Until the counts are known, the numbers are those of the first table.
         const isFirst = this.#shown === undefined && now.partitions === 0 && state !== "complete";
         const { bytes, retries } = now;

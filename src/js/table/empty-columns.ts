@@ -5,6 +5,8 @@ import type { Columns } from "../engine/engine.js";
 /** The documented fields that are integers. */
 const INTEGERS: readonly string[] = ["VariableKey", "RespondentKey", "StringKey", "Sentiment"];
 
+const NO_WORDS: Uint32Array = new Uint32Array();
+
 /** Columns without findings, which need no instance of the module: without rows, no query reads cells. */
 class EmptyColumns implements Partial<Columns> {
   readonly #isView: boolean;
@@ -30,7 +32,7 @@ class EmptyColumns implements Partial<Columns> {
   measure = () => new Float64Array(3);
   distinctStrings = () => ({ codes: new Uint32Array(), length: 0 });
   writeBuffers = () => {};
-  groups = () => ({ words: new Uint32Array(2), statistics: new Float64Array() });
+  groups = () => ({ grouping: 0, keys: NO_WORDS, counts: NO_WORDS, numbers: NO_WORDS, statistics: new Float64Array() });
   filter = () => emptyColumns(true);
   sortBy = () => emptyColumns(true);
   select = () => emptyColumns(this.#isView);

@@ -1,11 +1,8 @@
 // Groups of findings as objects, built from typed arrays.
 
-import type { Columns } from "../engine/engine.js";
+import type { Groups } from "../engine/engine.js";
 import { isObject } from "../host/member.js";
 import type { RowBuilder } from "./row-builder.js";
-
-/** The groups that the module has computed. */
-type Computed = ReturnType<Columns["groups"]>;
 
 /** Makes the object of a group from its key, its count, and its index among the statistics. */
 type Make<Group> = (key: readonly unknown[], count: number, index: number, statistics: Float64Array) => Group;
@@ -19,40 +16,28 @@ interface Counted {
 /** The maximum number of groups to keep. */
 const MAX_KEPT = 1 << 18;
 
-/** The number of words before the groups. */
-const HEAD = 2;
-
 /** Converts groups to objects. The groups of a live table are frozen, because several results share them. */
 export function groupsOf<Group extends Counted>(
   builder: RowBuilder,
-  { words, statistics }: Computed,
+  { grouping, keys, counts, numbers, statistics }: Groups,
   width: number,
   make: Make<Group>,
   shared: SharedGroups | undefined,
 ): Group[] {
-  const grouping = words[0] as number;
-  const length = words[1] as number;
-  const keysEnd = HEAD + width * length;
-  const idsStart = keysEnd + length;
   const known = grouping === 0 ? undefined : (shared?.of(grouping) as Map<number, Group> | undefined);
-  const groups = new Array<Group>(length);
-  for (let index = 0; index < length; index++) {
-    const id = words[idsStart + index] as number;
-    const count = words[keysEnd + index] as number;
-    const previous = known?.get(id);
-    if (previous?.count === count) {
-      groups[index] = previous;
-      continue;
-    }
-    const key = previous?.key ?? keyOf(builder, words, HEAD + width * index, width);
+  const groups = Array.from(counts, (count, index) => {
+    const number = numbers[index] as number;
+    const previous = known?.get(number);
+    if (previous?.count === count) return previous;
+    const key = previous?.key ?? keyOf(builder, keys, width * index, width);
     const group = make(key, count, index, statistics);
-    groups[index] = group;
-    if (shared === undefined) continue;
+    if (shared === undefined) return group;
     Object.freeze(group.key);
     Object.freeze(group);
     // Freezing is shallow, so each result gets fresh copies of objects.
-    if (known !== undefined && !key.some(isObject)) known.set(id, group);
-  }
+    if (known !== undefined && !key.some(isObject)) known.set(number, group);
+    return group;
+  });
   shared?.forget();
   return groups;
 }

@@ -20,11 +20,11 @@ export interface Origin {
   /** Whether it is a view of a table, or a copy of one. */
   readonly isView?: boolean | undefined;
   /** The number of all findings of this kind, if a call has received all. */
-  total?: number | undefined;
+  readonly total?: number | undefined;
   /** The counts of this kind, if the call has read them. */
-  counts?: KindCounts | undefined;
+  readonly counts?: KindCounts | undefined;
   /** The base URL of the call, if another call can begin with the table. */
-  baseUrl?: string | undefined;
+  readonly baseUrl?: string | undefined;
   /** When the table was saved, if it was opened from bytes: milliseconds as of `Date.now()`. */
   readonly savedAt?: number | undefined;
 }

@@ -403,7 +403,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * @param where a {@link Condition} for each column name, or a list of such objects
    * @throws RangeError if no finding has a value under one of these names
    * @throws TypeError if a condition is invalid, or compares with a type that no value of the column has, while others
-   * look the same: `"-2"` in a column of numbers with -2
+   * look the same: `"-2"` in a column of numbers with -2. The latter only once all partitions have arrived
    * @example
    * using refunds = table.filter({ Sentiment: { max: -1 }, Comment: { contains: "refund" } });
    * using urgent = table.filter([{ Sentiment: -2 }, { TopicGroup: { not: ["Other", null] }, Sentiment: -1 }]);
@@ -571,19 +571,17 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     const columns = this.#live();
     const summaries = new Map(statistics.map(([, column]) => [column, columns.groups(paths, [column])]));
     // All of them have the same groups in the same order.
-    const { words } = summaries.values().next().value ?? columns.groups(paths, []);
+    const groups = summaries.values().next().value ?? columns.groups(paths, []);
     const make = (key: readonly unknown[], count: number, index: number) => {
       const entryOf = ([statistic, column]: (typeof statistics)[number]) => {
-        const { statistics: ofColumn } = summaries.get(column) as ReturnType<Columns["groups"]>;
+        const { statistics: ofColumn } = summaries.get(column) as typeof groups;
         const summary = ofColumn.subarray(4 * index);
         const value = summary[STATISTICS[statistic]] as number;
         return [statistic, statistic === "mean" ? value / (summary[0] as number) : value];
       };
       return { key, count, ...Object.fromEntries(statistics.map(entryOf)) };
     };
-    return this.#build((builder) =>
-      groupsOf(builder, { words, statistics: new Float64Array() }, paths.length, make, undefined),
-    );
+    return this.#build((builder) => groupsOf(builder, groups, paths.length, make, undefined));
   }
 
   #rows(from: number, to: number): Finding[] {

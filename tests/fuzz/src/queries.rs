@@ -65,7 +65,7 @@ fn finding(table: &Table, words: &mut impl Iterator<Item = u32>) -> Option<Strin
             continue;
         }
         let comma = if text.ends_with('{') { "" } else { "," };
-        text += &format!("{comma}{}:", serde_json::Value::from(shapes.name(event.path())));
+        text += &format!("{comma}{}:", serde_json::Value::from(shapes.name(event.path()).unwrap()));
         match event {
             Event::Value(_) => text += &json::value(contents.value(Cell::from_word(words.next()?))),
             _ => text.push('{'),

@@ -1,0 +1,7 @@
+/** What crosses between JavaScript and Rust, in Node. */
+
+import { test } from "vitest";
+import { expectTrueSnapshots } from "./snapshots";
+
+test("each snapshot of a live table has the findings that have arrived, whatever is asked when", () =>
+  expectTrueSnapshots({ worker: false }));

@@ -1,0 +1,313 @@
+/**
+ * The property of the border between JavaScript and Rust: whatever is asked of the snapshots of a live table, in whatever order, while
+ * partitions arrive, the results are those of plain JavaScript over the findings that have arrived.
+ */
+
+import fc from "fast-check";
+import { FindingsClient, FindingsTable, type LiveSnapshot, type Options } from "inspection-findings";
+import { toArrowIPC } from "inspection-findings/arrow";
+import { expect } from "vitest";
+import { readByFlechette, valuesOf } from "../arrow/streams.js";
+import * as model from "../browser/model";
+import { expectSame } from "../browser/same.js";
+import { timesOf } from "../counts.js";
+import { Random } from "../random.js";
+
+type Table = FindingsTable<any>;
+
+const baseUrl = "https://service.invalid/";
+
+/** What an inspection is made of. Its findings are drawn from the seed. */
+interface Inspection {
+  readonly seed: number;
+  /** The number of findings of each partition, in the order of their arrival. */
+  readonly arrivals: { readonly index: number; readonly size: number }[];
+  /** How many topic groups there are: few have large counts. */
+  readonly groups: number;
+  /** How often a comment is a new one. */
+  readonly novelty: number;
+  /** The option `columns`. */
+  readonly columns: string[] | undefined;
+  readonly steps: Step[];
+}
+
+/** What is asked of a snapshot. */
+interface Step {
+  /** How many partitions have arrived before. */
+  readonly after: number;
+  readonly use: keyof typeof uses;
+  /** Whether the last snapshot is asked, or one before. */
+  readonly isLast: boolean;
+  readonly seed: number;
+}
+
+const names = [
+  "Comment",
+  "RespondentKey",
+  "Sentiment",
+  "Tags",
+  "Topic",
+  "Topic.Start",
+  "Topic.Text",
+  "TopicGroup",
+  "Weight",
+];
+
+/** The findings that a table must have, and what a use may ask. */
+interface Asked {
+  readonly findings: object[];
+  readonly random: Random;
+  /** The names that every finding or none may have. */
+  readonly names: string[];
+}
+
+const uses: Record<string, (table: Table, asked: Asked) => unknown> = {
+  at(table, { findings, random }) {
+    for (let time = 0; time < 5; time++) {
+      const index = random.integer(-findings.length - 1, findings.length);
+      expectSame(table.at(index), findings.at(index));
+    }
+  },
+  slice(table, { findings, random }) {
+    const [from, to] = [random.integer(-5, findings.length), random.integer(-5, findings.length)];
+    expectSame(table.slice(from, to), findings.slice(from, to));
+  },
+  iteration(table, { findings, random }) {
+    const most = random.integer(1, 300);
+    const seen = [];
+    for (const finding of table) if (seen.push(finding) === most) break;
+    expectSame(seen, findings.slice(0, most));
+  },
+  toArray: (table, { findings }) => expectSame(table.toArray(), findings),
+  column(table, { findings, random, names }) {
+    if (names.length === 0) return;
+    const name = random.oneOf(names);
+    expectSame(Array.from(table.column(name)), valuesUnder(name, findings));
+  },
+  countBy(table, { findings, random, names }) {
+    const some = random.someOf(names, random.integer(1, 2));
+    expect(table.countBy(...some)).toEqual(model.countBy(findings, some.map(keysOf)));
+  },
+  summarize(table, { findings, random, names }) {
+    const [value = "Sentiment", ...by] = random.someOf(["Sentiment", "RespondentKey", ...names], 3);
+    if (!names.includes(value)) return;
+    const some = by.filter((name) => names.includes(name));
+    expect(table.summarize(some, value)).toEqual(model.summarize(findings, some.map(keysOf), keysOf(value)));
+  },
+  filter(table, asked) {
+    const { findings, random, names } = asked;
+    if (names.length === 0) return;
+    const name = random.oneOf(names);
+    const values = valuesUnder(name, findings).filter((value) => typeof value !== "object");
+    if (values.length === 0) return;
+    const one = random.oneOf(values) ?? { missing: true };
+    const where: any = { [name]: random.oneOf<unknown>([one, { not: one }, [random.oneOf(values), null]]) };
+    using view = table.filter(where);
+    const columns = new Map([[name, keysOf(name)]]);
+    use(view, { ...asked, findings: findings.filter((finding) => model.meets(finding, where, columns)) });
+  },
+  sortBy(table, asked) {
+    const { findings, random, names } = asked;
+    const by = random.someOf(names, random.integer(0, 2));
+    const direction = random.oneOf(["asc", "desc"] as const);
+    using view = table.sortBy(by, direction);
+    const directions = by.map(() => direction);
+    use(view, { ...asked, findings: model.sortBy(findings, by.map(keysOf), directions) });
+  },
+  select(table, asked) {
+    const { findings, random, names } = asked;
+    const some = random.someOf(names, random.integer(1, 4));
+    using copy = table.select(...some);
+    const paths = some.map(keysOf);
+    use(copy, {
+      ...asked,
+      findings: findings.map((finding) => model.pruned(finding, paths)),
+      names: names.filter((name) => some.some((kept) => name === kept || name.startsWith(`${kept}.`))),
+    });
+  },
+  toArrowIPC(table, { findings }) {
+    // Of a field that also holds objects, the stream says nothing that its other columns do not.
+    const names = table.columns.filter((name) => name !== "Topic");
+    for (const { name, read, expected } of valuesOf(readByFlechette(toArrowIPC(table)), findings, names)) {
+      expectSame(read, expected, name);
+    }
+  },
+};
+
+/** The uses that end in another table, so that one of them follows another. */
+const ofViews = ["filter", "sortBy", "select"];
+
+/** Uses a table in a random way. */
+function use(table: Table, asked: Asked) {
+  expect(table.length).toBe(asked.findings.length);
+  const name = asked.random.oneOf(
+    Object.keys(uses).filter((name) => !ofViews.includes(name) || asked.random.chance(0.3)),
+  );
+  uses[name]?.(table, asked);
+}
+
+function valuesUnder(name: string, findings: object[]) {
+  return findings.map((finding) => model.valueAt(finding, keysOf(name)));
+}
+
+function keysOf(name: string) {
+  return name.split(".");
+}
+
+const inspections: fc.Arbitrary<Inspection> = fc.record({
+  seed: fc.nat(),
+  arrivals: fc
+    .uniqueArray(fc.record({ index: fc.nat(15), size: fc.constantFrom(0, 1, 3, 20, 60) }), {
+      selector: ({ index }) => index,
+      minLength: 1,
+      maxLength: 10,
+    })
+    // The indexes are those from 0 on, in any order.
+    .map((arrivals) => {
+      const sorted = arrivals.map(({ index }) => index).sort((one, other) => one - other);
+      return arrivals.map(({ index, size }) => ({ index: sorted.indexOf(index), size }));
+    }),
+  groups: fc.constantFrom(1, 2, 7, 100),
+  novelty: fc.constantFrom(0, 0.1, 1),
+  columns: fc.option(
+    fc.subarray(["TopicGroup", "Sentiment", "Comment", "Topic.Text", "Topic", "Weight", "RespondentKey"]),
+    {
+      nil: undefined,
+    },
+  ),
+  steps: fc.array(
+    fc.record({
+      after: fc.nat(10),
+      use: fc.constantFrom(...Object.keys(uses)),
+      isLast: fc.boolean(),
+      seed: fc.nat(),
+    }),
+    { maxLength: 25 },
+  ),
+});
+
+/** Draws a finding. Some keys are in some partitions only, some texts in one alone; any sum of its numbers is exact. */
+function drawn(random: Random, { groups, novelty }: Inspection, index: number) {
+  const comment = () =>
+    `${index}: ${random.next()} ${random.oneOf(["quiet rooms", "a café", "部屋", "😀 ".repeat(40)])}`;
+  const finding: Record<string, unknown> = {
+    RespondentKey: random.oneOf([1, 2 ** 29, -(2 ** 29) - 1, 2 ** 31, 2 ** 40]) - random.integer(0, 3),
+    TopicGroup: random.chance(0.1) ? null : `Group ${random.integer(1, groups)}`,
+    Comment: random.chance(novelty) ? comment() : random.oneOf(["good", "", "schön", "\ud800"]),
+    Sentiment: random.integer(-2, 2),
+  };
+  if (index % 3 > 0)
+    finding.Topic = random.chance(0.2) ? null : { Text: `Topic ${random.integer(0, 30)}`, Start: random.integer(0, 9) };
+  if (random.chance(0.2)) finding.Tags = [random.integer(0, 2), { deep: random.oneOf(["", "tag"]) }];
+  if (index % 4 === 3) finding.Weight = random.oneOf([0.5, 2 ** -9, 3, 2 ** 31 + 0.5, null]);
+  return finding;
+}
+
+/** Expects the property of live tables whose calls have these options. */
+export async function expectTrueSnapshots(options: Options): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(inspections, (inspection) => watch(inspection, options)),
+    { numRuns: timesOf(300) },
+  );
+}
+
+async function watch(inspection: Inspection, options: Options) {
+  const { seed, arrivals, columns, steps } = inspection;
+  const random = new Random(seed);
+  const partitions = [...arrivals]
+    .sort((one, other) => one.index - other.index)
+    .map(({ index, size }) => Array.from({ length: size }, () => drawn(random, inspection, index)));
+  const service = new Service(partitions);
+  using client = new FindingsClient({ ...options, fetch: service.fetch as typeof fetch, concurrency: 16, baseUrl });
+  using live = client.watchTable(1, "sentiment", columns && { columns });
+  const kept = columns?.map(keysOf);
+  const shown = (finding: object) => (kept === undefined ? finding : model.pruned(finding, kept));
+  const allowed = names.filter((name) => (columns ?? [name]).some((one) => one === name || name.startsWith(`${one}.`)));
+  const here = new Set<number>();
+  const snapshots: { snapshot: LiveSnapshot<any>; members: string; findings: object[] }[] = [];
+  const look = (snapshot: LiveSnapshot<any>) => {
+    expect(snapshot.table.partitions).toEqual([...here].sort((one, other) => one - other));
+    const findings = partitions.filter((_, index) => here.has(index)).flat();
+    snapshots.push({ snapshot, members: membersOf(snapshot), findings: findings.map(shown) });
+  };
+  for (let arrived = 0; arrived <= arrivals.length; arrived++) {
+    for (const step of steps.filter(({ after }) => after === arrived)) {
+      if (snapshots.length === 0) continue;
+      const drawnBy = new Random(step.seed);
+      const { snapshot, findings } = step.isLast
+        ? (snapshots.at(-1) as (typeof snapshots)[0])
+        : drawnBy.oneOf(snapshots);
+      uses[step.use]?.(snapshot.table, { findings, random: drawnBy, names: askable(snapshot.table, allowed) });
+    }
+    const next = arrivals[arrived];
+    if (next === undefined) break;
+    service.release(next.index);
+    here.add(next.index);
+    look(await atPartition(live, here.size));
+  }
+  const table: Table = await live.done;
+  const all = partitions.flat().map(shown);
+  expectSame(table.toArray(), all);
+  using again = await FindingsTable.fromBytes<any>(table.toBytes());
+  expectSame(again.toArray(), all);
+  for (const { snapshot, members, findings } of snapshots) {
+    expect(membersOf(snapshot)).toBe(members);
+    expectSame(snapshot.table.toArray(), findings);
+  }
+}
+
+/** The names that a query on a table accepts: any name, unless the table is whole. */
+function askable(table: Table, allowed: string[]) {
+  const documented = ["Comment", "RespondentKey", "Sentiment", "TopicGroup"];
+  const isKnown = (name: string) => table.columns.includes(name) || documented.includes(name);
+  return table.isComplete && table.length > 0 ? allowed.filter(isKnown) : allowed;
+}
+
+/** All that a snapshot says, besides its findings. */
+function membersOf({ state, progress, table }: LiveSnapshot<any>) {
+  const { length, byteLength, columns, columnsTruncated, integersRounded, partitions, isComplete, savedAt, freed } =
+    table;
+  return JSON.stringify([
+    state,
+    progress,
+    { length, byteLength, columns, columnsTruncated, integersRounded, partitions, isComplete, savedAt, freed },
+    table,
+  ]);
+}
+
+/** Resolves with the first snapshot that has this number of partitions. */
+async function atPartition(live: { getSnapshot(): LiveSnapshot<any> }, count: number) {
+  for (;;) {
+    const snapshot = live.getSnapshot();
+    if (snapshot.progress.partitionsDone === count) return snapshot;
+    if (snapshot.state === "failed") throw snapshot.error;
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
+/** A service whose partitions arrive when the test releases them. */
+class Service {
+  readonly #bodies: Promise<Uint8Array>[] = [];
+  readonly #releases: (() => void)[] = [];
+  readonly #counts: string;
+
+  constructor(partitions: object[][]) {
+    const findings = partitions.flat().length;
+    this.#counts = JSON.stringify({ SentimentPartitions: partitions.length, SentimentFindings: findings });
+    for (const Findings of partitions) {
+      const { promise, resolve } = Promise.withResolvers<Uint8Array>();
+      this.#bodies.push(promise);
+      this.#releases.push(() => resolve(new TextEncoder().encode(JSON.stringify({ Findings }))));
+    }
+  }
+
+  release(index: number) {
+    this.#releases[index]?.();
+  }
+
+  readonly fetch = async (href: string) => {
+    const index = href.match(/\/Sentiment\/(\d+)$/)?.[1];
+    const body = index === undefined ? this.#counts : await this.#bodies[Number(index)];
+    return new Response(body as BodyInit);
+  };
+}
