@@ -4,7 +4,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use columns::chunk::Chunk;
-use columns::decode::{DecodeError, DecodeErrorKind};
+use columns::decode::DecodeError;
 
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::excerpt::Excerpt;
@@ -31,7 +31,7 @@ pub(crate) struct Error<Value> {
     pub(crate) url: Option<String>,
     /// The number of attempts of the failed request; 0 if the error is not about a single request.
     pub(crate) attempts: u32,
-    /// The host's reason for a broken connection.
+    /// The host's reason for a broken connection, or what was received instead of a response of the service.
     pub(crate) reason: Option<String>,
     /// The messages in the `errors` field of the response.
     pub(crate) messages: Vec<String>,
@@ -75,8 +75,24 @@ pub(crate) enum Hint {
     NoRetryLeft,
     /// The host is a page, from which the browser hides why a request got no response.
     HiddenReason,
+    /// A page of https requested a URL of http.
+    Insecure,
+    /// The environment names a proxy that Node's `fetch` does not use.
+    UnusedProxy,
     /// The URL may lead to something other than the service.
     WrongUrl,
+    /// The response says that it is HTML, and is not JSON.
+    Html,
+    /// The redirect may be to a page for signing in.
+    SignIn,
+    /// The credentials may be wrong.
+    Credentials,
+    /// The request had no header with credentials.
+    NoCredentials,
+    /// The `Authorization` lacks the prefix of its token.
+    NoBearer,
+    /// The credentials may lack a permission.
+    NoPermission,
     /// The counts may have a shape that the caller can convert.
     OtherCounts,
     /// The connection may have broken, because the response does not say how long its body is.
@@ -103,6 +119,9 @@ pub(crate) enum ErrorKind {
     /// The request got no response.
     #[error("no response")]
     Unreachable,
+    /// The host does not trust the certificate of the service.
+    #[error("no response")]
+    Untrusted,
     /// The connection broke while the body was read.
     #[error("the connection broke while the response was being read")]
     Broken,
@@ -123,11 +142,11 @@ pub(crate) enum ErrorKind {
     /// The response is a redirect; browsers hide its status.
     #[error(
         "the service responded with a redirect, which is not followed because it could carry credentials to \
-         another origin; set baseUrl to the URL that it leads to"
+         another origin"
     )]
     Redirect(Option<u16>),
     /// The response has status 401, or 403 without a `Retry-After`.
-    #[error("the service denied access with HTTP status {0}; {advice}", advice = advice_for(*.0))]
+    #[error("the service denied access with HTTP status {0}")]
     Unauthorized(u16),
     /// The response has `errors`.
     #[error("the service reported a failure")]
@@ -217,7 +236,7 @@ impl ErrorKind {
     /// The public `code` of the error.
     pub(crate) fn code(&self) -> &'static str {
         match self {
-            ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::NoResponse => "network",
+            ErrorKind::Unreachable | ErrorKind::Untrusted | ErrorKind::Broken | ErrorKind::NoResponse => "network",
             ErrorKind::AttemptTimeout(_) | ErrorKind::TotalTimeout(_) => "timeout",
             ErrorKind::Http(_) | ErrorKind::Redirect(_) => "http",
             ErrorKind::Unauthorized(_) => "unauthorized",
@@ -258,10 +277,7 @@ impl ErrorKind {
     fn hint(&self) -> Option<Hint> {
         match self {
             ErrorKind::Http(404) => Some(Hint::WrongUrl),
-            // HTML instead of JSON.
-            ErrorKind::Decode(DecodeError { kind: DecodeErrorKind::UnexpectedByte(b'<'), path, .. }) if path == "$" => {
-                Some(Hint::WrongUrl)
-            }
+            ErrorKind::Redirect(_) => Some(Hint::SignIn),
             _ => None,
         }
     }
@@ -355,7 +371,19 @@ impl fmt::Display for Hint {
                  broke, the service does not allow the page's origin (CORS), or connect-src of the page's content security \
                  policy does not allow the URL."
             }
+            Hint::Insecure => "The page is of https, so the browser lets it request no http URL: use https in baseUrl.",
+            Hint::UnusedProxy => {
+                "The environment names a proxy, which Node's fetch uses only if NODE_USE_ENV_PROXY=1 is set, too."
+            }
             Hint::WrongUrl => "Check baseUrl and the inspection key.",
+            Hint::Html => "The response says that it is HTML: perhaps it is of a firewall or proxy.",
+            Hint::SignIn => {
+                "If that is a page for signing in, the session has ended; otherwise set baseUrl to the URL that it leads to."
+            }
+            Hint::Credentials => "Check the credentials.",
+            Hint::NoCredentials => "The request had neither an authorization nor an authentication header.",
+            Hint::NoBearer => "The authorization header lacks the prefix \"bearer \", which is part of the token.",
+            Hint::NoPermission => "The credentials may lack permission for this inspection.",
             Hint::OtherCounts => "If the service sends counts in another shape, convert them with readCounts.",
             Hint::UnknownLength => "The connection probably broke: the response does not say how long its body is.",
             Hint::SlowHeaders => "The function headers did not return in time.",
@@ -389,14 +417,6 @@ fn lack_of(status: u16) -> &'static str {
         204 | 205 => ", which means that there is no body",
         206 => ", which means that the body is only a part",
         _ => "",
-    }
-}
-
-/// What to do after a status of [`ErrorKind::Unauthorized`].
-fn advice_for(status: u16) -> &'static str {
-    match status {
-        401 => "check the credentials in the headers option",
-        _ => "the credentials may lack permission for this inspection",
     }
 }
 
@@ -498,17 +518,11 @@ mod tests {
     }
 
     #[test]
-    fn doubts_the_url_of_a_404_and_of_a_page() {
-        let decode = |kind, path: &str| {
-            ErrorKind::Decode(DecodeError { offset: 0, path: path.into(), kind, diagnosis: String::new() })
-        };
-        let markup = DecodeErrorKind::UnexpectedByte(b'<');
-        let doubted = [ErrorKind::Http(404), decode(markup, "$")];
-        let undoubted = [ErrorKind::Http(400), decode(markup, "$.Findings"), decode(DecodeErrorKind::EmptyBody, "$")];
+    fn doubts_the_url_of_a_404() {
         let subject = Subject::of_call(7, None).at(Operation::Counts);
-        let message = |kind: &ErrorKind| Error::<()>::new(kind.clone(), subject, 1).to_string();
-        assert!(doubted.iter().all(|kind| message(kind).ends_with(". Check baseUrl and the inspection key.")));
-        assert!(!undoubted.iter().any(|kind| message(kind).contains("baseUrl")));
+        let message = |status| Error::<()>::new(ErrorKind::Http(status), subject, 1).to_string();
+        assert!(message(404).ends_with(". Check baseUrl and the inspection key."));
+        assert!(!message(400).contains("baseUrl"));
     }
 
     #[test]

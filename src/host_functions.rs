@@ -109,9 +109,11 @@ extern "C" {
     #[wasm_bindgen(js_name = makeRangeError)]
     pub(crate) fn make_range_error(message: &str) -> JsValue;
     #[wasm_bindgen(js_name = reasonOf)]
-    pub(crate) fn reason_of(cause: &JsValue) -> JsString;
-    #[wasm_bindgen(js_name = isUnexplained)]
-    pub(crate) fn is_unexplained(cause: &JsValue) -> bool;
+    pub(crate) fn reason_of(cause: &JsValue) -> String;
+    #[wasm_bindgen(js_name = networkAdvice)]
+    pub(crate) fn network_advice(cause: &JsValue, url: &JsString) -> u32;
+    #[wasm_bindgen(js_name = flawOfCredentials)]
+    pub(crate) fn flaw_of_credentials(headers: &Headers) -> u32;
 
     pub(crate) type Redaction;
     #[wasm_bindgen(js_name = makeRedaction)]

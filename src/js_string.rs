@@ -4,25 +4,10 @@
 use columns::memory::{OutOfMemory, resize_bytes};
 use js_sys::JsString;
 
-use crate::excerpt::MAX_CHARACTERS;
 use crate::host_functions::encode_text;
 
 /// The maximum number of code units of a string that is copied in one step.
 const SMALL: u32 = 4096;
-
-/// Returns the string for messages; if it is long, only its beginning, with an ellipsis.
-pub(crate) fn excerpt(text: &JsString) -> String {
-    let is_whole = text.length() as usize <= MAX_CHARACTERS;
-    beginning(text) + if is_whole { "" } else { "…" }
-}
-
-/// Returns the string if it is short, otherwise its beginning.
-pub(crate) fn beginning(text: &JsString) -> String {
-    let end = MAX_CHARACTERS as u32;
-    // Keeps surrogate pairs together.
-    let is_split = text.length() > end && (0xD800..0xDC00).contains(&(text.char_code_at(end - 1) as u32));
-    text.slice(0, end - u32::from(is_split)).into()
-}
 
 /// Copies a string of any length. A lone surrogate becomes U+FFFD.
 ///

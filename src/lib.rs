@@ -10,6 +10,7 @@ pub mod contract;
 pub mod counts;
 mod excerpt;
 mod nearest;
+mod refusal;
 
 #[cfg(all(target_arch = "wasm32", target_os = "unknown"))]
 mod host_functions;

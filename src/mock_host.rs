@@ -452,6 +452,7 @@ impl Transport for MockHost {
                     status,
                     is_success: matches!(status, 200..=203 | 207..=299),
                     is_redirect: redirect,
+                    destination: redirect.then(|| "https://login.example".to_owned()),
                     hides_headers: self.state.hides_headers.get(),
                     retry_after: retry_after.filter(|_| !self.state.hides_headers.get()),
                     is_html,
@@ -534,7 +535,7 @@ impl Host for MockHost {
     }
 
     fn explain(&self, error: &mut Error<String>, headers: &[String]) {
-        error.reason = Some(format!("headers {headers:?}"));
+        error.reason.get_or_insert_with(|| format!("headers {headers:?}"));
     }
 
     fn now(&self) -> f64 {

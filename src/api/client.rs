@@ -181,11 +181,7 @@ impl Client {
         let signal = options.signal();
         let mut signals = vec![self.client_signal.clone()];
         signals.extend(signal.clone());
-        let context = ErrorContext {
-            inspection_key: inspection_key.clone(),
-            base_url: options.base_url(),
-            has_page: options.has_page(),
-        };
+        let context = ErrorContext { inspection_key: inspection_key.clone(), base_url: options.base_url() };
         let host = JavaScript {
             columns: options.columns().map(|names| names.to_vec()),
             form: if options.as_table() { Form::Chunk } else { Form::Rows },

@@ -17,8 +17,7 @@ use super::yield_now::yield_now;
 use crate::contract::Kind;
 use crate::error::{Error, ErrorKind, Failures, Hint};
 use crate::form::Form;
-use crate::host_functions::{is_unexplained, make_error, reason_of};
-use crate::js_string::excerpt;
+use crate::host_functions::{flaw_of_credentials, make_error, network_advice, reason_of};
 use crate::scheduling::partition_tracker::TotalMismatch;
 
 /// The arguments of a call that its errors contain.
@@ -28,8 +27,6 @@ pub(super) struct ErrorContext {
     pub(super) inspection_key: JsValue,
     /// The base URL, which ends with a slash and has no credentials.
     pub(super) base_url: JsString,
-    /// Whether the host is a page, or a worker of one.
-    pub(super) has_page: bool,
 }
 
 /// Makes the JavaScript error. With a resume state, it gets `resume()`.
@@ -121,16 +118,29 @@ fn with_details(failure: &Error<JsValue>, details: &Details) -> Result<JsValue, 
 }
 
 /// Adds what JavaScript knows about an error of a request whose attempts had these headers, and removes the headers from its texts.
-pub(super) fn explain(failure: &mut Error<JsValue>, headers: &[web_sys::Headers], has_page: bool) {
+pub(super) fn explain(failure: &mut Error<JsValue>, headers: &[web_sys::Headers], base_url: &JsString) {
     redact(failure, headers);
     if let Some(cause) = &failure.cause
         && matches!(failure.kind, ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::NoResponse)
     {
         let reason = reason_of(cause);
-        failure.reason = (reason.length() > 0).then(|| excerpt(&reason));
-        let is_of_page = matches!(failure.kind, ErrorKind::Unreachable) && has_page;
-        if is_of_page && !failure.hints.contains(&Hint::Offline) && is_unexplained(cause) {
-            failure.hints.push(Hint::HiddenReason);
+        let is_unreachable = matches!(failure.kind, ErrorKind::Unreachable);
+        match network_advice(cause, base_url) {
+            _ if !is_unreachable || failure.hints.contains(&Hint::Offline) => {}
+            1 => failure.hints.push(Hint::HiddenReason),
+            2 => failure.hints.push(Hint::Insecure),
+            3 => failure.hints.push(Hint::UnusedProxy),
+            // A certificate stays as it is, however often it is presented.
+            4 => failure.kind = ErrorKind::Untrusted,
+            _ => {}
+        }
+        failure.reason = (!reason.is_empty()).then_some(reason);
+    }
+    if matches!(failure.kind, ErrorKind::Unauthorized(401)) {
+        match headers.last().map_or(0, flaw_of_credentials) {
+            1 => failure.hints.push(Hint::NoCredentials),
+            2 => failure.hints.push(Hint::NoBearer),
+            _ => {}
         }
     }
 }

@@ -239,7 +239,7 @@ impl Host for JavaScript {
     }
 
     fn explain(&self, error: &mut Error<JsValue>, headers: &[web_sys::Headers]) {
-        explain(error, headers, self.context.has_page);
+        explain(error, headers, &self.context.base_url);
     }
 
     fn now(&self) -> f64 {

@@ -15,8 +15,6 @@ extern "C" {
     pub type Options;
     #[wasm_bindgen(method, getter, structural, js_name = baseUrl)]
     pub(super) fn base_url(this: &Options) -> JsString;
-    #[wasm_bindgen(method, getter, structural, js_name = hasPage)]
-    pub(super) fn has_page(this: &Options) -> bool;
     #[wasm_bindgen(method, getter, structural)]
     pub(super) fn headers(this: &Options) -> JsValue;
     #[wasm_bindgen(method, getter, structural)]

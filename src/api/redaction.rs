@@ -37,9 +37,9 @@ pub(super) fn redact(failure: &mut Error<JsValue>, headers: &[web_sys::Headers])
     let redaction = Redaction::of(headers);
     failure.url = failure.url.take().filter(|url| !redaction.quotes(&url.as_str().into()));
     failure.cause = failure.cause.take().and_then(|cause| redaction.cause(&cause));
-    for message in &mut failure.messages {
-        if redaction.quotes(&message.as_str().into()) {
-            *message = LEFT_OUT.to_owned();
+    for text in failure.messages.iter_mut().chain(&mut failure.reason) {
+        if redaction.quotes(&text.as_str().into()) {
+            *text = LEFT_OUT.to_owned();
         }
     }
     // These contain keys of the body.

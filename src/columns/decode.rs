@@ -27,6 +27,8 @@ use self::cursor::Cursor;
 use self::error::SyntaxError;
 pub use self::error::{DecodeError, DecodeErrorKind, FINDINGS, MAX_NESTING};
 use self::finding::FindingReader;
+
+pub use self::diagnosis::page_of;
 pub use self::messages::read_messages;
 use self::skip::Skipper;
 use self::value::{Key, next_key};

@@ -4,16 +4,17 @@ use std::cell::Cell;
 use std::future::{Future, pending};
 use std::pin::{Pin, pin};
 
-use columns::decode::{DecodeError, DecodeErrorKind};
+use columns::decode::{DecodeError, DecodeErrorKind, page_of};
 use futures_util::FutureExt;
 use futures_util::future::{Either, select};
 
 use super::host::{Host, Span};
 use super::progress::{PartitionChange, PartitionState};
 use super::retrieval::{Outcome, Retrieval, decode_error_kind};
-use crate::counts::CountsBody;
+use crate::contract::Operation;
 use crate::decode::Runtime;
 use crate::error::{CallEnd, Error, ErrorKind, Hint, Subject};
+use crate::refusal::messages_of;
 use crate::scheduling::byte_budget::Reservation;
 use crate::scheduling::credential_refresh::{Generation, RefreshNumber};
 use crate::scheduling::retry::{NoRetry, Wait, is_transient, spread};
@@ -402,45 +403,68 @@ impl<H: Host> Retrieval<H> {
         // A service that is restarted may send an empty body of a stated length.
         let may_be_cut = error.is_cut_off() && (!attempted.has_stated_length || is_empty);
         let kind = if may_be_cut { ErrorKind::CutOff(error) } else { decode_error_kind(error) };
-        let error = self.error_of(attempted, kind);
+        let is_page = matches!(&kind, ErrorKind::Decode(error) if error.begins_as_markup());
+        let mut error = self.error_of(attempted, kind);
         match () {
-            () if attempted.is_html => error.with_hint(Hint::WrongUrl),
-            () if may_be_cut && !is_empty => error.with_hint(Hint::UnknownLength),
-            () => error,
+            // The diagnosis says so.
+            () if is_page => {}
+            () if attempted.is_html => error.hints.push(Hint::Html),
+            () if may_be_cut && !is_empty => error.hints.push(Hint::UnknownLength),
+            () => {}
         }
+        self.doubting_url(error, is_page || attempted.is_html)
+    }
+
+    /// Adds advice about the URL to an error of the counts, which came with HTML. A partition has the URL at which the counts were.
+    fn doubting_url(&self, error: Box<Error<H::Value>>, is_html: bool) -> Box<Error<H::Value>> {
+        let is_of_counts = error.subject.operation == Some(Operation::Counts);
+        if is_html && is_of_counts { error.with_hint(Hint::WrongUrl) } else { error }
     }
 
     /// The error of a response that refuses a request, whose headers have this generation.
     #[cold]
+    #[inline(never)]
     fn refusal_error(
         &self,
         Refusal { head, retry_after, excerpt }: Refusal,
         generation: Generation,
         attempted: &RequestState<H::Headers>,
     ) -> AttemptError<H::Value> {
-        let Head { status, is_redirect, hides_headers, is_html, .. } = head;
+        let Head { status, is_redirect, destination, hides_headers, is_html, .. } = head;
         if is_redirect {
-            return self.error_of(attempted, ErrorKind::Redirect((status != 0).then_some(status))).into();
+            let reason = destination.map(|destination| format!("it leads to {destination}"));
+            return self
+                .explained(attempted, ErrorKind::Redirect((status != 0).then_some(status)), |error| {
+                    error.reason = reason;
+                })
+                .into();
         }
-        let is_hidden = matches!(status, 429 | 503) && retry_after.is_none() && hides_headers;
-        let messages = CountsBody::decode(&excerpt).ok().and_then(|body| body.errors).unwrap_or_default();
-        let is_html = is_html || excerpt.trim_ascii_start().starts_with(b"<");
-        // HTML from something in front of the service, such as a busy proxy, does not mean that the URL is wrong.
+        let page = page_of(&excerpt);
+        let (is_markup, is_html) = (page.is_some(), is_html || page.is_some());
         let is_transient = is_transient(status, retry_after.is_some());
-        let doubts_url = is_html && !is_transient;
         let is_unauthorized = matches!(status, 401 | 403) && !is_transient;
         let kind = if is_unauthorized { ErrorKind::Unauthorized(status) } else { ErrorKind::Http(status) };
-        let mut error = self.error_with_messages(attempted, kind, messages);
-        error.retry_after = retry_after;
-        let error = if doubts_url { error.with_hint(Hint::WrongUrl) } else { error };
-        let error = if is_hidden { error.with_hint(Hint::HiddenRetryAfter) } else { error };
+        let mut error = self.explained(attempted, kind, |error| {
+            error.retry_after = retry_after;
+            error.messages = messages_of(&excerpt);
+            error.reason = page.map(|page| format!("the body is {page}"));
+        });
+        match status {
+            _ if is_html && !is_markup => error.hints.push(Hint::Html),
+            403 if is_unauthorized && !is_html => error.hints.push(Hint::NoPermission),
+            401 if error.hints.is_empty() => error.hints.push(Hint::Credentials),
+            // Something in front of the service, such as a busy proxy, may hide it.
+            429 | 503 if retry_after.is_none() && hides_headers => error.hints.push(Hint::HiddenRetryAfter),
+            _ => {}
+        }
+        let error = self.doubting_url(error, is_html && !is_transient && !is_unauthorized);
         if status == 401 { AttemptError::Expired(generation, error) } else { error.into() }
     }
 
     /// An error of the latest attempt.
     #[cold]
     pub(super) fn error_of(&self, attempted: &RequestState<H::Headers>, kind: ErrorKind) -> Box<Error<H::Value>> {
-        self.explained(attempted, kind, None, Vec::new())
+        self.explained(attempted, kind, |_| {})
     }
 
     /// An error of the latest attempt that has a cause.
@@ -451,7 +475,7 @@ impl<H: Host> Retrieval<H> {
         kind: ErrorKind,
         cause: H::Value,
     ) -> Box<Error<H::Value>> {
-        self.explained(attempted, kind, Some(cause), Vec::new())
+        self.explained(attempted, kind, |error| error.cause = Some(cause))
     }
 
     /// An error of the latest attempt with messages of the service.
@@ -462,26 +486,29 @@ impl<H: Host> Retrieval<H> {
         kind: ErrorKind,
         messages: Vec<String>,
     ) -> Box<Error<H::Value>> {
-        self.explained(attempted, kind, None, messages)
+        self.explained(attempted, kind, |error| error.messages = messages)
     }
 
-    /// An error of the latest attempt, with all that the host knows about it.
-    #[inline(never)]
+    /// An error of the latest attempt with these details, and all that the host knows about it.
     fn explained(
         &self,
         attempted: &RequestState<H::Headers>,
         kind: ErrorKind,
-        cause: Option<H::Value>,
-        messages: Vec<String>,
+        add_details: impl FnOnce(&mut Error<H::Value>),
     ) -> Box<Error<H::Value>> {
-        let is_of_network = matches!(kind, ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::NoWorker);
         let mut error = self.request_error(kind, attempted.subject, attempted.attempts);
-        (error.cause, error.messages) = (cause, messages);
+        add_details(&mut error);
+        self.explain(attempted, &mut error);
+        error
+    }
+
+    #[inline(never)]
+    fn explain(&self, attempted: &RequestState<H::Headers>, error: &mut Error<H::Value>) {
+        let is_of_network = matches!(error.kind, ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::NoWorker);
         if is_of_network && self.host.is_offline() {
             error.hints.push(Hint::Offline);
         }
-        self.host.explain(&mut error, &attempted.headers);
-        error
+        self.host.explain(error, &attempted.headers);
     }
 
     /// Never resolves after the call has ended: a function of the caller may just have aborted it.

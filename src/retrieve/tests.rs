@@ -240,8 +240,8 @@ fn rejects_with_the_last_error_after_all_retries() {
 }
 
 #[test]
-fn doubts_the_url_of_whatever_says_that_it_is_a_page() {
-    let doubted = "Check baseUrl";
+fn doubts_the_url_of_counts_that_say_that_they_are_a_page() {
+    let (doubted, html) = ("Check baseUrl", "perhaps it is of a firewall or proxy");
     for response in [
         ScriptedResponse::ok("Not found"),
         ScriptedResponse::ok(""),
@@ -254,14 +254,46 @@ fn doubts_the_url_of_whatever_says_that_it_is_a_page() {
                 service.respond(place, [response]);
                 error(findings(&service, SETTINGS)).to_string()
             };
-            assert!(!message(response.clone()).contains(doubted), "{place}");
-            assert_eq!(message(response.clone().page()).matches(doubted).count(), 1, "{place}");
+            let plain = message(response.clone());
+            assert!(!plain.contains(doubted) && !plain.contains(html), "{plain}");
+            let page = message(response.clone().page());
+            assert_eq!(page.matches(doubted).count(), usize::from(place == COUNTS), "{page}");
+            assert_eq!(page.matches(html).count(), 1, "{page}");
         }
     }
     let service = service(1);
-    service.respond(&path(0), [ScriptedResponse::new(400, "\n<html>"), ScriptedResponse::ok(partition_body(0)).page()]);
-    assert!(error(findings(&service, SETTINGS)).to_string().contains(doubted));
+    service.respond(&path(0), [ScriptedResponse::ok(partition_body(0)).page()]);
     assert!(findings(&service, SETTINGS).is_ok());
+}
+
+#[test]
+fn names_the_title_of_a_page_with_any_status_and_doubts_no_permission() {
+    let page = "<!doctype html><title>Request rejected</title>";
+    for (status, place, doubts) in
+        [(200, COUNTS, true), (202, COUNTS, true), (400, COUNTS, true), (403, COUNTS, false), (503, COUNTS, false)]
+            .into_iter()
+            .chain([200, 202, 400, 403, 503].map(|status| (status, "Findings/42/Sentiment/0", false)))
+    {
+        let service = service(1);
+        service.respond(place, [ScriptedResponse::new(status, page).page()]);
+        let message = error(findings(&service, SETTINGS)).to_string();
+        let expected = "an HTML page with the title \"Request rejected\", perhaps of a firewall or proxy";
+        assert_eq!(message.matches(expected).count(), 1, "{message}");
+        assert_eq!(message.contains("Check baseUrl"), doubts, "{message}");
+        assert!(!message.contains("permission"), "{message}");
+    }
+}
+
+#[test]
+fn says_where_a_redirect_leads_and_that_the_session_may_have_ended() {
+    let service = service(1);
+    service.respond(&path(0), [ScriptedResponse::redirect()]);
+    let message = error(findings(&service, SETTINGS)).to_string();
+    assert!(
+        message
+            .contains(": it leads to https://login.example. If that is a page for signing in, the session has ended"),
+        "{message}"
+    );
 }
 
 #[test]

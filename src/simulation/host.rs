@@ -707,6 +707,7 @@ impl ServiceResponse {
             status,
             is_success: status == 200,
             is_redirect: step.behaviour == Behaviour::Redirects,
+            destination: None,
             hides_headers,
             retry_after: retry_after.filter(|_| !hides_headers),
             is_html: false,

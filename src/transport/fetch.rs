@@ -184,12 +184,14 @@ impl Piece for Uint8Array {
 fn head_of(response: &http::Response) -> Head {
     let (status, kind, headers) = (response.status(), response.type_(), response.headers());
     let page = "text/html";
+    let is_redirect =
+        matches!(status, 301 | 302 | 303 | 307 | 308) || (status == 0 && kind == ResponseType::Opaqueredirect);
     let length: Option<u64> = headers.get("content-length").and_then(|length| length.parse().ok());
-    let is_hidden = kind == ResponseType::Opaqueredirect;
     Head {
         status,
         is_success: response.ok(),
-        is_redirect: matches!(status, 301 | 302 | 303 | 307 | 308) || (status == 0 && is_hidden),
+        is_redirect,
+        destination: if is_redirect { headers.get("location") } else { None },
         hides_headers: kind == ResponseType::Cors,
         retry_after: headers
             .get("retry-after")

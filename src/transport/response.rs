@@ -58,6 +58,8 @@ pub(crate) struct Head {
     pub(crate) is_success: bool,
     /// Whether the response is a redirect that was not followed.
     pub(crate) is_redirect: bool,
+    /// Where a redirect leads, without credentials: an origin, or a path of the same origin. `None` if the host hides it.
+    pub(crate) destination: Option<String>,
     /// Whether CORS may hide headers of the response.
     pub(crate) hides_headers: bool,
     /// The `Retry-After` header, if it is valid and visible.

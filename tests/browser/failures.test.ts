@@ -3,7 +3,7 @@
 import type { FindingsErrorCode, FindingsErrorDetails, Options } from "inspection-findings";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { json, refusal } from "../fake-backend/index.js";
-import { allFindings, findingsOf } from "./inspection.js";
+import { allFindings, findingsOf, upTo } from "./inspection.js";
 import { failureOf, rejectionOf } from "./outcome.js";
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts, messageOf } from "./place.js";
 import { noResponse, serve } from "./service.js";
@@ -224,7 +224,7 @@ describe("a network error", () => {
   const endless = new Error("endless");
   endless.cause = endless;
   const coded = (error: Error, code: string) => Object.assign(error, { code });
-  const wrapped = (cause: Error) => new TypeError("fetch failed", { cause });
+  const wrapped = (cause: Error) => new Error("fetch failed", { cause });
   const unreadable = Object.defineProperty(new Error("throws"), "code", { get: () => expect.fail("read") });
   const lost = coded(new Error("getaddrinfo ENOTFOUND x"), "ENOTFOUND");
   const refusal = coded(new AggregateError([]), "ECONNREFUSED");
@@ -237,6 +237,8 @@ describe("a network error", () => {
     ["a cause whose message has its code", wrapped(lost), ": getaddrinfo ENOTFOUND x"],
     ["a cause with a code only", wrapped(refusal), ": ECONNREFUSED"],
     ["a cause with a code beside its message", wrapped(closed), ": UND_ERR_SOCKET: other side closed"],
+    ["a cause with a message only, as in Deno", wrapped(new Error("dns error")), ": dns error"],
+    ["several causes", wrapped(wrapped(new Error("", { cause: new Error("bad port") }))), ": bad port"],
     ["its own cause", endless, ": endless"],
     ["a code that throws", unreadable, ": throws"],
     ["a DOMException", new DOMException("no", "NetworkError"), ": no"],
@@ -250,6 +252,35 @@ describe("a network error", () => {
       expect(failure.message).toMatch(new RegExp(`: no response${text}$`));
     },
   );
+
+  test("of a certificate is not retried, and keeps the advice of the host", async () => {
+    const advice =
+      "unable to verify the first certificate; if the root CA is installed locally, try running Node.js with --use-system-ca";
+    for (const cause of [
+      wrapped(coded(new Error(advice), "UNABLE_TO_VERIFY_LEAF_SIGNATURE")),
+      wrapped(coded(new Error(advice), "ERR_TLS_CERT_ALTNAME_INVALID")),
+      wrapped(new Error(`invalid peer certificate: UnknownIssuer; ${advice}`)),
+    ]) {
+      const { fetch, asked } = new Wire({ respond: () => Promise.reject(cause) });
+      const failure = await failureOf(getPartition(1, "topics", 4, { fetch }));
+      expect(failure).toMatchObject({ code: "network", attempts: 1 });
+      expect(failure.message).toMatch(new RegExp(`${advice}$`));
+      expect(asked).toHaveLength(1);
+    }
+  });
+
+  test("quotes no header, however deep the cause that has it", async () => {
+    const headers = { authorization: "bearer top-secret" };
+    for (const depth of upTo(6)) {
+      let cause: Error = new Error("refused top-secret");
+      for (const _ of upTo(depth)) cause = wrapped(cause);
+      const failure = await failureOf(
+        getPartition(1, "topics", 4, { headers, fetch: () => Promise.reject(cause), retries: 0 }),
+      );
+      expect(failure.message).not.toContain("top-secret");
+      expect(JSON.stringify(failure)).not.toContain("top-secret");
+    }
+  });
 
   test("says that the connection broke if the response had begun", async () => {
     const cause = new TypeError("network error");
@@ -271,6 +302,58 @@ test("a Retry-After that cannot be read is explained once for another origin, an
   expect(message.match(explanation)).toHaveLength(1);
   expect(message).toContain(", 4 attempts)");
   for (const type of ["basic", "default"]) expect(await messageAfter(type)).not.toMatch(explanation);
+});
+
+describe("a response that denies access", () => {
+  const messageOfStatus = async (status: number, headers: Record<string, string> = {}, body = "") => {
+    const fetch = async () => new Response(body, { status, headers: { "content-type": "text/html" } });
+    return (await failureOf(getPartition(1, "topics", 0, { fetch, headers }))).message;
+  };
+
+  test.for<[Record<string, string>, string]>([
+    [{}, "The request had neither an authorization nor an authentication header."],
+    [{ "x-key": "1" }, "The request had neither an authorization nor an authentication header."],
+    [
+      { Authorization: "eyJhbGciOi" },
+      'The authorization header lacks the prefix "bearer ", which is part of the token.',
+    ],
+    [{ Authorization: "bearer eyJhbGciOi" }, "Check the credentials."],
+    [{ authentication: "eyJhbGciOi" }, "Check the credentials."],
+  ])("with 401 to the headers %j says what they lack", async ([headers, advice]) => {
+    const fetch = async () => new Response(null, { status: 401 });
+    const { message } = await failureOf(getPartition(1, "topics", 0, { fetch, headers }));
+    expect(message).toMatch(/: the service denied access with HTTP status 401\. /);
+    expect(message.endsWith(advice)).toBe(true);
+    expect(message).not.toContain("eyJ");
+  });
+
+  test("with 403 speaks of permission, unless the body is a page", async () => {
+    const fetch = async () => new Response(null, { status: 403 });
+    const { message } = await failureOf(getPartition(1, "topics", 0, { fetch }));
+    expect(message).toMatch(/HTTP status 403\. The credentials may lack permission for this inspection\.$/);
+    const page = await messageOfStatus(403, {}, "<!doctype html><title>Blocked</title>");
+    expect(page).toMatch(
+      /HTTP status 403: the body is an HTML page with the title "Blocked", perhaps of a firewall or proxy$/,
+    );
+  });
+
+  test("with the value of a header in the title of its page does not quote it", async () => {
+    const page = await messageOfStatus(403, { "x-key": "top-secret" }, "<title>No top-secret</title>");
+    expect(page).toMatch(/HTTP status 403: \(left out: it contains the value of a request header\)$/);
+  });
+});
+
+test("the texts of problem details are messages, and no dictionary of errors is JSON", async () => {
+  const texts = async (body: object, status: number) => {
+    const failure = await failureOf(getPartition(1, "topics", 0, { fetch: async () => json(body, { status }) }));
+    return failure.messages;
+  };
+  const problem = { type: "about:blank", title: "Invalid.", detail: "See below.", errors: { Key: ["Too long."] } };
+  expect(await texts(problem, 400)).toEqual(["Invalid.", "See below.", "Too long."]);
+  expect(await texts({ Message: "No route." }, 404)).toEqual(["No route."]);
+  expect(await texts({ message: "Slow down." }, 409)).toEqual(["Slow down."]);
+  expect(await texts({ error_description: "It has expired." }, 401)).toEqual(["It has expired."]);
+  expect(await texts({ errors: { Key: ["Too long."], Other: "Wrong." } }, 200)).toEqual(["Too long.", "Wrong."]);
 });
 
 const comment = "My doctor is Mr Example.";
@@ -413,7 +496,9 @@ describe("the message for an end user", () => {
     ["for an unknown inspection or URL", "http", { status: 404 }, "The findings of this inspection cannot be found."],
     ["for another status", "http", { status: 503 }, "The service is not available now. Please try again later."],
     ["for an expired token", "unauthorized", { status: 401 }, "Your session has ended. Please sign in again."],
-    ["without permission", "unauthorized", { status: 403 }, "You have no access to this inspection."],
+    ["without permission", "unauthorized", { status: 403 }, "Access to this inspection was denied."],
+    ["for a redirect", "http", { status: 302 }, "Your session may have ended. Please sign in again."],
+    ["for a redirect whose status is hidden", "http", {}, "Your session may have ended. Please sign in again."],
     ["for errors of the service", "service", { messages: ["No.", "Wait."] }, "No. Wait."],
     ["for errors without a text", "service", { messages: [] }, "The service reported an error."],
     ["for broken data", "decode", {}, "The service sent something unexpected."],

@@ -69,6 +69,57 @@ test("where WebAssembly memory cannot be allocated, the error is of memory and s
   assert.doesNotMatch(message, /policy|browser/);
 });
 
+test("a redirect names the origin or the path that it leads to, without the rest of the URL", async () => {
+  const destinations = {
+    "https://login.test/in?token=1": "https://login.test",
+    "https://name:password@login.test:8443": "https://login.test:8443",
+    "//login.test/x//y": "//login.test",
+    "/sign-in?return=/cxi/#here": "/sign-in",
+  };
+  const messages = await resultOf(`
+    import { getPartition } from "inspection-findings";
+    const messages = [];
+    for (const location of ${JSON.stringify(Object.keys(destinations))}) {
+      const fetch = async () => new Response(null, { status: 302, headers: { location } });
+      await getPartition(42, "topics", 1, { baseUrl, fetch }).catch(({ message }) => messages.push(message));
+    }
+    print(messages);`);
+  for (const [index, destination] of Object.values(destinations).entries()) {
+    const expected = `: it leads to ${destination}. If that is a page for signing in, the session has ended;`;
+    assert.ok(messages[index].includes(expected), messages[index]);
+  }
+});
+
+test("a proxy of the environment that fetch does not use is named, and one that it uses is not", async () => {
+  const messages = await resultOf(`
+    import { getPartition } from "inspection-findings";
+    const messages = [];
+    for (const env of [{}, { HTTP_PROXY: "http://p.test" }, { http_proxy: "http://p.test" }, { HTTPS_PROXY: "http://p.test" },
+      { HTTP_PROXY: "http://p.test", NODE_USE_ENV_PROXY: "1" }]) {
+      Object.assign(process.env, env);
+      await getPartition(42, "topics", 1, { baseUrl: "http://127.0.0.1:9/", retries: 0 }).catch(({ message }) => messages.push(message));
+      for (const name of Object.keys(env)) delete process.env[name];
+    }
+    print(messages);`);
+  const named = messages.map((/** @type {string} */ message) => message.includes("NODE_USE_ENV_PROXY=1"));
+  assert.deepEqual(named, [false, true, true, false, false]);
+});
+
+test("a page of https is told that it can request no http URL, except of its own device", async () => {
+  const messages = await resultOf(`
+    import { getPartition } from "inspection-findings";
+    globalThis.location = new URL("https://app.test/");
+    const messages = [];
+    for (const url of ["http://service.test/", "https://service.test/", "http://localhost:1/", "http://127.0.0.1/", "http://localhost.test/"]) {
+      const fetch = () => Promise.reject(new TypeError("Failed to fetch"));
+      await getPartition(42, "topics", 1, { baseUrl: url, fetch, retries: 0 }).catch(({ message }) => messages.push(message));
+    }
+    print(messages);`);
+  const named = messages.map((/** @type {string} */ message) => message.includes("use https in baseUrl"));
+  assert.deepEqual(named, [true, false, false, false, true]);
+  for (const message of messages) assert.equal(message.includes("(CORS)"), !message.includes("use https"));
+});
+
 test("without WebAssembly, the error names the runtime, and neither a browser nor a policy", async () => {
   const { code, message } = await resultOf(`
     import { getFindings } from "inspection-findings";

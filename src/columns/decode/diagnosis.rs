@@ -28,11 +28,20 @@ const MAX_KEYS: usize = 8;
 /// The maximum number of characters of a key that are listed.
 const MAX_KEY_CHARACTERS: usize = 40;
 
+/// The maximum number of characters of a page's title.
+const MAX_TITLE_CHARACTERS: usize = 100;
+
+/// The number of bytes of a page that are searched for its title.
+const MAX_TITLE_END: usize = 16 * 1024;
+
 /// Returns what the body has in place of what was expected, as the continuation of the error's message; empty if there is no more to say.
 pub(super) fn diagnosis(error: SyntaxError, body: &[u8]) -> String {
     match error.kind {
         DecodeErrorKind::UnexpectedByte(_) | DecodeErrorKind::InvalidUtf8 => {
             let format = FORMATS.iter().find(|(beginning, _)| body.starts_with(beginning));
+            if let Some(page) = page_of(body) {
+                return format!("; it is {page}");
+            }
             match (format, body.get(error.offset)) {
                 (Some((_, meaning)), _) => (*meaning).to_owned(),
                 (None, Some(byte)) if error.kind == DecodeErrorKind::InvalidUtf8 => in_latin_1(*byte),
@@ -42,6 +51,27 @@ pub(super) fn diagnosis(error: SyntaxError, body: &[u8]) -> String {
         DecodeErrorKind::MissingField(_) => keys_of(body),
         _ => String::new(),
     }
+}
+
+/// Describes a body that is HTML or XML, with the title of the page; `None` for any other body.
+pub fn page_of(body: &[u8]) -> Option<String> {
+    let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body).trim_ascii_start();
+    if !body.starts_with(b"<") {
+        return None;
+    }
+    let format = if body.starts_with(b"<?xml") { "XML" } else { "an HTML page" };
+    let title = title_of(body.get(..MAX_TITLE_END).unwrap_or(body)).unwrap_or_default();
+    Some(format!("{format}{title}, perhaps of a firewall or proxy"))
+}
+
+/// Quotes the title of a page.
+fn title_of(page: &[u8]) -> Option<String> {
+    let after = |page: &[u8], tag: &[u8]| page.windows(tag.len()).position(|part| part.eq_ignore_ascii_case(tag));
+    let element = page.get(after(page, b"<title")?..)?;
+    let text = element.get(after(element, b">")? + 1..)?;
+    let text = str::from_utf8(text.get(..after(text, b"<")?)?).ok()?;
+    let (title, more) = shortened(text.trim_ascii(), MAX_TITLE_CHARACTERS);
+    (!title.is_empty()).then(|| format!(" with the title \"{title}{more}\""))
 }
 
 /// Returns the first characters of a key, and an ellipsis if there are others.
@@ -139,6 +169,26 @@ mod tests {
                 "{}",
                 message(&body)
             );
+        }
+    }
+
+    #[test]
+    fn names_the_title_of_a_page() {
+        let page = "\u{FEFF}\r\n<!DOCTYPE html><HTML><head><TITLE lang=en>\n Request rejected\n</TITLE>";
+        let expected = "an HTML page with the title \"Request rejected\", perhaps of a firewall or proxy";
+        assert_eq!(page_of(page.as_bytes()).as_deref(), Some(expected));
+        let expected = format!("the body is not JSON: unexpected <; it is {expected} (at byte 5, $, the whole body)");
+        assert_eq!(message(page.as_bytes()), expected);
+        for untitled in ["<", "<html>", "<title", "<title>", "<title>a", "<title> </title>", "<title>\u{e9}"] {
+            let expected = "an HTML page, perhaps of a firewall or proxy";
+            assert_eq!(page_of(untitled.as_bytes()).as_deref(), Some(expected), "{untitled}");
+        }
+        assert_eq!(page_of(b"<title>\xE9</title>").as_deref(), Some("an HTML page, perhaps of a firewall or proxy"));
+        assert_eq!(page_of(b"<?xml version='1.0'?><Error/>").as_deref(), Some("XML, perhaps of a firewall or proxy"));
+        let long = format!("<title>{}</title>", "x".repeat(MAX_TITLE_CHARACTERS + 1));
+        assert!(page_of(long.as_bytes()).is_some_and(|page| page.contains("x…\"")));
+        for other in ["", "Not found", "{\"a\":\"<title>b</title>\"}"] {
+            assert_eq!(page_of(other.as_bytes()), None);
         }
     }
 

@@ -29,6 +29,11 @@ impl DecodeError {
     pub fn is_cut_off(&self) -> bool {
         matches!(self.kind, DecodeErrorKind::EmptyBody | DecodeErrorKind::UnexpectedEnd)
     }
+
+    /// Whether the body begins as HTML or XML.
+    pub fn begins_as_markup(&self) -> bool {
+        self.kind == DecodeErrorKind::UnexpectedByte(b'<') && self.path == "$"
+    }
 }
 
 /// What is wrong with a body.

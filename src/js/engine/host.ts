@@ -5,6 +5,7 @@ import { ownError } from "../error/call-stack.js";
 import { FindingsError, type FindingsErrorCode, type FindingsErrorDetails } from "../error/error.js";
 import * as cleanup from "../host/cleanup.js";
 import * as clock from "../host/clock.js";
+import * as credentials from "../host/credentials.js";
 import * as networkReason from "../host/network-reason.js";
 import * as offline from "../host/offline.js";
 import * as promises from "../host/promise.js";
@@ -154,8 +155,10 @@ export const makeError = safe(undefined, newError);
 export const makeRangeError = safe(undefined, (message: string) => ownError(new RangeError(message)));
 /** Why a request has failed, according to its cause; empty if the cause does not say. */
 export const reasonOf = safe("", (cause: unknown) => String(networkReason.reasonOf(cause)));
-/** Whether the cause is the error of a browser's `fetch`, which does not tell the reason. */
-export const isUnexplained = safe(false, networkReason.isUnexplained);
+/** The number of an advice about a request without a response, with this cause and to this URL; 0 for none. */
+export const networkAdvice = safe(0, networkReason.adviceOf);
+/** The number of what is wrong with the credentials in some headers; 0 for nothing. */
+export const flawOfCredentials = safe(0, credentials.flawOfCredentials);
 /** The redaction of the headers of some attempts; undefined if these cannot be read. */
 export const makeRedaction = safe(
   undefined,

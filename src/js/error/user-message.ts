@@ -11,13 +11,15 @@ const sentences: Readonly<Record<FindingsErrorCode, string | ((error: FindingsEr
   // Node has no `onLine`, and Node 20 no `navigator`.
   network: () => (globalThis.navigator?.onLine === false ? "You are offline." : "The service cannot be reached."),
   timeout: tooLong,
-  http: ({ status }) =>
+  http: ({ status = 302 }) => {
     // A wrong base URL is a 404, too.
-    status === 404
-      ? "The findings of this inspection cannot be found."
-      : "The service is not available now. Please try again later.",
+    if (status === 404) return "The findings of this inspection cannot be found.";
+    // A redirect, whose status browsers hide.
+    if (status >= 300 && status < 400) return "Your session may have ended. Please sign in again.";
+    return "The service is not available now. Please try again later.";
+  },
   unauthorized: ({ status }) =>
-    status === 403 ? "You have no access to this inspection." : "Your session has ended. Please sign in again.",
+    status === 403 ? "Access to this inspection was denied." : "Your session has ended. Please sign in again.",
   service: ({ messages }) => messages.join(" ") || "The service reported an error.",
   decode: "The service sent something unexpected.",
   "too-large": "A part of this inspection is too large.",

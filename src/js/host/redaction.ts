@@ -39,7 +39,7 @@ export class Redaction {
    *
    * @param levels how many objects to copy, each the cause of the one before
    */
-  cause(value: unknown, levels = 2): unknown {
+  cause(value: unknown, levels = 4): unknown {
     if (!hasMembers(value)) {
       return this.quotes(String(value)) ? this.#replacement : value;
     }

@@ -1,7 +1,6 @@
 // The settings of a call, which Rust reads.
 
 import { refusal } from "../../error/refusal.js";
-import { hasPage } from "../../host/page.js";
 import { pageBaseUrl } from "./base-url.js";
 import { readHeaders } from "./headers.js";
 import { type CallKind, DEFAULTS, type OptionValues } from "./option-table.js";
@@ -26,7 +25,6 @@ export function settingsOf(kind: CallKind, ofClient: OptionValues, ofCall: Optio
   return {
     ...call,
     baseUrl,
-    hasPage: hasPage(),
     headers: call.headers ?? readHeaders({}),
     /** Sends a request with these headers; the signal cancels it. Returns the result of `fetch`. */
     send: (href: string, headers: Headers, signal: AbortSignal): unknown =>
