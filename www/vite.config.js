@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { defineConfig } from "vite";
 import { contentSecurityPolicy } from "./content-security-policy.js";
 import { notFound } from "./not-found.js";
+import { sourceLink } from "./source-link.js";
 import { thirdPartyNotices } from "./third-party-notices.js";
 
 const notices = thirdPartyNotices();
@@ -23,6 +24,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: { input: pages.map((page) => join(import.meta.dirname, page)) },
   },
-  plugins: [contentSecurityPolicy(), notFound(), notices.ofPages],
+  plugins: [contentSecurityPolicy(), notFound(), sourceLink(), notices.ofPages],
   worker: { format: "es", plugins: () => [notices.ofWorkers] },
 });

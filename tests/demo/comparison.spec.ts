@@ -34,4 +34,5 @@ test("an expired token costs the left side everything, and the right side one re
 test("the code that is shown is the code that runs", async ({ demo: { page } }) => {
   await expect(left(page).locator("pre")).toContainText("Promise.all(requests)");
   await expect(right(page).locator("pre")).toContainText('client.getFindings(42, "sentiment", { onProgress })');
+  await expect(right(page).locator("pre")).not.toContainText("retries");
 });

@@ -1,5 +1,6 @@
 /** The explorer: charts, search and list share one selection, by pointer and by keyboard. */
 
+import { readFileSync } from "node:fs";
 import { expect, test } from "./demo-page.js";
 
 test.beforeEach(async ({ demo }) => {
@@ -36,6 +37,42 @@ test("search answers at each key, and says in large type in how many millisecond
   await expect(demo.rows.first()).toContainText("crash");
   await demo.search.fill("nobody wrote this");
   await expect(page.getByText("No finding matches.")).toBeVisible();
+});
+
+test("the time of an answer has a label, and the first chart a legend", async ({ page }) => {
+  await expect(page.locator(".answer")).toHaveText(/^Filtered and counted in[\d.]+ ms100,000 of 100,000 findings$/);
+  const first = page.locator(".chart").first();
+  await expect(first.locator(".scale")).toHaveText("Very negative Very positive");
+  await expect(first.locator(".swatch")).toHaveCount(5);
+  await expect(page.locator(".scale")).toHaveCount(1);
+});
+
+test("the word of the README's search finds something", async ({ demo }) => {
+  const [, word = ""] = readFileSync("README.md", "utf8").match(/contains: "(\w+)"/) ?? [];
+  await demo.search.fill(word);
+  expect(await demo.selected()).toBeGreaterThan(100);
+});
+
+for (const width of [1280, 390]) {
+  test(`a search without a hit moves nothing in a page that is ${width} pixels wide`, async ({ demo, page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await demo.search.scrollIntoViewIfNeeded();
+    const place = () => demo.search.boundingBox();
+    const before = await place();
+    await demo.search.fill("nobody wrote this");
+    await expect(page.getByText("No finding matches.")).toBeVisible();
+    expect(await place()).toEqual(before);
+    await demo.search.fill("");
+    await expect(demo.count).toHaveText("100,000 of 100,000 findings");
+    expect(await place()).toEqual(before);
+  });
+}
+
+test("on a phone, the list comes after two charts", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 900 });
+  await expect(page.locator(".chart, .list").nth(2)).toHaveId("list");
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await expect(page.locator(".chart, .list").last()).toHaveId("list");
 });
 
 test("the order puts the worst findings first", async ({ demo, page }) => {

@@ -169,6 +169,18 @@ test.describe("kept in this browser", () => {
     );
   });
 
+  test("the choice to keep says that it loads again, and a reload remembers it before anything is kept", async ({
+    demo,
+    page,
+  }) => {
+    await demo.run("A slow service");
+    await page.getByLabel("Keep in this browser").check();
+    await expect(page.locator("#kept")).toHaveText("Loading again, to keep the findings …");
+    await expect(demo.state).toHaveText("Loading");
+    await page.reload();
+    await expect(page.getByLabel("Keep in this browser")).toBeChecked();
+  });
+
   test("the reader decides: nothing is kept at first, and nothing after the choice is taken back", async ({
     demo,
     page,

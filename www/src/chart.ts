@@ -5,7 +5,7 @@
 
 import { barX, barY, plot } from "@observablehq/plot";
 import type { Scalar } from "inspection-findings";
-import { colourOf, type Dimension, isAbsent, labelOf, sentiments } from "./dimension.js";
+import { colourOf, type Dimension, isAbsent, labelOf, sentiments, sentimentWord } from "./dimension.js";
 import { make, number } from "./page.js";
 
 /** The findings with one value, in total and by sentiment. */
@@ -48,6 +48,22 @@ export class Chart {
     );
     this.#options.addEventListener("click", ({ target }) => this.#choose(target));
     this.#options.addEventListener("keydown", (event) => this.#press(event));
+  }
+
+  /** Shows which colours stand for which sentiments. */
+  showLegend(): void {
+    const swatches = parts.slice(0, -1).map((part) => {
+      const swatch = make("span", { class: "swatch" });
+      swatch.style.background = `var(--${colourOf(part)}-bar)`;
+      return swatch;
+    });
+    const [worst, best] = [parts[0], parts.at(-2)].map((part) => sentimentWord(part));
+    this.element.querySelector("h2")?.after(make("p", { class: "scale soft" }, `${worst} `, ...swatches, ` ${best}`));
+  }
+
+  /** Keeps the height while no finding matches, so that the page does not jump, or stops to keep it. */
+  hold(isHeld: boolean): void {
+    this.element.style.minHeight = isHeld ? `${this.element.getBoundingClientRect().height}px` : "";
   }
 
   /**

@@ -97,8 +97,12 @@ class Side {
     const clock = setInterval(show, 100);
     this.#show("loading", "Loading");
     try {
-      const result = await this.#run(service, (...received) => {
-        [findings, retries] = received;
+      // resume() counts its retries from 0.
+      let latest = 0;
+      const result = await this.#run(service, (received, counted) => {
+        findings = received;
+        retries += Math.max(0, counted - latest);
+        latest = counted;
       });
       findings = result.length;
       this.#show("complete", `All ${counted(findings, "finding")} after ${duration(performance.now() - begun)}`);

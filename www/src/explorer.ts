@@ -7,6 +7,9 @@ import { FindingDialog } from "./finding-dialog.js";
 import { FindingsList } from "./findings-list.js";
 import { announce, byId, duration, make, number, onPress } from "./page.js";
 
+/** Whether the charts are above each other, as in the style sheet. */
+const narrow = matchMedia("(max-width: 620px)");
+
 export class Explorer {
   readonly #charts = new Map<Dimension, Chart>();
   readonly #chosen = new Map<Dimension, Set<Scalar>>();
@@ -22,6 +25,7 @@ export class Explorer {
   constructor() {
     this.#search.addEventListener("input", () => this.#ask());
     this.#order.addEventListener("change", () => this.#ask());
+    narrow.addEventListener("change", () => this.#placeList());
   }
 
   /** Shows a table, of whose partitions a share has arrived, and owns it. A later snapshot replaces it, and the selection stays. */
@@ -61,7 +65,17 @@ export class Explorer {
       this.#charts.set(dimension, chart);
       byId(dimension.isText ? "charts-of-texts" : "charts-of-groups").append(chart.element);
     }
+    const [first] = this.#charts.values();
+    if (this.#hasSentiment) first?.showLegend();
     this.#order.hidden = !this.#hasSentiment;
+    this.#placeList();
+  }
+
+  /** Places the list after all charts, or in a narrow page after the second one. */
+  #placeList(): void {
+    const [, second] = this.#charts.values();
+    if (narrow.matches && second !== undefined) second.element.after(byId("list"));
+    else byId("explorer").append(byId("list"));
   }
 
   get #hasSentiment(): boolean {
@@ -98,6 +112,7 @@ export class Explorer {
     this.#view = direction === "" || !this.#hasSentiment ? filtered : filtered.sortBy("Sentiment", direction);
     const took = performance.now() - begun;
     this.#dimensions.forEach((dimension, at) => {
+      this.#charts.get(dimension)?.hold(this.#view?.length === 0);
       this.#charts.get(dimension)?.show(groups[at] ?? [], this.#chosenOf(dimension), this.#share);
     });
     this.#list.show(this.#view, this.#hasSentiment ? "sentiment" : "topics");

@@ -5,19 +5,26 @@ import { type KeepOptions, openStore } from "inspection-findings/keep";
 import { byId, megabytes, textOf } from "./page.js";
 import type { LoadRequest } from "./request-form.js";
 
+/** The name under which the browser remembers the choice. */
+const choiceName = "keep";
+
 export class Keeper {
   readonly #choice = byId<HTMLInputElement>("keep");
   readonly #store = openStore({ onError: (error) => this.#say(`The browser kept nothing: ${textOf(error)}`) });
-  readonly #ready = this.#open();
 
-  /** @param onChoice called when the reader turns it on */
-  constructor(onChoice: () => void) {
-    this.#choice.addEventListener("change", () => (this.#choice.checked ? onChoice() : this.#clear()));
+  /** @param load loads again, because only what a store loads is kept */
+  constructor(load: () => void) {
+    this.#choice.checked = remembered()?.getItem(choiceName) === "yes";
+    this.#choice.addEventListener("change", () => {
+      if (!this.#choice.checked) return void this.#clear();
+      remembered()?.setItem(choiceName, "yes");
+      this.#say("Loading again, to keep the findings …");
+      load();
+    });
   }
 
   /** Watches a table, which begins with what the browser has kept. */
   async watch(client: FindingsClient, request: LoadRequest, options: KeepOptions): Promise<LiveTable> {
-    await this.#ready;
     const { inspectionKey, kind } = request;
     if (!this.#choice.checked) return client.watchTable(inspectionKey, kind, options);
     return this.#store.load(client, inspectionKey, kind, options);
@@ -33,16 +40,22 @@ export class Keeper {
     if (!this.#choice.checked) await this.#clear();
   }
 
-  async #open(): Promise<void> {
-    this.#choice.checked = (await this.#store.list()).length > 0;
-  }
-
   async #clear(): Promise<void> {
+    remembered()?.removeItem(choiceName);
     this.#say("");
     await this.#store.clear();
   }
 
   #say(text: string): void {
     byId("kept").textContent = text;
+  }
+}
+
+/** The storage of the choice; undefined where the browser refuses it. */
+function remembered(): Storage | undefined {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
   }
 }

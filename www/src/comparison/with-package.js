@@ -13,7 +13,10 @@ export async function withPackage(fetch, service, onProgress) {
     headers: ({ status }) => ({
       authorization: status === 401 ? renewed() : token(),
     }),
-    retries: 6,
+    failurePolicy: "collect",
   });
-  return client.getFindings(42, "sentiment", { onProgress });
+  return client.getFindings(42, "sentiment", { onProgress }).catch((error) => {
+    if (error.code !== "partial") throw error;
+    return error.resume();
+  });
 }

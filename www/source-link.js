@@ -1,0 +1,13 @@
+/** The link to the source of the package, as a plugin of Vite that writes it into the page. */
+
+import { readFileSync } from "node:fs";
+import { inRepository } from "../tools/repository.js";
+
+/** @returns {import("vite").Plugin} */
+export function sourceLink() {
+  const { repository } = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
+  const url = repository.url.replace(/^git\+|\.git$/g, "");
+  // Until the repository has an address, `package.json` has a placeholder.
+  const link = url.includes("placeholder") ? "" : `<a href="${url}">Source</a>`;
+  return { name: "source-link", transformIndexHtml: (html) => html.replace("<!-- source -->", link) };
+}
