@@ -173,6 +173,7 @@ impl<F: Findings> Accumulator<F> {
 impl<O: Objects> Findings for Formed<O> {
     fn len(&self) -> usize {
         match self {
+            #[cfg(feature = "tables")]
             Formed::Chunk(chunk) => chunk.len(),
             Formed::Rows(objects) => objects.len(),
         }
@@ -180,6 +181,7 @@ impl<O: Objects> Findings for Formed<O> {
 
     fn byte_length(&self, body: usize) -> usize {
         match self {
+            #[cfg(feature = "tables")]
             Formed::Chunk(chunk) => chunk.byte_length(),
             // Objects are about as large as the body.
             Formed::Rows(_) => body,

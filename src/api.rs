@@ -1,11 +1,16 @@
 //! What JavaScript calls: options and arguments in, promises of findings and errors out.
 
+#[cfg(feature = "tables")]
 pub mod arrow;
 pub mod client;
+#[cfg(feature = "tables")]
 pub mod columns;
+#[cfg(feature = "tables")]
 pub mod live;
 pub mod resume;
 pub mod stream;
+#[cfg(feature = "tables")]
+pub mod tables;
 pub mod worker;
 
 mod abort;
@@ -17,9 +22,11 @@ mod headers;
 mod host;
 mod mapping;
 mod options;
+#[cfg(feature = "tables")]
 mod query;
 mod redaction;
 mod rows;
+#[cfg(feature = "tables")]
 mod saved;
 mod serialize;
 mod workers;

@@ -1,5 +1,5 @@
-//! Turns the body of a partition into a chunk or into rows, takes the chunk of a worker, or opens a saved table: in slices between which the
-//! thread is yielded, or in a worker.
+//! Turns the body of a partition into a chunk or into rows, or takes the chunk of a worker: in slices between which the thread is yielded, or
+//! in a worker.
 
 use std::future::Future;
 use std::mem;
@@ -10,10 +10,8 @@ use columns::decode::{DecodeError, DecodeErrorKind, DecodedBody, Decoder};
 use columns::dictionary::Dictionary;
 use columns::hash::HashSeed;
 use columns::host_json::HostJson;
-use columns::memory::{OutOfMemory, extend, resize_bytes};
+use columns::memory::{OutOfMemory, resize_bytes};
 use columns::packed_rows::RowPacker;
-use columns::table::saved::{self, OpenError};
-use columns::table::{Catalog, Table};
 
 use crate::form::{Form, Formed};
 
@@ -37,17 +35,6 @@ pub(crate) enum DecodeFailure {
     Undecodable(DecodeError),
     /// It has `errors`: these messages, and the findings besides them.
     Service(Vec<String>, Option<Rc<Chunk>>),
-}
-
-/// Returns an empty catalog of findings that keep only `columns`.
-///
-/// # Errors
-///
-/// Out of memory.
-pub(crate) fn new_catalog<T: Runtime>(columns: Option<&[u8]>) -> Result<Catalog, OutOfMemory> {
-    let mut kept = Vec::new();
-    extend(&mut kept, columns.unwrap_or_default())?;
-    Ok(Catalog::new(T::JSON.canonical, T::hash_seed(), columns.map(|_| kept)))
 }
 
 /// Decodes the body of a partition into the form of a call. Keeps only `columns`.
@@ -92,21 +79,9 @@ pub(crate) async fn pack<T: Runtime>(runtime: &T, chunk: Rc<Chunk>) -> Result<Ve
 /// # Errors
 ///
 /// Out of memory, or the bytes are no chunk.
+#[cfg(feature = "tables")]
 pub(crate) async fn take_chunk<T: Runtime>(runtime: &T, bytes: Vec<u8>) -> Result<Chunk, UnpackError> {
     Chunk::open(bytes, &T::hash_seed(), T::JSON.number, async || runtime.yield_now().await).await
-}
-
-/// Opens a saved table. `read` fills a list with the bytes from an offset on. Also returns the text about the table.
-///
-/// # Errors
-///
-/// Out of memory, or the bytes are not a saved table.
-pub(crate) async fn open<T: Runtime>(
-    runtime: &T,
-    byte_length: u64,
-    read: &mut dyn FnMut(u64, &mut [u8]),
-) -> Result<(Vec<u8>, Table), OpenError> {
-    saved::open(byte_length, read, T::JSON, T::hash_seed(), async || runtime.yield_now().await).await
 }
 
 /// The decoding of a body into the form of a call.
@@ -144,6 +119,7 @@ impl Decoding {
                 match (errors, findings.map(Rc::new), self.form) {
                     (Some(messages), findings, _) => Some(Err(DecodeFailure::Service(messages, findings.ok()))),
                     (None, Err(error), _) => Some(Err(DecodeFailure::Undecodable(error))),
+                    #[cfg(feature = "tables")]
                     (None, Ok(chunk), Form::Chunk) => Some(Ok(Formed::Chunk(chunk))),
                     (None, Ok(chunk), Form::Rows) => {
                         self.step = Step::Rows(Box::new(RowPacker::new(chunk)));
@@ -219,6 +195,7 @@ impl Packing {
     /// Returns the bytes of the packed findings.
     pub(crate) fn packed(&self) -> Option<&[u8]> {
         match self {
+            #[cfg(feature = "tables")]
             Packing::Done(Some(Formed::Chunk(chunk))) => Some(chunk.bytes()),
             Packing::Done(Some(Formed::Rows(rows))) => Some(rows),
             _ => None,

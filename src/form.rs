@@ -8,6 +8,7 @@ use columns::chunk::Chunk;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Form {
     /// A chunk, for tables.
+    #[cfg(feature = "tables")]
     Chunk,
     /// Rows, for plain objects.
     Rows,
@@ -17,7 +18,17 @@ pub(crate) enum Form {
 #[derive(Clone)]
 pub(crate) enum Formed<Rows> {
     /// For tables.
+    #[cfg(feature = "tables")]
     Chunk(Rc<Chunk>),
     /// For plain objects.
     Rows(Rows),
+}
+
+/// Returns the form of the findings of tables, or of plain objects. A module without tables has only the latter.
+pub(crate) fn form_of(is_table: bool) -> Form {
+    match is_table {
+        #[cfg(feature = "tables")]
+        true => Form::Chunk,
+        _ => Form::Rows,
+    }
 }

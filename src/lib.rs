@@ -5,6 +5,8 @@
 
 // Only `api` calls the crate, and it exists on WebAssembly only. There the compiler reports unused items.
 #![cfg_attr(not(all(target_arch = "wasm32", target_os = "unknown")), allow(dead_code))]
+// What only tables use.
+#![cfg_attr(not(feature = "tables"), allow(unused))]
 
 pub mod contract;
 pub mod counts;
@@ -25,6 +27,7 @@ mod form;
 mod decode;
 
 mod accumulator;
+#[cfg(feature = "tables")]
 mod tables;
 
 mod error;

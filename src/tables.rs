@@ -1,16 +1,30 @@
-//! Tables of the chunks that a call has received: of all of them, or of one.
+//! Tables of the chunks that a call has received: of all of them, or of one; and tables that were saved.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use columns::chunk::Chunk;
-use columns::memory::{OutOfMemory, reserve, resize, with_capacity};
+use columns::memory::{OutOfMemory, extend, reserve, resize, with_capacity};
+use columns::table::saved::{self, OpenError};
 use columns::table::{Arrived, Catalog, Member, QueryCache, Table};
 
 use crate::accumulator::{Accumulator, EarlierTable, Objects, Received};
 use crate::contract::KindCounts;
-use crate::decode::{Runtime, new_catalog};
+use crate::decode::Runtime;
 use crate::form::Formed;
+
+/// Opens a saved table. `read` fills a list with the bytes from an offset on. Also returns the text about the table.
+///
+/// # Errors
+///
+/// Out of memory, or the bytes are not a saved table.
+pub(crate) async fn open<T: Runtime>(
+    runtime: &T,
+    byte_length: u64,
+    read: &mut dyn FnMut(u64, &mut [u8]),
+) -> Result<(Vec<u8>, Table), OpenError> {
+    saved::open(byte_length, read, T::JSON, T::hash_seed(), async || runtime.yield_now().await).await
+}
 
 /// Makes tables of what an accumulator has received. They share one catalog.
 #[derive(Default)]
@@ -86,6 +100,17 @@ impl Tables {
         }
         Ok(())
     }
+}
+
+/// Returns an empty catalog of findings that keep only `columns`.
+///
+/// # Errors
+///
+/// Out of memory.
+fn new_catalog<T: Runtime>(columns: Option<&[u8]>) -> Result<Catalog, OutOfMemory> {
+    let mut kept = Vec::new();
+    extend(&mut kept, columns.unwrap_or_default())?;
+    Ok(Catalog::new(T::JSON.canonical, T::hash_seed(), columns.map(|_| kept)))
 }
 
 /// Returns the findings of one partition, which keep only `columns`.

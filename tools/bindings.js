@@ -10,6 +10,9 @@ const built = inRepository("target", "wasm-bindgen");
 /** The program that generates the glue. */
 export const glueTool = join(built, "release", "inspection-findings-glue");
 
+/** The file of the module that the tool writes. */
+export const glueModule = "inspection_findings_bg.wasm";
+
 /** The changes of the glue: what is replaced everywhere, by what, and how many times it is there if that matters. @type {[RegExp, string, number?][]} */
 const changes = [
   [/^export (?=class|function)/gm, ""],

@@ -7,7 +7,7 @@ import { run, script } from "./command.js";
 import { readExports } from "./docs/reference.js";
 import { writeFolder } from "./folder.js";
 import { writeLlms } from "./llms.js";
-import { buildModule, moduleFile } from "./module.js";
+import { buildModule, modules } from "./module.js";
 import { publicTypes } from "./public-types.js";
 import { writeReference } from "./reference-files.js";
 import { dist, target } from "./repository.js";
@@ -18,13 +18,14 @@ export const readerFile = join(target, "reader", "read.mjs");
 
 /** Builds the package, and removes from it whatever an earlier build left there. */
 async function build() {
-  await buildModule();
+  for (const module of modules) await buildModule(module);
   const types = join(target, "types");
   rmSync(types, { recursive: true, force: true });
   await run("tsc", ["--project", "tsconfig.build.json"]);
   /** @type {Map<string, string | Buffer>} */
   const files = new Map([...(await bundle()), ...publicTypes(types, entries)]);
-  writeFolder(dist, files.set(basename(moduleFile), readFileSync(moduleFile)));
+  for (const { file } of modules) files.set(basename(file), readFileSync(file));
+  writeFolder(dist, files);
   writeFolder(dirname(readerFile), new Map([[basename(readerFile), await bundleReader()]]));
   const exports = readExports();
   writeLlms(exports);

@@ -4,11 +4,26 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { rolldown } from "rolldown";
 import { Failure } from "./command.js";
-import { glueFolder, moduleFile } from "./module.js";
+import { full, light } from "./module.js";
 import { dist, inRepository } from "./repository.js";
 
+/** Those with the module without tables. */
+const lightEntries = ["light", "light-inline", "light-workerd"];
+
 /** The files that package.json names. */
-export const entries = ["index", "node", "workerd", "slim", "inline", "worker", "testing", "arrow", "react", "keep"];
+export const entries = [
+  "index",
+  "node",
+  "workerd",
+  "slim",
+  "inline",
+  "worker",
+  "testing",
+  "arrow",
+  "react",
+  "keep",
+  ...lightEntries,
+];
 
 /** The npm packages in the file of the command, whose users install nothing else. */
 export const inProgram = ["@uwdata/flechette", "hyparquet", "hyparquet-writer"];
@@ -17,7 +32,7 @@ export const inProgram = ["@uwdata/flechette", "hyparquet", "hyparquet-writer"];
 const packages = { command: inProgram, reader: ["@uwdata/flechette"] };
 
 /** The entries that Node runs: it prints the line of an uncaught error, so their lines stay. */
-const withLines = ["inline", "testing", "arrow"];
+const withLines = ["inline", "light-inline", "testing", "arrow"];
 
 /** What an entry imports at run time: other files of the package, and what the caller installs. */
 const atRunTime = [/\.wasm\?module$/, "./inline.js", "@uwdata/flechette", "react"];
@@ -92,10 +107,11 @@ async function bundled(entry, worker) {
  * @returns {import("rolldown").Plugin}
  */
 function withOtherFiles(entry, worker) {
+  const { folder, file } = lightEntries.includes(entry) ? light : full;
   /** @type {Record<string, () => string>} */
   const generated = {
-    "instance_glue.js": () => readFileSync(join(glueFolder, "instance_glue.js"), "utf8"),
-    "inline_module.js": () => `export const MODULE = ${JSON.stringify(asText(readFileSync(moduleFile)))};`,
+    "instance_glue.js": () => readFileSync(join(folder, "instance_glue.js"), "utf8"),
+    "inline_module.js": () => `export const MODULE = ${JSON.stringify(asText(readFileSync(file)))};`,
     "worker_text.js": () => `export const SCRIPT = ${JSON.stringify(worker)};`,
   };
   return {
@@ -105,8 +121,8 @@ function withOtherFiles(entry, worker) {
       if (name in generated) return name;
       if (importer === "instance_glue.js") return inRepository("src", "js", id.replace(/js$/, "ts"));
       if (entry === "command" && name === "inline.js") return { id: "./inline.js", external: true };
-      // Only `index` has the script of the worker beside it; the other entries have its text.
-      if (entry !== "index" && name === "worker-script.js") {
+      // Only the entries for pages have the script of the worker beside them; the others have its text.
+      if (entry !== "index" && entry !== "light" && name === "worker-script.js") {
         return inRepository("src", "js", "worker", "embedded-worker-script.ts");
       }
     },

@@ -2,8 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { glueTool, makeGlue } from "./bindings.js";
+import { basename, join } from "node:path";
+import { glueModule, glueTool, makeGlue } from "./bindings.js";
 import { run } from "./command.js";
 import { inRepository, target } from "./repository.js";
 
@@ -15,6 +15,20 @@ const mostInlined = 1000;
 
 const triple = "wasm32-unknown-unknown";
 const compiled = inRepository("target", triple, "release", "inspection_findings.wasm");
+
+/**
+ * A module: the folder of its glue, its types and its file before they become part of the package.
+ * @typedef {{ folder: string, file: string, features: string[] }} Module
+ */
+
+/** The module. @type {Module} */
+export const full = moduleIn("glue", "inspection_findings_bg.wasm", []);
+
+/** The module of the entry `light`, without tables. @type {Module} */
+export const light = moduleIn("light-glue", "inspection_findings_light_bg.wasm", ["--no-default-features"]);
+
+/** All modules. */
+export const modules = [full, light];
 
 /** The options of the compiler for all crates. */
 const flags = [
@@ -28,41 +42,49 @@ const flags = [
   ...sparing("inline", 25),
 ];
 
-/** The folder of the glue, its types and the module before they become part of the package. */
-export const glueFolder = inRepository("target", "glue");
+/**
+ * @param {string} folder
+ * @param {string} name
+ * @param {string[]} features options of cargo
+ * @returns {Module}
+ */
+function moduleIn(folder, name, features) {
+  return { folder: inRepository("target", folder), file: inRepository("target", folder, name), features };
+}
 
-/** The module in it. */
-export const moduleFile = join(glueFolder, "inspection_findings_bg.wasm");
-
-/** The file with the hash of what the folder was made of. */
-const hashFile = join(glueFolder, "made-of");
-
-/** Compiles the module, and makes its glue unless the compiled module and the tools are those that it was made of. */
-export async function buildModule() {
-  await compile();
+/**
+ * Compiles a module, and makes its glue unless the compiled module and the tools are those that it was made of.
+ * @param {Module} module
+ */
+export async function buildModule({ folder, file, features }) {
+  await compile(features);
   const tools = ["tools/module.js", "tools/bindings.js", "node_modules/binaryen/package.json"].map((path) =>
     inRepository(path),
   );
   const hash = createHash("sha256");
   for (const file of [compiled, glueTool, ...tools]) hash.update(readFileSync(file));
   const madeOf = hash.digest("hex");
+  /** The file with the hash of what the folder was made of. */
+  const hashFile = join(folder, "made-of");
   if (existsSync(hashFile) && readFileSync(hashFile, "utf8") === madeOf) return;
-  console.log("Optimising the module (half a minute) …");
-  rmSync(glueFolder, { recursive: true, force: true });
-  mkdirSync(glueFolder, { recursive: true });
-  await makeGlue(compiled, glueFolder);
-  await optimise();
+  console.log(`Optimising ${basename(file)} (half a minute) …`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await makeGlue(compiled, folder);
+  await optimise(join(folder, glueModule), file);
   writeFileSync(hashFile, madeOf);
-  console.log(`The module is ${(readFileSync(moduleFile).length / 1024).toFixed(0)} KiB.`);
+  console.log(`${basename(file)} has ${(readFileSync(file).length / 1024).toFixed(0)} KiB.`);
 }
 
 /**
  * Compiles the module together with the standard library: the library that comes with Rust is compiled for speed, and its panics print texts.
  * A stable Rust permits this only with `RUSTC_BOOTSTRAP`.
+ * @param {string[]} features options of cargo
  */
-async function compile() {
+async function compile(features) {
   const parameters = [
     ...["rustc", "--release", "--locked", "--package", "inspection-findings", "--lib", "--crate-type", "cdylib"],
+    ...features,
     ...["--target", triple, "--target-dir", target, "--config", `target.${triple}.rustflags=${JSON.stringify(flags)}`],
     ...["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size", "--"],
     // Cargo silently turns link-time optimisation off for a second crate type; with this it is an error.
@@ -84,9 +106,11 @@ function sparing(option, threshold) {
 /**
  * Without feature flags: wasm-opt reads the features from the module. With more, browsers reject the result. The last two passes change only
  * what a page loads, by 1.1 KB: functions stand beside similar ones, and no access states its alignment, which engines ignore.
+ * @param {string} made the file of the glue tool
+ * @param {string} file
  */
-async function optimise() {
-  const optimised = `${moduleFile}.optimised`;
+async function optimise(made, file) {
+  const optimised = `${made}.optimised`;
   await run("wasm-opt", [
     optimisation,
     "--converge",
@@ -98,9 +122,10 @@ async function optimise() {
     "--strip-debug",
     "--strip-producers",
     "--strip-target-features",
-    moduleFile,
+    made,
     "--output",
     optimised,
   ]);
-  renameSync(optimised, moduleFile);
+  rmSync(made);
+  renameSync(optimised, file);
 }

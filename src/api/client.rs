@@ -3,11 +3,9 @@
 use std::rc::Rc;
 
 use columns::memory::{OutOfMemory, check_reserve};
-use futures_util::FutureExt;
-use js_sys::{BigInt, Function, Promise, Uint8Array};
+use js_sys::{BigInt, Promise};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
 
 use super::abort::Signal;
 use super::call::{Call, Ended};
@@ -15,21 +13,20 @@ use super::error::ErrorContext;
 use super::findings_error::no_memory;
 use super::headers::Refreshes;
 use super::host::{Interrupt, JavaScript};
-use super::live::LiveSource;
 use super::options::Options;
-use super::resume::{EarlierTable, ResumeState, kind_of, partition};
-use super::saved::opened;
+use super::resume::{ResumeState, kind_of};
 use super::serialize::to_js;
 use super::stream::{Stream, fill};
+#[cfg(feature = "tables")]
+use super::tables::partition_table;
 use super::workers::{CallWorker, WorkerExperience};
 use crate::contract::KindCounts;
 use crate::error::{CallEnd, ErrorKind};
-use crate::form::Form;
+use crate::form::{Formed, form_of};
 use crate::js_string::copied;
 use crate::retrieve::retrieval::Retrieval;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 use crate::scheduling::scheduler::Scheduler;
-use crate::tables::Tables;
 use crate::transport::fetch::Fetch;
 
 /// The state that the calls of one client share.
@@ -85,26 +82,28 @@ impl Client {
         let Prepared { retrieval, context, ended, .. } = self.prepare(&inspection_key, options)?;
         let (kind, index) = (kind_of(kind), partition_index as u64);
         let work = Box::pin(async move {
-            let findings = retrieval.partition(kind, index).await?;
-            let read = partition(index, findings, retrieval.host.columns.as_deref(), &inspection_key, kind);
+            let read = match retrieval.partition(kind, index).await? {
+                Formed::Rows(objects) => Ok(objects.into()),
+                #[cfg(feature = "tables")]
+                Formed::Chunk(chunk) => {
+                    partition_table(index, chunk, retrieval.host.columns.as_deref(), &inspection_key, kind)
+                }
+            };
             read.map_err(|OutOfMemory| CallEnd::Failed(retrieval.partition_error(kind, index, ErrorKind::Memory)))
         });
         Ok(Call { work, context, resume_state: None, ended }.promise())
     }
 
-    /// Fetches the findings of all partitions, which may begin with an earlier table. The `resume` of a `partial` error is the state from
+    /// Fetches the findings of all partitions. The `resume` of a `partial` error is the state from
     /// which [`resume`](Self::resume) continues.
-    #[wasm_bindgen(js_name = getFindings, unchecked_return_type = "Promise<Finding[] | FindingsTable<never>>")]
+    #[wasm_bindgen(js_name = getFindings, unchecked_return_type = "Promise<Finding[]>")]
     pub fn get_findings(
         &self,
         #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
         #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
         options: &Options,
-        earlier: Option<EarlierTable>,
     ) -> Result<Promise, JsValue> {
-        let prepared = self.prepare(&inspection_key, options)?;
-        let (form, tables) = (prepared.retrieval.host.form, Tables::default());
-        Ok(gather(prepared, ResumeState::new(inspection_key, kind_of(kind), form, tables, earlier)))
+        Ok(gather(self.prepare(&inspection_key, options)?, ResumeState::new(inspection_key, kind_of(kind))))
     }
 
     /// Continues the call that this state is from.
@@ -112,42 +111,6 @@ impl Client {
     pub fn resume(&self, resume_state: &ResumeState, options: &Options) -> Result<Promise, JsValue> {
         let prepared = self.prepare(resume_state.inspection_key(), options)?;
         Ok(gather(prepared, resume_state.clone()))
-    }
-
-    /// Creates the source of a live table, which may begin with an earlier table. `on_change` is called after each change.
-    #[wasm_bindgen(js_name = liveSource)]
-    pub fn live_source(
-        &self,
-        #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
-        #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
-        #[wasm_bindgen(unchecked_param_type = "() => void")] on_change: Function,
-        earlier: Option<EarlierTable>,
-    ) -> Result<LiveSource, JsValue> {
-        let resume_state = ResumeState::new(inspection_key, kind_of(kind), Form::Chunk, Tables::live(), earlier);
-        Ok(LiveSource::new(resume_state, on_change))
-    }
-
-    /// Fetches what a live table lacks, until the signal `signal` is aborted.
-    #[wasm_bindgen(js_name = watchTable, unchecked_return_type = "Promise<FindingsTable<never>>")]
-    pub fn watch_table(
-        &self,
-        source: &LiveSource,
-        #[wasm_bindgen(unchecked_param_type = "AbortSignal")] signal: JsValue,
-        options: &Options,
-    ) -> Result<Promise, JsValue> {
-        let resume_state = source.resume_state().clone();
-        let signal: Signal = signal.unchecked_into();
-        let mut prepared = self.prepare(resume_state.inspection_key(), options)?;
-        prepared.retrieval.host.watch = Some(source.watch());
-        prepared.retrieval.host.signals.push(signal.clone());
-        let ended = prepared.ended.or(signal);
-        Ok(gather(Prepared { ended, ..prepared }, resume_state))
-    }
-
-    /// Opens a saved table.
-    #[wasm_bindgen(js_name = openTable, unchecked_return_type = "Promise<FindingsTable<never>>")]
-    pub fn open_table(bytes: Uint8Array) -> Promise {
-        future_to_promise(opened(bytes).boxed_local())
     }
 
     /// Begins a stream of the partitions, as plain objects or as tables.
@@ -170,7 +133,7 @@ impl Client {
 
 impl Client {
     /// Prepares a call with these options.
-    fn prepare(&self, inspection_key: &JsValue, options: &Options) -> Result<Prepared, JsValue> {
+    pub(super) fn prepare(&self, inspection_key: &JsValue, options: &Options) -> Result<Prepared, JsValue> {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
         let settings = options.settings();
         let headers = self.refreshes.source(options.headers(), &options.base_url());
@@ -184,7 +147,7 @@ impl Client {
         let context = ErrorContext { inspection_key: inspection_key.clone(), base_url: options.base_url() };
         let host = JavaScript {
             columns: options.columns().map(|names| names.to_vec()),
-            form: if options.as_table() { Form::Chunk } else { Form::Rows },
+            form: form_of(options.as_table()),
             worker: CallWorker::new(options, Rc::clone(&self.worker_experience)),
             headers,
             read_counts: options.read_counts(),
@@ -192,6 +155,7 @@ impl Client {
             on_partition,
             context: context.clone(),
             base_url: copied(&options.base_url()).map_err(|OutOfMemory| no_memory())?,
+            #[cfg(feature = "tables")]
             watch: None,
             measures: options.measure(),
             signals,
@@ -207,18 +171,19 @@ impl Client {
 }
 
 /// A call that can begin.
-struct Prepared {
-    retrieval: Retrieval<JavaScript>,
+pub(super) struct Prepared {
+    pub(super) retrieval: Retrieval<JavaScript>,
     context: ErrorContext,
     order: Order,
-    ended: Ended,
+    pub(super) ended: Ended,
 }
 
 /// Fetches the findings that the state lacks, and resolves with all.
-fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
+pub(super) fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
     let Prepared { mut retrieval, context, ended, .. } = prepared;
     let state = resume_state.clone();
     let base_url = context.base_url.clone();
+    #[cfg(feature = "tables")]
     state.keep_only(retrieval.host.columns.as_deref());
     retrieval.host.form = state.form();
     let work = Box::pin(async move {

@@ -98,6 +98,7 @@ async fn error(
         let received = state.findings(&context.base_url).unwrap_or_default();
         match state.form() {
             Form::Rows => details.findings = received,
+            #[cfg(feature = "tables")]
             Form::Chunk => details.table = received,
         }
         if can_resume {

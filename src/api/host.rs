@@ -15,6 +15,7 @@ use super::abort::Signal;
 use super::error::{ErrorContext, error_of_attempt, explain};
 use super::event::EventListener;
 use super::headers::HeadersSource;
+#[cfg(feature = "tables")]
 use super::live::Watch;
 use super::mapping::mapped_counts;
 use super::rows::{self, FindingList};
@@ -56,6 +57,7 @@ pub(super) struct JavaScript {
     /// The base URL, which ends with a slash.
     pub(super) base_url: String,
     /// The live table that the call belongs to.
+    #[cfg(feature = "tables")]
     pub(super) watch: Option<Rc<Watch>>,
     /// Whether attempts and partitions become performance measures.
     pub(super) measures: bool,
@@ -220,6 +222,7 @@ impl Host for JavaScript {
         yield_now::wait(self.worker.delegate(body)).await
     }
 
+    #[cfg(feature = "tables")]
     fn copied(&self, packed: &Uint8Array) -> Option<Vec<u8>> {
         check_room::<u8>(Piece::length(packed)).ok()?;
         // Unlike a copy to a list of zeros, this writes each byte once.
@@ -295,6 +298,7 @@ impl Host for JavaScript {
     }
 
     fn changed(&self, progress: &Progress) {
+        #[cfg(feature = "tables")]
         if let Some(watch) = &self.watch {
             watch.note(*progress);
         }

@@ -3,103 +3,32 @@
 use std::rc::Rc;
 
 use columns::memory::OutOfMemory;
-use columns::table::Table;
-use js_sys::Uint8Array;
+use js_sys::JsString;
 use wasm_bindgen::prelude::*;
 
-use super::columns::Columns;
-use super::findings_error::no_memory;
 use super::rows::{Findings, all};
-use super::serialize::to_js;
-use super::yield_now::ThisRuntime;
 use crate::accumulator::Accumulator;
-use crate::contract::{Kind, KindCounts};
-use crate::form::{Form, Formed};
-use crate::host_functions::make_table;
-use crate::tables::{Tables, earlier, table_of};
+use crate::contract::Kind;
+use crate::form::Form;
+#[cfg(feature = "tables")]
+use crate::tables::Tables;
 
 /// Returns the kind of this name.
 pub(super) fn kind_of(name: &JsValue) -> Kind {
     if *name == Kind::Topics.name() { Kind::Topics } else { Kind::Sentiment }
 }
 
-/// The origin of findings.
-pub(super) struct Origin<'call> {
-    /// The inspection, as the caller passed it.
-    pub(super) inspection_key: &'call JsValue,
-    /// The kind of the findings.
-    pub(super) kind: Kind,
-    /// The counts of this kind, if the call has read them.
-    pub(super) counts: Option<KindCounts>,
-    /// Whether they are all findings of this kind.
-    pub(super) is_complete: bool,
-    /// The base URL of the call, if a later call can begin with the findings; otherwise undefined.
-    pub(super) base_url: &'call JsValue,
-}
-
 /// The state of a call for all findings, from which another call can resume.
 #[wasm_bindgen]
 #[derive(Clone)]
 pub struct ResumeState {
-    accumulator: Rc<Accumulator<Findings>>,
-    form: Form,
+    pub(super) accumulator: Rc<Accumulator<Findings>>,
+    pub(super) form: Form,
     /// Makes tables of chunks.
-    tables: Rc<Tables>,
-    inspection_key: JsValue,
-    kind: Kind,
-}
-
-/// Makes the table of the package.
-///
-/// # Errors
-///
-/// Out of memory.
-pub(super) fn table(findings: Table, origin: Origin<'_>) -> Result<JsValue, OutOfMemory> {
-    let Origin { inspection_key, kind, counts, is_complete, base_url } = origin;
-    // A later call could not compare a count beyond 2^53 − 1.
-    let counts = counts.and_then(|counts| to_js(&counts).ok()).unwrap_or_default();
-    let columns = Columns::from(findings).into();
-    let table = make_table(&columns, inspection_key, kind.name(), &counts, is_complete, base_url);
-    table.result().map_err(|_| OutOfMemory)
-}
-
-/// A table that a later call begins with, if the counts are still the same.
-#[wasm_bindgen]
-pub struct EarlierTable {
-    table: Table,
-    counts: KindCounts,
-}
-
-#[wasm_bindgen]
-impl Columns {
-    /// Returns the names of the columns that the call has kept, each followed by the byte `0xFF`; undefined if it has kept all.
-    #[wasm_bindgen(js_name = columnList)]
-    pub fn column_list(&self) -> Option<Uint8Array> {
-        self.table.kept().map(Uint8Array::from)
-    }
-
-    /// Returns the table for a later call; undefined for a view.
-    #[wasm_bindgen(js_name = earlierTable)]
-    pub fn earlier_table(
-        &self,
-        partitions: f64,
-        #[wasm_bindgen(unchecked_param_type = "number | null | undefined")] findings: &JsValue,
-    ) -> Option<EarlierTable> {
-        let _ = self.table.partitions()?;
-        let findings = findings.as_f64().map(|findings| findings as u64);
-        Some(EarlierTable { table: self.table.clone(), counts: KindCounts { partitions: partitions as u64, findings } })
-    }
-}
-
-#[wasm_bindgen]
-impl EarlierTable {
-    /// Fails if the instance of the module has stopped.
-    pub fn check(&self) {}
-
-    /// Returns the findings as the first of a live table.
-    pub fn table(&self) -> Result<Columns, JsValue> {
-        self.table.growing().map(Columns::from).map_err(|OutOfMemory| no_memory())
-    }
+    #[cfg(feature = "tables")]
+    pub(super) tables: Rc<Tables>,
+    pub(super) inspection_key: JsValue,
+    pub(super) kind: Kind,
 }
 
 #[wasm_bindgen]
@@ -109,19 +38,13 @@ impl ResumeState {
 }
 
 impl ResumeState {
-    /// The state of a new call, which may begin with an earlier table. Chunks become `tables`.
-    pub(super) fn new(
-        inspection_key: JsValue,
-        kind: Kind,
-        form: Form,
-        tables: Tables,
-        begin_with: Option<EarlierTable>,
-    ) -> Self {
-        let begin_with = begin_with.and_then(|EarlierTable { table, counts }| earlier(&table, counts));
+    /// The state of a new call for plain objects.
+    pub(super) fn new(inspection_key: JsValue, kind: Kind) -> Self {
         ResumeState {
-            accumulator: Rc::new(Accumulator::new(begin_with)),
-            form,
-            tables: Rc::new(tables),
+            accumulator: Rc::new(Accumulator::new(None)),
+            form: Form::Rows,
+            #[cfg(feature = "tables")]
+            tables: Rc::default(),
             inspection_key,
             kind,
         }
@@ -147,55 +70,16 @@ impl ResumeState {
         self.form
     }
 
-    /// Keeps only these columns of the findings, unless some may have arrived.
-    pub(super) fn keep_only(&self, columns: Option<&[u8]>) {
-        if !self.accumulator.is_begun() {
-            self.tables.keep_only(columns.map(<[u8]>::to_vec));
-        }
-    }
-
-    /// The findings received so far, in columns.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory.
-    pub(super) fn table(&self) -> Result<Table, OutOfMemory> {
-        self.tables.table::<ThisRuntime, _>(&self.accumulator)
-    }
-
     /// The findings that a call with this base URL has received so far: a list of plain objects, or the package's table.
     ///
     /// # Errors
     ///
     /// Out of memory.
-    pub(super) fn findings(&self, base_url: &JsValue) -> Result<JsValue, OutOfMemory> {
-        if self.form == Form::Rows {
-            return all(&self.accumulator);
+    pub(super) fn findings(&self, base_url: &JsString) -> Result<JsValue, OutOfMemory> {
+        match self.form {
+            Form::Rows => all(&self.accumulator),
+            #[cfg(feature = "tables")]
+            Form::Chunk => self.table_for_caller(base_url),
         }
-        let (counts, is_complete) = (self.accumulator.counts(), self.accumulator.is_complete());
-        let origin = Origin { inspection_key: &self.inspection_key, kind: self.kind, counts, is_complete, base_url };
-        table(self.table()?, origin)
     }
-}
-
-/// Returns the findings of one partition for JavaScript: a list of plain objects, or the package's table, which keeps only `columns`.
-///
-/// # Errors
-///
-/// Out of memory.
-pub(super) fn partition(
-    index: u64,
-    findings: Findings,
-    columns: Option<&[u8]>,
-    inspection_key: &JsValue,
-    kind: Kind,
-) -> Result<JsValue, OutOfMemory> {
-    Ok(match findings {
-        Formed::Rows(objects) => objects.into(),
-        Formed::Chunk(chunk) => {
-            let base_url = &JsValue::UNDEFINED;
-            let origin = Origin { inspection_key, kind, counts: None, is_complete: false, base_url };
-            table(table_of::<ThisRuntime>(index, chunk, columns)?, origin)?
-        }
-    })
 }

@@ -80,6 +80,7 @@ pub(super) async fn objects_of(chunk: Rc<Chunk>) -> Result<JsValue, JsValue> {
 pub(super) fn all(accumulator: &Accumulator<Findings>) -> Result<JsValue, OutOfMemory> {
     let list_of = |one: &Received<Findings>| match &one.findings {
         Formed::Rows(FindingList { list, .. }) => Some(list.clone()),
+        #[cfg(feature = "tables")]
         Formed::Chunk(_) => None,
     };
     let lists = accumulator.partitions().iter().filter_map(list_of).collect();

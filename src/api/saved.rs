@@ -10,9 +10,9 @@ use super::columns::Columns;
 use super::findings_error::no_memory;
 use super::serialize::to_js;
 use super::yield_now::ThisRuntime;
-use crate::decode::open;
 use crate::host_functions::{make_error, make_table_about};
 use crate::js_string::copied;
+use crate::tables::open;
 
 #[wasm_bindgen]
 extern "C" {

@@ -17,9 +17,10 @@ use super::call::Call;
 use super::error::{ErrorContext, error_of};
 use super::findings_error::no_memory;
 use super::host::JavaScript;
-use super::resume::partition;
 use super::rows::Findings;
 use super::serialize::to_js;
+#[cfg(feature = "tables")]
+use super::tables::partition_table;
 use crate::contract::Kind;
 use crate::error::CallEnd;
 use crate::form::Formed;
@@ -73,11 +74,14 @@ impl Stream {
             };
             let Delivery { index, findings, reservation } = delivery?;
             drop(reservation);
-            let as_objects = matches!(findings, Formed::Rows(_));
-            let read = partition(index, findings, columns.as_deref(), &inspection_key, kind);
-            let read = read.map_err(|OutOfMemory| no_memory())?;
-            let (findings, table) = if as_objects { (read, JsValue::UNDEFINED) } else { (JsValue::UNDEFINED, read) };
-            to_js(&Partition { index, findings, table })
+            match findings {
+                Formed::Rows(objects) => to_js(&Partition { index, findings: objects.into() }),
+                #[cfg(feature = "tables")]
+                Formed::Chunk(chunk) => {
+                    let table = partition_table(index, chunk, columns.as_deref(), &inspection_key, kind);
+                    to_js(&PartitionTable { index, table: table.map_err(|OutOfMemory| no_memory())? })
+                }
+            }
         };
         future_to_promise(next.boxed_local())
     }
@@ -112,8 +116,15 @@ async fn run(buffer: Rc<Deliveries>, call: Call) {
 #[derive(Serialize)]
 struct Partition {
     index: u64,
-    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
+    #[serde(with = "preserve")]
     findings: JsValue,
-    #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
+}
+
+/// A partition of a stream of tables.
+#[cfg(feature = "tables")]
+#[derive(Serialize)]
+struct PartitionTable {
+    index: u64,
+    #[serde(with = "preserve")]
     table: JsValue,
 }

@@ -7,7 +7,7 @@ use columns::hash::HashSeed;
 use wasm_bindgen::prelude::*;
 
 use crate::decode::Packing;
-use crate::form::Form;
+use crate::form::form_of;
 
 /// The number of bytes to decode before the worker handles messages.
 const SLICE: usize = 1024 * 1024;
@@ -20,7 +20,7 @@ thread_local! {
 /// because it has no imports. Returns the address for the body's bytes; null if out of memory.
 #[wasm_bindgen(js_name = beginBody)]
 pub fn begin_body(length: usize, as_rows: bool, random: f64) -> *mut u8 {
-    let form = if as_rows { Form::Rows } else { Form::Chunk };
+    let form = form_of(!as_rows);
     PACKING.with_borrow_mut(|packing| match Packing::new(length, HashSeed::new(random), form) {
         Ok(mut begun) => {
             let start = begun.body_mut().as_mut_ptr();

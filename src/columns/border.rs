@@ -4,5 +4,6 @@
 pub mod json;
 pub mod packed_rows;
 pub mod row_buffer;
+#[cfg(feature = "tables")]
 pub mod string_copy;
 pub mod string_pieces;

@@ -25,6 +25,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// What only tables use.
+#![cfg_attr(not(feature = "tables"), allow(unused))]
+
 mod border;
 mod bytes;
 pub mod chunk;
@@ -35,6 +38,7 @@ pub mod hash;
 mod invariant;
 pub mod memory;
 mod packing;
+#[cfg(feature = "tables")]
 pub mod table;
 #[cfg(test)]
 mod testing;
@@ -43,5 +47,7 @@ mod work;
 
 #[cfg(any(test, feature = "testing"))]
 pub use self::border::json;
-pub use self::border::{packed_rows, row_buffer, string_copy, string_pieces};
+#[cfg(feature = "tables")]
+pub use self::border::string_copy;
+pub use self::border::{packed_rows, row_buffer, string_pieces};
 pub use self::value::{Value, cell, dictionary, host_json, number_interner, shapes, strings};

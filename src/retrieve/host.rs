@@ -39,7 +39,8 @@ pub(crate) trait Host: Transport {
     /// # Errors
     /// Why there is no worker, for a call that requires one.
     fn delegate(&self, body: Body<Self::Blob>) -> impl Future<Output = Result<DelegatedTo<Self>, Self::Value>>;
-    /// Returns a copy of bytes of the host; `None` without memory for it.
+    /// Returns a copy of a chunk among the bytes of the host; `None` without memory for it.
+    #[cfg(feature = "tables")]
     fn copied(&self, packed: &Self::Packed) -> Option<Vec<u8>>;
     /// Copies packed rows for the host.
     ///

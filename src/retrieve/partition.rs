@@ -14,7 +14,9 @@ use super::request::RequestState;
 use super::retrieval::{Outcome, Retrieval};
 use crate::accumulator::Findings;
 use crate::contract::{Kind, KindCounts, Operation};
-use crate::decode::{DecodeFailure, decode, take_chunk};
+#[cfg(feature = "tables")]
+use crate::decode::take_chunk;
+use crate::decode::{DecodeFailure, decode};
 use crate::error::{Error, ErrorKind};
 use crate::form::{Form, Formed};
 use crate::scheduling::byte_budget::Reservation;
@@ -122,6 +124,7 @@ impl<H: Host> Retrieval<H> {
                 let _decoding = self.decoding.lock().await;
                 Ok(self.host.build(&packed).await.ok().map(Formed::Rows))
             }
+            #[cfg(feature = "tables")]
             Form::Chunk => {
                 let no_memory = || self.error_of(attempted, ErrorKind::Memory);
                 let Some(copy) = self.host.copied(&packed) else { return Ok(None) };
@@ -147,6 +150,7 @@ impl<H: Host> Retrieval<H> {
         check_reserve().map_err(no_memory)?;
         let decoded = decode(&self.host.runtime(), body, self.host.columns(), self.host.form()).await;
         match decoded.map_err(|failure| self.undecoded(attempted, failure))? {
+            #[cfg(feature = "tables")]
             Formed::Chunk(chunk) => Ok(self.kept(chunk)),
             Formed::Rows(rows) => {
                 let packed = self.host.handed_over(&rows).map_err(no_memory)?;
@@ -158,6 +162,7 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// Returns the chunk, or the one that stands for all without findings, because an inspection may have many such partitions.
+    #[cfg(feature = "tables")]
     fn kept(&self, chunk: Rc<Chunk>) -> FindingsOf<H> {
         let is_empty = chunk.is_empty();
         Formed::Chunk(if is_empty { Rc::clone(self.empty_chunk.borrow_mut().get_or_insert(chunk)) } else { chunk })

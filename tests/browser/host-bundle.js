@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { build } from "esbuild";
-import { glueFolder } from "../../tools/module.js";
+import { full } from "../../tools/module.js";
 import { inRepository } from "../../tools/repository.js";
 
 const source = inRepository("src", "js");
@@ -39,9 +39,9 @@ export function hostBundle(path) {
 const glue = {
   name: "glue",
   setup({ onResolve }) {
-    onResolve({ filter: /\/instance_glue\.js$/ }, () => ({ path: join(glueFolder, "instance_glue.js") }));
+    onResolve({ filter: /\/instance_glue\.js$/ }, () => ({ path: join(full.folder, "instance_glue.js") }));
     onResolve({ filter: /^\.\// }, ({ importer, path }) =>
-      importer.startsWith(glueFolder) ? { path: join(source, path.replace(/js$/, "ts")) } : undefined,
+      importer.startsWith(full.folder) ? { path: join(source, path.replace(/js$/, "ts")) } : undefined,
     );
   },
 };

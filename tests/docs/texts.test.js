@@ -21,6 +21,7 @@ const exports = readExports();
 /** The files that a page loads for each row of the table of sizes, by the beginning of the row. */
 const loaded = {
   "`inspection-findings`:": ["index.js", "inspection_findings_bg.wasm"],
+  "`inspection-findings/light`:": ["light.js", "inspection_findings_light_bg.wasm"],
   "`inspection-findings/inline`:": ["inline.js"],
   "`worker.js`:": ["worker.js"],
   "`inspection-findings/testing`:": ["testing.js"],

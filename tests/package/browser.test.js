@@ -38,6 +38,7 @@ const scripts = {
     await init(new URL("${dist}/inspection_findings_bg.wasm", import.meta.url));
     ${retrieval(`${dist}/slim.js`)}`,
   inline: retrieval(`${dist}/inline.js`),
+  light: retrieval(`${dist}/light.js`),
   register: `
     await navigator.serviceWorker.register("./service-worker.js", { type: "module" });
     const { active } = await navigator.serviceWorker.ready;
@@ -129,7 +130,7 @@ test("a package of another origin starts its worker by a script of the page's ow
 });
 
 /** The `worker-src` that each entry needs, by its page. */
-for (const [entry, source] of Object.entries({ plain: "'self'", slim: "blob:", inline: "blob:" })) {
+for (const [entry, source] of Object.entries({ plain: "'self'", light: "'self'", slim: "blob:", inline: "blob:" })) {
   const withTypes = (/** @type {string} */ name) =>
     `${source}; require-trusted-types-for 'script'; trusted-types ${name}`;
   const inPolicy = { "": source, " with trusted types": withTypes("inspection-findings") };

@@ -130,6 +130,64 @@ test("without WebAssembly, the error names the runtime, and neither a browser no
   assert.doesNotMatch(message, /policy|browser/i);
 });
 
+test("light has the exports of the main entry but FindingsTable, and no call for tables, from a page, Node and workerd", async () => {
+  const [main, page, node] = await Promise.all(
+    ["index", "light", "light-inline"].map((name) => import(join(dist, `${name}.js`))),
+  );
+  const expected = Object.keys(main).filter((name) => name !== "FindingsTable");
+  assert.deepEqual(Object.keys(page), expected);
+  assert.deepEqual(Object.keys(node), expected);
+  const calls = Object.getOwnPropertyNames(page.FindingsClient.prototype);
+  assert.deepEqual(calls, [
+    ...["constructor", "getPartitionCounts", "getPartition", "getFindings", "streamPartitions", "preload", "free"],
+  ]);
+  assert.equal(page.FindingsClient.name, "FindingsClient");
+  for (const name of ["light", "light-inline", "light-workerd"]) {
+    const { sources } = JSON.parse(readFileSync(join(dist, `${name}.js.map`), "utf8"));
+    const ofTables =
+      /\/(?:live|arrow)\/|\/table\/(?:table|groups|condition|query-arguments)\.ts$|earlier-table|table-calls/;
+    assert.deepEqual(
+      sources.filter((/** @type {string} */ source) => ofTables.test(source)),
+      [],
+      name,
+    );
+  }
+});
+
+test("light does in Node what the main entry does: counts, a partition, all findings, a stream, resume and errors", async () => {
+  const results = await resultOf(`
+    import * as main from "inspection-findings";
+    import * as light from "inspection-findings/light";
+    async function resultsOf({ FindingsClient, FindingsError, getFindings }) {
+      const client = new FindingsClient({ baseUrl, retries: 0 });
+      const streamed = [];
+      for await (const { index, findings } of client.streamPartitions(42, "topics")) streamed.push(index, findings);
+      let isRefused = true;
+      const fetchTwice = (href, init) =>
+        isRefused && href.endsWith("/1") ? Promise.reject(new TypeError("refused")) : fetch(href, init);
+      const partial = await client
+        .getFindings(42, "topics", { failurePolicy: "collect", fetch: fetchTwice })
+        .catch((error) => error);
+      isRefused = false;
+      const missing = partial.failures.map(({ partitionIndex, error }) => [partitionIndex, error.code]);
+      return {
+        streamed,
+        counts: await client.getPartitionCounts(42),
+        partition: await client.getPartition(42, "sentiment", 1),
+        all: await getFindings(42, "sentiment", { baseUrl }),
+        partial: [partial instanceof FindingsError, partial.code, partial.findings, missing],
+        resumed: await partial.resume(),
+        from: (await client.getFindings(42, "topics", { from: null }).catch((error) => error)).message.split(";")[0],
+      };
+    }
+    print([await resultsOf(main), await resultsOf(light)]);`);
+  const [{ from, ...main }, light] = results;
+  assert.equal(light.from, 'unknown option "from"');
+  assert.match(from, /^from does not apply to this call/);
+  assert.deepEqual({ ...light, from: undefined }, { ...main, from: undefined });
+  assert.deepEqual(main.resumed, main.streamed.filter(Array.isArray).flat());
+});
+
 test("inline has the exports of the main entry", async () => {
   const [main, inline] = await Promise.all(["index", "inline"].map((name) => import(join(dist, `${name}.js`))));
   assert.deepEqual(Object.keys(inline), Object.keys(main));
@@ -264,12 +322,14 @@ test("no script has a static block, which Metro cannot parse", () => {
   }
 });
 
-test("index and slim name files beside them as every bundler looks for them", () => {
+test("index, light and slim name files beside them as every bundler looks for them", () => {
   const scripts = readdirSync(dist).filter((name) => name.endsWith(".js"));
   const having = (/** @type {string} */ code) =>
     scripts.filter((name) => readFileSync(join(dist, name), "utf8").includes(code));
   assert.deepEqual(having('new URL("./inspection_findings_bg.wasm", import.meta.url)'), ["index.js", "slim.js"]);
-  assert.deepEqual(having('new Worker(new URL("./worker.js", import.meta.url), { type: "module" })'), ["index.js"]);
+  assert.deepEqual(having('new URL("./inspection_findings_light_bg.wasm", import.meta.url)'), ["light.js"]);
+  const pages = ["index.js", "light.js"];
+  assert.deepEqual(having('new Worker(new URL("./worker.js", import.meta.url), { type: "module" })'), pages);
 });
 
 test("in Hermes, the load error names the engine and says what to do", async () => {

@@ -120,7 +120,13 @@ export const projects = {
   "vite-5": { title: "Vite 5", installs: { vite: "5.4.21" }, layers: ["page"], inFullTier: true, runs: viteRuns },
   "vite-6": { title: "Vite 6", installs: { vite: "6.4.6" }, layers: ["page"], runs: viteRuns },
   "vite-7": { title: "Vite 7", installs: { vite: "7.3.8" }, layers: ["page"], runs: viteRuns },
-  "vite-8": { title: "Vite 8", installs: { vite: "8.3.8" }, layers: ["page"], inFullTier: true, runs: viteRuns },
+  "vite-8": {
+    title: "Vite 8",
+    installs: { vite: "8.3.8" },
+    layers: ["page", "light"],
+    inFullTier: true,
+    runs: [...viteRuns, lightRun("vite build")],
+  },
   "vite-library": {
     title: "Vite's library mode",
     installs: { vite: "8.3.8" },
@@ -144,9 +150,9 @@ export const projects = {
   webpack: {
     title: "webpack 5",
     installs: { webpack: "5.112.2", "webpack-cli": "7.3.1" },
-    layers: ["page", "classic-page"],
+    layers: ["page", "classic-page", "light"],
     inFullTier: true,
-    runs: runsOf("webpack"),
+    runs: [...runsOf("webpack"), lightRun("webpack build --entry ./main.js --mode production -o dist")],
   },
   rspack: {
     title: "Rspack 2",
@@ -238,7 +244,7 @@ export const projects = {
   parcel: {
     title: "Parcel 2",
     installs: { parcel: "2.16.4" },
-    layers: ["page"],
+    layers: ["page", "light"],
     runs: [
       {
         name: "the development server",
@@ -252,6 +258,7 @@ export const projects = {
         hasInlineScripts: true,
         inOwnWorker: works,
       },
+      { ...lightRun("parcel build index.html --public-url ./"), hasInlineScripts: true },
     ],
   },
   next: {
@@ -533,6 +540,20 @@ function runsOf(command) {
     // The condition `development` has the script inlined; the project's own worker has a file.
     ...(mode === "development" && { workerSource: `'self' ${workerSource}` }),
   }));
+}
+
+/**
+ * A build of the same pages with the entry `light`, after the other runs.
+ * @param {string} build
+ * @returns {Run}
+ */
+function lightRun(build) {
+  return {
+    name: "a build with the light entry, under a strict policy",
+    build: ["cp light/main.js light/own-worker.js .", build],
+    folder: "dist",
+    inOwnWorker: works,
+  };
 }
 
 /**

@@ -39,14 +39,15 @@ export function readExports() {
     types: [],
   });
   const checker = program.getTypeChecker();
-  /** @type {Map<ts.Symbol, ReturnType<typeof readExport>>} */
+  /** @type {Map<string, ReturnType<typeof readExport>>} */
   const exports = new Map();
   for (const [entry, file] of entries) {
     const source = program.getSourceFile(file);
     const module = source && checker.getSymbolAtLocation(source);
     for (const exported of module ? checker.getExportsOfModule(module) : []) {
       const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
-      if (!exports.has(symbol)) exports.set(symbol, readExport(symbol, checker, entry));
+      // An entry with fewer calls has other types under the same names.
+      if (!exports.has(symbol.name)) exports.set(symbol.name, readExport(symbol, checker, entry));
     }
   }
   return [...exports.values()];
@@ -133,7 +134,9 @@ function readMember(node) {
  */
 function membersOf(declaration, symbol, checker) {
   if (ts.isClassDeclaration(declaration) || ts.isInterfaceDeclaration(declaration)) {
-    return [...declaration.members].filter(
+    const isConstructor = (/** @type {ts.Declaration} */ member) => ts.isConstructorDeclaration(member);
+    const [constructors, others] = [declaration.members.filter(isConstructor), [...declaration.members]];
+    return [...new Set([...constructors, ...inherited(declaration, checker), ...others])].filter(
       (member) =>
         !(member.name && ts.isPrivateIdentifier(member.name)) &&
         !(ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Private),
@@ -146,6 +149,21 @@ function membersOf(declaration, symbol, checker) {
     .flatMap((each) => checker.getPropertiesOfType(each))
     .flatMap(({ declarations }) => declarations ?? [])
     .filter((node) => commentOf(node).text !== "" && !node.getSourceFile().fileName.includes("node_modules"));
+}
+
+/**
+ * The members of the class that a class extends.
+ * @param {ts.Declaration} declaration
+ * @param {ts.TypeChecker} checker
+ */
+function inherited(declaration, checker) {
+  const clauses = ts.isClassDeclaration(declaration) ? declaration.heritageClauses : [];
+  const types = clauses?.flatMap(({ types }) => types) ?? [];
+  const declarations = types.flatMap((type) => checker.getTypeAtLocation(type).symbol.declarations ?? []);
+  return declarations
+    .filter(ts.isClassDeclaration)
+    .flatMap(({ members }) => [...members])
+    .filter((member) => !ts.isConstructorDeclaration(member));
 }
 
 /**

@@ -4,6 +4,7 @@ import { type CallStack, callStackOf } from "../error/call-stack.js";
 import type { CallTarget } from "../table/call-target.js";
 import { CheckedOptions } from "./options/checked-options.js";
 import type { CallKind } from "./options/option-table.js";
+import type { CallSettings } from "./options/settings.js";
 
 /** A call that the caller has made. */
 export interface Call<Target = CallTarget> {
@@ -11,8 +12,14 @@ export interface Call<Target = CallTarget> {
   readonly target: Target;
   readonly options: CheckedOptions;
   readonly stack: CallStack;
-  /** Whether its findings become tables, not plain objects. */
-  readonly asTable: boolean;
+  /** Makes its findings tables; undefined for plain objects. */
+  readonly form: TableForm | undefined;
+}
+
+/** What makes the findings of a call tables. */
+export interface TableForm {
+  /** Throws a `TypeError` if the call cannot begin with its table `from`. */
+  readonly check: (settings: CallSettings, target: CallTarget) => void;
 }
 
 /** What a call for all findings asks for. */
@@ -24,14 +31,14 @@ export function callOf<Target>(
   target: Target,
   options: unknown,
   calledFunction: (...parameters: never) => unknown,
-  asTable = false,
+  form?: TableForm,
 ): Call<Target> {
   return {
     callKind,
     target,
     options: CheckedOptions.of(options, callKind),
     stack: callStackOf(calledFunction),
-    asTable,
+    form,
   };
 }
 

@@ -1,30 +1,19 @@
-// The client: the public class, whose methods record where they were called.
+// The client: the public class with the calls for tables. Its methods record where they were called.
 
-import { callStackOf, stacked } from "../error/call-stack.js";
-import { checkReceivers, tagInstances } from "../host/receiver.js";
+import { checkReceivers } from "../host/receiver.js";
 import type { LiveTable } from "../live/live-table-types.js";
 import type { AllColumns, Picked } from "../table/column-name.js";
-import type { PartitionCounts } from "../table/counts.js";
-import { DISPOSE } from "../table/dispose.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { TABLE_CALL, type TableCall } from "../table/table-call.js";
 import { callOf } from "./call.js";
-import { Calls } from "./calls.js";
-import { CheckedOptions } from "./options/checked-options.js";
-import type {
-  CountsOptions,
-  FindingsOptions,
-  Options,
-  PartitionOptions,
-  StreamOptions,
-  TableOptions,
-  WithColumns,
-} from "./options.js";
-import type { PartitionStream, TableStream } from "./stream.js";
+import { callsOf, FindingsClient as LightClient } from "./light-client.js";
+import type { Options, PartitionOptions, StreamOptions, TableOptions, WithColumns } from "./options.js";
+import type { TableStream } from "./stream.js";
+import { TableCalls, tables } from "./table-calls.js";
 
-/** All clients, and no proxy of one. */
-const clients = new WeakSet<object>();
+/** The calls for tables of all clients, and of no proxy of one. */
+const clients = new WeakMap<object, TableCalls>();
 
 /**
  * A client of an inspection service. Its calls share these options, the limits `concurrency` and `maxBufferedBytes`,
@@ -40,49 +29,17 @@ const clients = new WeakSet<object>();
  * using client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
  * const findings = await client.getFindings(42, "sentiment");
  */
-export class FindingsClient<Finding = InspectionFinding, const Column extends string = AllColumns> {
-  readonly #calls: Calls;
+export class FindingsClient<Finding = InspectionFinding, const Column extends string = AllColumns> extends LightClient<
+  Finding,
+  Column
+> {
+  readonly #tables: TableCalls;
 
   /** @param options for all calls of this client */
   constructor(options?: WithColumns<Options, Finding, Column>) {
-    clients.add(this);
-    this.#calls = new Calls(CheckedOptions.of(options));
-  }
-
-  /**
-   * Fetches the numbers of partitions and findings of both kinds, with one request.
-   *
-   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or a string of decimal digits
-   * @returns the counts. Rejects with a `TypeError` or `RangeError` for wrong arguments, with `signal.reason` after an
-   * abort, and otherwise with a {@link FindingsError} of code `network`, `timeout`, `http`, `unauthorized`, `service`,
-   * `decode`, `too-large`, `load` or `memory`.
-   * @example
-   * const { sentiment, topics } = await client.getPartitionCounts(42);
-   * console.log(sentiment.partitions, topics.findings ?? "unknown");
-   */
-  getPartitionCounts(inspectionKey: InspectionKey, options?: CountsOptions): Promise<PartitionCounts> {
-    return this.#calls.counts(callOf("counts", { inspectionKey }, options, this.getPartitionCounts));
-  }
-
-  /**
-   * Fetches the findings of one partition, with one request.
-   *
-   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or a string of decimal digits
-   * @param partitionIndex an integer from 0 to the number of partitions − 1
-   * @returns the findings in their order. Rejects like {@link getPartitionCounts}; an error of code `service` carries
-   * `findings` if the response has some.
-   * @example
-   * const findings = await client.getPartition(42, "topics", 0);
-   */
-  getPartition<const Name extends string = Column>(
-    inspectionKey: InspectionKey,
-    kind: FindingKind,
-    partitionIndex: number,
-    options?: WithColumns<PartitionOptions, Finding, Name>,
-  ): Promise<Picked<Finding, Name>[]> {
-    return this.#calls.partition(
-      callOf("partition", { inspectionKey, kind, partitionIndex }, options, this.getPartition),
-    );
+    super(options);
+    this.#tables = new TableCalls(callsOf(this));
+    clients.set(this, this.#tables);
   }
 
   /**
@@ -102,28 +59,7 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
     options?: WithColumns<PartitionOptions, Finding, Name>,
   ): Promise<FindingsTable<Picked<Finding, Name>>> {
     const target = { inspectionKey, kind, partitionIndex };
-    return this.#calls.partition(callOf("partition", target, options, this.loadPartition, true));
-  }
-
-  /**
-   * Fetches all findings of one kind, in index order, or rejects with an error.
-   *
-   * The service has no snapshots: if an inspection is re-analysed during the call, the package can tell only by a
-   * changed total. `completeness` decides what a wrong total means.
-   *
-   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or a string of decimal digits
-   * @returns all findings. Rejects like {@link getPartitionCounts}, and also with code `incomplete` if the number of
-   * findings is not the total, or `partial` if partitions are missing and `failurePolicy` is `"collect"`.
-   * @example
-   * const findings = await client.getFindings(42, "sentiment", { totalTimeout: 60_000 });
-   * console.log(findings.length, findings[0]?.Comment);
-   */
-  getFindings<const Name extends string = Column>(
-    inspectionKey: InspectionKey,
-    kind: FindingKind,
-    options?: WithColumns<FindingsOptions, Finding, Name>,
-  ): Promise<Picked<Finding, Name>[]> {
-    return this.#calls.all(callOf("findings", { inspectionKey, kind }, options, this.getFindings));
+    return this.#tables.partition(callOf("partition", target, options, this.loadPartition, tables));
   }
 
   /**
@@ -142,26 +78,7 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
     kind: FindingKind,
     options?: WithColumns<TableOptions, Finding, Name>,
   ): Promise<FindingsTable<Picked<Finding, Name>>> {
-    return this.#calls.all(callOf("table", { inspectionKey, kind }, options, this.loadTable, true));
-  }
-
-  /**
-   * Streams the partitions of one kind, so that you can process each while the next ones are being fetched.
-   *
-   * @param inspectionKey a safe integer, a bigint of at most 64 bits, or a string of decimal digits
-   * @returns a stream that starts with its first `next()`. `next()` rejects like {@link getFindings}, also for wrong
-   * arguments, but never with code `partial`: `failurePolicy: "collect"` is a `TypeError` here.
-   * @example
-   * for await (const { index, findings } of client.streamPartitions(42, "topics")) {
-   *   console.log(index, findings.length);
-   * }
-   */
-  streamPartitions<const Name extends string = Column>(
-    inspectionKey: InspectionKey,
-    kind: FindingKind,
-    options?: WithColumns<StreamOptions, Finding, Name>,
-  ): PartitionStream<Picked<Finding, Name>> {
-    return this.#calls.stream(callOf("stream", { inspectionKey, kind }, options, this.streamPartitions));
+    return this.#tables.all(callOf("table", { inspectionKey, kind }, options, this.loadTable, tables));
   }
 
   /**
@@ -182,7 +99,7 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
     kind: FindingKind,
     options?: WithColumns<StreamOptions, Finding, Name>,
   ): TableStream<Picked<Finding, Name>> {
-    return this.#calls.stream(callOf("stream", { inspectionKey, kind }, options, this.streamTables, true));
+    return this.#tables.stream(callOf("stream", { inspectionKey, kind }, options, this.streamTables, tables));
   }
 
   /**
@@ -207,46 +124,7 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
     kind: FindingKind,
     options?: WithColumns<TableOptions, Finding, Name>,
   ): LiveTable<Picked<Finding, Name>> {
-    return this.#calls.live(callOf("table", { inspectionKey, kind }, options, this.watchTable, true));
-  }
-
-  /**
-   * Loads the `.wasm` file, and starts the client's worker if its option `worker` is `true`, a URL or a function. If
-   * the worker cannot be started, the calls report it.
-   *
-   * @returns a promise. Like the client's calls, it rejects if the options are wrong, the client is freed or its signal
-   * is aborted. If loading fails, it rejects with a {@link FindingsError} of code `load`.
-   * @example
-   * using client = new FindingsClient({ worker: true });
-   * addEventListener("load", () => client.preload().catch(() => {}));
-   */
-  preload(): Promise<void> {
-    return stacked(this.#calls.preload(), callStackOf(this.preload));
-  }
-
-  /**
-   * Frees the client: calls in flight and later calls reject with a `TypeError`. Calling it again has no effect.
-   *
-   * @example
-   * const client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
-   * try {
-   *   console.log(await client.getPartitionCounts(42));
-   * } finally {
-   *   client.free();
-   * }
-   */
-  free(): void {
-    this.#calls.free();
-  }
-
-  /**
-   * Frees the client, as {@link free} does, at the end of a block with `using`.
-   *
-   * @example
-   * using client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
-   */
-  [DISPOSE](): void {
-    this.free();
+    return this.#tables.live(callOf("table", { inspectionKey, kind }, options, this.watchTable, tables));
   }
 
   /**
@@ -255,9 +133,8 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
    * @internal
    */
   [TABLE_CALL](inspectionKey: InspectionKey, kind: FindingKind, options: unknown): TableCall {
-    return this.#calls.tableCall(callOf("table", { inspectionKey, kind }, options, this.watchTable));
+    return this.#tables.tableCall(callOf("table", { inspectionKey, kind }, options, this.watchTable));
   }
 }
 
 checkReceivers(FindingsClient.prototype, clients, "client");
-tagInstances(FindingsClient.prototype, "FindingsClient");

@@ -6,7 +6,7 @@ import { load } from "../module/module.js";
 import type { AllColumns, Picked } from "../table/column-name.js";
 import type { PartitionCounts } from "../table/counts.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
-import { FindingsClient } from "./client.js";
+import { FindingsClient } from "./light-client.js";
 import { CheckedOptions } from "./options/checked-options.js";
 import type { CountsOptions, FindingsOptions, PartitionOptions, WithColumns } from "./options.js";
 

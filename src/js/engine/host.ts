@@ -215,7 +215,10 @@ function newError(code: FindingsErrorCode, message: string, details: FindingsErr
   return new FindingsError(code, message, details);
 }
 
-/** Returns a function that returns `fallback` where `call` throws. */
+/**
+ * Returns a function that returns `fallback` where `call` throws.
+ */
+/* @__NO_SIDE_EFFECTS__ */
 function safe<Parameters extends unknown[], Result, Fallback>(
   fallback: Fallback,
   call: (...parameters: Parameters) => Result,
@@ -229,7 +232,10 @@ function safe<Parameters extends unknown[], Result, Fallback>(
   };
 }
 
-/** Returns a function that returns what `call` returns or throws. */
+/**
+ * Returns a function that returns what `call` returns or throws.
+ */
+/* @__NO_SIDE_EFFECTS__ */
 function caught<Parameters extends unknown[]>(
   call: (...parameters: Parameters) => unknown,
 ): (...parameters: Parameters) => Outcome {

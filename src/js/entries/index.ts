@@ -4,4 +4,4 @@ import { loadOnDemandFrom } from "../module/module.js";
 
 export * from "./exports.js";
 
-loadOnDemandFrom(() => new URL("./inspection_findings_bg.wasm", import.meta.url), "file");
+loadOnDemandFrom(() => new URL("./inspection_findings_bg.wasm", import.meta.url), "inspection_findings_bg.wasm");

@@ -10,7 +10,7 @@ type Method = (this: unknown, ...parameters: unknown[]) => unknown;
  * @param instances to which the constructor adds each instance, so that a proxy is none
  * @param noun for messages, such as `client`
  */
-export function checkReceivers(prototype: object, instances: WeakSet<object>, noun: string): void {
+export function checkReceivers(prototype: object, instances: Pick<WeakSet<object>, "has">, noun: string): void {
   for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
     if (name === "constructor") continue;
     const { value, get } = descriptor;

@@ -13,12 +13,13 @@ let loading: Promise<Instance> | undefined;
 /** The latest instance. */
 let loaded: Instance | undefined;
 let defaultSource: (() => ModuleSource | Promise<ModuleSource>) | undefined;
-let isInlined = false;
+/** The name of the file of the module; `inlined` if there is none. */
+let file = "inspection_findings_bg.wasm";
 
-/** Sets the source of the module: a separate file, or inlined bytes. */
-export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>, form: "file" | "inlined"): void {
+/** Sets the source of the module: a separate file of this name, or `inlined` bytes. */
+export function loadOnDemandFrom(source: () => ModuleSource | Promise<ModuleSource>, fileName: string): void {
   defaultSource = source;
-  isInlined = form === "inlined";
+  file = fileName;
 }
 
 /**
@@ -91,11 +92,12 @@ function reasonOf(cause: unknown): string {
 function whatToCheck(cause: unknown): string {
   const reason = textOf(cause);
   if (compiled !== undefined) return `WebAssembly has stopped, and could not be started again: ${reason}.`;
-  if (!isInlined && isOffline()) return "The .wasm file could not be loaded: the device is offline.";
+  if (file !== "inlined" && isOffline()) return "The .wasm file could not be loaded: the device is offline.";
   const allowed = hasPage() ? "that a content security policy, if there is one, allows 'wasm-unsafe-eval'" : "";
-  if (isInlined) return `The inlined .wasm file could not be loaded: ${reason}.${allowed && ` Check ${allowed}.`}`;
+  if (file === "inlined")
+    return `The inlined .wasm file could not be loaded: ${reason}.${allowed && ` Check ${allowed}.`}`;
   return (
-    `The .wasm file could not be loaded: ${reason}. Check that inspection_findings_bg.wasm is served where the package ` +
+    `The .wasm file could not be loaded: ${reason}. Check that ${file} is served where the package ` +
     `expects it, as application/wasm${allowed && `, and ${allowed} and connecting to that URL`}. If you cannot serve it, ` +
     "import inspection-findings/inline."
   );

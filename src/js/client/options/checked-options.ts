@@ -44,7 +44,7 @@ export class CheckedOptions {
 /** Reads options as WebIDL reads a dictionary: each known member once, inherited or not. */
 function copyOf(options: unknown, kind: CallKind | undefined): OptionValues {
   if (!isObject(options)) throw wrongType("options", "an object", options);
-  const unknown = Object.keys(options).find((name) => !OPTION_NAMES.includes(name as OptionName));
+  const unknown = Object.keys(options).find((name) => !isKnown(name));
   if (unknown !== undefined) throw unknownOption(unknown, kind);
   const checked: { [Name in OptionName]?: unknown } = {};
   for (const name of OPTION_NAMES) {
@@ -54,6 +54,11 @@ function copyOf(options: unknown, kind: CallKind | undefined): OptionValues {
     checked[name] = OPTIONS[name].read(value, name);
   }
   return checked as OptionValues;
+}
+
+/** Whether an option of this name applies to some call of the entry. */
+function isKnown(name: string): boolean {
+  return OPTION_NAMES.includes(name as OptionName) && OPTIONS[name as OptionName].calls.length > 0;
 }
 
 /** Whether an option applies to a call; to a client, every option but `from` does. */

@@ -6,27 +6,28 @@ import { columnList } from "../../table/column-list.js";
 import type { Options, TableOptions } from "../options.js";
 import type { PartitionChange, Progress } from "../progress.js";
 import { readBaseUrl } from "./base-url.js";
-import { readEarlierTable } from "./earlier-table.js";
+import type { EarlierTable } from "./earlier-table.js";
 import { readHeaders } from "./headers.js";
 
 /** The kinds of calls, each with the names of its calls. */
-export const CALLS = {
+export const CALLS: Record<CallKind, string[]> = {
   counts: ["getPartitionCounts"],
-  partition: ["getPartition", "loadPartition"],
+  partition: ["getPartition"],
   findings: ["getFindings"],
-  table: ["loadTable", "watchTable"],
+  table: [],
   resume: ["resume"],
-  stream: ["streamPartitions", "streamTables"],
-} as const;
+  stream: ["streamPartitions"],
+};
 
 /** A kind of calls. */
-export type CallKind = keyof typeof CALLS;
+export type CallKind = "counts" | "partition" | "findings" | "table" | "resume" | "stream";
 
 /** Returns a checked copy of an option's value; throws a `TypeError` or `RangeError` for a wrong one. */
 type Read<Value> = (value: unknown, name: string) => Value;
 
 /** An option. */
 interface Option<Value, Default> {
+  /** The calls that it applies to; none if the entry does not have it. */
   readonly calls: readonly CallKind[];
   readonly read: Read<Value>;
   readonly default: Default;
@@ -73,12 +74,20 @@ export const OPTIONS = {
   onPartition: option(["partition", ...SEVERAL], callback<(change: PartitionChange) => void>),
   columns: option(["partition", "findings", "table", "stream"], columnList),
   measure: option(EVERY, boolean, false),
-  from: option(["table"], readEarlierTable),
+  from: option([], (): EarlierTable | undefined => undefined),
 } satisfies Record<keyof Options | keyof TableOptions, unknown>;
 
 export type OptionName = keyof typeof OPTIONS;
 
 export const OPTION_NAMES = Object.keys(OPTIONS) as OptionName[];
+
+/** Adds the calls for tables, and the option `from`, of which `readFrom` reads the value. */
+export function addTables(readFrom: Read<EarlierTable | undefined>): void {
+  CALLS.partition.push("loadPartition");
+  CALLS.table.push("loadTable", "watchTable");
+  CALLS.stream.push("streamTables");
+  OPTIONS.from = option(["table"], readFrom);
+}
 
 /** Options that have been copied and checked; absent ones are missing. */
 export type OptionValues = { readonly [Name in OptionName]?: ReturnType<(typeof OPTIONS)[Name]["read"]> };

@@ -1,0 +1,210 @@
+//! The calls for tables, and the tables that they return.
+
+use std::rc::Rc;
+
+use columns::chunk::Chunk;
+use columns::memory::OutOfMemory;
+use columns::table::Table;
+use futures_util::FutureExt;
+use js_sys::{Function, Promise, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+
+use super::abort::Signal;
+use super::client::{Client, gather};
+use super::columns::Columns;
+use super::findings_error::no_memory;
+use super::live::LiveSource;
+use super::options::Options;
+use super::resume::{ResumeState, kind_of};
+use super::saved::opened;
+use super::serialize::to_js;
+use super::yield_now::ThisRuntime;
+use crate::accumulator::Accumulator;
+use crate::contract::{Kind, KindCounts};
+use crate::form::Form;
+use crate::host_functions::make_table;
+use crate::tables::{Tables, earlier, table_of};
+
+#[wasm_bindgen]
+impl Client {
+    /// Fetches the findings of all partitions as a table, which may begin with an earlier one. The `resume` of a `partial` error is the state
+    /// from which [`resume`](Self::resume) continues.
+    #[wasm_bindgen(js_name = loadTable, unchecked_return_type = "Promise<FindingsTable<never>>")]
+    pub fn load_table(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
+        options: &Options,
+        earlier: Option<EarlierTable>,
+    ) -> Result<Promise, JsValue> {
+        let prepared = self.prepare(&inspection_key, options)?;
+        Ok(gather(prepared, ResumeState::of_table(inspection_key, kind_of(kind), Tables::default(), earlier)))
+    }
+
+    /// Creates the source of a live table, which may begin with an earlier table. `on_change` is called after each change.
+    #[wasm_bindgen(js_name = liveSource)]
+    pub fn live_source(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "() => void")] on_change: Function,
+        earlier: Option<EarlierTable>,
+    ) -> Result<LiveSource, JsValue> {
+        let resume_state = ResumeState::of_table(inspection_key, kind_of(kind), Tables::live(), earlier);
+        Ok(LiveSource::new(resume_state, on_change))
+    }
+
+    /// Fetches what a live table lacks, until the signal `signal` is aborted.
+    #[wasm_bindgen(js_name = watchTable, unchecked_return_type = "Promise<FindingsTable<never>>")]
+    pub fn watch_table(
+        &self,
+        source: &LiveSource,
+        #[wasm_bindgen(unchecked_param_type = "AbortSignal")] signal: JsValue,
+        options: &Options,
+    ) -> Result<Promise, JsValue> {
+        let resume_state = source.resume_state().clone();
+        let signal: Signal = signal.unchecked_into();
+        let mut prepared = self.prepare(resume_state.inspection_key(), options)?;
+        prepared.retrieval.host.watch = Some(source.watch());
+        prepared.retrieval.host.signals.push(signal.clone());
+        prepared.ended = prepared.ended.or(signal);
+        Ok(gather(prepared, resume_state))
+    }
+
+    /// Opens a saved table.
+    #[wasm_bindgen(js_name = openTable, unchecked_return_type = "Promise<FindingsTable<never>>")]
+    pub fn open_table(bytes: Uint8Array) -> Promise {
+        future_to_promise(opened(bytes).boxed_local())
+    }
+}
+
+/// The origin of findings.
+struct Origin<'call> {
+    /// The inspection, as the caller passed it.
+    inspection_key: &'call JsValue,
+    /// The kind of the findings.
+    kind: Kind,
+    /// The counts of this kind, if the call has read them.
+    counts: Option<KindCounts>,
+    /// Whether they are all findings of this kind.
+    is_complete: bool,
+    /// The base URL of the call, if a later call can begin with the findings; otherwise undefined.
+    base_url: &'call JsValue,
+}
+
+/// A table that a later call begins with, if the counts are still the same.
+#[wasm_bindgen]
+pub struct EarlierTable {
+    table: Table,
+    counts: KindCounts,
+}
+
+#[wasm_bindgen]
+impl Columns {
+    /// Returns the names of the columns that the call has kept, each followed by the byte `0xFF`; undefined if it has kept all.
+    #[wasm_bindgen(js_name = columnList)]
+    pub fn column_list(&self) -> Option<Uint8Array> {
+        self.table.kept().map(Uint8Array::from)
+    }
+
+    /// Returns the table for a later call; undefined for a view.
+    #[wasm_bindgen(js_name = earlierTable)]
+    pub fn earlier_table(
+        &self,
+        partitions: f64,
+        #[wasm_bindgen(unchecked_param_type = "number | null | undefined")] findings: &JsValue,
+    ) -> Option<EarlierTable> {
+        let _ = self.table.partitions()?;
+        let findings = findings.as_f64().map(|findings| findings as u64);
+        Some(EarlierTable { table: self.table.clone(), counts: KindCounts { partitions: partitions as u64, findings } })
+    }
+}
+
+#[wasm_bindgen]
+impl EarlierTable {
+    /// Fails if the instance of the module has stopped.
+    pub fn check(&self) {}
+
+    /// Returns the findings as the first of a live table.
+    pub fn table(&self) -> Result<Columns, JsValue> {
+        self.table.growing().map(Columns::from).map_err(|OutOfMemory| no_memory())
+    }
+}
+
+impl ResumeState {
+    /// The state of a new call for a table, which may begin with an earlier one.
+    pub(super) fn of_table(
+        inspection_key: JsValue,
+        kind: Kind,
+        tables: Tables,
+        begin_with: Option<EarlierTable>,
+    ) -> Self {
+        let begin_with = begin_with.and_then(|EarlierTable { table, counts }| earlier(&table, counts));
+        ResumeState {
+            accumulator: Rc::new(Accumulator::new(begin_with)),
+            form: Form::Chunk,
+            tables: Rc::new(tables),
+            inspection_key,
+            kind,
+        }
+    }
+
+    /// Keeps only these columns of the findings, unless some may have arrived.
+    pub(super) fn keep_only(&self, columns: Option<&[u8]>) {
+        if !self.accumulator.is_begun() {
+            self.tables.keep_only(columns.map(<[u8]>::to_vec));
+        }
+    }
+
+    /// The findings received so far, in columns.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub(super) fn table(&self) -> Result<Table, OutOfMemory> {
+        self.tables.table::<ThisRuntime, _>(&self.accumulator)
+    }
+
+    /// The table of the package with the findings that a call with this base URL has received so far.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub(super) fn table_for_caller(&self, base_url: &JsValue) -> Result<JsValue, OutOfMemory> {
+        let (counts, is_complete) = (self.accumulator.counts(), self.accumulator.is_complete());
+        let origin = Origin { inspection_key: &self.inspection_key, kind: self.kind, counts, is_complete, base_url };
+        table(self.table()?, origin)
+    }
+}
+
+/// Makes the table of the package.
+///
+/// # Errors
+///
+/// Out of memory.
+fn table(findings: Table, origin: Origin<'_>) -> Result<JsValue, OutOfMemory> {
+    let Origin { inspection_key, kind, counts, is_complete, base_url } = origin;
+    // A later call could not compare a count beyond 2^53 − 1.
+    let counts = counts.and_then(|counts| to_js(&counts).ok()).unwrap_or_default();
+    let columns = Columns::from(findings).into();
+    let table = make_table(&columns, inspection_key, kind.name(), &counts, is_complete, base_url);
+    table.result().map_err(|_| OutOfMemory)
+}
+
+/// Returns the package's table of one partition, which keeps only `columns`.
+///
+/// # Errors
+///
+/// Out of memory.
+pub(super) fn partition_table(
+    index: u64,
+    chunk: Rc<Chunk>,
+    columns: Option<&[u8]>,
+    inspection_key: &JsValue,
+    kind: Kind,
+) -> Result<JsValue, OutOfMemory> {
+    let base_url = &JsValue::UNDEFINED;
+    let origin = Origin { inspection_key, kind, counts: None, is_complete: false, base_url };
+    table(table_of::<ThisRuntime>(index, chunk, columns)?, origin)
+}

@@ -1,0 +1,127 @@
+// The calls of a client for tables.
+
+import type { Client, EarlierTable, LiveSource } from "../engine/engine.js";
+import { weakly } from "../host/weak.js";
+import { Live, type LiveCall, type LiveCalls } from "../live/live-table.js";
+import type { CallTarget } from "../table/call-target.js";
+import { FindingsTable, tableOf } from "../table/table.js";
+import type { TableCall } from "../table/table-call.js";
+import { type AllFindings, type Call, type TableForm, withMore } from "./call.js";
+import { type Calls, type Resume, type Run, resumable } from "./calls.js";
+import { CheckedOptions } from "./options/checked-options.js";
+import { checkEarlierTable, readEarlierTable } from "./options/earlier-table.js";
+import { addTables } from "./options/option-table.js";
+import type { CallSettings } from "./options/settings.js";
+import type { Delivered, PartitionIterator } from "./stream.js";
+
+addTables(readEarlierTable);
+
+/** Makes the findings of a call tables. */
+export const tables: TableForm = {
+  check: (settings, target) => checkEarlierTable(settings.from, target, settings),
+};
+
+/** The calls for tables of one client. */
+export class TableCalls {
+  readonly #calls: Calls;
+
+  /** @param calls of the client */
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
+
+  partition<Result>(call: Call<Required<CallTarget>>): Promise<Result> {
+    return this.#calls.partition(call);
+  }
+
+  all<Result>(call: Call<AllFindings>): Promise<Result> {
+    const { inspectionKey, kind } = call.target;
+    const resume = this.#calls.resumption(call);
+    return this.#calls.begin<Result>(call, (client, settings) =>
+      resumable(client.loadTable(inspectionKey, kind, settings, earlierTableOf(settings)), resume),
+    );
+  }
+
+  stream<Item extends Delivered>(call: Call<AllFindings>): PartitionIterator<Item> {
+    return this.#calls.stream(call);
+  }
+
+  /** Creates a live table, whose call begins at once. */
+  live<Finding>(call: Call<AllFindings>): Live<Finding> {
+    const calls: LiveCalls<Finding> = {
+      begin: (live) => this.#watch(live, call),
+      resume: (live, more) => this.#watch(live, more === undefined ? this.#withoutAborted(call) : withMore(call, more)),
+    };
+    return new Live(calls, call.target, this.#firstOf(call));
+  }
+
+  /** Returns what decides which kept table a call can begin with. */
+  tableCall(call: Call): TableCall {
+    const { baseUrl, columns } = this.#calls.settingsOf(call);
+    const open: TableCall["open"] = async (bytes) => {
+      const table = await FindingsTable.fromBytes(bytes);
+      try {
+        this.#calls.settingsOf({ ...call, options: call.options.with(CheckedOptions.of({ from: table }, "table")) });
+        return table;
+      } catch (cause) {
+        table.free();
+        throw new Error("the kept bytes are those of another table", { cause });
+      }
+    };
+    return { baseUrl, columns, open, forget: (live) => (live as Live<unknown>).forget() };
+  }
+
+  /** Begins a call behind a live table. */
+  #watch<Finding>(live: Live<Finding>, call: Call<AllFindings>): LiveCall {
+    const watched = weakly(live);
+    const { signal } = live;
+    const alone = this.#calls.resumption(call);
+    const resume: Resume = (state, more) => {
+      const live = watched();
+      return live?.canContinue ? live.resumeWith(more ?? {}) : alone(state, more);
+    };
+    const run: Run<FindingsTable<never>> = async (client, settings) => {
+      live.origin = { ...live.origin, baseUrl: settings.baseUrl };
+      const source = live.sourceFrom((isFirst) =>
+        this.#sourceOf(live, client, call, isFirst ? earlierTableOf(settings) : undefined),
+      );
+      return resumable(client.watchTable(source, signal, settings), resume);
+    };
+    const promise = this.#calls.begin(call, run, signal);
+    return { promise, isAborted: (reason) => this.#calls.isAborted([signal, this.#calls.signalOf(call)], reason) };
+  }
+
+  /** Creates the source of a live table. Rust keeps its callback alive, so it must not keep the live table alive. */
+  #sourceOf<Finding>(
+    live: Live<Finding>,
+    client: Client,
+    call: Call<AllFindings>,
+    earlier: EarlierTable | undefined,
+  ): LiveSource {
+    const watched = weakly(live);
+    const { inspectionKey, kind } = call.target;
+    return client.liveSource(inspectionKey, kind, () => watched()?.noteChange(), earlier);
+  }
+
+  /** Returns the earlier table that a live table shows first. */
+  #firstOf<Finding>(call: Call<AllFindings>): FindingsTable<Finding> | undefined {
+    try {
+      const { from } = this.#calls.settingsOf(call);
+      return from?.source && tableOf(from.source.table(), from.origin);
+    } catch {
+      // The call fails with this error.
+      return undefined;
+    }
+  }
+
+  /** Returns a call without a signal that has been aborted, which has ended the call before. */
+  #withoutAborted<Target>(call: Call<Target>): Call<Target> {
+    return this.#calls.signalOf(call)?.aborted ? withMore(call, { signal: null }) : call;
+  }
+}
+
+/** Returns the table that a call begins with. Fails if its instance has stopped. */
+function earlierTableOf({ from }: CallSettings): EarlierTable | undefined {
+  from?.source?.check();
+  return from?.source;
+}

@@ -1,0 +1,27 @@
+// The exports of the entries without tables.
+
+export { getFindings, getPartition, getPartitionCounts, preload } from "../client/functions.js";
+export { FindingsClient } from "../client/light-client.js";
+export type {
+  CountsOptions,
+  FindingsOptions,
+  HeadersContext,
+  Options,
+  PartitionOptions,
+  ResumeOptions,
+  StreamOptions,
+  WithColumns,
+} from "../client/options.js";
+export type * from "../client/progress.js";
+export type { Partition, PartitionStream } from "../client/stream.js";
+export type { FindingsErrorJSON, PartitionFailure, Resume } from "../error/error.js";
+export {
+  FindingsError,
+  type FindingsErrorCode,
+  type FindingsErrorDetails,
+  type PartialFindingsError,
+} from "../error/light-error.js";
+export { messageOf } from "../error/user-message.js";
+export type { AllColumns, ColumnName, ColumnValue, Picked } from "../table/column-name.js";
+export type * from "../table/counts.js";
+export type * from "../table/finding.js";

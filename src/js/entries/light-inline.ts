@@ -1,0 +1,8 @@
+// The package without tables, with the `.wasm` file and the worker's script inlined: for Node, and for development.
+
+import { decoded } from "../module/embedded-module.js";
+import { loadOnDemandFrom } from "../module/module.js";
+
+export * from "./light-exports.js";
+
+loadOnDemandFrom(decoded, "inlined");

@@ -1,0 +1,10 @@
+// The package without tables, for browsers and bundlers: the first call loads a smaller `.wasm` file.
+
+import { loadOnDemandFrom } from "../module/module.js";
+
+export * from "./light-exports.js";
+
+loadOnDemandFrom(
+  () => new URL("./inspection_findings_light_bg.wasm", import.meta.url),
+  "inspection_findings_light_bg.wasm",
+);
