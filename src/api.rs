@@ -10,6 +10,8 @@ pub mod live;
 pub mod resume;
 pub mod stream;
 #[cfg(feature = "tables")]
+pub mod table_calls;
+#[cfg(feature = "tables")]
 pub mod tables;
 pub mod worker;
 

@@ -1,23 +1,16 @@
-//! The calls for tables, and the tables that they return.
+//! The package's tables: of a call, of a partition, and for a later call.
 
 use std::rc::Rc;
 
 use columns::chunk::Chunk;
 use columns::memory::OutOfMemory;
 use columns::table::Table;
-use futures_util::FutureExt;
-use js_sys::{Function, Promise, Uint8Array};
+use js_sys::Uint8Array;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::future_to_promise;
 
-use super::abort::Signal;
-use super::client::{Client, gather};
 use super::columns::Columns;
 use super::findings_error::no_memory;
-use super::live::LiveSource;
-use super::options::Options;
-use super::resume::{ResumeState, kind_of};
-use super::saved::opened;
+use super::resume::ResumeState;
 use super::serialize::to_js;
 use super::yield_now::ThisRuntime;
 use crate::accumulator::Accumulator;
@@ -25,59 +18,6 @@ use crate::contract::{Kind, KindCounts};
 use crate::form::Form;
 use crate::host_functions::make_table;
 use crate::tables::{Tables, earlier, table_of};
-
-#[wasm_bindgen]
-impl Client {
-    /// Fetches the findings of all partitions as a table, which may begin with an earlier one. The `resume` of a `partial` error is the state
-    /// from which [`resume`](Self::resume) continues.
-    #[wasm_bindgen(js_name = loadTable, unchecked_return_type = "Promise<FindingsTable<never>>")]
-    pub fn load_table(
-        &self,
-        #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
-        #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
-        options: &Options,
-        earlier: Option<EarlierTable>,
-    ) -> Result<Promise, JsValue> {
-        let prepared = self.prepare(&inspection_key, options)?;
-        Ok(gather(prepared, ResumeState::of_table(inspection_key, kind_of(kind), Tables::default(), earlier)))
-    }
-
-    /// Creates the source of a live table, which may begin with an earlier table. `on_change` is called after each change.
-    #[wasm_bindgen(js_name = liveSource)]
-    pub fn live_source(
-        &self,
-        #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
-        #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
-        #[wasm_bindgen(unchecked_param_type = "() => void")] on_change: Function,
-        earlier: Option<EarlierTable>,
-    ) -> Result<LiveSource, JsValue> {
-        let resume_state = ResumeState::of_table(inspection_key, kind_of(kind), Tables::live(), earlier);
-        Ok(LiveSource::new(resume_state, on_change))
-    }
-
-    /// Fetches what a live table lacks, until the signal `signal` is aborted.
-    #[wasm_bindgen(js_name = watchTable, unchecked_return_type = "Promise<FindingsTable<never>>")]
-    pub fn watch_table(
-        &self,
-        source: &LiveSource,
-        #[wasm_bindgen(unchecked_param_type = "AbortSignal")] signal: JsValue,
-        options: &Options,
-    ) -> Result<Promise, JsValue> {
-        let resume_state = source.resume_state().clone();
-        let signal: Signal = signal.unchecked_into();
-        let mut prepared = self.prepare(resume_state.inspection_key(), options)?;
-        prepared.retrieval.host.watch = Some(source.watch());
-        prepared.retrieval.host.signals.push(signal.clone());
-        prepared.ended = prepared.ended.or(signal);
-        Ok(gather(prepared, resume_state))
-    }
-
-    /// Opens a saved table.
-    #[wasm_bindgen(js_name = openTable, unchecked_return_type = "Promise<FindingsTable<never>>")]
-    pub fn open_table(bytes: Uint8Array) -> Promise {
-        future_to_promise(opened(bytes).boxed_local())
-    }
-}
 
 /// The origin of findings.
 struct Origin<'call> {

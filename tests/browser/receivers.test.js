@@ -8,12 +8,19 @@ import { allFindings } from "./inspection.js";
 import { load } from "./tables.js";
 import { Wire } from "./wire.js";
 
-/** The names of the public methods or getters of an object. @param {object} object @param {"value" | "get"} kind */
+/**
+ * The names of the public methods or getters of an object, inherited ones too.
+ * @param {object} object
+ * @param {"value" | "get"} kind
+ * @returns {string[]}
+ */
 function membersOf(object, kind) {
-  const descriptors = Object.entries(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(object)));
-  return descriptors
+  const prototype = Object.getPrototypeOf(object);
+  if (prototype === Object.prototype) return [];
+  const names = Object.entries(Object.getOwnPropertyDescriptors(prototype))
     .filter(([name, { [kind]: member }]) => name !== "constructor" && typeof member === "function")
     .map(([name]) => name);
+  return [...names, ...membersOf(prototype, kind)];
 }
 
 /** A client, a table and a stream, each with a name for it and the name of a method. */

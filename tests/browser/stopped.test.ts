@@ -373,10 +373,10 @@ describe("when the module traps in a query", () => {
     expect(onProgress).toHaveBeenCalledTimes(1);
   });
 
-  test("rows that cannot be built end their call", async () => {
+  test("rows of a table that cannot be laid out stop the module, which objects of a call do not need", async () => {
     const realm = await start("columns_layOutRows");
     const client = new realm.slim.FindingsClient({ fetch: fetchOf([some]) });
-    await expectStops(realm, () => client.getFindings(1, "topics"));
+    expect(await client.getFindings(1, "topics")).toEqual(some);
     const table = await client.loadTable(1, "topics");
     expect(table.length).toBe(30);
     await expectStops(realm, () => table.at(0));
