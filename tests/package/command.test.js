@@ -295,8 +295,11 @@ test("no message has the token, nor any other word of a wrong command line", asy
 test("a wrong command line ends with 2, and names what is wrong", async () => {
   for (const [words, message] of /** @type {[string[], RegExp][]} */ ([
     [["export", "42"], /must be sentiment or topics/],
-    [["export", "42", "sentiment"], /needs --to FILE, whose name ends with \.parquet, \.csv, \.ndjson, \.arrow/],
-    [["export", "42", "topics", "--to", "findings.xlsx"], /needs --to FILE/],
+    [
+      ["export", "42", "sentiment"],
+      /needs --to FILE, whose name ends with \.parquet, \.csv, \.xlsx, \.ndjson, \.arrow/,
+    ],
+    [["export", "42", "topics", "--to", "findings.xls"], /needs --to FILE/],
     [["export", "42", "topics", "--to", "a.csv", "--json"], /--json does not apply to export/],
     [["summary", "42"], /needs --by COLUMN/],
     [["counts", "42", "--base-url", "ftp://service.example/"], /--base-url must be/],

@@ -13,7 +13,7 @@
 // - CSV consists of characters, so a lone surrogate is written as U+FFFD. All other characters stay, NUL too.
 
 import { jsonText, numberText } from "../arrow/json-text.js";
-import { keysOf } from "./column-path.js";
+import { cellReader } from "./finding-cells.js";
 import { guarded, guardedAtEnd } from "./guard.js";
 
 /** The characters that can separate fields. */
@@ -37,71 +37,16 @@ export interface CsvWriting {
  * @param columns all columns of the findings, by their names in a table
  */
 export function csvOf(columns: readonly string[], separator: Separator): CsvWriting {
-  const outline = outlineOf(columns);
-  const names = columns.map((name, column) => cell(name, column === columns.length - 1, separator));
+  const cellsOf = cellReader(columns);
+  const write = (cells: readonly unknown[]) =>
+    line(
+      cells.map((value, column) => cell(value, column === columns.length - 1, separator)),
+      separator,
+    );
   return {
-    head: byteOrderMark + line(names, separator),
-    lines: (findings) =>
-      findings.map((finding) => line(cells(finding, outline, columns.length, separator), separator)).join(""),
+    head: byteOrderMark + write(columns),
+    lines: (findings) => findings.map((finding) => write(cellsOf(finding))).join(""),
   };
-}
-
-/** The column of the values under a key, and those of their fields. */
-interface Outline {
-  /** The column of a value without columns for its fields. */
-  column?: number;
-  /** The fields that have columns of their own. */
-  fields: Map<string, Outline>;
-}
-
-function outlineOf(columns: readonly string[]): Outline {
-  const whole: Outline = { fields: new Map() };
-  columns.forEach((path, column) => {
-    let outline = whole;
-    for (const key of keysOf(path)) {
-      const inner = outline.fields.get(key) ?? { fields: new Map() };
-      outline.fields.set(key, inner);
-      outline = inner;
-    }
-    outline.column = column;
-  });
-  return whole;
-}
-
-function cells(finding: object, outline: Outline, width: number, separator: Separator): string[] {
-  const line = new Array<string>(width).fill("");
-  fill(line, finding, outline, separator);
-  return line;
-}
-
-function fill(line: string[], object: object, { fields }: Outline, separator: Separator): void {
-  for (const [key, value] of Object.entries(object)) {
-    const outline = fields.get(key);
-    if (outline !== undefined && hasFieldsIn(value, outline)) {
-      fill(line, value, outline, separator);
-    } else if (outline?.column !== undefined) {
-      line[outline.column] = cell(value, outline.column === line.length - 1, separator);
-    } else if (!isNothing(value)) {
-      // The table has a column for every field unless there are thousands of them, and no field may be lost.
-      throw new Error(`CSV has no column for the field ${JSON.stringify(key)}. Export the findings as NDJSON instead.`);
-    }
-  }
-}
-
-/** Whether a value is an object and each of its fields has a column. */
-function hasFieldsIn(value: unknown, { fields }: Outline): value is object {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    fields.size > 0 &&
-    Object.keys(value).every((key) => fields.has(key))
-  );
-}
-
-/** Whether a value is null, missing or an empty object, so that an empty cell loses nothing. */
-function isNothing(value: unknown): boolean {
-  return typeof value === "object" && !Array.isArray(value) && Object.keys(value ?? {}).length === 0;
 }
 
 function line(cells: string[], separator: Separator): string {
@@ -119,7 +64,7 @@ function cell(value: unknown, isLast: boolean, separator: Separator): string {
     case "boolean":
       return String(value);
   }
-  return isNothing(value) ? "" : quoted(jsonText(value), isLast);
+  return value === undefined ? "" : quoted(jsonText(value), isLast);
 }
 
 function quoted(text: string, isLast: boolean): string {

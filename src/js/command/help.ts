@@ -4,7 +4,7 @@ export const HELP = `Usage: npx inspection-findings COMMAND INSPECTION_KEY [OPTI
 
 Commands:
   export KEY sentiment|topics --to FILE [--separator SEPARATOR]
-      Save all findings of one kind. The ending of FILE chooses the format: .parquet, .csv, .ndjson or .arrow.
+      Save all findings of one kind. The ending of FILE chooses the format: .parquet, .csv, .xlsx, .ndjson or .arrow.
       Start an interrupted export again to continue it.
   counts KEY [--json]
       Print how many partitions and findings the inspection has.

@@ -9,9 +9,10 @@ import { csvOf, type Separator } from "./csv-writer.js";
 import { ParquetFile } from "./parquet-file.js";
 import type { PartitionSource } from "./partition-source.js";
 import { PartitionWriter } from "./partition-writer.js";
+import { XlsxFile } from "./xlsx-file.js";
 
 /** The extensions of the formats. */
-export const FORMATS = [".parquet", ".csv", ".ndjson", ".arrow"] as const;
+export const FORMATS = [".parquet", ".csv", ".xlsx", ".ndjson", ".arrow"] as const;
 
 export type FormatName = (typeof FORMATS)[number];
 
@@ -58,6 +59,8 @@ export function outputOf(format: FormatName, contents: Contents): Output {
       return { begin: nothing, add: ({ source }) => (source ? [source.lines] : []), end: nothing, roundedColumns: [] };
     case ".csv":
       return csv(contents);
+    case ".xlsx":
+      return xlsx(contents);
     case ".parquet":
       return parquet(contents);
     case ".arrow":
@@ -69,6 +72,18 @@ function csv({ columns, kind, separator }: Contents): Output {
   const names = columns.planned(kind, false).map(({ name }) => name);
   const { head, lines } = csvOf(names, separator);
   return { begin: () => [head], add: (partition) => linesOf(partition, lines), end: nothing, roundedColumns: [] };
+}
+
+function xlsx({ columns, kind }: Contents): Output {
+  const file = new XlsxFile(columns.planned(kind, false).map(({ name }) => name));
+  return {
+    begin: nothing,
+    *add(partition) {
+      for (const findings of findingsOf(partition)) yield* file.add(findings);
+    },
+    end: () => file.end(),
+    roundedColumns: [],
+  };
 }
 
 function parquet(contents: Contents): Output {
@@ -122,10 +137,15 @@ function batchOf({ table, source }: Partition, { planned }: CommonSchema): Uint8
   return streamOf(new PartitionWriter(table, source), planned as PlannedColumn[], new Map());
 }
 
-function* linesOf({ table, source }: Partition, write: (findings: object[]) => string): Generator<string, void> {
+function* linesOf(partition: Partition, write: (findings: object[]) => string): Generator<string, void> {
+  for (const findings of findingsOf(partition)) yield write(findings);
+}
+
+/** The findings of a partition, a few at a time. */
+function* findingsOf({ table, source }: Partition): Generator<object[], void> {
   for (let start = 0; start < table.length; start += ROWS) {
     const findings = table.slice(start, start + ROWS);
-    yield write(findings.map((finding, index) => source?.finding(start + index) ?? finding));
+    yield findings.map((finding, index) => source?.finding(start + index) ?? finding);
   }
 }
 
