@@ -1,12 +1,12 @@
 /** Exact values in every format of the command, which runs against a service over HTTP: what it cannot keep, it reports. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import * as apache from "apache-arrow";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { inRepository } from "../../tools/repository.js";
 import { serve } from "../http-server.js";
 import { runNode } from "../run-node.js";
@@ -20,27 +20,27 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs the command against a service with these bodies of partitions. */
-async function run(
-  words: string[],
-  bodies: string[],
-  findings = bodies.flatMap((body) => JSON.parse(body.replace("\ufeff", "")).Findings),
-) {
-  const counts = {
-    SentimentPartitions: bodies.length,
-    SentimentFindings: findings.length,
-    TopicPartitions: 0,
-    TopicFindings: 0,
-  };
-  const server = await serve(({ url }) => {
-    const index = /Sentiment\/(\d+)$/.exec(url)?.[1];
-    return new Response(index === undefined ? JSON.stringify(counts) : bodies[Number(index)]);
-  });
-  try {
-    return await runNode([command, ...words, "--base-url", `${server.origin}/`], { cwd: folder, maxBuffer: 2 ** 26 });
-  } finally {
-    await server.close();
+/** The bodies of the partitions of the service, and their findings. */
+let served: { bodies: (string | Promise<undefined>)[]; findings: number };
+const server = await serve(async ({ url }) => {
+  const index = /Sentiment\/(\d+)$/.exec(url)?.[1];
+  if (index !== undefined) {
+    const body = await served.bodies[Number(index)];
+    return new Response(body, { status: body === undefined ? 404 : 200 });
   }
+  const counts = { SentimentPartitions: served.bodies.length, SentimentFindings: served.findings };
+  return Response.json({ ...counts, TopicPartitions: 0, TopicFindings: 0 });
+});
+afterAll(() => server.close());
+
+/** Runs the command against a service with these bodies of partitions; without a body, the service refuses the request. */
+function run(words: string[], bodies: (string | Promise<undefined>)[], findings = countOf(bodies)) {
+  served = { bodies, findings };
+  return runNode([command, ...words, "--base-url", `${server.origin}/`], { cwd: folder, maxBuffer: 2 ** 26 });
+}
+
+function countOf(bodies: (string | Promise<undefined>)[]): number {
+  return bodies.reduce((count, body) => count + JSON.parse(String(body).replace("\ufeff", "")).Findings.length, 0);
 }
 
 async function exported(name: string, bodies: string[]) {
@@ -204,15 +204,19 @@ test("summary prints hundreds of thousands of groups", async () => {
 test("an interrupted export continues with the exact integers, and notices where they were damaged or lost", async () => {
   const bodies = [bodyOf(['{"k":9007199254740993}']), bodyOf(['{"k":1}'])];
   const words = ["export", "42", "sentiment", "--to", "findings.csv"];
-  const source = join(folder, "findings.csv.partial", "0.source");
-  const interrupt = () => expect(run(words, [bodies[0] ?? "", "{"], [1, 2])).rejects.toThrow("the body is not JSON");
-  await interrupt();
-  for (const spoil of [() => writeFileSync(source, "spoilt"), () => rmSync(source)]) {
+  const saved = (ending: string) => join(folder, "findings.csv.partial", `0.${ending}`);
+  const isSaved = async () => {
+    while (!existsSync(saved("table"))) await new Promise((resolve) => setTimeout(resolve, 5));
+    return undefined;
+  };
+  const interrupt = () => expect(run(words, [bodies[0] ?? "", isSaved()], 2)).rejects.toThrow("404");
+  for (const spoil of [() => writeFileSync(saved("source"), "spoilt"), () => rmSync(saved("source"))]) {
     await interrupt();
     spoil();
     await expect(run(words, bodies)).rejects.toThrow("was damaged, and has been deleted");
-    await interrupt();
+    rmSync(join(folder, "findings.csv.partial"), { recursive: true });
   }
+  await interrupt();
   await run(words, bodies);
   expect(readFileSync(join(folder, "findings.csv"), "utf8")).toContain("9007199254740993");
 });
