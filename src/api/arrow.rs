@@ -20,7 +20,8 @@ const IDS: u32 = 2048;
 impl Columns {
     /// Measures a column. Returns the kinds of its values, the number of null and missing values and, if `with_strings`, the total length of
     /// the strings of all findings, in bytes. The kinds are the sum of 1 for integers of 32 bits, 2 for other numbers, 4 for booleans, 8 for
-    /// texts, 16 for raw JSON, 32 for objects whose fields have separate columns, and 64 for null and missing values.
+    /// texts, 16 for raw JSON, 32 for objects whose fields have separate columns, and 64 for null and missing values,
+    /// and 128 for strings with lone surrogates.
     pub fn measure(&self, path: &JsString, with_strings: bool) -> Result<Float64Array, JsValue> {
         let measure = self.arrow(&name(path)?)?.measure(with_strings, 0);
         let Measure { kinds, nulls, byte_length } = measure.map_err(|OutOfMemory| no_memory())?;

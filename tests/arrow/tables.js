@@ -38,10 +38,11 @@ export function serviceOf(bodies) {
 /**
  * Loads the table of an inspection with these partitions, as sentiment findings. The caller frees it.
  * @param {string[]} bodies
+ * @param {{ columns?: string[] }} [options]
  * @returns {Promise<import("inspection-findings").FindingsTable<any>>}
  */
-export async function load(bodies) {
+export async function load(bodies, options) {
   const { baseUrl, fetch } = serviceOf(bodies);
   using client = new FindingsClient({ baseUrl, fetch });
-  return await client.loadTable(42, "sentiment");
+  return await client.loadTable(42, "sentiment", options);
 }

@@ -23,8 +23,14 @@ for (const [name, bodies] of Object.entries(allBodies(900))) {
     writeFileSync(join(place, "expected.json"), JSON.stringify(expectedOf(stream, findings, table)));
   }
 }
-await exportFile("English", "findings.parquet");
-await exportFile("English", "findings.arrow");
+await exportFile("English", allBodies(900).English, "findings.parquet");
+await exportFile("English", allBodies(900).English, "findings.arrow");
+await exportFile("no findings", ['{"Findings":[]}'], "findings.parquet");
+await exportFile("no findings", ['{"Findings":[]}'], "findings.arrow");
+const largeKeys = ['{"Findings":[{"k":9007199254740993},{"k":9007199254740992}]}', '{"Findings":[{"k":5},{}]}'];
+await exportFile("large keys", largeKeys, "findings.parquet");
+await exportFile("large keys", largeKeys, "findings.arrow");
+await streamWithoutColumns();
 
 /**
  * The values of all columns of a stream: numbers and JSON as text, because JSON has neither `-0` nor infinity.
@@ -41,6 +47,7 @@ function expectedOf(stream, findings, table) {
     const values = findings.map((finding) => {
       const value = (own.has(name) ? valueAt(finding, keys) : null) ?? null;
       if (value !== null && isJson) return { json: jsonOf(value) };
+      if (typeof value === "string") return value.toWellFormed();
       return typeof value === "number" ? { number: Object.is(value, -0) ? "-0.0" : String(value) } : value;
     });
     return { name, values };
@@ -60,20 +67,38 @@ function jsonOf(value) {
 }
 
 /**
- * Exports a corpus by the command.
- * @param {string} corpus
+ * Exports findings by the command.
+ * @param {string} findings what they are
+ * @param {string[]} bodies
  * @param {string} name of the file
  */
-async function exportFile(corpus, name) {
-  const bodies = allBodies(900)[corpus];
-  const findings = bodies.flatMap((body) => JSON.parse(body).Findings);
+async function exportFile(findings, bodies, name) {
   const service = serviceOf(bodies);
   const server = await serveFake(service, service.baseUrl);
-  const place = join(folder, `an export to ${name}`);
+  const place = join(folder, `an export of ${findings} to ${name}`);
   mkdirSync(place);
   const words = ["export", "42", "sentiment", "--to", join(place, name), "--base-url", `${server.origin}/`];
   await runNode([inRepository("dist", "command.js"), ...words]);
   await server.close();
   using table = await load(bodies);
-  writeFileSync(join(place, "expected.json"), JSON.stringify(expectedOf(toArrowIPC(table), findings, table)));
+  const expected = expectedOf(
+    toArrowIPC(table),
+    bodies.flatMap((body) => JSON.parse(body).Findings),
+    table,
+  );
+  const keys = expected.find(({ name }) => name === "k");
+  if (keys)
+    keys.values = bodies.flatMap((body) =>
+      Array.from(body.matchAll(/\{(?:"k":(\d+))?\}/g), ([, digits]) => (digits ? { integer: digits } : null)),
+    );
+  writeFileSync(join(place, "expected.json"), JSON.stringify(expected));
+}
+
+/** Writes a stream whose table keeps only the number of findings. */
+async function streamWithoutColumns() {
+  using table = await load(['{"Findings":[{"a":1},{"a":2},{"a":3}]}'], { columns: [] });
+  const place = join(folder, "no columns");
+  mkdirSync(place);
+  writeFileSync(join(place, "findings.arrows"), toArrowIPC(table));
+  writeFileSync(join(place, "expected.json"), "[]");
 }

@@ -54,6 +54,16 @@ const longTexts = {
   })),
 };
 
+test("a lone surrogate is replaced, and the metadata say so; the other texts stay as they are", async () => {
+  using table = await tableOf([{ Comment: "a\ud800", b: "c" }, { Comment: "d" }]);
+  for (const options of [{}, { strings: "utf8" }, { schema: toArrowIPC(await tableOf([{ b: "c" }])) }] as const) {
+    const { columns, metadata } = readByFlechette(toArrowIPC(table, options));
+    const texts = columns.find(({ name }) => name === "Comment");
+    expect([texts?.values, texts?.metadata.size]).toEqual([["a\ufffd", "d"], 0]);
+    expect(metadata.get("inspection-findings.surrogatesReplaced")).toBe("true");
+  }
+});
+
 describe("every value comes back", () => {
   const cases = Object.entries(longTexts).map(([name, findings]) => [name, JSON.stringify(findings)]);
   test.for([...Object.entries(oddFindings), ...cases])("of findings with %s", async ([, json]) => {
@@ -221,6 +231,7 @@ describe("the schema", () => {
       "inspection-findings.kind": "sentiment",
       "inspection-findings.columnsTruncated": "false",
       "inspection-findings.integersRounded": "false",
+      "inspection-findings.surrogatesReplaced": "false",
     };
     const expected = (complete: boolean) => ({ ...about, "inspection-findings.complete": `${complete}` });
     const client = new FindingsClient({ fetch: fetchOf([[{ a: 1 }, { a: 2 }], [{ a: 3 }]]) });
@@ -317,7 +328,7 @@ describe("with the `schema` of an earlier stream", () => {
     [{ f: "x" }, '"f" has values that are not float64'],
     [{ b: 1 }, '"b" has values that are not bool'],
     [{ s: [1] }, '"s" has values that are not text'],
-    [{ Comment: "\ud800" }, '"Comment" has values that are not text'],
+    [{ Comment: 1 }, '"Comment" has values that are not text'],
     [{ other: 1 }, '"other" has values, but schema has no such column'],
   ])("a finding %j that does not fit is a TypeError that names the column", async (finding, message) => {
     const schema = toArrowIPC(await tableOf(first));

@@ -220,3 +220,26 @@ test("an interrupted export continues with the exact integers, and notices where
   await run(words, bodies);
   expect(readFileSync(join(folder, "findings.csv"), "utf8")).toContain("9007199254740993");
 });
+
+test("a lone surrogate is replaced in its text alone, and reported with its column", async () => {
+  const bodies = [bodyOf(['{"t":"\\ud800a","u":"b"}', '{"t":"c"}']), bodyOf(['{"t":"d","u":["e"]}'])];
+  for (const read of [parquet, arrow]) {
+    const { rows, entries, stderr } = await read(bodies);
+    expect(rows.map(({ t }) => t)).toEqual(["\ufffda", "c", "d"]);
+    expect(rows.map(({ u }) => u)).toEqual(['"b"', null, '["e"]']);
+    expect(entries["inspection-findings.surrogatesReplaced"]).toBe("true");
+    expect(stderr).toMatch(/^inspection-findings: halves of characters \(lone surrogates\) in "t" are replaced .*\n$/);
+  }
+  expect((await exported("findings.csv", bodies)).stderr).toMatch(/lone surrogates\) in "t" are replaced/);
+  const { bytes, stderr } = await exported("findings.ndjson", bodies);
+  expect([bytes.toString().split("\n")[0], stderr]).toEqual(['{"t":"\\ud800a","u":"b"}', ""]);
+});
+
+test("a field may have any name", async () => {
+  const bodies = [bodyOf(['{"\\ufeff":1,"\\ufeffa":"x","b.c\\\\":2,"":3}'])];
+  for (const name of ["findings.parquet", "findings.arrow", "findings.csv"]) {
+    const { bytes, stderr } = await exported(name, bodies);
+    for (const field of ["\ufeff", "\ufeffa", "b\\.c\\\\"]) expect(bytes.includes(field), name).toBe(true);
+    expect(stderr).toBe("");
+  }
+});

@@ -60,6 +60,7 @@ test("the metadata of the file have the inspection, the kind, and whether all fi
       "inspection-findings.complete": isComplete,
       "inspection-findings.columnsTruncated": "false",
       "inspection-findings.integersRounded": "false",
+      "inspection-findings.surrogatesReplaced": "false",
     });
   }
 });

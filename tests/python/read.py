@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import warnings
 
 from inspection_findings import FindingsError, read_findings
 
@@ -24,14 +25,23 @@ def rows_of(table):
 
 def main():
     asked = json.loads(sys.argv[1])
+    kind = asked.pop("kind", "sentiment")
     try:
-        table = read_findings(os.environ["SERVICE"], 42, "sentiment", **asked)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            table = read_findings(os.environ["SERVICE"], 42, kind, **asked)
     except FindingsError as error:
         print(json.dumps({"code": error.code, "message": str(error), "details": error.details}))
         return
+    except TypeError as error:
+        print(json.dumps({"code": "TypeError", "message": str(error)}))
+        return
     metadata = {name.decode(): value.decode() for name, value in table.schema.metadata.items()}
     types = {field.name: str(field.type) for field in table.schema}
-    print(json.dumps({"rows": rows_of(table), "types": types, "metadata": metadata}))
+    warned = [str(one.message) for one in caught]
+    rows = rows_of(table) if table.num_columns > 0 else None
+    distinct = {name: len(set(map(str, table[name].to_pylist()))) for name in table.column_names}
+    print(json.dumps({"rows": rows, "distinct": distinct, "length": len(table), "types": types, "metadata": metadata, "warned": warned}))
 
 
 if __name__ == "__main__":

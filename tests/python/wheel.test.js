@@ -62,6 +62,47 @@ test("columns leaves out the other columns", async () => {
   assert.deepEqual(Object.keys(types), ["TopicGroup", "Topic.Text"]);
 });
 
+test("columns has to be a list of names that some finding has", async () => {
+  for (const columns of ["TopicGroup", [5]]) {
+    const { code, message } = await read({ columns });
+    assert.equal(code, "TypeError");
+    assert.match(message, /^columns must be a list of names/);
+  }
+  const { code, message } = await read({ columns: ["TopicGroup", "wrong name"] });
+  assert.equal(code, "RangeError");
+  assert.match(message, /no finding has the column "wrong name"/);
+});
+
+test("a table may have findings without columns, and columns without findings", async () => {
+  const none = await read({ columns: [] });
+  assert.deepEqual([none.length, none.types], [findings.length, {}]);
+  const empty = await read({ kind: "topics", columns: ["Comment", "wrong name"] });
+  assert.deepEqual([empty.length, empty.types], [0, { Comment: "string" }]);
+});
+
+test("integers are exact where a column has only integers, and what is lost is a warning", async () => {
+  const bodies = [
+    '{"Findings":[{"k":9007199254740993,"r":9007199254740993,"t":"\\ud800x"},{"k":9007199254740992}]}',
+    '{"Findings":[{"k":-5,"r":0.5,"t":"y"}]}',
+  ];
+  const counts = { SentimentPartitions: 2, SentimentFindings: 3, TopicPartitions: 0, TopicFindings: 0 };
+  fake.use({
+    respond: ({ partitionIndex }) =>
+      new Response(partitionIndex === undefined ? JSON.stringify(counts) : bodies[partitionIndex]),
+  });
+  const { types, warned, metadata } = await read();
+  assert.deepEqual([types.k, types.r, types.t], ["int64", "double", "string"]);
+  assert.equal(warned.length, 2);
+  assert.match(warned[0], /^inspection 42, sentiment: some integers beyond 2\^53 are rounded/);
+  assert.match(warned[1], /U\+FFFD/);
+  assert.equal(metadata["inspection-findings.integersRounded"], "true");
+  const kept = await read({ columns: ["k"] });
+  assert.deepEqual(kept.warned, []);
+  assert.equal(kept.metadata["inspection-findings.integersRounded"], "false");
+  // JSON.parse rounds what Python has printed, so Python counts the distinct values.
+  assert.equal(kept.distinct.k, 3);
+});
+
 test("missing findings are an error, with its code and without a finding", async () => {
   fake.use("wrong-total");
   const { code, message, details } = await read();

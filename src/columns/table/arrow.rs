@@ -20,12 +20,14 @@ pub mod kind {
     pub const BOOLEAN: u32 = 4;
     /// Strings without lone surrogates.
     pub const TEXT: u32 = 8;
-    /// Raw JSON: arrays, objects nested too deep for separate columns, and strings with lone surrogates.
+    /// Raw JSON: arrays, and objects nested too deep for separate columns.
     pub const JSON: u32 = 16;
     /// Objects whose fields have separate columns.
     pub const OBJECT: u32 = 32;
     /// Null and missing values.
     pub const NOTHING: u32 = 64;
+    /// Strings with lone surrogates, which are raw JSON.
+    pub const SURROGATE: u32 = 128;
 }
 
 /// A column of a table for Arrow.
@@ -291,6 +293,7 @@ fn kind_of(contents: &Contents, content: Content) -> u32 {
         Content::Number(_) => kind::NUMBER,
         Content::Boolean(_) => kind::BOOLEAN,
         Content::Text(_) => kind::TEXT,
+        Content::RawJson(id) if contents.strings().bytes(id).starts_with(b"\"") => kind::SURROGATE,
         Content::RawJson(_) => kind::JSON,
         Content::Object => kind::OBJECT,
         Content::Null | Content::Missing => kind::NOTHING,

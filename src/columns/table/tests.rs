@@ -715,6 +715,7 @@ fn kind_of_value(value: Value<'_>) -> u32 {
         Value::Number(_) => kind::NUMBER,
         Value::Boolean(_) => kind::BOOLEAN,
         Value::Text(_) => kind::TEXT,
+        Value::Json(json) if json.starts_with('"') => kind::SURROGATE,
         Value::Json(_) => kind::JSON,
         Value::Object => kind::OBJECT,
         Value::Null | Value::Missing => kind::NOTHING,

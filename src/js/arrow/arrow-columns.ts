@@ -38,6 +38,8 @@ export const TEXT = 8;
 const RAW_JSON = 16;
 /** Null and missing values. */
 const NOTHING = 64;
+/** Strings with lone surrogates, which are raw JSON in Rust. */
+export const SURROGATE = 128;
 
 /** The content of a buffer, for each finding or for each string; numbered as in Rust. */
 const VALIDITY = 0;
@@ -114,7 +116,9 @@ export class ArrowWriter {
 
   /** Writes a column, except its deferred buffers. */
   write({ of: name, type, isDictionary }: PlannedColumn): Column<unknown> {
-    if (type === "json" && (this.kinds(name) & ~RAW_JSON) !== 0) return this.#json(name, isDictionary);
+    if (type === "json" && (this.kinds(name) & ~(RAW_JSON | SURROGATE)) !== 0) return this.#json(name, isDictionary);
+    // The encoder of UTF-8 replaces lone surrogates by U+FFFD.
+    if (type === "text" && (this.kinds(name) & SURROGATE) !== 0) return this.#texts(this.values(name), isDictionary);
     if (type === "presence") {
       return this.#column(bool(), { nullCount: 0, validity: NONE, values: this.#bits(name, PRESENCE) });
     }
@@ -191,6 +195,10 @@ export class ArrowWriter {
   /** A column of values of mixed kinds, as JSON. */
   #json(name: string, isDictionary: boolean): Column<unknown> {
     const texts = this.values(name).map((value) => (value == null ? null : jsonText(value)));
+    return this.#texts(texts, isDictionary);
+  }
+
+  #texts(texts: unknown[], isDictionary: boolean): Column<unknown> {
     return columnFromArray(texts, isDictionary ? dictionary(utf8(), int32()) : utf8());
   }
 
@@ -221,7 +229,8 @@ export class ArrowWriter {
   }
 }
 
-function batchOf(type: DataType, length: number, buffers: Buffers): Batch<unknown> {
+/** Makes the batch of a column. */
+export function batchOf(type: DataType, length: number, buffers: Buffers): Batch<unknown> {
   return new (batchType(type))({ type, length, ...buffers });
 }
 

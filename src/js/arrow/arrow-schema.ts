@@ -8,6 +8,7 @@ import {
   INTEGER,
   NUMBER,
   type PlannedColumn,
+  SURROGATE,
   TEXT,
 } from "./arrow-columns.js";
 
@@ -16,7 +17,7 @@ const FITTING: Record<ColumnType, number> = {
   int32: INTEGER,
   float64: INTEGER | NUMBER,
   bool: BOOLEAN,
-  text: TEXT,
+  text: TEXT | SURROGATE,
   json: ~0,
   presence: ~0,
 };
@@ -84,6 +85,13 @@ export function conformedSchema(writer: ArrowWriter, stream: Uint8Array): Planne
     }
   }
   return planned;
+}
+
+/** The columns whose lone surrogates are replaced, because text has none. */
+export function replacedColumns(source: SchemaSource, planned: readonly PlannedColumn<string>[]): string[] {
+  const isReplaced = ({ of: name, type }: PlannedColumn<string>) =>
+    type === "text" && (source.kinds(name) & SURROGATE) !== 0;
+  return planned.filter(isReplaced).map(({ name }) => name);
 }
 
 /** Makes the field of a column. */

@@ -1,7 +1,7 @@
 // An Arrow stream with one record batch, out of the columns of a table.
 
-import { Endianness, Table, tableToIPC, Version } from "@uwdata/flechette";
-import type { ArrowWriter, PlannedColumn } from "./arrow-columns.js";
+import { bool, Column, Endianness, field, type Schema, Table, tableToIPC, Version } from "@uwdata/flechette";
+import { type ArrowWriter, batchOf, type PlannedColumn } from "./arrow-columns.js";
 import { fieldOf } from "./arrow-schema.js";
 
 /** Writes columns as one stream. */
@@ -12,8 +12,45 @@ export function streamOf(
 ): Uint8Array<ArrayBuffer> {
   const written = planned.map((one) => writer.write(one));
   const fields = planned.map((one, index) => fieldOf(one, written[index]?.type));
-  const arrow = new Table({ version: Version.V5, endianness: Endianness.Little, fields, metadata }, written);
-  return tableToIPC(arrow, { format: "stream", sink: new StreamSink(writer) }) as Uint8Array<ArrayBuffer>;
+  const schema = { version: Version.V5, endianness: Endianness.Little, fields, metadata };
+  return encoded(schema, written, writer.length, new StreamSink(writer));
+}
+
+/** Encodes columns of a length as one stream. */
+export function encoded(
+  schema: Schema,
+  columns: Column<unknown>[],
+  length: number,
+  sink?: StreamSink,
+): Uint8Array<ArrayBuffer> {
+  const encode = (schema: Schema, columns: Column<unknown>[]) =>
+    tableToIPC(new Table(schema, columns), { format: "stream", ...(sink && { sink }) }) as Uint8Array<ArrayBuffer>;
+  if (columns.length > 0) return encode(schema, columns);
+  // Flechette leaves out empty vectors, which readers require, and a batch without columns. So one column is written, and then taken away.
+  const type = bool();
+  const values = new Uint8Array(Math.ceil(length / 8));
+  const column = new Column([batchOf(type, length, { nullCount: 0, validity: new Uint8Array(), values })], type);
+  const stream = encode({ ...schema, fields: [field("", type)] }, [column]);
+  const start = emptyVectors(stream, 0, [FIELDS]);
+  emptyVectors(stream, start, [NODES, BUFFERS]);
+  return stream;
+}
+
+/** The indexes of members, in the headers of messages. */
+const HEADER = 2;
+const FIELDS = 1;
+const NODES = 1;
+const BUFFERS = 2;
+
+/** Empties vectors in the header of the message that begins here. Returns where its metadata ends. */
+function emptyVectors(stream: Uint8Array, start: number, members: readonly number[]): number {
+  const view = new DataView(stream.buffer, stream.byteOffset);
+  const follow = (at: number) => at + view.getUint32(at, true);
+  const memberOf = (table: number, index: number) =>
+    table + view.getUint16(table - view.getInt32(table, true) + 4 + 2 * index, true);
+  const header = follow(memberOf(follow(start + 8), HEADER));
+  for (const member of members) view.setUint32(follow(memberOf(header, member)), 0, true);
+  return start + 8 + view.getInt32(start + 4, true);
 }
 
 /** Joins the parts of a stream in a new buffer. */

@@ -1,8 +1,10 @@
 // An Arrow IPC file or stream out of streams of one record batch: the schema, the batches, and in a file the footer that lists them.
 
-import { batchType, Column, type DataType, type Schema, Table, tableToIPC } from "@uwdata/flechette";
+import { Column, type DataType, type Schema } from "@uwdata/flechette";
 import { Builder } from "@uwdata/flechette/src/encode/builder.js";
 import { type Block, writeFooter } from "@uwdata/flechette/src/encode/footer.js";
+import { batchOf } from "../arrow/arrow-columns.js";
+import { encoded } from "../arrow/arrow-stream.js";
 
 /** The beginning of a file, aligned as messages are. */
 const MAGIC = new TextEncoder().encode("ARROW1\0\0");
@@ -53,7 +55,7 @@ export class ArrowFile {
   /** A stream whose batch has no rows. */
   #withoutRows(): Uint8Array {
     const columns = this.#schema.fields.map(({ type }) => emptyColumn(type));
-    return tableToIPC(new Table(this.#schema, columns), { format: "stream" }) as Uint8Array;
+    return encoded(this.#schema, columns, 0);
   }
 
   #counted(part: Uint8Array): Uint8Array {
@@ -64,7 +66,7 @@ export class ArrowFile {
 
 function emptyColumn(type: DataType): Column<unknown> {
   const buffers = { validity: new Uint8Array(), values: new Uint8Array(), offsets: Int32Array.of(0) };
-  return new Column([new (batchType(type))({ type, length: 0, nullCount: 0, ...buffers })], type);
+  return new Column([batchOf(type, 0, { nullCount: 0, ...buffers })], type);
 }
 
 /** The bytes of a message before its body: a marker, the length of the rest, and the rest. */

@@ -13,7 +13,7 @@ import {
   Version,
 } from "@uwdata/flechette";
 import { NUMBER, type PlannedColumn } from "../arrow/arrow-columns.js";
-import { fieldOf, ownSchema, type SchemaSource } from "../arrow/arrow-schema.js";
+import { fieldOf, ownSchema, replacedColumns, type SchemaSource } from "../arrow/arrow-schema.js";
 import type { ExactType, PartitionWriter } from "./partition-writer.js";
 
 const TYPES: Record<ExactType, () => DataType> = {
@@ -35,6 +35,8 @@ export interface CommonSchema {
 /** The columns of the partitions that have been added. */
 export class CommonColumns implements SchemaSource {
   readonly names = new Set<string>();
+  /** Whether some findings have fields without a column. */
+  isTruncated = false;
   readonly #kinds = new Map<string, number>();
   /** The columns with integers beyond 2⁵³. */
   readonly #large = new Set<string>();
@@ -56,6 +58,7 @@ export class CommonColumns implements SchemaSource {
       if ((kinds & NUMBER) !== 0 && !this.#others.has(name) && !writer.hasIntegersOnly(name)) this.#others.add(name);
     }
     for (const name of writer.roundedColumns()) this.#large.add(name);
+    this.isTruncated ||= writer.isTruncated;
   }
 
   keeps(name: string): boolean {
@@ -81,6 +84,11 @@ export class CommonColumns implements SchemaSource {
       ({ of: name, type }) => type === "float64" && this.#large.has(name),
     );
     return columns.map(({ name }) => name);
+  }
+
+  /** The columns whose lone surrogates are replaced. */
+  replacedColumns(kind: string): string[] {
+    return replacedColumns(this, this.planned(kind, false));
   }
 
   /** Returns the schema of all partitions, with text columns as dictionaries or not. */

@@ -4,6 +4,7 @@ import type { FindingsClient } from "../entries/inline.js";
 import type { FindingKind } from "../table/finding.js";
 import { CommonColumns } from "./common-schema.js";
 import type { Separator } from "./csv-writer.js";
+import type { Losses } from "./format.js";
 import { type FormatName, needsSource, outputOf } from "./output.js";
 import { BodyCopies, PartitionSource } from "./partition-source.js";
 import { PartitionWriter } from "./partition-writer.js";
@@ -30,14 +31,14 @@ export interface Export {
  * Exports findings. The file gets its name once it is complete; until then, the partitions that have arrived are in a
  * folder beside it, where the next export continues.
  *
- * @returns the number of findings, and the columns whose integers beyond 2⁵³ are rounded
+ * @returns the number of findings, and what the file cannot keep
  */
 export async function exportFindings(
   client: FindingsClient,
   about: Export,
   signal: AbortSignal,
   progress: Progress,
-): Promise<{ findings: number; roundedColumns: readonly string[] }> {
+): Promise<{ findings: number; losses: Losses }> {
   const target = await TargetFile.at(about.to);
   const path = `${target.path}.partial`;
   progress.show(`opening ${path}`);
@@ -56,7 +57,7 @@ async function exportTo(
   { inspectionKey, kind, format, separator, origin }: Export,
   signal: AbortSignal,
   progress: Progress,
-): Promise<{ findings: number; roundedColumns: readonly string[] }> {
+): Promise<{ findings: number; losses: Losses }> {
   const { partitions, findings } = (await client.getPartitionCounts(inspectionKey, { signal }))[kind];
   await folder.begin({ ...origin, inspectionKey, kind, partitions, findings });
   const indexes = Array.from({ length: partitions }, (_, index) => index);
@@ -95,7 +96,7 @@ async function exportTo(
     );
   }
 
-  const output = outputOf(format, { inspectionKey, kind, columns, separator });
+  const output = outputOf(format, separator, { inspectionKey, kind, columns });
   await target.write(folder.temporary(), async (file) => {
     for (const part of output.begin()) await file.writeFile(part);
     for (const index of indexes) {
@@ -109,7 +110,7 @@ async function exportTo(
     await folder.check();
   });
   await folder.remove();
-  return { findings: received, roundedColumns: output.roundedColumns };
+  return { findings: received, losses: output.losses };
 }
 
 /** Works on items, several at the same time. After an error it begins no more, aborts those under way, and rejects with the error. */

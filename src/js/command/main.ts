@@ -6,6 +6,7 @@ import { jsonText } from "../arrow/json-text.js";
 import { FindingsClient, FindingsError } from "../entries/inline.js";
 import { type Command, commandOf, UsageError } from "./arguments.js";
 import { exportFindings } from "./export.js";
+import type { Losses } from "./format.js";
 import { HELP } from "./help.js";
 import { printable, tableText } from "./printed.js";
 import { progressOn } from "./progress.js";
@@ -55,15 +56,9 @@ async function run(command: Command): Promise<void> {
     switch (command.name) {
       case "export": {
         const origin = { version, baseUrl };
-        const { findings, roundedColumns } = await exportFindings(client, { ...command, origin }, signal, progress);
+        const { findings, losses } = await exportFindings(client, { ...command, origin }, signal, progress);
         progress.end(`${findings} findings in ${command.to}`);
-        if (roundedColumns.length > 0) {
-          const names = roundedColumns.map((name) => JSON.stringify(name)).join(", ");
-          warn(
-            `large integers in ${names} are rounded, because other values there are no integers of 64 bits. ` +
-              "Export to a .csv or .ndjson file to keep them",
-          );
-        }
+        for (const message of lossMessages(losses)) warn(message);
         return;
       }
       case "counts": {
@@ -103,6 +98,24 @@ function print(text: string): Promise<void> {
 /** Reports what the output lacks although the command has succeeded. */
 function warn(message: string): void {
   process.stderr.write(`inspection-findings: ${printable(message)}\n`);
+}
+
+function lossMessages({ roundedColumns, replacedColumns }: Losses): string[] {
+  const listed = (columns: readonly string[]) => columns.map((name) => JSON.stringify(name)).join(", ");
+  const messages = [];
+  if (roundedColumns.length > 0) {
+    messages.push(
+      `large integers in ${listed(roundedColumns)} are rounded, because other values there are no integers of 64 bits. ` +
+        "Export to a .csv or .ndjson file to keep them",
+    );
+  }
+  if (replacedColumns.length > 0) {
+    messages.push(
+      `halves of characters (lone surrogates) in ${listed(replacedColumns)} are replaced by U+FFFD. ` +
+        "Export to a .ndjson file to keep them",
+    );
+  }
+  return messages;
 }
 
 /** A value of a group as text. */

@@ -10,11 +10,14 @@ import type { PartitionSource } from "./partition-source.js";
 export type ExactType = ColumnType | "int64";
 
 export class PartitionWriter extends ArrowWriter {
+  /** Whether some findings have fields without a column. */
+  readonly isTruncated: boolean;
   readonly #source: PartitionSource | undefined;
 
   /** @param source the findings as the service wrote them, if the table has rounded some of their integers */
   constructor(table: FindingsTable<unknown>, source: PartitionSource | undefined) {
     super(table, table[SOURCE]().columns);
+    this.isTruncated = table.columnsTruncated;
     this.#source = source;
   }
 

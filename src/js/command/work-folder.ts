@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { FindingsError, FindingsTable } from "../entries/inline.js";
 import { errorCode } from "./file-system.js";
 import { FolderLock } from "./folder-lock.js";
-import type { Partition } from "./output.js";
+import type { Partition } from "./format.js";
 import { PartitionSource } from "./partition-source.js";
 
 /** The file that says what is exported. */

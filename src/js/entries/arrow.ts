@@ -1,7 +1,7 @@
 // The entry that writes tables as Apache Arrow.
 
 import { ArrowWriter } from "../arrow/arrow-columns.js";
-import { conformedSchema, ownSchema } from "../arrow/arrow-schema.js";
+import { conformedSchema, ownSchema, replacedColumns } from "../arrow/arrow-schema.js";
 import { streamOf } from "../arrow/arrow-stream.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE, type TableSource } from "../table/table-source.js";
@@ -33,9 +33,9 @@ export interface ArrowOptions {
  * First come the documented fields that are numbers, booleans or texts. These columns always exist, with fixed types:
  * `Int32`, `Bool`, or text; `Sentiment` only for sentiment findings. The other columns of the table follow, typed by
  * their values: integers of 32 bits as `Int32`, numbers as `Float64`, booleans as `Bool`, texts as text. A column
- * without a value is text. Arrays, objects, lone surrogates and values of several types become JSON text, and the
- * field's metadata says `inspection-findings.content: json`. A documented field with values of another type is typed by
- * its values, too. {@link FindingsTable.columns} lists the names. Null and missing values are null.
+ * without a value is text. Arrays, objects and values of several types become JSON text, and the field's metadata says
+ * `inspection-findings.content: json`. A lone surrogate in a text becomes U+FFFD, because Arrow has only UTF-8. A
+ * documented field with values of another type is typed by its values, too. {@link FindingsTable.columns} lists the names. Null and missing values are null.
  *
  * The schema's metadata has:
  *
@@ -45,6 +45,7 @@ export interface ArrowOptions {
  * - `inspection-findings.columnsTruncated`: `true` if some findings have fields without a column, which are not in the stream; see
  *   {@link FindingsTable.columnsTruncated}
  * - `inspection-findings.integersRounded`: `true` if some integers are rounded; see {@link FindingsTable.integersRounded}
+ * - `inspection-findings.surrogatesReplaced`: `true` if some texts have U+FFFD in place of a lone surrogate
  *
  * @returns the stream, as a standalone `Uint8Array` that is safe to transfer
  * @throws TypeError if the table has been freed, if a value does not fit `schema`, or if a field already has the name
@@ -70,6 +71,7 @@ export function toArrowIPC(table: FindingsTable<unknown>, options: ArrowOptions 
     ["inspection-findings.complete", `${origin.total === writer.length}`],
     ["inspection-findings.columnsTruncated", `${columns.columnsTruncated()}`],
     ["inspection-findings.integersRounded", `${columns.integersRounded()}`],
+    ["inspection-findings.surrogatesReplaced", `${replacedColumns(writer, planned).length > 0}`],
   ]);
   return streamOf(writer, planned, metadata);
 }

@@ -19,6 +19,11 @@ import {
   Version,
 } from "@uwdata/flechette";
 import type { Options } from "../client/options.js";
+import { arrow } from "../command/arrow-output.js";
+import { CommonColumns } from "../command/common-schema.js";
+import type { Partition } from "../command/format.js";
+import { BodyCopies, PartitionSource } from "../command/partition-source.js";
+import { PartitionWriter } from "../command/partition-writer.js";
 import { type TokenHeader, tokenAdvice, tokenHeaders } from "../command/token.js";
 import type { FindingKind } from "../table/finding.js";
 import { toArrowIPC } from "./arrow.js";
@@ -64,10 +69,8 @@ async function answer(request: Request): Promise<void> {
   switch (request.read) {
     case "counts":
       return write(JSON.stringify((await client.getPartitionCounts(inspectionKey))[kind]));
-    case "table": {
-      const table = await client.loadTable(inspectionKey, kind, { columns: request.names ?? undefined });
-      return write(toArrowIPC(table, { strings: "utf8" }));
-    }
+    case "table":
+      return writeTable(client, request);
     case "partitions":
       for (current of request.indexes) {
         const table = await client.loadPartition(inspectionKey, kind, current);
@@ -76,6 +79,33 @@ async function answer(request: Request): Promise<void> {
         await write(stream);
       }
   }
+}
+
+/** Writes all findings as one stream, with a record batch for each partition that has some. */
+async function writeTable(client: FindingsClient, { inspectionKey, kind, names }: Request & { read: "table" }) {
+  const bodies = new BodyCopies();
+  const columns = new CommonColumns((name) => names?.includes(name) ?? true);
+  const partitions: Partition[] = [];
+  const options = { columns: names ?? undefined, fetch: bodies.fetch };
+  let length = 0;
+  for await (const { index, table } of client.streamTables<string>(inspectionKey, kind, options)) {
+    const body = await bodies.take(index);
+    const partition = { table, source: table.integersRounded ? PartitionSource.of(body) : undefined };
+    columns.add(new PartitionWriter(partition.table, partition.source));
+    partitions.push(partition);
+    length += table.length;
+  }
+  // An object stands for its fields. Topic findings lack the documented field.
+  const known = ["Sentiment", ...columns.planned(kind, false).map(({ name }) => name)];
+  const unknown = names?.find((name) => !known.some((one) => one === name || one.startsWith(`${name}.`)));
+  if (unknown !== undefined && length > 0) throw new RangeError(`no finding has the column ${JSON.stringify(unknown)}`);
+  const output = arrow({ inspectionKey, kind, columns }, true);
+  for (const part of output.begin()) await write(part);
+  for (const partition of partitions) {
+    for (const part of output.add(partition)) await write(part);
+    partition.table.free();
+  }
+  for (const part of output.end()) await write(part);
 }
 
 /**

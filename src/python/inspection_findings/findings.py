@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Literal
 
 import pyarrow as pa
 
 from .program import read_table
+
+#: What a table cannot keep, by the key of its metadata that says so.
+LOSSES = {
+    b"inspection-findings.columnsTruncated": "some findings have fields without a column, such as repeated keys",
+    b"inspection-findings.integersRounded": "some integers beyond 2^53 are rounded, beside values that are no integers of "
+    "64 bits",
+    b"inspection-findings.surrogatesReplaced": "some texts have U+FFFD in place of half of a surrogate pair",
+}
 
 Kind = Literal["sentiment", "topics"]
 TokenHeader = Literal["authorization", "authentication"]
@@ -45,20 +54,33 @@ def read_findings(
         retries: how often a failed request is sent again; 3 unless given.
         concurrency: the number of requests at the same time; 8 unless given.
 
+    Integers are exact. A column of integers, one of which is beyond 2⁵³, is `int64`. What the table cannot keep is a
+    warning: such an integer beside a fraction, or half of a surrogate pair in a text.
+
     Raises:
-        FindingsError: if a request fails, or if findings are missing. Its `code` says why.
+        FindingsError: if a request fails, if findings are missing, or if no finding has one of the columns. Its `code`
+            says why.
+        TypeError: if `columns` is not a list of texts.
     """
+    if columns is not None:
+        if isinstance(columns, (str, bytes)) or not all(isinstance(name, str) for name in columns):
+            raise TypeError(f"columns must be a list of names, such as ['TopicGroup'], not {columns!r}")
+        columns = list(columns)
     seconds = {"timeout": timeout, "totalTimeout": total_timeout}
     options = {name: round(value * 1000) for name, value in seconds.items() if value is not None}
     numbers = {"retries": retries, "concurrency": concurrency}
     options.update({name: value for name, value in numbers.items() if value is not None})
-    return read_table(
+    table = read_table(
         {
             "client": {"baseUrl": base_url, **options},
             "inspectionKey": str(inspection_key),
             "kind": kind,
             "tokenHeader": token_header,
             "token": token,
-            "names": None if columns is None else list(columns),
+            "names": columns,
         }
     )
+    for key, loss in LOSSES.items():
+        if (table.schema.metadata or {}).get(key) == b"true":
+            warnings.warn(f"inspection {inspection_key}, {kind}: {loss}", stacklevel=2)
+    return table

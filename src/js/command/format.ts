@@ -1,0 +1,73 @@
+// What the formats of an export share: a file in the course of writing, and the batches of those that have columns.
+
+import type { PlannedColumn } from "../arrow/arrow-columns.js";
+import { streamOf } from "../arrow/arrow-stream.js";
+import type { FindingsTable } from "../table/table.js";
+import type { CommonColumns, CommonSchema } from "./common-schema.js";
+import type { PartitionSource } from "./partition-source.js";
+import { PartitionWriter } from "./partition-writer.js";
+
+type Parts = Iterable<string | Uint8Array>;
+
+/** A file in the course of writing. Each method returns the next parts of the file. */
+export interface Output {
+  begin(): Parts;
+  add(partition: Partition): Parts;
+  end(): Parts;
+  readonly losses: Losses;
+}
+
+/** What a file cannot keep. */
+export interface Losses {
+  /** The columns whose integers beyond 2⁵³ are rounded. */
+  readonly roundedColumns: readonly string[];
+  /** The columns whose lone surrogates are replaced. */
+  readonly replacedColumns: readonly string[];
+}
+
+/** A partition to write. */
+export interface Partition {
+  readonly table: FindingsTable<object>;
+  /** The findings as the service wrote them, if the format needs them, or if the table has rounded some of their integers. */
+  readonly source: PartitionSource | undefined;
+}
+
+/** The findings of a file. */
+export interface Contents {
+  readonly inspectionKey: string;
+  readonly kind: string;
+  /** The columns of all findings. */
+  readonly columns: CommonColumns;
+}
+
+/** What the columns of a file cannot keep. */
+export function lossesOf({ columns, kind }: Contents): Losses {
+  return { roundedColumns: columns.roundedColumns(kind), replacedColumns: columns.replacedColumns(kind) };
+}
+
+/** What the schema of `toArrowIPC` says about a complete table. */
+export function metadataOf({ inspectionKey, kind, columns }: Contents): Map<string, string> {
+  return new Map([
+    ["inspection-findings.inspection", inspectionKey],
+    ["inspection-findings.kind", kind],
+    ["inspection-findings.complete", "true"],
+    ["inspection-findings.columnsTruncated", `${columns.isTruncated}`],
+    ["inspection-findings.integersRounded", `${columns.roundedColumns(kind).length > 0}`],
+    ["inspection-findings.surrogatesReplaced", `${columns.replacedColumns(kind).length > 0}`],
+  ]);
+}
+
+/** Refuses a partition of which the file would lack fields. */
+export function withAllFields(partition: Partition): Partition {
+  const { table } = partition;
+  if (!table.columnsTruncated) return partition;
+  throw new Error(
+    `Partition ${table.partitions} has findings with fields that have no column, such as repeated keys. ` +
+      "Export to a .ndjson file instead.",
+  );
+}
+
+/** A stream with the findings of a partition. */
+export function batchOf({ table, source }: Partition, { planned }: CommonSchema): Uint8Array {
+  return streamOf(new PartitionWriter(table, source), planned as PlannedColumn[], new Map());
+}
