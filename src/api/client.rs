@@ -150,6 +150,7 @@ impl Client {
             form: form_of(options.as_table()),
             worker: CallWorker::new(options, Rc::clone(&self.worker_experience)),
             headers,
+            asked_headers: options.asked_headers().into(),
             read_counts: options.read_counts(),
             on_progress,
             on_partition,

@@ -60,20 +60,27 @@ impl HeadersSource {
         }
     }
 
-    /// Returns the headers of an attempt, given its URL, its number and the status of the previous attempt.
+    /// Returns the headers of an attempt, given its URL, its number and the status of the previous attempt. Of a function, those that it
+    /// was `asked` for, or it is called.
     pub(super) fn ask(
         &self,
         url: JsString,
         attempt: u32,
         status: Option<u16>,
+        asked: Option<Promise>,
     ) -> impl Future<Output = Result<web_sys::Headers, JsValue>> + 'static {
         let source = self.clone();
         async move {
             match source {
                 HeadersSource::Fixed(headers) => Ok(headers),
                 HeadersSource::Function(source) => {
-                    let context = to_js(&HeadersContext { attempt, status: status.into(), url })?;
-                    let headers: Promise = source.function.call1(&JsValue::UNDEFINED, &context)?.unchecked_into();
+                    let headers = match asked {
+                        Some(headers) => headers,
+                        None => {
+                            let context = to_js(&HeadersContext { attempt, status: status.into(), url })?;
+                            source.function.call1(&JsValue::UNDEFINED, &context)?.unchecked_into()
+                        }
+                    };
                     JsFuture::from(headers).await.map(JsCast::unchecked_into)
                 }
             }

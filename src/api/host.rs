@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::task::{Poll, Waker};
 
 use columns::memory::{OutOfMemory, check_room};
-use js_sys::{Function, Reflect, Uint8Array};
+use js_sys::{Function, Promise, Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -46,6 +46,8 @@ pub(super) struct JavaScript {
     pub(super) worker: CallWorker,
     /// The source of headers.
     pub(super) headers: HeadersSource,
+    /// The headers of the first attempt, if their function was asked before the module was ready.
+    pub(super) asked_headers: Cell<Option<Promise>>,
     /// The caller's `readCounts`.
     pub(super) read_counts: Option<Function>,
     /// The caller's `onProgress`.
@@ -278,7 +280,7 @@ impl Host for JavaScript {
         attempt: u32,
         status: Option<u16>,
     ) -> impl Future<Output = Result<web_sys::Headers, JsValue>> + 'static {
-        self.headers.ask(self.fetch.href(path), attempt, status)
+        self.headers.ask(self.fetch.href(path), attempt, status, self.asked_headers.take())
     }
 
     fn can_refresh(&self) -> bool {

@@ -1,6 +1,6 @@
 //! The options of a call. JavaScript has copied and checked them, merged them with those of the client, and added the defaults.
 
-use js_sys::{Function, JsString, Uint8Array};
+use js_sys::{Function, JsString, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::abort::Signal;
@@ -17,6 +17,8 @@ extern "C" {
     pub(super) fn base_url(this: &Options) -> JsString;
     #[wasm_bindgen(method, getter, structural)]
     pub(super) fn headers(this: &Options) -> JsValue;
+    #[wasm_bindgen(method, getter, structural, js_name = askedHeaders)]
+    pub(super) fn asked_headers(this: &Options) -> Option<Promise>;
     #[wasm_bindgen(method, getter, structural)]
     pub(super) fn send(this: &Options) -> Function;
     #[wasm_bindgen(method, getter, structural)]

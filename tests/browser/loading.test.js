@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { allFindings } from "./inspection.js";
 import { gate, pause, rejectionOf } from "./outcome.js";
 import { addresses, importInRealm, importSlimInRealm, openRealm } from "./realm.js";
-import { serve, worker } from "./service.js";
+import { asked, serve, worker } from "./service.js";
 
 /** The number of requests for the module. */
 let requests = 0;
@@ -307,23 +307,124 @@ describe("while the module is loaded", () => {
     expect(await first).toHaveLength(6);
   });
 
-  test("a live table that is freed meanwhile sends no request", async () => {
+  test("a live table that is freed meanwhile cancels its request", async () => {
     const { package: findings, release } = await importHeld();
-    const fetch = vi.fn();
+    /** @type {AbortSignal[]} */
+    const signals = [];
+    const fetch = async (/** @type {string} */ _href, /** @type {RequestInit} */ { signal }) => {
+      signals.push(/** @type {AbortSignal} */ (signal));
+      return new Promise(() => {});
+    };
     const client = new findings.FindingsClient({ fetch });
     const freed = client.watchTable(1, "topics");
     freed.free();
     const later = client.watchTable(1, "topics");
-    await vi.waitUntil(() => requests === 1);
+    await vi.waitUntil(() => requests === 1 && signals.length === 1);
     later.free();
     for (const live of [freed, later]) {
       const reason = await rejectionOf(live.done);
       expect(reason.message).toBe("this LiveTable has been freed");
       expect(live.getSnapshot()).toMatchObject({ state: "aborted", error: reason });
     }
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
     release();
     expect(await findings.getFindings(1, "topics")).toHaveLength(6);
-    expect(fetch).not.toHaveBeenCalled();
+    expect(signals).toHaveLength(1);
+  });
+
+  test.each(["getFindings", "loadTable", "streamPartitions"])(
+    "the request for the counts of %s leaves, once",
+    async (name) => {
+      const { package: findings, release } = await importHeld();
+      const headers = vi.fn(async () => ({ "x-token": "1" }));
+      const client = /** @type {any} */ (new findings.FindingsClient({ headers }));
+      const result = client[name](1, "topics");
+      const end = name === "streamPartitions" ? Array.fromAsync(result) : result;
+      await vi.waitUntil(() => requests === 1 && asked.length === 1);
+      expect(asked[0]?.path).toBe("Findings/1");
+      expect(asked[0]?.headers.get("x-token")).toBe("1");
+      expect(headers.mock.calls).toEqual([
+        [{ attempt: 1, status: undefined, url: expect.stringMatching(/Findings\/1$/) }],
+      ]);
+      release();
+      expect(await end).toHaveLength(name === "streamPartitions" ? 3 : 6);
+      expect(asked.filter(({ path }) => path === "Findings/1")).toHaveLength(1);
+      expect(headers).toHaveBeenCalledTimes(4);
+    },
+  );
+
+  test("the request for a single partition leaves", async () => {
+    const { package: findings, release } = await importHeld();
+    const call = findings.getPartition("7", "sentiment", 2);
+    await vi.waitUntil(() => asked.length === 1);
+    release();
+    expect(await call).toHaveLength(2);
+    expect(asked.map(({ path }) => path)).toEqual(["Findings/7/Sentiment/2"]);
+  });
+
+  test("a failed first request is an attempt like any other", async () => {
+    serve({
+      respond: ({ kind, count }) =>
+        kind === undefined && count === 1 ? new Response(null, { status: 503 }) : undefined,
+    });
+    const { package: findings, release } = await importHeld();
+    /** @type {any[]} */
+    const changes = [];
+    const onPartition = (/** @type {any} */ { index, state, attempt }) => changes.push([index, state, attempt]);
+    const call = findings.getFindings(1, "topics", { onPartition });
+    await vi.waitUntil(() => asked.length === 1);
+    release();
+    expect(await call).toHaveLength(6);
+    expect(changes.filter(([index]) => index === null)).toEqual([
+      [null, "requested", 1],
+      [null, "retrying", 1],
+      [null, "requested", 2],
+      [null, "received", 2],
+    ]);
+  });
+
+  test("what a headers function throws ends the call", async () => {
+    const { package: findings, release } = await importHeld();
+    const headers = vi.fn(() => {
+      throw "no session";
+    });
+    const call = rejectionOf(findings.getFindings(1, "topics", { headers }));
+    await vi.waitUntil(() => requests === 1);
+    release();
+    expect(await call).toBe("no session");
+    expect(headers).toHaveBeenCalledTimes(1);
+    expect(asked).toEqual([]);
+  });
+
+  test("no more than one request of a client leaves before the module is ready", async () => {
+    const { package: findings, release } = await importHeld();
+    const client = new findings.FindingsClient();
+    const calls = [1, 2, 3].map((key) => client.getFindings(key, "topics"));
+    await vi.waitUntil(() => asked.length === 1);
+    await pause(50);
+    expect(asked).toHaveLength(1);
+    release();
+    for (const result of await Promise.all(calls)) expect(result).toHaveLength(6);
+  });
+
+  test("a request ends if the module cannot be loaded, and if its call is aborted", async () => {
+    const { package: findings, window, release } = await importHeld();
+    /** @type {AbortSignal[]} */
+    const signals = [];
+    const fetch = async (/** @type {string} */ _href, /** @type {RequestInit} */ { signal }) => {
+      signals.push(/** @type {AbortSignal} */ (signal));
+      return new Promise(() => {});
+    };
+    const controller = new window.AbortController();
+    const call = findings.getFindings(1, "topics", { fetch, signal: controller.signal });
+    await vi.waitUntil(() => signals.length === 1);
+    controller.abort("stop");
+    expect(await rejectionOf(call)).toBe("stop");
+    expect(signals[0]?.aborted).toBe(true);
+    release();
+    const failing = await importWith(() => new Response(null, { status: 500 }));
+    expectLoadFailure(await rejectionOf(failing.package.getFindings(1, "topics", { fetch })));
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
   });
 });
 

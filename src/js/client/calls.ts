@@ -6,11 +6,12 @@ import { FindingsError } from "../error/error.js";
 import { now } from "../host/clock.js";
 import { isObject, memberOf } from "../host/member.js";
 import type { Instance } from "../module/instance.js";
-import { load } from "../module/module.js";
+import { isAwaited, load } from "../module/module.js";
 import { type CallTarget, checkTarget } from "../table/call-target.js";
 import type { PartitionCounts } from "../table/counts.js";
 import { lacksWorkers, WorkerUse } from "../worker/workers.js";
 import { type AllFindings, type Call, withMore } from "./call.js";
+import { FirstRequest } from "./first-request.js";
 import type { CheckedOptions } from "./options/checked-options.js";
 import { DEFAULTS } from "./options/option-table.js";
 import { type CallSettings, settingsOf } from "./options/settings.js";
@@ -29,6 +30,8 @@ export class Calls {
   readonly #options: CheckedOptions;
   readonly #ended = new AbortController();
   #client: Client | undefined;
+  /** The request that was sent before there was a client in the module. */
+  #first: FirstRequest | undefined;
   /** The WebAssembly instance that `#client` belongs to. */
   #clientInstance: Instance | undefined;
 
@@ -135,10 +138,30 @@ export class Calls {
         throw new FindingsError("load", reason, target);
       }
       const signals = [this.#ended.signal, settings.signal, ended];
-      const instance = await unlessEnded(signals, settings.totalTimeout, target, () => load(target));
-      return instance.guarded(() => run(this.#clientIn(instance), settings, instance), target);
+      const first = this.#sendFirst(call, settings, signals);
+      try {
+        const instance = await unlessEnded(signals, settings.totalTimeout, target, () => load(target));
+        const taken = first?.takenBy(settings) ?? settings;
+        const result = await instance.guarded(() => run(this.#clientIn(instance), taken, instance), target);
+        // A stream has not begun to request.
+        if (call.callKind === "stream") ended?.addEventListener("abort", () => first?.cancel());
+        else first?.cancel();
+        return result;
+      } catch (reason) {
+        first?.cancel();
+        throw reason;
+      }
     };
     return stacked(begin(), stack);
+  }
+
+  /** Sends the first request of the client's first call, while the `.wasm` file is loading. More at once could exceed `concurrency`. */
+  #sendFirst({ callKind, target }: Call, settings: CallSettings, signals: (AbortSignal | undefined)[]) {
+    if (!isAwaited() || this.#first?.isOpen || signals.some((signal) => signal?.aborted)) return undefined;
+    // Such a call waits for its worker, which sends the requests for partitions.
+    if (callKind === "partition" && settings.worker !== false && settings.worker !== "auto") return undefined;
+    this.#first = new FirstRequest(settings, callKind, target);
+    return this.#first;
   }
 
   #clientIn(instance: Instance): Client {

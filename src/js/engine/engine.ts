@@ -30,6 +30,8 @@ export interface Settings {
   readonly baseUrl: string;
   /** The headers of each request, or a function that resolves with those of an attempt. */
   readonly headers: Headers | ((context: never) => Promise<Headers>);
+  /** The headers of the first attempt, if their function was asked before the module was ready. */
+  readonly askedHeaders: Promise<Headers> | undefined;
   /** Sends a request with these headers; the signal cancels it. Returns the result of `fetch`. */
   readonly send: (href: string, headers: Headers, signal: AbortSignal) => unknown;
   /** Where bodies are decoded. */

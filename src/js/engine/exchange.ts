@@ -193,7 +193,7 @@ function destinationOf(location: string): string {
 }
 
 /** Cancels the body of a response, or of the response that a promise resolves with. The value may be anything. */
-function cancelBody(response: unknown): void {
+export function cancelBody(response: unknown): void {
   ignoreRejection((adopted(response) as Promise<Response>).then(({ body }) => body?.cancel()));
 }
 

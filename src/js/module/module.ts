@@ -50,6 +50,11 @@ export async function load(target: object = {}, source: typeof defaultSource = d
   });
 }
 
+/** Whether the next call has to wait until the `.wasm` file is loaded for the first time. */
+export function isAwaited(): boolean {
+  return loaded === undefined && defaultSource !== undefined;
+}
+
 async function start(source: () => ModuleSource | Promise<ModuleSource>): Promise<Instance> {
   const module = compiled ?? (await compile(await source()));
   loaded = await Instance.start(module).catch(refuseForeign);

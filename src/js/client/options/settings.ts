@@ -26,6 +26,8 @@ export function settingsOf(kind: CallKind, ofClient: OptionValues, ofCall: Optio
     ...call,
     baseUrl,
     headers: call.headers ?? readHeaders({}),
+    /** The headers of the first attempt, if their function has been asked before the module was ready. */
+    askedHeaders: undefined as Promise<Headers> | undefined,
     /** Sends a request with these headers; the signal cancels it. Returns the result of `fetch`. */
     send: (href: string, headers: Headers, signal: AbortSignal): unknown =>
       fetch(href, {

@@ -1,0 +1,72 @@
+// The first request of a client, which leaves while the .wasm file is loading: script, module and counts load side by side.
+
+import { cancelBody } from "../engine/exchange.js";
+import { ignoreRejection } from "../host/promise.js";
+import type { CallTarget } from "../table/call-target.js";
+import type { CallKind } from "./options/option-table.js";
+import type { CallSettings } from "./options/settings.js";
+
+/** A request that was sent before WebAssembly was ready. The module takes it as its first attempt, or it is cancelled. */
+export class FirstRequest {
+  /** What a `headers` function has returned for it; undefined for fixed headers. */
+  readonly askedHeaders: Promise<Headers> | undefined;
+  readonly #href: string;
+  readonly #controller = new AbortController();
+  readonly #response: Promise<unknown>;
+  #headers: Headers | undefined;
+  #isOver = false;
+
+  constructor(settings: CallSettings, kind: CallKind, target: CallTarget) {
+    this.#href = `${settings.baseUrl}${pathOf(kind, target)}`;
+    const { headers } = settings;
+    if (typeof headers === "function") {
+      this.askedHeaders = headers({ attempt: 1, status: undefined, url: this.#href });
+    } else this.#headers = headers;
+    this.#response = this.#send(settings.send);
+    ignoreRejection(this.#response);
+  }
+
+  /** Whether the module may still take it. */
+  get isOpen(): boolean {
+    return !this.#isOver;
+  }
+
+  /** Returns settings with which the module takes the request. */
+  takenBy<Settings extends CallSettings>(settings: Settings): Settings {
+    return {
+      ...settings,
+      askedHeaders: this.askedHeaders,
+      send: (href, headers, signal) => this.#take(href, headers, signal) ?? settings.send(href, headers, signal),
+    };
+  }
+
+  /** Cancels the request, unless the module has taken it. */
+  cancel(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    cancelBody(this.#response);
+    this.#controller.abort();
+  }
+
+  async #send(send: CallSettings["send"]): Promise<unknown> {
+    this.#headers ??= (await this.askedHeaders) as Headers;
+    // The call may have ended meanwhile.
+    if (this.#isOver) throw new DOMException("The call has ended.", "AbortError");
+    return send(this.#href, this.#headers, this.#controller.signal);
+  }
+
+  /** Hands the response over for the same URL and headers; undefined for any other request. */
+  #take(href: string, headers: Headers, signal: AbortSignal): Promise<unknown> | undefined {
+    if (this.#isOver || href !== this.#href || headers !== this.#headers) return undefined;
+    this.#isOver = true;
+    signal.addEventListener("abort", () => this.#controller.abort());
+    return this.#response;
+  }
+}
+
+/** The path of the first request of a call: that of the counts, unless it asks for a single partition. */
+function pathOf(callKind: CallKind, { inspectionKey, kind, partitionIndex }: CallTarget): string {
+  const counts = `Findings/${BigInt(inspectionKey)}`;
+  if (callKind !== "partition") return counts;
+  return `${counts}/${kind === "topics" ? "Topics" : "Sentiment"}/${partitionIndex}`;
+}
