@@ -377,8 +377,7 @@ describe("while the module is loaded", () => {
     expect(await call).toHaveLength(6);
     expect(changes.filter(([index]) => index === null)).toEqual([
       [null, "requested", 1],
-      [null, "retrying", 1],
-      [null, "requested", 2],
+      [null, "retrying", 2],
       [null, "received", 2],
     ]);
   });
