@@ -130,7 +130,7 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
       expect([result.state, shownBy(result)]).toEqual(["complete", shownBy(complete)]);
     }
     expect(wire.asked.length).toBe(before[1]);
-    returned.at(-1).again();
+    returned.at(-1).reload();
     await vi.waitUntil(() => wire.asked.length === 8);
     await reaches("complete");
     await store.clear();
@@ -146,7 +146,7 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     const { error } = await reaches("failed");
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toMatch(message);
-    for (const control of ["cancel", "resume", "again"]) returned.at(-1)[control]();
+    for (const control of ["cancel", "resume", "reload"]) returned.at(-1)[control]();
     await quiet();
     expect([returned.at(-1).state, wire.asked]).toEqual(["failed", []]);
     render({ client: clientOf(wire), inspectionKey: "2", options: {} });
@@ -226,9 +226,9 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     const { returned, render, reaches } = mount(name, { client: clientOf(wire), inspectionKey: waiting });
     await vi.waitUntil(() => returned.length > 0);
     await quiet();
-    const { cancel, resume, again } = returned.at(-1);
-    const idle = { state: "loading", cancel, resume, again };
-    for (const control of [cancel, resume, again]) control();
+    const { cancel, resume, reload } = returned.at(-1);
+    const idle = { state: "loading", cancel, resume, reload };
+    for (const control of [cancel, resume, reload]) control();
     await quiet();
     expect([returned.at(-1), wire.asked]).toEqual([idle, []]);
     render({ inspectionKey: "1" });
@@ -313,12 +313,12 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     returned.at(-1).resume();
     await quiet();
     expect(wire.indexes.length).toBe(6);
-    returned.at(-1).again();
+    returned.at(-1).reload();
     await vi.waitUntil(() => wire.indexes.length === 10);
     expect(shownBy(await reaches("complete"))).toEqual(allFindings(3));
     expect(wire.indexes.slice(6)).toEqual([-1, 0, 1, 2]);
-    const { cancel, resume, again } = returned[0];
-    for (const result of returned) expect(result).toMatchObject({ cancel, resume, again });
+    const { cancel, resume, reload } = returned[0];
+    for (const result of returned) expect(result).toMatchObject({ cancel, resume, reload });
     const { length } = returned;
     render();
     await vi.waitUntil(() => returned.length > length);
@@ -329,9 +329,9 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     const timers = watchTimers();
     const wire = new Wire({ partitions: 1 });
     const { returned, reaches, unmount } = mount(name, { client: clientOf(wire) });
-    const { cancel, resume, again } = await reaches("complete");
+    const { cancel, resume, reload } = await reaches("complete");
     unmount();
-    for (const control of [cancel, resume, again]) control();
+    for (const control of [cancel, resume, reload]) control();
     await quiet();
     expect([wire.indexes, returned.at(-1).state, timers.size]).toEqual([[-1, 0], "complete", 0]);
   });
@@ -389,12 +389,12 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
       await store.list();
     });
 
-    test("requests everything with again(), although the counts are the same, but not for a later key", async () => {
+    test("requests everything with reload(), although the counts are the same, but not for a later key", async () => {
       const wire = new Wire({ partitions: 2 });
       const { returned, reaches, render } = mount(name, { client: clientOf(wire), options: { store } });
       await reaches("complete");
       await store.list();
-      returned.at(-1).again();
+      returned.at(-1).reload();
       await vi.waitUntil(() => wire.indexes.length === 6);
       await reaches("complete");
       expect(wire.indexes.slice(3).toSorted()).toEqual([-1, 0, 1]);

@@ -32,6 +32,7 @@ import {
 } from "inspection-findings";
 import { type ArrowOptions, toArrowIPC } from "inspection-findings/arrow";
 import * as inline from "inspection-findings/inline";
+import type { FindingsStore } from "inspection-findings/keep";
 import { useFindings, useLiveTable } from "inspection-findings/react";
 import * as slim from "inspection-findings/slim";
 import {
@@ -363,4 +364,33 @@ export function useHooks(client: FindingsClient, options: TableOptions): void {
   const comment: string | undefined = findings?.[0]?.Comment;
   console.log(table?.column("TopicGroup").length, comment);
   resume();
+}
+
+/** Each comparison narrows a state and a snapshot to those that remain. */
+export function useNarrowed(client: FindingsClient, live: LiveTable): undefined {
+  const state = useFindings(client, 42, "topics");
+  const shown = useLiveTable(client, 42, "topics");
+  const snapshot = live.getSnapshot();
+  if (snapshot.state === "loading" || snapshot.state === "complete" || snapshot.state === "partial") return;
+  if (snapshot.state === "failed") return;
+  if (snapshot.state !== "aborted") return snapshot satisfies never;
+  if (state.state === "failed" || shown.state === "loading") return;
+  if (state.state === "aborted" || shown.state === "complete") return;
+  if (state.state === "loading") return;
+  const findings: InspectionFinding[] = state.findings;
+  console.log(findings, shown.table.length, shown.error);
+}
+
+/** The type of findings is one argument. */
+export async function useNamed(client: FindingsClient<Ours>, store: FindingsStore): Promise<void> {
+  const { findings } = useFindings<Ours>(client, 42, "topics");
+  const { table } = useLiveTable<Ours>(client, 42, "topics");
+  const live = await store.load<Ours>(client, 42, "topics");
+  const { table: kept } = live.getSnapshot();
+  const grades: (number | undefined)[] = [findings?.[0]?.Grade, table?.at(0)?.Grade, kept.at(0)?.Grade];
+  console.log(grades);
+}
+
+interface Ours {
+  Grade: number;
 }

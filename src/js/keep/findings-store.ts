@@ -3,7 +3,7 @@
 import type { FindingsClient } from "../client/client.js";
 import type { TableOptions, WithColumns } from "../client/options.js";
 import type { LiveTable } from "../live/live-table-types.js";
-import type { Picked } from "../table/column-name.js";
+import type { AllColumns, Picked } from "../table/column-name.js";
 import type { FindingKind, InspectionKey } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { TABLE_CALL, type TableCall } from "../table/table-call.js";
@@ -110,7 +110,7 @@ export class FindingsStore {
    * using live = await store.load(client, 42, "sentiment");
    * for await (const { state, table } of live) console.log(state, table.countBy("TopicGroup"));
    */
-  async load<Finding, Column extends string, const Name extends string = Column>(
+  async load<Finding, Column extends string = AllColumns, const Name extends string = Column>(
     client: FindingsClient<Finding, Column>,
     inspectionKey: InspectionKey,
     kind: FindingKind,

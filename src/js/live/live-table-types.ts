@@ -20,7 +20,8 @@ interface Received<Finding> {
   readonly progress: Progress;
 }
 
-interface SnapshotWithoutError<Finding> extends Received<Finding> {
+/** A snapshot without an error. One member for each state, so that each comparison narrows the type. */
+interface Fine<Finding, State> extends Received<Finding> {
   /**
    * How far loading is:
    *
@@ -28,11 +29,11 @@ interface SnapshotWithoutError<Finding> extends Received<Finding> {
    * - `complete`: all partitions have arrived; the number of findings is the total, unless `completeness` accepts
    *   another one
    */
-  readonly state: "loading" | "complete";
+  readonly state: State;
   readonly error?: undefined;
 }
 
-interface SnapshotWithError<Finding> extends Received<Finding> {
+interface Ended<Finding, State> extends Received<Finding> {
   /**
    * - `partial`: partitions are missing; only with `failurePolicy: "collect"`
    * - `failed`: loading failed with `error`
@@ -41,7 +42,7 @@ interface SnapshotWithError<Finding> extends Received<Finding> {
    *
    * `resume()` tries again, except after `free()`.
    */
-  readonly state: "partial" | "failed" | "aborted";
+  readonly state: State;
   /** Why loading ended: the reason that `done` rejects with. Absent while loading and once complete. */
   readonly error: unknown;
 }
@@ -54,7 +55,12 @@ interface SnapshotWithError<Finding> extends Received<Finding> {
  * const snapshot = client.watchTable(42, "topics").getSnapshot();
  * if (snapshot.state === "failed") console.error(snapshot.error);
  */
-export type LiveSnapshot<Finding = InspectionFinding> = SnapshotWithoutError<Finding> | SnapshotWithError<Finding>;
+export type LiveSnapshot<Finding = InspectionFinding> =
+  | Fine<Finding, "loading">
+  | Fine<Finding, "complete">
+  | Ended<Finding, "partial">
+  | Ended<Finding, "failed">
+  | Ended<Finding, "aborted">;
 
 /**
  * A table that grows while its partitions arrive, returned by {@link FindingsClient.watchTable}.

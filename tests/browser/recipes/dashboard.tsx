@@ -13,7 +13,7 @@ interface Properties {
 
 export function Dashboard({ client, inspectionKey, store }: Properties) {
   const options = { store, failurePolicy: "collect" } as const;
-  const { state, table, error, cancel, resume, again } = useLiveTable(client, inspectionKey, "sentiment", options);
+  const { state, table, error, cancel, resume, reload } = useLiveTable(client, inspectionKey, "sentiment", options);
   useEffect(() => {
     if (state === "failed" || state === "partial") console.error(error);
   }, [state, error]);
@@ -28,7 +28,7 @@ export function Dashboard({ client, inspectionKey, store }: Properties) {
       )}
       {state === "loading" && table.length === 0 && <p>Loading …</p>}
       {state === "complete" && (
-        <button type="button" onClick={again}>
+        <button type="button" onClick={reload}>
           Reload
         </button>
       )}
