@@ -133,7 +133,7 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
    * @internal
    */
   [TABLE_CALL](inspectionKey: InspectionKey, kind: FindingKind, options: unknown): TableCall {
-    return this.#tables.tableCall(callOf("table", { inspectionKey, kind }, options, this.watchTable));
+    return this.#tables.tableCall(callOf("table", { inspectionKey, kind }, options, this.watchTable, tables));
   }
 }
 
