@@ -9,9 +9,7 @@ import { writeFolder } from "./folder.js";
 import { writeLlms } from "./llms.js";
 import { buildModule, modules } from "./module.js";
 import { publicTypes } from "./public-types.js";
-import { writeReference } from "./reference-files.js";
 import { dist, target } from "./repository.js";
-import { writeSkill } from "./skill.js";
 
 /** The program of the Python package. */
 export const readerFile = join(target, "reader", "read.mjs");
@@ -27,10 +25,7 @@ async function build() {
   for (const { file } of modules) files.set(basename(file), readFileSync(file));
   writeFolder(dist, files);
   writeFolder(dirname(readerFile), new Map([[basename(readerFile), await bundleReader()]]));
-  const exports = readExports();
-  writeLlms(exports);
-  writeReference(exports);
-  writeSkill();
+  writeLlms(readExports());
 }
 
 if (import.meta.main) {

@@ -14,9 +14,8 @@ const files = `## Files
 - [README.md](README.md): the guide
 - [www/docs/index.md](www/docs/index.md) and the files beside it: the guides
 - [www/examples/minimal/index.html](www/examples/minimal/index.html): a page with a client, a live table and a chart
-- [reference/client.md](reference/client.md) and the files beside it: the whole documentation of the types
 - [CHANGELOG.md](CHANGELOG.md): the changes
-- [dist/exports.d.ts](dist/exports.d.ts): what the package exports`;
+- [dist/exports.d.ts](dist/exports.d.ts) and the files that it names: the types, with the whole documentation of each`;
 
 /**
  * Writes the file from the README and the exports of the built package: for each entry what it exports, and sections for what has methods or many

@@ -12,7 +12,7 @@ import { runNode } from "../run-node.js";
 import { blocksIn } from "./documents.js";
 
 const page = "www/docs/node.md";
-const blocks = blocksIn(page).filter(({ language }) => language === "js");
+const blocks = blocksIn(page).filter(({ marks }) => marks.includes("by=tests/docs/node.test.js"));
 const folder = inRepository("target", "node-programs");
 
 const formula = { TopicGroup: "=1+1", Sentiment: -2 };

@@ -1,4 +1,4 @@
-/** The page of www/docs/getting-started.md with an import map, under the policy with a hash of www/docs/security.md. */
+/** The page of www/docs/getting-started.md with an import map, under the policy with a hash of www/docs/requests.md. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -12,7 +12,7 @@ import { blocksIn } from "./documents.js";
 
 const [page] = blocksIn("www/docs/getting-started.md").filter(({ language }) => language === "html");
 const [, map = ""] = page.code.match(/<script type="importmap">(.*?)<\/script>/s) ?? [];
-const [policy, ...others] = blocksIn("www/docs/security.md")
+const [policy, ...others] = blocksIn("www/docs/requests.md")
   .filter(({ language, code }) => language === "http" && code.includes("'sha256-"))
   .map(({ code }) => code.replace("Content-Security-Policy: ", "").trim());
 

@@ -6,12 +6,17 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { inRepository } from "../../tools/repository.js";
 import { runNode } from "../run-node.js";
-import { blocksIn } from "./documents.js";
+import { blocksOf, readDocument } from "./documents.js";
 
 const folder = inRepository("target", "programs");
 
-const mixed = ["www/docs/tables.md", "www/docs/error-cookbook.md", "www/docs/live-tables.md"].flatMap(programsOf);
-const methods = programsOf("www/docs/table-methods.md");
+/** The examples of the methods are parts of one program. */
+const [queries, methodsOfTables] = readDocument("www/docs/tables.md").split("\n## Methods\n");
+const methods = programsOf("www/docs/tables.md", methodsOfTables);
+const mixed = [
+  ...programsOf("www/docs/tables.md", queries),
+  ...["www/docs/errors.md", "www/docs/live-tables.md"].flatMap((page) => programsOf(page)),
+];
 
 for (const [index, { place, code, output }] of mixed.entries()) {
   test(`${place} prints what the page says`, async () => {
@@ -32,9 +37,10 @@ test("each example of a table's method prints what the page says", async () => {
 /**
  * The programs of a page that this file runs, each with the output that follows it.
  * @param {string} page
+ * @param {string} [text] a part of it
  */
-function programsOf(page) {
-  const all = blocksIn(page);
+function programsOf(page, text = readDocument(page)) {
+  const all = blocksOf(text, page);
   const blocks = all.filter(({ marks }) => marks.includes("by=tests/docs/programs.test.js"));
   assert.notEqual(blocks.length, 0, page);
   assert.deepEqual(

@@ -8,12 +8,12 @@ import { brotliCompressSync } from "node:zlib";
 import { FindingsClient, FindingsError, messageOf } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
 import { render } from "../../tools/docs/markdown.js";
+import { section, slug } from "../../tools/docs/pages.js";
 import { readExports } from "../../tools/docs/reference.js";
 import { site } from "../../tools/docs.js";
 import { llmsFile } from "../../tools/llms.js";
-import { referenceFolder } from "../../tools/reference-files.js";
 import { dist, inRepository } from "../../tools/repository.js";
-import { blocksOf, documents, linksOf, readDocument } from "./documents.js";
+import { documents, linksOf, readDocument } from "./documents.js";
 
 const llms = readFileSync(llmsFile, "utf8");
 const exports = readExports();
@@ -36,8 +36,6 @@ for (const file of [
   "CHANGELOG.md",
   "CONTRIBUTING.md",
   "SECURITY.md",
-  "skills/inspection-findings/SKILL.md",
-  ...readdirSync(referenceFolder).map((name) => `reference/${name}`),
   "tests/fake-backend/README.md",
 ]) {
   test(`the links of ${file} lead somewhere`, () => {
@@ -70,7 +68,7 @@ test("the README has at most 850 words, code and tables included, and at most tw
 });
 
 test("the errors have a section for each code, in the order of the type", () => {
-  const sections = readDocument("www/docs/errors.md").matchAll(/^## (.*)$/gm);
+  const sections = section("Codes", "www/docs/errors.md").matchAll(/^### (.*)$/gm);
   const codes = exports.find(({ name }) => name === "FindingsErrorCode")?.signature.matchAll(/"(.*?)"/g) ?? [];
   assert.deepEqual(
     Array.from(sections, ([, heading]) => heading),
@@ -79,8 +77,7 @@ test("the errors have a section for each code, in the order of the type", () => 
 });
 
 test("the messages by which an error can be found are in the sources", () => {
-  const [, table = ""] =
-    readDocument("www/docs/errors.md").match(/^To find an error by its message:\n(.*?)^## /ms) ?? [];
+  const table = section("Find an error by its message", "www/docs/errors.md");
   const rows = Array.from(table.matchAll(/^\| (`.*?) \| /gm), ([, cell]) => cell);
   const fragments = rows.flatMap((cell) => Array.from(cell.matchAll(/`(.*?)`/g), ([, fragment]) => fragment));
   assert.ok(fragments.length > 20);
@@ -94,13 +91,13 @@ test("the messages by which an error can be found are in the sources", () => {
   );
 });
 
-test("the error cookbook has each sentence that messageOf() returns", () => {
-  const cookbook = readDocument("www/docs/error-cookbook.md");
+test("the guide has each sentence that messageOf() returns", () => {
+  const guide = section("A message for users", "www/docs/errors.md");
   const codes = exports.find(({ name }) => name === "FindingsErrorCode")?.signature.matchAll(/"(.*?)"/g) ?? [];
   const errors = Array.from(codes, ([, code]) => new FindingsError(/** @type {any} */ (code), "technical"));
   for (const error of [...errors, new TypeError()]) {
     const code = error instanceof FindingsError ? `\`${error.code}\`` : "any other error";
-    const [, sentences = ""] = cookbook.match(new RegExp(`^\\| ${code} \\| (.*) \\|$`, "m")) ?? [];
+    const [, sentences = ""] = guide.match(new RegExp(`^\\| ${code} \\| (.*) \\|$`, "m")) ?? [];
     const said = error instanceof FindingsError && error.code === "service" ? "`messages`" : messageOf(error);
     assert.ok(sentences.includes(String(said)), `${code}: ${said}`);
   }
@@ -118,7 +115,7 @@ for (const [row, files] of Object.entries(loaded)) {
 
 test("the README and the comparison give the size that the table gives", () => {
   const [, said] = readDocument("README.md").match(/take (\d+) KB with Brotli/) ?? [];
-  const [, compared] = readDocument("www/docs/comparison.md").match(/^\| size, brotli .* (\d+) KB \(/m) ?? [];
+  const [, compared] = readDocument("www/docs/performance.md").match(/^\| size, brotli .* (\d+) KB \(/m) ?? [];
   const size = sizeInTable("`inspection-findings`:");
   assert.deepEqual([said, compared], [size, size]);
 });
@@ -126,9 +123,8 @@ test("the README and the comparison give the size that the table gives", () => {
 test("the documentation names the oldest compiler that compiles the types", () => {
   const { devDependencies } = JSON.parse(readDocument("package.json"));
   const versions = Object.keys(devDependencies).flatMap((name) => name.match(/^typescript-(\d+\.\d+)$/)?.[1] ?? []);
-  for (const page of ["www/docs/typescript.md", "www/docs/toolchains.md"]) {
-    assert.deepEqual(versions, [readDocument(page).match(/TypeScript (\d+\.\d+) or later/)?.[1]]);
-  }
+  const said = documents.flatMap((page) => readDocument(page).match(/TypeScript (\d+\.\d+) or later/)?.[1] ?? []);
+  assert.deepEqual(said, versions);
 });
 
 test("the guide names the oldest browsers that the error of an older one names", () => {
@@ -155,21 +151,14 @@ test("the guide gives the sizes of the scenarios of the fake service", async () 
   }
 });
 
-test("the reference in the tarball has a section for each export", () => {
-  const files = readdirSync(referenceFolder).map((name) => readFileSync(join(referenceFolder, name), "utf8"));
-  const missing = exports.filter(({ name }) => !files.some((file) => file.includes(`\n## ${name}\n`)));
+test("the reference of the site has a section for each export", () => {
+  const pages = readdirSync(site).filter((name) => name.startsWith("reference-"));
+  const headings = pages.flatMap((name) => [...readFileSync(join(site, name), "utf8").matchAll(/<h2 id="([^"]*)"/g)]);
+  const anchors = new Set(headings.map(([, anchor]) => anchor));
   assert.deepEqual(
-    missing.map(({ name }) => name),
+    exports.filter(({ name }) => !anchors.has(slug(name))).map(({ name }) => name),
     [],
   );
-});
-
-test("the skill has a name, a description, and code without marks", () => {
-  const skill = readDocument("skills/inspection-findings/SKILL.md");
-  assert.match(skill, /^---\nname: inspection-findings\ndescription: .{100,1000}\n---\n\n# inspection-findings\n/);
-  const marked = blocksOf(skill, "SKILL.md").filter(({ marks }) => marks.length > 0);
-  assert.deepEqual(marked, []);
-  assert.ok(Buffer.byteLength(skill) < 20_000, `${Buffer.byteLength(skill)} bytes`);
 });
 
 test("the file for programs has every export, option, field and scenario, in at most 26 KB", () => {

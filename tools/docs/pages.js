@@ -11,14 +11,10 @@ const folder = "www/docs";
 
 /** The names of the pages that are files, by the heading of their part of the navigation. */
 export const parts = {
-  Start: ["index", "first-finding", "getting-started", "glossary"],
-  Fetch: ["requests", "progress", "error-cookbook", "streams", "worker"],
-  "Use findings": [
-    ...["tables", "table-methods", "live-tables", "kept-tables", "arrow"],
-    ...["frameworks", "server-rendering", "node", "python", "typescript"],
-  ],
-  Operate: ["testing", "security", "toolchains", "performance"],
-  Reference: ["options", "errors", "comparison"],
+  Start: ["index", "first-finding", "getting-started"],
+  Fetch: ["requests", "errors", "options"],
+  "Use findings": ["tables", "live-tables", "kept-tables", "frameworks", "arrow", "node", "python"],
+  Operate: ["testing", "toolchains", "performance"],
 };
 
 /** Reads the pages that are files. */
@@ -89,7 +85,7 @@ export function section(heading, file = "README.md", from = folder) {
  * @param {string} file that has the text
  * @param {string} from
  */
-export function relinked(text, file, from) {
+function relinked(text, file, from) {
   return text.replaceAll(/\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g, (_, path, anchor = "") => {
     const target = path === "" ? file : posix.join(posix.dirname(file), path);
     return `](${posix.relative(from, target)}${anchor})`;
