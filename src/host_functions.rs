@@ -38,12 +38,16 @@ extern "C" {
     pub(crate) fn warn(message: &str);
     pub(crate) fn measure(name: &str, options: &JsValue);
 
+    /// Writes the settings of a call that are numbers.
+    #[wasm_bindgen(js_name = writeNumbers)]
+    pub(crate) fn write_numbers(options: &JsValue, numbers: &mut [f64]);
+
     /// A request and its response.
     pub(crate) type Exchange;
     #[wasm_bindgen(js_name = sendRequest)]
-    pub(crate) fn send_request(send: &Function, href: &JsString, headers: &Headers) -> Exchange;
+    pub(crate) fn send_request(send: &Function, href: &str, headers: &Headers) -> Exchange;
     #[wasm_bindgen(js_name = sendRequestInWorker)]
-    pub(crate) fn send_request_in_worker(worker: &WorkerUse, href: &JsString, headers: &Headers) -> Option<Exchange>;
+    pub(crate) fn send_request_in_worker(worker: &WorkerUse, href: &str, headers: &Headers) -> Option<Exchange>;
     #[wasm_bindgen(js_name = responseHead)]
     pub(crate) fn response_head(exchange: &Exchange) -> Promise;
     #[wasm_bindgen(js_name = exchangeFailure)]
@@ -111,7 +115,7 @@ extern "C" {
     #[wasm_bindgen(js_name = reasonOf)]
     pub(crate) fn reason_of(cause: &JsValue) -> String;
     #[wasm_bindgen(js_name = networkAdvice)]
-    pub(crate) fn network_advice(cause: &JsValue, url: &JsString) -> u32;
+    pub(crate) fn network_advice(cause: &JsValue, url: &str) -> u32;
     #[wasm_bindgen(js_name = flawOfCredentials)]
     pub(crate) fn flaw_of_credentials(headers: &Headers) -> u32;
 
@@ -131,7 +135,7 @@ extern "C" {
         kind: &str,
         counts: &JsValue,
         is_complete: bool,
-        base_url: &JsValue,
+        base_url: Option<&str>,
     ) -> Outcome;
     #[wasm_bindgen(js_name = makeTableAbout)]
     pub(crate) fn make_table_about(columns: &JsValue, about: &JsString) -> JsValue;

@@ -1,6 +1,7 @@
-//! The caller's `AbortSignal`, for the duration of one call.
+//! An `AbortSignal`, for the duration of one call.
 
-use std::future::{pending, poll_fn};
+use std::future::poll_fn;
+use std::rc::Rc;
 use std::task::Poll;
 
 use wasm_bindgen::prelude::*;
@@ -19,26 +20,50 @@ extern "C" {
     fn reason(this: &Signal) -> Result<JsValue, JsValue>;
 }
 
-impl Signal {
-    /// Returns the reason if the signal is aborted.
-    pub(super) fn reason_of_abort(&self) -> Result<Option<JsValue>, JsValue> {
-        if self.aborted()?.is_truthy() { self.reason().map(Some) } else { Ok(None) }
+/// Listens to a signal. Its state is read once, and again at each event.
+pub(super) struct AbortListener {
+    signal: Signal,
+    /// The listener, or what the signal has thrown instead of one.
+    listener: Result<EventListener, JsValue>,
+    /// Whether the signal was aborted when the listener was added, or threw then.
+    was_aborted: bool,
+}
+
+impl AbortListener {
+    /// Begins to listen.
+    pub(super) fn new(signal: Signal) -> Rc<Self> {
+        let listener = EventListener::to(&signal, "abort");
+        let was_aborted = listener.is_err() || !matches!(signal.reason_of_abort(), Ok(None));
+        Rc::new(AbortListener { signal, listener, was_aborted })
+    }
+
+    /// Whether the signal has been aborted.
+    pub(super) fn is_aborted(&self) -> bool {
+        self.was_aborted || self.listener.as_ref().is_ok_and(EventListener::has_heard)
+    }
+
+    /// Resolves with the signal's reason when it is aborted.
+    pub(super) async fn reason(self: Rc<Self>) -> JsValue {
+        poll_fn(|context| {
+            let listener = match &self.listener {
+                Ok(listener) => listener,
+                Err(thrown) => return Poll::Ready(thrown.clone()),
+            };
+            if !listener.has_occurred(context) && !self.was_aborted {
+                return Poll::Pending;
+            }
+            match self.signal.reason_of_abort() {
+                Ok(None) => Poll::Pending,
+                Ok(Some(reason)) | Err(reason) => Poll::Ready(reason),
+            }
+        })
+        .await
     }
 }
 
-/// Resolves with the signal's reason when it is aborted; never without a signal.
-pub(super) async fn aborted(signal: Option<Signal>) -> JsValue {
-    let Some(signal) = signal else { return pending().await };
-    let listener = match EventListener::to(&signal, "abort") {
-        Ok(listener) => listener,
-        Err(thrown) => return thrown,
-    };
-    poll_fn(|context| match signal.reason_of_abort() {
-        Ok(None) => {
-            listener.has_occurred(context);
-            Poll::Pending
-        }
-        Ok(Some(reason)) | Err(reason) => Poll::Ready(reason),
-    })
-    .await
+impl Signal {
+    /// Returns the reason if the signal is aborted.
+    fn reason_of_abort(&self) -> Result<Option<JsValue>, JsValue> {
+        if self.aborted()?.is_truthy() { self.reason().map(Some) } else { Ok(None) }
+    }
 }

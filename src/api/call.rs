@@ -1,7 +1,8 @@
 //! One call of a client: its work, and the signals that end it early.
 
-use std::future::Future;
+use std::future::{Future, pending};
 use std::pin::pin;
+use std::rc::Rc;
 
 use futures_util::FutureExt;
 use futures_util::future::{Either, LocalBoxFuture, select};
@@ -9,7 +10,7 @@ use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
-use super::abort::{Signal, aborted};
+use super::abort::AbortListener;
 use super::error::{ErrorContext, error_of};
 use super::host::Interrupt;
 use super::resume::ResumeState;
@@ -67,18 +68,19 @@ impl Call {
 
 impl Ended {
     /// The caller's signal, `free()` of the client or a callback ends the call.
-    pub(super) fn new(signal: Option<Signal>, client_signal: Signal, interrupt: Option<Interrupt>) -> Self {
-        let aborted = race(aborted(signal), aborted(Some(client_signal)));
-        let reason = match interrupt.clone() {
-            Some(interrupt) => race(aborted, interrupt.value()).boxed_local(),
-            None => aborted.boxed_local(),
-        };
-        Ended { reason, interrupt }
+    pub(super) fn new(signals: &[Rc<AbortListener>], interrupt: Option<Interrupt>) -> Self {
+        let none = Ended { reason: pending().boxed_local(), interrupt: interrupt.clone() };
+        let aborted = signals.iter().fold(none, Ended::or);
+        match interrupt {
+            Some(interrupt) => Ended { reason: race(aborted.reason, interrupt.value()).boxed_local(), ..aborted },
+            None => aborted,
+        }
     }
 
     /// Another signal ends the call, too.
-    pub(super) fn or(self, signal: Signal) -> Self {
-        Ended { reason: race(self.reason, aborted(Some(signal))).boxed_local(), ..self }
+    pub(super) fn or(self, signal: &Rc<AbortListener>) -> Self {
+        let aborted = Rc::clone(signal).reason();
+        Ended { reason: race(self.reason, aborted).boxed_local(), ..self }
     }
 }
 

@@ -3,17 +3,17 @@
 use std::rc::Rc;
 
 use columns::memory::{OutOfMemory, check_reserve};
-use js_sys::{BigInt, Promise};
+use js_sys::{BigInt, Promise, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use super::abort::Signal;
+use super::abort::{AbortListener, Signal};
 use super::call::{Call, Ended};
 use super::error::ErrorContext;
 use super::findings_error::no_memory;
 use super::headers::Refreshes;
 use super::host::{Interrupt, JavaScript};
-use super::options::Options;
+use super::options::{Numbers, Options};
 use super::resume::{ResumeState, kind_of};
 use super::serialize::to_js;
 use super::stream::{Stream, fill};
@@ -22,7 +22,7 @@ use super::tables::partition_table;
 use super::workers::{CallWorker, WorkerExperience};
 use crate::contract::KindCounts;
 use crate::error::{CallEnd, ErrorKind};
-use crate::form::{Formed, form_of};
+use crate::form::Formed;
 use crate::js_string::copied;
 use crate::retrieve::retrieval::Retrieval;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
@@ -135,39 +135,40 @@ impl Client {
     /// Prepares a call with these options.
     pub(super) fn prepare(&self, inspection_key: &JsValue, options: &Options) -> Result<Prepared, JsValue> {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
-        let settings = options.settings();
-        let headers = self.refreshes.source(options.headers(), &options.base_url());
+        let Numbers { settings, begun, measures, form, order } = options.numbers();
+        let base_url: Rc<str> = copied(&options.base_url()).map_err(|OutOfMemory| no_memory())?.into();
+        let headers = self.refreshes.source(options.headers(), &base_url);
         let refresh = headers.refresh();
         let (on_progress, on_partition) = (options.on_progress(), options.on_partition());
         // Only the result of a callback can interrupt a call.
         let interrupt = (on_progress.is_some() || on_partition.is_some()).then(Interrupt::default);
-        let signal = options.signal();
-        let mut signals = vec![self.client_signal.clone()];
-        signals.extend(signal.clone());
-        let context = ErrorContext { inspection_key: inspection_key.clone(), base_url: options.base_url() };
+        let signals = options.signal().into_iter().chain([self.client_signal.clone()]);
+        let signals: Vec<_> = signals.map(AbortListener::new).collect();
+        let ended = Ended::new(&signals, interrupt.clone());
+        let columns = options.columns();
+        let kept = columns.as_ref().map(Uint8Array::to_vec);
+        let experience = Rc::clone(&self.worker_experience);
+        let context = ErrorContext { inspection_key: inspection_key.clone(), base_url: Rc::clone(&base_url) };
         let host = JavaScript {
-            columns: options.columns().map(|names| names.to_vec()),
-            form: form_of(options.as_table()),
-            worker: CallWorker::new(options, Rc::clone(&self.worker_experience)),
+            columns: kept,
+            form,
+            worker: CallWorker::new(options, columns, settings.max_partition_bytes, experience),
             headers,
             asked_headers: options.asked_headers().into(),
             read_counts: options.read_counts(),
             on_progress,
             on_partition,
             context: context.clone(),
-            base_url: copied(&options.base_url()).map_err(|OutOfMemory| no_memory())?,
             #[cfg(feature = "tables")]
             watch: None,
-            measures: options.measure(),
+            measures,
             signals,
-            interrupt: interrupt.clone(),
-            fetch: Fetch { send: options.send(), base: options.base_url() },
+            interrupt,
+            fetch: Fetch { send: options.send(), base: base_url },
         };
         let scheduler = Rc::clone(&self.scheduler);
-        let retrieval =
-            Retrieval::new(host, scheduler, refresh, inspection_of(inspection_key), settings, options.begun());
-        let ended = Ended::new(signal, self.client_signal.clone(), interrupt);
-        Ok(Prepared { retrieval, context, order: options.order(), ended })
+        let retrieval = Retrieval::new(host, scheduler, refresh, inspection_of(inspection_key), settings, begun);
+        Ok(Prepared { retrieval, context, order, ended })
     }
 }
 
@@ -183,7 +184,7 @@ pub(super) struct Prepared {
 pub(super) fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
     let Prepared { mut retrieval, context, ended, .. } = prepared;
     let state = resume_state.clone();
-    let base_url = context.base_url.clone();
+    let base_url = Rc::clone(&context.base_url);
     #[cfg(feature = "tables")]
     state.keep_only(retrieval.host.columns.as_deref());
     retrieval.host.form = state.form();

@@ -1,10 +1,11 @@
 //! The errors of calls as JavaScript objects.
 
 use std::mem;
+use std::rc::Rc;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use js_sys::{Array, JsString};
+use js_sys::Array;
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
@@ -26,7 +27,7 @@ pub(super) struct ErrorContext {
     /// The inspection.
     pub(super) inspection_key: JsValue,
     /// The base URL, which ends with a slash and has no credentials.
-    pub(super) base_url: JsString,
+    pub(super) base_url: Rc<str>,
 }
 
 /// Makes the JavaScript error. With a resume state, it gets `resume()`.
@@ -119,7 +120,7 @@ fn with_details(failure: &Error<JsValue>, details: &Details) -> Result<JsValue, 
 }
 
 /// Adds what JavaScript knows about an error of a request whose attempts had these headers, and removes the headers from its texts.
-pub(super) fn explain(failure: &mut Error<JsValue>, headers: &[web_sys::Headers], base_url: &JsString) {
+pub(super) fn explain(failure: &mut Error<JsValue>, headers: &[web_sys::Headers], base_url: &str) {
     redact(failure, headers);
     if let Some(cause) = &failure.cause
         && matches!(failure.kind, ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::NoResponse)

@@ -44,6 +44,11 @@ impl EventListener {
         Ok(EventListener { listener, state, _callback: callback })
     }
 
+    /// Returns whether the event has occurred.
+    pub(super) fn has_heard(&self) -> bool {
+        self.state.event.get()
+    }
+
     /// Returns whether the event has occurred; if not, wakes the task of `context` when it does.
     pub(super) fn has_occurred(&self, context: &Context<'_>) -> bool {
         self.state.waker.replace(Some(context.waker().clone()));

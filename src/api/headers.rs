@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
-use js_sys::{Function, JsString, Promise};
+use js_sys::{Function, Promise};
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
@@ -32,7 +32,7 @@ pub(super) struct Refreshes(RefCell<Vec<Weak<HeadersFunction>>>);
 /// A function, and its refresh for one base URL.
 pub(super) struct HeadersFunction {
     function: Function,
-    base_url: JsString,
+    base_url: Rc<str>,
     refresh: Rc<SharedRefresh>,
 }
 
@@ -42,8 +42,7 @@ struct HeadersContext {
     attempt: u32,
     #[serde(with = "preserve")]
     status: JsValue,
-    #[serde(with = "preserve")]
-    url: JsString,
+    url: String,
 }
 
 impl HeadersSource {
@@ -64,7 +63,7 @@ impl HeadersSource {
     /// was `asked` for, or it is called.
     pub(super) fn ask(
         &self,
-        url: JsString,
+        url: String,
         attempt: u32,
         status: Option<u16>,
         asked: Option<Promise>,
@@ -90,12 +89,12 @@ impl HeadersSource {
 
 impl Refreshes {
     /// Reads the option `headers`. Calls in flight with the same function and base URL share its refresh.
-    pub(super) fn source(&self, option: JsValue, base_url: &JsString) -> HeadersSource {
+    pub(super) fn source(&self, option: JsValue, base_url: &Rc<str>) -> HeadersSource {
         let function = match option.dyn_into::<Function>() {
             Ok(function) => function,
             Err(headers) => return HeadersSource::Fixed(headers.unchecked_into()),
         };
-        // Taken, not borrowed, because JavaScript compares strings.
+        // Taken, not borrowed, because JavaScript compares functions.
         let mut all = self.0.take();
         all.retain(|source| source.strong_count() > 0);
         let known = all
@@ -103,7 +102,7 @@ impl Refreshes {
             .filter_map(Weak::upgrade)
             .find(|source| source.function == function && source.base_url == *base_url);
         let source = known.unwrap_or_else(|| {
-            let source = HeadersFunction { function, base_url: base_url.clone(), refresh: Rc::default() };
+            let source = HeadersFunction { function, base_url: Rc::clone(base_url), refresh: Rc::default() };
             let source = Rc::new(source);
             all.push(Rc::downgrade(&source));
             source

@@ -11,7 +11,7 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-use super::abort::Signal;
+use super::abort::AbortListener;
 use super::error::{ErrorContext, error_of_attempt, explain};
 use super::event::EventListener;
 use super::headers::HeadersSource;
@@ -56,15 +56,13 @@ pub(super) struct JavaScript {
     pub(super) on_partition: Option<Function>,
     /// What the errors of the call contain.
     pub(super) context: ErrorContext,
-    /// The base URL, which ends with a slash.
-    pub(super) base_url: String,
     /// The live table that the call belongs to.
     #[cfg(feature = "tables")]
     pub(super) watch: Option<Rc<Watch>>,
     /// Whether attempts and partitions become performance measures.
     pub(super) measures: bool,
     /// The signals that end the call.
-    pub(super) signals: Vec<Signal>,
+    pub(super) signals: Vec<Rc<AbortListener>>,
     /// Ends the call if a promise that a callback returned is rejected; `None` without callbacks.
     pub(super) interrupt: Option<Interrupt>,
 }
@@ -240,7 +238,7 @@ impl Host for JavaScript {
     }
 
     fn url(&self, path: &str) -> String {
-        [&self.base_url, path].concat()
+        self.fetch.href(path)
     }
 
     fn explain(&self, error: &mut Error<JsValue>, headers: &[web_sys::Headers]) {
@@ -292,7 +290,7 @@ impl Host for JavaScript {
     }
 
     fn is_over(&self) -> bool {
-        self.signals.iter().any(|signal| !matches!(signal.reason_of_abort(), Ok(None)))
+        self.signals.iter().any(|signal| signal.is_aborted())
     }
 
     fn progress(&self, progress: &Progress) -> Result<(), JsValue> {

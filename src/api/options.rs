@@ -4,13 +4,16 @@ use js_sys::{Function, JsString, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::abort::Signal;
+use crate::form::{Form, form_of};
+use crate::host_functions::write_numbers;
 use crate::retrieve::settings::{Completeness, FailurePolicy, Settings};
 use crate::scheduling::reorder_buffer::Order;
 use crate::scheduling::retry::Policy;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The options of a call with all defaults: the interface `Settings` of `src/js/engine/engine.ts`, which describes its members.
+    /// The options of a call with all defaults: the interface `Settings` of `src/js/engine/engine.ts`, which describes its members. Each is read
+    /// once.
     #[wasm_bindgen(typescript_type = "Settings")]
     pub type Options;
     #[wasm_bindgen(method, getter, structural, js_name = baseUrl)]
@@ -35,58 +38,63 @@ extern "C" {
     pub(super) fn on_progress(this: &Options) -> Option<Function>;
     #[wasm_bindgen(method, getter, structural, js_name = onPartition)]
     pub(super) fn on_partition(this: &Options) -> Option<Function>;
-    #[wasm_bindgen(method, getter, structural)]
-    pub(super) fn measure(this: &Options) -> bool;
-    #[wasm_bindgen(method, getter, structural)]
-    pub(super) fn begun(this: &Options) -> f64;
-    #[wasm_bindgen(method, getter, structural, js_name = asTable)]
-    pub(super) fn as_table(this: &Options) -> bool;
-    #[wasm_bindgen(method, getter, structural, js_name = order)]
-    fn order_name(this: &Options) -> JsString;
-    #[wasm_bindgen(method, getter, structural)]
-    fn concurrency(this: &Options) -> usize;
-    #[wasm_bindgen(method, getter, structural)]
-    fn timeout(this: &Options) -> f64;
-    #[wasm_bindgen(method, getter, structural, js_name = totalTimeout)]
-    fn total_timeout(this: &Options) -> Option<f64>;
-    #[wasm_bindgen(method, getter, structural)]
-    fn retries(this: &Options) -> u32;
-    #[wasm_bindgen(method, getter, structural, js_name = maxRetryAfter)]
-    fn max_retry_after(this: &Options) -> f64;
-    #[wasm_bindgen(method, getter, structural)]
-    fn completeness(this: &Options) -> JsString;
-    #[wasm_bindgen(method, getter, structural, js_name = failurePolicy)]
-    fn failure_policy(this: &Options) -> JsString;
-    #[wasm_bindgen(method, getter, structural, js_name = maxPartitionBytes)]
-    fn max_partition_bytes(this: &Options) -> usize;
-    #[wasm_bindgen(method, getter, structural, js_name = maxBufferedBytes)]
-    fn max_buffered_bytes(this: &Options) -> f64;
+}
+
+/// The settings of a call that are numbers.
+pub(super) struct Numbers {
+    /// The settings that the calls of all hosts have.
+    pub(super) settings: Settings,
+    /// When the call began, on the host's clock.
+    pub(super) begun: f64,
+    /// Whether its attempts and partitions become performance measures.
+    pub(super) measures: bool,
+    /// The form of its findings.
+    pub(super) form: Form,
+    /// The order of a stream.
+    pub(super) order: Order,
 }
 
 impl Options {
-    /// The order of a stream.
-    pub(super) fn order(&self) -> Order {
-        if self.order_name() == "completion" { Order::Completion } else { Order::Index }
-    }
-
-    /// The settings of the call.
-    pub(super) fn settings(&self) -> Settings {
-        Settings {
-            concurrency: self.concurrency(),
-            timeout: self.timeout(),
-            total_timeout: self.total_timeout(),
-            policy: Policy { retries: self.retries(), max_retry_after: self.max_retry_after() },
-            completeness: match self.completeness() {
-                name if name == "warn" => Completeness::Warn,
-                name if name == "off" => Completeness::Off,
+    /// Reads the settings that are numbers, with one call.
+    pub(super) fn numbers(&self) -> Numbers {
+        let mut numbers = [0.0; 13];
+        write_numbers(self, &mut numbers);
+        // As `writeNumbers` of `src/js/engine/host.ts` writes them.
+        let [
+            begun,
+            concurrency,
+            timeout,
+            total_timeout,
+            retries,
+            max_retry_after,
+            max_partition_bytes,
+            max_buffered_bytes,
+            completeness,
+            collects,
+            measures,
+            as_table,
+            by_completion,
+        ] = numbers;
+        let settings = Settings {
+            concurrency: concurrency as usize,
+            timeout,
+            total_timeout: (!total_timeout.is_nan()).then_some(total_timeout),
+            policy: Policy { retries: retries as u32, max_retry_after },
+            completeness: match completeness as u32 {
+                1 => Completeness::Warn,
+                2 => Completeness::Off,
                 _ => Completeness::Strict,
             },
-            failure_policy: match self.failure_policy() {
-                name if name == "collect" => FailurePolicy::Collect,
-                _ => FailurePolicy::FailFast,
-            },
-            max_partition_bytes: self.max_partition_bytes(),
-            max_buffered_bytes: self.max_buffered_bytes() as u64,
+            failure_policy: if collects == 0.0 { FailurePolicy::FailFast } else { FailurePolicy::Collect },
+            max_partition_bytes: max_partition_bytes as usize,
+            max_buffered_bytes: max_buffered_bytes as u64,
+        };
+        Numbers {
+            settings,
+            begun,
+            measures: measures != 0.0,
+            form: form_of(as_table != 0.0),
+            order: if by_completion == 0.0 { Order::Index } else { Order::Completion },
         }
     }
 }

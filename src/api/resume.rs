@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use columns::memory::OutOfMemory;
-use js_sys::JsString;
 use wasm_bindgen::prelude::*;
 
 use super::rows::{Findings, all};
@@ -75,7 +74,7 @@ impl ResumeState {
     /// # Errors
     ///
     /// Out of memory.
-    pub(super) fn findings(&self, base_url: &JsString) -> Result<JsValue, OutOfMemory> {
+    pub(super) fn findings(&self, base_url: &str) -> Result<JsValue, OutOfMemory> {
         match self.form {
             Form::Rows => all(&self.accumulator),
             #[cfg(feature = "tables")]

@@ -1,11 +1,13 @@
 //! The calls for tables.
 
+use std::rc::Rc;
+
 use futures_util::FutureExt;
 use js_sys::{Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
-use super::abort::Signal;
+use super::abort::AbortListener;
 use super::client::{Client, gather};
 use super::live::LiveSource;
 use super::options::Options;
@@ -52,11 +54,11 @@ impl Client {
         options: &Options,
     ) -> Result<Promise, JsValue> {
         let resume_state = source.resume_state().clone();
-        let signal: Signal = signal.unchecked_into();
+        let signal = AbortListener::new(signal.unchecked_into());
         let mut prepared = self.prepare(resume_state.inspection_key(), options)?;
         prepared.retrieval.host.watch = Some(source.watch());
-        prepared.retrieval.host.signals.push(signal.clone());
-        prepared.ended = prepared.ended.or(signal);
+        prepared.retrieval.host.signals.push(Rc::clone(&signal));
+        prepared.ended = prepared.ended.or(&signal);
         Ok(gather(prepared, resume_state))
     }
 

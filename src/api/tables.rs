@@ -30,7 +30,7 @@ struct Origin<'call> {
     /// Whether they are all findings of this kind.
     is_complete: bool,
     /// The base URL of the call, if a later call can begin with the findings; otherwise undefined.
-    base_url: &'call JsValue,
+    base_url: Option<&'call str>,
 }
 
 /// A table that a later call begins with, if the counts are still the same.
@@ -111,9 +111,10 @@ impl ResumeState {
     /// # Errors
     ///
     /// Out of memory.
-    pub(super) fn table_for_caller(&self, base_url: &JsValue) -> Result<JsValue, OutOfMemory> {
+    pub(super) fn table_for_caller(&self, base_url: &str) -> Result<JsValue, OutOfMemory> {
         let (counts, is_complete) = (self.accumulator.counts(), self.accumulator.is_complete());
-        let origin = Origin { inspection_key: &self.inspection_key, kind: self.kind, counts, is_complete, base_url };
+        let (inspection_key, kind, base_url) = (&self.inspection_key, self.kind, Some(base_url));
+        let origin = Origin { inspection_key, kind, counts, is_complete, base_url };
         table(self.table()?, origin)
     }
 }
@@ -144,7 +145,6 @@ pub(super) fn partition_table(
     inspection_key: &JsValue,
     kind: Kind,
 ) -> Result<JsValue, OutOfMemory> {
-    let base_url = &JsValue::UNDEFINED;
-    let origin = Origin { inspection_key, kind, counts: None, is_complete: false, base_url };
+    let origin = Origin { inspection_key, kind, counts: None, is_complete: false, base_url: None };
     table(table_of::<ThisRuntime>(index, chunk, columns)?, origin)
 }

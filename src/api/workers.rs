@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use js_sys::{JsString, Uint8Array};
+use js_sys::Uint8Array;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
@@ -98,13 +98,18 @@ impl WorkerOption {
 }
 
 impl CallWorker {
-    /// The worker of a call with these options.
-    pub(super) fn new(options: &Options, experience: Rc<WorkerExperience>) -> Self {
+    /// The worker of a call with these options, whose findings keep `columns`.
+    pub(super) fn new(
+        options: &Options,
+        columns: Option<Uint8Array>,
+        max_partition_bytes: usize,
+        experience: Rc<WorkerExperience>,
+    ) -> Self {
         CallWorker {
             option: WorkerOption::from_js(&options.worker()),
-            columns: options.columns(),
+            columns,
             init: options.in_worker(),
-            limit: options.settings().max_partition_bytes as f64,
+            limit: max_partition_bytes as f64,
             experience,
             using: RefCell::default(),
         }
@@ -116,7 +121,7 @@ impl CallWorker {
     /// The request gets no response.
     pub(super) async fn send(
         &self,
-        href: &JsString,
+        href: &str,
         headers: &web_sys::Headers,
     ) -> Result<Option<FetchResponse>, SendError<JsValue>> {
         let using = self.using.borrow().clone();

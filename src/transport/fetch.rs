@@ -1,7 +1,9 @@
 //! The transport for browsers and Node: `src/js/engine/exchange.ts` calls `fetch`, and reads any response. gloo-net reads its head.
 
+use std::rc::Rc;
+
 use gloo_net::http;
-use js_sys::{Function, JsString, Promise, Uint8Array};
+use js_sys::{Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Headers, ResponseType};
@@ -17,7 +19,7 @@ pub(crate) struct Fetch {
     /// Calls the `fetch` of the call with a URL, headers and a signal.
     pub(crate) send: Function,
     /// The base URL; ends with a slash.
-    pub(crate) base: JsString,
+    pub(crate) base: Rc<str>,
 }
 
 /// A response whose body has not been read to its end.
@@ -56,7 +58,7 @@ impl Fetch {
     /// Lets a worker request a URL; `None` if the page has to.
     pub(crate) async fn send_in_worker(
         worker: &WorkerUse,
-        href: &JsString,
+        href: &str,
         headers: &Headers,
     ) -> Option<Result<FetchResponse, SendError<JsValue>>> {
         let exchange = PendingExchange(host_functions::send_request_in_worker(worker, href, headers)?);
@@ -67,8 +69,8 @@ impl Fetch {
     }
 
     /// The URL of a path.
-    pub(crate) fn href(&self, path: &str) -> JsString {
-        self.base.concat(&path.into())
+    pub(crate) fn href(&self, path: &str) -> String {
+        [&*self.base, path].concat()
     }
 }
 

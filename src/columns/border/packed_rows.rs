@@ -26,7 +26,7 @@ const ROWS: usize = 1024;
 /// The number of bytes of strings that are copied in a step, unless there is one string only.
 const BYTES: usize = 1 << 18;
 
-/// Packs the rows of a chunk, step by step.
+/// Packs the rows of a chunk, part by part.
 pub struct RowPacker {
     chunk: Rc<Chunk>,
     rows: RowBuffer,
@@ -48,12 +48,22 @@ impl RowPacker {
         RowPacker { chunk, rows, laid_out: 0, words: Vec::new(), described: 0, length: 0, packer, next: None }
     }
 
-    /// Packs some more. Returns true once all is packed.
+    /// Packs some more. Returns true once all is packed. All of a small chunk is packed at once.
     ///
     /// # Errors
     ///
     /// Out of memory.
     pub fn advance(&mut self) -> Result<bool, OutOfMemory> {
+        let is_small = self.chunk.byte_length() <= BYTES && self.chunk.len() <= ROWS;
+        while !self.advance_once()? {
+            if !is_small {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn advance_once(&mut self) -> Result<bool, OutOfMemory> {
         if self.laid_out < self.chunk.len() {
             let end = self.chunk.len().min(self.laid_out + ROWS);
             self.rows.append(&*self.chunk, self.laid_out..end)?;
@@ -200,9 +210,10 @@ mod tests {
                 (0..count).map(|text| serde_json::json!({ "a": format!("{text:0length$}") })).collect();
             packed(&findings, 0.5).1
         };
-        assert_eq!(steps_of(ROWS, 8), 4);
+        assert_eq!(steps_of(ROWS, 8), 1);
         assert_eq!(steps_of(3 * ROWS, 8), 3 + 2 + 2);
-        assert_eq!(steps_of(64, 4 * BYTES / 64) - steps_of(64, 8), 3);
+        assert_eq!(steps_of(64, BYTES / 64), 1 + 1 + 2);
+        assert_eq!(steps_of(64, 4 * BYTES / 64), 1 + 1 + 1 + 4);
     }
 
     proptest! {

@@ -18,6 +18,7 @@ import * as tables from "../table/table.js";
 import { WorkerBody } from "../worker/worker-requests.js";
 import { type Decoded, type Decoding, WorkerUse } from "../worker/workers.js";
 import type { Groups } from "./engine.js";
+import type { Settings } from "./engine.js";
 import { bytesOf, Exchange, type KeptBody } from "./exchange.js";
 
 /** What a function has returned or thrown. */
@@ -78,6 +79,29 @@ export const isOffline = safe(false, offline.isOffline);
 export const warn = safe(undefined, (message: string) => console.warn(message));
 export const measure = safe(undefined, (name: string, options: PerformanceMeasureOptions) => {
   performance.measure(name, options);
+});
+
+// The settings of a call.
+
+const COMPLETENESS = ["strict", "warn", "off"] as const;
+
+/** Writes the settings that are numbers, in the order in which `src/api/options.rs` names them. */
+export const writeNumbers = safe(undefined, (settings: Settings, numbers: Float64Array) => {
+  numbers.set([
+    settings.begun,
+    settings.concurrency,
+    settings.timeout,
+    settings.totalTimeout ?? Number.NaN,
+    settings.retries,
+    settings.maxRetryAfter,
+    settings.maxPartitionBytes,
+    settings.maxBufferedBytes,
+    COMPLETENESS.indexOf(settings.completeness),
+    Number(settings.failurePolicy === "collect"),
+    Number(settings.measure),
+    Number(settings.asTable),
+    Number(settings.order === "completion"),
+  ]);
 });
 
 // Requests, and their responses.
