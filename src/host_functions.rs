@@ -175,6 +175,15 @@ extern "C" {
 }
 
 impl Outcome {
+    /// Whether the function has returned, for one that returns nothing.
+    ///
+    /// # Errors
+    ///
+    /// What it has thrown.
+    pub(crate) fn done(&self) -> Result<(), JsValue> {
+        if self.is_thrown() { Err(self.value()) } else { Ok(()) }
+    }
+
     /// What the function has returned.
     ///
     /// # Errors

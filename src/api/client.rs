@@ -205,5 +205,8 @@ struct PartitionCounts {
 
 /// Returns the key of an inspection: an integer, a bigint of at most 64 bits, or its decimal digits.
 fn inspection_of(key: &JsValue) -> i64 {
+    if let Some(key) = key.as_f64() {
+        return key as i64;
+    }
     BigInt::new(key).ok().and_then(|key| i64::try_from(JsValue::from(key)).ok()).unwrap_or_default()
 }

@@ -27,7 +27,7 @@ use crate::counts::Counts;
 use crate::error::Error;
 use crate::form::Form;
 use crate::host_functions;
-use crate::retrieve::host::{DelegatedTo, Host, Span};
+use crate::retrieve::host::{Delegated, DelegatedTo, Host, Span};
 use crate::retrieve::progress::{PartitionChange, Progress};
 use crate::transport::body::Body;
 use crate::transport::fetch::{Fetch, FetchResponse, Held};
@@ -219,6 +219,9 @@ impl Host for JavaScript {
     }
 
     async fn delegate(&self, body: Body<Held>) -> Result<DelegatedTo<Self>, JsValue> {
+        if !self.worker.is_used() {
+            return Ok(Delegated { packed: None, body: Some(body) });
+        }
         yield_now::wait(self.worker.delegate(body)).await
     }
 

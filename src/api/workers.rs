@@ -157,6 +157,11 @@ impl CallWorker {
         }
     }
 
+    /// Whether the call uses a worker.
+    pub(super) fn is_used(&self) -> bool {
+        self.using.borrow().is_some()
+    }
+
     /// Whether the worker may decode the bodies of the call.
     pub(super) fn may_decode(&self) -> bool {
         self.using.borrow().as_ref().is_some_and(may_decode)

@@ -121,7 +121,7 @@ impl Response for FetchResponse {
     }
 
     fn offers_blob(&self, is_long: bool) -> bool {
-        host_functions::stays_outside(&self.exchange.0, is_long && self.is_for_worker)
+        self.is_for_worker && host_functions::stays_outside(&self.exchange.0, is_long)
     }
 
     fn arrives_by_turns(&self) -> bool {
@@ -179,7 +179,7 @@ impl Piece for Uint8Array {
     }
 
     fn copy_to(&self, target: &mut [u8]) -> Result<(), JsValue> {
-        host_functions::copy_piece(self, target).result().map(drop)
+        host_functions::copy_piece(self, target).done()
     }
 }
 

@@ -17,8 +17,7 @@ import type { Finding } from "../table/row-layout.js";
 import * as tables from "../table/table.js";
 import { WorkerBody } from "../worker/worker-requests.js";
 import { type Decoded, type Decoding, WorkerUse } from "../worker/workers.js";
-import type { Groups } from "./engine.js";
-import type { Settings } from "./engine.js";
+import type { Groups, Settings } from "./engine.js";
 import { bytesOf, Exchange, type KeptBody } from "./exchange.js";
 
 /** What a function has returned or thrown. */
