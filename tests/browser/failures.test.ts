@@ -545,6 +545,11 @@ describe("the message for an end user", () => {
     expect(messageOf(reason, signal)).toBe("The service took too long. Please try again.");
   });
 
+  test("exists for a code of a newer copy of the package", () => {
+    const newer = new FindingsError("later" as FindingsErrorCode, "technical");
+    expect(messageOf(newer)).toBe("Something went wrong on this page.");
+  });
+
   test("exists for every other value, and never throws", async () => {
     const wrongArgument = await rejectionOf(getFindings(1, "wrong" as any));
     const hostile = {

@@ -348,7 +348,6 @@ describe("a call that begins with a table", () => {
       /^from must be a FindingsTable of the client's copy of the package; got an object$/,
     ],
     ["no table", () => ({})],
-    ["null", () => null],
   ];
 
   test.for(wrong)("with %s is a TypeError that names it, without a request", async ([, give, message = /^from /]) => {

@@ -93,36 +93,23 @@ function folded(text: string) {
   return text.toLowerCase().replaceAll("ς", "σ");
 }
 
-/** Whether a condition compares with values of a type that a column lacks, while it has others that look the same. */
+/** Whether a condition compares with values of a type that a column lacks, while it has others. */
 function isOfOtherType(values: unknown[], condition: any) {
   const plain = condition?.not ?? condition;
   // Only JavaScript reads these, so nothing is known of them.
   if (values.some((value) => Array.isArray(value) || (typeof value === "string" && !value.isWellFormed())))
     return false;
-  const looksLike = (value: unknown, sought: unknown) =>
-    String(value).trim() === String(sought).trim() ||
-    (typeof sought !== "boolean" &&
-      typeof value !== "boolean" &&
-      isNumeric(value) &&
-      isNumeric(sought) &&
-      Number(value) === Number(sought));
-  const sought: [string, (value: any) => boolean][] = [];
+  const sought: string[] = [];
   if (Array.isArray(plain) || typeof plain !== "object" || plain === null) {
-    for (const one of [plain].flat()) sought.push([typeof one, (value) => looksLike(value, one)]);
+    sought.push(...[plain].flat().map((one) => typeof one));
   } else if (plain.contains) {
-    sought.push(["string", (value) => String(value).toLowerCase().includes(plain.contains.toLowerCase())]);
+    sought.push("string");
   } else if (plain.min !== undefined || plain.max !== undefined) {
-    sought.push(["number", (value) => typeof value === "string" && isNumeric(value) && holds(Number(value), plain)]);
+    sought.push("number");
   }
   const isScalar = (type: string) => ["number", "string", "boolean"].includes(type);
-  const scalars = values.filter((value) => isScalar(typeof value));
-  return sought.some(
-    ([type, meets]) => isScalar(type) && !scalars.some((value) => typeof value === type) && scalars.some(meets),
-  );
-}
-
-function isNumeric(value: unknown) {
-  return String(value).trim() !== "" && !Number.isNaN(Number(value));
+  const types = new Set(values.map((value) => typeof value).filter(isScalar));
+  return types.size > 0 && sought.some((type) => isScalar(type) && !types.has(type as any));
 }
 
 /** Whether one of the conditions compares with values of the wrong type. */

@@ -279,3 +279,58 @@ describe("read as WebIDL reads a dictionary,", () => {
     expect(asked).toEqual([]);
   });
 });
+
+describe("an option of the client in a call", () => {
+  /** The options that have no default value, of which a client has some. */
+  const ofClient = () => ({
+    baseUrl: "https://elsewhere.test/",
+    headers: { "x-from": "client" },
+    fetch: vi.fn((/** @type {string} */ href, /** @type {RequestInit} */ init) => fetch(href, init)),
+    signal: AbortSignal.abort("client"),
+    totalTimeout: 1,
+    readCounts: vi.fn(() => ({ topics: { partitions: 1, findings: 2 } })),
+    onProgress: vi.fn(),
+    onPartition: vi.fn(),
+    columns: [],
+  });
+
+  test("is unset by null if it has no default value, and by nothing else", async () => {
+    serve({ partitions: 2 });
+    const given = ofClient();
+    using client = new FindingsClient(given);
+    const unset = /** @type {Record<string, null>} */ (
+      Object.fromEntries(Object.keys(given).map((name) => [name, null]))
+    );
+    expect(await client.getFindings(1, "topics", unset)).toEqual(allFindings(2));
+    expect(asked.every(({ request }) => request.url.startsWith(new URL(".", document.baseURI).href))).toBe(true);
+    expect(asked.some(({ headers }) => headers.has("x-from"))).toBe(false);
+    for (const callback of [given.fetch, given.readCounts, given.onProgress, given.onPartition]) {
+      expect(callback).not.toHaveBeenCalled();
+    }
+    (await client.loadTable(1, "topics", { ...unset, from: null })).free();
+    expect(await rejectionOf(client.getFindings(1, "topics"))).toBe("client");
+    const absent = Object.fromEntries(Object.keys(given).map((name) => [name, undefined]));
+    expect(await rejectionOf(client.getFindings(1, "topics", absent))).toBe("client");
+    await client.getFindings(1, "topics", { signal: null, totalTimeout: null });
+    expect(given.onProgress).toHaveBeenCalled();
+  });
+
+  test("is unset by null for a call that resumes", async () => {
+    let broken = true;
+    serve({ respond: ({ index }) => (broken && index === 1 ? new Response(null, { status: 404 }) : undefined) });
+    const onProgress = vi.fn();
+    const failure = await failureOf(getFindings(1, "topics", { failurePolicy: "collect", onProgress }));
+    broken = false;
+    onProgress.mockClear();
+    expect(await failure.resume?.({ onProgress: null })).toEqual(allFindings(3));
+    expect(onProgress).not.toHaveBeenCalled();
+  });
+
+  test("which has a default value cannot be null", async () => {
+    for (const name of ["retries", "timeout", "concurrency", "cache", "worker", "order", "measure", "completeness"]) {
+      const error = await rejectionOf(new FindingsClient({ [name]: null }).getFindings(1, "topics"));
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toContain(`${name} must be`);
+    }
+  });
+});

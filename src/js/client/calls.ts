@@ -13,7 +13,7 @@ import { lacksWorkers, WorkerUse } from "../worker/workers.js";
 import { type AllFindings, type Call, withMore } from "./call.js";
 import { FirstRequest } from "./first-request.js";
 import type { CheckedOptions } from "./options/checked-options.js";
-import { DEFAULTS } from "./options/option-table.js";
+import { merged } from "./options/option-table.js";
 import { type CallSettings, settingsOf } from "./options/settings.js";
 import type { ResumeOptions } from "./options.js";
 import { unlessEnded } from "./race.js";
@@ -83,7 +83,7 @@ export class Calls {
 
   /** Loads the module, and starts the worker of a client that insists on one. */
   async preload(): Promise<void> {
-    const { worker = DEFAULTS.worker, signal, totalTimeout } = this.#options.get();
+    const { worker, signal, totalTimeout } = merged(this.#options.get());
     await unlessEnded([this.#ended.signal, signal ?? undefined], totalTimeout, {}, async () => {
       const { module } = await load();
       if (worker === false || worker === "auto") return;
@@ -166,7 +166,7 @@ export class Calls {
 
   #clientIn(instance: Instance): Client {
     if (this.#client === undefined || this.#clientInstance !== instance) {
-      const { concurrency, maxBufferedBytes } = { ...DEFAULTS, ...this.#options.get() };
+      const { concurrency, maxBufferedBytes } = merged(this.#options.get());
       this.#client = new instance.Client(concurrency, maxBufferedBytes, this.#ended.signal);
       this.#clientInstance = instance;
     }

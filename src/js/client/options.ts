@@ -10,7 +10,8 @@ import type { PartitionChange, Progress } from "./progress.js";
  * {@link CountsOptions}, {@link PartitionOptions}, {@link FindingsOptions} and {@link StreamOptions}. The call's value
  * wins, except as noted.
  *
- * Options are copied when you pass them; getters and inherited members count, and `undefined` means absent. A call
+ * Options are copied when you pass them; getters and inherited members count, and `undefined` means absent. In a call,
+ * `null` turns off the client's value of an option that has no default value, such as `totalTimeout: null`. A call
  * rejects with a `TypeError` if an option is unknown, does not apply to the call, or has the wrong type. It rejects
  * with a `RangeError` if a number is out of range. If a getter throws, the call rejects with that error.
  *
@@ -32,7 +33,7 @@ export interface Options {
    *
    * @default the page's base URL; a `TypeError` where there is no page, as in Node
    */
-  baseUrl?: string | URL | undefined;
+  baseUrl?: string | URL | null | undefined;
   /**
    * The headers of every request, or a function that returns them, called before every attempt. A header without a
    * value (`undefined` or `null`) is a `TypeError`.
@@ -53,7 +54,7 @@ export interface Options {
    *   headers: ({ url }) => ({ Authorization: sessionStorage.getItem(new URL(url).origin) ?? "" }),
    * };
    */
-  headers?: HeadersLike | ((context: HeadersContext) => HeadersLike | Promise<HeadersLike>) | undefined;
+  headers?: HeadersLike | ((context: HeadersContext) => HeadersLike | Promise<HeadersLike>) | null | undefined;
   /**
    * Whether requests include cookies, as in `fetch`.
    *
@@ -73,7 +74,7 @@ export interface Options {
    *
    * @default the global `fetch`
    */
-  fetch?: ((href: string, init: RequestInit) => Promise<Response>) | undefined;
+  fetch?: ((href: string, init: RequestInit) => Promise<Response>) | null | undefined;
   /**
    * Where bodies are decoded:
    *
@@ -93,8 +94,7 @@ export interface Options {
    */
   worker?: boolean | "auto" | (string & {}) | URL | (() => Worker) | undefined;
   /**
-   * Aborts the call: its promise rejects with `signal.reason`, and all pending work is cancelled. `null` in a call
-   * turns the client's signal off.
+   * Aborts the call: its promise rejects with `signal.reason`, and all pending work is cancelled.
    *
    * @default none
    */
@@ -119,7 +119,7 @@ export interface Options {
    *
    * @default none
    */
-  totalTimeout?: number | undefined;
+  totalTimeout?: number | null | undefined;
   /**
    * How often to retry each request after its first attempt, 0 to 1 000. Requests without a response, broken
    * connections, bodies that are cut off, timeouts of an attempt, and the statuses 408, 429, 500, 502, 503, 504, 520 to
@@ -183,6 +183,7 @@ export interface Options {
         sentiment?: { partitions: number; findings?: number | null | undefined } | null | undefined;
         topics?: { partitions: number; findings?: number | null | undefined } | null | undefined;
       })
+    | null
     | undefined;
   /**
    * Called when the counts are known, and then after each partition. If it throws, or returns a promise that rejects,
@@ -190,14 +191,14 @@ export interface Options {
    *
    * @default none
    */
-  onProgress?: ((progress: Progress) => void) | undefined;
+  onProgress?: ((progress: Progress) => void) | null | undefined;
   /**
    * Called whenever the state of a partition, or of the counts, changes. If it throws, or returns a promise that
    * rejects, the call rejects with that error.
    *
    * @default none
    */
-  onPartition?: ((change: PartitionChange) => void) | undefined;
+  onPartition?: ((change: PartitionChange) => void) | null | undefined;
   /**
    * The names of the columns that findings keep, as `table.columns` lists them. The name of an object stands for all
    * fields below it. Objects have only these fields, and tables have only these columns. All other fields are checked
@@ -208,7 +209,7 @@ export interface Options {
    * @example
    * const options: Options = { columns: ["TopicGroup", "Sentiment", "Topic.Text"] };
    */
-  columns?: readonly string[] | undefined;
+  columns?: readonly string[] | null | undefined;
   /**
    * Whether each attempt and each partition is recorded as a `performance.measure`, which developer tools show on a
    * separate track. The host keeps the measures until `performance.clearMeasures` is called.
@@ -258,7 +259,7 @@ export interface TableOptions extends FindingsOptions {
    *
    * @default none
    */
-  from?: FindingsTable<unknown> | undefined;
+  from?: FindingsTable<unknown> | null | undefined;
 }
 
 /** The options of `resume()`: {@link FindingsOptions} without `columns`, because it keeps the columns of its call. */
@@ -272,7 +273,7 @@ export interface StreamOptions extends Options {
 
 /** Options whose `columns` narrow the type of the result. */
 export type WithColumns<SomeOptions, Finding, Name extends string> = SomeOptions & {
-  columns?: ColumnList<Finding, Name> | undefined;
+  columns?: ColumnList<Finding, Name> | null | undefined;
 };
 
 /** The attempt for which a `headers` function returns headers. */

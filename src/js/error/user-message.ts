@@ -4,6 +4,7 @@ import { isObject, memberOf } from "../host/member.js";
 import type { AbortSignal } from "../host/platform.js";
 import { FindingsError, type FindingsErrorCode } from "./error.js";
 
+const unknown = "Something went wrong on this page.";
 const tooLong = "The service took too long. Please try again.";
 
 /** The sentence for each code; a function where it depends on the error. */
@@ -46,11 +47,12 @@ const sentences: Readonly<Record<FindingsErrorCode, string | ((error: FindingsEr
  */
 export function messageOf(error: unknown, signal?: AbortSignal): string | undefined {
   if (error instanceof FindingsError) {
-    const sentence = sentences[error.code];
+    // A newer copy of the package may have other codes.
+    const sentence = sentences[error.code] ?? unknown;
     return typeof sentence === "function" ? sentence(error) : sentence;
   }
   const name = isObject(error) ? memberOf(error, "name") : undefined;
   if (name === "TimeoutError") return tooLong;
   const isCancelled = name === "AbortError" || (signal?.aborted === true && Object.is(error, signal.reason));
-  return isCancelled ? undefined : "Something went wrong on this page.";
+  return isCancelled ? undefined : unknown;
 }

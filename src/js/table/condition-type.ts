@@ -12,8 +12,8 @@ const JSON_KIND = 16;
 type ScalarType = keyof typeof KINDS;
 
 /**
- * Throws a `TypeError` for a condition on values of a type that a column lacks, if it has values of another type that
- * look the same, as those of a form's fields do.
+ * Throws a `TypeError` for a condition on values of a type that a column lacks, if it has values of another type: it would
+ * select nothing without a word, as with the values of a form's fields.
  *
  * @param kindsOf returns the kinds of the values of a column, or at least one of those sought
  * @param valuesOf returns the values of a column
@@ -24,13 +24,10 @@ export function checkTypes(
   valuesOf: (name: string) => Iterable<unknown>,
 ): void {
   for (const [, name, condition] of conditions) {
-    const plain = plainOf(condition);
-    for (const type of typesOf(plain)) {
+    for (const type of typesOf(plainOf(condition))) {
       const kinds = kindsOf(name, KINDS[type] | JSON_KIND);
       if (kinds & (KINDS[type] | JSON_KIND) || !Object.values(KINDS).some((kind) => kinds & kind)) continue;
-      for (const value of new Set(valuesOf(name))) {
-        if (looksMet(plain, type, value)) throw wrongTypes(name, type, value);
-      }
+      for (const value of valuesOf(name)) if ((typeof value) in KINDS) throw wrongTypes(name, type, value);
     }
   }
 }
@@ -44,30 +41,6 @@ function typesOf(condition: PlainCheckedCondition): Set<ScalarType> {
   if ("contains" in condition) return new Set(condition.contains === "" ? [] : ["string"]);
   if ("min" in condition) return new Set(condition.min === undefined && condition.max === undefined ? [] : ["number"]);
   return new Set(condition.map((scalar) => typeof scalar).filter((type) => type in KINDS) as ScalarType[]);
-}
-
-/** Whether a value of another type would meet a condition if it were converted to this type. */
-function looksMet(condition: PlainCheckedCondition, type: ScalarType, value: unknown): boolean {
-  const converted = convertedTo(type, value);
-  if (converted === undefined) return false;
-  if ("contains" in condition) return String(converted).toLowerCase().includes(condition.contains.toLowerCase());
-  if (!("min" in condition)) {
-    return condition.some(
-      (scalar) => typeof scalar === type && (scalar === converted || convertedTo(typeof value, scalar) === value),
-    );
-  }
-  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = condition;
-  return (converted as number) >= min && (converted as number) <= max;
-}
-
-/** Converts a scalar to another type, as a text and its content; undefined if that is impossible. */
-function convertedTo(type: string, value: unknown): string | number | boolean | undefined {
-  if (!((typeof value) in KINDS)) return undefined;
-  const text = String(value).trim();
-  if (type === "string") return text;
-  if (type === "boolean") return text === "true" || text === "false" ? text === "true" : undefined;
-  const number = Number(text);
-  return text === "" || Number.isNaN(number) ? undefined : number;
 }
 
 function wrongTypes(name: string, type: ScalarType, value: unknown): TypeError {

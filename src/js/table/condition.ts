@@ -96,7 +96,7 @@ function plainCondition(column: string, condition: unknown): PlainCheckedConditi
     const forms = "a value, an array of values, { min, max }, { contains }, { missing: true } or { not }";
     throw wrongType(column, forms, own, withMembers);
   }
-  if (!hasContains) return { min: boundOf(`min of ${column}`, min), max: boundOf(`max of ${column}`, max) };
+  if (!hasContains) return rangeOf(column, min, max);
   if (typeof contains !== "string") throw wrongType(`contains of ${column}`, "a string", contains);
   return { contains };
 }
@@ -112,7 +112,17 @@ function scalarOf(what: string, value: unknown): Scalar {
   throw refusal(`${what} must be a string, number, boolean or null; got ${described(value)}${hint}`);
 }
 
+/** Copies a range, which may contain values. */
+function rangeOf(column: string, min: unknown, max: unknown) {
+  const range = { min: boundOf(`min of ${column}`, min), max: boundOf(`max of ${column}`, max) };
+  if (range.min !== undefined && range.max !== undefined && range.min > range.max) {
+    throw refusal(`min of ${column} must be at most its max; got ${range.min} and ${range.max}`);
+  }
+  return range;
+}
+
 function boundOf(what: string, bound: unknown): number | undefined {
-  if (bound !== undefined && typeof bound !== "number") throw wrongType(what, "a number", bound);
+  if (bound !== undefined && (typeof bound !== "number" || Number.isNaN(bound)))
+    throw wrongType(what, "a number", bound);
   return bound;
 }

@@ -402,8 +402,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    *
    * @param where a {@link Condition} for each column name, or a list of such objects
    * @throws RangeError if no finding has a value under one of these names
-   * @throws TypeError if a condition is invalid, or compares with a type that no value of the column has, while others
-   * look the same: `"-2"` in a column of numbers with -2. The latter only once all partitions have arrived
+   * @throws TypeError if a condition is invalid, or compares with a type that no value of the column has, while it has
+   * values of others: `">1"` in a column of numbers. The latter only once all partitions have arrived
    * @example
    * using refunds = table.filter({ Sentiment: { max: -1 }, Comment: { contains: "refund" } });
    * using urgent = table.filter([{ Sentiment: -2 }, { TopicGroup: { not: ["Other", null] }, Sentiment: -1 }]);

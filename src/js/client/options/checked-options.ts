@@ -41,7 +41,10 @@ export class CheckedOptions {
   }
 }
 
-/** Reads options as WebIDL reads a dictionary: each known member once, inherited or not. */
+/**
+ * Reads options as WebIDL reads a dictionary: each known member once, inherited or not. `null` unsets an option that has no default
+ * value.
+ */
 function copyOf(options: unknown, kind: CallKind | undefined): OptionValues {
   if (!isObject(options)) throw wrongType("options", "an object", options);
   const unknown = Object.keys(options).find((name) => !isKnown(name));
@@ -51,7 +54,8 @@ function copyOf(options: unknown, kind: CallKind | undefined): OptionValues {
     const value: unknown = Reflect.get(options, name);
     if (value === undefined) continue;
     if (!applies(name, kind)) throw misplaced(name, kind);
-    checked[name] = OPTIONS[name].read(value, name);
+    const { read, default: fallback } = OPTIONS[name];
+    checked[name] = value === null && fallback === undefined ? null : read(value, name);
   }
   return checked as OptionValues;
 }

@@ -89,13 +89,27 @@ export function addTables(readFrom: Read<EarlierTable | undefined>): void {
   OPTIONS.from = option(["table"], readFrom);
 }
 
-/** Options that have been copied and checked; absent ones are missing. */
-export type OptionValues = { readonly [Name in OptionName]?: ReturnType<(typeof OPTIONS)[Name]["read"]> };
+/** The value of an option that has been copied and checked. */
+type Checked<Name extends OptionName> = ReturnType<(typeof OPTIONS)[Name]["read"]>;
+
+/** Options that have been copied and checked; absent ones are missing, and null is in place of a value that the client's options may have. */
+export type OptionValues = {
+  readonly [Name in OptionName]?: Checked<Name> | (undefined extends Defaults[Name] ? null : never);
+};
+
+/** Options that apply, with all defaults. */
+export type MergedOptions = { readonly [Name in OptionName]: Checked<Name> | Defaults[Name] };
 
 /** The defaults; undefined where there is none. */
 type Defaults = { readonly [Name in OptionName]: (typeof OPTIONS)[Name]["default"] };
 
-export const DEFAULTS = Object.fromEntries(OPTION_NAMES.map((name) => [name, OPTIONS[name].default])) as Defaults;
+const DEFAULTS = Object.fromEntries(OPTION_NAMES.map((name) => [name, OPTIONS[name].default])) as Defaults;
+
+/** Returns the defaults, overridden by each of some options. */
+export function merged(...all: OptionValues[]): MergedOptions {
+  const options = Object.assign({}, DEFAULTS, ...all);
+  return Object.fromEntries(OPTION_NAMES.map((name) => [name, options[name] ?? undefined])) as MergedOptions;
+}
 
 function option<Value>(calls: readonly CallKind[], read: Read<Value>): Option<Value, undefined>;
 function option<Value>(calls: readonly CallKind[], read: Read<Value>, fallback: NoInfer<Value>): Option<Value, Value>;
@@ -137,9 +151,8 @@ function worker(value: unknown, name: string): boolean | string | (() => Worker)
   throw wrongType(name, 'true, false, "auto", a URL, or a function that returns a Worker', value);
 }
 
-/** Reads a signal of any realm; `null` means none. */
-function signal(value: unknown, name: string): AbortSignal | null {
-  if (value === null) return null;
+/** Reads a signal of any realm. */
+function signal(value: unknown, name: string): AbortSignal {
   const { aborted, addEventListener, removeEventListener } = isObject(value) ? value : {};
   const isListened = typeof addEventListener === "function" && typeof removeEventListener === "function";
   if (typeof aborted === "boolean" && isListened) return value as unknown as AbortSignal;

@@ -3,7 +3,7 @@
 import { refusal } from "../../error/refusal.js";
 import { pageBaseUrl } from "./base-url.js";
 import { readHeaders } from "./headers.js";
-import { type CallKind, DEFAULTS, type OptionValues } from "./option-table.js";
+import { type CallKind, merged, type OptionValues } from "./option-table.js";
 
 /** The options of a call with all defaults, and values derived from them. */
 export type CallSettings = ReturnType<typeof settingsOf>;
@@ -13,8 +13,8 @@ export type CallSettings = ReturnType<typeof settingsOf>;
  * `maxBufferedBytes` within the client's.
  */
 export function settingsOf(kind: CallKind, ofClient: OptionValues, ofCall: OptionValues) {
-  const client = { ...DEFAULTS, ...ofClient };
-  const call = { ...client, ...ofCall };
+  const { concurrency } = merged(ofClient);
+  const call = merged(ofClient, ofCall);
   if (kind === "stream" && call.failurePolicy === "collect") {
     throw refusal(
       'failurePolicy must be "fail-fast" for a stream, which delivers every partition before one that fails',
@@ -45,8 +45,7 @@ export function settingsOf(kind: CallKind, ofClient: OptionValues, ofCall: Optio
     inWorker: call.fetch === undefined && isOfEngine(globalFetch()) ? { credentials, cache } : undefined,
     // Only a page has a main thread that a worker can keep free.
     worker: call.worker === "auto" && typeof document !== "object" ? false : call.worker,
-    signal: call.signal ?? undefined,
-    concurrency: Math.min(client.concurrency, call.concurrency),
+    concurrency: Math.min(concurrency, call.concurrency),
   };
 }
 
