@@ -21,11 +21,19 @@ export function* parquetFile(stream: Uint8Array, rowsInGroup = groupSize): Gener
   yield* file.end();
 }
 
+/** How a column of keys is written: readers that look for one value skip the row groups and pages that lack it. */
+const searched = { bloomFilter: true, columnIndex: true, pageSize: 1 << 16 };
+
+/** The number of distinct values from which integers count as keys. */
+const leastKeys = 1_000;
+
 /** A file in the course of writing. */
 export class ParquetFile {
   readonly #bytes = new ByteWriter();
   readonly #file: ParquetWriter;
   readonly #names: string[];
+  /** Whether the values of a column are integers. */
+  readonly #areIntegers: boolean[];
   readonly #rowsInGroup: number;
   /** The values of the next row group, by column. */
   #values: unknown[][];
@@ -39,6 +47,7 @@ export class ParquetFile {
   constructor({ fields }: Schema, metadata: ReadonlyMap<string, string>, rowsInGroup = groupSize) {
     const columns = fields.map(({ name, type }) => ({ name, type: typeOf(type), data: [] }));
     this.#names = fields.map(({ name }) => name);
+    this.#areIntegers = fields.map(({ type }) => type.typeId === Type.Int);
     this.#values = fields.map(() => []);
     this.#rowsInGroup = rowsInGroup;
     this.#file = new ParquetWriter({
@@ -75,7 +84,10 @@ export class ParquetFile {
   }
 
   #group(): RowGroup {
-    const columnData = this.#names.map((name, column) => ({ name, data: this.#values[column] ?? [] }));
+    const columnData = this.#names.map((name, column) => {
+      const data = this.#values[column] ?? [];
+      return { name, data, ...(this.#areIntegers[column] && areKeys(data) && searched) };
+    });
     this.#rows += this.#pending;
     this.#file.write({ columnData, rowGroupSize: this.#rowsInGroup });
     copyStatistics(this.#file.row_groups.at(-1));
@@ -89,6 +101,10 @@ export class ParquetFile {
     this.#bytes.index = 0;
     return { bytes, rows: this.#rows };
   }
+}
+
+function areKeys(values: readonly unknown[]): boolean {
+  return new Set(values).size >= leastKeys;
 }
 
 /** Copies the statistics of a row group, which the writer keeps: a text is a view of a whole stream. */
