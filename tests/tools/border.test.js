@@ -29,8 +29,10 @@ test("Rust imports every function of the host, and no other", () => {
 test("Rust reads every setting that TypeScript passes, and no other", () => {
   const getters = /getter, structural(?:, js_name = (\w+))?\)\]\s+(?:pub\(super\) )?fn (\w+)/g;
   const [, settings] = read("src/js/engine/engine.ts").split("export interface Settings {");
-  const settingsRead = namesIn(read("src/api/options.rs"), getters);
-  assert.ok(settingsRead.length > 20);
+  const [, numbers] = read("src/js/engine/host.ts").split("export const writeNumbers");
+  const written = namesIn(numbers, /\bsettings\.(\w+)/g);
+  const settingsRead = [...namesIn(read("src/api/options.rs"), getters), ...written].toSorted();
+  assert.ok(written.length > 10 && settingsRead.length > 20);
   assert.deepEqual(settingsRead, namesIn(settings, /^ {2}readonly (\w+)\??: /gm));
 });
 
