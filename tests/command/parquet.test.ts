@@ -47,14 +47,13 @@ test("the file has the row groups one by one, and says how many rows they have",
   expect(all).toBe(10n);
 });
 
-test("a column of keys has a Bloom filter and an index of its pages, other columns have none", async () => {
+test("a column of keys has a Bloom filter, other columns have none", async () => {
   const findings = Array.from({ length: 20_000 }, (_, row) => ({ Key: row * 7, Sentiment: row % 5, Text: `${row}` }));
   using table = await load([bodyOf(findings)]);
   const { file } = fileOf(table, 1_000_000);
   const columns = parquetMetadata(file).row_groups[0]?.columns ?? [];
-  const namesOf = (some: typeof columns) => some.map(({ meta_data }) => meta_data?.path_in_schema.join("."));
-  expect(namesOf(columns.filter(({ meta_data }) => meta_data?.bloom_filter_length !== undefined))).toEqual(["Key"]);
-  expect(namesOf(columns.filter(({ column_index_length }) => column_index_length !== undefined))).toEqual(["Key"]);
+  const filtered = columns.filter(({ meta_data }) => meta_data?.bloom_filter_length !== undefined);
+  expect(filtered.map(({ meta_data }) => meta_data?.path_in_schema)).toEqual([["Key"]]);
   const found = await parquetReadObjects({ file, filter: { Key: { $eq: 77_777 } } });
   expect(found).toMatchObject([{ Key: 77_777, Text: "11111" }]);
 });

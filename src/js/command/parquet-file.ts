@@ -21,9 +21,6 @@ export function* parquetFile(stream: Uint8Array, rowsInGroup = groupSize): Gener
   yield* file.end();
 }
 
-/** How a column of keys is written: readers that look for one value skip the row groups and pages that lack it. */
-const searched = { bloomFilter: true, columnIndex: true, pageSize: 1 << 16 };
-
 /** The number of distinct values from which integers count as keys. */
 const leastKeys = 1_000;
 
@@ -86,7 +83,8 @@ export class ParquetFile {
   #group(): RowGroup {
     const columnData = this.#names.map((name, column) => {
       const data = this.#values[column] ?? [];
-      return { name, data, ...(this.#areIntegers[column] && areKeys(data) && searched) };
+      // Readers that look for one key skip the row groups that lack it. A column of integers is a single page, without an index.
+      return { name, data, bloomFilter: this.#areIntegers[column] === true && areKeys(data) };
     });
     this.#rows += this.#pending;
     this.#file.write({ columnData, rowGroupSize: this.#rowsInGroup });
