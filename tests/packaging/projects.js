@@ -163,10 +163,11 @@ export const projects = {
   rsbuild: {
     title: "Rsbuild 2",
     installs: { "@rsbuild/core": "2.3.2" },
-    layers: ["page", "rsbuild"],
+    layers: ["page", "rsbuild", "light"],
     runs: [
       { name: "the development server", serve: "rsbuild dev --host 127.0.0.1 --port {port}", inOwnWorker: works },
       { name: "a build, under a strict policy", build: ["rsbuild build"], folder: "dist", inOwnWorker: works },
+      lightRun("rsbuild build"),
     ],
   },
   "create-react-app": {
@@ -244,7 +245,7 @@ export const projects = {
   parcel: {
     title: "Parcel 2",
     installs: { parcel: "2.16.4" },
-    layers: ["page", "light"],
+    layers: ["page"],
     runs: [
       {
         name: "the development server",
@@ -258,7 +259,6 @@ export const projects = {
         hasInlineScripts: true,
         inOwnWorker: works,
       },
-      { ...lightRun("parcel build index.html --public-url ./"), hasInlineScripts: true },
     ],
   },
   next: {
