@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use columns::cell::Cell;
 use columns::memory::OutOfMemory;
 use columns::row_buffer::RowBuffer;
-use columns::shapes::{Event, PathId, ShapeId};
+use columns::shapes::ShapeId;
 use columns::string_pieces::{PiecesError, pieces};
 use columns::table::{ColumnValues, Direction, Table};
 use js_sys::{Array, Int32Array, JsString, Uint8Array, Uint32Array};
@@ -34,21 +34,18 @@ impl From<Table> for Columns {
 
 #[wasm_bindgen]
 impl Columns {
-    /// Lays out the rows `from..to` as cells: for each row its shape as an integer (−1 for raw JSON), then its values. Returns a part of
-    /// `buffer`, or a new array if that is too short: new memory takes longer to fill than memory that was used before.
-    #[wasm_bindgen(js_name = layOutRows)]
-    pub fn lay_out_rows(&self, from: usize, to: usize, buffer: &Uint32Array) -> Result<Uint32Array, JsValue> {
-        let mut rows = self.row_buffer.take();
-        let written = self.table.write_rows(&mut rows, from..to);
-        written.map_err(|OutOfMemory| no_memory())?;
-        let words = rows.take_words();
-        self.row_buffer.replace(rows);
-        if words.len() > buffer.length() as usize {
-            return Ok(words.as_slice().into());
-        }
-        let part = buffer.subarray(0, words.len() as u32);
-        part.copy_from(&words);
-        Ok(part)
+    /// Packs rows of `from..to`: the first ones, at least one.
+    pub fn rows(&self, from: usize, to: usize) -> Result<Vec<u8>, JsValue> {
+        let mut buffer = self.row_buffer.take();
+        let packed = self.table.packed_rows(&mut buffer, from..to).map_err(|OutOfMemory| no_memory())?;
+        self.row_buffer.replace(buffer);
+        Ok(packed)
+    }
+
+    /// Packs a shape: its events, and its keys.
+    pub fn shape(&self, shape: ShapeId) -> Result<Vec<u8>, JsValue> {
+        let packed = self.table.packed_shape(shape).map_err(|OutOfMemory| no_memory())?;
+        packed.ok_or_else(|| unknown("shape", shape))
     }
 
     /// Returns a number that does not fit into a cell, by its id.
@@ -77,23 +74,6 @@ impl Columns {
         let part = buffer.subarray(0, pieces.bytes.len() as u32);
         part.copy_from(&pieces.bytes);
         Ok(part)
-    }
-
-    /// Returns the events of a shape: four times a path, plus 0 for a value, 1 for the begin of an object, 2 for its end.
-    #[wasm_bindgen(js_name = shapeEvents)]
-    pub fn shape_events(&self, shape: ShapeId) -> Result<Uint32Array, JsValue> {
-        let contents = self.table.contents();
-        if shape as usize >= contents.shapes().shape_count() {
-            return Err(unknown("shape", shape));
-        }
-        let events = contents.shapes().events(shape).map_err(|OutOfMemory| no_memory())?;
-        Ok(words(events.into_iter().map(Event::word).collect()))
-    }
-
-    /// Returns the last key of a path.
-    #[wasm_bindgen(js_name = pathName)]
-    pub fn path_name(&self, path: PathId) -> Result<JsString, JsValue> {
-        self.table.contents().shapes().name(path).map(JsString::from).ok_or_else(|| unknown("path", path))
     }
 
     /// Number of findings.

@@ -11,6 +11,7 @@ mod group;
 mod group_ids;
 mod names;
 mod order;
+mod packed;
 mod per_chunk;
 mod query_cache;
 mod query_key;
@@ -50,6 +51,7 @@ pub use self::sort::Direction;
 use crate::border::json;
 use crate::border::row_buffer::RowBuffer;
 use crate::chunk::Chunk;
+use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, check_reserve, push, with_capacity};
 use crate::value::cell::Cell;
 use crate::value::number_interner::inline;
@@ -219,17 +221,16 @@ impl Table {
         let path = self.path(name)?;
         let mut words = with_capacity(self.len())?;
         self.scope.column(path)?.cells(0..self.len(), &mut words)?;
-        let contents = self.contents();
-        let integer_of = |word| {
-            let cell = Cell::from_word(word);
+        if !Cell::are_integers(&words) {
+            let contents = self.contents();
             // A number that only the host could parse has no separate cell, even if it is a small integer.
-            cell.as_integer().or_else(|| contents.number(cell).and_then(inline)?.as_integer())
-        };
-        if words.iter().all(|word| integer_of(*word).is_some()) {
-            let integers = words.into_iter().map(|word| integer_of(word).unwrap_or_default());
-            return Ok(Some(ColumnValues::Integers(integers.collect())));
+            let integer_of = |word: &u32| contents.number(Cell::from_word(*word)).and_then(inline);
+            if !words.iter().all(|word| integer_of(word).is_some()) {
+                return Ok(Some(ColumnValues::Cells(words.into_iter().map(Cell::from_word).collect())));
+            }
+            words.iter_mut().for_each(|word| *word = integer_of(word).certain().word());
         }
-        Ok(Some(ColumnValues::Cells(words.into_iter().map(Cell::from_word).collect())))
+        Ok(Some(ColumnValues::Integers(words.into_iter().map(|word| word as i32 >> 1).collect())))
     }
 
     /// Returns a column for Arrow.
@@ -249,7 +250,7 @@ impl Table {
     pub fn write_rows(&self, buffer: &mut RowBuffer, rows: Range<usize>) -> Result<(), OutOfMemory> {
         let contents = self.contents();
         let rows_of = |member| MemberRows { member, shapes: contents.shapes() };
-        drop(buffer.take_words());
+        buffer.clear();
         if !self.scope.is_selection() {
             let mut parts = self.scope.members_of(rows);
             return parts.try_for_each(|(member, rows)| buffer.append(&rows_of(member), rows));

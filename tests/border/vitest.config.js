@@ -8,7 +8,7 @@ export default defineConfig({
   cacheDir: "../../target/vite/border",
   test: {
     name: "border",
-    include: ["*.test.ts"],
+    include: ["*.test.{js,ts}"],
     environment: "node",
     provide: { counts },
     testTimeout: 120_000,

@@ -373,8 +373,8 @@ describe("when the module traps in a query", () => {
     expect(onProgress).toHaveBeenCalledTimes(1);
   });
 
-  test("rows of a table that cannot be laid out stop the module, which objects of a call do not need", async () => {
-    const realm = await start("columns_layOutRows");
+  test("rows of a table that cannot be packed stop the module, which objects of a call do not need", async () => {
+    const realm = await start("columns_rows");
     const client = new realm.slim.FindingsClient({ fetch: fetchOf([some]) });
     expect(await client.getFindings(1, "topics")).toEqual(some);
     const table = await client.loadTable(1, "topics");

@@ -52,6 +52,16 @@ impl RowBuffer {
         &self.words
     }
 
+    /// Returns the words, to replace cells.
+    pub(crate) fn words_mut(&mut self) -> &mut [u32] {
+        &mut self.words
+    }
+
+    /// Removes all rows.
+    pub(crate) fn clear(&mut self) {
+        self.words.clear();
+    }
+
     /// Removes all rows, and returns their words.
     pub fn take_words(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.words)

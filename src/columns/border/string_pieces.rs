@@ -87,11 +87,11 @@ pub fn pieces<'strings>(
 /// # Errors
 ///
 /// Out of memory.
-pub(crate) fn divide(
-    strings: &[Identified<'_>],
+pub(crate) fn divide<'strings>(
+    strings: &[Identified<'strings>],
     most: u32,
     words: &mut Vec<u32>,
-    take: &mut dyn FnMut(&[u8]),
+    take: &mut dyn FnMut(&'strings [u8]),
 ) -> Result<(), OutOfMemory> {
     for kind in StringKind::ALL {
         let mut piece = Piece::default();

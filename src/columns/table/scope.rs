@@ -316,7 +316,13 @@ impl Scope {
 impl ColumnReader<'_> {
     /// Replaces `words` with the global cells of `rows`.
     pub(super) fn cells(&self, rows: Range<usize>, words: &mut Vec<u32>) -> Result<(), OutOfMemory> {
-        self.read(rows, words, Some(&mut |member, some| some.iter_mut().for_each(|word| *word = member.global(*word))))
+        let mut globalize = |member: &Member, some: &mut [u32]| {
+            // An integer is the same in all chunks.
+            if !Cell::are_integers(some) {
+                some.iter_mut().for_each(|word| *word = member.global(*word));
+            }
+        };
+        self.read(rows, words, Some(&mut globalize))
     }
 
     /// Replaces `numbers` with the numbers of `rows`; NaN for other values.

@@ -53,6 +53,12 @@ impl Cell {
     /// The number of ids that a cell can hold of each type.
     pub(crate) const REFERENCES: usize = 1 << 28;
 
+    /// Returns true if all these words are cells of integers.
+    #[inline]
+    pub(crate) fn are_integers(words: &[u32]) -> bool {
+        words.iter().fold(1, |all, word| all & word) == 1
+    }
+
     /// The cell of an integer, which must lie between -2^30 and 2^30 - 1.
     #[inline]
     pub const fn integer(value: i32) -> Self {

@@ -66,8 +66,17 @@ export function offModuleStop(key: object): void {
   handlers.delete(key);
 }
 
+/** How often the module has stopped. */
+let stops = 0;
+
+/** How often the module has stopped: a table of before may be lost. */
+export function moduleStops(): number {
+  return stops;
+}
+
 /** Calls all handlers, also after one of them throws. */
 export function runStopHandlers(): void {
+  stops++;
   const registered = [...handlers.values()];
   handlers.clear();
   for (const handler of registered) {

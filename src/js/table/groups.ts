@@ -2,7 +2,6 @@
 
 import type { Groups } from "../engine/engine.js";
 import { isObject } from "../host/member.js";
-import type { RowBuilder } from "./row-builder.js";
 
 /** Makes the object of a group from its key, its count, and its index among the statistics. */
 type Make<Group> = (key: readonly unknown[], count: number, index: number, statistics: Float64Array) => Group;
@@ -13,12 +12,18 @@ interface Counted {
   readonly count: number;
 }
 
+/** Reads the values of keys. */
+interface Values {
+  /** Returns the value of a cell, and loads the strings of the cells after it. */
+  value(cells: ArrayLike<number>, at: number): unknown;
+}
+
 /** The maximum number of groups to keep. */
 const MAX_KEPT = 1 << 18;
 
 /** Converts groups to objects. The groups of a live table are frozen, because several results share them. */
 export function groupsOf<Group extends Counted>(
-  builder: RowBuilder,
+  rows: Values,
   { grouping, keys, counts, numbers, statistics }: Groups,
   width: number,
   make: Make<Group>,
@@ -29,7 +34,7 @@ export function groupsOf<Group extends Counted>(
     const number = numbers[index] as number;
     const previous = known?.get(number);
     if (previous?.count === count) return previous;
-    const key = previous?.key ?? keyOf(builder, keys, width * index, width);
+    const key = previous?.key ?? keyOf(rows, keys, width * index, width);
     const group = make(key, count, index, statistics);
     if (shared === undefined) return group;
     Object.freeze(group.key);
@@ -66,11 +71,11 @@ export class SharedGroups {
 }
 
 /** Makes the key of a group, whose cells begin at an index. */
-function keyOf(builder: RowBuilder, cells: Uint32Array, start: number, width: number): unknown[] {
+function keyOf(rows: Values, cells: Uint32Array, start: number, width: number): unknown[] {
   // Allocated at once, because an array that grows takes several times the memory.
   const key = new Array(width);
   for (let column = 0; column < width; column++) {
-    const value = builder.value(cells, start + column);
+    const value = rows.value(cells, start + column);
     key[column] = isObject(value) ? unified(value) : value;
   }
   return key;

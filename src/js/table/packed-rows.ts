@@ -1,45 +1,51 @@
-// Plain objects from the packed rows of a partition.
+// Plain objects from packed rows: those of a partition, or some of a table.
 
 import { now } from "../host/clock.js";
-import { newParts, RowBuilder, type RowSource, type SharedParts } from "./row-builder.js";
-import type { Finding } from "./row-layout.js";
+import { RowBuilder } from "./row-builder.js";
+import { type Finding, type Layout, Layouts, type Shape } from "./row-layout.js";
 import { decodeText } from "./string-cache.js";
 
 /** The byte behind each name, which is not part of UTF-8. */
 const END_OF_NAME = 0xff;
 
-/** The rows of a partition, as `src/columns/border/packed_rows.rs` packs them. */
-export class PackedRows implements RowSource {
-  readonly #parts: SharedParts = newParts();
-  readonly #builder = new RowBuilder(this, this.#parts);
-  readonly #cells: Int32Array;
-  readonly #shapes: Uint32Array[];
-  /** The words of the strings, and their bytes. */
-  readonly #words: Uint32Array;
-  readonly #bytes: Uint8Array;
-  readonly #numbers: Float64Array;
-  /** The numbers that only JavaScript can parse, by id. Parsed when a row needs them, because rows are built in time slices. */
-  readonly #numberTexts = new Map<number, Uint8Array>();
-  readonly #names: string[];
-  /** The positions of the next piece of strings. */
-  #word = 0;
-  #byte = 0;
-  /** The position of the next finding. */
-  #cell = 0;
+const NO_BYTES: Uint8Array = new Uint8Array();
 
-  /** @throws {RangeError} if the bytes are malformed */
-  constructor(bytes: Uint8Array) {
-    const reader = new Reader(bytes);
-    const { buffer, byteOffset, length } = reader.words();
-    this.#cells = new Int32Array(buffer, byteOffset, length);
-    this.#shapes = listsOf(reader.words());
-    this.#words = reader.words();
-    this.#numbers = new Float64Array(reader.bytes(8 * reader.word()).slice().buffer);
-    for (let left = reader.word(); left > 0; left--) {
-      this.#numberTexts.set(reader.word(), reader.bytes(reader.word()));
-    }
-    this.#names = namesOf(reader.bytes(reader.word()));
-    this.#bytes = reader.rest();
+const NO_NUMBERS: Float64Array = new Float64Array();
+
+/** Rows as `src/columns/border/packed_rows.rs` packs them. */
+export class PackedRows {
+  readonly #builder: RowBuilder;
+  readonly #bytes: Uint8Array;
+  /** All bytes as words: a view for each list would take longer than a row. */
+  readonly #words: Int32Array;
+  readonly #strings: string[];
+  /** Where the next piece of strings is described, and where the description ends; and where its bytes begin. */
+  #piece: number;
+  readonly #lastPiece: number;
+  #byte: number;
+  /** The positions of the next finding, and of the end of the last one. */
+  #cell = 1;
+  readonly #lastCell: number;
+
+  /**
+   * @param layoutOf returns the layout of a shape, if the rows come without their shapes
+   * @throws {RangeError} if the bytes are malformed
+   */
+  constructor(bytes: Uint8Array, layoutOf?: (shape: number) => Layout) {
+    const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
+    this.#bytes = bytes;
+    this.#words = words;
+    this.#lastCell = endOfList(words, 0);
+    const lastShape = endOfList(words, this.#lastCell);
+    this.#piece = lastShape + 1;
+    this.#lastPiece = endOfList(words, lastShape);
+    this.#strings = new Array(countOf(words, this.#piece, this.#lastPiece));
+    const reader = new Reader(bytes, 4 * this.#lastPiece);
+    const numbers = new Numbers(reader);
+    const names = reader.bytes(reader.word());
+    this.#byte = reader.at;
+    const shapes = () => layoutsOf(words.subarray(this.#lastCell + 1, lastShape), names);
+    this.#builder = new RowBuilder(this.#strings, numbers, layoutOf ?? shapes());
   }
 
   /**
@@ -49,91 +55,130 @@ export class PackedRows implements RowSource {
    */
   append(findings: Finding[], milliseconds: number): boolean {
     const deadline = now() + milliseconds;
-    while (this.#word < this.#words.length) {
+    while (this.#piece < this.#lastPiece) {
       this.#decodePiece();
       if (now() > deadline) return false;
     }
     if (this.#byte !== this.#bytes.length) throw malformed();
-    this.#cell = this.#builder.build(this.#cells, this.#cell, findings, deadline);
-    if (this.#cell > this.#cells.length) throw malformed();
-    return this.#cell === this.#cells.length;
-  }
-
-  number(id: number): number {
-    const text = this.#numberTexts.get(id);
-    return text === undefined ? (this.#numbers[id] as number) : Number(decodeText(text));
-  }
-
-  shapeEvents(shape: number): Uint32Array {
-    return this.#shapes[shape] as Uint32Array;
-  }
-
-  pathName(path: number): string {
-    return this.#names[path] as string;
-  }
-
-  /** Called only if the bytes are malformed: all strings are decoded before the first row. */
-  strings(): never {
-    throw malformed();
+    this.#cell = this.#builder.build(this.#words, this.#cell, this.#lastCell, findings, deadline);
+    if (this.#cell > this.#lastCell) throw malformed();
+    return this.#cell === this.#lastCell;
   }
 
   #decodePiece(): void {
-    const from = this.#word + 2;
-    const length = this.#words[from - 2] as number;
-    // Negated, because `end` is NaN if the bytes end too early.
-    const end = from + 2 * (this.#words[from - 1] as number);
-    if (!(end <= this.#words.length)) throw malformed();
-    this.#parts.strings.add(this.#bytes.subarray(this.#byte, this.#byte + length), this.#words, from, end);
-    this.#word = end;
-    this.#byte += length;
+    const words = this.#words;
+    const end = this.#piece + 2 + 2 * (words[this.#piece + 1] as number);
+    const nextByte = this.#byte + (words[this.#piece] as number);
+    const text = decodeText(this.#bytes.subarray(this.#byte, nextByte));
+    let start = 0;
+    for (let at = this.#piece + 2; at < end; at += 2) {
+      const next = start + (words[at + 1] as number);
+      this.#strings[words[at] as number] = text.slice(start, next);
+      start = next;
+    }
+    this.#piece = end;
+    this.#byte = nextByte;
+  }
+}
+
+/** Reads the keys of a shape. */
+export function readShape(bytes: Uint8Array): Shape {
+  const reader = new Reader(bytes, 0);
+  const { buffer, byteOffset, length } = reader.bytes(4 * reader.word());
+  return { events: new Int32Array(buffer, byteOffset, length / 4), names: namesOf(reader.bytes(reader.word())) };
+}
+
+/** The numbers that rows refer to. */
+class Numbers {
+  readonly #numbers: Float64Array;
+  /** The numbers that only JavaScript can parse, by id. Parsed when a row needs them, because rows are built in time slices. */
+  readonly #texts: Map<number, Uint8Array> | undefined;
+
+  constructor(reader: Reader) {
+    const count = reader.word();
+    this.#numbers = count === 0 ? NO_NUMBERS : new Float64Array(reader.bytes(8 * count).slice().buffer);
+    const texts = reader.word();
+    if (texts > 0) this.#texts = new Map();
+    for (let left = texts; left > 0; left--) this.#texts?.set(reader.word(), reader.bytes(reader.word()));
+  }
+
+  number(id: number): number {
+    const text = this.#texts?.get(id);
+    const number = text === undefined ? this.#numbers[id] : Number(decodeText(text));
+    if (number === undefined) throw malformed();
+    return number;
   }
 }
 
 /** Reads numbers and lists one after the other. */
 class Reader {
   readonly #bytes: Uint8Array;
-  readonly #view: DataView;
-  #at = 0;
 
-  constructor(bytes: Uint8Array) {
+  /** @param at the position of the next byte */
+  constructor(
+    bytes: Uint8Array,
+    public at: number,
+  ) {
     this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   word(): number {
-    const word = this.#view.getUint32(this.#at, true);
-    this.#at += 4;
-    return word;
-  }
-
-  /** A view of a list of words. */
-  words(): Uint32Array {
-    const { buffer, byteOffset, length } = this.bytes(4 * this.word());
-    return new Uint32Array(buffer, byteOffset, length / 4);
+    const end = this.at + 4;
+    let word = 0;
+    for (let at = end; at > this.at; ) word = (word << 8) | (this.#bytes[--at] as number);
+    if (end > this.#bytes.length) throw malformed();
+    this.at = end;
+    return word >>> 0;
   }
 
   bytes(length: number): Uint8Array {
-    const end = this.#at + length;
+    if (length === 0) return NO_BYTES;
+    const end = this.at + length;
     if (end > this.#bytes.length) throw malformed();
-    const bytes = this.#bytes.subarray(this.#at, end);
-    this.#at = end;
+    const bytes = this.#bytes.subarray(this.at, end);
+    this.at = end;
     return bytes;
-  }
-
-  rest(): Uint8Array {
-    return this.#bytes.subarray(this.#at);
   }
 }
 
-/** Divides words into lists, each of which begins with its length. */
-function listsOf(words: Uint32Array): Uint32Array[] {
-  const lists: Uint32Array[] = [];
-  for (let at = 0; at < words.length; ) {
-    const start = at + 1;
-    at = start + (words[at] as number);
-    lists.push(words.subarray(start, at));
+/** Returns where a list ends that begins with its length. */
+function endOfList(words: Int32Array, at: number): number {
+  const end = at + 1 + (words[at] as number);
+  // Negated, because `end` is NaN if the words end too early.
+  if (!(end > at && end <= words.length)) throw malformed();
+  return end;
+}
+
+/** Counts the strings that some words describe. */
+function countOf(words: Int32Array, from: number, to: number): number {
+  let count = 0;
+  let at = from;
+  while (at < to) {
+    const strings = words[at + 1] as number;
+    if (!(strings > 0)) throw malformed();
+    count += strings;
+    at += 2 + 2 * strings;
   }
-  return lists;
+  if (at !== to) throw malformed();
+  return count;
+}
+
+/** The layouts of the shapes that are packed with rows. Each begins with the number of its events. */
+function layoutsOf(words: Int32Array, bytes: Uint8Array): (shape: number) => Layout {
+  const names = namesOf(bytes);
+  const shapes: Int32Array[] = [];
+  for (let at = 0; at < words.length; ) {
+    const end = endOfList(words, at);
+    shapes.push(words.subarray(at + 1, end));
+    at = end;
+  }
+  const layouts = new Layouts();
+  const read = (shape: number): Shape => {
+    const events = shapes[shape];
+    if (events === undefined) throw malformed();
+    return { events, names };
+  };
+  return (shape) => layouts.of(shape, read);
 }
 
 function namesOf(bytes: Uint8Array): string[] {

@@ -1,9 +1,10 @@
 // Layouts: what the objects of a shape have in common.
 
-import type { Columns } from "../engine/engine.js";
-
-/** The events and names of shapes. */
-type ShapeSource = Pick<Columns, "shapeEvents" | "pathName">;
+/** The events that lead to a shape, and the names of its keys. An event is four times the index of a key, plus 0 for a value, 1 for the begin of an object, 2 for its end. */
+export interface Shape {
+  readonly events: Int32Array;
+  readonly names: readonly string[];
+}
 
 /** A finding as a plain object, with all fields of the service. */
 export type Finding = Record<string, unknown>;
@@ -41,21 +42,21 @@ const copiers: [Copier, ...Copier[]] = [
   (object) => ({ ...object }),
 ];
 
-/** The layouts of the shapes of a dictionary. */
+/** The layouts of shapes, by their number. */
 export class Layouts {
   readonly #layouts = new Map<number, Layout>();
   #count = 0;
 
   /** Returns the layout of a shape. */
-  of(shape: number, source: ShapeSource): Layout {
+  of(shape: number, read: (shape: number) => Shape): Layout {
     const known = this.#layouts.get(shape);
     if (known !== undefined) return known;
-    const layout = this.#make(source.shapeEvents(shape), source);
+    const layout = this.#make(read(shape));
     this.#layouts.set(shape, layout);
     return layout;
   }
 
-  #make(events: Uint32Array, source: ShapeSource): Layout {
+  #make({ events, names }: Shape): Layout {
     const layout = this.#empty();
     const open = [layout];
     for (const event of events) {
@@ -65,7 +66,8 @@ export class Layouts {
         continue;
       }
       const above = open.at(-1) as Layout;
-      const key = source.pathName(event >>> 2);
+      const key = names[event >>> 2];
+      if (key === undefined) throw new RangeError("a shape lacks the name of a key");
       const below = kind === 1 ? this.#empty() : undefined;
       above.keys.push(key);
       above.inner.push(below);

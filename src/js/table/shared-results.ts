@@ -2,12 +2,11 @@
 
 import { weakly } from "../host/weak.js";
 import { SharedGroups } from "./groups.js";
-import type { SharedParts } from "./row-builder.js";
 import { Layouts } from "./row-layout.js";
 import { StringCache } from "./string-cache.js";
 
 /** The results that a table shares with its views. */
-export class SharedResults implements SharedParts {
+export class SharedResults {
   readonly layouts = new Layouts();
 
   constructor(readonly strings = new StringCache()) {}

@@ -77,18 +77,6 @@ export class StringCache {
     return this.get(stringOf(cells[at] as number) as number) as string;
   }
 
-  /** Decodes a piece. The words from `from` to before `to` have the id and the length of each of its strings. */
-  add(piece: Uint8Array, words: Uint32Array, from: number, to: number): void {
-    const text = decodeText(piece);
-    let start = 0;
-    for (let at = from; at < to; at += 2) {
-      const end = start + (words[at + 1] as number);
-      this.#set(words[at] as number, text.slice(start, end));
-      start = end;
-    }
-    this.#size += text.length;
-  }
-
   /** Drops the buffers, and all strings if they have too many characters. */
   trim(): void {
     this.#buffers = undefined;
@@ -124,12 +112,24 @@ export class StringCache {
       const end = start + (words[at] as number);
       const count = words[at + 1] as number;
       const next = at + 2 + 2 * count;
-      this.add(bytes.subarray(start, end), words, at + 2, next);
+      this.#add(bytes.subarray(start, end), words, at + 2, next);
       start = end;
       at = next;
       decoded += count;
     }
     return decoded;
+  }
+
+  /** Decodes a piece. The words from `from` to before `to` have the id and the length of each of its strings. */
+  #add(piece: Uint8Array, words: Uint32Array, from: number, to: number): void {
+    const text = decodeText(piece);
+    let start = 0;
+    for (let at = from; at < to; at += 2) {
+      const end = start + (words[at + 1] as number);
+      this.#set(words[at] as number, text.slice(start, end));
+      start = end;
+    }
+    this.#size += text.length;
   }
 
   #set(id: number, text: string | undefined): void {

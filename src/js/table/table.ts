@@ -3,11 +3,13 @@
 import type { Columns } from "../engine/engine.js";
 import { callStackOf, stacked } from "../error/call-stack.js";
 import { refusal, wrongType } from "../error/refusal.js";
+import { moduleStops } from "../host/cleanup.js";
 import { date } from "../host/clock.js";
 import { isObject } from "../host/member.js";
 import { checkReceivers, tagInstances } from "../host/receiver.js";
 import { load } from "../module/module.js";
 import { checkTarget } from "./call-target.js";
+import { OBJECT } from "./cell.js";
 import { columnList } from "./column-list.js";
 import type {
   AnyColumnName,
@@ -30,9 +32,8 @@ import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js
 import { groupsOf } from "./groups.js";
 import { INSPECT, type Inspect } from "./inspect.js";
 import { columnName, columnNames, descending, STATISTICS, statisticColumns } from "./query-arguments.js";
-import { OBJECT } from "./row-builder.js";
 import { SharedResults } from "./shared-results.js";
-import { TableRowBuilder } from "./table-row-builder.js";
+import { TableRows } from "./table-rows.js";
 import { type Origin, SOURCE, type TableSource } from "./table-source.js";
 
 /** The number of findings with one combination of values. */
@@ -127,8 +128,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   readonly #origin: Origin;
   /** Shared with its views, and with other tables of the same live table. */
   #results: SharedResults;
-  /** Builds its rows; created for the first row. */
-  #builder: TableRowBuilder | undefined;
+  /** Reads its rows and cells; created for the first one. */
+  #reader: TableRows | undefined;
 
   private constructor(columns: Columns, origin: Origin, results = new SharedResults()) {
     // In JavaScript anybody can call it.
@@ -295,10 +296,13 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * for (const finding of table) console.log(finding.Comment);
    */
   *[Symbol.iterator](): Generator<Finding, undefined> {
-    for (let from = 0; from < this.length; from += BATCH) {
-      for (const finding of this.#rows(from, Math.min(from + BATCH, this.length))) {
+    const { length } = this;
+    const stops = moduleStops();
+    for (let from = 0; from < length; from += BATCH) {
+      for (const finding of this.#rows(from, Math.min(from + BATCH, length))) {
         // Throws if the table has been freed meanwhile, or WebAssembly has stopped.
-        void this.length;
+        this.#live();
+        if (stops !== moduleStops()) void this.length;
         yield finding;
       }
     }
@@ -324,9 +328,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     if (values === undefined) return emptyColumn(name);
     if (values instanceof Int32Array) return values;
     const keys = keysOf(path);
-    return this.#build((builder) => {
-      const object = (row: number) => reach(builder.rows(row, row + 1)[0], keys);
-      return Array.from(values, (cell, row) => (cell === OBJECT ? object(row) : builder.value(values, row)));
+    return this.#read((reader) => {
+      const object = (row: number) => reach(reader.rows(row, row + 1)[0], keys);
+      return Array.from(values, (cell, row) => (cell === OBJECT ? object(row) : reader.value(values, row)));
     });
   }
 
@@ -353,8 +357,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   countBy(...names: readonly string[] | readonly [readonly string[]]): Count[] {
     const paths = columnNames(names.length === 1 ? names[0] : names);
     const columns = this.#live();
-    return this.#build((builder) =>
-      groupsOf(builder, columns.groups(paths, []), paths.length, countFrom, this.#results.groups),
+    return this.#read((reader) =>
+      groupsOf(reader, columns.groups(paths, []), paths.length, countFrom, this.#results.groups),
     );
   }
 
@@ -390,8 +394,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     if (isObject(value)) return this.#summarizeAll(paths, statisticColumns(value));
     const values = [columnName(value)];
     const columns = this.#live();
-    return this.#build((builder) =>
-      groupsOf(builder, columns.groups(paths, values), paths.length, summaryFrom, this.#results.groups),
+    return this.#read((reader) =>
+      groupsOf(reader, columns.groups(paths, values), paths.length, summaryFrom, this.#results.groups),
     );
   }
 
@@ -517,7 +521,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   free(): void {
     const columns = this.#columns;
     this.#columns = undefined;
-    this.#builder = undefined;
+    this.#reader = undefined;
     columns?.free();
   }
 
@@ -581,17 +585,17 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
       };
       return { key, count, ...Object.fromEntries(statistics.map(entryOf)) };
     };
-    return this.#build((builder) => groupsOf(builder, groups, paths.length, make, undefined));
+    return this.#read((reader) => groupsOf(reader, groups, paths.length, make, undefined));
   }
 
   #rows(from: number, to: number): Finding[] {
-    return this.#build((builder) => builder.rows(from, to) as Finding[]);
+    return this.#read((reader) => reader.rows(from, to) as Finding[]);
   }
 
-  /** Builds rows or values, then drops most decoded strings. */
-  #build<Result>(build: (builder: TableRowBuilder) => Result): Result {
-    this.#builder ??= new TableRowBuilder(this.#live(), this.#results);
-    const result = build(this.#builder);
+  /** Reads rows or values, then drops most decoded strings. */
+  #read<Result>(read: (reader: TableRows) => Result): Result {
+    this.#reader ??= new TableRows(this.#live(), this.#results);
+    const result = read(this.#reader);
     this.#results.strings.trim();
     return result;
   }

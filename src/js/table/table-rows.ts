@@ -1,0 +1,55 @@
+// The rows of a table as plain objects, and the values of its cells.
+
+import type { Columns } from "../engine/engine.js";
+import { type CellSource, cellValue } from "./cell.js";
+import { PackedRows, readShape } from "./packed-rows.js";
+import type { Finding } from "./row-layout.js";
+import type { SharedResults } from "./shared-results.js";
+
+/** The maximum number of rows that are packed at once. */
+const BATCH = 1024;
+
+const NO_CELLS: ArrayLike<number> = [];
+
+/** Reads the rows and cells of a table. */
+export class TableRows implements CellSource {
+  readonly #columns: Columns;
+  readonly #results: SharedResults;
+  /** The cells that are being read, and the position of the one that is. */
+  #cells = NO_CELLS;
+  #at = 0;
+
+  constructor(columns: Columns, results: SharedResults) {
+    this.#columns = columns;
+    this.#results = results;
+  }
+
+  readonly #shapeOf = (shape: number) => readShape(this.#columns.shape(shape));
+
+  /** Builds the findings from `from` to before `to`. */
+  rows(from: number, to: number): Finding[] {
+    const findings: Finding[] = [];
+    const layoutOf = (shape: number) => this.#results.layouts.of(shape, this.#shapeOf);
+    for (let next = from; next < to; next = from + findings.length) {
+      const packed = this.#columns.rows(next, Math.min(next + BATCH, to));
+      new PackedRows(packed, layoutOf).append(findings, Number.POSITIVE_INFINITY);
+    }
+    return findings;
+  }
+
+  /** Returns the value of a cell, and loads the strings of the cells after it; undefined for a missing field. */
+  value(cells: ArrayLike<number>, at: number): unknown {
+    this.#cells = cells;
+    this.#at = at;
+    return cellValue(cells[at] as number, this);
+  }
+
+  text(id: number): string {
+    const { strings } = this.#results;
+    return strings.get(id) ?? strings.load(this.#columns, this.#cells, this.#at);
+  }
+
+  number(id: number): number {
+    return this.#columns.number(id);
+  }
+}
