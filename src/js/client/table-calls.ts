@@ -1,13 +1,12 @@
 // The calls of a client for tables.
 
-import type { Client, EarlierTable, LiveSource } from "../engine/engine.js";
-import { weakly } from "../host/weak.js";
-import { Live, type LiveCall, type LiveCalls } from "../live/live-table.js";
+import type { EarlierTable } from "../engine/engine.js";
+import { type Caller, Live, type LiveCall, type LiveRequest } from "../live/live-table.js";
 import type { CallTarget } from "../table/call-target.js";
 import { FindingsTable, tableOf } from "../table/table.js";
 import type { TableCall } from "../table/table-call.js";
 import { type AllFindings, type Call, type TableForm, withMore } from "./call.js";
-import { type Calls, type Resume, type Run, resumable } from "./calls.js";
+import { type Calls, type Resume, resumable } from "./calls.js";
 import { CheckedOptions } from "./options/checked-options.js";
 import { checkEarlierTable, readEarlierTable } from "./options/earlier-table.js";
 import { addTables } from "./options/option-table.js";
@@ -48,11 +47,12 @@ export class TableCalls {
 
   /** Creates a live table, whose call begins at once. */
   live<Finding>(call: Call<AllFindings>): Live<Finding> {
-    const calls: LiveCalls<Finding> = {
-      begin: (live) => this.#watch(live, call),
-      resume: (live, more) => this.#watch(live, more === undefined ? this.#withoutAborted(call) : withMore(call, more)),
+    const caller: Caller = {
+      first: (request) => this.#watch(request, call),
+      next: (request, more) =>
+        this.#watch(request, more === undefined ? this.#withoutAborted(call) : withMore(call, more)),
     };
-    return new Live(calls, call.target, this.#firstOf(call));
+    return new Live(caller, call.target, this.#firstOf(call));
   }
 
   /** Returns what decides which kept table a call can begin with. */
@@ -71,36 +71,20 @@ export class TableCalls {
     return { baseUrl, columns, open, forget: (live) => (live as Live<unknown>).forget() };
   }
 
-  /** Begins a call behind a live table. */
-  #watch<Finding>(live: Live<Finding>, call: Call<AllFindings>): LiveCall {
-    const watched = weakly(live);
-    const { signal } = live;
+  /** Begins a call of a live table. */
+  #watch({ run, ended, resume: resumeLive }: LiveRequest, call: Call<AllFindings>): LiveCall {
     const alone = this.#calls.resumption(call);
-    const resume: Resume = (state, more) => {
-      const live = watched();
-      return live?.canContinue ? live.resumeWith(more ?? {}) : alone(state, more);
-    };
-    const run: Run<FindingsTable<never>> = async (client, settings) => {
-      live.origin = { ...live.origin, baseUrl: settings.baseUrl };
-      const source = live.sourceFrom((isFirst) =>
-        this.#sourceOf(live, client, call, isFirst ? earlierTableOf(settings) : undefined),
-      );
-      return resumable(client.watchTable(source, signal, settings), resume);
-    };
-    const promise = this.#calls.begin(call, run, signal);
-    return { promise, isAborted: (reason) => this.#calls.isAborted([signal, this.#calls.signalOf(call)], reason) };
-  }
-
-  /** Creates the source of a live table. Rust keeps its callback alive, so it must not keep the live table alive. */
-  #sourceOf<Finding>(
-    live: Live<Finding>,
-    client: Client,
-    call: Call<AllFindings>,
-    earlier: EarlierTable | undefined,
-  ): LiveSource {
-    const watched = weakly(live);
-    const { inspectionKey, kind } = call.target;
-    return client.liveSource(inspectionKey, kind, () => watched()?.noteChange(), earlier);
+    const resume: Resume = (state, more) => resumeLive(more ?? {}) ?? alone(state, more);
+    const promise = this.#calls.begin<FindingsTable<never>>(
+      call,
+      (client, settings) =>
+        resumable(
+          run(client, settings, () => earlierTableOf(settings)),
+          resume,
+        ),
+      ended,
+    );
+    return { promise, isAborted: (reason) => this.#calls.isAborted([ended, this.#calls.signalOf(call)], reason) };
   }
 
   /** Returns the earlier table that a live table shows first. */

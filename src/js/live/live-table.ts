@@ -2,20 +2,36 @@
 
 import type { ResumeOptions } from "../client/options.js";
 import type { Progress } from "../client/progress.js";
-import type { LiveSource } from "../engine/engine.js";
+import type { Client, EarlierTable, LiveSource, Settings } from "../engine/engine.js";
 import { FindingsError } from "../error/error.js";
 import { wrongType } from "../error/refusal.js";
 import { tagInstances } from "../host/receiver.js";
+import { weakly } from "../host/weak.js";
 import { DISPOSE } from "../table/dispose.js";
 import { emptyColumns } from "../table/empty-columns.js";
 import { LiveResults } from "../table/shared-results.js";
 import { type FindingsTable, SHARE_RESULTS, tableOf } from "../table/table.js";
 import { type Origin, SOURCE } from "../table/table-source.js";
 import { atNextFrame } from "./frame.js";
+import { type LiveEffect, type LiveEvent, type LiveState, SHOWN, TRANSITIONS } from "./live-state.js";
 import type { LiveSnapshot, LiveTable } from "./live-table-types.js";
 import { snapshotsOf } from "./snapshot-iterator.js";
 
-/** A call behind a live table, which fetches the partitions that its source lacks. */
+/** A call that a live table makes. */
+export interface LiveRequest {
+  /** Makes the call in the module. The function returns the table that the first call begins with. */
+  readonly run: (
+    client: Client,
+    settings: Settings & { readonly baseUrl: string },
+    earlier: () => EarlierTable | undefined,
+  ) => Promise<FindingsTable<never>>;
+  /** Ends the call. */
+  readonly ended: AbortSignal;
+  /** Begins another call for what the failed one lacks; undefined if nothing can be added to what has arrived. */
+  readonly resume: (more: ResumeOptions) => Promise<unknown> | undefined;
+}
+
+/** A call that runs. */
 export interface LiveCall {
   /** Resolves like `loadTable`. */
   readonly promise: Promise<FindingsTable<never>>;
@@ -23,12 +39,12 @@ export interface LiveCall {
   isAborted(reason: unknown): boolean;
 }
 
-/** The calls behind live tables. */
-export interface LiveCalls<Finding> {
+/** What a live table needs of a client, which does not know the live table. */
+export interface Caller {
   /** Begins the first call. */
-  begin(live: Live<Finding>): LiveCall;
-  /** Begins a call for what is missing. Without options, signals that have been aborted no longer count. */
-  resume(live: Live<Finding>, more: ResumeOptions | undefined): LiveCall;
+  first(request: LiveRequest): LiveCall;
+  /** Begins another call. Without options, signals that have been aborted no longer count. */
+  next(request: LiveRequest, more: ResumeOptions | undefined): LiveCall;
 }
 
 /** The accumulator in Rust, and what belongs to its dictionary. */
@@ -36,19 +52,6 @@ interface Backing {
   readonly source: LiveSource;
   readonly results: LiveResults;
 }
-
-/** What a live table does. The snapshot has the state of one that does not load. */
-type Phase =
-  | {
-      readonly isLoading: true;
-      /** How many of its calls run: resumed calls can overlap. */
-      running: number;
-      /** The state after an error that says nothing else. */
-      readonly otherwise: "failed" | "partial";
-      /** Whether something has changed since the snapshot. */
-      isStale: boolean;
-    }
-  | { readonly isLoading: false };
 
 const NOTHING_YET: Progress = Object.freeze({
   partitionsDone: 0,
@@ -66,49 +69,40 @@ interface Subscription {
   readonly onFree?: () => void;
 }
 
-type State = LiveSnapshot["state"];
-
 /** A live table over the calls of a client. */
 export class Live<Finding> implements LiveTable<Finding> {
+  readonly #caller: Caller;
   /** The origin of the next table. Replaced, never changed, because earlier tables have it. */
-  origin: Origin;
-  readonly #calls: LiveCalls<Finding>;
+  #origin: Origin;
   readonly #subscriptions = new Set<Subscription>();
-  #isFreed = false;
+  #state: LiveState = "loading";
+  /** How many calls run: resumed calls can overlap. */
+  #calls = 0;
   /** Aborted by `cancel()` and `free()`. The next call after `cancel()` has a new one. */
   #running = new AbortController();
   /** From the loading of the `.wasm` file until all has arrived, or `free()`. */
   #backing: Backing | undefined;
   /** Whether it has had a backing, which alone begins with an earlier table. */
   #hasBegun = false;
-  #phase: Phase = { isLoading: true, running: 0, otherwise: "failed", isStale: false };
   #snapshot: LiveSnapshot<Finding>;
+  /** Whether something has changed since the snapshot. */
+  #isStale = false;
   /** The backing of the snapshot's table; undefined for the first table. */
   #shown: Backing | undefined;
   #cancelFrame: (() => void) | undefined;
   #done: Promise<FindingsTable<Finding>>;
 
   /** @param first the table that it shows until a partition arrives; none shows an empty table */
-  constructor(calls: LiveCalls<Finding>, origin: Origin, first: FindingsTable<Finding> | undefined) {
-    this.#calls = calls;
-    this.origin = origin;
+  constructor(caller: Caller, origin: Origin, first: FindingsTable<Finding> | undefined) {
+    this.#caller = caller;
+    this.#origin = origin;
     const progress = first === undefined ? NOTHING_YET : progressOf(first);
     this.#snapshot = snapshotOf("loading", first ?? tableOf(emptyColumns(), origin), progress);
-    this.#done = this.#follow(calls.begin(this));
+    this.#done = this.#follow(caller.first(this.#request()));
   }
 
   get done(): Promise<FindingsTable<Finding>> {
     return this.#done;
-  }
-
-  /** Ends the calls that run. */
-  get signal(): AbortSignal {
-    return this.#running.signal;
-  }
-
-  /** Whether another call can add to what has arrived. */
-  get canContinue(): boolean {
-    return isUsable(this.#backing);
   }
 
   readonly subscribe = (onChange: () => void): (() => void) => {
@@ -117,30 +111,20 @@ export class Live<Finding> implements LiveTable<Finding> {
   };
 
   readonly getSnapshot = (): LiveSnapshot<Finding> => {
-    if (this.#phase.isLoading && this.#phase.isStale) this.#refresh();
+    if (this.#isStale) this.#show();
     return this.#snapshot;
   };
 
-  readonly cancel = (): void => {
-    if (this.#phase.isLoading) this.#running.abort();
-  };
+  readonly cancel = (): void => this.#on("cancel");
 
-  readonly resume = (): void => {
-    const { state } = this.#snapshot;
-    if (state !== "loading" && state !== "complete" && !this.#isFreed) this.resumeWith();
-  };
+  readonly resume = (): void => this.#on("resume");
 
-  readonly free = (): void => {
-    if (this.#isFreed) return;
-    this.#isFreed = true;
-    const reason = new TypeError("this LiveTable has been freed");
-    if (this.#phase.isLoading) this.#finish("aborted", reason);
-    this.#running.abort(reason);
-    for (const { onFree } of this.#subscriptions) onFree?.();
-    this.#subscriptions.clear();
-    this.#forgetFrame();
-    this.#release();
-  };
+  readonly free = (): void => this.#on("free", new TypeError("this LiveTable has been freed"));
+
+  /** Shows nothing any more of what has arrived, after a call that has failed. The next call begins with nothing. */
+  forget(): void {
+    this.#on("forget");
+  }
 
   [Symbol.asyncIterator](): AsyncGenerator<LiveSnapshot<Finding>, undefined> {
     return snapshotsOf(this, (wake) => this.#add({ onChange: wake, onFree: wake }));
@@ -150,68 +134,105 @@ export class Live<Finding> implements LiveTable<Finding> {
     this.free();
   }
 
-  /** Begins another call for the missing partitions. Returns the new `done`. */
-  resumeWith(more?: ResumeOptions): Promise<FindingsTable<Finding>> {
-    if (!this.#phase.isLoading) {
-      const otherwise = this.#snapshot.state === "partial" ? "partial" : "failed";
-      this.#phase = { isLoading: true, running: 0, otherwise, isStale: false };
-    }
-    if (this.signal.aborted && !this.#isFreed) this.#running = new AbortController();
-    const done = this.#follow(this.#calls.resume(this, more));
-    this.#done = done;
-    this.noteChange();
-    this.#refresh();
-    return done;
+  /** Goes from state to state. The detail is an error, or the options of a call. */
+  #on(event: LiveEvent, detail?: unknown): void {
+    const [state, ...effects] = TRANSITIONS[this.#state][event];
+    this.#state = state;
+    for (const effect of effects) this.#effects[effect](detail);
   }
 
-  /** Called from inside Rust: must not call Rust or user code. Only sets a flag and schedules a frame. */
-  noteChange(): void {
-    if (!this.#phase.isLoading) return;
-    this.#phase.isStale = true;
-    if (this.#subscriptions.size > 0) this.#cancelFrame ??= atNextFrame(() => this.#notify());
+  readonly #effects: Record<LiveEffect, (detail: unknown) => void> = {
+    begin: (more) => {
+      if (this.#running.signal.aborted) this.#running = new AbortController();
+      this.#done = this.#follow(this.#caller.next(this.#request(), more as ResumeOptions | undefined));
+    },
+    stop: (reason) => this.#running.abort(reason),
+    // Called from inside Rust: must not call Rust or user code.
+    note: () => {
+      this.#isStale = true;
+      if (this.#subscriptions.size > 0) this.#cancelFrame ??= atNextFrame(() => this.#notify());
+    },
+    show: (error) => this.#show(error),
+    empty: () => {
+      this.#shown = undefined;
+      const { error } = this.#snapshot;
+      this.#snapshot = snapshotOf(SHOWN[this.#state], tableOf(emptyColumns(), this.#origin), NOTHING_YET, error);
+    },
+    release: () => {
+      const backing = this.#backing;
+      this.#backing = undefined;
+      backing?.results.release();
+      // Deferred, because the caller's code may free the live table while one of its calls begins.
+      queueMicrotask(() => backing?.source.free());
+    },
+    tell: () => {
+      this.#forgetFrame();
+      this.#notify();
+    },
+    leave: () => {
+      for (const { onFree } of this.#subscriptions) onFree?.();
+      this.#subscriptions.clear();
+      this.#forgetFrame();
+    },
+  };
+
+  #request(): LiveRequest {
+    const ended = this.#running.signal;
+    return {
+      ended,
+      run: (client, settings, earlier) => {
+        this.#origin = { ...this.#origin, baseUrl: settings.baseUrl };
+        return client.watchTable(this.#sourceIn(client, earlier), ended, settings);
+      },
+      resume: Live.#resumption(weakly(this as Live<Finding>)),
+    };
   }
 
-  /**
-   * Returns the accumulator in Rust. Creates it for the first call, and again if WebAssembly has stopped.
-   *
-   * @param create creates it with the earlier table, unless it replaces another one
-   */
-  sourceFrom(create: (isFirst: boolean) => LiveSource): LiveSource {
+  /** Returns a function that an error may keep alive. A function apart, so that it does not keep the live table alive. */
+  static #resumption<Finding>(weakLive: () => Live<Finding> | undefined): LiveRequest["resume"] {
+    return (more) => {
+      const live = weakLive();
+      if (live === undefined || !isUsable(live.#backing)) return undefined;
+      live.#on("continue", more);
+      return live.done;
+    };
+  }
+
+  /** Returns a function that Rust keeps alive. */
+  static #noting<Finding>(weakLive: () => Live<Finding> | undefined): () => void {
+    return () => {
+      const live = weakLive();
+      if (live !== undefined) live.#on("change");
+    };
+  }
+
+  /** Returns the accumulator in Rust. Creates it for the first call, with the earlier table, and again if WebAssembly has stopped. */
+  #sourceIn(client: Client, earlier: () => EarlierTable | undefined): LiveSource {
     if (!isUsable(this.#backing)) {
-      this.#backing = { source: create(!this.#hasBegun), results: new LiveResults() };
+      const { inspectionKey, kind } = this.#origin;
+      const noteChange = Live.#noting(weakly(this as Live<Finding>));
+      const source = client.liveSource(inspectionKey, kind, noteChange, this.#hasBegun ? undefined : earlier());
+      this.#backing = { source, results: new LiveResults() };
       this.#hasBegun = true;
     }
     return this.#backing.source;
   }
 
-  /** Shows nothing any more of what has arrived, after a call that has failed. The next call begins with nothing. */
-  forget(): void {
-    this.#release();
-    this.#shown = undefined;
-    const { error } = this.#snapshot;
-    this.#snapshot = snapshotOf("failed", tableOf(emptyColumns(), this.origin), NOTHING_YET, error);
-  }
-
-  /** Follows a call to its end. */
+  /** Follows a call to its end. Subscribers learn of the end before `done` settles. */
   #follow({ promise, isAborted }: LiveCall): Promise<FindingsTable<Finding>> {
-    const phase = this.#phase as Phase & { isLoading: true };
-    phase.running++;
+    this.#calls++;
     const done = promise.then(
       (table) => {
-        phase.running--;
+        this.#calls--;
         if (this.#backing !== undefined) table[SHARE_RESULTS](this.#backing.results);
-        this.origin = { ...this.origin, total: table[SOURCE]().origin.total };
-        if (this.#phase.isLoading) {
-          this.#done = done;
-          this.#end("complete");
-        }
+        this.#origin = { ...this.#origin, total: table[SOURCE]().origin.total };
+        if (SHOWN[this.#state] === "loading") this.#done = done;
+        this.#on("receive");
         return table as FindingsTable<Finding>;
       },
       (reason) => {
         // Another call may still get what this one has not.
-        if (--phase.running === 0 && this.#phase === phase) {
-          this.#end(isAborted(reason) ? "aborted" : this.#stateAfter(reason, phase.otherwise), reason);
-        }
+        if (--this.#calls === 0) this.#on(isAborted(reason) ? "abort" : this.#failureOf(reason), reason);
         throw reason;
       },
     );
@@ -219,39 +240,24 @@ export class Live<Finding> implements LiveTable<Finding> {
     return done;
   }
 
-  /** Returns the state after a failed call. After a failed `resume()`, a partial table is still partial. */
-  #stateAfter(reason: unknown, otherwise: "failed" | "partial"): State {
-    const isPartial = otherwise === "partial" || (reason instanceof FindingsError && reason.resume !== undefined);
-    return isPartial && this.canContinue ? "partial" : "failed";
-  }
-
-  /** Ends loading. Notifies subscribers at once, so that they learn of the end before `done` settles. */
-  #end(state: State, error?: unknown): void {
-    this.#finish(state, error);
-    // Any other table can receive more.
-    if (state === "complete") this.#release();
-    this.#forgetFrame();
-    this.#notify();
-  }
-
-  /** Takes the last snapshot. */
-  #finish(state: State, error: unknown): void {
-    this.#refresh(state, error);
-    this.#phase = { isLoading: false };
+  #failureOf(reason: unknown): LiveEvent {
+    if (!isUsable(this.#backing)) return "lose";
+    return reason instanceof FindingsError && reason.resume !== undefined ? "lack" : "fail";
   }
 
   /** Takes a snapshot. */
-  #refresh(state: State = "loading", error?: unknown): void {
+  #show(error?: unknown): void {
+    const state = SHOWN[this.#state];
     let { table, progress } = this.#snapshot;
     const backing = this.#backing;
     try {
       if (backing !== undefined) {
         const now = backing.source.progress();
-        this.origin = { ...this.origin, counts: { partitions: now.partitions, findings: now.findings } };
+        this.#origin = { ...this.#origin, counts: { partitions: now.partitions, findings: now.findings } };
         const isOther = backing !== this.#shown || now.partitionsDone !== progress.partitionsDone;
         // The first table stays until it is known that there is something else to show. Only the last one can be complete.
         if (state === "complete" || (isOther && now.partitionsDone > 0)) {
-          table = tableOf(backing.source.table(), this.origin, backing.results);
+          table = tableOf(backing.source.table(), this.#origin, backing.results);
           this.#shown = backing;
         }
         // Until the counts are known, the numbers are those of the first table.
@@ -262,7 +268,7 @@ export class Live<Finding> implements LiveTable<Finding> {
     } catch {
       // Out of memory, or WebAssembly has stopped: the last table remains, with its progress.
     }
-    if (this.#phase.isLoading) this.#phase.isStale = false;
+    this.#isStale = false;
     this.#snapshot = snapshotOf(state, table, progress, error);
   }
 
@@ -294,14 +300,6 @@ export class Live<Finding> implements LiveTable<Finding> {
     this.#cancelFrame?.();
     this.#cancelFrame = undefined;
   }
-
-  #release(): void {
-    const backing = this.#backing;
-    this.#backing = undefined;
-    backing?.results.release();
-    // Deferred, because the caller's code may free the live table while one of its calls begins.
-    queueMicrotask(() => backing?.source.free());
-  }
 }
 
 /** The progress of a call that begins with a table, before it has read the counts. */
@@ -324,7 +322,7 @@ function isUsable(backing: Backing | undefined): backing is Backing {
 tagInstances(Live.prototype, "LiveTable");
 
 function snapshotOf<Finding>(
-  state: State,
+  state: LiveSnapshot["state"],
   table: FindingsTable<Finding>,
   progress: Progress,
   error?: unknown,

@@ -215,32 +215,33 @@ export abstract class View<Finding, State> {
         wanted.kind,
         options as WithColumns<TableOptions, InspectionFinding, string>,
       ) as unknown as LiveTable<Finding>;
-    if (refusal !== undefined) {
-      load.snapshot = failed(
-        refusal,
-        typeof wanted.client?.watchTable === "function" ? () => watch(undefined) : undefined,
-      );
+    if (refusal === undefined) {
       this.#replace(load);
+      void this.#open(
+        load,
+        store &&
+          (() => store.load(wanted.client, wanted.inspectionKey as InspectionKey, wanted.kind, { ...rest, reload })),
+        () => watch(rest),
+      );
       return;
     }
+    const ended = new AbortController();
+    ended.abort();
+    const hasTable = typeof wanted.client?.watchTable === "function";
+    load.snapshot = failed(refusal, hasTable ? () => watch({ signal: ended.signal }) : undefined);
     this.#replace(load);
-    if (store === undefined) this.#follow(load, watch(rest));
-    else void this.#watchKept(load, store, { ...rest, reload }, () => watch(rest));
   }
 
-  async #watchKept(
+  async #open(
     load: Load<Finding>,
-    store: FindingsStore,
-    options: object,
+    watchKept: (() => Promise<unknown>) | undefined,
     watch: () => LiveTable<Finding>,
   ): Promise<void> {
-    // Strict mode of React ends the first load of a component before it has read anything.
+    // Strict mode of React ends the first load of a component at once, before it has sent or read anything.
     await undefined;
     if (load.isOver) return;
-    const { client, inspectionKey, kind } = load.wanted;
     try {
-      const live = await store.load(client, inspectionKey as InspectionKey, kind, options);
-      this.#follow(load, live as unknown as LiveTable<Finding>);
+      this.#follow(load, watchKept === undefined ? watch() : ((await watchKept()) as LiveTable<Finding>));
     } catch (error) {
       // What `onError` of the store has thrown.
       this.#follow(load, watch());

@@ -1,0 +1,137 @@
+// The states of a live table, and what each event does in each of them.
+
+import type { LiveSnapshot } from "./live-table-types.js";
+
+/** A state of a live table. `refilling` is loading after `partial`, to which it returns after an error. */
+export type LiveState = "loading" | "refilling" | "complete" | "partial" | "failed" | "aborted" | "freed";
+
+/** What can happen to a live table. A failure is that of the last call that runs: calls can overlap. */
+export type LiveEvent =
+  /** Something has arrived. */
+  | "change"
+  /** A call has received all. */
+  | "receive"
+  /** A call lacks partitions, and has the rest. */
+  | "lack"
+  /** A call has failed with another error. */
+  | "fail"
+  /** A call has failed, and what had arrived is lost, or there is none. */
+  | "lose"
+  /** A signal or the client has ended the calls. */
+  | "abort"
+  /** `cancel()`. */
+  | "cancel"
+  /** `resume()`. */
+  | "resume"
+  /** `resume()` of an error, which may be an earlier one. */
+  | "continue"
+  /** The store shows the kept findings no longer. */
+  | "forget"
+  /** `free()`. */
+  | "free";
+
+/** What a live table does, in this order. */
+export type LiveEffect =
+  /** Begins a call. */
+  | "begin"
+  /** Ends the calls that run. */
+  | "stop"
+  /** Notes that the snapshot is old, and notifies with the next frame. */
+  | "note"
+  /** Takes a snapshot. */
+  | "show"
+  /** Shows an empty table. */
+  | "empty"
+  /** Gives up what has arrived: nothing can be added to it. */
+  | "release"
+  /** Notifies at once. */
+  | "tell"
+  /** Ends all subscriptions. */
+  | "leave";
+
+type Transition = readonly [LiveState, ...LiveEffect[]];
+
+/** The state of the snapshots. */
+export const SHOWN = {
+  loading: "loading",
+  refilling: "loading",
+  complete: "complete",
+  partial: "partial",
+  failed: "failed",
+  aborted: "aborted",
+  freed: "aborted",
+} as const satisfies Record<LiveState, LiveSnapshot["state"]>;
+
+/** The state after each event in each state, and what the live table does. No call runs where a call's events do nothing. */
+export const TRANSITIONS = {
+  loading: {
+    change: ["loading", "note"],
+    receive: ["complete", "show", "release", "tell"],
+    lack: ["partial", "show", "tell"],
+    fail: ["failed", "show", "tell"],
+    lose: ["failed", "show", "tell"],
+    abort: ["aborted", "show", "tell"],
+    cancel: ["loading", "stop"],
+    resume: ["loading"],
+    continue: ["loading", "begin", "note", "show"],
+    forget: ["loading"],
+    free: ["freed", "show", "stop", "leave", "release"],
+  },
+  refilling: {
+    change: ["refilling", "note"],
+    receive: ["complete", "show", "release", "tell"],
+    lack: ["partial", "show", "tell"],
+    fail: ["partial", "show", "tell"],
+    lose: ["failed", "show", "tell"],
+    abort: ["aborted", "show", "tell"],
+    cancel: ["refilling", "stop"],
+    resume: ["refilling"],
+    continue: ["refilling", "begin", "note", "show"],
+    forget: ["refilling"],
+    free: ["freed", "show", "stop", "leave", "release"],
+  },
+  complete: {
+    ...still("complete"),
+    free: ["freed", "stop", "leave", "release"],
+  },
+  partial: {
+    ...still("partial"),
+    resume: ["refilling", "begin", "note", "show"],
+    continue: ["refilling", "begin", "note", "show"],
+    forget: ["failed", "release", "empty"],
+    free: ["freed", "stop", "leave", "release"],
+  },
+  failed: {
+    ...still("failed"),
+    resume: ["loading", "begin", "note", "show"],
+    continue: ["loading", "begin", "note", "show"],
+    forget: ["failed", "release", "empty"],
+    free: ["freed", "stop", "leave", "release"],
+  },
+  aborted: {
+    ...still("aborted"),
+    resume: ["loading", "begin", "note", "show"],
+    continue: ["loading", "begin", "note", "show"],
+    forget: ["aborted", "release", "empty"],
+    free: ["freed", "stop", "leave", "release"],
+  },
+  freed: still("freed"),
+} satisfies Record<LiveState, Record<LiveEvent, Transition>>;
+
+/** A state that every event leaves as it is. */
+function still(state: LiveState): Record<LiveEvent, Transition> {
+  const stay: Transition = [state];
+  return {
+    change: stay,
+    receive: stay,
+    lack: stay,
+    fail: stay,
+    lose: stay,
+    abort: stay,
+    cancel: stay,
+    resume: stay,
+    continue: stay,
+    forget: stay,
+    free: stay,
+  };
+}
