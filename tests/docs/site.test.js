@@ -93,7 +93,7 @@ test("a phone reaches the list of all pages by a link", async () => {
   await page.waitForFunction(
     () => (document.getElementById("pages")?.getBoundingClientRect().top ?? innerHeight) < innerHeight,
   );
-  await list.getByRole("link", { name: "Live tables", exact: true }).click();
+  await list.getByRole("link", { name: "Live tables, progress and streams", exact: true }).click();
   await page.getByRole("heading", { name: "Rows move" }).waitFor();
 });
 

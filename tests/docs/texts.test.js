@@ -118,6 +118,8 @@ test("the README and the comparison give the size that the table gives", () => {
   const [, compared] = readDocument("www/docs/performance.md").match(/^\| size, brotli .* (\d+) KB \(/m) ?? [];
   const size = sizeInTable("`inspection-findings`:");
   assert.deepEqual([said, compared], [size, size]);
+  const [, light] = readDocument("README.md").match(/and (\d+) KB \[without tables\]/) ?? [];
+  assert.equal(light, sizeInTable("`inspection-findings/light`:"));
 });
 
 test("the documentation names the oldest compiler that compiles the types", () => {
