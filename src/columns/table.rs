@@ -5,6 +5,7 @@ mod catalog;
 mod codes;
 mod condition;
 pub(crate) mod contents;
+mod distinct;
 mod filter;
 mod gathered;
 mod group;
@@ -267,8 +268,9 @@ impl Table {
         of.map_or(Ok(()), |last| buffer.append_rows(&rows_of(last), &some))
     }
 
-    /// Groups the findings by their combinations of values in the columns `names`, and summarizes the numbers of each group in the
-    /// column `summarized`. Takes a few nanoseconds for each row and column.
+    /// Groups the findings by their combinations of values in the columns `names`. Summarizes the numbers of each group in the column
+    /// `summarized`, and counts its values in the column `distinct`, each once, missing and null never. Takes a few nanoseconds for each row
+    /// and column.
     ///
     /// # Errors
     ///
@@ -277,6 +279,7 @@ impl Table {
         &self,
         names: &'name [Name],
         summarized: Option<&'name Name>,
+        distinct: Option<&'name Name>,
     ) -> Result<Groups, QueryError<'name>> {
         if self.is_empty() {
             return Ok(Groups::default());
@@ -286,7 +289,8 @@ impl Table {
             paths.push(self.path(name.as_ref())?);
         }
         let summarized = summarized.map(|name| self.path(name.as_ref())).transpose()?;
-        Ok(query_cache::groups(&self.scope, self.shared_queries(), &paths, summarized)?)
+        let distinct = distinct.map(|name| self.path(name.as_ref())).transpose()?;
+        Ok(query_cache::groups(&self.scope, self.shared_queries(), &paths, summarized, distinct)?)
     }
 
     /// Selects the findings that meet all conditions of at least one of the `alternatives`, in the same order. Each condition has the number

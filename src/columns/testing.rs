@@ -93,7 +93,7 @@ pub(crate) fn all_of(table: &Table) -> String {
             Condition::contains_by_rust("a"),
         ]
         .map(|condition| rows(&table.filter(1, &[(0, name, condition)]).unwrap()));
-        let groups = table.groups(&[name], Some(&name)).unwrap();
+        let groups = table.groups(&[name], Some(&name), None).unwrap();
         let keys: Vec<_> = groups.keys.iter().map(|key| format!("{:?}", table.contents().value(*key))).collect();
         let aggregates = &groups.aggregates;
         let column = table.arrow(name).unwrap();

@@ -138,7 +138,7 @@ pub(super) fn check_groups(caller: &Caller, indexes: &[u64], findings: &Table) {
             }
         }
         expected.sort_by_key(|(_, count)| Reverse(*count));
-        let groups = findings.groups(&[name], None).unwrap();
+        let groups = findings.groups(&[name], None, None).unwrap();
         let contents = findings.contents();
         let got = groups.keys.iter().zip(&groups.aggregates).map(|(key, group)| (contents.value(*key), group.findings));
         let expected = expected.iter().map(|(text, count)| (Value::Text(text), *count));

@@ -1,7 +1,7 @@
 //! Tables, views and snapshots of inspections, asked between arrivals in any order, and compared with loops over plain findings.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use futures_util::FutureExt;
 use proptest::prelude::*;
@@ -273,11 +273,13 @@ enum Question {
     Values(usize),
     Groups(Vec<usize>),
     Summaries(Vec<usize>),
+    /// The groups by some columns, with the numbers of distinct values of another.
+    Distinct(Vec<usize>, usize),
     Strings,
 }
 
-/// The groups seen last, by the number of their grouping and their own: the key, and the aggregate.
-type Seen = HashMap<(u32, u32), (Vec<Option<Json>>, Aggregate)>;
+/// The groups seen last, by the number of their grouping and their own: the key, the aggregate and the number of distinct values.
+type Seen = HashMap<(u32, u32), (Vec<Option<Json>>, Aggregate, Option<u32>)>;
 
 impl Question {
     fn check(&self, table: &Table, plain: &Plain, seen: &mut Seen) {
@@ -302,8 +304,9 @@ impl Question {
                     assert_eq!(values.collect::<Vec<_>>(), plain.values(*column));
                 }
             },
-            Question::Groups(columns) => check_groups(table, plain, columns, None, seen),
-            Question::Summaries(columns) => check_groups(table, plain, columns, Some(NUMBER), seen),
+            Question::Groups(columns) => check_groups(table, plain, columns, None, None, seen),
+            Question::Summaries(columns) => check_groups(table, plain, columns, Some(NUMBER), None, seen),
+            Question::Distinct(columns, of) => check_groups(table, plain, columns, None, Some(*of), seen),
             Question::Strings => match plain.unknown(&[TEXT]) {
                 Some(error) => assert_eq!(table.arrow(COLUMNS[TEXT].0).err(), Some(error)),
                 None => check_strings(table, plain),
@@ -312,14 +315,22 @@ impl Question {
     }
 }
 
-fn check_groups(table: &Table, plain: &Plain, columns: &[usize], summarized: Option<usize>, seen: &mut Seen) {
-    let names: Vec<&str> = columns.iter().map(|column| COLUMNS[*column].0).collect();
-    let groups = table.groups(&names, summarized.map(|column| &COLUMNS[column].0));
-    let all: Vec<usize> = columns.iter().copied().chain(summarized).collect();
+fn check_groups(
+    table: &Table,
+    plain: &Plain,
+    columns: &[usize],
+    summarized: Option<usize>,
+    of: Option<usize>,
+    seen: &mut Seen,
+) {
+    let name = |column: usize| &COLUMNS[column].0;
+    let names: Vec<&str> = columns.iter().map(|column| *name(*column)).collect();
+    let groups = table.groups(&names, summarized.map(name), of.map(name));
+    let all: Vec<usize> = columns.iter().copied().chain(summarized).chain(of).collect();
     if let Some(error) = plain.unknown(&all) {
         return assert_eq!(groups, Err(error));
     }
-    let Groups { keys, aggregates, grouping, ids } = groups.unwrap();
+    let Groups { keys, aggregates, distinct, grouping, ids } = groups.unwrap();
     let keys: Vec<_> = keys.iter().map(|cell| read(table, *cell).map(normal_within)).collect();
     let key = |at: usize| keys[at * names.len()..(at + 1) * names.len()].to_vec();
     let expected = plain.groups(columns);
@@ -340,19 +351,28 @@ fn check_groups(table: &Table, plain: &Plain, columns: &[usize], summarized: Opt
             assert_eq!(*aggregate, summary);
         }
     }
+    let counts = |column: usize| expected.iter().map(move |(_, rows)| distinct_values(rows, column)).collect();
+    assert_eq!(distinct, of.map_or(vec![], counts));
     // By these numbers JavaScript finds the objects of groups whose counts have not changed.
     assert_eq!(grouping == 0, ids.is_empty());
     for (at, id) in ids.iter().enumerate() {
-        let Some((known, before)) = seen.insert((grouping, *id), (key(at), aggregates[at])) else { continue };
+        let of_group = (key(at), aggregates[at], distinct.get(at).copied());
+        let Some((known, before, values)) = seen.insert((grouping, *id), of_group) else { continue };
         assert_eq!(known, key(at), "the group {id} has had another key");
         // An earlier snapshot may be asked after a later one.
         if before.findings == aggregates[at].findings {
-            assert_eq!(aggregates[at], before);
+            assert_eq!((aggregates[at], distinct.get(at).copied()), (before, values));
         }
         if before.count == aggregates[at].count {
             assert_eq!(Aggregate { findings: before.findings, ..aggregates[at] }, before);
         }
     }
+}
+
+/// The number of distinct values of a column, of which a missing one and null are none.
+fn distinct_values(rows: &[&Json], column: usize) -> u32 {
+    let values = rows.iter().filter_map(|row| value(row, column)).filter(|value| !value.is_null());
+    values.map(|value| value.to_string()).collect::<HashSet<_>>().len() as u32
 }
 
 fn check_strings(table: &Table, plain: &Plain) {
@@ -363,7 +383,7 @@ fn check_strings(table: &Table, plain: &Plain) {
     let text = |id: &u32| str::from_utf8(contents.strings().bytes(*id)).unwrap().to_owned();
     let strings: Vec<_> = ids.iter().map(text).collect();
     let mut expected: Vec<String> = Vec::new();
-    let mut known = std::collections::HashSet::new();
+    let mut known = HashSet::new();
     for row in &plain.rows {
         expected.extend(row["text"].as_str().filter(|text| known.insert(*text)).map(str::to_owned));
     }
@@ -404,6 +424,7 @@ fn question() -> impl Strategy<Value = Question> {
         2 => column().prop_map(Question::Values),
         6 => prop::collection::vec(column(), 0..3).prop_map(Question::Groups),
         2 => prop::collection::vec(column(), 0..2).prop_map(Question::Summaries),
+        4 => (prop::collection::vec(column(), 0..3), column()).prop_map(|(columns, of)| Question::Distinct(columns, of)),
         1 => Just(Question::Strings),
     ]
 }

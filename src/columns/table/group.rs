@@ -1,12 +1,13 @@
 //! Findings grouped by the values of some columns.
 
+use super::distinct::DistinctValues;
 use super::group_ids::{GroupKeys, for_each_group};
 use super::order::sorted_ids;
 use super::per_chunk::PerChunk;
 use super::scope::Scope;
 use crate::hash::HashSeed;
 use crate::invariant::Certain;
-use crate::memory::{OutOfMemory, push, resize, with_capacity};
+use crate::memory::{OutOfMemory, push, reserve, resize, with_capacity};
 use crate::value::cell::Cell;
 use crate::value::shapes::PathId;
 
@@ -17,6 +18,8 @@ pub struct Groups {
     pub keys: Vec<Cell>,
     /// The aggregate of each group.
     pub aggregates: Vec<Aggregate>,
+    /// The number of distinct values of each group in the column that was asked for, without missing and null; empty without such a column.
+    pub distinct: Vec<u32>,
     /// The number of the grouping, unique in a live table; 0 if there are no later results.
     pub grouping: u32,
     /// The number of each group, the same in all results of the grouping. Empty if there are no later results.
@@ -69,6 +72,7 @@ pub struct Aggregate {
 pub(super) struct Grouping {
     paths: Vec<PathId>,
     summarized: Option<PathId>,
+    distinct: Option<DistinctValues>,
     keys: GroupKeys,
     /// The groups of each chunk, in the order of their first findings.
     chunks: PerChunk<Vec<(u32, Aggregate)>>,
@@ -95,13 +99,20 @@ impl Aggregate {
 }
 
 impl Grouping {
-    /// A grouping by the values at `paths`, which summarizes the numbers at another path if it is given.
-    pub(super) fn new(paths: &[PathId], summarized: Option<PathId>, seed: &HashSeed) -> Result<Self, OutOfMemory> {
+    /// A grouping by the values at `paths`, which summarizes the numbers at another path, and counts the distinct values at a third, if
+    /// these are given.
+    pub(super) fn new(
+        paths: &[PathId],
+        summarized: Option<PathId>,
+        distinct: Option<PathId>,
+        seed: &HashSeed,
+    ) -> Result<Self, OutOfMemory> {
         let mut own_paths = with_capacity(paths.len())?;
         own_paths.extend_from_slice(paths);
         Ok(Grouping {
             paths: own_paths,
             summarized,
+            distinct: distinct.map(DistinctValues::new),
             keys: GroupKeys::new(paths.len(), seed),
             chunks: PerChunk::default(),
             of_chunk: Vec::new(),
@@ -112,12 +123,13 @@ impl Grouping {
     /// depends on the order. After an error the grouping is unusable.
     pub(super) fn groups(&mut self, scope: &Scope) -> Result<Groups, OutOfMemory> {
         let mut totals: Vec<Aggregate> = Vec::new();
-        let mut found = Vec::new();
+        let (mut found, mut chunks) = (Vec::new(), Vec::new());
         scope.for_each_chunk(&mut |part| {
             if self.chunks.get(part.number).is_none() {
-                let groups = self.groups_of_chunk(&part.scope()?)?;
+                let groups = self.groups_of_chunk(part.number, &part.scope()?)?;
                 self.chunks.set(part.number, groups)?;
             }
+            push(&mut chunks, part.number)?;
             let length = self.keys.len().max(totals.len());
             resize(&mut totals, length, Aggregate::EMPTY)?;
             for (group, aggregate) in self.chunks.get(part.number).into_iter().flatten() {
@@ -150,13 +162,20 @@ impl Grouping {
             }
         }
         aggregates.extend(ids.iter().map(|group| total(*group)));
-        Ok(Groups { keys, aggregates, grouping: 0, ids })
+        let mut distinct = Vec::new();
+        if let Some(values) = &self.distinct {
+            let counts = values.counts(scope, &chunks, &totals)?;
+            reserve(&mut distinct, ids.len())?;
+            distinct.extend(ids.iter().map(|group| counts.get(*group as usize).certain().copied().unwrap_or_default()));
+        }
+        Ok(Groups { keys, aggregates, distinct, grouping: 0, ids })
     }
 
-    fn groups_of_chunk(&mut self, scope: &Scope) -> Result<Vec<(u32, Aggregate)>, OutOfMemory> {
-        let Grouping { paths, summarized, keys, of_chunk, .. } = self;
+    fn groups_of_chunk(&mut self, number: u32, scope: &Scope) -> Result<Vec<(u32, Aggregate)>, OutOfMemory> {
+        let Grouping { paths, summarized, distinct, keys, of_chunk, .. } = self;
         let summarized = summarized.map(|path| scope.column(path)).transpose()?;
         let mut numbers = Vec::new();
+        let mut values = distinct.as_ref().map(|distinct| distinct.reader(scope)).transpose()?;
         keys.begin_chunk();
         for_each_group(scope, paths, keys, &mut |start, groups| {
             for group in groups {
@@ -172,8 +191,11 @@ impl Grouping {
                     of_chunk.get_mut(*group as usize).certain().add_number(*number);
                 }
             }
-            Ok(())
+            values.as_mut().map_or(Ok(()), |values| values.read(start, groups))
         })?;
+        if let (Some(distinct), Some(values)) = (distinct, values) {
+            distinct.set(number, values)?;
+        }
         let mut groups = with_capacity(keys.occurring().len())?;
         groups.extend(keys.occurring().iter().map(|group| {
             let aggregate = of_chunk.get_mut(*group as usize).certain();
@@ -187,5 +209,6 @@ impl Grouping {
         self.keys.byte_length()
             + self.chunks.byte_length(|groups| groups.capacity() * size_of::<(u32, Aggregate)>())
             + self.of_chunk.capacity() * size_of::<Aggregate>()
+            + self.distinct.as_ref().map_or(0, DistinctValues::byte_length)
     }
 }

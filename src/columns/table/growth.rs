@@ -90,11 +90,12 @@ fn the_work_of_a_call_for_each_row_does_not_depend_on_the_size() {
             assert_eq!(measure.map(|measure| measure.kinds), Ok(kind::TEXT));
         }),
     ];
-    let of_all: [Use; 18] = [
+    let of_all: [Use; 19] = [
         ("all rows", |table| written(table, 0..table.len())),
         ("a column", |table| drop(table.column("Comment").unwrap())),
-        ("few groups", |table| drop(table.groups(&["Topic.Text", "Sentiment"], None).unwrap())),
-        ("many groups", |table| drop(table.groups(&["Comment"], Some(&"Key")).unwrap())),
+        ("few groups", |table| drop(table.groups(&["Topic.Text", "Sentiment"], None, None).unwrap())),
+        ("many groups", |table| drop(table.groups(&["Comment"], Some(&"Key"), None).unwrap())),
+        ("distinct values", |table| drop(table.groups(&["Topic.Text"], None, Some(&"Comment")).unwrap())),
         ("a value", |table| {
             drop(table.filter(1, &[(0, "Topic.Text", Condition::OneOf(vec![Operand::Null]))]).unwrap())
         }),
@@ -163,9 +164,10 @@ fn the_work_of_a_call_for_each_row_does_not_depend_on_the_size() {
 
 #[test]
 fn a_query_of_the_next_snapshot_reads_the_new_partition_only() {
-    let queries: [Use; 6] = [
-        ("few groups", |table| drop(table.groups(&["Topic.Text", "Sentiment"], None).unwrap())),
-        ("many groups", |table| drop(table.groups(&["Comment"], Some(&"Key")).unwrap())),
+    let queries: [Use; 7] = [
+        ("few groups", |table| drop(table.groups(&["Topic.Text", "Sentiment"], None, None).unwrap())),
+        ("many groups", |table| drop(table.groups(&["Comment"], Some(&"Key"), None).unwrap())),
+        ("distinct values", |table| drop(table.groups(&["Topic.Text"], None, Some(&"Comment")).unwrap())),
         ("values", |table| drop(table.filter(1, &[(0, "Comment", one_of(0..40))]).unwrap())),
         ("a range", |table| {
             drop(table.filter(1, &[(0, "Key", Condition::Between { min: 5.0, max: f64::INFINITY })]).unwrap());
@@ -173,7 +175,7 @@ fn a_query_of_the_next_snapshot_reads_the_new_partition_only() {
         ("a text", |table| drop(table.filter(1, &[(0, "Comment", Condition::contains_by_rust("QUIET"))]).unwrap())),
         ("groups of a view", |table| {
             let view = table.filter(1, &[(0, "Sentiment", Condition::Between { min: 1.0, max: 3.0 })]).unwrap();
-            drop(view.groups(&["Comment"], None).unwrap());
+            drop(view.groups(&["Comment"], None, None).unwrap());
         }),
     ];
     let last = |partitions: usize| {

@@ -54,12 +54,13 @@ pub(super) fn groups(
     cache: Option<&QueryCache>,
     paths: &[PathId],
     summarized: Option<PathId>,
+    distinct: Option<PathId>,
 ) -> Result<Groups, OutOfMemory> {
-    let key = query_key::of_groups(paths, summarized, scope.filter_key())?;
+    let key = query_key::of_groups(paths, summarized, distinct, scope.filter_key())?;
     let (mut grouping, number) = match take_kept(cache, &key) {
         Some(Query::Groups(grouping, number)) => (grouping, number),
         _ => (
-            Box::new(Grouping::new(paths, summarized, scope.catalog().seed())?),
+            Box::new(Grouping::new(paths, summarized, distinct, scope.catalog().seed())?),
             cache.map_or(0, QueryCache::next_grouping),
         ),
     };
@@ -172,7 +173,7 @@ mod tests {
     fn shares_groups_of_a_filter_only_with_the_same_filter() {
         let (table, cache) = table();
         let filtered = |number| table.filter(1, &[(0, "a", Condition::OneOf(vec![Operand::Number(number)]))]).unwrap();
-        let groups = |table: &Table| table.groups(&["a"], None).unwrap().aggregates.len();
+        let groups = |table: &Table| table.groups(&["a"], None, None).unwrap().aggregates.len();
         assert_eq!(
             [groups(&table), groups(&filtered(1.0)), groups(&filtered(3.0)), groups(&filtered(1.0))],
             [2, 1, 0, 1]

@@ -9,11 +9,12 @@ use crate::value::shapes::PathId;
 /// Equal for equal queries only.
 pub(super) type QueryKey = Vec<u8>;
 
-/// The key of groups by the values at `paths`, which summarize the numbers at another path if it is given, of the rows that a filter with
-/// this key selects; of all rows if `None`.
+/// The key of groups by the values at `paths`, which summarize the numbers at another path, and count the distinct values at a third, if
+/// these are given, of the rows that a filter with this key selects; of all rows if `None`.
 pub(super) fn of_groups(
     paths: &[PathId],
     summarized: Option<PathId>,
+    distinct: Option<PathId>,
     filter: Option<&Rc<QueryKey>>,
 ) -> Result<Rc<QueryKey>, OutOfMemory> {
     let mut key = QueryKey::new();
@@ -23,6 +24,9 @@ pub(super) fn of_groups(
     }
     if let Some(path) = summarized {
         write(&mut key, b's', &path.to_le_bytes())?;
+    }
+    if let Some(path) = distinct {
+        write(&mut key, b'd', &path.to_le_bytes())?;
     }
     if let Some(filter) = filter {
         extend(&mut key, filter)?;

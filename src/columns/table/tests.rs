@@ -201,13 +201,13 @@ proptest! {
         let [one, other] = tables.each_ref().map(|table| {
             let of_name = |name: &&str| {
                 let values = Condition::OneOf(vec![Operand::Null, Operand::Number(1.0), Operand::Text(Text::Utf8("a".into()))]);
-                let of_one = table.groups(&[*name], Some(name)).unwrap();
+                let of_one = table.groups(&[*name], Some(name), None).unwrap();
                 let sorted = table.sort_by(name, Direction::Ascending).unwrap();
                 let found = sorted.filter(1, &[(0, *name, values)]).unwrap();
                 (of_one, words(sorted), words(found))
             };
             let of_names: Vec<_> = names.iter().map(of_name).collect();
-            (words(table.clone()), table.groups(&names, None).unwrap(), of_names)
+            (words(table.clone()), table.groups(&names, None, None).unwrap(), of_names)
         });
         prop_assert_eq!(one, other);
     }
@@ -244,7 +244,7 @@ proptest! {
         }
         expected.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         let counted = |table: &Table| {
-            let groups = table.groups(&names, None).unwrap();
+            let groups = table.groups(&names, None, None).unwrap();
             let key = |group: usize| groups.keys[group * names.len()..(group + 1) * names.len()].iter().map(|cell| read(table, *cell));
             groups.aggregates.iter().enumerate().map(|(group, aggregate)| (key(group).collect::<Vec<_>>(), aggregate.findings)).collect::<Vec<_>>()
         };
@@ -262,7 +262,7 @@ proptest! {
             let numbers = expected.entry(format!("{:?}", finding.pointer("/t/x"))).or_default();
             numbers.extend(finding.pointer("/a").and_then(Json::as_f64));
         }
-        let summaries = table.groups(&["t.x"], Some(&"a")).unwrap();
+        let summaries = table.groups(&["t.x"], Some(&"a"), None).unwrap();
         prop_assert_eq!((summaries.keys.len(), summaries.aggregates.len()), (expected.len(), expected.len()));
         for (key, summary) in summaries.keys.iter().zip(&summaries.aggregates) {
             let numbers = &expected[&format!("{:?}", read(&table, *key).as_ref())];
@@ -329,10 +329,10 @@ fn a_text_that_arrives_again_after_a_query_belongs_to_its_group() {
         (0..3000).map(|n| json!({ "a": format!("a comment that arrives once, {n}") })).collect();
     others.extend_from_slice(&repeated);
     let counts = |table: &Table| {
-        let groups = table.groups(&["a"], None).unwrap();
-        let sorted = table.sort_by("a", Direction::Ascending).unwrap().groups(&["a"], None).unwrap();
+        let groups = table.groups(&["a"], None, None).unwrap();
+        let sorted = table.sort_by("a", Direction::Ascending).unwrap().groups(&["a"], None, None).unwrap();
         let kept = table.filter(1, &[(0, "a", Condition::contains_by_rust("twice"))]).unwrap();
-        let of_kept = kept.groups(&["a"], None).unwrap();
+        let of_kept = kept.groups(&["a"], None, None).unwrap();
         [groups, sorted, of_kept].map(|groups| groups.aggregates.len())
     };
     let [first, second] = [repeated, others].map(|findings| json!({ "Findings": findings }).to_string());
@@ -348,7 +348,7 @@ fn sums_do_not_depend_on_the_order_of_arrival() {
     let mut sums = Vec::new();
     for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
         let of_snapshots = snapshots(&partitions, &order);
-        let sum = |table: &Table| table.groups::<&str>(&[], Some(&"a")).unwrap().aggregates[0].sum;
+        let sum = |table: &Table| table.groups::<&str>(&[], Some(&"a"), None).unwrap().aggregates[0].sum;
         sums.push(of_snapshots.iter().map(sum).next_back().unwrap());
     }
     assert!(sums.iter().all(|sum| *sum == sums[0]), "{sums:?}");
@@ -360,7 +360,7 @@ fn treats_an_unknown_column_as_missing_while_more_chunks_may_arrive() {
     let snapshots = snapshots(&partitions, &[0, 1, 2]);
     let [first, second, whole] = &snapshots[..] else { panic!("three snapshots") };
     let counts = |table: &Table, names: &[&str]| {
-        let groups = table.groups(names, None).unwrap();
+        let groups = table.groups(names, None, None).unwrap();
         let values = groups.keys.iter().map(|cell| format!("{:?}", cell.content()));
         (values.collect::<Vec<_>>(), groups.aggregates.iter().map(|aggregate| aggregate.findings).collect::<Vec<_>>())
     };
@@ -369,9 +369,9 @@ fn treats_an_unknown_column_as_missing_while_more_chunks_may_arrive() {
     assert_eq!(counts(second, &["b"]), (vec![missing(), String::from("Integer(3)")], vec![2, 1]));
     assert_eq!(counts(second, &["c"]), (vec![missing()], vec![3]));
     assert_eq!(counts(second, &["c", "d"]), (vec![missing(), missing()], vec![3]));
-    let summary = first.groups::<&str>(&[], Some(&"b")).unwrap().aggregates[0];
+    let summary = first.groups::<&str>(&[], Some(&"b"), None).unwrap().aggregates[0];
     assert_eq!((summary.findings, summary.count), (2, 0));
-    assert_eq!(second.groups::<&str>(&[], Some(&"b")).unwrap().aggregates[0].sum, 3.0);
+    assert_eq!(second.groups::<&str>(&[], Some(&"b"), None).unwrap().aggregates[0].sum, 3.0);
     let kept = |table: &Table, operand| table.filter(1, &[(0, "b", Condition::OneOf(vec![operand]))]).unwrap().len();
     assert_eq!([kept(first, Operand::Missing), kept(first, Operand::Number(3.0))], [2, 0]);
     assert_eq!([kept(second, Operand::Missing), kept(second, Operand::Number(3.0))], [2, 1]);
@@ -383,10 +383,10 @@ fn treats_an_unknown_column_as_missing_while_more_chunks_may_arrive() {
         (first.arrow("b").unwrap().measure(false, 0).map(|measure| measure.nulls), first.columns().unwrap().count()),
         (Ok(2), 1)
     );
-    assert_eq!(whole.groups(&["c"], None), Err(QueryError::UnknownColumn("c")));
+    assert_eq!(whole.groups(&["c"], None, None), Err(QueryError::UnknownColumn("c")));
     // A view knows as much as its table.
-    let views =
-        [first, whole].map(|table| table.sort_by("a", Direction::Ascending).unwrap().groups(&["c"], None).is_ok());
+    let views = [first, whole]
+        .map(|table| table.sort_by("a", Direction::Ascending).unwrap().groups(&["c"], None, None).is_ok());
     assert_eq!(views, [true, false]);
 }
 
@@ -405,8 +405,8 @@ fn counts_the_memory_of_the_chunk_that_all_empty_partitions_share_once() {
 fn refuses_an_unknown_column_and_names_it() {
     let table = table(&[vec![json!({ "Topic": { "Text": "a", "Offset": 1 }, "Sentiment": 1 })]]);
     let unknown = QueryError::UnknownColumn("topic.txt");
-    assert_eq!(table.groups(&["Sentiment", "topic.txt"], None).unwrap_err(), unknown);
-    assert_eq!(table.groups(&["Sentiment"], Some(&"topic.txt")).unwrap_err(), unknown);
+    assert_eq!(table.groups(&["Sentiment", "topic.txt"], None, None).unwrap_err(), unknown);
+    assert_eq!(table.groups(&["Sentiment"], Some(&"topic.txt"), None).unwrap_err(), unknown);
     assert_eq!(table.filter(1, &[(0, "topic.txt", Condition::OneOf(vec![]))]).err(), Some(unknown));
     assert_eq!(table.sort_by("Topic", Direction::Ascending).err(), Some(QueryError::UnknownColumn("Topic")));
     assert!(table.column("Topic").is_err());
@@ -418,7 +418,7 @@ fn treats_a_documented_field_that_no_finding_has_as_missing() {
     let snapshots = snapshots(&partitions, &[0, 1]);
     for table in &snapshots {
         for name in ["Sentiment", "TopicGroup", "NoTopic", "Extract", "Expression.Text"] {
-            let groups = table.groups(&["Topic.Text", name], Some(&name)).unwrap();
+            let groups = table.groups(&["Topic.Text", name], Some(&name), None).unwrap();
             assert_eq!(groups.aggregates.iter().map(|one| one.count).sum::<usize>(), 0, "{name}");
             let is_missing = Condition::OneOf(vec![Operand::Missing]);
             assert_eq!(table.filter(1, &[(0, name, is_missing)]).unwrap().len(), table.len(), "{name}");
@@ -427,7 +427,7 @@ fn treats_a_documented_field_that_no_finding_has_as_missing() {
         }
     }
     // An object has no values, so its name is probably a mistake, unless another chunk may have a value there.
-    let keys = |table: &Table| table.groups(&["Topic"], None).map(|groups| groups.keys);
+    let keys = |table: &Table| table.groups(&["Topic"], None, None).map(|groups| groups.keys);
     assert_eq!(keys(&snapshots[0]), Ok(vec![Cell::OBJECT]));
     assert_eq!(keys(&snapshots[1]), Err(QueryError::UnknownColumn("Topic")));
 }
@@ -490,7 +490,7 @@ fn columns_have_the_order_of_the_findings_not_of_arrival() {
 #[test]
 fn zero_and_minus_zero_are_one_group_and_equal_operands() {
     let table = table_of_bodies(&[r#"{"Findings":[{"a":0},{"a":-0},{"a":0.0},{"a":1}]}"#.to_owned()]);
-    let groups = table.groups(&["a"], None).unwrap();
+    let groups = table.groups(&["a"], None, None).unwrap();
     assert_eq!(groups.aggregates.iter().map(|aggregate| aggregate.findings).collect::<Vec<_>>(), [3, 1]);
     for zero in [0.0, -0.0] {
         assert_eq!(table.filter(1, &[(0, "a", Condition::OneOf(vec![Operand::Number(zero)]))]).unwrap().len(), 3);
@@ -523,7 +523,7 @@ fn an_empty_table_has_empty_results_and_its_views_have_no_partitions() {
         let table = table(&partitions);
         assert_eq!((table.len(), table.columns().unwrap().count()), (0, 0));
         assert_eq!(table.partitions().map(|partitions| partitions.len()), Some(partitions.len()));
-        assert_eq!(table.groups::<&str>(&[], None).unwrap(), Groups::default());
+        assert_eq!(table.groups::<&str>(&[], None, None).unwrap(), Groups::default());
         for view in [table.filter::<&str>(1, &[]).unwrap(), table.sort_by("a", Direction::Ascending).unwrap()] {
             assert!(view.is_empty() && view.partitions().is_none());
         }
@@ -581,7 +581,7 @@ fn names_that_repeat_long_keys_are_no_columns_beyond_their_limit() {
     assert_eq!(cells(&table, "a"), [Some(json!(1)), None, Some(json!(3))]);
     assert_eq!(cells(&table, r"b\.c.d\\"), [None, None, Some(json!(4))]);
     for unknown in [r"b\.c", r"b\.c.d\", "b.c.d", r"\a", "a.", "", &long, &format!("{long}.f7")] {
-        assert_eq!(table.groups(&[unknown], None).err(), Some(QueryError::UnknownColumn(unknown)));
+        assert_eq!(table.groups(&[unknown], None, None).err(), Some(QueryError::UnknownColumn(unknown)));
     }
 }
 
@@ -592,7 +592,7 @@ fn a_table_without_findings_accepts_any_name() {
     let none_left = full.filter(1, &sought(Condition::OneOf(vec![Operand::Number(2.0)]))).unwrap();
     for empty in [table(&[]), table(&[vec![], vec![]]), none_left] {
         assert!(empty.column("Any").unwrap().is_none());
-        assert_eq!(empty.groups(&["Any"], Some(&"Other")).unwrap(), Groups::default());
+        assert_eq!(empty.groups(&["Any"], Some(&"Other"), None).unwrap(), Groups::default());
         assert!(empty.filter(1, &[(0, "Any", Condition::OneOf(vec![Operand::Null]))]).unwrap().is_empty());
         assert!(empty.sort_by("Any", Direction::Ascending).unwrap().is_empty());
     }
@@ -801,7 +801,7 @@ fn raw_json_of_equal_values_is_one_group_and_sorts_as_one() {
                 cells(table, "a").into_iter().map(|value| normal_within(value.unwrap()).to_string()).collect();
             let mut expected: HashMap<&String, usize> = HashMap::new();
             texts.iter().for_each(|text| *expected.entry(text).or_default() += 1);
-            let groups = table.groups(&["a"], Some(&"n")).unwrap();
+            let groups = table.groups(&["a"], Some(&"n"), None).unwrap();
             let keys: Vec<String> =
                 groups.keys.iter().map(|cell| normal_within(read(table, *cell).unwrap()).to_string()).collect();
             assert_eq!((keys.len(), keys.iter().collect::<HashSet<_>>().len()), (expected.len(), expected.len()));

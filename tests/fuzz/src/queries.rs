@@ -110,7 +110,7 @@ fn check_counts(table: &Table, columns: &[Column]) {
         let key = columns.iter().map(|column| key(table, column.cells[row])).collect();
         *expected.entry(key).or_default() += 1;
     }
-    let Groups { keys, aggregates, .. } = table.groups(&names, None).unwrap();
+    let Groups { keys, aggregates, .. } = table.groups(&names, None, None).unwrap();
     assert!(aggregates.is_sorted_by(|left, right| left.findings >= right.findings));
     assert_eq!(aggregates.iter().map(|aggregates| aggregates.findings).sum::<usize>(), table.len());
     assert_eq!((keys.len(), aggregates.len()), (expected.len() * names.len(), expected.len()));
@@ -126,7 +126,7 @@ fn check_summaries(table: &Table, group: &Column, value: &Column) {
     for (group, value) in group.cells.iter().zip(&value.cells) {
         expected.entry(key(table, *group)).or_default().extend(number(table, *value));
     }
-    let summaries = table.groups(&[&group.name], Some(&&value.name)).unwrap();
+    let summaries = table.groups(&[&group.name], Some(&&value.name), None).unwrap();
     assert_eq!((summaries.keys.len(), summaries.aggregates.len()), (expected.len(), expected.len()));
     for (cell, summary) in summaries.keys.iter().zip(&summaries.aggregates) {
         let numbers = &expected[&key(table, *cell)];

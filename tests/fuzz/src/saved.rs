@@ -98,7 +98,7 @@ fn ask(table: &Table) {
     findings(table);
     table.write_rows(&mut RowBuffer::default(), 0..table.len()).unwrap();
     let names: Vec<String> = table.columns().unwrap().take(COLUMNS).map(str::to_owned).collect();
-    table.groups(&names, names.first()).unwrap();
+    table.groups(&names, names.first(), None).unwrap();
     for name in &names {
         ask_column(table, name);
     }
@@ -111,7 +111,7 @@ fn ask_column(table: &Table, name: &str) {
     table.column(name).unwrap();
     let column = table.arrow(name).unwrap();
     column.measure(true, 0).unwrap();
-    table.groups(&[name], Some(&name)).unwrap();
+    table.groups(&[name], Some(&name), None).unwrap();
     findings(&table.sort_by(name, Direction::Descending).unwrap());
     for condition in [
         Condition::contains_by_rust("e"),
