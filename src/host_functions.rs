@@ -148,6 +148,7 @@ extern "C" {
         counts: &[u32],
         numbers: &[u32],
         statistics: &[f64],
+        distinct: &[u32],
     ) -> Option<JsValue>;
 
     #[wasm_bindgen(js_name = copyBytes)]

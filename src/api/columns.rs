@@ -126,21 +126,25 @@ impl Columns {
         Ok(measure.map_err(|OutOfMemory| no_memory())?.kinds)
     }
 
-    /// Groups the findings by their values in some columns, and summarizes the numbers of another column, if given.
+    /// Groups the findings by their values in some columns, summarizes the numbers of another column, and counts the distinct values of a
+    /// third, if given.
     ///
     #[wasm_bindgen(unchecked_return_type = "Groups")]
     pub fn groups(
         &self,
         #[wasm_bindgen(unchecked_param_type = "readonly string[]")] paths: &Array,
         #[wasm_bindgen(unchecked_param_type = "readonly string[]")] summarised: &Array,
+        #[wasm_bindgen(unchecked_param_type = "readonly string[]")] distinct: &Array,
     ) -> Result<JsValue, JsValue> {
-        let (paths, summarised) = (names(paths)?, names(summarised)?);
-        let groups = self.table.groups(&paths, summarised.first()).map_err(|error| failed(&self.table, error))?;
+        let (paths, summarised, distinct) = (names(paths)?, names(summarised)?, names(distinct)?);
+        let groups = self.table.groups(&paths, summarised.first(), distinct.first());
+        let groups = groups.map_err(|error| failed(&self.table, error))?;
         let counts = groups.counts().map_err(|OutOfMemory| no_memory())?;
         let statistics = if summarised.is_empty() { Ok(Vec::new()) } else { groups.statistics() };
         let statistics = statistics.map_err(|OutOfMemory| no_memory())?;
         let keys: Vec<u32> = groups.keys.into_iter().map(Cell::word).collect();
-        make_groups(groups.grouping, &keys, &counts, &groups.ids, statistics.as_flattened()).ok_or_else(no_memory)
+        make_groups(groups.grouping, &keys, &counts, &groups.ids, statistics.as_flattened(), &groups.distinct)
+            .ok_or_else(no_memory)
     }
 
     /// Returns a view of the findings that meet all conditions of one of `alternatives`.

@@ -55,10 +55,8 @@ impl DistinctValues {
         }
         let mut codes = filled(length, MISSING)?;
         for (group, code) in chunks.iter().filter_map(|number| self.chunks.get(*number)).flatten() {
-            let Some(end) = ends.get_mut(*group as usize).certain() else { continue };
-            if let Some(place) = codes.get_mut(*end).certain() {
-                *place = *code;
-            }
+            let end = ends.get_mut(*group as usize).certain();
+            *codes.get_mut(*end).certain() = *code;
             *end += 1;
         }
         let known = scope.catalog().column_codes(self.path).map_or(0, |codes| codes.len());
@@ -67,8 +65,8 @@ impl DistinctValues {
         let (mut start, mut counts) = (0, with_capacity(totals.len())?);
         for (group, (total, end)) in (1..).zip(totals.iter().zip(&ends)) {
             let mut count = 0;
-            for code in codes.get(start..*end).certain().unwrap_or_default() {
-                let Some(last) = last.get_mut(*code as usize).certain() else { continue };
+            for code in codes.get(start..*end).certain() {
+                let last = last.get_mut(*code as usize).certain();
                 count += u32::from(*last != group);
                 *last = group;
             }

@@ -166,7 +166,7 @@ impl Grouping {
         if let Some(values) = &self.distinct {
             let counts = values.counts(scope, &chunks, &totals)?;
             reserve(&mut distinct, ids.len())?;
-            distinct.extend(ids.iter().map(|group| counts.get(*group as usize).certain().copied().unwrap_or_default()));
+            distinct.extend(ids.iter().map(|group| *counts.get(*group as usize).certain()));
         }
         Ok(Groups { keys, aggregates, distinct, grouping: 0, ids })
     }

@@ -22,6 +22,8 @@ export interface Groups {
   readonly numbers: Uint32Array;
   /** For each group the number of numbers, their sum, minimum and maximum; none without a summary. */
   readonly statistics: Float64Array;
+  /** For each group the number of distinct values; none without a column that was asked for. */
+  readonly distinct: Uint32Array;
 }
 
 /** The settings of a call, as Rust reads them (`src/api/options.rs`): its options with all defaults, and values derived from them. */

@@ -206,12 +206,14 @@ export const makeGroups = safe(
     counts: Uint32Array,
     numbers: Uint32Array,
     statistics: Float64Array,
+    distinct: Uint32Array,
   ): Groups => ({
     grouping,
     keys: keys.slice(),
     counts: counts.slice(),
     numbers: numbers.slice(),
     statistics: statistics.slice(),
+    distinct: distinct.slice(),
   }),
 );
 /** Copies bytes in the memory of the module; undefined if out of memory. */

@@ -18,6 +18,7 @@ export {
 } from "../error/error.js";
 export { messageOf } from "../error/user-message.js";
 export type * from "../live/live-table-types.js";
+export type { Aggregates, Statistic } from "../table/aggregates.js";
 export type {
   AllColumns,
   ColumnName,
@@ -29,4 +30,11 @@ export type {
 export type { Condition, Scalar } from "../table/condition.js";
 export type * from "../table/counts.js";
 export type * from "../table/finding.js";
-export { type ColumnValues, type Count, FindingsTable, type StatisticColumns, type Summary } from "../table/table.js";
+export {
+  type ColumnValues,
+  type Count,
+  type DistinctCount,
+  type DistinctOption,
+  FindingsTable,
+  type Summary,
+} from "../table/table.js";

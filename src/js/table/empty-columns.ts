@@ -32,7 +32,14 @@ class EmptyColumns implements Partial<Columns> {
   measure = () => new Float64Array(3);
   distinctStrings = () => ({ codes: new Uint32Array(), length: 0 });
   writeBuffers = () => {};
-  groups = () => ({ grouping: 0, keys: NO_WORDS, counts: NO_WORDS, numbers: NO_WORDS, statistics: new Float64Array() });
+  groups = () => ({
+    grouping: 0,
+    keys: NO_WORDS,
+    counts: NO_WORDS,
+    numbers: NO_WORDS,
+    statistics: new Float64Array(),
+    distinct: NO_WORDS,
+  });
   filter = () => emptyColumns(true);
   sortBy = () => emptyColumns(true);
   select = () => emptyColumns(this.#isView);

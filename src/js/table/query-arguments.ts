@@ -1,7 +1,8 @@
 // The arguments of queries: column names and directions. Checked in JavaScript, because a table without findings never
 // calls Rust.
 
-import { wrongType } from "../error/refusal.js";
+import { described, refusal, wrongType } from "../error/refusal.js";
+import { isObject } from "../host/member.js";
 
 /** Checks the name of a column. */
 export function columnName(name: unknown): string {
@@ -27,18 +28,12 @@ export function descending(direction: unknown, columns: number): boolean[] {
   });
 }
 
-/** The index of each statistic among those that Rust computes for a group. The mean needs its sum. */
-export const STATISTICS = { numbers: 0, sum: 1, min: 2, max: 3, mean: 1 } as const;
-
-/** Copies the column of each statistic. */
-export function statisticColumns(values: object): [keyof typeof STATISTICS, string][] {
-  return Object.entries(values).map(([statistic, column]) => {
-    if (!Object.hasOwn(STATISTICS, statistic))
-      throw wrongType(
-        "value",
-        "a column name, or an object with a column name for numbers, sum, min, max or mean",
-        values,
-      );
-    return [statistic as keyof typeof STATISTICS, columnName(column)];
-  });
+/** The names of columns, and the column whose distinct values are counted, if a last argument has its name. */
+export function namesAndDistinct(given: readonly unknown[]): [names: string[], distinct: string[]] {
+  const names = [...given];
+  const options = isObject(names.at(-1)) && !Array.isArray(names.at(-1)) ? (names.pop() as object) : {};
+  const { distinct, ...others } = options as { distinct?: unknown };
+  for (const name of Object.keys(others))
+    throw refusal(`unknown option ${described(name)}; the only option is distinct`);
+  return [columnNames(names.length === 1 ? names[0] : names), distinct === undefined ? [] : [columnName(distinct)]];
 }

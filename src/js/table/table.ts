@@ -1,6 +1,6 @@
 // The table: findings in columns outside the JavaScript heap; rows are built on request.
 
-import type { Columns } from "../engine/engine.js";
+import type { Columns, Groups } from "../engine/engine.js";
 import { callStackOf, stacked } from "../error/call-stack.js";
 import { refusal, wrongType } from "../error/refusal.js";
 import { moduleStops } from "../host/cleanup.js";
@@ -8,6 +8,7 @@ import { date } from "../host/clock.js";
 import { isObject } from "../host/member.js";
 import { checkReceivers, tagInstances } from "../host/receiver.js";
 import { load } from "../module/module.js";
+import { type Aggregates, aggregatesOf, type Summarizable, statisticOf } from "./aggregates.js";
 import { checkTarget } from "./call-target.js";
 import { OBJECT } from "./cell.js";
 import { columnList } from "./column-list.js";
@@ -31,7 +32,7 @@ import { emptyColumn } from "./empty-columns.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
 import { groupsOf } from "./groups.js";
 import { INSPECT, type Inspect } from "./inspect.js";
-import { columnName, columnNames, descending, STATISTICS, statisticColumns } from "./query-arguments.js";
+import { columnName, columnNames, descending, namesAndDistinct } from "./query-arguments.js";
 import { SharedResults } from "./shared-results.js";
 import { TableRows } from "./table-rows.js";
 import { type Origin, SOURCE, type TableSource } from "./table-source.js";
@@ -42,6 +43,18 @@ export interface Count<Key = readonly unknown[]> {
   readonly key: Key;
   /** The number of findings. */
   readonly count: number;
+}
+
+/** The number of findings with one combination of values, and of the distinct values that they have in another column. */
+export interface DistinctCount<Key = readonly unknown[]> extends Count<Key> {
+  /** The number of distinct values, without missing and null. */
+  readonly distinct: number;
+}
+
+/** What {@link FindingsTable.countBy} counts besides findings. */
+export interface DistinctOption<Name extends string = string> {
+  /** The name of a column, such as `"RespondentKey"`: each group has the number of its distinct values. */
+  readonly distinct: Name;
 }
 
 /** Statistics of the numbers of one group of findings. */
@@ -75,12 +88,7 @@ export type ColumnValues<Value = unknown> = unknown extends Value
     ? readonly Value[]
     : Int32Array | readonly Value[];
 
-/** The columns whose numbers are summarized, by the statistic. */
-export type StatisticColumns<Name extends string = string> = {
-  readonly [Statistic in "numbers" | "sum" | "min" | "max" | "mean"]?: Name;
-};
-
-/** The result of a group: all statistics of one column, or those of an object with columns. */
+/** The result of a group: all statistics of one column, or the named ones. */
 type Summarized<Key, Value> = Value extends string
   ? Summary<Key>
   : Count<Key> & { readonly [Statistic in keyof Value]-?: number };
@@ -342,6 +350,11 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * Pass the names as arguments or as one list: `countBy("TopicGroup", "Sentiment")` equals `countBy(["TopicGroup",
    * "Sentiment"])`.
    *
+   * A last argument `{ distinct }` names another column, such as that of the respondents: each group then also has
+   * `distinct`, the number of different values of its findings in that column, without missing and null. A respondent may
+   * be in several groups, so the total is not their sum: `countBy([], { distinct: "RespondentKey" })` returns one group of
+   * all findings. Equal values are equal as those of groups are.
+   *
    * The groups of a table of a {@link LiveTable} are frozen, because its tables share unchanged groups.
    *
    * @throws RangeError if no finding has a value under one of these names
@@ -349,17 +362,28 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * for (const { key: [topic, sentiment], count } of table.countBy("Topic.Text", "Sentiment")) {
    *   console.log(topic, sentiment, count);
    * }
+   * const [all] = table.countBy([], { distinct: "RespondentKey" });
+   * for (const { key: [group], distinct } of table.countBy("TopicGroup", { distinct: "RespondentKey" })) {
+   *   console.log(group, `${((100 * distinct) / (all?.distinct ?? 1)).toFixed()} % of the respondents`);
+   * }
    */
   countBy<Self, const Names extends readonly string[] | readonly [readonly string[]]>(
     this: Self,
     ...names: Names | CompletedNames<FindingOf<Self>> | readonly [CompletedNames<FindingOf<Self>>]
   ): Count<GroupKey<FindingOf<Self>, ListOf<Names>>>[];
-  countBy(...names: readonly string[] | readonly [readonly string[]]): Count[] {
-    const paths = columnNames(names.length === 1 ? names[0] : names);
-    const columns = this.#live();
-    return this.#read((reader) =>
-      groupsOf(reader, columns.groups(paths, []), paths.length, countFrom, this.#results.groups),
-    );
+  countBy<Self, const Names extends readonly string[] | readonly [readonly string[]]>(
+    this: Self,
+    ...names: readonly [...Names, DistinctOption<AnyColumnName<FindingOf<Self>>>]
+  ): DistinctCount<GroupKey<FindingOf<Self>, ListOf<Names>>>[];
+  countBy(...given: readonly unknown[]): Count[] {
+    const [paths, distinct] = namesAndDistinct(given);
+    const groups = this.#live().groups(paths, [], distinct);
+    const make = (key: readonly unknown[], count: number, index: number) => ({
+      key,
+      count,
+      ...(distinct.length > 0 && { distinct: groups.distinct[index] }),
+    });
+    return this.#read((reader) => groupsOf(reader, groups, paths.length, make, this.#results.groups));
   }
 
   /**
@@ -368,35 +392,33 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * are frozen.
    *
    * Each result has the `key` and `count` of {@link countBy}, and `numbers`, `sum`, `min`, `max` and `mean` of the numbers.
-   * To summarize several columns, pass an object that names the column of each statistic: each result then has only
-   * these statistics. It takes one pass for each column, and its results are new objects.
+   * For statistics of several columns, or `distinct`, pass an object of {@link Aggregates}: each result then has what the
+   * object names. It takes one pass for each column, and its results are new objects.
    *
    * @param groupBy the name of a column, or a list of names
    * @throws RangeError if no finding has a value under one of these names
    * @example
    * const [mostFrequent] = table.summarize("TopicGroup", "Sentiment");
    * console.log(mostFrequent?.key[0], mostFrequent?.mean);
-   * for (const { key, count, mean, max } of table.summarize("TopicGroup", { mean: "Sentiment", max: "RespondentKey" })) {
-   *   console.log(key[0], `${count} findings`, mean, max);
+   * const aggregates = { mean: "Sentiment", worst: { min: "Sentiment" }, people: { distinct: "RespondentKey" } } as const;
+   * for (const { key, count, mean, worst, people } of table.summarize("TopicGroup", aggregates)) {
+   *   console.log(key[0], `${count} findings of ${people} respondents`, mean, worst);
    * }
    */
   summarize<
     Self,
     const Names extends AnyColumnName<FindingOf<Self>> | readonly string[],
-    const Value extends NumberColumnName<FindingOf<Self>> | StatisticColumns | AnyString,
+    const Value extends NumberColumnName<FindingOf<Self>> | Aggregates | AnyString,
   >(
     this: Self,
     groupBy: Names | CompletedNames<FindingOf<Self>>,
-    value: Value,
+    value: Value & Summarizable<FindingOf<Self>, Value>,
   ): Summarized<GroupKey<FindingOf<Self>, ListOf<Names>>, Value>[];
-  summarize(groupBy: string | readonly string[], value: string | StatisticColumns): Count[] {
+  summarize(groupBy: string | readonly string[], value: string | Aggregates): Count[] {
     const paths = columnNames(groupBy);
-    if (isObject(value)) return this.#summarizeAll(paths, statisticColumns(value));
-    const values = [columnName(value)];
-    const columns = this.#live();
-    return this.#read((reader) =>
-      groupsOf(reader, columns.groups(paths, values), paths.length, summaryFrom, this.#results.groups),
-    );
+    if (isObject(value)) return this.#summarizeAll(paths, aggregatesOf(value));
+    const groups = this.#live().groups(paths, [columnName(value)], []);
+    return this.#read((reader) => groupsOf(reader, groups, paths.length, summaryFrom, this.#results.groups));
   }
 
   /**
@@ -571,19 +593,24 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     return tableOf(columns, { ...this.#origin, isView: true }, this.#results);
   }
 
-  #summarizeAll(paths: string[], statistics: ReturnType<typeof statisticColumns>): Count[] {
+  #summarizeAll(paths: string[], aggregates: ReturnType<typeof aggregatesOf>): Count[] {
     const columns = this.#live();
-    const summaries = new Map(statistics.map(([, column]) => [column, columns.groups(paths, [column])]));
+    const computed = new Map<string, Groups>();
+    const computedFor = (isDistinct: boolean, column: string) => {
+      const name = `${isDistinct} ${column}`;
+      const groups =
+        computed.get(name) ?? columns.groups(paths, isDistinct ? [] : [column], isDistinct ? [column] : []);
+      computed.set(name, groups);
+      return groups;
+    };
+    const named = aggregates.map(
+      ([name, statistic, column]) => [name, statistic, computedFor(statistic === "distinct", column)] as const,
+    );
     // All of them have the same groups in the same order.
-    const groups = summaries.values().next().value ?? columns.groups(paths, []);
+    const groups = named[0]?.[2] ?? columns.groups(paths, [], []);
     const make = (key: readonly unknown[], count: number, index: number) => {
-      const entryOf = ([statistic, column]: (typeof statistics)[number]) => {
-        const { statistics: ofColumn } = summaries.get(column) as typeof groups;
-        const summary = ofColumn.subarray(4 * index);
-        const value = summary[STATISTICS[statistic]] as number;
-        return [statistic, statistic === "mean" ? value / (summary[0] as number) : value];
-      };
-      return { key, count, ...Object.fromEntries(statistics.map(entryOf)) };
+      const entries = named.map(([name, statistic, groups]) => [name, statisticOf(statistic, groups, index)]);
+      return { key, count, ...Object.fromEntries(entries) };
     };
     return this.#read((reader) => groupsOf(reader, groups, paths.length, make, undefined));
   }
@@ -663,10 +690,6 @@ function bytesOf(value: unknown): Uint8Array {
   if (/^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(value)))
     return new Uint8Array(value as ArrayBuffer);
   throw wrongType("bytes", "a typed array or an ArrayBuffer", value);
-}
-
-function countFrom(key: readonly unknown[], count: number): Count {
-  return { key, count };
 }
 
 function summaryFrom(key: readonly unknown[], count: number, index: number, statistics: Float64Array): Summary {
