@@ -66,6 +66,14 @@ export function countBy(findings: object[], paths: Path[]) {
   return groupsOf(findings, paths).map(({ key, members }) => ({ key, count: members.length }));
 }
 
+/** The groups, with the numbers of distinct values of a column, of which a missing one and null are none. */
+export function countDistinct(findings: object[], groupBy: Path[], path: Path) {
+  return groupsOf(findings, groupBy).map(({ key, members }) => {
+    const withValue = members.filter((finding) => (valueAt(finding, path) ?? null) !== null);
+    return { key, count: members.length, distinct: groupsOf(withValue, [path]).length };
+  });
+}
+
 export function summarize(findings: object[], groupBy: Path[], path: Path) {
   return groupsOf(findings, groupBy).map(({ key, members }) => {
     const numbers = members.map((finding) => valueAt(finding, path)).filter((value) => typeof value === "number");

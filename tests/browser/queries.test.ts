@@ -125,7 +125,7 @@ const columns = fc.array(column, { maxLength: 2 });
 const directed = fc.array(fc.tuple(column, fc.constantFrom(undefined, "asc" as const, "desc" as const)), {
   maxLength: 3,
 });
-const statistics = ["numbers", "sum", "min", "max", "mean"] as const;
+const statistics = ["numbers", "sum", "min", "max", "mean", "distinct"] as const;
 
 /** The queries whose result is a table. */
 const steps = {
@@ -144,13 +144,18 @@ const questions = {
   rows: fc.constant({ rows: true }),
   column: fc.record({ column }),
   countBy: fc.record({ countBy: columns }),
+  distinct: fc.record({ countBy: columns, distinct: column }),
   summarize: fc.record({ summarize: columns, value: column }),
   several: fc.record({
     summarize: columns,
-    values: fc.uniqueArray(fc.tuple(fc.constantFrom(...statistics), column), {
-      maxLength: 3,
-      selector: ([name]) => name,
-    }),
+    values: fc.uniqueArray(
+      fc.record({
+        name: fc.constantFrom("one", "b", "__proto__", undefined),
+        statistic: fc.constantFrom(...statistics),
+        column,
+      }),
+      { maxLength: 4, selector: ({ name, statistic }) => name ?? statistic },
+    ),
   }),
 };
 
@@ -163,6 +168,7 @@ const anyStep = fc.oneof(
 );
 const anyQuestion = fc.oneof(
   { weight: 4, arbitrary: questions.countBy },
+  { weight: 3, arbitrary: questions.distinct },
   { weight: 2, arbitrary: questions.summarize },
   questions.several,
   questions.column,
@@ -245,7 +251,7 @@ async function ask(table: Table, findings: object[], columns: Columns, { steps, 
   }
 
   function answer(table: Table, findings: object[]) {
-    const { countBy, summarize, value, values } = question;
+    const { countBy, distinct, summarize, value, values } = question;
     if (question.rows) return expectSame(table.toArray(), findings);
     if (columns.size === 0) return;
     if (question.column !== undefined) {
@@ -254,18 +260,25 @@ async function ask(table: Table, findings: object[], columns: Columns, { steps, 
       return expectSame(Array.from(table.column(names[0])), expected, names[0]);
     }
     const { names, paths } = chosenOf(countBy ?? summarize);
+    if (distinct !== undefined) {
+      const of = chosenOf([distinct]);
+      const expected = model.countDistinct(findings, paths, of.paths[0]);
+      return expectGroups(() => table.countBy(...names, { distinct: of.names[0] }), expected);
+    }
     if (countBy) return expectGroups(() => table.countBy(names), model.countBy(findings, paths));
     if (value !== undefined) {
       const of = chosenOf([value], summed);
       return expectGroups(() => table.summarize(names, of.names[0]), model.summarize(findings, paths, of.paths[0]));
     }
-    const of = values.map(([statistic, number]: [string, number]) => ({ statistic, ...chosenOf([number], summed) }));
-    const given = Object.fromEntries(of.map(({ statistic, names }: any) => [statistic, names[0]]));
+    const of = values.map(({ name, statistic, column }: any) => {
+      const isDistinct = statistic === "distinct";
+      const of = chosenOf([column], isDistinct ? columns : summed);
+      const groups: any[] = (isDistinct ? model.countDistinct : model.summarize)(findings, paths, of.paths[0]);
+      return { name: name ?? statistic, value: name ? { [statistic]: of.names[0] } : of.names[0], statistic, groups };
+    });
+    const given = Object.fromEntries(of.map(({ name, value }: any) => [name, value]));
     const expected = model.countBy(findings, paths).map((group, place) => {
-      const entries = of.map(({ statistic, paths: [path] }: any) => [
-        statistic,
-        (model.summarize(findings, paths, path) as any[])[place][statistic],
-      ]);
+      const entries = of.map(({ name, statistic, groups }: any) => [name, groups[place][statistic]]);
       return { ...group, ...Object.fromEntries(entries) };
     });
     expectGroups(() => table.summarize(names, given), expected);
@@ -297,6 +310,10 @@ describe.for(Object.entries(corpora))("of a table with %s", ([, { bodies, summed
   test.for([
     ["column has the values of the findings", chainOf(questions.column, anyStep, 0, 0)],
     ["countBy counts equal values, the most frequent first", chainOf(questions.countBy, anyStep, 0, 1)],
+    [
+      "countBy counts the distinct values of each group, without missing and null",
+      chainOf(questions.distinct, anyStep, 0, 1),
+    ],
     [
       "summarize has the numbers of each group, their sum, min, max and mean",
       chainOf(questions.summarize, anyStep, 0, 1),
@@ -493,9 +510,30 @@ describe("countBy and summarize", () => {
 
   test("refuse values that are no columns of statistics", async () => {
     using table = await tableOf([{ a: 1 }]);
-    const wrong: any[] = [{ median: "a" }, { count: "a" }, { mean: 1 }, { mean: undefined }, ["a"]];
+    const named = [
+      { key: { mean: "a" } },
+      { count: { mean: "a" } },
+      { x: "a" },
+      { x: {} },
+      { x: { min: "a", max: "a" } },
+    ];
+    const wrong: any[] = [{ median: "a" }, { count: "a" }, { mean: 1 }, { mean: undefined }, ["a"], ...named];
     for (const values of wrong) expect(() => table.summarize("a", values)).toThrow(TypeError);
     expect(() => table.summarize("a", { mean: "b" })).toThrow(RangeError);
+    expect(() => table.summarize("a", { x: { distinct: "b" } })).toThrow(RangeError);
+  });
+
+  test("refuse other options than a column whose distinct values they count", async () => {
+    using table = await tableOf([{ a: 1, b: null }, { a: 1 }]);
+    for (const options of [{ distnct: "a" }, { distinct: 1 }, { distinct: ["a"] }, null] as any[]) {
+      expect(() => table.countBy("a", options)).toThrow(TypeError);
+    }
+    expect(() => table.countBy("a", { distinct: "c" })).toThrow(RangeError);
+    expect(table.countBy({ distinct: "a" })).toEqual([{ key: [], count: 2, distinct: 1 }]);
+    expect(table.countBy(["a"], { distinct: "b" })).toEqual([{ key: [1], count: 2, distinct: 0 }]);
+    expect(table.countBy([], { distinct: undefined } as any)).toEqual([{ key: [], count: 2 }]);
+    using none = table.filter({ a: 2 });
+    expect(none.countBy([], { distinct: "a" })).toEqual([]);
   });
 });
 

@@ -75,6 +75,20 @@ test("on a phone, the list comes after two charts", async ({ page }) => {
   await expect(page.locator(".chart, .list").last()).toHaveId("list");
 });
 
+test("bars count people in place of findings, each once in a bar", async ({ demo, page }) => {
+  const [app, staff] = [await demo.number("Topic groups", "Mobile app"), await demo.number("Topic groups", "Staff")];
+  await page.getByLabel("Count").selectOption("Count people");
+  const people = await demo.number("Topic groups", "Mobile app");
+  expect(people).toBeGreaterThan(0);
+  expect(people).toBeLessThan(app);
+  await expect(demo.bar("Topic groups", "Mobile app")).toContainText("people");
+  await demo.bar("Sentiment", "Very negative").click();
+  expect(await demo.number("Topic groups", "Mobile app")).toBeLessThan(people);
+  await page.getByLabel("Count").selectOption("Count findings");
+  await demo.filters.click();
+  expect(await demo.number("Topic groups", "Staff")).toBe(staff);
+});
+
 test("the order puts the worst findings first", async ({ demo, page }) => {
   await page.getByLabel("Order").selectOption("Worst first");
   await expect(demo.rows.first()).toContainText("Very negative");

@@ -1,9 +1,11 @@
 /** The columns of a table, named and typed by the type of its findings. It is only compiled. */
 
 import type {
+  Aggregates,
   ColumnName,
   Condition,
   Count,
+  DistinctCount,
   FindingsTable,
   FindingText,
   InspectionFinding,
@@ -170,6 +172,45 @@ export function ofAny(table: FindingsTable): void {
   } of table.countBy("TopicGroup", "Sentiment")) {
     console.log(group?.length, sentiment?.toFixed(), count);
   }
+}
+
+/** People are counted by a last argument, and by an aggregate of any name. */
+export function ofPeople(table: FindingsTable<OurFinding>, name: string): void {
+  const [group] = table.countBy("TopicGroup", "Language", { distinct: "RespondentKey" });
+  hasType<readonly [string | null, string] | undefined>()(group?.key, true);
+  hasType<number | undefined>()(group?.distinct, true);
+  const [same] = table.countBy(["TopicGroup"], { distinct: name });
+  hasType<readonly [string | null] | undefined>()(same?.key, true);
+  const [all] = table.countBy([], { distinct: "RespondentKey" });
+  hasType<readonly [] | undefined>()(all?.key, true);
+  const aggregates = {
+    distinct: "RespondentKey",
+    mean: "Sentiment",
+    worst: { min: "Sentiment" },
+    langs: { distinct: "Language" },
+  } as const;
+  const [summary] = table.summarize("TopicGroup", aggregates);
+  hasType<number | undefined>()(summary?.worst, true);
+  hasType<number | undefined>()(summary && summary.distinct + summary.mean + summary.langs + summary.count, true);
+  const counts: DistinctCount[] = table.countBy(name, { distinct: name });
+  const [open] = table.summarize(name, { x: { mean: name } } satisfies Aggregates);
+  console.log(counts, open?.x.toFixed());
+  // @ts-expect-error it counts no distinct values
+  console.log(table.countBy("TopicGroup")[0]?.distinct);
+  // @ts-expect-error it is not named
+  console.log(summary?.max);
+  // @ts-expect-error a misspelled option
+  table.countBy("TopicGroup", { distnct: "RespondentKey" });
+  // @ts-expect-error each group has a key
+  table.summarize("TopicGroup", { key: { min: "Sentiment" } });
+  // @ts-expect-error a name that is no statistic needs one
+  table.summarize("TopicGroup", { worst: "Sentiment" });
+  // @ts-expect-error texts have no mean
+  table.summarize("TopicGroup", "Comment");
+  // @ts-expect-error
+  table.summarize("TopicGroup", { mean: "Comment" });
+  // @ts-expect-error
+  table.summarize("TopicGroup", { mood: { mean: "Comment" } });
 }
 
 /** A name that the type does not know may be any column: only a query knows the columns of the service. */

@@ -44,6 +44,7 @@ const cases = [
   ['table.summarize(["¦"], "Sentiment");', columns],
   ['table.summarize("TopicGroup", "¦");', numbers],
   ['table.summarize(["TopicGroup"], "¦");', numbers],
+  ['table.countBy("TopicGroup", { distinct: "¦" });', columns],
   ['table.filter({ "¦" });', columns],
   ["table.filter({ Sentiment: { ¦ } });", ["max", "min", "missing", "not"]],
   ['table.select("¦");', columns],

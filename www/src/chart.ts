@@ -8,7 +8,7 @@ import type { Scalar } from "inspection-findings";
 import { colourOf, type Dimension, isAbsent, labelOf, sentiments, sentimentWord } from "./dimension.js";
 import { make, number } from "./page.js";
 
-/** The findings with one value, in total and by sentiment. */
+/** The findings, or the people, with one value: in total, and findings by sentiment. */
 export interface Group {
   value: Scalar;
   count: number;
@@ -31,6 +31,8 @@ export class Chart {
   readonly #plot = make("div", { class: "plot", "aria-hidden": "true" });
   readonly #options = make("div", { role: "listbox", class: "options", "aria-multiselectable": "true" });
   readonly #rest = make("p", { class: "soft" });
+  /** What is counted. */
+  #unit = "findings";
   /** The options of the values, in the order of the bars. */
   #shown = new Map<Scalar, HTMLElement>();
 
@@ -67,10 +69,11 @@ export class Chart {
   }
 
   /**
-   * Shows groups of findings, and marks those that are chosen. The bars grow with the share of partitions received. A chart in use keeps the
+   * Shows groups of findings or people, and marks those that are chosen. The bars grow with the share of partitions received. A chart in use keeps the
    * order of its bars, so that a bar does not move away from the pointer or the focus.
    */
-  show(groups: readonly Group[], chosen: ReadonlySet<Scalar>, share: number): void {
+  show(groups: readonly Group[], chosen: ReadonlySet<Scalar>, share: number, unit: string): void {
+    this.#unit = unit;
     const isInUse = this.element.matches(":hover, :focus-within");
     const ranks = new Map([...this.#shown.keys()].map((value, rank) => [value, rank]));
     const rank = ({ value }: Group) => (isInUse ? (ranks.get(value) ?? ranks.size) : 0);
@@ -152,7 +155,7 @@ export class Chart {
     const negative = (bySentiment.get(-1) ?? 0) + (bySentiment.get(-2) ?? 0);
     const share = bySentiment.size > 0 && count > 0 ? `, ${Math.round((100 * negative) / count)} % negative` : "";
     total.textContent = number(count);
-    more.textContent = ` findings${this.#dimension.column === "Sentiment" ? "" : share}`;
+    more.textContent = ` ${this.#unit}${this.#dimension.column === "Sentiment" ? "" : share}`;
     option.title = `${label.textContent}: ${number(count)}${more.textContent}`;
     option.ariaSelected = String(chosen.has(value));
   }

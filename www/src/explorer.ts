@@ -15,6 +15,7 @@ export class Explorer {
   readonly #chosen = new Map<Dimension, Set<Scalar>>();
   readonly #search = byId<HTMLInputElement>("search");
   readonly #order = byId<HTMLSelectElement>("order");
+  readonly #unit = byId<HTMLSelectElement>("unit");
   readonly #list = new FindingsList((index) => this.#open(index));
   readonly #dialog = new FindingDialog((index) => this.#list.moveTo(index));
   #dimensions: Dimension[] = [];
@@ -26,6 +27,7 @@ export class Explorer {
     this.#search.addEventListener("input", () => this.#ask());
     this.#order.addEventListener("change", () => this.#ask());
     narrow.addEventListener("change", () => this.#placeList());
+    this.#unit.addEventListener("change", () => this.#ask());
   }
 
   /** Shows a table, of whose partitions a share has arrived, and owns it. A later snapshot replaces it, and the selection stays. */
@@ -47,6 +49,7 @@ export class Explorer {
     this.#showDimensions([]);
     this.#search.value = "";
     this.#order.value = "";
+    this.#unit.value = "findings";
     if (this.#view !== this.#table) this.#view?.free();
     this.#table?.free();
     this.#table = undefined;
@@ -113,7 +116,7 @@ export class Explorer {
     const took = performance.now() - begun;
     this.#dimensions.forEach((dimension, at) => {
       this.#charts.get(dimension)?.hold(this.#view?.length === 0);
-      this.#charts.get(dimension)?.show(groups[at] ?? [], this.#chosenOf(dimension), this.#share);
+      this.#charts.get(dimension)?.show(groups[at] ?? [], this.#chosenOf(dimension), this.#share, this.#unit.value);
     });
     this.#list.show(this.#view, this.#hasSentiment ? "sentiment" : "topics");
     this.#dialog.update(this.#view);
@@ -143,6 +146,13 @@ export class Explorer {
     const times = isTime ? this.#table?.countBy(column).map(({ key }) => key[0] as Scalar) : undefined;
     for (const value of [...scale, ...(times ?? []), ...this.#chosenOf(dimension)]) {
       groups.set(value, { value, count: 0, bySentiment: new Map() });
+    }
+    if (this.#unit.value === "people") {
+      for (const { key, distinct } of findings.countBy(column, { distinct: "RespondentKey" })) {
+        const value = key[0] as Scalar;
+        groups.set(value, { value, count: distinct, bySentiment: new Map() });
+      }
+      return [...groups.values()];
     }
     const by = this.#hasSentiment && column !== "Sentiment" ? [column, "Sentiment"] : [column];
     for (const { key, count } of findings.countBy(...by)) {

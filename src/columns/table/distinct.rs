@@ -6,7 +6,7 @@ use super::group::Aggregate;
 use super::per_chunk::PerChunk;
 use super::scope::{CodeReader, Scope};
 use crate::invariant::Certain;
-use crate::memory::{OutOfMemory, filled, push, reserve, with_capacity};
+use crate::memory::{OutOfMemory, filled, reserve, with_capacity};
 use crate::value::shapes::PathId;
 
 /// The values that each group has in a column.
@@ -90,7 +90,7 @@ impl DistinctReader<'_> {
         for (group, code) in groups.iter().zip(&self.codes) {
             let found = (*group, *code);
             if *code != MISSING && Some(*code) != self.null && self.found.last() != Some(&found) {
-                push(&mut self.found, found)?;
+                self.found.push(found);
             }
         }
         Ok(())
