@@ -54,6 +54,8 @@ function findingsOf(kind: FindingKind, guest: number, week: number, random: () =
   const sentences = [...chosen.values()].map(({ text }) => text);
   if (random() < 0.4) sentences.unshift(story.asides[Math.floor(story.asides.length * random())] ?? "");
   const Comment = sentences.join(" ");
+  // Each guest comments on two stays.
+  const person = Math.floor(guest / 2);
   return [...chosen].map(([{ group }, { text, topic, expression, expressionGroup, sentiment }]) => {
     const generic = { Text: sentiment > 0 ? "/PositiveSentiment/" : "/NegativeSentiment/" };
     const part = (part: string) => ({
@@ -63,8 +65,8 @@ function findingsOf(kind: FindingKind, guest: number, week: number, random: () =
     });
     return {
       VariableKey: 7001,
-      RespondentKey: 500_000 + guest,
-      RespondentId: `G-${guest}`,
+      RespondentKey: 500_000 + person,
+      RespondentId: `G-${person}`,
       StringKey: 9_000_000 + guest,
       Week: week,
       TopicGroup: topic === undefined ? null : group,
