@@ -46,7 +46,7 @@ export function pruned(finding: object, columns: Path[]): object {
 function canonical(value: unknown): unknown {
   if (typeof value === "number") return value + 0;
   if (isObject(value)) return {};
-  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+  return Array.isArray(value) ? JSON.parse(JSON.stringify(value)) : value;
 }
 
 /** The findings with each combination of values, most frequent first, then the first seen. */
