@@ -163,7 +163,7 @@ test("the reference of the site has a section for each export", () => {
   );
 });
 
-test("the file for programs has every export, option, field and scenario, in at most 26 KB", () => {
+test("the file for programs has every export, option, field and scenario, in at most 27 KB", () => {
   const options = exports.find(({ name }) => name === "Options")?.members ?? [];
   assert.ok(exports.length > 20 && options.length > 10);
   const missing = [...exports, ...options].filter(({ name }) => !new RegExp(`(?:^### |\`)${name}\\b`, "m").test(llms));
@@ -182,7 +182,7 @@ test("the file for programs has every export, option, field and scenario, in at 
   ]) {
     assert.ok(llms.includes(shape), shape);
   }
-  assert.ok(Buffer.byteLength(llms) < 26_000, `${Buffer.byteLength(llms)} bytes`);
+  assert.ok(Buffer.byteLength(llms) < 27_000, `${Buffer.byteLength(llms)} bytes`);
 });
 
 /**
