@@ -107,7 +107,7 @@ impl Tables {
 /// # Errors
 ///
 /// Out of memory.
-fn new_catalog<T: Runtime>(columns: Option<&[u8]>) -> Result<Catalog, OutOfMemory> {
+pub(crate) fn new_catalog<T: Runtime>(columns: Option<&[u8]>) -> Result<Catalog, OutOfMemory> {
     let mut kept = Vec::new();
     extend(&mut kept, columns.unwrap_or_default())?;
     Ok(Catalog::new(T::JSON.canonical, T::hash_seed(), columns.map(|_| kept)))
