@@ -1,4 +1,4 @@
-//! The transport for browsers and Node: `src/js/engine/exchange.ts` calls `fetch`, and reads any response. gloo-net reads its head.
+//! The transport for browsers and Node: `src/js/engine/fetch-exchange.ts` calls `fetch`, and reads any response. gloo-net reads its head.
 
 use std::rc::Rc;
 
@@ -36,7 +36,7 @@ pub(crate) struct Held(KeptBody);
 /// A request. Dropping it before its body has been read to the end cancels it.
 struct PendingExchange(Exchange);
 
-/// Why an exchange has failed, as `src/js/engine/exchange.ts` numbers it.
+/// Why an exchange has failed, as `src/js/worker/exchange.ts` numbers it.
 enum Failure {
     Connection,
     NoResponse,

@@ -51,20 +51,20 @@ export function startWatchedWorker(window, code = "") {
   const script = `
     ${code};
     const kept = (${watchKept})(globalThis);
-    addEventListener("message", ({ data: [name] }) => name === "tell" && postMessage(["kept by the worker", kept()]));
+    addEventListener("message", ({ data: { kind } }) => kind === "tell" && postMessage({ kind: "kept by the worker", kept: kept() }));
     await import("${addresses.worker}");`;
   const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   const worker = new window.Worker(url, { type: "module" });
   /** @returns {Promise<Kept>} */
   const kept = () =>
     new Promise((resolve) => {
-      const told = (/** @type {MessageEvent} */ { data: [name, kept] }) => {
-        if (name !== "kept by the worker") return;
+      const told = (/** @type {MessageEvent} */ { data: { kind, kept } }) => {
+        if (kind !== "kept by the worker") return;
         worker.removeEventListener("message", told);
         resolve(kept);
       };
       worker.addEventListener("message", told);
-      worker.postMessage(["tell"]);
+      worker.postMessage({ kind: "tell" });
     });
   return { worker, kept };
 }

@@ -211,7 +211,7 @@ test("getFindings yields between short partitions, of which a worker returns sev
   });
   const pass = (data: unknown) => caller.dispatchEvent(new MessageEvent("message", { data }));
   worker.addEventListener("message", ({ data }) => {
-    if (data[0] !== "done") pass(data);
+    if (data.kind !== "decoded") pass(data);
     else if (returned.push(data) === bodies.length) {
       before = slices;
       returned.forEach(pass);

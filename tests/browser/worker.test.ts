@@ -438,7 +438,7 @@ describe("a worker that ends", () => {
   const endingAt = (body: number, end = 'throw new Error("dead")') =>
     scriptWith(`let bodies = 0;
       addEventListener("message", (event) => {
-        if (event.data[0] !== "decode" || ++bodies !== ${body}) return;
+        if (event.data.kind !== "decode" || ++bodies !== ${body}) return;
         event.stopImmediatePropagation();
         ${end};
       })`);
@@ -467,10 +467,12 @@ describe("a worker that ends", () => {
 
   test("in silence is noticed", async () => {
     fakeIntervals();
-    const { places, options } = noting({ worker: endingAt(3, "close()") });
-    const call = client(options).getFindings(1, "topics");
-    await vi.waitUntil(() => places.has("worker"));
+    const call = client({ worker: endingAt(3, 'postMessage("closes"); close()') }).getFindings(1, "topics");
+    await vi.waitUntil(() => workers.length > 0);
     const [first] = workers;
+    await new Promise((resolve) =>
+      first?.addEventListener("message", ({ data }) => data === "closes" && resolve(undefined)),
+    );
     await vi.waitUntil(async () => {
       await vi.advanceTimersByTimeAsync(5_000);
       return !running().includes(first);
@@ -536,10 +538,10 @@ describe("a caller's worker", () => {
     const worker = () => {
       let starts = 0;
       const worker = workerWith({
-        postMessage([kind]: any) {
+        postMessage({ kind }: any) {
           if (kind === "decode") throws();
           if (kind === "start" && starts++ === 0) {
-            setTimeout(() => worker.dispatchEvent(new MessageEvent("message", { data: ["ready"] })), 50);
+            setTimeout(() => worker.dispatchEvent(new MessageEvent("message", { data: { kind: "ready" } })), 50);
           }
         },
         terminate: throws,
@@ -559,7 +561,7 @@ describe("a caller's worker", () => {
     const worker = () => {
       started++;
       const worker = workerWith({
-        postMessage: ([kind]: any) => say(worker, [kind === "ping" ? "pong" : "ready"]),
+        postMessage: ({ kind }: any) => say(worker, { kind: kind === "ping" ? "pong" : "ready" }),
       });
       return worker;
     };
@@ -614,8 +616,10 @@ test("a body whose packed findings a caller takes or damages is decoded by the p
   for (const change of [...changes, forged, ...cuts]) {
     const changing = scriptWith(`
       const post = self.postMessage.bind(self);
-      self.postMessage = ([kind, id, packed, body], ...rest) =>
-        kind === "done" ? post([kind, id, ${change}, body]) : post([kind, id], ...rest);
+      self.postMessage = (message, ...rest) => {
+        const { kind, packed } = message;
+        return kind === "decoded" ? post({ ...message, packed: ${change} }) : post(message, ...rest);
+      };
       "${change}"`);
     const { places, options } = noting({ worker: changing, retries: 0 });
     expect(await client(options).getFindings(1, "topics")).toEqual(texts.flat());
@@ -628,7 +632,7 @@ test("a body whose packed findings a caller takes or damages is decoded by the p
     const worker = makeWorker();
     // Heard before the package hears it.
     worker.addEventListener("message", ({ data }) => {
-      if (data[0] === "done") structuredClone(data[2].buffer, { transfer: [data[2].buffer] });
+      if (data.kind === "decoded") structuredClone(data.packed.buffer, { transfer: [data.packed.buffer] });
     });
     return worker;
   };

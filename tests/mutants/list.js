@@ -71,12 +71,14 @@ const faults = {
       "live: keep the objects of what has not changed",
     ],
   ],
-  "worker/workers.ts": [
-    ["const PATIENCE = 1_000;", "const PATIENCE = 60_000;", "worker: wait a second for a worker that starts"],
+  "worker/health.ts": [
     ["const START_CHECKS = 3;", "const START_CHECKS = 30;", "worker: a worker that never responds fails"],
     ["const IDLE_CHECKS = 6;", "const IDLE_CHECKS = 60;", "worker: and another starts unnoticed"],
+    ['to("stuck"', 'to("ended"', "worker: never returns a body ends"],
+  ],
+  "worker/pool.ts": [
+    ["const PATIENCE = 1_000;", "const PATIENCE = 60_000;", "worker: wait a second for a worker that starts"],
     ["if (failure !== undefined && this.#source === true) failedAt = now();", "", "worker: tries again after a minute"],
-    ["isReady && state.workChecks <= WORK_CHECKS", "isReady", "worker: never returns a body ends"],
   ],
 };
 

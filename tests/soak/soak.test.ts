@@ -230,14 +230,14 @@ function startWorker(window: RealmWindow) {
       },
       clearTimeout: (timer) => timers.delete(timer) && clearTimeout(timer),
     });
-    addEventListener("message", ({ data: [name] }) => {
-      if (name === "die") throw new Error("the worker dies");
-      if (name === "tell") postMessage(["pending in the worker", timers.size]);
+    addEventListener("message", ({ data: { kind } }) => {
+      if (kind === "die") throw new Error("the worker dies");
+      if (kind === "tell") postMessage({ kind: "pending in the worker", pending: timers.size });
     })`,
   );
   const started = { ...watched, pending: 0 };
-  started.worker.addEventListener("message", ({ data: [name, pending] }) => {
-    if (name === "pending in the worker") started.pending = pending;
+  started.worker.addEventListener("message", ({ data: { kind, pending } }) => {
+    if (kind === "pending in the worker") started.pending = pending;
   });
   // The error that it dies of is no error of the page.
   started.worker.addEventListener("error", (event) => event.preventDefault());
@@ -309,7 +309,7 @@ test.for([false, true])(`calls leave nothing behind, with worker: %s (SEED=${see
       for (let next = calls.pop(); next !== undefined; next = calls.pop()) await call(next);
     };
     if (isDeadly) {
-      workers.at(-1)?.worker.postMessage(["die"]);
+      workers.at(-1)?.worker.postMessage({ kind: "die" });
       deaths += 1;
     }
     await Promise.all(Array.from({ length: lanes }, lane));

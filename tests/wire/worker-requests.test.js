@@ -238,7 +238,7 @@ describe("a body that the worker keeps", () => {
   test("is lost with the worker, which costs one retry, by the page", async () => {
     const service = await serve();
     const dying = workerWith(`addEventListener("message", (event) => {
-      if (event.data[0] !== "decode") return;
+      if (event.data.kind !== "decode") return;
       event.stopImmediatePropagation();
       throw new Error("dead");
     })`);
@@ -269,10 +269,10 @@ describe("a body that the worker keeps", () => {
   test("is lost if a caller's worker returns other bytes, which costs one retry", async () => {
     const service = await serve();
     const worker = workerWith(`addEventListener("message", (event) => {
-      const [kind, id] = event.data;
+      const { kind, id } = event.data;
       if (kind !== "decode") return;
       event.stopImmediatePropagation();
-      postMessage(["done", id, undefined, new ArrayBuffer(3)]);
+      postMessage({ kind: "decoded", id, body: new ArrayBuffer(3) });
     })`);
     const client = await clientOf({ baseUrl: service.baseUrl, worker, fetch: (...args) => fetch(...args) });
     expect(await client.getPartition(1, "topics", 0)).toEqual(findingsOf(0));
@@ -315,7 +315,7 @@ test.for([204, 205, 206])(
     const service = await servePartition({ status, body: '{"Findings":[]}' });
     const client = await clientOf({ baseUrl: service.baseUrl });
     const said = /** @type {string[]} */ ([]);
-    workers[0]?.addEventListener("message", ({ data }) => said.push(data[0]));
+    workers[0]?.addEventListener("message", ({ data }) => said.push(data.kind));
     const failure = await failureOf(client.getPartition(1, "topics", 0));
     expect(failure).toMatchObject({ code: "http", status, attempts: 1 });
     expect(sentByPage()).toEqual([]);
@@ -326,22 +326,41 @@ test.for([204, 205, 206])(
 
 test("messages of a caller's worker that make no sense are ignored", async () => {
   const service = await serve();
-  const junk = `for (const message of [1, null, [], {}, ["done"], ["done", 0, 7, 7], ["done", "1", {}, null], ["head"],
-    ["head", 1, "x", 7, 7], ["piece", 1], ["kept", 1], ["taken", 1, 1e9], ["broken", 9], ["ended"]]) postMessage(message)`;
+  const messages = [
+    1,
+    null,
+    [],
+    {},
+    ["ready"],
+    { kind: 7 },
+    { kind: "decoded" },
+    { kind: "decoded", id: 0, packed: 7, body: 7 },
+  ];
+  const ofRequests = ["head", "piece", "kept", "taken", "broken", "ended"].map((kind) => ({
+    kind,
+    id: 1,
+    status: "x",
+  }));
+  const junk = `for (const message of ${JSON.stringify([...messages, ...ofRequests])}) postMessage(message)`;
   const client = await clientOf({ baseUrl: service.baseUrl, worker: workerWith(junk) });
   expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
 });
 
 test("a worker that posts junk instead of responses costs the retries of the page", async () => {
   const service = await serve();
-  const junk = ['["head", id, "x", 7, 7]', '["kept", id, 3]', '["broken", id]', '["taken", id, 5]'];
+  const junk = [
+    'kind: "head", status: "x", type: 7, headers: 7',
+    'kind: "kept", length: 3',
+    'kind: "broken"',
+    'kind: "taken", body: 5',
+  ];
   for (const message of junk) {
     const worker = workerWith(`addEventListener("message", (event) => {
-      const [kind, id] = event.data;
+      const { kind, id } = event.data;
       if (kind !== "fetch") return;
       event.stopImmediatePropagation();
-      postMessage(${message});
-      postMessage(["broken", id, "TypeError", "junk"]);
+      postMessage({ id, ${message} });
+      postMessage({ kind: "broken", id, name: "TypeError", message: "junk" });
     })`);
     const client = await clientOf({ baseUrl: service.baseUrl, worker });
     const outcome = await client.getPartition(1, "topics", 0).catch((error) => error.code);

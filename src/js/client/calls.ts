@@ -9,7 +9,7 @@ import type { Instance } from "../module/instance.js";
 import { isAwaited, load } from "../module/module.js";
 import { type CallTarget, checkTarget } from "../table/call-target.js";
 import type { PartitionCounts } from "../table/counts.js";
-import { lacksWorkers, WorkerUse } from "../worker/workers.js";
+import { lacksWorkers, WorkerUse } from "../worker/worker-use.js";
 import { type AllFindings, type Call, withMore } from "./call.js";
 import { FirstRequest } from "./first-request.js";
 import type { CheckedOptions } from "./options/checked-options.js";

@@ -1,6 +1,6 @@
 // The first request of a client, which leaves while the .wasm file is loading: script, module and counts load side by side.
 
-import { cancelBody } from "../engine/exchange.js";
+import { cancelBody } from "../engine/fetch-exchange.js";
 import { ignoreRejection } from "../host/promise.js";
 import type { CallTarget } from "../table/call-target.js";
 import type { CallKind } from "./options/option-table.js";

@@ -15,10 +15,12 @@ import * as findingLists from "../table/finding-lists.js";
 import { PackedRows } from "../table/packed-rows.js";
 import type { Finding } from "../table/row-layout.js";
 import * as tables from "../table/table.js";
-import { WorkerBody } from "../worker/worker-requests.js";
-import { type Decoded, type Decoding, WorkerUse } from "../worker/workers.js";
+import type { KeptBody } from "../worker/body.js";
+import { bytesOf, type Exchange } from "../worker/exchange.js";
+import type { Decoded, Decoding } from "../worker/pool.js";
+import { WorkerUse } from "../worker/worker-use.js";
 import type { Groups, Settings } from "./engine.js";
-import { bytesOf, Exchange, type KeptBody } from "./exchange.js";
+import { FetchExchange } from "./fetch-exchange.js";
 
 /** What a function has returned or thrown. */
 interface Outcome {
@@ -109,13 +111,12 @@ export const writeNumbers = safe(undefined, (settings: Settings, numbers: Float6
 export const sendRequest = safe(
   undefined,
   (send: (href: string, headers: Headers, signal: AbortSignal) => unknown, href: string, headers: Headers) =>
-    new Exchange((signal) => send(href, headers, signal)),
+    new FetchExchange((signal) => send(href, headers, signal)),
 );
 /** Lets a worker send a request; undefined if the page has to. */
-export const sendRequestInWorker = safe(undefined, (worker: WorkerUse, href: string, headers: Headers) => {
-  const send = worker.sender(href, headers);
-  return send && new Exchange(send);
-});
+export const sendRequestInWorker = safe(undefined, (worker: WorkerUse, href: string, headers: Headers) =>
+  worker.send(href, headers),
+);
 /** Resolves with the head of the response. */
 export const responseHead = safe(REJECTED, ({ head }: Exchange) => head);
 /** Why the last promise of an exchange was rejected. */
@@ -135,16 +136,11 @@ export const copyPiece = caught((piece: Uint8Array, target: Uint8Array) => {
 
 // Bodies that the browser, a worker or the page keeps.
 
-export const bodyLength = safe(0, (body: KeptBody) => ("size" in body ? body.size : body.byteLength));
+export const bodyLength = safe(0, ({ length }: KeptBody) => length);
 /** Resolves with the bytes of a body. */
-export const bodyBytes = safe(
-  REJECTED,
-  async (body: KeptBody) => new Uint8Array(body instanceof ArrayBuffer ? body : await body.arrayBuffer()),
-);
+export const bodyBytes = safe(REJECTED, (body: KeptBody) => body.bytes());
 /** Notes that the page no longer needs a body. */
-export const dropBody = safe(undefined, (body: KeptBody) => {
-  if (body instanceof WorkerBody) body.drop();
-});
+export const dropBody = safe(undefined, (body: KeptBody) => body.drop());
 
 // Workers.
 
@@ -155,19 +151,15 @@ export const useWorker = safe(
 export const endWorkerUse = safe(undefined, (worker: WorkerUse) => worker.end());
 /** Whether a worker may decode the bodies of a call. */
 export const mayDecode = safe(false, ({ mayDecode }: WorkerUse) => mayDecode);
-/** Decodes a body that the browser or the worker keeps; undefined for any other. */
-export const decodeKept = safe(undefined, (worker: WorkerUse, body: KeptBody) =>
-  body instanceof ArrayBuffer ? undefined : worker.decodeKept(body),
-);
+/** Decodes a body that the browser, a worker or the page keeps. */
+export const decodeKept = safe(undefined, (worker: WorkerUse, body: KeptBody) => worker.decode(body));
 /** Decodes a body in the memory of the module; undefined if out of memory for a copy. */
 export const decodeBytes = safe(undefined, (worker: WorkerUse, bytes: Uint8Array) => worker.decodeBytes(bytes));
 /** Resolves with what the worker has returned. */
 export const decodingResult = safe(REJECTED, ({ result }: Decoding) => result);
 export const cancelDecoding = safe(undefined, (decoding: Decoding) => decoding.cancel());
 /** The packed findings; undefined if there are none. A caller's worker may post anything. */
-export const decodedFindings = safe(undefined, ({ packed }: Decoded) =>
-  packed instanceof Uint8Array ? bytesOf(packed) : undefined,
-);
+export const decodedFindings = safe(undefined, ({ packed }: Decoded) => bytesOf(packed));
 /** The body; undefined if the worker has lost it. */
 export const decodedBody = safe(undefined, ({ body }: Decoded) => body);
 

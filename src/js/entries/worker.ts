@@ -4,9 +4,8 @@
 import type { Exports } from "../engine/engine.js";
 import { random } from "../host/clock.js";
 import { yieldNow } from "../host/yield_now.js";
-import { isSuccess } from "../worker/success.js";
-import type { WorkerRequest } from "../worker/worker-requests.js";
-import type { FromWorker, PackingOptions, ToWorker } from "../worker/workers.js";
+import { isSuccess } from "../worker/exchange.js";
+import type { BodyData, FromWorker, PackingOptions, ToWorker, WorkerRequest } from "../worker/protocol.js";
 
 /** The members of a worker's global object that the DOM library's types lack. */
 interface WorkerScope {
@@ -32,41 +31,42 @@ let decoder: Promise<Decoder> | undefined;
 /** Resolves when the last body is decoded. Bodies are decoded one after the other, which needs the least memory. */
 let last: Promise<void> = Promise.resolve();
 
-scope.addEventListener("message", ({ data }) => {
-  switch (data[0]) {
+scope.addEventListener("message", ({ data: message }) => {
+  switch (message.kind) {
     case "start":
-      decoder ??= start(data[1]);
-      decoder.then(() => post(["ready"])).catch(fail);
+      decoder ??= start(message.module);
+      decoder.then(() => post({ kind: "ready" })).catch(fail);
       break;
     case "decode": {
-      const [, id, body, options] = data;
+      const { id, body, options } = message;
       // Read while the previous body is being decoded.
-      const pieces = piecesOf(body);
+      const pieces = piecesOf(id, body);
       last = Promise.allSettled([pieces, last]).then(([pieces]) => decode(id, body, pieces, options));
       last.catch(fail);
       break;
     }
     case "fetch":
-      void send(data[1], data[2]);
+      void send(message.id, message.request);
       break;
     case "take": {
-      const bytes = joined(bodies.get(data[1]) ?? []);
-      bodies.delete(data[1]);
-      post(["taken", data[1], bytes], [bytes]);
+      const { id } = message;
+      const body = joined(bodies.get(id) ?? []);
+      bodies.delete(id);
+      post({ kind: "taken", id, body }, [body]);
       break;
     }
     case "drop":
-      requests.get(data[1])?.abort();
-      requests.delete(data[1]);
-      bodies.delete(data[1]);
+      requests.get(message.id)?.abort();
+      requests.delete(message.id);
+      bodies.delete(message.id);
       break;
     case "ping":
-      post(["pong"]);
+      post({ kind: "pong" });
       break;
   }
 });
 
-post(["awake"]);
+post({ kind: "awake" });
 
 async function start(module: WebAssembly.Module): Promise<Decoder> {
   const imports: Record<string, Record<string, () => never>> = {};
@@ -84,11 +84,12 @@ async function send(id: number, { href, limit, ...init }: WorkerRequest): Promis
   try {
     // A followed redirect could carry credentials to another origin.
     const response = await fetch(href, { ...init, method: "GET", redirect: "manual", signal: controller.signal });
-    post(["head", id, response.status, response.type, [...response.headers]]);
-    await (isSuccess(response.status) ? keep(id, response, limit) : passOn(id, response));
+    const { status, type, headers } = response;
+    post({ kind: "head", id, status, type, headers: [...headers] });
+    await (isSuccess(status) ? keep(id, response, limit) : passOn(id, response));
   } catch (cause) {
     const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
-    if (requests.has(id)) post(["broken", id, name, message]);
+    if (requests.has(id)) post({ kind: "broken", id, name, message });
   } finally {
     requests.delete(id);
   }
@@ -105,19 +106,19 @@ async function keep(id: number, response: Response, limit: number): Promise<void
   });
   if (!requests.has(id)) return;
   bodies.set(id, pieces);
-  post(["kept", id, length]);
+  post({ kind: "kept", id, length });
 }
 
 /** Posts the beginning of the body of a refusal. */
 async function passOn(id: number, response: Response): Promise<void> {
   let length = 0;
   await eachPiece(response, (piece) => {
-    const part = piece.slice(0, EXCERPT_LIMIT - length);
-    length += part.length;
-    post(["piece", id, part], [part.buffer]);
+    const bytes = piece.slice(0, EXCERPT_LIMIT - length);
+    length += bytes.length;
+    post({ kind: "piece", id, bytes }, [bytes.buffer]);
     return length < EXCERPT_LIMIT;
   });
-  post(["ended", id]);
+  post({ kind: "ended", id });
 }
 
 /** Reads a body until `take` returns false. */
@@ -130,9 +131,9 @@ async function eachPiece({ body }: Response, take: (piece: Uint8Array) => boolea
   }
 }
 
-/** Returns the pieces of a body that the page has posted, or that is kept under a number. */
-async function piecesOf(body: Blob | ArrayBuffer | number): Promise<Uint8Array[] | undefined> {
-  if (typeof body === "number") return bodies.get(body);
+/** Returns the pieces of a body that the page has posted, or that is kept under its number. */
+async function piecesOf(id: number, body: BodyData | undefined): Promise<Uint8Array[] | undefined> {
+  if (body === undefined) return bodies.get(id);
   return [new Uint8Array(body instanceof Blob ? await body.arrayBuffer() : body)];
 }
 
@@ -157,16 +158,16 @@ function lengthOf(pieces: Uint8Array[]): number {
 /** Decodes a body and posts its packed findings; without them, the main thread decodes the body and creates the error. */
 async function decode(
   id: number,
-  body: Blob | ArrayBuffer | number,
+  data: BodyData | undefined,
   read: PromiseSettledResult<Uint8Array[] | undefined>,
   options: PackingOptions,
 ): Promise<void> {
   const pieces = read.status === "fulfilled" ? read.value : undefined;
   const packed = pieces && (await packedFrom(pieces, options));
-  if (typeof body === "number" && packed !== undefined) bodies.delete(body);
-  const returned = body instanceof ArrayBuffer ? body : undefined;
-  const transfer = [packed?.buffer, returned].filter((buffer) => buffer !== undefined);
-  post(["done", id, packed, returned], transfer);
+  if (packed !== undefined) bodies.delete(id);
+  const body = data instanceof ArrayBuffer ? data : undefined;
+  const transfer = [packed?.buffer, body].filter((buffer) => buffer !== undefined);
+  post({ kind: "decoded", id, packed, body }, transfer);
 }
 
 async function packedFrom(
@@ -193,7 +194,7 @@ async function packedFrom(
 
 /** Ends the worker after an error, because the module is in an unknown state. */
 function fail(cause: unknown): void {
-  post(["failed", cause instanceof Error ? cause.message : String(cause)]);
+  post({ kind: "failed", reason: cause instanceof Error ? cause.message : String(cause) });
   scope.close();
 }
 

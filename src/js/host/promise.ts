@@ -21,3 +21,21 @@ export function promiseOf(value: unknown): Promise<unknown> | undefined {
 export function ignoreRejection(promise: unknown): void {
   adopted(promise).catch(() => {});
 }
+
+/** A promise, and the functions that settle it. */
+export interface Deferred<Value> {
+  readonly promise: Promise<Value>;
+  readonly resolve: (value: Value | Promise<Value>) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Returns a promise with the functions that settle it. Its rejection may stay unnoticed. */
+export function deferred<Value>(): Deferred<Value> {
+  let resolve!: Deferred<Value>["resolve"];
+  let reject!: Deferred<Value>["reject"];
+  const promise = new Promise<Value>((...settle) => {
+    [resolve, reject] = settle;
+  });
+  promise.catch(() => {});
+  return { promise, resolve, reject };
+}

@@ -1,45 +1,16 @@
-// A request and its response. Any `fetch` may have returned the response, so it is read by its shape.
+// A request by `fetch`, and its response. Any `fetch` may have returned the response, so it is read by its shape.
 
 import { offModuleStop, onModuleStop } from "../host/cleanup.js";
 import { isObject, memberOf, orUndefined } from "../host/member.js";
 import { isOfFramework } from "../host/network-reason.js";
 import { adopted, ignoreRejection } from "../host/promise.js";
-import { isSuccess } from "../worker/success.js";
-import { WorkerBody, WorkerResponse } from "../worker/worker-requests.js";
+import { type KeptBody, PageBody } from "../worker/body.js";
+import { bytesOf, type Exchange, FAILURES, type Head, headOf } from "../worker/exchange.js";
 import { arrivesByTurns, keepsBlob } from "./own-response.js";
 
-/** A body that is complete: the browser or a worker keeps it, or it is in the memory of the page. */
-export type KeptBody = Blob | WorkerBody | ArrayBuffer;
-
-/** Why an exchange has failed, as `src/transport/fetch.rs` reads it. */
-const FAILURES = {
-  /** The request was refused, or the connection broke. */
-  connection: 0,
-  /** The value does not have the shape of a response. */
-  noResponse: 1,
-  /** A framework ends the call with this value. */
-  framework: 2,
-  /** The worker has ended. */
-  lost: 3,
-} as const;
-
-/** The head of a response. It has the members of a `Response` that Rust reads, and none of them throws. */
-export interface Head {
-  readonly status: number;
-  /** Whether the request has succeeded. */
-  readonly ok: boolean;
-  readonly type: string;
-  readonly headers: { get(name: string): string | null };
-}
-
-/** The number of characters of a header that Rust reads. */
-const MAX_HEADER = 100;
-
-/** A request and its response. It ends when its body has been read, or by {@link end}. */
-export class Exchange {
-  /** Resolves with the head of the response. */
+/** A request by `fetch`, and its response. */
+export class FetchExchange implements Exchange {
   readonly head: Promise<Head>;
-  /** Why the last promise of it was rejected: one of {@link FAILURES}. */
   failure: number = FAILURES.connection;
   #controller: AbortController | undefined;
   /** What `fetch` has returned, then the response. */
@@ -55,20 +26,14 @@ export class Exchange {
     this.head = this.#send(send);
   }
 
-  /** Whether the body stays outside of the page until it is read: a worker has it, or it is long and the engine keeps its blob in another process. */
   staysOutside(isLong: boolean): boolean {
-    return this.#response instanceof WorkerResponse || (isLong && keepsBlob(this.#response));
+    return isLong && keepsBlob(this.#response);
   }
 
-  /**
-   * Whether more of a body arrives only in a later turn of the event loop, as in Node for network responses. There, a turn
-   * between two reads can lose a body whose connection the server has closed right after it.
-   */
   get arrivesByTurns(): boolean {
     return arrivesByTurns(this.#response);
   }
 
-  /** Resolves with the next piece of the body, a new view; with undefined at its end. */
   async read(): Promise<Uint8Array | undefined> {
     this.failure = FAILURES.connection;
     if (this.#isOver) return undefined;
@@ -86,28 +51,24 @@ export class Exchange {
       this.#finish();
       return undefined;
     }
-    const piece = result.value;
-    this.#need(isViewOfBytes(piece), "a piece of its `body` is not a Uint8Array");
-    return bytesOf(piece);
+    const piece = bytesOf(result.value);
+    this.#need(piece !== undefined, "a piece of its `body` is not a Uint8Array");
+    return piece;
   }
 
-  /** Resolves with the whole body, which stays outside of the page. */
   async keep(): Promise<KeptBody> {
     this.failure = FAILURES.connection;
     try {
-      const body = await this.#settled((this.#response as Response | WorkerResponse).blob());
-      if (body instanceof WorkerBody || isBlob(body)) return body;
+      const body = await this.#settled((this.#response as Response).blob());
+      if (isBlob(body)) return new PageBody(body);
       throw new TypeError("blob() of the response did not return a Blob");
-    } catch (reason) {
-      if (reason === undefined) this.failure = FAILURES.lost;
-      throw reason;
     } finally {
       // Neither success nor failure leaves a body to cancel.
       this.#finish();
     }
   }
 
-  /** Cancels the request, unless its body has been read. The body too, because the caller's `fetch` may ignore the signal. */
+  /** The body is cancelled, too, because the caller's `fetch` may ignore the signal. */
   end(): void {
     if (this.#isOver) return;
     this.#finish();
@@ -139,7 +100,8 @@ export class Exchange {
     const buffer = await this.#settled(response.arrayBuffer());
     this.#finish();
     // A mock may return a `Buffer`.
-    if (isViewOfBytes(buffer)) return bytesOf(buffer);
+    const bytes = bytesOf(buffer);
+    if (bytes !== undefined) return bytes;
     const isBuffer = Object.prototype.toString.call(buffer) === "[object ArrayBuffer]";
     this.#need(isBuffer, "arrayBuffer() returned neither an ArrayBuffer nor bytes");
     return new Uint8Array(buffer as ArrayBuffer);
@@ -166,32 +128,6 @@ export class Exchange {
   }
 }
 
-/** Reads the head of a response; the headers when Rust asks for them. Throws if the value is no response. */
-function headOf(response: unknown): Head {
-  const status = isObject(response) ? response.status : undefined;
-  if (typeof status !== "number" || !Number.isInteger(status) || status < 0 || status > 999) {
-    throw new TypeError("it has no `status`");
-  }
-  const shape = response as Response;
-  return {
-    status,
-    ok: isSuccess(status),
-    type: String(orUndefined(() => shape.type)),
-    headers: {
-      get(name) {
-        const value: unknown = orUndefined(() => shape.headers.get(name));
-        if (typeof value !== "string") return null;
-        return (name === "location" ? destinationOf(value) : value).slice(0, MAX_HEADER);
-      },
-    },
-  };
-}
-
-/** Shortens the URL that a redirect leads to: to its origin, or to its path within the same origin. The rest may be secret. */
-function destinationOf(location: string): string {
-  return location.replace(/[?#].*/s, "").replace(/^([a-z]+:)?\/\/(?:[^/\\]*@)?([^/\\]*).*/is, "$1//$2");
-}
-
 /** Cancels the body of a response, or of the response that a promise resolves with. The value may be anything. */
 export function cancelBody(response: unknown): void {
   ignoreRejection((adopted(response) as Promise<Response>).then(({ body }) => body?.cancel()));
@@ -205,15 +141,4 @@ function hasMethod<Name extends string>(value: unknown, name: Name): value is { 
 /** Whether a value is a blob, also where the page lacks the global `Blob` or has replaced it. */
 function isBlob(value: unknown): value is Blob {
   return Object.prototype.toString.call(value) === "[object Blob]";
-}
-
-/** Whether a value is a view of single bytes, from any realm. */
-function isViewOfBytes(value: unknown): boolean {
-  return ArrayBuffer.isView(value) && (value as Uint8Array).BYTES_PER_ELEMENT === 1;
-}
-
-/** Returns the bytes of a view as a new view, because the caller may have overridden members of the view. */
-export function bytesOf(view: unknown): Uint8Array {
-  const { buffer, byteOffset, byteLength } = view as Uint8Array;
-  return new Uint8Array(buffer, byteOffset, byteLength);
 }

@@ -1,0 +1,293 @@
+// The workers that run. A worker starts with the first call that needs it, and ends when no call has used it for a while.
+// Without a worker, the calling thread does the same.
+
+import { now } from "../host/clock.js";
+import { isObject, orUndefined } from "../host/member.js";
+import { deferred } from "../host/promise.js";
+import type { KeptBody } from "./body.js";
+import type { Exchange } from "./exchange.js";
+import { after, type Event, type Load, STARTING } from "./health.js";
+import type {
+  Channel,
+  FromDecoder,
+  FromWorker,
+  PackingOptions,
+  Receiver,
+  ToWorker,
+  WorkerRequest,
+} from "./protocol.js";
+import { WorkerExchange } from "./worker-exchange.js";
+import { isSeen, startedFrom, type WorkerSource } from "./worker-source.js";
+import type { Started } from "./worker-start.js";
+
+/** The result of decoding a body: its packed findings, if there are any, and the body, unless the worker has lost it. */
+export interface Decoded {
+  readonly packed?: Uint8Array | undefined;
+  readonly body?: KeptBody | undefined;
+}
+
+/** A body that waits for a worker, or that a worker is decoding. */
+export interface Decoding {
+  readonly result: Promise<Decoded>;
+  /** Drops the body, unless the worker already has it. */
+  cancel(): void;
+}
+
+interface Job {
+  readonly id: number;
+  readonly body: KeptBody;
+  readonly options: PackingOptions;
+  readonly insists: boolean;
+  readonly settle: (decoded: Decoded | Promise<Decoded>) => void;
+}
+
+/** Milliseconds between two checks of a worker. */
+const CHECK_INTERVAL = 5_000;
+
+/** How long bodies wait for a worker to start, in milliseconds, unless the call insists on a worker. */
+const PATIENCE = 1_000;
+
+/** How long to wait before starting the package's worker again after a failure, in milliseconds, unless a call insists on a worker. */
+const REST = 60_000;
+
+/** The number of bodies that a worker has at the same time: it reads the next ones while it decodes one. */
+const AHEAD = 3;
+
+/** The workers that run, by source. */
+const running = new Map<WorkerSource, PooledWorker>();
+
+/** When the package's own worker failed last. */
+let failedAt = Number.NEGATIVE_INFINITY;
+
+/** The number of the last request or body. */
+let lastId = 0;
+
+/** Returns the running worker of a source, or a new one; none if it has failed recently, unless the call insists. */
+export function joined(source: WorkerSource, insists: boolean, module: WebAssembly.Module): PooledWorker | undefined {
+  const rests = !insists && now() - failedAt < REST;
+  return running.get(source) ?? (rests ? undefined : new PooledWorker(source, module));
+}
+
+/** Returns a body that no worker decodes, and that may be lost; with a failure, the call fails, because it insists on a worker. */
+export function notDecoded(body: KeptBody, failure?: string): Decoding {
+  const result = failure === undefined ? Promise.resolve(unpacked(body)) : Promise.reject(new Error(failure));
+  return { result, cancel() {} };
+}
+
+/** A worker, and the bodies that wait for it. */
+export class PooledWorker implements Channel {
+  /** The number of calls that use it. */
+  uses = 0;
+  readonly receivers = new Map<number, Receiver>();
+  readonly #source: WorkerSource;
+  readonly #module: WebAssembly.Module;
+  readonly #start = deferred<void>();
+  #health = STARTING;
+  /** Why it could not be started. */
+  #startFailure: string | undefined;
+  #handle: Started | undefined;
+  /** Whether no service worker sees its requests, as far as is known. */
+  #isUnseen = false;
+  #waiting: Job[] = [];
+  readonly #posted = new Map<number, Job>();
+  readonly #patience = setTimeout(() => this.#note("waited"), PATIENCE);
+  readonly #checks = setInterval(() => this.#note("checked"), CHECK_INTERVAL);
+
+  constructor(source: WorkerSource, module: WebAssembly.Module) {
+    this.#source = source;
+    this.#module = module;
+    running.set(source, this);
+    try {
+      this.#handle = startedFrom(source);
+      const { worker } = this.#handle;
+      worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => this.#receive(data));
+      worker.addEventListener("error", (event) => {
+        event.preventDefault();
+        this.#note("broken", event.message || "its script could not be loaded");
+      });
+      worker.addEventListener("messageerror", () => this.#note("broken", "a message of it could not be read"));
+      // Again when the script runs: some engines lose messages from before, and a caller's script may start late.
+      this.#postModule();
+    } catch (cause) {
+      this.#note("broken", reasonOf(cause));
+    }
+  }
+
+  /** Resolves when the worker is ready, and it is known whether it may send requests; or when it has ended. */
+  get started(): Promise<void> {
+    return this.#start.promise;
+  }
+
+  /** Whether a call starts another worker in its place. */
+  get mayBeReplaced(): boolean {
+    return this.#health.state === "ended";
+  }
+
+  /** Whether it can send requests. */
+  get maySend(): boolean {
+    return this.#health.state === "ready" && this.#isUnseen;
+  }
+
+  /** Whether it, or another worker in its place, may decode bodies. */
+  get mayDecode(): boolean {
+    return ["starting", "ready", "ended"].includes(this.#health.state);
+  }
+
+  /** Sends a request. */
+  send(request: WorkerRequest): Exchange {
+    return new WorkerExchange(this, ++lastId, request);
+  }
+
+  /** Decodes a body as soon as the worker has room for it. */
+  decode(body: KeptBody, options: PackingOptions, insists: boolean): Decoding {
+    const { state } = this.#health;
+    const waits = ["starting", "ready", insists && "late"].includes(state);
+    if (!waits || !body.isThere) return notDecoded(body, insists ? this.#startFailure : undefined);
+    this.#note("used");
+    body.beginDecoding();
+    const { promise, resolve } = deferred<Decoded>();
+    const job = { id: body.id ?? ++lastId, body, options, insists, settle: resolve };
+    this.#waiting.push(job);
+    this.#postBodies();
+    return { result: promise, cancel: () => this.#cancel(job) };
+  }
+
+  /** Posts a message. A worker that does not take it ends. */
+  post(message: ToWorker, transfer: Transferable[] = []): void {
+    try {
+      this.#handle?.worker.postMessage(message, transfer);
+    } catch (cause) {
+      this.#note("broken", `it does not take messages: ${reasonOf(cause)}`);
+    }
+  }
+
+  /** A caller's worker may post anything, also after it has been ended. */
+  #receive(message: FromWorker): void {
+    if (!isObject(message)) return;
+    this.#note("responded");
+    switch (message.kind) {
+      case "awake":
+      case "ready":
+        this.#note(message.kind);
+        break;
+      case "failed":
+        this.#note("broken", String(message.reason));
+        break;
+      case "decoded":
+        this.#finish(message);
+        break;
+      case "pong":
+        break;
+      default:
+        this.receivers.get(message.id)?.receive(message);
+    }
+  }
+
+  /** Does what an event means for the worker; `brokenBy` is what broke it. */
+  #note(event: Event, brokenBy?: string): void {
+    const [health, action, failure] = after(this.#health, event, this.#load, brokenBy);
+    this.#health = health;
+    switch (action) {
+      case "start":
+        this.#postModule();
+        break;
+      case "begin":
+        this.#leaveStart();
+        this.#postBodies();
+        void isSeen(this.#handle?.url).then((isSeen) => {
+          this.#isUnseen = !isSeen;
+          this.#start.resolve();
+        });
+        break;
+      case "return":
+        for (const job of this.#take(({ insists }) => !insists)) job.settle(unpacked(job.body));
+        break;
+      case "ping":
+        this.post({ kind: "ping" });
+        break;
+      case "end":
+        this.#end(failure);
+    }
+  }
+
+  get #load(): Load {
+    if (this.#posted.size > 0) return "bodies";
+    if (this.receivers.size > 0) return "requests";
+    return this.uses > 0 ? "idle" : "unused";
+  }
+
+  #postModule(): void {
+    this.post({ kind: "start", module: this.#module });
+  }
+
+  /** Posts the bodies that the worker has room for. */
+  #postBodies(): void {
+    while (this.#health.state === "ready" && this.#posted.size < AHEAD) {
+      const job = this.#waiting.shift();
+      if (job === undefined) return;
+      this.#posted.set(job.id, job);
+      const { id, options } = job;
+      const { data } = job.body;
+      this.post({ kind: "decode", id, body: data, options }, data instanceof ArrayBuffer ? [data] : []);
+    }
+  }
+
+  /** Notes that a body has been decoded. */
+  #finish({ id, packed, body: returned }: FromDecoder): void {
+    const job = this.#posted.get(id);
+    if (job === undefined) return;
+    this.#posted.delete(id);
+    this.#note("returned");
+    job.body.endDecoding(packed !== undefined, returned);
+    job.settle({ packed, ...unpacked(job.body) });
+    this.#postBodies();
+  }
+
+  /** Notes that nobody waits for a body any more. */
+  #cancel(job: Job): void {
+    const isWaiting = this.#take((other) => other === job).length > 0;
+    if (isWaiting || this.#posted.has(job.id)) job.body.abandon();
+    if (!isWaiting) return;
+    job.body.endDecoding(false);
+    job.settle({});
+  }
+
+  /** Takes some of the waiting bodies. */
+  #take(which: (job: Job) => boolean): Job[] {
+    const taken = this.#waiting.filter(which);
+    this.#waiting = this.#waiting.filter((job) => !taken.includes(job));
+    return taken;
+  }
+
+  #end(failure: string | undefined): void {
+    if (failure !== undefined && this.#source === true) failedAt = now();
+    if (this.#health.state === "failed") this.#startFailure = failure;
+    running.delete(this.#source);
+    clearInterval(this.#checks);
+    this.#leaveStart();
+    // A caller's worker may throw.
+    orUndefined(() => this.#handle?.worker.terminate());
+    for (const receiver of this.receivers.values()) receiver.lose();
+    for (const { body, settle } of this.#posted.values()) settle(unpacked(body));
+    this.#posted.clear();
+    for (const { body, insists, settle } of this.#take(() => true)) {
+      settle(notDecoded(body, insists ? this.#startFailure : undefined).result);
+    }
+    this.#start.resolve();
+  }
+
+  #leaveStart(): void {
+    clearTimeout(this.#patience);
+    this.#handle?.release();
+  }
+}
+
+/** The result for a body that was not decoded, if it is still there. */
+function unpacked(body: KeptBody): Decoded {
+  return { body: body.isThere ? body : undefined };
+}
+
+/** Why something failed, in words. A caller's worker may throw anything. */
+function reasonOf(cause: unknown): string {
+  return orUndefined(() => String(cause instanceof Error ? cause.message : cause)) ?? "it threw a value without text";
+}

@@ -1,0 +1,74 @@
+// A body that a worker keeps.
+
+import { offModuleStop, onModuleStop } from "../host/cleanup.js";
+import { deferred } from "../host/promise.js";
+import type { KeptBody } from "./body.js";
+import type { Channel, FromRequest, Receiver } from "./protocol.js";
+
+/** A body that a worker keeps. */
+export class WorkerBody implements KeptBody, Receiver {
+  readonly #channel: Channel;
+  readonly #bytes = deferred<Uint8Array>();
+  /** A body that is `unwanted` is being decoded, and then dropped. */
+  #state: "kept" | "decoding" | "unwanted" | "gone" = "kept";
+
+  constructor(
+    channel: Channel,
+    readonly id: number,
+    readonly length: number,
+  ) {
+    this.#channel = channel;
+    channel.receivers.set(id, this);
+    // A module that has stopped drops nothing.
+    onModuleStop(this, () => this.abandon());
+  }
+
+  get isThere(): boolean {
+    return this.#state !== "gone";
+  }
+
+  /** Transfers its bytes to the page. */
+  bytes(): Promise<Uint8Array> {
+    if (this.isThere) this.#channel.post({ kind: "take", id: this.id });
+    return this.#bytes.promise;
+  }
+
+  beginDecoding(): void {
+    this.#state = "decoding";
+  }
+
+  /** A worker that has packed the findings no longer keeps it. */
+  endDecoding(isPacked: boolean): void {
+    if (!this.isThere) return;
+    const isUnwanted = this.#state === "unwanted";
+    this.#state = "kept";
+    if (isPacked) this.lose();
+    else if (isUnwanted) this.drop();
+  }
+
+  drop(): void {
+    if (this.#state !== "kept") return;
+    // Rust would keep what waits for a promise that never settles.
+    this.lose();
+    this.#channel.post({ kind: "drop", id: this.id });
+  }
+
+  abandon(): void {
+    if (this.#state === "decoding") this.#state = "unwanted";
+    else this.drop();
+  }
+
+  receive(message: FromRequest): void {
+    if (message.kind !== "taken") return;
+    const { body } = message;
+    if (body instanceof ArrayBuffer && body.byteLength === this.length) this.#bytes.resolve(new Uint8Array(body));
+    this.lose();
+  }
+
+  lose(): void {
+    this.#state = "gone";
+    this.#channel.receivers.delete(this.id);
+    offModuleStop(this);
+    this.#bytes.reject(new Error("the worker has ended"));
+  }
+}

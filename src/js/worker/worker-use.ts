@@ -1,0 +1,104 @@
+// A call's use of a worker.
+
+import { offModuleStop, onModuleStop } from "../host/cleanup.js";
+import { orUndefined } from "../host/member.js";
+import { type KeptBody, PageBody } from "./body.js";
+import type { Exchange } from "./exchange.js";
+import { type Decoding, joined, notDecoded, type PooledWorker } from "./pool.js";
+import type { PackingOptions, WorkerInit } from "./protocol.js";
+import type { WorkerSource } from "./worker-source.js";
+
+/** Whether a call with this option `worker` cannot get its worker, because the environment has none. */
+export function lacksWorkers(option: boolean | string | (() => Worker)): boolean {
+  const needsGlobal = option === true || (typeof option === "string" && option !== "auto");
+  return needsGlobal && typeof Worker !== "function";
+}
+
+/** A call's use of a worker. */
+export class WorkerUse {
+  readonly #source: WorkerSource;
+  readonly #insists: boolean;
+  readonly #module: WebAssembly.Module;
+  readonly #options: PackingOptions;
+  readonly #init: WorkerInit | undefined;
+  readonly #limit: number;
+  #worker: PooledWorker | undefined;
+
+  /**
+   * Starts the worker of a source unless it runs. A call that insists on a worker fails without one.
+   *
+   * @param init how the worker sends requests; undefined if the page has to send them
+   * @param limit the maximum length of a body
+   */
+  constructor(
+    source: WorkerSource,
+    insists: boolean,
+    module: WebAssembly.Module,
+    asRows = false,
+    columns?: Uint8Array,
+    init?: WorkerInit,
+    limit = 0,
+  ) {
+    this.#source = source;
+    this.#insists = insists;
+    this.#module = module;
+    this.#options = { asRows, columns };
+    this.#init = init;
+    this.#limit = limit;
+    this.#join();
+    onModuleStop(this, () => this.end());
+  }
+
+  /** Resolves when the worker is ready, and it is known whether it may send requests; or when it cannot be started. Undefined without a worker. */
+  get started(): Promise<void> | undefined {
+    return this.#worker?.started;
+  }
+
+  /**
+   * Lets the worker send a request; undefined if the page has to send it, because the worker is not ready, or a service
+   * worker has to see the request.
+   */
+  send(href: string, headers: Headers): Exchange | undefined {
+    const [init, worker] = [this.#init, this.#worker];
+    if (init === undefined || !worker?.maySend || orUndefined(() => navigator.serviceWorker?.controller))
+      return undefined;
+    // Without one of these globals, the page sends the request.
+    const request = orUndefined(() => ({
+      ...init,
+      href,
+      headers: [...headers],
+      referrer: location.href,
+      limit: this.#limit,
+    }));
+    return request && worker.send(request);
+  }
+
+  /** Whether a worker may decode the bodies of the call. */
+  get mayDecode(): boolean {
+    return this.#worker?.mayDecode ?? false;
+  }
+
+  /** Decodes a body. */
+  decode(body: KeptBody): Decoding {
+    if (this.#worker?.mayBeReplaced ?? true) this.#join();
+    // Unless it is lost, the worker that keeps it has not been replaced.
+    return this.#worker?.decode(body, this.#options, this.#insists) ?? notDecoded(body);
+  }
+
+  /** Decodes a body in the memory of the module. */
+  decodeBytes(bytes: Uint8Array): Decoding {
+    return this.decode(new PageBody(bytes.slice().buffer as ArrayBuffer));
+  }
+
+  /** Ends the use. An unused worker ends after a while. */
+  end(): void {
+    offModuleStop(this);
+    if (this.#worker !== undefined) this.#worker.uses--;
+    this.#worker = undefined;
+  }
+
+  #join(): void {
+    this.#worker = joined(this.#source, this.#insists, this.#module);
+    if (this.#worker !== undefined) this.#worker.uses++;
+  }
+}
