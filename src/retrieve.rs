@@ -10,6 +10,7 @@ mod request;
 pub(crate) mod retrieval;
 pub(crate) mod settings;
 pub(crate) mod stream;
+mod way;
 
 #[cfg(test)]
 mod tests;

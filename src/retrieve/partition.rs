@@ -93,11 +93,11 @@ impl<H: Host> Retrieval<H> {
         body: Body<H::Blob>,
         attempted: &RequestState<H::Headers>,
     ) -> Result<FindingsOf<H>, Box<Error<H::Value>>> {
-        let Delegated { packed, body } = if attempted.is_lost {
-            Delegated { packed: None, body: Some(body) }
-        } else {
+        let Delegated { packed, body } = if attempted.way.may_delegate() {
             let delegated = self.host.delegate(body).await;
             delegated.map_err(|cause| self.error_caused(attempted, ErrorKind::NoWorker, cause))?
+        } else {
+            Delegated { packed: None, body: Some(body) }
         };
         if let Some(packed) = packed
             && let Some(findings) = self.unpack(packed, attempted).await?

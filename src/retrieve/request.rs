@@ -11,6 +11,7 @@ use futures_util::future::{Either, select};
 use super::host::{Host, Span};
 use super::progress::{PartitionChange, PartitionState};
 use super::retrieval::{Outcome, Retrieval, decode_error_kind};
+use super::way::{Failure, Way};
 use crate::contract::Operation;
 use crate::decode::Runtime;
 use crate::error::{CallEnd, Error, ErrorKind, Hint, Subject};
@@ -35,18 +36,21 @@ pub(super) struct RequestState<Headers> {
     credentials: Credentials,
     /// The state to report before the next attempt.
     unreported: Option<PartitionState>,
-    /// Whether a body has broken off, so that the next body is read piece by piece.
-    has_broken: bool,
-    /// Whether a worker has lost a body, so that the page sends the next request, and decodes its body.
-    pub(super) is_lost: bool,
-    /// Whether a worker got no response, so that the page sends the next request.
-    has_failed_in_worker: bool,
-    /// Whether the body is HTML, according to its headers.
-    is_html: bool,
-    /// Whether the body has the length that its headers state. A browser notices itself if such a body is cut off.
-    has_stated_length: bool,
+    /// The way of the current attempt.
+    pub(super) way: Way,
+    /// What its headers say about the latest body.
+    stated: Stated,
     /// The headers of all attempts so far.
     headers: Vec<Headers>,
+}
+
+/// What the headers of a response say about its body.
+#[derive(Clone, Copy, Default)]
+struct Stated {
+    /// Whether they say that it is HTML.
+    is_html: bool,
+    /// Whether they state the length that it has. A browser notices itself if such a body is cut off.
+    is_whole: bool,
 }
 
 /// The source of an attempt's headers.
@@ -101,11 +105,8 @@ impl<Headers> RequestState<Headers> {
             refreshed: false,
             credentials: Credentials::Current(None),
             unreported: Some(PartitionState::Requested),
-            has_broken: false,
-            is_lost: false,
-            has_failed_in_worker: false,
-            is_html: false,
-            has_stated_length: false,
+            way: Way::Any,
+            stated: Stated::default(),
             headers: Vec::new(),
         }
     }
@@ -115,9 +116,9 @@ impl<Headers> RequestState<Headers> {
         self.subject.path().unwrap_or_default()
     }
 
-    /// Whether the host may keep the body: only that of a partition, and unless one has broken off.
+    /// Whether the host may keep the body: only that of a partition.
     fn may_be_blob(&self) -> bool {
-        self.subject.partition().is_some() && !self.has_broken
+        self.subject.partition().is_some() && self.way.may_be_blob()
     }
 }
 
@@ -196,8 +197,7 @@ impl<H: Host> Retrieval<H> {
         if let ErrorKind::CutOff(_) = error.kind {
             error.kind = ErrorKind::Broken;
         }
-        attempted.has_broken |= matches!(error.kind, ErrorKind::Broken);
-        attempted.is_lost |= matches!(error.kind, ErrorKind::WorkerLost);
+        attempted.way = attempted.way.after(Failure::of(&error.kind));
         attempted.credentials = Credentials::Current(error.kind.status());
         self.count_retry();
         self.report_attempt(attempted, PartitionState::Retrying, Some((&wait, &error)))?;
@@ -275,7 +275,7 @@ impl<H: Host> Retrieval<H> {
         reservation: Option<&Reservation>,
     ) -> Result<Body<H::Blob>, AttemptError<H::Value>> {
         let mut alarm = pin!(self.host.sleep(self.settings.timeout));
-        let (generation, headers) = self.prepare(attempted, alarm.as_mut()).await?;
+        let (generation, headers) = self.prepare(attempted, alarm.as_mut()).boxed_local().await?;
         match self.exchange(attempted, headers, reservation, alarm).await? {
             Reply::Body(body) => Ok(body),
             Reply::Refused(refusal) => Err(self.refusal_error(refusal, generation, attempted)),
@@ -315,8 +315,22 @@ impl<H: Host> Retrieval<H> {
         let path = attempted.path();
         let sent = until(alarm.as_mut(), self.host.send(&path, &headers, self.sender(attempted))).await;
         let sent = sent.ok_or_else(|| self.timed_out(attempted))?;
-        attempted.has_failed_in_worker |= matches!(sent, Err(SendError::InWorker(_)));
-        let mut response = sent.map_err(|error| self.send_error(error, attempted))?;
+        if let Err(SendError::InWorker(_)) = sent {
+            attempted.way = attempted.way.after(Failure::InWorker);
+        }
+        let response = sent.map_err(|error| self.send_error(error, attempted))?;
+        // Boxed like the other halves of an attempt: one function for all of them would be the largest of the module.
+        self.read(attempted, response, reservation, alarm).boxed_local().await
+    }
+
+    /// Reads a response, or the beginning of one that refuses the request.
+    async fn read(
+        &self,
+        attempted: &mut RequestState<H::Headers>,
+        mut response: H::Response,
+        reservation: Option<&Reservation>,
+        alarm: Pin<&mut impl Future<Output = ()>>,
+    ) -> Result<Reply<Body<H::Blob>>, AttemptError<H::Value>> {
         let (runtime, head) = (self.host.runtime(), response.head().clone());
         let pause = async || runtime.yield_now().await;
         if !head.is_success {
@@ -327,7 +341,7 @@ impl<H: Host> Retrieval<H> {
             }
             return Ok(Reply::Refused(refusal));
         }
-        attempted.is_html = head.is_html;
+        attempted.stated = Stated { is_html: head.is_html, is_whole: false };
         let grow = |bytes| {
             if let Some(reservation) = reservation {
                 reservation.grow_to(bytes as u64);
@@ -339,16 +353,16 @@ impl<H: Host> Retrieval<H> {
         let read = read.ok_or_else(|| self.timed_out(attempted))?;
         let body = read.map_err(|error| self.body_error(error, attempted))?;
         let stated = head.length.filter(|_| !head.is_encoded);
-        attempted.has_stated_length = stated.is_some_and(|length| length as u64 == body.length());
+        attempted.stated.is_whole = stated.is_some_and(|length| length as u64 == body.length());
         Ok(Reply::Body(body))
     }
 
     /// Who sends an attempt. The page has the last word: a policy or an extension may refuse a worker what the page may do.
     fn sender(&self, attempted: &RequestState<H::Headers>) -> Sender {
-        match () {
-            () if attempted.has_failed_in_worker => Sender::PageAfterWorker,
-            () if attempted.may_be_blob() && !attempted.is_lost && !self.is_last(attempted) => Sender::Any,
-            () => Sender::Page,
+        match attempted.way {
+            Way::PageSends => Sender::PageAfterWorker,
+            Way::Any if attempted.may_be_blob() && !self.is_last(attempted) => Sender::Any,
+            Way::Any | Way::PageOnly | Way::Pieces | Way::PageOnlyPieces => Sender::Page,
         }
     }
 
@@ -401,18 +415,18 @@ impl<H: Host> Retrieval<H> {
     ) -> Box<Error<H::Value>> {
         let is_empty = error.kind == DecodeErrorKind::EmptyBody;
         // A service that is restarted may send an empty body of a stated length.
-        let may_be_cut = error.is_cut_off() && (!attempted.has_stated_length || is_empty);
+        let may_be_cut = error.is_cut_off() && (!attempted.stated.is_whole || is_empty);
         let kind = if may_be_cut { ErrorKind::CutOff(error) } else { decode_error_kind(error) };
         let is_page = matches!(&kind, ErrorKind::Decode(error) if error.begins_as_markup());
         let mut error = self.error_of(attempted, kind);
         match () {
             // The diagnosis says so.
             () if is_page => {}
-            () if attempted.is_html => error.hints.push(Hint::Html),
+            () if attempted.stated.is_html => error.hints.push(Hint::Html),
             () if may_be_cut && !is_empty => error.hints.push(Hint::UnknownLength),
             () => {}
         }
-        self.doubting_url(error, is_page || attempted.is_html)
+        self.doubting_url(error, is_page || attempted.stated.is_html)
     }
 
     /// Adds advice about the URL to an error of the counts, which came with HTML. A partition has the URL at which the counts were.
