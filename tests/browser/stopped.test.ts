@@ -287,7 +287,7 @@ describe("when the module traps during a call", () => {
     expect([reason.kind, reason.inspectionKey]).toEqual(["sentiment", 7n]);
   });
 
-  test("a restart that fails is a load failure, and the next call tries again", async () => {
+  test("a restart without memory is a failure of the memory, and the next call tries again", async () => {
     const realm = await start();
     const { window, slim } = realm;
     const client = new slim.FindingsClient({ fetch: fetchOf([some]) });
@@ -298,7 +298,7 @@ describe("when the module traps during a call", () => {
     const reasons = await Promise.all([client.getFindings(2, "topics"), client.getPartitionCounts(3)].map(rejectionOf));
     for (const [index, reason] of reasons.entries()) {
       expect(reason).toBeInstanceOf(slim.FindingsError);
-      expect(reason).toMatchObject({ code: "load", inspectionKey: index + 2 });
+      expect(reason).toMatchObject({ code: "memory", inspectionKey: index + 2 });
       expect(reason.message).toContain("Cannot allocate Wasm memory");
     }
     failing.mockRestore();
