@@ -2,7 +2,6 @@
 
 use super::codes::MISSING;
 use super::condition::Operand;
-use super::group::Aggregate;
 use super::per_chunk::PerChunk;
 use super::scope::{CodeReader, Scope};
 use crate::invariant::Certain;
@@ -44,14 +43,20 @@ impl DistinctValues {
         self.chunks.set(number, read.found)
     }
 
-    /// Counts the distinct values of each group in the chunks with these numbers. `totals` has the aggregate of each group.
-    pub(super) fn counts(&self, scope: &Scope, chunks: &[u32], totals: &[Aggregate]) -> Result<Vec<u32>, OutOfMemory> {
+    /// Counts the distinct values of each group in the chunks with these numbers. `sizes` are the numbers of findings of
+    /// the groups.
+    pub(super) fn counts(
+        &self,
+        scope: &Scope,
+        chunks: &[u32],
+        sizes: impl ExactSizeIterator<Item = usize> + Clone,
+    ) -> Result<Vec<u32>, OutOfMemory> {
         // The codes in the order of their groups, each of which has room for one code of each finding.
-        let mut ends = with_capacity(totals.len())?;
+        let mut ends = with_capacity(sizes.len())?;
         let mut length = 0;
-        for total in totals {
+        for size in sizes.clone() {
             ends.push(length);
-            length += total.findings;
+            length += size;
         }
         let mut codes = filled(length, MISSING)?;
         for (group, code) in chunks.iter().filter_map(|number| self.chunks.get(*number)).flatten() {
@@ -62,8 +67,8 @@ impl DistinctValues {
         let known = scope.catalog().column_codes(self.path).map_or(0, |codes| codes.len());
         // The last group that has each code, counted from 1.
         let mut last = filled(known, 0_u32)?;
-        let (mut start, mut counts) = (0, with_capacity(totals.len())?);
-        for (group, (total, end)) in (1..).zip(totals.iter().zip(&ends)) {
+        let (mut start, mut counts) = (0, with_capacity(sizes.len())?);
+        for (group, (size, end)) in (1..).zip(sizes.zip(&ends)) {
             let mut count = 0;
             for code in codes.get(start..*end).certain() {
                 let last = last.get_mut(*code as usize).certain();
@@ -71,7 +76,7 @@ impl DistinctValues {
                 *last = group;
             }
             counts.push(count);
-            start += total.findings;
+            start += size;
         }
         Ok(counts)
     }

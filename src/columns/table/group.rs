@@ -164,7 +164,8 @@ impl Grouping {
         aggregates.extend(ids.iter().map(|group| total(*group)));
         let mut distinct = Vec::new();
         if let Some(values) = &self.distinct {
-            let counts = values.counts(scope, &chunks, &totals)?;
+            let sizes = totals.iter().map(|total| total.findings);
+            let counts = values.counts(scope, &chunks, sizes)?;
             reserve(&mut distinct, ids.len())?;
             distinct.extend(ids.iter().map(|group| *counts.get(*group as usize).certain()));
         }

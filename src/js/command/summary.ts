@@ -43,9 +43,11 @@ export async function summaryOf(
     const names = new Set<string>(table.columns);
     const unknown = by.find((name) => table.length > 0 && !names.has(name));
     if (unknown !== undefined) {
-      // The table has no other column. The error of one that has all names the column that was probably meant.
-      const all = await client.loadPartition(inspectionKey, kind, 0, { signal });
-      all.countBy(unknown);
+      // The table has no other column. The error of a partition that has all names the column that was probably meant.
+      for (const index of table.partitions) {
+        using all = await client.loadPartition(inspectionKey, kind, index, { signal });
+        all.countBy(unknown);
+      }
       throw new Error(`no finding has a value in the column ${JSON.stringify(unknown)}`);
     }
     const groups = table.summarize(by, SENTIMENT);

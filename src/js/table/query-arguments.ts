@@ -31,8 +31,9 @@ export function descending(direction: unknown, columns: number): boolean[] {
 /** The names of columns, and the column whose distinct values are counted, if a last argument has its name. */
 export function namesAndDistinct(given: readonly unknown[]): [names: string[], distinct: string[]] {
   const names = [...given];
-  const options = isObject(names.at(-1)) && !Array.isArray(names.at(-1)) ? (names.pop() as object) : {};
-  const { distinct, ...others } = options as { distinct?: unknown };
+  const last = names.at(-1);
+  const hasOptions = isObject(last) && !Array.isArray(last) && Object.keys(last).length > 0;
+  const { distinct, ...others } = (hasOptions ? names.pop() : {}) as { distinct?: unknown };
   for (const name of Object.keys(others))
     throw refusal(`unknown option ${described(name)}; the only option is distinct`);
   return [columnNames(names.length === 1 ? names[0] : names), distinct === undefined ? [] : [columnName(distinct)]];
