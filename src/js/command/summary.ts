@@ -45,8 +45,9 @@ export async function summaryOf(
     if (unknown !== undefined) {
       // The table has no other column. The error of a partition that has all names the column that was probably meant.
       for (const index of table.partitions) {
-        using all = await client.loadPartition(inspectionKey, kind, index, { signal });
+        const all = await client.loadPartition(inspectionKey, kind, index, { signal });
         all.countBy(unknown);
+        all.free();
       }
       throw new Error(`no finding has a value in the column ${JSON.stringify(unknown)}`);
     }
