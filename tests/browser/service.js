@@ -71,7 +71,10 @@ export function serve({ partitions = 3, counts = countsOf(partitions), respond }
 
 /** Makes the responses of a window count as those of the network, until mocks are restored. @param {Window} window */
 export function withoutServiceWorker(window = globalThis.window) {
-  vi.spyOn(window.navigator.serviceWorker, "controller", "get").mockReturnValue(null);
+  const { serviceWorker } = window.navigator;
+  vi.spyOn(serviceWorker, "controller", "get").mockReturnValue(null);
+  vi.spyOn(serviceWorker, "getRegistration").mockResolvedValue(undefined);
+  vi.spyOn(serviceWorker, "getRegistrations").mockResolvedValue([]);
 }
 
 /**
