@@ -104,7 +104,7 @@ describe("every value comes back", () => {
         }
         if (!columns.includes("a")) return;
         using sorted = table.sortBy("a");
-        using some = sorted.filter({ a: [1, "a", null, undefined] });
+        using some = sorted.filter({ a: [null, undefined] });
         for (const view of [sorted, some]) {
           expectFindings(readByFlechette(toArrowIPC(view, { strings: "utf8" })), view.toArray(), columns);
         }

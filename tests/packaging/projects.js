@@ -343,7 +343,8 @@ export const projects = {
     installs: { node: "20.0.0" },
     layers: ["process", "node"],
     inFullTier: true,
-    runs: inNode,
+    // Its `fetch` loses the body of a server that closes the connection right after it.
+    runs: inNode.filter(({ name }) => !name.startsWith("a server that closes")),
   },
   "node-20": {
     title: "Node 20",

@@ -4,10 +4,10 @@ import { described, refusal } from "../error/refusal.js";
 import type { CheckedCondition, NumberedCondition, PlainCheckedCondition } from "./condition.js";
 
 /** The types of scalars, each with the bits of their kinds in Rust (`columns::table::kind`). */
-const KINDS = { number: 3, boolean: 4, string: 8 | 128 } as const;
+const KINDS = { number: 3, boolean: 4, string: 8 } as const;
 
-/** The kind of values that are only known as JSON, such as arrays. */
-const JSON_KIND = 16;
+/** The kinds of values that are only known as JSON: arrays, and strings with lone surrogates. */
+const JSON_KIND = 16 | 128;
 
 type ScalarType = keyof typeof KINDS;
 
