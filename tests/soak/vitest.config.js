@@ -1,4 +1,4 @@
-/** The configuration of the soak: for `$MINUTES`, or else a thousand calls, with the random choices of `$SEED`. */
+/** The configuration of the soak: for `$MINUTES`, or else two thousand calls, with the random choices of `$SEED`. */
 
 import process from "node:process";
 import { defineConfig, mergeConfig } from "vitest/config";
