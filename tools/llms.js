@@ -60,7 +60,7 @@ function membersOf({ members }) {
 /** @param {Pick<Member, "brief" | "comment">} described */
 function lineOf({ brief, comment }) {
   const fallback = comment.tags.find(({ name, text }) => name === "default" && text !== "none");
-  return `- \`${brief.replaceAll("Picked<Finding, Name>", "Finding")}\`${fallback ? ` (default: ${fallback.text})` : ""}: ${summary(comment)}`;
+  return `- \`${brief.replaceAll("CallFinding<Finding, Kind, Names>", "Finding")}\`${fallback ? ` (default: ${fallback.text})` : ""}: ${summary(comment)}`;
 }
 
 /**

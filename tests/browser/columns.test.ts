@@ -110,10 +110,11 @@ test("an empty list counts the findings", async () => {
   expect(await client.getFindings(1, "topics", { columns: [] })).toEqual(Array.from({ length: 40 }, () => ({})));
 });
 
-test("the columns of a call replace those of its client", async () => {
-  using client = new FindingsClient({ fetch: fetchOf([some]), columns: ["Comment"] });
-  expect((await client.getFindings(1, "topics"))[0]).toEqual({ Comment: some[0]?.Comment });
-  expect((await client.getFindings(1, "topics", { columns: ["StringKey"] }))[0]).toEqual({ StringKey: 5000 });
+test("a client refuses columns, as it does a table to begin with", async () => {
+  using client = new FindingsClient({ fetch: fetchOf([some]), ...({ columns: ["Comment"] } as object) });
+  const message = /^columns does not apply to a client, only to getPartition, loadPartition, getFindings, loadTable, /;
+  await expect(client.getFindings(1, "topics")).rejects.toThrow(message);
+  await expect(client.loadTable(1, "topics", { columns: null })).rejects.toThrow(TypeError);
 });
 
 test("findings beside the errors of a service have only the columns", async () => {
@@ -124,14 +125,14 @@ test("findings beside the errors of a service have only the columns", async () =
 
 test("resume() keeps the columns, and takes no others", async () => {
   const { wire, missing } = wireOf(2, [1]);
-  const client = clientOf(wire, { ...collect, columns: names });
-  const error = await rejectionOf(client.getFindings(1, "topics"));
+  const client = clientOf(wire, collect);
+  const error = await rejectionOf(client.getFindings(1, "topics", { columns: names }));
   expect(error.findings).toEqual(prunedSome);
-  using live = client.watchTable(1, "topics");
+  using live = client.watchTable(1, "topics", { columns: names });
   await rejectionOf(live.done);
   expect(live.getSnapshot().table.toArray()).toEqual(prunedSome);
   missing.clear();
-  await expect(error.resume({ columns: ["Comment"] })).rejects.toThrow("columns does not apply to this call");
+  await expect(error.resume({ columns: ["Comment"] } as object)).rejects.toThrow("columns does not apply to this call");
   expect(await error.resume({ retries: 1 })).toEqual([...prunedSome, ...prunedSome]);
   live.resume();
   expect(rowsOf(await live.done)).toEqual([...prunedSome, ...prunedSome]);

@@ -79,12 +79,12 @@ describe("the memory of the module does not grow", () => {
     { columns: ["TopicGroup", "Sentiment", "Topic.Text"], most: 20 },
   ])("by the fields that the option columns leaves out, with $columns", async ({ columns, most }) => {
     const { slim, used } = await start();
-    const client = new slim.FindingsClient({ fetch: (href) => respond(href), concurrency: 1, columns });
+    const client = new slim.FindingsClient({ fetch: (href) => respond(href), concurrency: 1 });
     let respond = fetchOf([]);
     /** The memory for findings whose comments differ, and the bytes of their table. */
     const load = async (partitions: number) => {
       respond = fetchOf(Array.from({ length: partitions }, (_, index) => findings(2000, 2000 * index)));
-      const table = await client.loadTable(1, "topics");
+      const table = await client.loadTable(1, "topics", { columns });
       const { byteLength } = table;
       table.free();
       return { byteLength, memory: used() };

@@ -291,7 +291,6 @@ describe("an option of the client in a call", () => {
     readCounts: vi.fn(() => ({ topics: { partitions: 1, findings: 2 } })),
     onProgress: vi.fn(),
     onPartition: vi.fn(),
-    columns: [],
   });
 
   test("is unset by null if it has no default value, and by nothing else", async () => {
@@ -307,7 +306,7 @@ describe("an option of the client in a call", () => {
     for (const callback of [given.fetch, given.readCounts, given.onProgress, given.onPartition]) {
       expect(callback).not.toHaveBeenCalled();
     }
-    (await client.loadTable(1, "topics", { ...unset, from: null })).free();
+    (await client.loadTable(1, "topics", { ...unset, columns: null, from: null })).free();
     expect(await rejectionOf(client.getFindings(1, "topics"))).toBe("client");
     const absent = Object.fromEntries(Object.keys(given).map((name) => [name, undefined]));
     expect(await rejectionOf(client.getFindings(1, "topics", absent))).toBe("client");

@@ -12,7 +12,7 @@ const worker = /** @type {boolean | undefined} */ (inject(/** @type {never} */ (
 
 export * from "inspection-findings";
 
-/** @extends {findings.FindingsClient<any, any>} */
+/** @extends {findings.FindingsClient<any>} */
 class ClientInPlace extends findings.FindingsClient {
   /** @param {Options} [options] */
   constructor(options) {

@@ -21,7 +21,7 @@ import { holding } from "./wires";
 interface Properties {
   client: FindingsClient;
   inspectionKey?: string | null;
-  options?: HookOptions;
+  options?: HookOptions & { columns?: string[] };
 }
 
 const hooks = { useFindings, useLiveTable };

@@ -89,6 +89,7 @@ export const uses = {
   toArray: (table) => table.toArray(),
   iteration: (table) => [...table],
   column: (table) => table.column("Comment"),
+  numbers: (table) => table.numbers("Sentiment"),
   countBy: (table) => table.countBy("Comment", "Sentiment"),
   summarize: (table) => table.summarize(["TopicGroup"], "Sentiment"),
   filter: (table) => table.filter({ Comment: { contains: "CAFÉ" }, Sentiment: { min: 0 } }).free(),

@@ -261,6 +261,7 @@ describe("no trap, and a documented outcome, whatever is passed as", () => {
       at: (table, index) => table.at(index),
       slice: (table, start, end) => table.slice(start, end),
       column: (table, name) => table.column(name),
+      numbers: (table, name) => table.numbers(name),
       countBy: (table, name, next) => table.countBy(name, next),
       summarize: (table, group, value) => table.summarize([group], value),
       sortBy: (table, name, direction) => table.sortBy(name, direction).free(),

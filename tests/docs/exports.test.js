@@ -39,7 +39,7 @@ for (const [what, findings] of /** @type {const} */ ([
     assert.deepEqual(header, table.columns);
     assert.equal(rows.length, table.length);
     for (const [column, name] of table.columns.entries()) {
-      const values = Array.from(table.column(name), textOf);
+      const values = table.column(name).map(textOf);
       assert.deepEqual(
         rows.map((row) => row[column]),
         values,
@@ -62,7 +62,7 @@ for (const [what, findings] of /** @type {const} */ ([
     const rows = await parquetReadObjects({ file: parquetOf(table), parsers });
     assert.equal(rows.length, table.length);
     for (const name of table.columns) {
-      const values = Array.from(table.column(name), (value) => value ?? null);
+      const values = table.column(name).map((value) => value ?? null);
       const isMixed = new Set(values.filter((value) => value !== null).map((value) => typeof value)).size > 1;
       const expected = values.map((value) =>
         (isMixed && typeof value !== "string" && value !== null) || (typeof value === "object" && value !== null)

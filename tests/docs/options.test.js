@@ -109,11 +109,14 @@ for (const [kind, name, call] of calls) {
   });
 }
 
-test("a client takes all options except an earlier table", async () => {
-  const { from, ...rest } = values;
+test("a client takes all options except columns and an earlier table", async () => {
+  const { from, columns, ...rest } = values;
   const all = /** @type {any} */ (rest);
-  const refusing = new FindingsClient(/** @type {any} */ ({ from }));
-  await assert.rejects(refusing.getPartitionCounts(1), /^TypeError: from does not apply to a client, only to /);
+  for (const [name, value] of Object.entries({ from, columns })) {
+    const refusing = new FindingsClient(/** @type {any} */ ({ [name]: value }));
+    const message = new RegExp(`^TypeError: ${name} does not apply to a client, only to `);
+    await assert.rejects(refusing.getPartitionCounts(1), message);
+  }
   assert.ok((await new FindingsClient(all).getPartitionCounts(1)).topics.partitions > 0);
   assert.ok((await new FindingsClient(all).getPartition(1, "topics", 0)).length > 0);
   assert.ok((await new FindingsClient(all).getFindings(1, "topics")).length > 0);

@@ -3,16 +3,22 @@
 import type {
   Aggregates,
   ColumnName,
+  ColumnValue,
   Condition,
   Count,
   DistinctCount,
+  FindingKind,
+  FindingsOptions,
   FindingsTable,
   FindingText,
   InspectionFinding,
   NumberColumnName,
+  Options,
   Scalar,
 } from "inspection-findings";
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
+import type { FindingsStore } from "inspection-findings/keep";
+import { useFindings, useLiveTable } from "inspection-findings/react";
 
 interface OurFinding extends InspectionFinding {
   Language: string;
@@ -69,7 +75,7 @@ export function ofTexts(table: FindingsTable): void {
 }
 
 /** The findings of a call have the fields that the call names. */
-export async function ofSome(client: FindingsClient, names: string[]): Promise<void> {
+export async function ofSome(client: FindingsClient): Promise<void> {
   const columns = ["TopicGroup", "Topic.Text", "Extract", "Sentiment"] as const;
   const [first] = await client.getFindings(1, "topics", { columns });
   hasType<string | null | undefined>()(first?.TopicGroup, true);
@@ -90,7 +96,6 @@ export async function ofSome(client: FindingsClient, names: string[]): Promise<v
   for await (const { findings } of client.streamPartitions(1, "topics", { columns: ["Comment"] })) {
     hasType<string | undefined>()(findings[0]?.Comment, true);
   }
-  hasType<InspectionFinding[]>()(await client.getFindings(1, "topics", { columns: names }), true);
   hasType<Record<never, never>[]>()(await client.getFindings(1, "topics", { columns: [] }), true);
   const [one] = await getPartition(1, "topics", 0, { columns: ["Comment", "Mine"] });
   hasType<string | undefined>()(one?.Comment, true);
@@ -111,35 +116,121 @@ export async function ofOurClient(client: FindingsClient<OurFinding>): Promise<v
   hasType<string | undefined>()(table.column("Language")[0], true);
   hasType<OurFinding | undefined>()(client.watchTable(1, "topics").getSnapshot().table.at(0), true);
   hasType<OurFinding[]>()(await getFindings<OurFinding>(1, "topics", { timeout: 1 }), true);
-  const [named] = await getFindings<OurFinding, "Language">(1, "topics", { columns: ["Language"] });
+  const [named] = await getFindings<OurFinding, ["Language"]>(1, "topics", { columns: ["Language"] });
   hasType<string | undefined>()(named?.Language, true);
   // @ts-expect-error: TypeScript cannot infer the names beside a type argument
   await getFindings<OurFinding>(1, "topics", { columns: ["Language"] });
-  // @ts-expect-error: the same of a client
-  console.log(new FindingsClient<OurFinding>({ columns: ["Language"] }));
 }
 
-/** The columns of a client narrow the results of its calls, unless a call has other columns. */
-export async function ofColumnsOfAClient(): Promise<void> {
-  using client = new FindingsClient({ columns: ["Sentiment", "Topic"] });
-  const [first] = await client.getFindings(1, "topics");
-  hasType<-2 | -1 | 0 | 1 | 2 | undefined>()(first?.Sentiment, true);
-  hasType<string | undefined>()(first?.Topic.Text, true);
-  // @ts-expect-error: it is not named
-  console.log(first?.Comment);
-  const [other] = await client.getFindings(1, "topics", { columns: ["Comment"] });
-  hasType<string | undefined>()(other?.Comment, true);
-  // @ts-expect-error: the call's list replaces the client's
-  console.log(other?.Sentiment);
-  using ours = new FindingsClient<OurFinding, "Language">({ columns: ["Language"] });
-  hasType<{ Language: string } | undefined>()((await ours.loadTable(1, "topics")).at(0), true);
-  const other2: FindingsClient = new FindingsClient();
+/** A client with fewer fields is not a client: `columns` belongs to calls. */
+export function ofClients(names: string[]): FindingsClient[] {
+  // @ts-expect-error only a call has columns
+  const some = new FindingsClient({ columns: ["Sentiment", "Topic"] });
+  // @ts-expect-error
+  const open: Options = { columns: names };
+  // @ts-expect-error options that are declared for any call have no columns, so its result is complete
+  const ofCall: FindingsOptions = { columns: names };
   const typed: FindingsClient<OurFinding> = new FindingsClient();
-  console.log(other2, typed);
+  return [some, new FindingsClient(open), new FindingsClient(ofCall), typed];
+}
+
+/** Names that are not literals may leave out any field. */
+export async function ofAnyNames(
+  client: FindingsClient,
+  table: FindingsTable,
+  names: string[],
+  known: ColumnName<InspectionFinding>[],
+): Promise<void> {
+  const [first] = await client.getFindings(1, "topics", { columns: names });
+  hasType<string | undefined>()(first?.Comment, true);
+  hasType<string | undefined>()(first?.Topic?.Text, true);
+  hasType<string | null | undefined>()(first?.TopicGroup, true);
+  // @ts-expect-error it may be left out
+  first?.Topic.Text;
+  const [same] = await client.getFindings(1, "topics", { columns: known });
+  // @ts-expect-error
+  same?.Topic.Text;
+  const [one] = await getPartition(1, "topics", 0, { columns: [`${names[0]}`, "Comment"] });
+  // @ts-expect-error
+  one?.Comment.length;
+  // @ts-expect-error
+  client.watchTable(1, "topics", { columns: names }).getSnapshot().table.at(0)?.Topic.Text;
+  // @ts-expect-error
+  table.select(...names).at(0)?.Topic.Text;
+  // @ts-expect-error
+  table.select(names).at(0)?.Topic.Text;
+  // @ts-expect-error
+  table.select(...known).at(0)?.Topic.Text;
+  hasType<string | undefined>()(table.select(names).column("Comment")[0], true);
+  hasType<string[] | undefined>()(
+    (await client.loadTable(1, "topics", { columns: names })).at(0)?.Comment?.split(""),
+    true,
+  );
+}
+
+/** Sentiment findings have a sentiment. */
+export async function ofKinds(
+  client: FindingsClient,
+  ours: FindingsClient<OurFinding>,
+  open: FindingsClient<Record<string, unknown>>,
+  store: FindingsStore,
+  kind: FindingKind,
+): Promise<void> {
+  type Sentiment = -2 | -1 | 0 | 1 | 2;
+  const [first] = await client.getFindings(1, "sentiment");
+  hasType<Sentiment | undefined>()(first?.Sentiment, true);
+  const sentiments: Sentiment[] = (await getFindings(1, "sentiment")).map(({ Sentiment }) => Sentiment);
+  sentiments.push(...(await client.getPartition(1, "sentiment", 0)).map(({ Sentiment }) => Sentiment));
+  sentiments.push(...(await getPartition(1, "sentiment", 0)).map(({ Sentiment }) => Sentiment));
+  sentiments.push(...(await client.loadTable(1, "sentiment")).column("Sentiment"));
+  sentiments.push(...(await ours.loadPartition(1, "sentiment", 0)).column("Sentiment"));
+  sentiments.push(...client.watchTable(1, "sentiment").getSnapshot().table.column("Sentiment"));
+  sentiments.push(...(await store.load(client, 1, "sentiment")).getSnapshot().table.column("Sentiment"));
+  for await (const { findings } of client.streamPartitions(1, "sentiment"))
+    sentiments.push(...findings.map(({ Sentiment }) => Sentiment));
+  for await (const { table } of ours.streamTables(1, "sentiment")) sentiments.push(...table.column("Sentiment"));
+  const [some] = await client.getFindings(1, "sentiment", { columns: ["Sentiment"] });
+  hasType<Sentiment | undefined>()(some?.Sentiment, true);
+  const all: InspectionFinding[] = await client.getFindings(1, "sentiment");
+  const table: FindingsTable = await client.loadTable(1, "sentiment");
+  const texts: string[] = (await ours.getFindings(1, "sentiment")).map(({ Language }) => Language);
+  hasType<unknown>()((await open.getFindings(1, "sentiment"))[0]?.Anything, true);
+  // @ts-expect-error topic findings have none
+  const [topics]: Sentiment[] = (await client.getFindings(1, "topics")).map(({ Sentiment }) => Sentiment);
+  // @ts-expect-error they may be topic findings
+  const [any]: Sentiment[] = (await client.loadTable(1, kind)).column("Sentiment");
+  console.log(all, table, texts, topics, any);
+}
+
+export function useKinds(client: FindingsClient): (-2 | -1 | 0 | 1 | 2)[] {
+  const { table } = useLiveTable(client, 1, "sentiment");
+  const { findings } = useFindings(client, 1, "sentiment");
+  return [...(table?.column("Sentiment") ?? []), ...(findings ?? []).map(({ Sentiment }) => Sentiment)];
+}
+
+/** Code for tables of any type gets the values of the column that it is asked for. */
+export function ofGenericCode(table: FindingsTable, ours: FindingsTable<OurFinding>): void {
+  function top<Name extends ColumnName<InspectionFinding>>(table: FindingsTable, name: Name) {
+    return table.countBy(name)[0]?.key[0];
+  }
+  function values<Finding, Name extends ColumnName<Finding>>(
+    table: FindingsTable<Finding>,
+    name: Name,
+  ): ColumnValue<Finding, Name>[] {
+    return table.column(name);
+  }
+  function keyOf<Finding, Name extends ColumnName<Finding>>(table: FindingsTable<Finding>, name: Name) {
+    return table.countBy(name)[0]?.key[0];
+  }
+  hasType<string | null | undefined>()(top(table, "TopicGroup"), true);
+  hasType<number | undefined>()(top(table, "RespondentKey"), true);
+  hasType<string[]>()(values(ours, "Language"), true);
+  hasType<(number | undefined)[]>()(values(ours, "Source.Page.Number"), true);
+  hasType<string | undefined>()(keyOf(ours, "Language"), true);
 }
 
 /** A selection has the fields that it names. */
-export function ofSelected(table: FindingsTable, names: string[]): void {
+export function ofSelected(table: FindingsTable): void {
   using some = table.select("TopicGroup", "Topic");
   hasType<string | null | undefined>()(some.at(0)?.TopicGroup, true);
   hasType<string | undefined>()(some.at(0)?.Topic.Text, true);
@@ -147,7 +238,6 @@ export function ofSelected(table: FindingsTable, names: string[]): void {
   console.log(some.at(0)?.Comment);
   using one = table.filter({ Sentiment: 1 }).select(["Sentiment"]);
   one.countBy("Sentiment");
-  hasType<InspectionFinding[]>()(table.select(names).toArray(), true);
 }
 
 export function ofOpen(table: FindingsTable<OpenFinding>): void {
@@ -165,7 +255,6 @@ export function conditions(table: FindingsTable, StringKey: number | null): void
 }
 
 export function ofAny(table: FindingsTable): void {
-  hasType<number | undefined>()(table.column("Sentiment")[0], true);
   for (const {
     key: [group, sentiment],
     count,
@@ -227,7 +316,8 @@ export function byName(table: FindingsTable, name: string): void {
     means,
     table
       .filter(where)
-      .filter({ [name]: "x", Language: "de", Sentiment: 1 })
+      .filter({ [name]: "x", Sentiment: 1 })
+      .filter([{ [name]: "x" }, { [name]: ["y"] }])
       .sortBy(name)
       .sortBy(["Comment", "Language"]).length,
   );
@@ -257,18 +347,26 @@ export function asWider(
   return [table, table, table];
 }
 
-/** Values are read, and groups of live tables are frozen. */
-export function readOnly(table: FindingsTable, ours: FindingsTable<OurFinding>): void {
-  console.log(table.column("TopicGroup").map((group) => group?.length));
-  console.log(ours.column("Source.Tags").map((tags) => tags?.length));
-  hasType<number | undefined>()(table.column("Sentiment")[0], true);
+/** Groups of live tables are frozen. */
+export function readOnly(table: FindingsTable): void {
   const [group] = table.countBy("TopicGroup");
   // @ts-expect-error
   if (group) group.count = 1;
   // @ts-expect-error
   if (group) group.key[0] = "x";
-  // @ts-expect-error
-  table.column("TopicGroup")[0] = "x";
+}
+
+/** A column is a list, whatever its values are; `numbers` is a typed array if all of them are numbers. */
+export function ofColumns(table: FindingsTable, ours: FindingsTable<OurFinding>, name: string): void {
+  const texts: string[] = table.column("Sentiment").map((value) => `s${value}`);
+  const sum: number = table.column("Sentiment").reduce((sum: number, value) => sum + (value ?? 0), 0);
+  const other: string[] = [table.column("RespondentKey").map(String), table.column(name).map(String)].flat();
+  const lengths = ours.column("Source.Tags").map((tags) => tags?.length);
+  hasType<(-2 | -1 | 0 | 1 | 2 | undefined)[]>()(table.column("Sentiment"), true);
+  hasType<Float64Array<ArrayBuffer> | undefined>()(table.numbers("Sentiment"), true);
+  console.log(texts, sum, other, lengths, table.numbers(name), ours.numbers("Source.Page.Number"));
+  // @ts-expect-error no text is a number
+  table.numbers("Comment");
 }
 
 export function mistakes(table: FindingsTable): void {
@@ -286,6 +384,30 @@ export function mistakes(table: FindingsTable): void {
     // @ts-expect-error
     group.key[0] = null;
   }
+}
+
+/** A name that a literal misspells is no column; below an object of any fields, each name may be one. */
+export function namesOfConditions(
+  table: FindingsTable,
+  ours: FindingsTable<OurFinding>,
+  where: Record<string, Condition>,
+) {
+  // @ts-expect-error
+  table.filter({ Coment: "x" });
+  // @ts-expect-error
+  table.filter([{ Comment: "x" }, { Coment: "x" }]);
+  // @ts-expect-error
+  table.filter({ Sentiment: 1, "Topic.Text": "x", Coment: { contains: "x" } });
+  // @ts-expect-error a name of another type of findings
+  table.filter({ Language: "de" });
+  // @ts-expect-error a list has the same conditions
+  table.filter([{ Sentiment: "x" }]);
+  const isGerman = { Language: "de", "Source.Page.Number": 1 } as const;
+  ours
+    .filter(isGerman)
+    .filter([isGerman, { "Topic.Language": "de" }])
+    .filter([where, { Sentiment: 1 }])
+    .free();
 }
 
 /** A condition that no value of the column can meet. */

@@ -53,7 +53,7 @@ const cases = [
   ['client.loadTable(1, "topics", { columns: ["Comment", "¦"] });', columns],
   ['client.watchTable(1, "topics", { columns: ["¦"] });', columns],
   ['getFindings(1, "topics", { columns: ["¦"] });', columns],
-  ['new FindingsClient({ columns: ["¦"] });', columns],
+  ['table.numbers("¦");', numbers],
   ["table.at(0)!.Topic.¦;", ["Text"]],
 ];
 

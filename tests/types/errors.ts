@@ -85,7 +85,7 @@ export function incompleteTable(error: FindingsError<OurFinding>): string[] {
 
 export function logged(error: FindingsError): string {
   const { name, message, code, url }: FindingsErrorJSON = error.toJSON();
-  const own: "network" = new FindingsError("network", "offline").toJSON().code;
+  const own: "network" = new FindingsError("network", "offline", { attempts: 1 }).toJSON().code;
   return [name, message.toUpperCase(), code satisfies FindingsErrorCode, String(url), own].join(" ");
 }
 
@@ -94,12 +94,30 @@ export function beforehand(error: FindingsError): unknown[] {
   return [error.findings?.length, error.table?.length, error.failures?.length, error.received?.toFixed()];
 }
 
+/** The constructor asks for what an error of the code has. */
 export function constructed(code: FindingsErrorCode): FindingsError[] {
-  const network: "network" = new FindingsError("network", "offline", { attempts: undefined }).code;
-  const partial = new FindingsError("partial", "two are missing", { failures: [] });
+  const network: "network" = new FindingsError("network", "offline", { attempts: 1 }).code;
+  const resume = async (): Promise<InspectionFinding[]> => [];
+  const partial = new FindingsError("partial", "two are missing", { failures: [], resume });
   const isEmpty: boolean = partial.failures.length === 0;
-  console.log(network, isEmpty);
-  return [partial, new FindingsError(code, "any")];
+  const status: number = new FindingsError("http", "no", { status: 500, attempts: 1 }).status;
+  const wrong: FindingsError = new FindingsError("bytes", "wrong", { reason: "foreign" });
+  console.log(network, isEmpty, status);
+  // @ts-expect-error
+  new FindingsError("http", "no");
+  // @ts-expect-error
+  new FindingsError("http", "no", { status: 500 });
+  // @ts-expect-error
+  new FindingsError("network", "no", { attempts: undefined });
+  // @ts-expect-error
+  new FindingsError("incomplete", "no", { expected: 1 });
+  // @ts-expect-error
+  new FindingsError("partial", "no", { failures: [] });
+  // @ts-expect-error
+  new FindingsError("bytes", "no");
+  // @ts-expect-error it may be a code that asks for more
+  new FindingsError(code, "any");
+  return [partial, wrong, new FindingsError("load", "no"), new FindingsError("timeout", "no", { kind: "topics" })];
 }
 
 /** What was sent has a number of attempts, and a refusal a status. */

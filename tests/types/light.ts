@@ -43,4 +43,9 @@ void client.watchTable(42, "topics");
 // @ts-expect-error no call begins with a table
 const from: FindingsOptions = { from: undefined };
 
-export const constructed = [new FindingsError("http", "for a test", { status: 500 }), from];
+export const constructed = [
+  new FindingsError("http", "for a test", { status: 500, attempts: 1 }).status.toFixed(),
+  from,
+];
+// @ts-expect-error
+export const wrong = new FindingsError("http", "for a test");

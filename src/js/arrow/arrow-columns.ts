@@ -157,7 +157,7 @@ export class ArrowWriter {
 
   /** The values of a column, each null or undefined where there is none. */
   protected values(name: string): unknown[] {
-    return this.names.has(name) ? Array.from(this.#table.column(name)) : new Array(this.length).fill(null);
+    return this.names.has(name) ? this.#table.column(name) : new Array(this.length).fill(null);
   }
 
   #measure(name: string): ArrayLike<number> {

@@ -15,12 +15,12 @@ import { FirstRequest } from "./first-request.js";
 import type { CheckedOptions } from "./options/checked-options.js";
 import { merged } from "./options/option-table.js";
 import { type CallSettings, settingsOf } from "./options/settings.js";
-import type { ResumeOptions } from "./options.js";
+import type { FindingsOptions } from "./options.js";
 import { unlessEnded } from "./race.js";
 import { type Delivered, PartitionIterator, type PartitionSource } from "./stream.js";
 
 /** Resumes a call from the partitions that it has received. */
-export type Resume = (state: ResumeState, more?: ResumeOptions) => Promise<unknown>;
+export type Resume = (state: ResumeState, more?: FindingsOptions) => Promise<unknown>;
 
 /** Makes a call of the module. */
 export type Run<Result> = (client: Client, settings: Settings & CallSettings, instance: Instance) => Promise<Result>;

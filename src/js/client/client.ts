@@ -2,7 +2,7 @@
 
 import { checkReceivers } from "../host/receiver.js";
 import type { LiveTable } from "../live/live-table-types.js";
-import type { AllColumns, Picked } from "../table/column-name.js";
+import type { CallFinding } from "../table/column-name.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { TABLE_CALL, type TableCall } from "../table/table-call.js";
@@ -19,8 +19,8 @@ const clients = new WeakMap<object, TableCalls>();
  * A client of an inspection service. Its calls share these options, the limits `concurrency` and `maxBufferedBytes`,
  * and the retry budget. Options of a single call win, except as their documentation says.
  *
- * Pass the type of your findings once, here: {@link InspectionFinding} if you pass none. The option `columns` of the
- * client, or of a call, narrows the type of the results.
+ * Pass the type of your findings once, here: {@link InspectionFinding} if you pass none. The kind and the option
+ * `columns` of a call narrow the type of its result.
  *
  * The constructor neither loads the `.wasm` file nor sends a request. If options are wrong, each call rejects. If one
  * of your functions throws, such as `headers` or `onProgress`, the call rejects with that error.
@@ -29,14 +29,11 @@ const clients = new WeakMap<object, TableCalls>();
  * using client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
  * const findings = await client.getFindings(42, "sentiment");
  */
-export class FindingsClient<Finding = InspectionFinding, const Column extends string = AllColumns> extends LightClient<
-  Finding,
-  Column
-> {
+export class FindingsClient<Finding = InspectionFinding> extends LightClient<Finding> {
   readonly #tables: TableCalls;
 
   /** @param options for all calls of this client */
-  constructor(options?: WithColumns<Options, Finding, Column>) {
+  constructor(options?: Options) {
     super(options);
     this.#tables = new TableCalls(callsOf(this));
     clients.set(this, this.#tables);
@@ -52,12 +49,12 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
    * using table = await client.loadPartition(42, "topics", 0);
    * console.log(table.countBy("TopicGroup"));
    */
-  loadPartition<const Name extends string = Column>(
+  loadPartition<const Names extends readonly string[] = never, Kind extends FindingKind = FindingKind>(
     inspectionKey: InspectionKey,
-    kind: FindingKind,
+    kind: Kind,
     partitionIndex: number,
-    options?: WithColumns<PartitionOptions, Finding, Name>,
-  ): Promise<FindingsTable<Picked<Finding, Name>>> {
+    options?: WithColumns<PartitionOptions, Finding, Names>,
+  ): Promise<FindingsTable<CallFinding<Finding, Kind, Names>>> {
     const target = { inspectionKey, kind, partitionIndex };
     return this.#tables.partition(callOf("partition", target, options, this.loadPartition, tables));
   }
@@ -73,11 +70,11 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
    * using table = await client.loadTable(42, "sentiment");
    * for (const { key, count } of table.countBy("Topic.Text")) console.log(key[0], count);
    */
-  loadTable<const Name extends string = Column>(
+  loadTable<const Names extends readonly string[] = never, Kind extends FindingKind = FindingKind>(
     inspectionKey: InspectionKey,
-    kind: FindingKind,
-    options?: WithColumns<TableOptions, Finding, Name>,
-  ): Promise<FindingsTable<Picked<Finding, Name>>> {
+    kind: Kind,
+    options?: WithColumns<TableOptions, Finding, Names>,
+  ): Promise<FindingsTable<CallFinding<Finding, Kind, Names>>> {
     return this.#tables.all(callOf("table", { inspectionKey, kind }, options, this.loadTable, tables));
   }
 
@@ -94,11 +91,11 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
    *   console.log(index, read.countBy("TopicGroup"));
    * }
    */
-  streamTables<const Name extends string = Column>(
+  streamTables<const Names extends readonly string[] = never, Kind extends FindingKind = FindingKind>(
     inspectionKey: InspectionKey,
-    kind: FindingKind,
-    options?: WithColumns<StreamOptions, Finding, Name>,
-  ): TableStream<Picked<Finding, Name>> {
+    kind: Kind,
+    options?: WithColumns<StreamOptions, Finding, Names>,
+  ): TableStream<CallFinding<Finding, Kind, Names>> {
     return this.#tables.stream(callOf("stream", { inspectionKey, kind }, options, this.streamTables, tables));
   }
 
@@ -119,11 +116,11 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
    * }
    * using table = await live.done;
    */
-  watchTable<const Name extends string = Column>(
+  watchTable<const Names extends readonly string[] = never, Kind extends FindingKind = FindingKind>(
     inspectionKey: InspectionKey,
-    kind: FindingKind,
-    options?: WithColumns<TableOptions, Finding, Name>,
-  ): LiveTable<Picked<Finding, Name>> {
+    kind: Kind,
+    options?: WithColumns<TableOptions, Finding, Names>,
+  ): LiveTable<CallFinding<Finding, Kind, Names>> {
     return this.#tables.live(callOf("table", { inspectionKey, kind }, options, this.watchTable, tables));
   }
 

@@ -3,7 +3,7 @@
 import { type CallStack, callStackOf, stacked } from "../error/call-stack.js";
 import { FindingsError } from "../error/error.js";
 import { load } from "../module/module.js";
-import type { AllColumns, Picked } from "../table/column-name.js";
+import type { CallFinding } from "../table/column-name.js";
 import type { PartitionCounts } from "../table/counts.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 import { FindingsClient } from "./light-client.js";
@@ -43,16 +43,18 @@ export function getPartitionCounts(inspectionKey: InspectionKey, options?: Count
  * @example
  * const findings = await getPartition(42, "topics", 0, { baseUrl: "https://service.example/cxi/" });
  */
-export function getPartition<Finding = InspectionFinding, const Name extends string = AllColumns>(
+export function getPartition<
+  Finding = InspectionFinding,
+  const Names extends readonly string[] = never,
+  Kind extends FindingKind = FindingKind,
+>(
   inspectionKey: InspectionKey,
-  kind: FindingKind,
+  kind: Kind,
   partitionIndex: number,
-  options?: WithColumns<PartitionOptions, Finding, Name>,
-): Promise<Picked<Finding, Name>[]> {
-  return once(
-    CheckedOptions.of(options, "partition"),
-    callStackOf(getPartition),
-    (client: FindingsClient<Finding, Name>) => client.getPartition(inspectionKey, kind, partitionIndex),
+  options?: WithColumns<PartitionOptions, Finding, Names>,
+): Promise<CallFinding<Finding, Kind, Names>[]> {
+  return once(CheckedOptions.of(options, "partition"), callStackOf(getPartition), (client) =>
+    client.getPartition(inspectionKey, kind, partitionIndex),
   );
 }
 
@@ -63,26 +65,28 @@ export function getPartition<Finding = InspectionFinding, const Name extends str
  * @example
  * const findings = await getFindings(42, "sentiment", { baseUrl: "https://service.example/cxi/" });
  */
-export function getFindings<Finding = InspectionFinding, const Name extends string = AllColumns>(
+export function getFindings<
+  Finding = InspectionFinding,
+  const Names extends readonly string[] = never,
+  Kind extends FindingKind = FindingKind,
+>(
   inspectionKey: InspectionKey,
-  kind: FindingKind,
-  options?: WithColumns<FindingsOptions, Finding, Name>,
-): Promise<Picked<Finding, Name>[]> {
-  return once(
-    CheckedOptions.of(options, "findings"),
-    callStackOf(getFindings),
-    (client: FindingsClient<Finding, Name>) => client.getFindings(inspectionKey, kind),
+  kind: Kind,
+  options?: WithColumns<FindingsOptions, Finding, Names>,
+): Promise<CallFinding<Finding, Kind, Names>[]> {
+  return once(CheckedOptions.of(options, "findings"), callStackOf(getFindings), (client) =>
+    client.getFindings(inspectionKey, kind),
   );
 }
 
 /** Makes a call with a new client. */
-function once<Finding, Name extends string, Result>(
+function once<Result>(
   options: CheckedOptions,
   stack: CallStack,
-  run: (client: FindingsClient<Finding, Name>) => Promise<Result>,
+  run: (client: FindingsClient) => Promise<unknown>,
 ): Promise<Result> {
-  const client = new FindingsClient<Finding, Name>(options as never);
-  const result = run(client);
+  const client = new FindingsClient(options as never);
+  const result = run(client) as Promise<Result>;
   const free = (outcome: unknown) => {
     // resume() needs this client. Garbage collection frees it later.
     if (!(outcome instanceof FindingsError && outcome.code === "partial")) client.free();

@@ -2,7 +2,7 @@
 
 import { callStackOf, stacked } from "../error/call-stack.js";
 import { checkReceivers, tagInstances } from "../host/receiver.js";
-import type { AllColumns, Picked } from "../table/column-name.js";
+import type { CallFinding } from "../table/column-name.js";
 import type { PartitionCounts } from "../table/counts.js";
 import { DISPOSE } from "../table/dispose.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
@@ -35,8 +35,8 @@ export function callsOf(client: object): Calls {
  * A client of an inspection service. Its calls share these options, the limits `concurrency` and `maxBufferedBytes`,
  * and the retry budget. Options of a single call win, except as their documentation says.
  *
- * Pass the type of your findings once, here: {@link InspectionFinding} if you pass none. The option `columns` of the
- * client, or of a call, narrows the type of the results.
+ * Pass the type of your findings once, here: {@link InspectionFinding} if you pass none. The kind and the option
+ * `columns` of a call narrow the type of its result.
  *
  * The constructor neither loads the `.wasm` file nor sends a request. If options are wrong, each call rejects. If one
  * of your functions throws, such as `headers` or `onProgress`, the call rejects with that error.
@@ -45,11 +45,11 @@ export function callsOf(client: object): Calls {
  * using client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
  * const findings = await client.getFindings(42, "sentiment");
  */
-export class FindingsClient<Finding = InspectionFinding, const Column extends string = AllColumns> {
+export class FindingsClient<Finding = InspectionFinding> {
   readonly #calls: Calls;
 
   /** @param options for all calls of this client */
-  constructor(options?: WithColumns<Options, Finding, Column>) {
+  constructor(options?: Options) {
     this.#calls = new Calls(CheckedOptions.of(options));
     clients.set(this, this.#calls);
   }
@@ -79,12 +79,12 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
    * @example
    * const findings = await client.getPartition(42, "topics", 0);
    */
-  getPartition<const Name extends string = Column>(
+  getPartition<const Names extends readonly string[] = never, Kind extends FindingKind = FindingKind>(
     inspectionKey: InspectionKey,
-    kind: FindingKind,
+    kind: Kind,
     partitionIndex: number,
-    options?: WithColumns<PartitionOptions, Finding, Name>,
-  ): Promise<Picked<Finding, Name>[]> {
+    options?: WithColumns<PartitionOptions, Finding, Names>,
+  ): Promise<CallFinding<Finding, Kind, Names>[]> {
     return this.#calls.partition(
       callOf("partition", { inspectionKey, kind, partitionIndex }, options, this.getPartition),
     );
@@ -103,11 +103,11 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
    * const findings = await client.getFindings(42, "sentiment", { totalTimeout: 60_000 });
    * console.log(findings.length, findings[0]?.Comment);
    */
-  getFindings<const Name extends string = Column>(
+  getFindings<const Names extends readonly string[] = never, Kind extends FindingKind = FindingKind>(
     inspectionKey: InspectionKey,
-    kind: FindingKind,
-    options?: WithColumns<FindingsOptions, Finding, Name>,
-  ): Promise<Picked<Finding, Name>[]> {
+    kind: Kind,
+    options?: WithColumns<FindingsOptions, Finding, Names>,
+  ): Promise<CallFinding<Finding, Kind, Names>[]> {
     return this.#calls.all(callOf("findings", { inspectionKey, kind }, options, this.getFindings));
   }
 
@@ -122,11 +122,11 @@ export class FindingsClient<Finding = InspectionFinding, const Column extends st
    *   console.log(index, findings.length);
    * }
    */
-  streamPartitions<const Name extends string = Column>(
+  streamPartitions<const Names extends readonly string[] = never, Kind extends FindingKind = FindingKind>(
     inspectionKey: InspectionKey,
-    kind: FindingKind,
-    options?: WithColumns<StreamOptions, Finding, Name>,
-  ): PartitionStream<Picked<Finding, Name>> {
+    kind: Kind,
+    options?: WithColumns<StreamOptions, Finding, Names>,
+  ): PartitionStream<CallFinding<Finding, Kind, Names>> {
     return this.#calls.stream(callOf("stream", { inspectionKey, kind }, options, this.streamPartitions));
   }
 

@@ -200,17 +200,6 @@ export interface Options {
    */
   onPartition?: ((change: PartitionChange) => void) | null | undefined;
   /**
-   * The names of the columns that findings keep, as `table.columns` lists them. The name of an object stands for all
-   * fields below it. Objects have only these fields, and tables have only these columns. All other fields are checked
-   * and skipped: they take no memory. An empty list keeps only the number of findings. A name that no finding has is
-   * not an error. A call's list replaces the client's list; `resume()` keeps the list of its call.
-   *
-   * @default all columns
-   * @example
-   * const options: Options = { columns: ["TopicGroup", "Sentiment", "Topic.Text"] };
-   */
-  columns?: readonly string[] | null | undefined;
-  /**
    * Whether each attempt and each partition is recorded as a `performance.measure`, which developer tools show on a
    * separate track. The host keeps the measures until `performance.clearMeasures` is called.
    *
@@ -223,14 +212,7 @@ export interface Options {
 export interface CountsOptions
   extends Omit<
     Options,
-    | "concurrency"
-    | "completeness"
-    | "failurePolicy"
-    | "order"
-    | "maxBufferedBytes"
-    | "onProgress"
-    | "onPartition"
-    | "columns"
+    "concurrency" | "completeness" | "failurePolicy" | "order" | "maxBufferedBytes" | "onProgress" | "onPartition"
   > {}
 
 /** The options of a call for one partition: {@link Options} without the options for the counts or for several partitions. */
@@ -262,18 +244,28 @@ export interface TableOptions extends FindingsOptions {
   from?: FindingsTable<unknown> | null | undefined;
 }
 
-/** The options of `resume()`: {@link FindingsOptions} without `columns`, because it keeps the columns of its call. */
-export interface ResumeOptions extends Omit<FindingsOptions, "columns"> {}
-
 /** The options of a stream: {@link Options}, whose `failurePolicy` can only be `"fail-fast"`. */
 export interface StreamOptions extends Options {
   /** A stream delivers every partition before the failed one, so it cannot collect. */
   failurePolicy?: "fail-fast" | undefined;
 }
 
-/** Options whose `columns` narrow the type of the result. */
-export type WithColumns<SomeOptions, Finding, Name extends string> = SomeOptions & {
-  columns?: ColumnList<Finding, Name> | null | undefined;
+/**
+ * The options of a call, and `columns`, which narrow the type of its result. Options of a call that are declared without
+ * them, such as {@link FindingsOptions}, leave it whole.
+ */
+export type WithColumns<SomeOptions, Finding, Names extends readonly string[]> = SomeOptions & {
+  /**
+   * The names of the columns that findings keep, as `table.columns` lists them. The name of an object stands for all
+   * fields below it. Objects have only these fields, and tables have only these columns. All other fields are checked
+   * and skipped: they take no memory. An empty list keeps only the number of findings. A name that no finding has is
+   * not an error. `resume()` keeps the list of its call.
+   *
+   * @default all columns
+   * @example
+   * const findings = await getFindings(42, "topics", { columns: ["TopicGroup", "Topic.Text"] });
+   */
+  columns?: ColumnList<Finding, Names> | null | undefined;
 };
 
 /** The attempt for which a `headers` function returns headers. */

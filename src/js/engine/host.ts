@@ -2,7 +2,7 @@
 // a global or have replaced it, and may pass anything.
 
 import { ownError } from "../error/call-stack.js";
-import { FindingsError, type FindingsErrorCode, type FindingsErrorDetails } from "../error/error.js";
+import { ErrorClass } from "../error/error-class.js";
 import * as cleanup from "../host/cleanup.js";
 import * as clock from "../host/clock.js";
 import * as credentials from "../host/credentials.js";
@@ -228,8 +228,8 @@ export const rowsFailure = safe(undefined, ({ failure }: RowsInUse) => failure);
 export const joinFindings = caught(findingLists.joined);
 
 /** Not within an entry: Node prints the line that makes an uncaught error, and a build joins the entries in one. */
-function newError(code: FindingsErrorCode, message: string, details: FindingsErrorDetails): unknown {
-  return new FindingsError(code, message, details);
+function newError(code: string, message: string, details: Record<string, unknown>): unknown {
+  return new ErrorClass(code, message, details);
 }
 
 /**

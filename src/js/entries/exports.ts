@@ -20,7 +20,6 @@ export { messageOf } from "../error/user-message.js";
 export type * from "../live/live-table-types.js";
 export type { Aggregates, Statistic } from "../table/aggregates.js";
 export type {
-  AllColumns,
   ColumnName,
   ColumnValue,
   GroupKey,
@@ -31,7 +30,6 @@ export type { Condition, Scalar } from "../table/condition.js";
 export type * from "../table/counts.js";
 export type * from "../table/finding.js";
 export {
-  type ColumnValues,
   type Count,
   type DistinctCount,
   type DistinctOption,

@@ -8,7 +8,6 @@ export type {
   HeadersContext,
   Options,
   PartitionOptions,
-  ResumeOptions,
   StreamOptions,
   WithColumns,
 } from "../client/options.js";
@@ -22,6 +21,6 @@ export {
   type PartialFindingsError,
 } from "../error/light-error.js";
 export { messageOf } from "../error/user-message.js";
-export type { AllColumns, ColumnName, ColumnValue, Picked } from "../table/column-name.js";
+export type { ColumnName, ColumnValue, Picked } from "../table/column-name.js";
 export type * from "../table/counts.js";
 export type * from "../table/finding.js";

@@ -88,7 +88,7 @@ async function writeTable(client: FindingsClient, { inspectionKey, kind, names }
   const partitions: Partition[] = [];
   const options = { columns: names ?? undefined, fetch: bodies.fetch };
   let length = 0;
-  for await (const { index, table } of client.streamTables<string>(inspectionKey, kind, options)) {
+  for await (const { index, table } of client.streamTables(inspectionKey, kind, options)) {
     const body = await bodies.take(index);
     const partition = { table, source: table.integersRounded ? PartitionSource.of(body) : undefined };
     columns.add(new PartitionWriter(partition.table, partition.source));

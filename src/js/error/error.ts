@@ -1,6 +1,6 @@
 // The error for every failure after the arguments have been checked, with the members that each code has.
 
-import type { ResumeOptions } from "../client/options.js";
+import type { FindingsOptions } from "../client/options.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { ErrorClass } from "./error-class.js";
@@ -56,7 +56,7 @@ export interface PartitionFailure<Finding = InspectionFinding> {
  * }
  * const table = await resume?.({ retries: 10 });
  */
-export type Resume<Result> = (options?: ResumeOptions) => Promise<Result>;
+export type Resume<Result> = (options?: FindingsOptions) => Promise<Result>;
 
 /** The members of an error besides its code and message. Members that you leave out are absent. */
 export interface FindingsErrorDetails {
@@ -138,9 +138,23 @@ type Absent<Names extends string> = { readonly [Name in Names]?: undefined };
 /** The codes of errors about a request that was sent. */
 type RequestCode = "network" | "http" | "unauthorized" | "service" | "decode" | "too-large";
 
-/** The members of the error of a request that was sent, and of a status. */
-type Sent<Code extends FindingsErrorCode> = (Code extends RequestCode ? { readonly attempts: number } : unknown) &
-  (Code extends "http" | "unauthorized" ? { readonly status: number } : unknown);
+/** The members that every error of a code has. Of several codes, the members of all. */
+type Needed<Code extends FindingsErrorCode> = If<Code, RequestCode, { readonly attempts: number }> &
+  If<Code, "http" | "unauthorized", { readonly status: number }> &
+  If<Code, "incomplete", { readonly received: number }> &
+  If<Code, "partial", Required<Pick<FindingsErrorDetails, "failures" | "resume">>> &
+  If<Code, "bytes", { readonly reason: BytesReason }>;
+
+type If<Code, Some, Members> = [Extract<Code, Some>] extends [never] ? unknown : Members;
+
+/** The last argument of the constructor: optional for a code whose errors need no details. */
+export type NeededDetails<Code extends FindingsErrorCode, Details = FindingsErrorDetails> =
+  unknown extends Needed<Code> ? [details?: Details] : [details: Details & Needed<Code>];
+
+/** The arguments of the constructor for any code. */
+type AnyArguments = {
+  [Code in FindingsErrorCode]: [code: Code, message: string, ...details: NeededDetails<Code>];
+}[FindingsErrorCode];
 
 /** An error without findings. */
 interface PlainError<Code extends FindingsErrorCode>
@@ -227,14 +241,14 @@ interface BytesError extends PlainError<"bytes"> {
 
 /** The error of a code. */
 type ErrorOf<Code extends FindingsErrorCode, Finding> = Code extends "service"
-  ? ServiceError<Finding> & Sent<Code>
+  ? ServiceError<Finding> & Needed<Code>
   : Code extends "incomplete"
     ? IncompleteError<Finding>
     : Code extends "partial"
       ? PartialFindingsError<Finding> | PartialTableError<Finding>
       : Code extends "bytes"
         ? BytesError
-        : PlainError<Code> & Sent<Code>;
+        : PlainError<Code> & Needed<Code>;
 
 /**
  * The error of a failed call. Its `code` says what failed. `code`, `message` and `messages` are always present, other
@@ -260,10 +274,10 @@ export interface FindingsErrorConstructor {
   new <Code extends FindingsErrorCode>(
     code: Code,
     message: string,
-    details?: FindingsErrorDetails,
+    ...details: NeededDetails<Code>
   ): ErrorOf<Code, InspectionFinding>;
   /** For a class that extends it. */
-  new (code: FindingsErrorCode, message: string, details?: FindingsErrorDetails): AnyFindingsError<FindingsErrorCode>;
+  new (...parameters: AnyArguments): AnyFindingsError<FindingsErrorCode>;
   readonly prototype: AnyFindingsError<FindingsErrorCode>;
   /** Recognizes the errors of every copy of the package; of a class that extends it, only its own instances. */
   [Symbol.hasInstance]<Class extends { readonly prototype: unknown }>(

@@ -6,6 +6,7 @@ import type {
   FindingsErrorDetails as AnyDetails,
   FindingsError as AnyError,
   FindingsErrorJSON,
+  NeededDetails,
   PartialFindingsError as PartialError,
   PartialTableError,
 } from "./error.js";
@@ -30,7 +31,11 @@ export type FindingsError<Finding = InspectionFinding> = WithoutTable<
 
 /** The class of {@link FindingsError}. For tests: an error that you construct has only the members that you pass. */
 export interface FindingsErrorConstructor {
-  new (code: FindingsErrorCode, message: string, details?: FindingsErrorDetails): FindingsError;
+  new <Code extends FindingsErrorCode>(
+    code: Code,
+    message: string,
+    ...details: NeededDetails<Code, FindingsErrorDetails>
+  ): FindingsError & { readonly code: Code };
   readonly prototype: Error & { readonly code: FindingsErrorCode; toJSON(): FindingsErrorJSON };
   /** Recognizes the errors of every copy of the package. */
   [Symbol.hasInstance](value: unknown): value is FindingsError;

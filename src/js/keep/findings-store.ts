@@ -3,7 +3,7 @@
 import type { FindingsClient } from "../client/client.js";
 import type { TableOptions, WithColumns } from "../client/options.js";
 import type { LiveTable } from "../live/live-table-types.js";
-import type { AllColumns, Picked } from "../table/column-name.js";
+import type { CallFinding } from "../table/column-name.js";
 import type { FindingKind, InspectionKey } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { TABLE_CALL, type TableCall } from "../table/table-call.js";
@@ -110,17 +110,21 @@ export class FindingsStore {
    * using live = await store.load(client, 42, "sentiment");
    * for await (const { state, table } of live) console.log(state, table.countBy("TopicGroup"));
    */
-  async load<Finding, Column extends string = AllColumns, const Name extends string = Column>(
-    client: FindingsClient<Finding, Column>,
+  async load<Finding, const Names extends readonly string[] = never, Kind extends FindingKind = FindingKind>(
+    client: FindingsClient<Finding>,
     inspectionKey: InspectionKey,
-    kind: FindingKind,
-    options?: WithColumns<KeepOptions, Finding, Name>,
-  ): Promise<LiveTable<Picked<Finding, Name>>> {
+    kind: Kind,
+    options?: WithColumns<KeepOptions, Finding, Names>,
+  ): Promise<LiveTable<CallFinding<Finding, Kind, Names>>> {
     const begun = Date.now();
     const clearingsBefore = clearings;
     const { reload = false, ...others } = { ...options };
     const watch = (from?: FindingsTable<unknown>) =>
-      client.watchTable<Name>(inspectionKey, kind, { ...others, from } as WithColumns<TableOptions, Finding, Name>);
+      client.watchTable<Names, Kind>(inspectionKey, kind, { ...others, from } as WithColumns<
+        TableOptions,
+        Finding,
+        Names
+      >);
     let call: TableCall;
     try {
       call = client[TABLE_CALL](inspectionKey, kind, others);

@@ -1,6 +1,6 @@
 // The live table: a table that grows while its call runs.
 
-import type { ResumeOptions } from "../client/options.js";
+import type { FindingsOptions } from "../client/options.js";
 import type { Progress } from "../client/progress.js";
 import type { Client, EarlierTable, LiveSource, Settings } from "../engine/engine.js";
 import { FindingsError } from "../error/error.js";
@@ -28,7 +28,7 @@ export interface LiveRequest {
   /** Ends the call. */
   readonly ended: AbortSignal;
   /** Begins another call for what the failed one lacks; undefined if nothing can be added to what has arrived. */
-  readonly resume: (more: ResumeOptions) => Promise<unknown> | undefined;
+  readonly resume: (more: FindingsOptions) => Promise<unknown> | undefined;
 }
 
 /** A call that runs. */
@@ -44,7 +44,7 @@ export interface Caller {
   /** Begins the first call. */
   first(request: LiveRequest): LiveCall;
   /** Begins another call. Without options, signals that have been aborted no longer count. */
-  next(request: LiveRequest, more: ResumeOptions | undefined): LiveCall;
+  next(request: LiveRequest, more: FindingsOptions | undefined): LiveCall;
 }
 
 /** The accumulator in Rust, and what belongs to its dictionary. */
@@ -144,7 +144,7 @@ export class Live<Finding> implements LiveTable<Finding> {
   readonly #effects: Record<LiveEffect, (detail: unknown) => void> = {
     begin: (more) => {
       if (this.#running.signal.aborted) this.#running = new AbortController();
-      this.#done = this.#follow(this.#caller.next(this.#request(), more as ResumeOptions | undefined));
+      this.#done = this.#follow(this.#caller.next(this.#request(), more as FindingsOptions | undefined));
     },
     stop: (reason) => this.#running.abort(reason),
     // Called from inside Rust: must not call Rust or user code.

@@ -2,7 +2,7 @@
 
 import type { FindingsClient } from "../client/client.js";
 import type { WithColumns } from "../client/options.js";
-import type { AllColumns, Picked } from "../table/column-name.js";
+import type { CallFinding } from "../table/column-name.js";
 import type { FindingKind, InspectionKey } from "../table/finding.js";
 import { type FindingsState, FindingsView } from "../view/findings-view.js";
 import { type HookOptions, wantedOf } from "../view/live-view.js";
@@ -27,11 +27,15 @@ import { useView } from "./use-view.js";
  *   return findings?.map(({ Comment }) => Comment).join("\n") ?? "Loading …";
  * }
  */
-export function useFindings<Finding, Column extends string = AllColumns, const Name extends string = Column>(
-  client: FindingsClient<Finding, Column>,
+export function useFindings<
+  Finding,
+  const Names extends readonly string[] = never,
+  Kind extends FindingKind = FindingKind,
+>(
+  client: FindingsClient<Finding>,
   inspectionKey: InspectionKey | null | undefined,
-  kind: FindingKind,
-  options?: WithColumns<HookOptions, Finding, Name>,
-): FindingsState<Picked<Finding, Name>> {
-  return useView(FindingsView<Picked<Finding, Name>>, wantedOf(client, inspectionKey, kind, options));
+  kind: Kind,
+  options?: WithColumns<HookOptions, Finding, Names>,
+): FindingsState<CallFinding<Finding, Kind, Names>> {
+  return useView(FindingsView<CallFinding<Finding, Kind, Names>>, wantedOf(client, inspectionKey, kind, options));
 }

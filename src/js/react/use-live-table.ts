@@ -2,7 +2,7 @@
 
 import type { FindingsClient } from "../client/client.js";
 import type { WithColumns } from "../client/options.js";
-import type { AllColumns, Picked } from "../table/column-name.js";
+import type { CallFinding } from "../table/column-name.js";
 import type { FindingKind, InspectionKey } from "../table/finding.js";
 import { type HookOptions, type LiveTableState, LiveView, wantedOf } from "../view/live-view.js";
 import { useView } from "./use-view.js";
@@ -29,11 +29,15 @@ import { useView } from "./use-view.js";
  *   return state === "failed" ? "Failed" : `${table?.length ?? 0} findings`;
  * }
  */
-export function useLiveTable<Finding, Column extends string = AllColumns, const Name extends string = Column>(
-  client: FindingsClient<Finding, Column>,
+export function useLiveTable<
+  Finding,
+  const Names extends readonly string[] = never,
+  Kind extends FindingKind = FindingKind,
+>(
+  client: FindingsClient<Finding>,
   inspectionKey: InspectionKey | null | undefined,
-  kind: FindingKind,
-  options?: WithColumns<HookOptions, Finding, Name>,
-): LiveTableState<Picked<Finding, Name>> {
-  return useView(LiveView<Picked<Finding, Name>>, wantedOf(client, inspectionKey, kind, options));
+  kind: Kind,
+  options?: WithColumns<HookOptions, Finding, Names>,
+): LiveTableState<CallFinding<Finding, Kind, Names>> {
+  return useView(LiveView<CallFinding<Finding, Kind, Names>>, wantedOf(client, inspectionKey, kind, options));
 }

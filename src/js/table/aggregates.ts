@@ -42,7 +42,7 @@ type OfStatistics<Finding, Value> = Value extends string
   : { readonly [Name in keyof Value]: Name extends Statistic ? OfStatistic<Finding, Name, Value[Name]> : never };
 
 /** The same name, unless no value of the column is a number. */
-type Numeric<Finding, Name> =
+export type Numeric<Finding, Name> =
   Name extends ColumnName<Finding> ? (string extends Name ? Name : Extract<Name, NumberColumnName<Finding>>) : Name;
 
 /** The index of each statistic among those that Rust computes for a group. The mean needs its sum. */

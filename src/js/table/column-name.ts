@@ -1,5 +1,7 @@
 // The names of a table's columns and the types of their values, computed from the type of its findings.
 
+import type { FindingKind } from "./finding.js";
+
 /** The depth to which the columns of nested objects are named. */
 type Depth = [never, 0, 1, 2, 3];
 
@@ -31,6 +33,13 @@ type FieldPaths<Path extends string, Field, Left extends number> = Field extends
  */
 export type ColumnName<Finding> = [Paths<"", Finding, 4>] extends [never] ? string : Paths<"", Finding, 4>;
 
+/** The names of columns that the type of the findings allows without naming them: any below an object with an index signature. */
+export type OpenName<Finding> = string extends keyof Finding
+  ? string
+  : {
+      [Key in NamedKey<Finding>]: string extends keyof NonNullable<Finding[Key]> ? `${Escaped<Key>}.${string}` : never;
+    }[NamedKey<Finding>];
+
 /** Any name of a column. Editors complete those that the type of the findings names. */
 export type AnyColumnName<Finding> = ColumnName<Finding> | AnyString;
 
@@ -45,13 +54,36 @@ export type CompletedNames<Finding> = readonly ColumnName<Finding>[] & {
   readonly "pass these names as a type argument, too": never;
 };
 
-/** A list of names, from which `Name` is inferred. */
-export type ColumnList<Finding, Name extends string> = readonly Name[] | CompletedNames<Finding>;
+/** A list of names, from which `Names` is inferred. */
+export type ColumnList<Finding, Names extends readonly string[]> = Names | CompletedNames<Finding>;
 
-declare const ALL: unique symbol;
+/** A finding of a call: of its kind, and with the fields that its option `columns` names; with all fields if there is none. */
+export type CallFinding<Finding, Kind extends FindingKind, Names extends readonly string[]> = [Names] extends [never]
+  ? OfKind<Finding, Kind>
+  : Selected<OfKind<Finding, Kind>, Names>;
 
-/** Stands for all columns, where no option `columns` lists some. */
-export type AllColumns = string & { readonly [ALL]: never };
+/** A finding with the fields of a list of names. If these are not known, any field may be left out. */
+export type Selected<Finding, Names extends readonly string[]> =
+  IsKnown<Names> extends true ? Picked<Finding, Names[number]> : Partially<Finding>;
+
+/** Whether a list consists of literals. */
+type IsKnown<Names extends readonly string[]> = number extends Names["length"]
+  ? false
+  : { [Index in keyof Names]: Record<never, never> extends Record<Names[Index], 1> ? false : true }[number] extends true
+    ? true
+    : false;
+
+/** A value whose fields may be missing at any depth. */
+type Partially<Value> = Value extends readonly unknown[]
+  ? Value
+  : Value extends object
+    ? { [Key in keyof Value]?: Partially<Value[Key]> }
+    : Value;
+
+/** A finding of a kind: only sentiment findings have a sentiment. */
+type OfKind<Finding, Kind extends FindingKind> = [Kind] extends ["sentiment"]
+  ? Finding & { [Key in Extract<NamedKey<Finding>, "Sentiment">]: Exclude<Finding[Key & keyof Finding], undefined> }
+  : Finding;
 
 /**
  * A finding with only some fields: those with these names, as the option `columns` lists them.
@@ -59,13 +91,11 @@ export type AllColumns = string & { readonly [ALL]: never };
  * @example
  * const finding: Picked<InspectionFinding, "TopicGroup" | "Topic.Text"> = { TopicGroup: null, Topic: { Text: "price" } };
  */
-export type Picked<Finding, Name extends string> = [AllColumns] extends [Name]
-  ? Finding
-  : {
-      [Key in keyof Finding as Key extends string ? PickedKey<Key, Name> : never]: Key extends string
-        ? PickedField<Finding[Key], Escaped<Key>, Name>
-        : never;
-    };
+export type Picked<Finding, Name extends string> = {
+  [Key in keyof Finding as Key extends string ? PickedKey<Key, Name> : never]: Key extends string
+    ? PickedField<Finding[Key], Escaped<Key>, Name>
+    : never;
+};
 
 /** A key of an object, if it or a field below it is named. */
 type PickedKey<Key extends string, Name extends string> = Name extends Escaped<Key> | `${Escaped<Key>}.${string}`
@@ -137,13 +167,6 @@ type GroupValue<Value> = Value extends readonly unknown[] ? Value : Value extend
 export type GroupKey<Finding, Names extends readonly string[]> = {
   readonly [Index in keyof Names]: GroupValue<ColumnValue<Finding, Names[Index]>>;
 };
-
-/** The names that a method takes: one, one list, or several. */
-export type ListOf<Names> = Names extends readonly [infer List extends readonly string[]]
-  ? List
-  : Names extends readonly string[]
-    ? Names
-    : [Names & string];
 
 /** The type of the findings of a table. Methods read it from `this`, so that a table stays assignable to a table of a wider type. */
 export type FindingOf<Table> = Table extends Iterable<infer Finding> ? Finding : never;

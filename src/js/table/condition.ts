@@ -2,6 +2,7 @@
 
 import { described, refusal, wrongType } from "../error/refusal.js";
 import { isObject } from "../host/member.js";
+import type { ColumnName, ColumnValue, OpenName } from "./column-name.js";
 
 /**
  * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to
@@ -30,6 +31,14 @@ type PlainCondition<Value> =
   | { readonly missing: true }
   | (number extends Widened<Value> ? { readonly min?: number | undefined; readonly max?: number | undefined } : never)
   | (string extends Widened<Value> ? { readonly contains: string } : never);
+
+/**
+ * Conditions by the names of the columns that the type of the findings has. A name below an object that may have any
+ * fields, such as `Topic`, is one, too.
+ */
+export type ConditionsOf<Finding> = {
+  readonly [Name in ColumnName<Finding>]?: Condition<ColumnValue<Finding, Name>>;
+} & { readonly [Name in OpenName<Finding>]: Condition };
 
 /** A value to compare with the values of a column, by their type. In a list, undefined stands for a missing field. */
 export type Scalar<Value = unknown> = Widened<Value> | null | undefined;

@@ -2,9 +2,6 @@
 
 import type { Columns } from "../engine/engine.js";
 
-/** The documented fields that are integers. */
-const INTEGERS: readonly string[] = ["VariableKey", "RespondentKey", "StringKey", "Sentiment"];
-
 const NO_WORDS: Uint32Array = new Uint32Array();
 
 /** Columns without findings, which need no instance of the module: without rows, no query reads cells. */
@@ -49,9 +46,4 @@ class EmptyColumns implements Partial<Columns> {
 /** Creates columns without findings. */
 export function emptyColumns(isView = false): Columns {
   return new EmptyColumns(isView) as unknown as Columns;
-}
-
-/** The values of a column that no finding has: of the type that a finding would give them. */
-export function emptyColumn(name: string): Int32Array | unknown[] {
-  return INTEGERS.includes(name) ? new Int32Array() : [];
 }

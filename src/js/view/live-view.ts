@@ -71,11 +71,11 @@ const MAX_NEW_CLIENTS = 5;
 const WAITING: Waiting = { state: "loading" };
 
 /** Returns what a component wants to show. Throws nothing. */
-export function wantedOf<Finding, Column extends string, Name extends string>(
-  client: FindingsClient<Finding, Column>,
+export function wantedOf<Finding, Names extends readonly string[]>(
+  client: FindingsClient<Finding>,
   inspectionKey: InspectionKey | null | undefined,
   kind: FindingKind,
-  options: WithColumns<HookOptions, Finding, Name> | undefined,
+  options: WithColumns<HookOptions, Finding, Names> | undefined,
 ): Wanted {
   const wanted = { client: client as unknown as FindingsClient, inspectionKey, kind, options };
   try {
@@ -213,7 +213,7 @@ export abstract class View<Finding, State> {
       wanted.client.watchTable(
         wanted.inspectionKey as InspectionKey,
         wanted.kind,
-        options as WithColumns<TableOptions, InspectionFinding, string>,
+        options as TableOptions,
       ) as unknown as LiveTable<Finding>;
     if (refusal === undefined) {
       this.#replace(load);

@@ -8,7 +8,7 @@ import { barX, groupY, plot } from "@observablehq/plot";
  */
 export function drawGroups(table) {
   // Plot has no place on an axis for null.
-  const groups = Array.from(table.column("TopicGroup"), (group) => group ?? "No group");
+  const groups = table.column("TopicGroup").map((group) => group ?? "No group");
   const sentiments = table.column("Sentiment");
   return plot({
     marginLeft: 120,

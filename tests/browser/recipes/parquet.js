@@ -8,7 +8,7 @@ import { parquetWriteBuffer } from "hyparquet-writer";
  */
 export function parquetOf(table) {
   const columnData = table.columns.map((name) => {
-    const values = Array.from(table.column(name), (value) => value ?? null);
+    const values = table.column(name).map((value) => value ?? null);
     const kinds = new Set(values.filter((value) => value !== null).map((value) => typeof value));
     if (kinds.size === 1 && kinds.has("number")) return { name, data: values, type: /** @type {const} */ ("DOUBLE") };
     if (kinds.size === 1 && kinds.has("boolean")) return { name, data: values, type: /** @type {const} */ ("BOOLEAN") };

@@ -50,7 +50,7 @@ export function* ndjson(table: FindingsTable): Generator<Piece> {
 
 /** A Parquet file with one row group for each piece. */
 export function* parquet(table: FindingsTable): Generator<Piece> {
-  const columns = table.columns.map((name) => ({ name, ...typed([...table.column(name)]) }));
+  const columns = table.columns.map((name) => ({ name, ...typed(table.column(name)) }));
   const writer = new ByteWriter();
   const schema = schemaFromColumnData({ columnData: columns.map(({ name, type }) => ({ name, type, data: [] })) });
   const file = new ParquetWriter({ writer, schema });

@@ -5,6 +5,9 @@ import { described, listed, refusal, wrongType } from "../../error/refusal.js";
 import { isObject } from "../../host/member.js";
 import { CALLS, type CallKind, OPTION_NAMES, OPTIONS, type OptionName, type OptionValues } from "./option-table.js";
 
+/** The options that a client does not take. */
+const OF_CALLS: readonly OptionName[] = ["columns", "from"];
+
 /** Options that the caller has passed. An error about them is kept, so that each call can reject with it. */
 export class CheckedOptions {
   readonly #get: () => OptionValues;
@@ -16,7 +19,7 @@ export class CheckedOptions {
   /**
    * Copies options and checks them. Throws nothing.
    *
-   * @param kind of the call; undefined for a client, which takes all options
+   * @param kind of the call; undefined for a client
    */
   static of(options: unknown, kind?: CallKind): CheckedOptions {
     try {
@@ -65,9 +68,9 @@ function isKnown(name: string): boolean {
   return OPTION_NAMES.includes(name as OptionName) && OPTIONS[name as OptionName].calls.length > 0;
 }
 
-/** Whether an option applies to a call; to a client, every option but `from` does. */
+/** Whether an option applies to a call, or to a client. */
 function applies(name: OptionName, kind: CallKind | undefined): boolean {
-  return kind === undefined ? name !== "from" : OPTIONS[name].calls.includes(kind);
+  return kind === undefined ? !OF_CALLS.includes(name) : OPTIONS[name].calls.includes(kind);
 }
 
 function misplaced(name: OptionName, kind: CallKind | undefined): TypeError {

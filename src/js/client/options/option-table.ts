@@ -75,7 +75,7 @@ export const OPTIONS = {
   columns: option(["partition", "findings", "table", "stream"], columnList),
   measure: option(EVERY, boolean, false),
   from: option([], (): EarlierTable | undefined => undefined),
-} satisfies Record<keyof Options | keyof TableOptions, unknown>;
+} satisfies Record<keyof Options | keyof TableOptions | "columns", unknown>;
 
 export type OptionName = keyof typeof OPTIONS;
 
