@@ -52,20 +52,20 @@ extern "C" {
     pub(crate) fn response_head(exchange: &Exchange) -> Promise;
     #[wasm_bindgen(js_name = exchangeFailure)]
     pub(crate) fn exchange_failure(exchange: &Exchange) -> u32;
-    #[wasm_bindgen(js_name = staysOutside)]
-    pub(crate) fn stays_outside(exchange: &Exchange, is_long: bool) -> bool;
+    #[wasm_bindgen(js_name = isKept)]
+    pub(crate) fn is_kept(exchange: &Exchange) -> bool;
     #[wasm_bindgen(js_name = arrivesByTurns)]
     pub(crate) fn arrives_by_turns(exchange: &Exchange) -> bool;
     #[wasm_bindgen(js_name = readPiece)]
     pub(crate) fn read_piece(exchange: &Exchange) -> Promise;
-    #[wasm_bindgen(js_name = keepBody)]
-    pub(crate) fn keep_body(exchange: &Exchange) -> Promise;
+    #[wasm_bindgen(js_name = keptBody)]
+    pub(crate) fn kept_body(exchange: &Exchange) -> Promise;
     #[wasm_bindgen(js_name = endExchange)]
     pub(crate) fn end_exchange(exchange: &Exchange);
     #[wasm_bindgen(js_name = copyPiece)]
     pub(crate) fn copy_piece(piece: &Uint8Array, target: &mut [u8]) -> Outcome;
 
-    /// A body that the browser, a worker or the page keeps.
+    /// A body that a worker or the page keeps.
     pub(crate) type KeptBody;
     #[wasm_bindgen(js_name = bodyLength)]
     pub(crate) fn body_length(body: &KeptBody) -> f64;
@@ -90,8 +90,6 @@ extern "C" {
     ) -> WorkerUse;
     #[wasm_bindgen(js_name = endWorkerUse)]
     pub(crate) fn end_worker_use(worker: &WorkerUse);
-    #[wasm_bindgen(js_name = mayDecode)]
-    pub(crate) fn may_decode(worker: &WorkerUse) -> bool;
 
     /// A body that waits for a worker, or that a worker is decoding.
     pub(crate) type Decoding;

@@ -28,7 +28,7 @@ use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
 use crate::transport::body::Body;
 use crate::transport::response::{BodyError, Piece};
 use crate::transport::retry_after::RetryAfter;
-use crate::transport::{self, Blob, Response, SendError, Sender, Transport};
+use crate::transport::{self, Kept, Response, SendError, Sender, Transport};
 
 /// A mock host. Clones share its state.
 #[derive(Clone, Default)]
@@ -43,20 +43,8 @@ pub(crate) struct ScriptedResponse {
     head: Head,
     announced: Option<usize>,
     is_encoded: bool,
-    blob: Option<MockBlobRead>,
     is_html: bool,
     body: Vec<Part>,
-}
-
-/// How a blob of the mock browser behaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MockBlobRead {
-    /// It can be read.
-    Succeeds,
-    /// It cannot be read.
-    Fails,
-    /// There is none: the browser has no room for it.
-    IsRefused,
 }
 
 #[derive(Clone)]
@@ -187,7 +175,6 @@ impl ScriptedResponse {
             head: Head::Status { status, retry_after: None, redirect: false },
             announced: None,
             is_encoded: false,
-            blob: None,
             is_html: false,
             body: vec![Part::Bytes(body.into())],
         }
@@ -237,11 +224,6 @@ impl ScriptedResponse {
     /// Adds a `Content-Encoding` header.
     pub(crate) fn encoded(self) -> Self {
         ScriptedResponse { is_encoded: true, ..self }
-    }
-
-    /// Lets the browser offer the body as a blob.
-    pub(crate) fn in_blob(self, read: MockBlobRead) -> Self {
-        ScriptedResponse { blob: Some(read), ..self }
     }
 
     /// Adds the `Content-Type` header of an HTML page.
@@ -427,7 +409,7 @@ impl MockHost {
 impl Transport for MockHost {
     type Value = String;
     type Headers = String;
-    type Blob = MockBlob;
+    type Kept = MockKept;
     type Response = MockResponse;
 
     async fn send(&self, path: &str, headers: &String, sender: Sender) -> Result<MockResponse, SendError<String>> {
@@ -439,7 +421,7 @@ impl Transport for MockHost {
         let request = Request { time: self.state.clock.now(), path: path.to_owned(), headers: headers.clone() };
         self.state.requests.borrow_mut().push(request);
         let in_flight = InFlight::new(&self.state);
-        let ScriptedResponse { after, head, announced, is_encoded, blob, is_html, body } = self.next_response(path);
+        let ScriptedResponse { after, head, announced, is_encoded, is_html, body } = self.next_response(path);
         self.sleeping(after).await;
         match head {
             Head::Status { .. } if matches!(in_worker, Some(MockRequest::Fails)) => {
@@ -459,7 +441,6 @@ impl Transport for MockHost {
                     length: announced,
                     is_encoded,
                 },
-                blob,
                 body: body.into(),
                 _in_flight: in_flight,
             }),
@@ -499,7 +480,7 @@ impl Host for MockHost {
         self.state.prepared.borrow_mut().push(counts);
     }
 
-    async fn delegate(&self, body: Body<MockBlob>) -> Result<DelegatedTo<Self>, String> {
+    async fn delegate(&self, body: Body<MockKept>) -> Result<DelegatedTo<Self>, String> {
         let work = self.state.work.borrow_mut().pop_front();
         let packed = match work {
             None | Some(MockWork::Returned) => None,
@@ -629,7 +610,6 @@ pub(crate) struct MockResponse {
     host: MockHost,
     head: transport::Head,
     in_worker: Option<MockRequest>,
-    blob: Option<MockBlobRead>,
     body: VecDeque<Part>,
     _in_flight: InFlight,
 }
@@ -637,7 +617,7 @@ pub(crate) struct MockResponse {
 impl Response for MockResponse {
     type Value = String;
     type Piece = Vec<u8>;
-    type Blob = MockBlob;
+    type Kept = MockKept;
 
     fn head(&self) -> &transport::Head {
         &self.head
@@ -647,23 +627,19 @@ impl Response for MockResponse {
         false
     }
 
-    fn offers_blob(&self, is_long: bool) -> bool {
-        self.in_worker.is_some() || (is_long && self.blob.is_some())
+    fn is_kept(&self) -> bool {
+        self.in_worker.is_some()
     }
 
-    async fn blob(&mut self) -> Result<MockBlob, BodyError<String>> {
+    async fn kept(&mut self) -> Result<MockKept, BodyError<String>> {
         if matches!(self.in_worker, Some(MockRequest::Ends)) {
             return Err(BodyError::Lost);
         }
-        let read = self.blob.unwrap_or(MockBlobRead::Succeeds);
         let mut bytes = Vec::new();
         while let Some(piece) = self.next_part().await? {
             bytes.extend(piece);
         }
-        if read == MockBlobRead::IsRefused {
-            return Err(BodyError::Connection("no room for a blob".into()));
-        }
-        Ok(MockBlob { bytes, read })
+        Ok(MockKept(bytes))
     }
 
     async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, BodyError<String>> {
@@ -685,30 +661,26 @@ impl MockResponse {
     }
 }
 
-/// A blob of the mock browser.
-pub(crate) struct MockBlob {
-    bytes: Vec<u8>,
-    read: MockBlobRead,
-}
+/// A body that the mock worker keeps.
+pub(crate) struct MockKept(Vec<u8>);
 
 /// The bytes of a body.
-fn bytes_of(body: &Body<MockBlob>) -> &[u8] {
+fn bytes_of(body: &Body<MockKept>) -> &[u8] {
     match body {
-        Body::Bytes(bytes) => bytes,
-        Body::Blob(blob) => &blob.bytes,
+        Body::Bytes(bytes) | Body::Kept(MockKept(bytes)) => bytes,
     }
 }
 
-impl Blob for MockBlob {
+impl Kept for MockKept {
     type Value = String;
     type Piece = Vec<u8>;
 
     fn length(&self) -> u64 {
-        self.bytes.len() as u64
+        self.0.len() as u64
     }
 
     async fn read(&self) -> Result<Vec<u8>, String> {
-        if self.read == MockBlobRead::Fails { Err("the blob cannot be read".into()) } else { Ok(self.bytes.clone()) }
+        Ok(self.0.clone())
     }
 }
 

@@ -8,7 +8,7 @@ pub(crate) mod retry_after;
 
 use std::future::Future;
 
-pub(crate) use self::response::{Blob, Head, Response};
+pub(crate) use self::response::{Head, Kept, Response};
 
 /// Sends requests.
 pub(crate) trait Transport {
@@ -16,10 +16,10 @@ pub(crate) trait Transport {
     type Value: Clone + 'static;
     /// Headers that are ready to be sent.
     type Headers: Clone + 'static;
-    /// A body that the host keeps.
-    type Blob: Blob<Value = Self::Value>;
+    /// A body that a worker keeps.
+    type Kept: Kept<Value = Self::Value>;
     /// A response whose body is unread.
-    type Response: Response<Value = Self::Value, Blob = Self::Blob>;
+    type Response: Response<Value = Self::Value, Kept = Self::Kept>;
 
     /// Requests a path relative to the base URL, and resolves once the response's headers have arrived. Dropping the future, or the
     /// response, cancels the request.

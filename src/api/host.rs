@@ -172,8 +172,7 @@ impl JavaScript {
         {
             return Ok(response);
         }
-        let mut response = self.fetch.send(path, headers).await?;
-        response.is_for_worker = self.worker.may_decode();
+        let response = self.fetch.send(path, headers).await?;
         if sender == Sender::PageAfterWorker {
             self.worker.note_refusal();
         }
@@ -184,7 +183,7 @@ impl JavaScript {
 impl Transport for JavaScript {
     type Value = JsValue;
     type Headers = web_sys::Headers;
-    type Blob = Held;
+    type Kept = Held;
     type Response = FetchResponse;
 
     async fn send(

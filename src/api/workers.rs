@@ -12,7 +12,7 @@ use crate::contract::KindCounts;
 use crate::form::Form;
 use crate::host_functions::{
     Decoding, WorkerUse, cancel_decoding, decode_bytes, decode_kept, decoded_body, decoded_findings, decoding_result,
-    end_worker_use, may_decode, now, use_worker,
+    end_worker_use, now, use_worker,
 };
 use crate::retrieve::host::Delegated;
 use crate::transport::SendError;
@@ -162,11 +162,6 @@ impl CallWorker {
         self.using.borrow().is_some()
     }
 
-    /// Whether the worker may decode the bodies of the call.
-    pub(super) fn may_decode(&self) -> bool {
-        self.using.borrow().as_ref().is_some_and(may_decode)
-    }
-
     /// Decodes a body in the worker.
     ///
     /// # Errors
@@ -175,7 +170,7 @@ impl CallWorker {
         let using = self.using.borrow().clone();
         let Some(using) = using else { return Ok(Delegated { packed: None, body: Some(body) }) };
         let decoding = match &body {
-            Body::Blob(held) => decode_kept(&using, held.body()),
+            Body::Kept(held) => decode_kept(&using, held.body()),
             Body::Bytes(bytes) => decode_bytes(&using, bytes),
         };
         let Some(decoding) = decoding.map(PendingDecoding) else {
@@ -183,7 +178,7 @@ impl CallWorker {
         };
         drop(body);
         let decoded = JsFuture::from(decoding_result(&decoding.0)).await?;
-        let body = decoded_body(&decoded).map(|body| Body::Blob(Held::from(body)));
+        let body = decoded_body(&decoded).map(|body| Body::Kept(Held::from(body)));
         Ok(Delegated { packed: decoded_findings(&decoded), body })
     }
 }

@@ -39,7 +39,7 @@ impl<H: Host> Retrieval<H> {
         let mut attempted = RequestState::new(self.subject(requested).at(Operation::Counts), self.host.now());
         let mut lost = None;
         let (body, CountsBody { errors, counts }) = loop {
-            // Only the body of a partition may be a blob.
+            // A worker keeps only the body of a partition.
             let Body::Bytes(body) = self.request(&mut attempted, lost.take(), None).await? else { continue };
             match CountsBody::decode(&body) {
                 Ok(decoded) => break (body, decoded),

@@ -38,7 +38,7 @@ pub(crate) trait Host: Transport {
     ///
     /// # Errors
     /// Why there is no worker, for a call that requires one.
-    fn delegate(&self, body: Body<Self::Blob>) -> impl Future<Output = Result<DelegatedTo<Self>, Self::Value>>;
+    fn delegate(&self, body: Body<Self::Kept>) -> impl Future<Output = Result<DelegatedTo<Self>, Self::Value>>;
     /// Returns a copy of a chunk among the bytes of the host; `None` without memory for it.
     #[cfg(feature = "tables")]
     fn copied(&self, packed: &Self::Packed) -> Option<Vec<u8>>;
@@ -114,15 +114,15 @@ pub(crate) trait Host: Transport {
 }
 
 /// The result of decoding a body in a worker.
-pub(crate) struct Delegated<B, P> {
+pub(crate) struct Delegated<K, P> {
     /// Its findings in the form of the call; `None` if the calling thread has to decode it.
     pub(crate) packed: Option<P>,
     /// The body; `None` if the worker has lost it.
-    pub(crate) body: Option<Body<B>>,
+    pub(crate) body: Option<Body<K>>,
 }
 
 /// The result of decoding a body in a worker of this host.
-pub(crate) type DelegatedTo<H> = Delegated<<H as Transport>::Blob, <H as Host>::Packed>;
+pub(crate) type DelegatedTo<H> = Delegated<<H as Transport>::Kept, <H as Host>::Packed>;
 
 /// The findings of a partition in the form that a call with this host keeps.
 pub(crate) type FindingsOf<H> = Formed<<H as Host>::Objects>;

@@ -90,7 +90,7 @@ impl<H: Host> Retrieval<H> {
     /// Turns a body into findings. If a worker has lost the body once, the calling thread decodes it.
     async fn convert(
         &self,
-        body: Body<H::Blob>,
+        body: Body<H::Kept>,
         attempted: &RequestState<H::Headers>,
     ) -> Result<FindingsOf<H>, Box<Error<H::Value>>> {
         let Delegated { packed, body } = if attempted.way.may_delegate() {

@@ -115,11 +115,6 @@ impl<Headers> RequestState<Headers> {
     fn path(&self) -> String {
         self.subject.path().unwrap_or_default()
     }
-
-    /// Whether the host may keep the body: only that of a partition.
-    fn may_be_blob(&self) -> bool {
-        self.subject.partition().is_some() && self.way.may_be_blob()
-    }
 }
 
 impl<H: Host> Retrieval<H> {
@@ -134,7 +129,7 @@ impl<H: Host> Retrieval<H> {
         attempted: &mut RequestState<H::Headers>,
         lost: Option<Box<Error<H::Value>>>,
         reservation: Option<&Reservation>,
-    ) -> Outcome<Body<H::Blob>, H> {
+    ) -> Outcome<Body<H::Kept>, H> {
         let (mut failed, mut permit) = (lost, None);
         loop {
             if let Some(error) = failed.take() {
@@ -273,7 +268,7 @@ impl<H: Host> Retrieval<H> {
         &self,
         attempted: &mut RequestState<H::Headers>,
         reservation: Option<&Reservation>,
-    ) -> Result<Body<H::Blob>, AttemptError<H::Value>> {
+    ) -> Result<Body<H::Kept>, AttemptError<H::Value>> {
         let mut alarm = pin!(self.host.sleep(self.settings.timeout));
         let (generation, headers) = self.prepare(attempted, alarm.as_mut()).boxed_local().await?;
         match self.exchange(attempted, headers, reservation, alarm).await? {
@@ -310,7 +305,7 @@ impl<H: Host> Retrieval<H> {
         headers: H::Headers,
         reservation: Option<&Reservation>,
         mut alarm: Pin<&mut impl Future<Output = ()>>,
-    ) -> Result<Reply<Body<H::Blob>>, AttemptError<H::Value>> {
+    ) -> Result<Reply<Body<H::Kept>>, AttemptError<H::Value>> {
         attempted.headers.push(headers.clone());
         let path = attempted.path();
         let sent = until(alarm.as_mut(), self.host.send(&path, &headers, self.sender(attempted))).await;
@@ -330,7 +325,7 @@ impl<H: Host> Retrieval<H> {
         mut response: H::Response,
         reservation: Option<&Reservation>,
         alarm: Pin<&mut impl Future<Output = ()>>,
-    ) -> Result<Reply<Body<H::Blob>>, AttemptError<H::Value>> {
+    ) -> Result<Reply<Body<H::Kept>>, AttemptError<H::Value>> {
         let (runtime, head) = (self.host.runtime(), response.head().clone());
         let pause = async || runtime.yield_now().await;
         if !head.is_success {
@@ -347,9 +342,8 @@ impl<H: Host> Retrieval<H> {
                 reservation.grow_to(bytes as u64);
             }
         };
-        let (may_be_blob, is_last) = (attempted.may_be_blob(), self.is_last(attempted));
         let limit = self.settings.max_partition_bytes;
-        let read = until(alarm, read_body(&mut response, limit, may_be_blob, is_last, grow, pause)).await;
+        let read = until(alarm, read_body(&mut response, limit, grow, pause)).await;
         let read = read.ok_or_else(|| self.timed_out(attempted))?;
         let body = read.map_err(|error| self.body_error(error, attempted))?;
         let stated = head.length.filter(|_| !head.is_encoded);
@@ -357,18 +351,15 @@ impl<H: Host> Retrieval<H> {
         Ok(Reply::Body(body))
     }
 
-    /// Who sends an attempt. The page has the last word: a policy or an extension may refuse a worker what the page may do.
+    /// Who sends an attempt. A worker sends only for a partition. The page has the last attempt: a policy or an extension may refuse a worker what
+    /// the page may do.
     fn sender(&self, attempted: &RequestState<H::Headers>) -> Sender {
+        let is_last = attempted.attempts > self.settings.policy.retries;
         match attempted.way {
+            Way::Any if attempted.subject.partition().is_some() && !is_last => Sender::Any,
             Way::PageSends => Sender::PageAfterWorker,
-            Way::Any if attempted.may_be_blob() && !self.is_last(attempted) => Sender::Any,
-            Way::Any | Way::PageOnly | Way::Pieces | Way::PageOnlyPieces => Sender::Page,
+            Way::Any | Way::PageOnly => Sender::Page,
         }
-    }
-
-    /// Whether no attempt follows this one.
-    fn is_last(&self, attempted: &RequestState<H::Headers>) -> bool {
-        attempted.attempts > self.settings.policy.retries
     }
 
     /// The error of an attempt that exceeds its `timeout`.

@@ -19,7 +19,7 @@ use crate::counts::Counts;
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
 use crate::failure_log::FailureLog;
 use crate::form::Formed;
-use crate::mock_host::{MockBlobRead, MockFindings, MockHost, MockRequest, MockWork, Part, ScriptedResponse};
+use crate::mock_host::{MockFindings, MockHost, MockRequest, MockWork, Part, ScriptedResponse};
 use crate::scheduling::partition_tracker::{PartitionTracker, TotalMismatch};
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 use crate::scheduling::retry::Policy;
@@ -854,46 +854,18 @@ fn partition_of(
 }
 
 #[test]
-fn takes_a_body_as_a_blob_where_it_is_long_or_its_length_is_unknown() {
-    let refused =
-        |response: ScriptedResponse| partition_of([response.in_blob(MockBlobRead::IsRefused)], SETTINGS).1 == 2;
-    let response = || ScriptedResponse::ok(long_body(10));
-    assert!(refused(response()), "of unknown length");
-    assert!(refused(response().announcing(128 * 1024)), "long");
-    assert!(!refused(response().announcing(128 * 1024 - 1)), "short");
-    assert!(refused(response().announcing(1_000).encoded()), "compressed");
-}
-
-#[test]
-fn retries_by_a_reader_when_a_blob_cannot_be_stored_or_read() {
-    for read in [MockBlobRead::IsRefused, MockBlobRead::Fails] {
-        let (result, requests) = partition_of([ScriptedResponse::ok(long_body(10)).in_blob(read)], SETTINGS);
-        assert_eq!((result.unwrap(), requests), (1, 2));
-    }
-}
-
-#[test]
-fn reads_a_body_by_a_reader_when_no_retry_is_left() {
-    let none = Settings { policy: Policy { retries: 0, max_retry_after: 0.0 }, max_partition_bytes: 1_000, ..SETTINGS };
-    let response = |length| ScriptedResponse::ok(long_body(length)).in_blob(MockBlobRead::IsRefused);
-    assert_eq!(partition_of([response(10)], none).0.unwrap(), 1);
-    assert_eq!(partition_of([response(1_000)], none).0.unwrap_err(), ErrorKind::TooLarge(1_000));
-}
-
-#[test]
-fn refuses_a_body_that_is_too_long_before_it_reads_a_byte() {
+fn refuses_a_body_that_is_too_long_before_it_reads_a_byte_if_its_length_is_known() {
     let settings = Settings { max_partition_bytes: 1_000, ..SETTINGS };
     let unread = vec![Part::Broken];
     let (announced, _) = partition_of([ScriptedResponse::ok("").parts(unread).announcing(1_001)], settings);
     assert_eq!(announced.unwrap_err(), ErrorKind::TooLarge(1_000));
-    let (blob, _) = partition_of([ScriptedResponse::ok(long_body(1_000)).in_blob(MockBlobRead::Fails)], settings);
-    assert_eq!(blob.unwrap_err(), ErrorKind::TooLarge(1_000));
+    let (unannounced, _) = partition_of([ScriptedResponse::ok(long_body(1_000))], settings);
+    assert_eq!(unannounced.unwrap_err(), ErrorKind::TooLarge(1_000));
 }
 
 #[test]
-fn ends_an_endless_blob_at_the_timeout() {
-    let endless =
-        ScriptedResponse::ok("").parts(vec![Part::Bytes(b"{".to_vec()), Part::Stall]).in_blob(MockBlobRead::Succeeds);
+fn ends_an_endless_body_at_the_timeout() {
+    let endless = ScriptedResponse::ok("").parts(vec![Part::Bytes(b"{".to_vec()), Part::Stall]);
     let once = Settings { policy: Policy { retries: 1, max_retry_after: 0.0 }, ..SETTINGS };
     let (result, _) = partition_of([endless], once);
     assert_eq!(result.unwrap_err(), ErrorKind::AttemptTimeout(30_000));

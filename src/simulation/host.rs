@@ -32,7 +32,7 @@ use crate::tables::new_catalog;
 use crate::transport::body::Body;
 use crate::transport::response::BodyError;
 use crate::transport::retry_after;
-use crate::transport::{Blob, Head, Response, SendError, Sender, Transport};
+use crate::transport::{Head, Kept, Response, SendError, Sender, Transport};
 
 /// The state that all calls of a schedule share.
 pub(super) struct SimulatedHost {
@@ -87,6 +87,11 @@ pub(super) const THROWN_BY_CALLBACK: &str = "no more";
 const DATE: f64 = 784_111_777_000.0;
 
 impl SimulatedHost {
+    /// Whether a worker ends while it has a body.
+    fn worker_ends(&self) -> bool {
+        self.schedule.worker.as_ref().is_some_and(|worker| worker.ends(&self.rng))
+    }
+
     /// A host at the beginning of a schedule.
     pub(super) fn new(schedule: Schedule) -> Rc<Self> {
         Rc::new(SimulatedHost {
@@ -372,7 +377,7 @@ fn counts_body(kind: Kind, counts: KindCounts) -> String {
 impl Transport for Caller {
     type Value = String;
     type Headers = Token;
-    type Blob = SimulatedBlob;
+    type Kept = SimulatedKept;
     type Response = ServiceResponse;
 
     async fn send(&self, path: &str, token: &Token, sender: Sender) -> Result<ServiceResponse, SendError<String>> {
@@ -436,7 +441,7 @@ impl Host for Caller {
 
     fn prepare_worker(&self, _: Option<KindCounts>) {}
 
-    async fn delegate(&self, body: Body<SimulatedBlob>) -> Result<DelegatedTo<Self>, String> {
+    async fn delegate(&self, body: Body<SimulatedKept>) -> Result<DelegatedTo<Self>, String> {
         match &self.host.schedule.worker {
             Some(worker) => worker.decode(self, body).await,
             None => Ok(Delegated { packed: None, body: Some(body) }),
@@ -634,14 +639,13 @@ impl Drop for Flight {
     }
 }
 
-/// A blob, which the browser sometimes cannot read, or a body that a worker keeps.
-pub(super) struct SimulatedBlob {
+/// A body that a worker keeps.
+pub(super) struct SimulatedKept {
     host: Rc<SimulatedHost>,
-    pub(super) is_in_worker: bool,
     pub(super) bytes: Vec<u8>,
 }
 
-impl Blob for SimulatedBlob {
+impl Kept for SimulatedKept {
     type Value = String;
     type Piece = Vec<u8>;
 
@@ -652,13 +656,7 @@ impl Blob for SimulatedBlob {
     async fn read(&self) -> Result<Vec<u8>, String> {
         let host = &self.host;
         host.wait(host.rng.milliseconds(3)).await;
-        match self.is_in_worker {
-            true if host.schedule.worker.as_ref().is_some_and(|worker| worker.ends(&host.rng)) => {
-                Err("the worker has ended".into())
-            }
-            false if host.rng.once_in(20) => Err("the blob cannot be read".into()),
-            _ => Ok(self.bytes.clone()),
-        }
+        if host.worker_ends() { Err("the worker has ended".into()) } else { Ok(self.bytes.clone()) }
     }
 }
 
@@ -752,7 +750,7 @@ fn on_the_wire(step: &Step, text: &[u8]) -> VecDeque<Part> {
 impl Response for ServiceResponse {
     type Value = String;
     type Piece = Vec<u8>;
-    type Blob = SimulatedBlob;
+    type Kept = SimulatedKept;
 
     fn head(&self) -> &Head {
         &self.head
@@ -762,24 +760,17 @@ impl Response for ServiceResponse {
         false
     }
 
-    fn offers_blob(&self, is_long: bool) -> bool {
-        self.is_in_worker || (is_long && self.caller.host.schedule.offers_blobs)
+    fn is_kept(&self) -> bool {
+        self.is_in_worker
     }
 
-    async fn blob(&mut self) -> Result<SimulatedBlob, BodyError<String>> {
+    async fn kept(&mut self) -> Result<SimulatedKept, BodyError<String>> {
         let mut bytes = Vec::new();
         while let Some(piece) = self.next_part().await? {
             bytes.extend(piece);
         }
-        let (host, is_in_worker) = (Rc::clone(&self.caller.host), self.is_in_worker);
-        if is_in_worker {
-            let has_ended = host.schedule.worker.as_ref().is_some_and(|worker| worker.ends(&host.rng));
-            return if has_ended { Err(BodyError::Lost) } else { Ok(SimulatedBlob { host, is_in_worker, bytes }) };
-        }
-        if host.rng.once_in(20) {
-            return Err(BodyError::Connection("no room for a blob".into()));
-        }
-        Ok(SimulatedBlob { host, is_in_worker, bytes })
+        let host = Rc::clone(&self.caller.host);
+        if host.worker_ends() { Err(BodyError::Lost) } else { Ok(SimulatedKept { host, bytes }) }
     }
 
     async fn next_piece(&mut self) -> Result<Option<Vec<u8>>, BodyError<String>> {

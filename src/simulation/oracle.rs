@@ -45,8 +45,6 @@ struct Run<'host> {
     loses_responses: bool,
     /// Whether calls fail because there is no worker.
     lacks_worker: bool,
-    /// Whether bodies are blobs, which are lost where the browser cannot store or read them.
-    are_blobs: bool,
     hides_headers: bool,
 }
 
@@ -192,7 +190,6 @@ impl<'host> Run<'host> {
             loses_bodies: schedule.worker.as_ref().is_some_and(WorkerScript::loses_bodies),
             loses_responses: schedule.worker.as_ref().is_some_and(WorkerScript::loses_responses),
             lacks_worker: schedule.worker.as_ref().is_some_and(WorkerScript::lacks_worker),
-            are_blobs: schedule.offers_blobs,
             hides_headers: schedule.hides_headers,
         }
     }
@@ -221,8 +218,7 @@ impl<'host> Run<'host> {
                 // The refresh before may never have come.
                 Some(Meaning::Expired) if self.can_refresh && self.has_lost_attempts => {}
                 Some(meaning) => {
-                    let may_be_retried =
-                        meaning.may_be_retried(self.hides_headers) || self.loses_bodies || self.are_blobs;
+                    let may_be_retried = meaning.may_be_retried(self.hides_headers) || self.loses_bodies;
                     assert!(may_be_retried, "{index:?} was retried after {meaning:?}");
                     course.attempts += 1;
                 }
@@ -356,7 +352,7 @@ impl<'host> Run<'host> {
             ErrorKind::WorkerLost => self.loses_bodies,
             ErrorKind::Unreachable => self.loses_responses,
             ErrorKind::NoWorker => self.lacks_worker,
-            ErrorKind::Broken => self.are_blobs || self.loses_bodies,
+            ErrorKind::Broken => self.loses_bodies,
             _ => false,
         };
         let Some(step) = course.last.as_ref().filter(|_| !is_lost) else {

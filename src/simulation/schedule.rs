@@ -26,8 +26,6 @@ pub(super) struct Schedule {
     pub(super) offline: Option<(f64, f64)>,
     /// Whether CORS hides the headers of responses.
     pub(super) hides_headers: bool,
-    /// Whether the browser keeps bodies as blobs, which it sometimes cannot store or read.
-    pub(super) offers_blobs: bool,
     /// The workers that decode bodies; `None` if the page decodes them.
     pub(super) worker: Option<WorkerScript>,
     /// The calls.
@@ -175,7 +173,6 @@ impl Schedule {
                 (from, from + rng.milliseconds(3_000))
             }),
             hides_headers: rng.once_in(10),
-            offers_blobs: rng.once_in(3),
             worker: rng.sometimes(3, || WorkerScript::draw(rng)),
             calls: (0..calls).map(|number| Call::draw(rng, number, pace, trouble)).collect(),
         };
@@ -325,9 +322,6 @@ impl fmt::Display for Schedule {
         }
         if self.hides_headers {
             writeln!(formatter, "  the headers of the answers are hidden")?;
-        }
-        if self.offers_blobs {
-            writeln!(formatter, "  bodies are blobs")?;
         }
         if let Some(worker) = &self.worker {
             write!(formatter, "{worker}")?;

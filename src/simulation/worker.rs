@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::host::{Caller, SimulatedBlob};
+use super::host::{Caller, SimulatedKept};
 use super::rng::Rng;
 use crate::mock_host::packed;
 use crate::retrieve::host::{Delegated, DelegatedTo, Host};
@@ -89,7 +89,7 @@ impl WorkerScript {
     pub(super) async fn decode(
         &self,
         caller: &Caller,
-        body: Body<SimulatedBlob>,
+        body: Body<SimulatedKept>,
     ) -> Result<DelegatedTo<Caller>, String> {
         let rng = &caller.host.rng;
         if self.lacks_worker() {
@@ -109,13 +109,12 @@ impl WorkerScript {
         caller.host.wait(rng.part() * self.lag).await;
         if self.ends(rng) {
             caller.host.wait(rng.one_of(&[0.0, SILENCE])).await;
-            // The handle of a blob stays with the page; other bodies were transferred, or kept by the worker.
-            let kept = matches!(&body, Body::Blob(blob) if !blob.is_in_worker).then_some(body);
-            return Ok(Delegated { packed: None, body: kept });
+            // The body was transferred, or kept by the worker.
+            return Ok(Delegated { packed: None, body: None });
         }
         let bytes = match &body {
             Body::Bytes(bytes) => bytes,
-            Body::Blob(blob) => &blob.bytes,
+            Body::Kept(kept) => &kept.bytes,
         };
         let is_junk = self.junk_is_one_in.is_some_and(|answers| rng.once_in(answers));
         let packed = packed(bytes, caller.columns(), caller.form());

@@ -1,14 +1,11 @@
-//! The body of a response: read piece by piece, or kept by the host as a whole.
+//! The body of a response: read piece by piece, or kept by a worker.
 
 use columns::memory::{OutOfMemory, reserve, resize_bytes};
 
-use super::response::{Blob, BodyError, Head, Piece, Response};
+use super::response::{BodyError, Kept, Piece, Response};
 
 /// The maximum number of bytes to allocate in advance for a `Content-Length`.
 const TRUSTED_LENGTH: usize = 16 * 1024 * 1024;
-
-/// The minimum length, in bytes, of a body that is read as a blob: for a shorter body a blob saves nothing.
-const LEAST_BLOB: usize = 128 * 1024;
 
 /// The maximum length, in bytes, of a compressed empty body: 20 for gzip without a file name.
 const MOST_OF_NOTHING: usize = 64;
@@ -17,19 +14,19 @@ const MOST_OF_NOTHING: usize = 64;
 const EXCERPT_LIMIT: usize = 16 * 1024;
 
 /// A complete body.
-pub(crate) enum Body<B> {
+pub(crate) enum Body<K> {
     /// Its bytes, in the module's memory.
     Bytes(Vec<u8>),
-    /// The browser or a worker keeps it.
-    Blob(B),
+    /// A worker keeps it.
+    Kept(K),
 }
 
-impl<B: Blob> Body<B> {
+impl<K: Kept> Body<K> {
     /// The length in bytes.
     pub(crate) fn length(&self) -> u64 {
         match self {
             Body::Bytes(bytes) => bytes.len() as u64,
-            Body::Blob(blob) => blob.length(),
+            Body::Kept(kept) => kept.length(),
         }
     }
 
@@ -38,11 +35,11 @@ impl<B: Blob> Body<B> {
     /// # Errors
     ///
     /// The host cannot read it, or an allocation failed.
-    pub(crate) async fn into_bytes(self) -> Result<Vec<u8>, BodyError<B::Value>> {
+    pub(crate) async fn into_bytes(self) -> Result<Vec<u8>, BodyError<K::Value>> {
         match self {
             Body::Bytes(bytes) => Ok(bytes),
-            Body::Blob(blob) => {
-                let piece = blob.read().await.map_err(BodyError::Connection)?;
+            Body::Kept(kept) => {
+                let piece = kept.read().await.map_err(BodyError::Connection)?;
                 let mut bytes = Vec::new();
                 reserve(&mut bytes, piece.length()).map_err(|OutOfMemory| BodyError::Memory)?;
                 append(&mut bytes, &piece, piece.length())?;
@@ -52,9 +49,7 @@ impl<B: Blob> Body<B> {
     }
 }
 
-/// Reads a body, of at most `limit` bytes. If it may be a blob, but no other attempt follows, only a body of known length becomes one: the
-/// browser may have no room for a longer one, and only a reader notices that it is too large. Calls `grow` with the length known so far, and awaits `pause` after each piece if many may be
-/// ready at once.
+/// Reads a body, of at most `limit` bytes. Calls `grow` with the length known so far, and awaits `pause` after each piece if many may be ready at once.
 ///
 /// # Errors
 ///
@@ -62,19 +57,16 @@ impl<B: Blob> Body<B> {
 pub(crate) async fn read_body<R: Response>(
     response: &mut R,
     limit: usize,
-    may_be_blob: bool,
-    is_last_attempt: bool,
     grow: impl Fn(usize),
     pause: impl AsyncFn(),
-) -> Result<Body<R::Blob>, BodyError<R::Value>> {
+) -> Result<Body<R::Kept>, BodyError<R::Value>> {
     let announced = response.head().length.unwrap_or_default();
     if announced > limit {
         return Err(BodyError::TooLarge);
     }
     grow(announced);
-    let may_be_blob = may_be_blob && (!is_last_attempt || has_known_length(response.head()));
-    let body = if may_be_blob && response.offers_blob(is_long(response)) {
-        Body::Blob(response.blob().await?)
+    let body = if response.is_kept() {
+        Body::Kept(response.kept().await?)
     } else {
         let mut bytes = Vec::new();
         reserve(&mut bytes, announced.min(TRUSTED_LENGTH)).map_err(|OutOfMemory| BodyError::Memory)?;
@@ -103,17 +95,6 @@ pub(crate) async fn read_excerpt<R: Response>(response: &mut R, excerpt: &mut Ve
     while matches!(read_piece(response, excerpt, EXCERPT_LIMIT).await, Ok(true)) {
         pause().await;
     }
-}
-
-/// Whether a body is long, or of unknown length.
-fn is_long<R: Response>(response: &R) -> bool {
-    let head = response.head();
-    head.length.filter(|_| !head.is_encoded).is_none_or(|length| length >= LEAST_BLOB)
-}
-
-/// Whether the `Content-Length` is certainly that of the uncompressed body: the `Content-Encoding` of another origin is hidden.
-fn has_known_length(head: &Head) -> bool {
-    head.length.is_some() && !head.is_encoded && !head.hides_headers
 }
 
 /// Appends the next piece of a body to `body`, which gets at most `most` bytes. Returns false once there is no more to append.

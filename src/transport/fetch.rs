@@ -10,7 +10,7 @@ use web_sys::{Headers, ResponseType};
 
 use super::response::{BodyError, Piece};
 use super::retry_after::RetryAfter;
-use super::{Blob, Head, Response, SendError};
+use super::{Head, Kept, Response, SendError};
 use crate::host_functions::{self, Exchange, KeptBody, WorkerUse};
 
 /// Sends requests with `fetch`.
@@ -26,11 +26,9 @@ pub(crate) struct Fetch {
 pub(crate) struct FetchResponse {
     head: Head,
     exchange: PendingExchange,
-    /// Whether a worker may decode the body.
-    pub(crate) is_for_worker: bool,
 }
 
-/// A complete body outside the module's memory: the browser, a worker or the page keeps it. A worker drops it with this value.
+/// A complete body outside the module's memory: a worker or the page keeps it. A worker drops it with this value.
 pub(crate) struct Held(KeptBody);
 
 /// A request. Dropping it before its body has been read to the end cancels it.
@@ -79,7 +77,7 @@ impl PendingExchange {
     async fn response(self) -> Result<FetchResponse, (Failure, JsValue)> {
         let head = self.settled(host_functions::response_head(&self.0)).await?;
         let head = head_of(&http::Response::from(head.unchecked_into::<web_sys::Response>()));
-        Ok(FetchResponse { head, exchange: self, is_for_worker: true })
+        Ok(FetchResponse { head, exchange: self })
     }
 
     /// Waits for a promise of the exchange.
@@ -114,22 +112,22 @@ impl Drop for PendingExchange {
 impl Response for FetchResponse {
     type Value = JsValue;
     type Piece = Uint8Array;
-    type Blob = Held;
+    type Kept = Held;
 
     fn head(&self) -> &Head {
         &self.head
     }
 
-    fn offers_blob(&self, is_long: bool) -> bool {
-        self.is_for_worker && host_functions::stays_outside(&self.exchange.0, is_long)
+    fn is_kept(&self) -> bool {
+        host_functions::is_kept(&self.exchange.0)
     }
 
     fn arrives_by_turns(&self) -> bool {
         host_functions::arrives_by_turns(&self.exchange.0)
     }
 
-    async fn blob(&mut self) -> Result<Held, BodyError<JsValue>> {
-        let body = self.exchange.body(host_functions::keep_body(&self.exchange.0)).await?;
+    async fn kept(&mut self) -> Result<Held, BodyError<JsValue>> {
+        let body = self.exchange.body(host_functions::kept_body(&self.exchange.0)).await?;
         Ok(Held(body.unchecked_into()))
     }
 
@@ -158,7 +156,7 @@ impl Drop for Held {
     }
 }
 
-impl Blob for Held {
+impl Kept for Held {
     type Value = JsValue;
     type Piece = Uint8Array;
 

@@ -4,26 +4,25 @@ use std::future::Future;
 
 use super::retry_after::RetryAfter;
 
-/// A response: its headers have arrived, its body arrives in pieces or as a whole.
+/// A response: its headers have arrived. Its body arrives in pieces, or a worker keeps it.
 pub(crate) trait Response {
     /// The cause of a broken connection.
     type Value;
     /// A piece of the body.
     type Piece: Piece<Value = Self::Value>;
-    /// The whole body, which the host keeps.
-    type Blob: Blob<Value = Self::Value>;
+    /// The whole body, which a worker keeps.
+    type Kept: Kept<Value = Self::Value>;
 
     /// The relevant headers.
     fn head(&self) -> &Head;
     /// Waits for the next piece of the body; `None` at its end.
     fn next_piece(&mut self) -> impl Future<Output = Result<Option<Self::Piece>, BodyError<Self::Value>>>;
-    /// Whether the host keeps the body outside of this thread until it is read: a worker has it, or it is long and the browser keeps its
-    /// blob in another process.
-    fn offers_blob(&self, is_long: bool) -> bool;
+    /// Whether a worker receives the body and keeps it, unless the response refuses the request.
+    fn is_kept(&self) -> bool;
     /// Whether more of the body arrives only in a later turn of the event loop, so that reading it cannot keep the thread.
     fn arrives_by_turns(&self) -> bool;
-    /// Waits for the whole body as a blob.
-    fn blob(&mut self) -> impl Future<Output = Result<Self::Blob, BodyError<Self::Value>>>;
+    /// Waits until a worker has received the whole body.
+    fn kept(&mut self) -> impl Future<Output = Result<Self::Kept, BodyError<Self::Value>>>;
 }
 
 /// Why a body cannot be read.
@@ -72,8 +71,8 @@ pub(crate) struct Head {
     pub(crate) is_encoded: bool,
 }
 
-/// A whole body that the host keeps.
-pub(crate) trait Blob {
+/// A whole body that a worker keeps.
+pub(crate) trait Kept {
     /// The cause of a failed read.
     type Value;
     /// Its bytes.

@@ -1,6 +1,6 @@
 /**
  * Chromium with pages that nobody observes. Playwright's own pages have the domain `Network` of the developer tools enabled, which copies each
- * body that a page reads: with 29 MB of bodies `Promise.all` took 43 MB more, and this package, which takes blobs, 18 to 26 MB.
+ * body that a page reads: with 29 MB of bodies `Promise.all` took 43 MB more, and this package 18 to 26 MB.
  */
 
 import { launchChromium } from "../../tools/engine.js";

@@ -1,41 +1,16 @@
-/** The bodies of partitions: as blobs where the engine keeps these outside of the page and a worker decodes them, else piece by piece. */
+/** The bodies of partitions: the page reads those of its own requests piece by piece, also where a worker decodes them. */
 
 import type { Options } from "inspection-findings";
-import { getPartition, getPartitionCounts } from "inspection-findings";
-import type { Mock } from "vitest";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { has, testWith } from "./engine.js";
-import { countsOf } from "./inspection.js";
+import { getPartition } from "inspection-findings";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { failureOf } from "./outcome.js";
-import { importInRealm, openRealm } from "./realm.js";
-import { asked, serve, withoutServiceWorker } from "./service.js";
+import { openRealm } from "./realm.js";
+import { serve, withoutServiceWorker } from "./service.js";
 
-const LONG = 128 * 1024;
-const testBlobs = testWith("blobs outside of the page");
-
-let blob: Mock<() => Promise<Blob>>;
-
-const { blob: unwatched } = Response.prototype;
-
-beforeEach(() => {
-  watchBlobs();
-  withoutServiceWorker();
-});
-
-afterEach(() => {
-  Response.prototype.blob = unwatched;
-});
-
-/** Counts the calls of blob(), by a proxy: the source of a proxy is that of a native function. */
-function watchBlobs() {
-  blob = vi.fn(function (this: Response) {
-    return unwatched.call(this);
-  });
-  Response.prototype.blob = new Proxy(blob, {});
-}
+beforeEach(() => withoutServiceWorker());
 
 /** The body of a partition with a text of this many bytes. */
-function bodyOf(length = LONG) {
+function bodyOf(length = 128 * 1024) {
   return JSON.stringify({ Findings: [{ Comment: "é".repeat(length / 2) }], errors: null });
 }
 
@@ -50,72 +25,9 @@ function partition(options?: Options) {
   return getPartition(1, "topics", 0, { worker: true, fetch: (href, init) => fetch(href, init), ...options });
 }
 
-describe("a body that a worker decodes of a response of the page's own fetch", () => {
-  const blobs = has("blobs outside of the page") ? 1 : 0;
-
-  test.for([
-    {
-      how: "as a blob where it is long, and the engine keeps blobs outside of the page",
-      length: LONG,
-      isTold: true,
-      blobs,
-    },
-    { how: "as a blob where its length is unknown", length: 10, isTold: false, blobs },
-    { how: "piece by piece where it is short", length: 100, isTold: true, blobs: 0 },
-  ])("is read $how", async ({ length, isTold, blobs }) => {
-    serveBody(bodyOf(length), { isTold });
-    expect(await partition()).toEqual(JSON.parse(bodyOf(length)).Findings);
-    expect(blob).toHaveBeenCalledTimes(blobs);
-  });
-
-  test("is read piece by piece if it has the counts", async () => {
-    serve();
-    await getPartitionCounts(1, { worker: false });
-    expect(blob).not.toHaveBeenCalled();
-  });
-
-  test("is read piece by piece where a service worker may have made it: an abort would not reach it", async () => {
-    vi.restoreAllMocks();
-    watchBlobs();
-    serveBody();
-    await partition();
-    expect(blob).not.toHaveBeenCalled();
-  });
-});
-
-describe("a body is read piece by piece, whatever its length, where no worker decodes it", () => {
-  test("because the call wants none", async () => {
-    serveBody();
-    expect(await partition({ worker: false })).toEqual(JSON.parse(bodyOf()).Findings);
-    expect(blob).not.toHaveBeenCalled();
-  });
-
-  test("because the call is too small for one", async () => {
-    serveBody();
-    expect(await partition({ worker: "auto" })).toEqual(JSON.parse(bodyOf()).Findings);
-    expect(blob).not.toHaveBeenCalled();
-  });
-
-  test("because the page cannot start one", async () => {
-    const { window, package: other } = await importInRealm();
-    withoutServiceWorker(window);
-    const ofRealm = vi.fn(window.Response.prototype.blob);
-    window.Response.prototype.blob = new Proxy(ofRealm, {});
-    const start = vi.fn(function refuse() {
-      throw new Error("refused");
-    });
-    window.Worker = start as any;
-    const counts = { ...countsOf(4), TopicFindings: null };
-    serve({ counts, respond: ({ index }) => (index < 0 ? undefined : new Response(bodyOf())) });
-    const findings = await other.getFindings(1, "topics", { baseUrl: location.origin });
-    expect(findings).toHaveLength(4);
-    expect(start).toHaveBeenCalledTimes(1);
-    expect(ofRealm).not.toHaveBeenCalled();
-  });
-});
-
-describe("a body is read piece by piece, whatever its length, of", () => {
-  const others: Record<string, () => Promise<Response>> = {
+describe("a worker decodes the body of", () => {
+  const responses: Record<string, () => Promise<Response>> = {
+    "a response of the page's own fetch": () => fetch("./Findings/1/Topics/0"),
     "a response that a script has constructed": async () => new Response(bodyOf()),
     "a response of another realm": async () =>
       (await openRealm()).fetch(new URL("./Findings/1/Topics/0", document.baseURI)),
@@ -131,14 +43,13 @@ describe("a body is read piece by piece, whatever its length, of", () => {
       });
     },
   };
-  test.for(Object.entries(others))("%s", async ([, give]) => {
+  test.for(Object.entries(responses))("%s", async ([, give]) => {
     serveBody();
     expect(await partition({ fetch: give })).toEqual(JSON.parse(bodyOf()).Findings);
-    expect(blob).not.toHaveBeenCalled();
   });
 });
 
-testBlobs("a locked body is a network failure, as everywhere", async () => {
+test("a locked body is a network failure", async () => {
   serveBody();
   const fetch = async (href: string) => {
     const response = await globalThis.fetch(href);
@@ -146,37 +57,6 @@ testBlobs("a locked body is a network failure, as everywhere", async () => {
     return response;
   };
   expect(await failureOf(partition({ fetch, retries: 0 }))).toMatchObject({ code: "network" });
-  expect(blob).not.toHaveBeenCalled();
-});
-
-testBlobs(
-  "a body of unknown length is read piece by piece if no retry is left, because there may be no room for its blob",
-  async () => {
-    serveBody();
-    const options = { retries: 0, maxPartitionBytes: LONG };
-    blob.mockRejectedValue(new DOMException("no room", "QuotaExceededError"));
-    const failures = await Promise.all([0, 1, 2].map(() => failureOf(partition(options))));
-    expect(failures.map(({ code }) => code)).toEqual(Array(3).fill("too-large"));
-  },
-);
-
-testBlobs("a blob that cannot be stored is a network failure", async () => {
-  serveBody(bodyOf(), { isTold: true });
-  const cause = { name: "QuotaExceededError", message: "no room" };
-  blob.mockRejectedValueOnce(new DOMException(cause.message, cause.name));
-  expect(await failureOf(partition({ retries: 0 }))).toMatchObject({ code: "network", cause });
-});
-
-testBlobs("a body whose blob cannot be read is read piece by piece by the retry", async () => {
-  serveBody();
-  const unreadable = vi.spyOn(Blob.prototype, "arrayBuffer");
-  unreadable.mockRejectedValue(new DOMException("gone", "NotReadableError"));
-  const script = `Blob.prototype.arrayBuffer = async () => { throw new DOMException("gone", "NotReadableError"); };
-    import "${new URL("/package/worker.js", location.href)}";`;
-  const worker = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-  expect(await partition({ worker, retries: 1 })).toHaveLength(1);
-  expect(unreadable).toHaveBeenCalledTimes(1);
-  expect(asked).toHaveLength(2);
 });
 
 describe("maxPartitionBytes", () => {
@@ -184,15 +64,13 @@ describe("maxPartitionBytes", () => {
     serveBody(bodyOf(), { isTold: true });
     const reader = vi.spyOn(ReadableStream.prototype, "getReader");
     expect(await failureOf(partition({ maxPartitionBytes: 1_000 }))).toMatchObject({ code: "too-large" });
-    expect(blob).not.toHaveBeenCalled();
     expect(reader).not.toHaveBeenCalled();
   });
 
-  testBlobs("refuses a blob before it is read", async () => {
+  test("refuses a body of unknown length while it is read, also where a worker would decode it", async () => {
     serveBody();
-    const read = vi.spyOn(Blob.prototype, "arrayBuffer");
+    const post = vi.spyOn(Worker.prototype, "postMessage");
     expect(await failureOf(partition({ maxPartitionBytes: 1_000 }))).toMatchObject({ code: "too-large" });
-    expect(blob).toHaveBeenCalledTimes(1);
-    expect(read).not.toHaveBeenCalled();
+    expect(post.mock.calls.filter(([{ kind }]) => kind === "decode")).toEqual([]);
   });
 });

@@ -37,7 +37,6 @@ const missing = {
   "cancelled bodies that stop at once": {
     webkit: "WebKit goes on receiving for a while, which may be over 64 MiB on a fast connection",
   },
-  "blobs outside of the page": inBoth((engine) => `${engine} reads a body faster piece by piece than as a blob`),
 };
 
 /** Whether the engine has what some tests need. */

@@ -69,13 +69,9 @@ test("a page with changed prototypes still gets its findings", async () => {
 
 const baseUrl = location.origin;
 
-/** Enough findings for Chromium to keep their body as a blob. */
+/** Enough findings for a body of many pieces. */
 const many = Array.from({ length: 2_000 }, (_, number) => likelyFinding(number));
 const counts = JSON.stringify({ TopicPartitions: 1, SentimentPartitions: 1 });
-
-/** A fetch of the engine's own responses, with a URL, for one partition. */
-const byDataUrl = (fetch: typeof globalThis.fetch) => (href: string) =>
-  fetch(`data:application/json,${encodeURIComponent(/Topics/.test(href) ? bodyOf(many) : counts)}`);
 
 const keepAddress = addresses.entry.replace("index.js", "keep.js");
 
@@ -203,30 +199,6 @@ test("a sandboxed frame, which has neither storage nor service workers, has find
   const scripts = await Promise.all(files.map(async (file) => (await fetch(file)).text()));
   const told = await toldByFrame(code, { scripts, counts, body: bodyOf(many) }, { isSandboxed: true });
   expect(told).toEqual([2_000, 2_000, 2_000, "SecurityError"]);
-});
-
-test.for([
-  ["another value", async () => ({ size: 7 })],
-  ["nothing", () => undefined],
-])("a page whose Response.prototype.blob returns %s has its findings", async ([, blob]) => {
-  const { window, package: findings } = await importInRealm();
-  window.Response.prototype.blob = blob as any;
-  const client = new findings.FindingsClient({ fetch: byDataUrl(window.fetch), baseUrl, worker: false });
-  for (let time = 0; time < 2; time++) expect(await client.getFindings(1, "topics")).toHaveLength(2_000);
-});
-
-describe.for([
-  ["lacks", undefined],
-  ["has replaced", class {}],
-])("a page that %s the global Blob", ([, replacement]) => {
-  test.for([false, addresses.worker])("has its findings at the first attempt (worker: %s)", async (worker) => {
-    const { window, package: findings } = await importInRealm();
-    window.Blob = replacement as any;
-    const fetch = vi.fn(byDataUrl(window.fetch));
-    const client = freeAfterTest(new findings.FindingsClient({ fetch, baseUrl, worker, retries: 1 }));
-    expect(await client.getFindings(1, "topics")).toHaveLength(2_000);
-    expect(fetch).toHaveBeenCalledTimes(2);
-  });
 });
 
 test("a page whose timers throw has its findings", async () => {

@@ -9,7 +9,7 @@ import { collectGarbage } from "./garbage.js";
 import { allFindings, countsOf } from "./inspection.js";
 import { failureOf, gate, rejectionOf } from "./outcome.js";
 import { importInRealm } from "./realm.js";
-import { asked, askedPaths, serve, withoutServiceWorker } from "./service.js";
+import { asked, serve, withoutServiceWorker } from "./service.js";
 import { fetchOf, likelyFinding } from "./tables.js";
 import { useFakeClock } from "./timers.js";
 import { quiet, Wire } from "./wire.js";
@@ -37,8 +37,6 @@ beforeEach(() => {
   workers.length = 0;
   vi.stubGlobal("Worker", WatchedWorker);
 });
-
-const testBlobs = testWith("blobs outside of the page");
 
 function client(options: Options) {
   const client = new FindingsClient(options);
@@ -446,13 +444,6 @@ describe("a worker that ends", () => {
   beforeEach(() => {
     vi.spyOn(Math, "random").mockReturnValue(0);
     serve({ partitions: 6 });
-  });
-
-  testBlobs("costs a blob nothing", async () => {
-    withoutServiceWorker();
-    expect(await client({ worker: endingAt(2), retries: 1 }).getFindings(1, "topics")).toEqual(allFindings(6));
-    expect(asked).toHaveLength(7);
-    expect(new Set(askedPaths()).size).toBe(7);
   });
 
   test("costs a body that was transferred to it one retry", async () => {

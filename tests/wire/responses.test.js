@@ -1,6 +1,6 @@
 /** Responses that break, lie, stall or trickle: what the caller gets, and how often the service is asked. */
 
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { inWorker } from "../browser/engine.js";
 import { failureOf } from "../browser/outcome.js";
 import { getPartition } from "../browser/place.js";
@@ -260,18 +260,6 @@ test.for(/** @type {const} */ (["close", "reset", "stall"]))(
     expect(await outcome).toMatchObject({ code: "http", status: 503, attempts: 2 });
   },
 );
-
-test.for([
-  ["lacks", undefined],
-  ["has replaced", class {}],
-])("a long body is requested once by a page that %s the global Blob", async ([, replacement]) => {
-  const service = await servePartition({ padding: 1 << 20 });
-  vi.stubGlobal("Blob", replacement);
-  const outcome = getPartition(1, "topics", 0, { baseUrl: service.baseUrl });
-  await outcome.finally(() => vi.unstubAllGlobals());
-  expect(await outcome).toEqual(findingsOf(0));
-  expect(await service.settled()).toEqual(["0 responded"]);
-});
 
 test("the rest of a body on its connection never becomes part of another response", async () => {
   const service = await serve({ partitions: 6, rules: [{ index: 0, manner: { lie: -5_000 } }] });

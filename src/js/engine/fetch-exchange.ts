@@ -4,9 +4,7 @@ import { offModuleStop, onModuleStop } from "../host/cleanup.js";
 import { isObject, memberOf, orUndefined } from "../host/member.js";
 import { isOfFramework } from "../host/network-reason.js";
 import { adopted, ignoreRejection } from "../host/promise.js";
-import { type KeptBody, PageBody } from "../worker/body.js";
 import { bytesOf, type Exchange, FAILURES, type Head, headOf } from "../worker/exchange.js";
-import { arrivesByTurns, keepsBlob } from "./own-response.js";
 
 /** A request by `fetch`, and its response. */
 export class FetchExchange implements Exchange {
@@ -26,12 +24,10 @@ export class FetchExchange implements Exchange {
     this.head = this.#send(send);
   }
 
-  staysOutside(isLong: boolean): boolean {
-    return isLong && keepsBlob(this.#response);
-  }
-
   get arrivesByTurns(): boolean {
-    return arrivesByTurns(this.#response);
+    const response = this.#response;
+    // A response that a script has constructed has no URL.
+    return isNode() && response instanceof Response && response.url !== "";
   }
 
   async read(): Promise<Uint8Array | undefined> {
@@ -54,18 +50,6 @@ export class FetchExchange implements Exchange {
     const piece = bytesOf(result.value);
     this.#need(piece !== undefined, "a piece of its `body` is not a Uint8Array");
     return piece;
-  }
-
-  async keep(): Promise<KeptBody> {
-    this.failure = FAILURES.connection;
-    try {
-      const body = await this.#settled((this.#response as Response).blob());
-      if (isBlob(body)) return new PageBody(body);
-      throw new TypeError("blob() of the response did not return a Blob");
-    } finally {
-      // Neither success nor failure leaves a body to cancel.
-      this.#finish();
-    }
   }
 
   /** The body is cancelled, too, because the caller's `fetch` may ignore the signal. */
@@ -138,7 +122,8 @@ function hasMethod<Name extends string>(value: unknown, name: Name): value is { 
   return isObject(value) && typeof memberOf(value, name) === "function";
 }
 
-/** Whether a value is a blob, also where the page lacks the global `Blob` or has replaced it. */
-function isBlob(value: unknown): value is Blob {
-  return Object.prototype.toString.call(value) === "[object Blob]";
+/** Whether this is Node. Electron's pages have a `process`, too, but Chromium's `fetch`. */
+function isNode(): boolean {
+  const { process } = globalThis as { process?: { release?: { name?: unknown } } };
+  return process?.release?.name === "node" && !/Chrom(e|ium)\//.test(globalThis.navigator?.userAgent);
 }

@@ -121,12 +121,13 @@ export const sendRequestInWorker = safe(undefined, (worker: WorkerUse, href: str
 export const responseHead = safe(REJECTED, ({ head }: Exchange) => head);
 /** Why the last promise of an exchange was rejected. */
 export const exchangeFailure = safe(0, ({ failure }: Exchange) => failure);
-export const staysOutside = safe(false, (exchange: Exchange, isLong: boolean) => exchange.staysOutside(isLong));
+/** Whether a worker keeps the body. */
+export const isKept = safe(false, ({ kept }: Exchange) => kept !== undefined);
 export const arrivesByTurns = safe(false, ({ arrivesByTurns }: Exchange) => arrivesByTurns);
 /** Resolves with the next piece of the body; with undefined at its end. */
 export const readPiece = safe(REJECTED, (exchange: Exchange) => exchange.read());
-/** Resolves with the whole body, which stays outside of the page. */
-export const keepBody = safe(REJECTED, (exchange: Exchange) => exchange.keep());
+/** Resolves with the whole body, once a worker has received it. */
+export const keptBody = safe(REJECTED, (exchange: Exchange) => exchange.kept?.() ?? REJECTED);
 /** Cancels a request, unless its body has been read. */
 export const endExchange = safe(undefined, (exchange: Exchange) => exchange.end());
 /** Copies the beginning of a piece, as much as there is room for. */
@@ -134,7 +135,7 @@ export const copyPiece = caught((piece: Uint8Array, target: Uint8Array) => {
   target.set(piece.length === target.length ? piece : piece.subarray(0, target.length));
 });
 
-// Bodies that the browser, a worker or the page keeps.
+// Bodies that a worker or the page keeps.
 
 export const bodyLength = safe(0, ({ length }: KeptBody) => length);
 /** Resolves with the bytes of a body. */
@@ -149,9 +150,7 @@ export const useWorker = safe(
   (...parameters: ConstructorParameters<typeof WorkerUse>) => new WorkerUse(...parameters),
 );
 export const endWorkerUse = safe(undefined, (worker: WorkerUse) => worker.end());
-/** Whether a worker may decode the bodies of a call. */
-export const mayDecode = safe(false, ({ mayDecode }: WorkerUse) => mayDecode);
-/** Decodes a body that the browser, a worker or the page keeps. */
+/** Decodes a body that a worker or the page keeps. */
 export const decodeKept = safe(undefined, (worker: WorkerUse, body: KeptBody) => worker.decode(body));
 /** Decodes a body in the memory of the module; undefined if out of memory for a copy. */
 export const decodeBytes = safe(undefined, (worker: WorkerUse, bytes: Uint8Array) => worker.decodeBytes(bytes));

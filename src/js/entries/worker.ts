@@ -5,7 +5,7 @@ import type { Exports } from "../engine/engine.js";
 import { random } from "../host/clock.js";
 import { yieldNow } from "../host/yield_now.js";
 import { isSuccess } from "../worker/exchange.js";
-import type { BodyData, FromWorker, PackingOptions, ToWorker, WorkerRequest } from "../worker/protocol.js";
+import type { FromWorker, PackingOptions, ToWorker, WorkerRequest } from "../worker/protocol.js";
 
 /** The members of a worker's global object that the DOM library's types lack. */
 interface WorkerScope {
@@ -39,9 +39,7 @@ scope.addEventListener("message", ({ data: message }) => {
       break;
     case "decode": {
       const { id, body, options } = message;
-      // Read while the previous body is being decoded.
-      const pieces = piecesOf(id, body);
-      last = Promise.allSettled([pieces, last]).then(([pieces]) => decode(id, body, pieces, options));
+      last = last.then(() => decode(id, body, options));
       last.catch(fail);
       break;
     }
@@ -131,12 +129,6 @@ async function eachPiece({ body }: Response, take: (piece: Uint8Array) => boolea
   }
 }
 
-/** Returns the pieces of a body that the page has posted, or that is kept under its number. */
-async function piecesOf(id: number, body: BodyData | undefined): Promise<Uint8Array[] | undefined> {
-  if (body === undefined) return bodies.get(id);
-  return [new Uint8Array(body instanceof Blob ? await body.arrayBuffer() : body)];
-}
-
 function joined(pieces: Uint8Array[]): ArrayBuffer {
   const bytes = new Uint8Array(lengthOf(pieces));
   write(pieces, bytes);
@@ -156,16 +148,10 @@ function lengthOf(pieces: Uint8Array[]): number {
 }
 
 /** Decodes a body and posts its packed findings; without them, the main thread decodes the body and creates the error. */
-async function decode(
-  id: number,
-  data: BodyData | undefined,
-  read: PromiseSettledResult<Uint8Array[] | undefined>,
-  options: PackingOptions,
-): Promise<void> {
-  const pieces = read.status === "fulfilled" ? read.value : undefined;
+async function decode(id: number, body: ArrayBuffer | undefined, options: PackingOptions): Promise<void> {
+  const pieces = body === undefined ? bodies.get(id) : [new Uint8Array(body)];
   const packed = pieces && (await packedFrom(pieces, options));
   if (packed !== undefined) bodies.delete(id);
-  const body = data instanceof ArrayBuffer ? data : undefined;
   const transfer = [packed?.buffer, body].filter((buffer) => buffer !== undefined);
   post({ kind: "decoded", id, packed, body }, transfer);
 }

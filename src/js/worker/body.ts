@@ -1,6 +1,4 @@
-// A body that is complete, outside of the module's memory: the browser, a worker or the page keeps it.
-
-import type { BodyData } from "./protocol.js";
+// A body that is complete, outside of the module's memory: a worker or the page keeps it.
 
 /** A complete body. */
 export interface KeptBody {
@@ -8,8 +6,8 @@ export interface KeptBody {
   readonly length: number;
   /** The number under which a worker keeps it. */
   readonly id?: number;
-  /** What a worker needs in order to decode it, unless the worker keeps it. */
-  readonly data?: BodyData;
+  /** Its bytes, unless a worker keeps it. */
+  readonly data?: ArrayBuffer;
   /** Whether it is still there: a worker loses what was transferred to it, or what it keeps. */
   readonly isThere: boolean;
   /** Resolves with its bytes. */
@@ -24,28 +22,27 @@ export interface KeptBody {
   abandon(): void;
 }
 
-/** A body that the page has. */
+/** A body that the page has read, and transfers to a worker. */
 export class PageBody implements KeptBody {
   readonly length: number;
-  #data: BodyData;
+  #data: ArrayBuffer;
 
-  constructor(data: BodyData) {
+  constructor(data: ArrayBuffer) {
     this.#data = data;
-    this.length = lengthOf(data);
+    this.length = data.byteLength;
   }
 
-  get data(): BodyData {
+  get data(): ArrayBuffer {
     return this.#data;
   }
 
-  /** A blob is only a handle, and a buffer that was transferred is empty. */
+  /** A buffer that was transferred is empty. */
   get isThere(): boolean {
-    return lengthOf(this.#data) === this.length;
+    return this.#data.byteLength === this.length;
   }
 
   async bytes(): Promise<Uint8Array> {
-    if (this.length === 0) return new Uint8Array();
-    return new Uint8Array(this.#data instanceof ArrayBuffer ? this.#data : await this.#data.arrayBuffer());
+    return new Uint8Array(this.#data);
   }
 
   /** A caller's worker may post anything. */
@@ -56,8 +53,4 @@ export class PageBody implements KeptBody {
   beginDecoding(): void {}
   drop(): void {}
   abandon(): void {}
-}
-
-function lengthOf(data: BodyData): number {
-  return data instanceof ArrayBuffer ? data.byteLength : data.size;
 }

@@ -14,12 +14,10 @@ export interface Exchange {
    * between two reads can lose a body whose connection the server has closed right after it.
    */
   readonly arrivesByTurns: boolean;
-  /** Whether the body stays outside of the page until it is read: a worker has it, or it is long and the engine keeps its blob in another process. */
-  staysOutside(isLong: boolean): boolean;
   /** Resolves with the next piece of the body, a new view; with undefined at its end. */
   read(): Promise<Uint8Array | undefined>;
-  /** Resolves with the whole body, which stays outside of the page. */
-  keep(): Promise<KeptBody>;
+  /** Resolves with the whole body, once the worker that sent the request has received it. The page has no such body. */
+  kept?(): Promise<KeptBody>;
   /** Cancels the request, unless its body has been read. */
   end(): void;
 }

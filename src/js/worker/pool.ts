@@ -128,11 +128,6 @@ export class PooledWorker implements Channel {
     return this.#health.state === "ready" && this.#isUnseen;
   }
 
-  /** Whether it, or another worker in its place, may decode bodies. */
-  get mayDecode(): boolean {
-    return ["starting", "ready", "ended"].includes(this.#health.state);
-  }
-
   /** Sends a request. */
   send(request: WorkerRequest): Exchange {
     return new WorkerExchange(this, ++lastId, request);
@@ -228,7 +223,7 @@ export class PooledWorker implements Channel {
       this.#posted.set(job.id, job);
       const { id, options } = job;
       const { data } = job.body;
-      this.post({ kind: "decode", id, body: data, options }, data instanceof ArrayBuffer ? [data] : []);
+      this.post({ kind: "decode", id, body: data, options }, data === undefined ? [] : [data]);
     }
   }
 

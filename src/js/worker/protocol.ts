@@ -32,15 +32,17 @@ export type ToWorker =
   /** Asks whether the worker still responds. */
   | { readonly kind: "ping" }
   | { readonly kind: "fetch"; readonly id: number; readonly request: WorkerRequest }
-  /** Without a body, the worker decodes the one that it keeps. */
-  | { readonly kind: "decode"; readonly id: number; readonly body?: BodyData; readonly options: PackingOptions }
+  /** A body is transferred. Without one, the worker decodes the one that it keeps. */
+  | {
+      readonly kind: "decode";
+      readonly id: number;
+      readonly body?: ArrayBuffer | undefined;
+      readonly options: PackingOptions;
+    }
   /** Asks for the bytes of a body. */
   | { readonly kind: "take"; readonly id: number }
   /** Ends a request, or drops its body. */
   | { readonly kind: "drop"; readonly id: number };
-
-/** A body that the page posts: a buffer is transferred. */
-export type BodyData = Blob | ArrayBuffer;
 
 /** A message from a worker. */
 export type FromWorker =

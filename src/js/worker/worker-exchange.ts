@@ -15,7 +15,7 @@ export class WorkerExchange implements Exchange, Receiver {
   readonly #id: number;
   readonly #head = deferred<Head>();
   readonly #body = deferred<WorkerBody>();
-  /** The body that the worker keeps, until {@link keep} has resolved with it. */
+  /** The body that the worker keeps, until {@link kept} has resolved with it. */
   #unclaimed: WorkerBody | undefined;
   /** The pieces of a refusal that have arrived and are unread. */
   readonly #pieces: Uint8Array[] = [];
@@ -34,10 +34,6 @@ export class WorkerExchange implements Exchange, Receiver {
     return this.#head.promise;
   }
 
-  staysOutside(): boolean {
-    return true;
-  }
-
   /** However the response ends, the pieces that have arrived are the beginning. */
   async read(): Promise<Uint8Array | undefined> {
     while (this.#pieces.length === 0 && !this.#isAtEnd) {
@@ -48,7 +44,7 @@ export class WorkerExchange implements Exchange, Receiver {
     return this.#pieces.shift();
   }
 
-  async keep(): Promise<WorkerBody> {
+  async kept(): Promise<WorkerBody> {
     const body = await this.#body.promise;
     this.#unclaimed = undefined;
     return body;

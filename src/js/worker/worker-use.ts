@@ -73,11 +73,6 @@ export class WorkerUse {
     return request && worker.send(request);
   }
 
-  /** Whether a worker may decode the bodies of the call. */
-  get mayDecode(): boolean {
-    return this.#worker?.mayDecode ?? false;
-  }
-
   /** Decodes a body. */
   decode(body: KeptBody): Decoding {
     if (this.#worker?.mayBeReplaced ?? true) this.#join();
@@ -87,7 +82,7 @@ export class WorkerUse {
 
   /** Decodes a body in the memory of the module. */
   decodeBytes(bytes: Uint8Array): Decoding {
-    return this.decode(new PageBody(bytes.slice().buffer as ArrayBuffer));
+    return this.decode(new PageBody(bytes.slice().buffer));
   }
 
   /** Ends the use. An unused worker ends after a while. */
