@@ -3,7 +3,7 @@
 
 use js_sys::{Array, Function, JsString, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
-use web_sys::Headers;
+use web_sys::{Headers, ResponseType};
 
 #[wasm_bindgen(raw_module = "./engine/host.js")]
 extern "C" {
@@ -165,6 +165,17 @@ extern "C" {
 
 #[wasm_bindgen]
 extern "C" {
+    /// The head of a response.
+    pub(crate) type ResponseHead;
+    #[wasm_bindgen(method, getter, structural)]
+    pub(crate) fn status(this: &ResponseHead) -> u16;
+    #[wasm_bindgen(method, getter, structural, js_name = isSuccess)]
+    pub(crate) fn is_success(this: &ResponseHead) -> bool;
+    #[wasm_bindgen(method, getter, structural, js_name = type)]
+    pub(crate) fn kind(this: &ResponseHead) -> ResponseType;
+    #[wasm_bindgen(method, getter, structural)]
+    pub(crate) fn headers(this: &ResponseHead) -> Headers;
+
     /// What a function has returned or thrown.
     pub(crate) type Outcome;
     #[wasm_bindgen(method, getter, structural, js_name = isThrown)]

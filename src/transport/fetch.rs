@@ -1,4 +1,4 @@
-//! The transport for browsers and Node: `src/js/engine/fetch-exchange.ts` calls `fetch`, and reads any response. gloo-net reads its head.
+//! The transport for browsers and Node: `src/js/engine/fetch-exchange.ts` calls `fetch`, and reads any response. gloo-net reads the headers.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use web_sys::{Headers, ResponseType};
 use super::response::{BodyError, Piece};
 use super::retry_after::RetryAfter;
 use super::{Head, Kept, Response, SendError};
-use crate::host_functions::{self, Exchange, KeptBody, WorkerUse};
+use crate::host_functions::{self, Exchange, KeptBody, ResponseHead, WorkerUse};
 
 /// Sends requests with `fetch`.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ impl PendingExchange {
     /// Waits for the response.
     async fn response(self) -> Result<FetchResponse, (Failure, JsValue)> {
         let head = self.settled(host_functions::response_head(&self.0)).await?;
-        let head = head_of(&http::Response::from(head.unchecked_into::<web_sys::Response>()));
+        let head = head_of(&head.unchecked_into());
         Ok(FetchResponse { head, exchange: self })
     }
 
@@ -181,15 +181,15 @@ impl Piece for Uint8Array {
     }
 }
 
-fn head_of(response: &http::Response) -> Head {
-    let (status, kind, headers) = (response.status(), response.type_(), response.headers());
+fn head_of(response: &ResponseHead) -> Head {
+    let (status, kind, headers) = (response.status(), response.kind(), http::Headers::from_raw(response.headers()));
     let page = "text/html";
     let is_redirect =
         matches!(status, 301 | 302 | 303 | 307 | 308) || (status == 0 && kind == ResponseType::Opaqueredirect);
     let length: Option<u64> = headers.get("content-length").and_then(|length| length.parse().ok());
     Head {
         status,
-        is_success: response.ok(),
+        is_success: response.is_success(),
         is_redirect,
         destination: if is_redirect { headers.get("location") } else { None },
         hides_headers: kind == ResponseType::Cors,

@@ -34,37 +34,40 @@ export const FAILURES = {
   lost: 3,
 } as const;
 
-/** The head of a response. It has the members of a `Response` that Rust reads, and none of them throws. */
+/** The head of a response. */
 export interface Head {
   readonly status: number;
-  /** Whether the request has succeeded. */
-  readonly ok: boolean;
+  /** Whether the request has succeeded, with a whole body. */
+  readonly isSuccess: boolean;
+  /** The type of the response, as `Response` has it. */
   readonly type: string;
-  readonly headers: { get(name: string): string | null };
+  /** The headers that Rust reads: the engine's own `Headers`, which throw nowhere. */
+  readonly headers: Headers;
 }
+
+/** The headers that Rust reads. */
+const HEADERS = ["content-length", "content-type", "content-encoding", "location", "retry-after"];
 
 /** The number of characters of a header that Rust reads. */
 const MAX_HEADER = 100;
 
-/** Reads the head of a response; the headers when Rust asks for them. Throws if the value is no response. */
+/** Reads the head of a response. Throws if the value is no response. */
 export function headOf(response: unknown): Head {
   const status = isObject(response) ? response.status : undefined;
   if (typeof status !== "number" || !Number.isInteger(status) || status < 0 || status > 999) {
     throw new TypeError("it has no `status`");
   }
   const shape = response as Response;
-  return {
-    status,
-    ok: isSuccess(status),
-    type: String(orUndefined(() => shape.type)),
-    headers: {
-      get(name) {
-        const value: unknown = orUndefined(() => shape.headers.get(name));
-        if (typeof value !== "string") return null;
-        return (name === "location" ? destinationOf(value) : value).slice(0, MAX_HEADER);
-      },
-    },
-  };
+  const headers = new Headers();
+  for (const name of HEADERS) {
+    // A caller's response may have any headers, also none, or values that are none.
+    orUndefined(() => {
+      const value: unknown = shape.headers.get(name);
+      if (typeof value !== "string") return;
+      headers.set(name, (name === "location" ? destinationOf(value) : value).slice(0, MAX_HEADER));
+    });
+  }
+  return { status, isSuccess: isSuccess(status), type: String(orUndefined(() => shape.type)), headers };
 }
 
 /** Whether a status means success with a whole body: 204 and 205 mean no body, and 206 only a part of one. */
