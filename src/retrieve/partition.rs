@@ -76,7 +76,7 @@ impl<H: Host> Retrieval<H> {
             if let Some(stage) = stage {
                 stage.received().await;
             }
-            match self.convert(body, attempted).await {
+            match self.convert(body, attempted).boxed_local().await {
                 Ok(findings) => return Ok((findings, bytes as usize)),
                 Err(error) if error.kind.is_transient() => failed = Some(error),
                 Err(error) => return Err(error.into()),
