@@ -139,7 +139,16 @@ test("light has the exports of the main entry but FindingsTable, and no call for
   assert.deepEqual(Object.keys(node), expected);
   const calls = Object.getOwnPropertyNames(page.FindingsClient.prototype);
   assert.deepEqual(calls, [
-    ...["constructor", "getPartitionCounts", "getPartition", "getFindings", "streamPartitions", "preload", "free"],
+    ...[
+      "constructor",
+      "extend",
+      "getPartitionCounts",
+      "getPartition",
+      "getFindings",
+      "streamPartitions",
+      "preload",
+      "free",
+    ],
   ]);
   assert.equal(page.FindingsClient.name, "FindingsClient");
   for (const name of ["light", "light-inline", "light-workerd"]) {

@@ -12,7 +12,7 @@ import type { PartitionCounts } from "../table/counts.js";
 import { lacksWorkers, WorkerUse } from "../worker/worker-use.js";
 import { type AllFindings, type Call, withMore } from "./call.js";
 import { FirstRequest } from "./first-request.js";
-import type { CheckedOptions } from "./options/checked-options.js";
+import { CheckedOptions } from "./options/checked-options.js";
 import { merged } from "./options/option-table.js";
 import { type CallSettings, settingsOf } from "./options/settings.js";
 import type { FindingsOptions } from "./options.js";
@@ -25,19 +25,29 @@ export type Resume = (state: ResumeState, more?: FindingsOptions) => Promise<unk
 /** Makes a call of the module. */
 export type Run<Result> = (client: Client, settings: Settings & CallSettings, instance: Instance) => Promise<Result>;
 
+/** What a client shares with the clients that extend it. */
+class Shared {
+  readonly ended = new AbortController();
+  client: Client | undefined;
+  /** The request that was sent before there was a client in the module. */
+  first: FirstRequest | undefined;
+  /** The WebAssembly instance that `client` belongs to. */
+  clientInstance: Instance | undefined;
+
+  /** @param options of the first client, which limit the calls of all */
+  constructor(readonly options: CheckedOptions) {}
+}
+
 /** The calls of one client, and what they share. */
 export class Calls {
-  readonly #options: CheckedOptions;
-  readonly #ended = new AbortController();
-  #client: Client | undefined;
-  /** The request that was sent before there was a client in the module. */
-  #first: FirstRequest | undefined;
-  /** The WebAssembly instance that `#client` belongs to. */
-  #clientInstance: Instance | undefined;
+  readonly #shared: Shared;
+  /** The options by which the client extends another. */
+  readonly #own: CheckedOptions;
 
   /** @param options of the client */
-  constructor(options: CheckedOptions) {
-    this.#options = options;
+  constructor(options: CheckedOptions, extended?: Calls) {
+    this.#shared = extended === undefined ? new Shared(options) : extended.#shared;
+    this.#own = extended === undefined ? CheckedOptions.of({}) : extended.#own.with(options);
   }
 
   counts(call: Call): Promise<PartitionCounts> {
@@ -76,15 +86,15 @@ export class Calls {
   /** Returns the settings of a call, whose arguments and options it checks. */
   settingsOf({ callKind, target, options, form }: Call): CallSettings {
     checkTarget(target);
-    const settings = settingsOf(callKind, this.#options.get(), options.get());
+    const settings = settingsOf(callKind, this.#shared.options.get(), this.#own.with(options).get());
     form?.check(settings, target);
     return settings;
   }
 
   /** Loads the module, and starts the worker of a client that insists on one. */
   async preload(): Promise<void> {
-    const { worker, signal, totalTimeout } = merged(this.#options.get());
-    await unlessEnded([this.#ended.signal, signal ?? undefined], totalTimeout, {}, async () => {
+    const { worker, signal, totalTimeout } = merged(this.#shared.options.get(), this.#own.get());
+    await unlessEnded([this.#shared.ended.signal, signal ?? undefined], totalTimeout, {}, async () => {
       const { module } = await load();
       if (worker === false || worker === "auto") return;
       const use = new WorkerUse(worker, true, module);
@@ -95,11 +105,11 @@ export class Calls {
 
   /** Ends all calls, now and later. */
   free(): void {
-    this.#ended.abort(new TypeError("this FindingsClient has been freed"));
+    this.#shared.ended.abort(new TypeError("this FindingsClient has been freed"));
     // Deferred, because the caller's code, such as a getter, may free the client while one of its calls begins.
     queueMicrotask(() => {
-      this.#client?.free();
-      this.#client = undefined;
+      this.#shared.client?.free();
+      this.#shared.client = undefined;
     });
   }
 
@@ -115,12 +125,14 @@ export class Calls {
 
   /** Whether one of the signals or the client has ended a call with this reason. */
   isAborted(signals: (AbortSignal | undefined)[], reason: unknown): boolean {
-    return [this.#ended.signal, ...signals].some((signal) => signal?.aborted && Object.is(signal.reason, reason));
+    return [this.#shared.ended.signal, ...signals].some(
+      (signal) => signal?.aborted && Object.is(signal.reason, reason),
+    );
   }
 
   signalOf({ options }: Call<unknown>): AbortSignal | undefined {
     try {
-      return this.#options.with(options).get().signal ?? undefined;
+      return this.#shared.options.with(this.#own).with(options).get().signal ?? undefined;
     } catch {
       // The call fails with this error.
       return undefined;
@@ -137,7 +149,7 @@ export class Calls {
         const reason = "this environment has no web workers (Node has none): leave out the option worker";
         throw new FindingsError("load", reason, target);
       }
-      const signals = [this.#ended.signal, settings.signal, ended];
+      const signals = [this.#shared.ended.signal, settings.signal, ended];
       const first = this.#sendFirst(call, settings, signals);
       try {
         const instance = await unlessEnded(signals, settings.totalTimeout, target, () => load(target));
@@ -157,20 +169,20 @@ export class Calls {
 
   /** Sends the first request of the client's first call, while the `.wasm` file is loading. More at once could exceed `concurrency`. */
   #sendFirst({ callKind, target }: Call, settings: CallSettings, signals: (AbortSignal | undefined)[]) {
-    if (!isAwaited() || this.#first?.isOpen || signals.some((signal) => signal?.aborted)) return undefined;
+    if (!isAwaited() || this.#shared.first?.isOpen || signals.some((signal) => signal?.aborted)) return undefined;
     // Such a call waits for its worker, which sends the requests for partitions.
     if (callKind === "partition" && settings.worker !== false && settings.worker !== "auto") return undefined;
-    this.#first = new FirstRequest(settings, callKind, target);
-    return this.#first;
+    this.#shared.first = new FirstRequest(settings, callKind, target);
+    return this.#shared.first;
   }
 
   #clientIn(instance: Instance): Client {
-    if (this.#client === undefined || this.#clientInstance !== instance) {
-      const { concurrency, maxBufferedBytes } = merged(this.#options.get());
-      this.#client = new instance.Client(concurrency, maxBufferedBytes, this.#ended.signal);
-      this.#clientInstance = instance;
+    if (this.#shared.client === undefined || this.#shared.clientInstance !== instance) {
+      const { concurrency, maxBufferedBytes } = merged(this.#shared.options.get());
+      this.#shared.client = new instance.Client(concurrency, maxBufferedBytes, this.#shared.ended.signal);
+      this.#shared.clientInstance = instance;
     }
-    return this.#client;
+    return this.#shared.client;
   }
 }
 

@@ -7,7 +7,9 @@ import type { FindingKind, InspectionFinding, InspectionKey } from "../table/fin
 import type { FindingsTable } from "../table/table.js";
 import { TABLE_CALL, type TableCall } from "../table/table-call.js";
 import { callOf } from "./call.js";
+import { Calls } from "./calls.js";
 import { callsOf, FindingsClient as LightClient } from "./light-client.js";
+import { CheckedOptions } from "./options/checked-options.js";
 import type { Options, PartitionOptions, StreamOptions, TableOptions, WithColumns } from "./options.js";
 import type { TableStream } from "./stream.js";
 import { TableCalls, tables } from "./table-calls.js";
@@ -37,6 +39,10 @@ export class FindingsClient<Finding = InspectionFinding> extends LightClient<Fin
     super(options);
     this.#tables = new TableCalls(callsOf(this));
     clients.set(this, this.#tables);
+  }
+
+  override extend(options: Options): FindingsClient<Finding> {
+    return new FindingsClient<Finding>(new Calls(CheckedOptions.of(options), callsOf(this)) as Options);
   }
 
   /**

@@ -50,8 +50,25 @@ export class FindingsClient<Finding = InspectionFinding> {
 
   /** @param options for all calls of this client */
   constructor(options?: Options) {
-    this.#calls = new Calls(CheckedOptions.of(options));
+    this.#calls = options instanceof Calls ? options : new Calls(CheckedOptions.of(options));
     clients.set(this, this.#calls);
+  }
+
+  /**
+   * Creates a client with other options over those of this one, so that a page does not repeat them.
+   *
+   * Both are one client otherwise: they share the limits `concurrency` and `maxBufferedBytes`, the retry budget, new
+   * headers after a 401 if both have the same `headers` function, and their end: {@link free} of one frees the other. A
+   * limit among the options can only lower the share of each call.
+   *
+   * @param options win over those of this client; null turns an option off that has no default value
+   * @returns the client. Its calls reject if the options are wrong.
+   * @example
+   * const patient = client.extend({ retries: 10, totalTimeout: null });
+   * const findings = await patient.getFindings(42, "sentiment");
+   */
+  extend(options: Options): FindingsClient<Finding> {
+    return new FindingsClient<Finding>(new Calls(CheckedOptions.of(options), this.#calls) as Options);
   }
 
   /**

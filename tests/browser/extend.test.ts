@@ -1,0 +1,72 @@
+/** Clients that extend another: which options their calls have, and what the clients share. */
+
+import { FindingsClient } from "inspection-findings";
+import { expect, test, vi } from "vitest";
+import { allFindings } from "./inspection.js";
+import { rejectionOf } from "./outcome.js";
+import { Wire } from "./wire.js";
+
+test("the options of an extended client win over those of its client, and those of a call over both", async () => {
+  const { fetch } = new Wire({ partitions: 2 });
+  const [ofClient, ofExtended, ofCall] = [vi.fn(), vi.fn(), vi.fn()];
+  const seen: (string | null)[] = [];
+  using client = new FindingsClient({
+    fetch: (href, init) => {
+      seen.push(new Headers(init.headers).get("x-from"));
+      return fetch(href, init);
+    },
+    headers: { "x-from": "client" },
+    onProgress: ofClient,
+  });
+  const extended = client.extend({ headers: { "x-from": "extended" }, onProgress: ofExtended });
+  expect(await extended.getFindings(1, "topics")).toEqual(allFindings(2));
+  expect([ofClient.mock.calls.length, ofExtended.mock.calls.length]).toEqual([0, 3]);
+  await extended.extend({ onProgress: null }).getFindings(1, "topics");
+  (await extended.loadTable(1, "topics", { onProgress: ofCall })).free();
+  expect([ofExtended.mock.calls.length, ofCall.mock.calls.length]).toEqual([3, 3]);
+  expect(new Set(seen)).toEqual(new Set(["extended"]));
+  await client.getPartitionCounts(1);
+  expect(seen.at(-1)).toBe("client");
+});
+
+test("an extended client shares the limit of its client, which its options cannot raise", async () => {
+  const wire = new Wire({ partitions: 4 });
+  let [inFlight, most] = [0, 0];
+  const fetch: typeof wire.fetch = async (href, init) => {
+    most = Math.max(most, ++inFlight);
+    const response = await wire.fetch(href, init);
+    inFlight--;
+    return response;
+  };
+  using client = new FindingsClient({ fetch, concurrency: 1 });
+  const extended = client.extend({ concurrency: 8 });
+  await Promise.all([client.getFindings(1, "topics"), extended.getFindings(1, "topics")]);
+  // Before the module is ready, each of the first requests could leave at once.
+  most = 0;
+  await Promise.all([client.getFindings(2, "topics"), extended.getFindings(2, "topics")]);
+  expect(most).toBe(1);
+});
+
+test("the end of an extended client is that of its client", async () => {
+  const { fetch } = new Wire();
+  const freed = /^this FindingsClient has been freed$/;
+  for (const free of [0, 1]) {
+    const client = new FindingsClient({ fetch });
+    const both = [client, client.extend({ retries: 1 })];
+    both[free]?.free();
+    for (const each of both) await expect(each.getPartitionCounts(1)).rejects.toThrow(freed);
+  }
+});
+
+test("wrong options are an error of each call of the extended client alone", async () => {
+  const { fetch } = new Wire();
+  using client = new FindingsClient({ fetch });
+  for (const options of [{ retries: -1 }, { columns: [] }, { retry: 1 }, null] as object[]) {
+    const extended = client.extend(options);
+    expect(await rejectionOf(extended.getFindings(1, "topics"))).toBeInstanceOf(
+      "retries" in (options ?? {}) ? RangeError : TypeError,
+    );
+    await rejectionOf(extended.preload());
+  }
+  expect((await client.getPartitionCounts(1)).topics.partitions).toBe(3);
+});
