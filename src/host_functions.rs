@@ -36,7 +36,6 @@ extern "C" {
     #[wasm_bindgen(js_name = isOffline)]
     pub(crate) fn is_offline() -> bool;
     pub(crate) fn warn(message: &str);
-    pub(crate) fn measure(name: &str, options: &JsValue);
 
     /// Writes the settings of a call that are numbers.
     #[wasm_bindgen(js_name = writeNumbers)]

@@ -23,7 +23,7 @@ use crate::counts::Counts;
 use crate::decode::{Packing, Runtime};
 use crate::error::{Error, ErrorKind};
 use crate::form::{Form, Formed};
-use crate::retrieve::host::{Delegated, DelegatedTo, Host, Span};
+use crate::retrieve::host::{Delegated, DelegatedTo, Host};
 use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
 use crate::transport::body::Body;
 use crate::transport::response::{BodyError, Piece};
@@ -79,7 +79,6 @@ struct State {
     shown: RefCell<Vec<Progress>>,
     warnings: RefCell<Vec<String>>,
     changes: RefCell<Vec<(PartitionChange, Option<ErrorKind>)>>,
-    spans: RefCell<Vec<(Span, f64)>>,
     online_again_at: Cell<Option<f64>>,
     hides_headers: Cell<bool>,
     header_calls: RefCell<Vec<(u32, Option<u16>)>>,
@@ -364,11 +363,6 @@ impl MockHost {
         self.state.changes.borrow().clone()
     }
 
-    /// The measurements, each with its end.
-    pub(crate) fn spans(&self) -> Vec<(Span, f64)> {
-        self.state.spans.borrow().clone()
-    }
-
     /// The warnings.
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.state.warnings.borrow().clone()
@@ -594,10 +588,6 @@ impl Host for MockHost {
             }
             None => Ok(()),
         }
-    }
-
-    fn measure(&self, span: Span) {
-        self.state.spans.borrow_mut().push((span, self.state.clock.now()));
     }
 
     fn warn(&self, message: &str) {

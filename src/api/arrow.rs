@@ -58,22 +58,21 @@ impl Columns {
             let target = targets.get(index);
             let buffer = match contents.get(index).as_f64().unwrap_or_default() as u32 {
                 0 => Buffer::Validity,
-                1 => Buffer::Presence,
-                2 => Buffer::Booleans,
-                3 => Buffer::Integers,
-                4 => Buffer::Numbers,
-                5 => {
+                1 => Buffer::Booleans,
+                2 => Buffer::Integers,
+                3 => Buffer::Numbers,
+                4 => {
                     let codes = list(&given).map_err(|OutOfMemory| no_memory())?;
                     indexes = string_indexes(&codes).map_err(|OutOfMemory| no_memory())?;
                     Buffer::Codes
                 }
-                6 => Buffer::Offsets,
-                7 => {
+                5 => Buffer::Offsets,
+                6 => {
                     let ids = Ids::Given { column, codes: given, start: 0 };
                     self.write_offsets(ids, target).map_err(|OutOfMemory| no_memory())?;
                     continue;
                 }
-                8 => {
+                7 => {
                     let ids = Ids::Given { column, codes: given, start: 0 };
                     copies.push(ArrayCopy { ids, target: target.unchecked_into(), start: 0 });
                     continue;

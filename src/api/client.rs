@@ -135,7 +135,7 @@ impl Client {
     /// Prepares a call with these options.
     pub(super) fn prepare(&self, inspection_key: &JsValue, options: &Options) -> Result<Prepared, JsValue> {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
-        let Numbers { settings, begun, measures, form, order } = options.numbers();
+        let Numbers { settings, begun, form, order } = options.numbers();
         let base_url: Rc<str> = copied(&options.base_url()).map_err(|OutOfMemory| no_memory())?.into();
         let headers = self.refreshes.source(options.headers(), &base_url);
         let refresh = headers.refresh();
@@ -161,7 +161,6 @@ impl Client {
             context: context.clone(),
             #[cfg(feature = "tables")]
             watch: None,
-            measures,
             signals,
             interrupt,
             fetch: Fetch { send: options.send(), base: base_url },

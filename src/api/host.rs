@@ -7,7 +7,6 @@ use std::task::{Poll, Waker};
 
 use columns::memory::{OutOfMemory, check_room};
 use js_sys::{Function, Promise, Reflect, Uint8Array};
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
@@ -27,7 +26,7 @@ use crate::counts::Counts;
 use crate::error::Error;
 use crate::form::Form;
 use crate::host_functions;
-use crate::retrieve::host::{Delegated, DelegatedTo, Host, Span};
+use crate::retrieve::host::{Delegated, DelegatedTo, Host};
 use crate::retrieve::progress::{PartitionChange, Progress};
 use crate::transport::body::Body;
 use crate::transport::fetch::{Fetch, FetchResponse, Held};
@@ -59,31 +58,10 @@ pub(super) struct JavaScript {
     /// The live table that the call belongs to.
     #[cfg(feature = "tables")]
     pub(super) watch: Option<Rc<Watch>>,
-    /// Whether attempts and partitions become performance measures.
-    pub(super) measures: bool,
     /// The signals that end the call.
     pub(super) signals: Vec<Rc<AbortListener>>,
     /// Ends the call if a promise that a callback returned is rejected; `None` without callbacks.
     pub(super) interrupt: Option<Interrupt>,
-}
-
-/// The second argument of `performance.measure`.
-#[derive(Serialize)]
-struct Measure {
-    start: f64,
-    end: f64,
-    detail: Detail,
-}
-
-#[derive(Serialize)]
-struct Detail {
-    devtools: DevTools,
-}
-
-/// Where developer tools show a measure.
-#[derive(Serialize)]
-struct DevTools {
-    track: &'static str,
 }
 
 /// Ends a call with the reason of the first rejected promise that a callback has returned.
@@ -313,19 +291,6 @@ impl Host for JavaScript {
             Reflect::set(&report, &"error".into(), &error_of_attempt(error, &self.context)?)?;
         }
         self.call(function, &report)
-    }
-
-    fn measure(&self, Span { subject, attempt, begun }: Span) {
-        if self.measures {
-            let name = match attempt {
-                Some(attempt) => format!("{subject}, attempt {attempt}"),
-                None => subject.to_string(),
-            };
-            let detail = Detail { devtools: DevTools { track: "inspection-findings" } };
-            if let Ok(options) = to_js(&Measure { start: begun, end: self.now(), detail }) {
-                host_functions::measure(&name, &options);
-            }
-        }
     }
 
     fn warn(&self, message: &str) {

@@ -46,8 +46,6 @@ pub(super) struct Numbers {
     pub(super) settings: Settings,
     /// When the call began, on the host's clock.
     pub(super) begun: f64,
-    /// Whether its attempts and partitions become performance measures.
-    pub(super) measures: bool,
     /// The form of its findings.
     pub(super) form: Form,
     /// The order of a stream.
@@ -57,7 +55,7 @@ pub(super) struct Numbers {
 impl Options {
     /// Reads the settings that are numbers, with one call.
     pub(super) fn numbers(&self) -> Numbers {
-        let mut numbers = [0.0; 13];
+        let mut numbers = [0.0; 12];
         write_numbers(self, &mut numbers);
         // As `writeNumbers` of `src/js/engine/host.ts` writes them.
         let [
@@ -71,7 +69,6 @@ impl Options {
             max_buffered_bytes,
             completeness,
             collects,
-            measures,
             as_table,
             by_completion,
         ] = numbers;
@@ -92,7 +89,6 @@ impl Options {
         Numbers {
             settings,
             begun,
-            measures: measures != 0.0,
             form: form_of(as_table != 0.0),
             order: if by_completion == 0.0 { Order::Index } else { Order::Completion },
         }

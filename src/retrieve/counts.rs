@@ -36,7 +36,7 @@ impl<H: Host> Retrieval<H> {
         &self,
         requested: Option<Kind>,
     ) -> Outcome<(Counts<Box<Error<H::Value>>>, PartitionChange), H> {
-        let mut attempted = RequestState::new(self.subject(requested).at(Operation::Counts), self.host.now());
+        let mut attempted = RequestState::new(self.subject(requested).at(Operation::Counts));
         let mut lost = None;
         let (body, CountsBody { errors, counts }) = loop {
             // A worker keeps only the body of a partition.

@@ -9,7 +9,7 @@ use crate::accumulator::Objects;
 use crate::contract::KindCounts;
 use crate::counts::Counts;
 use crate::decode::Runtime;
-use crate::error::{Error, Subject};
+use crate::error::Error;
 use crate::form::{Form, Formed};
 use crate::transport::Transport;
 use crate::transport::body::Body;
@@ -107,8 +107,6 @@ pub(crate) trait Host: Transport {
     ///
     /// The value that the function threw.
     fn partition(&self, change: &PartitionChange, error: Option<&Error<Self::Value>>) -> Result<(), Self::Value>;
-    /// Records a measurement that ends now.
-    fn measure(&self, span: Span);
     /// Writes a warning to the host's console.
     fn warn(&self, message: &str);
 }
@@ -126,14 +124,3 @@ pub(crate) type DelegatedTo<H> = Delegated<<H as Transport>::Kept, <H as Host>::
 
 /// The findings of a partition in the form that a call with this host keeps.
 pub(crate) type FindingsOf<H> = Formed<<H as Host>::Objects>;
-
-/// A measurement of an attempt or of a whole request.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Span {
-    /// What was requested.
-    pub(crate) subject: Subject,
-    /// The attempt, from 1; `None` for all attempts of a partition, including the waits between them.
-    pub(crate) attempt: Option<u32>,
-    /// The start on the clock of [`Host::now`], in milliseconds.
-    pub(crate) begun: f64,
-}

@@ -7,7 +7,7 @@ use columns::chunk::{Chunk, UnpackError};
 use columns::memory::{OutOfMemory, check_reserve};
 use futures_util::FutureExt;
 
-use super::host::{Delegated, FindingsOf, Host, Span};
+use super::host::{Delegated, FindingsOf, Host};
 use super::prefetch::StageCell;
 use super::progress::{DecodingThread, PartitionChange, PartitionState, Progress};
 use super::request::RequestState;
@@ -50,13 +50,11 @@ impl<H: Host> Retrieval<H> {
         stage: Option<&StageCell>,
     ) -> Outcome<Received<FindingsOf<H>>, H> {
         let subject = self.subject(Some(kind)).at(Operation::Partition { kind, index });
-        let mut attempted = RequestState::new(subject, self.host.now());
+        let mut attempted = RequestState::new(subject);
         let received = self.findings_of(&mut attempted, reservation, stage).await;
-        let RequestState { subject, begun, attempts, .. } = attempted;
-        self.host.measure(Span { subject, attempt: None, begun });
         let (findings, bytes) = received.map_err(|end| self.report_failure(Some(index), end))?;
-        self.scheduler.retries.give_back(attempts);
-        let change = PartitionChange::to(PartitionState::Received, Some(index), attempts);
+        self.scheduler.retries.give_back(attempted.attempts);
+        let change = PartitionChange::to(PartitionState::Received, Some(index), attempted.attempts);
         self.report(&PartitionChange { findings: findings.len() as u64, bytes: bytes as u64, ..change }, None)?;
         Ok((findings, bytes))
     }

@@ -8,7 +8,7 @@ use columns::decode::{DecodeError, DecodeErrorKind, page_of};
 use futures_util::FutureExt;
 use futures_util::future::{Either, select};
 
-use super::host::{Host, Span};
+use super::host::Host;
 use super::progress::{PartitionChange, PartitionState};
 use super::retrieval::{Outcome, Retrieval, decode_error_kind};
 use super::way::{Failure, Way};
@@ -27,8 +27,6 @@ use crate::transport::{Head, Response, SendError, Sender};
 pub(super) struct RequestState<Headers> {
     /// What is requested.
     pub(super) subject: Subject,
-    /// When it began, on the host's clock.
-    pub(super) begun: f64,
     /// Attempts made, including the current one.
     pub(super) attempts: u32,
     /// Whether its credentials were refreshed, in time.
@@ -97,10 +95,9 @@ impl<Value> From<Box<Error<Value>>> for AttemptError<Value> {
 
 impl<Headers> RequestState<Headers> {
     /// A request without attempts.
-    pub(super) fn new(subject: Subject, begun: f64) -> Self {
+    pub(super) fn new(subject: Subject) -> Self {
         RequestState {
             subject,
-            begun,
             attempts: 1,
             refreshed: false,
             credentials: Credentials::Current(None),
@@ -146,13 +143,8 @@ impl<H: Host> Retrieval<H> {
             if let Some(state) = attempted.unreported.take() {
                 self.report_attempt(attempted, state, None)?;
             }
-            let attempt_begun = self.host.now();
             // Boxed, so that the state of an attempt does not add to the size of every future around it.
             let result = self.attempt(attempted, reservation).boxed_local().await;
-            if !matches!(result, Err(AttemptError::Postponed)) {
-                let RequestState { subject, attempts, .. } = *attempted;
-                self.host.measure(Span { subject, attempt: Some(attempts), begun: attempt_begun });
-            }
             match result {
                 Ok(body) => return Ok(body),
                 Err(AttemptError::Expired(generation, _)) if !attempted.refreshed && self.host.can_refresh() => {

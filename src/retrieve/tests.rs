@@ -1535,27 +1535,6 @@ fn ends_the_call_with_what_the_partition_function_throws() {
 }
 
 #[test]
-fn measures_each_attempt_and_each_partition() {
-    let service = service(1);
-    service.respond(&path(0), [ScriptedResponse::broken(), ScriptedResponse::ok(partition_body(0)).after(10.0)]);
-    succeeded(findings(&service, SETTINGS));
-    let spans: Vec<_> = service
-        .spans()
-        .into_iter()
-        .map(|(span, end)| (span.subject.partition(), span.attempt, span.begun, end))
-        .collect();
-    assert_eq!(
-        spans,
-        [
-            (None, Some(1), 0.0, 0.0),
-            (Some(0), Some(1), 0.0, 0.0),
-            (Some(0), Some(2), 150.0, 160.0),
-            (Some(0), None, 0.0, 160.0)
-        ]
-    );
-}
-
-#[test]
 fn reports_the_counts_request_with_the_delay_before_its_next_attempt() {
     let service = service(0);
     service.respond(

@@ -23,7 +23,7 @@ use crate::error::Error;
 use crate::form::Form;
 use crate::mock_host::clock::{Clock, Sleeping};
 use crate::mock_host::{MockObjects, Part, built};
-use crate::retrieve::host::{Delegated, DelegatedTo, Host, Span};
+use crate::retrieve::host::{Delegated, DelegatedTo, Host};
 use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
 use crate::scheduling::credential_refresh::CredentialRefresh;
 use crate::scheduling::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS};
@@ -553,12 +553,6 @@ impl Host for Caller {
             self.record().take_back(index);
         }
         intervene
-    }
-
-    fn measure(&self, span: Span) {
-        let timeout = self.host.schedule.calls[self.call].runs[self.record().run()].timeout;
-        let took = self.now() - span.begun;
-        assert!(span.attempt.is_none() || took <= timeout, "an attempt took {took} ms of {timeout}");
     }
 
     fn warn(&self, _: &str) {

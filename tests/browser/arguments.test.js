@@ -169,10 +169,10 @@ test("the error of an unknown option names a similar one, and lists the options 
   const wrong = /** @type {any} */ ({ retry: 1 });
   expect(await messageOf(client.getPartitionCounts(1, wrong))).toBe(
     'unknown option "retry" (did you mean retries?); the options are baseUrl, headers, credentials, cache, fetch, ' +
-      "worker, signal, timeout, totalTimeout, retries, maxRetryAfter, maxPartitionBytes, readCounts, measure",
+      "worker, signal, timeout, totalTimeout, retries, maxRetryAfter, maxPartitionBytes, readCounts",
   );
-  expect(await messageOf(new FindingsClient(wrong).getPartitionCounts(1))).toMatch(/measure$/);
-  expect(await messageOf(client.loadTable(1, "topics", wrong))).toMatch(/measure, from$/);
+  expect(await messageOf(new FindingsClient(wrong).getPartitionCounts(1))).toMatch(/onPartition$/);
+  expect(await messageOf(client.loadTable(1, "topics", wrong))).toMatch(/columns, from$/);
   expect(await messageOf(getPartition(1, "topics", 0, /** @type {any} */ ({ maxRetries: 1 })))).toMatch(
     /^unknown option "maxRetries"; the options are/,
   );

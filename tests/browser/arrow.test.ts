@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { FindingsClient } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { describe, expect, test } from "vitest";
-import { oddFindings, readByFlechette, readers, valueAt } from "../arrow/streams.js";
+import { oddFindings, readByFlechette, readers } from "../arrow/streams.js";
 import { timesOf } from "../counts.js";
 import { expectFindings } from "./arrow-values.js";
 import { freeAfterTest } from "./clients.js";
@@ -68,13 +68,13 @@ describe("every value comes back", () => {
   const cases = Object.entries(longTexts).map(([name, findings]) => [name, JSON.stringify(findings)]);
   test.for([...Object.entries(oddFindings), ...cases])("of findings with %s", async ([, json]) => {
     const table = await tableOf(json);
-    for (const options of [{}, { strings: "utf8" }, { presence: true }] as const) {
+    for (const options of [{}, { strings: "utf8" }] as const) {
       const stream = toArrowIPC(table, options);
       for (const read of Object.values(readers)) expectFindings(read(stream), JSON.parse(json), table.columns);
     }
   });
 
-  test("of any findings, also in views and with `presence`", async () => {
+  test("of any findings, also in views", async () => {
     const leaf = fc.oneof(
       fc.integer({ min: -3, max: 3 }),
       fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -95,13 +95,6 @@ describe("every value comes back", () => {
         using table = (await client.loadTable(1, "sentiment")) as Table;
         const { columns } = table;
         for (const read of Object.values(readers)) expectFindings(read(toArrowIPC(table)), findings, columns);
-        const withPresence = readByFlechette(toArrowIPC(table, { presence: true }));
-        expectFindings(withPresence, findings, columns);
-        for (const name of ["a", "b.x", "b.y\\.z"].filter((name) => columns.includes(name))) {
-          const presence = withPresence.columns.find((column) => column.name === `${name}$present`)?.values;
-          const keys = name === "a" ? ["a"] : name === "b.x" ? ["b", "x"] : ["b", "y.z"];
-          expect(presence).toEqual(findings.map((finding) => valueAt(finding, keys) !== undefined));
-        }
         if (!columns.includes("a")) return;
         using sorted = table.sortBy("a");
         using some = sorted.filter({ a: [null, undefined] });
@@ -266,32 +259,10 @@ describe("the schema", () => {
   });
 });
 
-describe("with `presence`", () => {
-  test("each column is followed by one that tells missing from null, and an object counts as present", async () => {
-    const findings = [{ a: 1 }, { a: null }, {}, { NoTopic: true, o: { b: 1 } }, { o: null }];
-    const stream = toArrowIPC(await tableOf(findings), { presence: true });
-    const types = typesOf(stream);
-    expect(Object.keys(types).slice(0, 2)).toEqual(["VariableKey", "VariableKey$present"]);
-    expect(types.a$present).toBe("Bool, presence");
-    expect(valuesOf(stream, "a")).toEqual([1, null, null, null, null]);
-    expect(valuesOf(stream, "a$present")).toEqual([true, true, false, false, false]);
-    expect(valuesOf(stream, "NoTopic$present")).toEqual([false, false, false, true, false]);
-    expect(valuesOf(stream, "Comment$present")).toEqual(findings.map(() => false));
-    expect(valuesOf(stream, "o$present")).toEqual([false, false, false, true, true]);
-    expect(valuesOf(stream, "o.b$present")).toEqual([false, false, false, true, false]);
-  });
-
-  test("a field with the name of such a column is a TypeError that names it", async () => {
-    const table = await tableOf([{ a: 1, a$present: 2 }]);
-    expectTypeError(() => toArrowIPC(table, { presence: true }), '"a$present"');
-    expect(typesOf(toArrowIPC(table)).a$present).toBe("Int32");
-  });
-});
-
 describe("with the `schema` of an earlier stream", () => {
   const first = [{ Comment: "c", i: 1, f: 0.5, b: true, s: "x", j: [1] }];
 
-  test.for([{}, { strings: "utf8" }, { presence: true }, { strings: "utf8", presence: true }] as const)(
+  test.for([{}, { strings: "utf8" }] as const)(
     "written with %j it has the same columns, whatever the table lacks",
     async (options) => {
       const schema = toArrowIPC(await tableOf(first), options);
@@ -315,10 +286,10 @@ describe("with the `schema` of an earlier stream", () => {
     },
   );
 
-  test("decides, whatever `strings` and `presence` say", async () => {
+  test("decides, whatever `strings` says", async () => {
     const table = await tableOf(first);
     const schema = toArrowIPC(table, { strings: "utf8" });
-    expect(toArrowIPC(table, { schema, strings: "dictionary", presence: true })).toEqual(schema);
+    expect(toArrowIPC(table, { schema, strings: "dictionary" })).toEqual(schema);
   });
 
   test.each([
@@ -378,12 +349,11 @@ describe("wrong arguments", () => {
       };
       const [odd, value, options] = [make(), make(), make()] as any[];
       expect(succeeds(() => toArrowIPC(odd))).toBe(false);
-      for (const name of ["strings", "schema", "presence"]) {
-        const isRight = value === undefined || (name === "presence" && typeof value === "boolean");
+      for (const name of ["strings", "schema"]) {
         expect(
           succeeds(() => toArrowIPC(table, { [name]: value })),
           name,
-        ).toBe(isRight);
+        ).toBe(value === undefined);
       }
       succeeds(() => toArrowIPC(table, options));
       expect(valuesOf(toArrowIPC(table), "a")).toEqual([1]);

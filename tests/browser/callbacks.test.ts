@@ -1,4 +1,4 @@
-/** Callbacks and measures: what a call reports, and callbacks that throw, reject, end their call, or call the client again. */
+/** Callbacks: what a call reports, and callbacks that throw, reject, end their call, or call the client again. */
 
 import {
   type FindingsClient,
@@ -7,7 +7,7 @@ import {
   type Options,
   type PartitionChange,
 } from "inspection-findings";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf } from "./clients.js";
 import { allFindings, findingsOf, upTo } from "./inspection.js";
 import { gate, never, pause, rejectionOf } from "./outcome.js";
@@ -103,64 +103,6 @@ describe("onPartition", () => {
     expect(first).toMatchObject({ code: "network", attempts: 1 });
     expect(JSON.stringify(last)).toBe(JSON.stringify(rejection));
     expect(JSON.stringify([first, last]) + first?.stack + last?.message).not.toContain(secret);
-  });
-});
-
-describe("measure", () => {
-  beforeEach(withoutBackoff);
-
-  afterEach(() => performance.clearMeasures());
-
-  function names() {
-    return performance.getEntriesByType("measure").map(({ name }) => name);
-  }
-
-  test("is off by default", async () => {
-    const { fetch } = new Wire();
-    await getFindings(1, "topics", { fetch });
-    expect(names()).toEqual([]);
-  });
-
-  test("records each attempt and each partition as a measure with its name", async () => {
-    const { fetch } = new Wire({
-      partitions: 2,
-      respond: ({ index, count }) => (index === 1 && count === 1 ? refused(503) : undefined),
-    });
-    await getFindings(7, "topics", { fetch, measure: true });
-    expect(names().toSorted()).toEqual([
-      "partition counts of inspection 7, attempt 1",
-      "topics partition 0 of inspection 7",
-      "topics partition 0 of inspection 7, attempt 1",
-      "topics partition 1 of inspection 7",
-      "topics partition 1 of inspection 7, attempt 1",
-      "topics partition 1 of inspection 7, attempt 2",
-    ]);
-  });
-
-  test("gives the measures a separate track, and their durations", async () => {
-    const wire = new Wire({ partitions: 1, holds: ({ index }) => index === 0 });
-    const call = getFindings(7, "topics", { fetch: wire.fetch, measure: true });
-    await vi.waitUntil(() => wire.open.length === 1);
-    const held = performance.now();
-    wire.release(0);
-    await call;
-    const measures = performance.getEntriesByType("measure");
-    expect(measures.map((measure) => (measure as PerformanceMeasure).detail)).toEqual(
-      Array(3).fill({ devtools: { track: "inspection-findings" } }),
-    );
-    for (const name of ["topics partition 0 of inspection 7", "topics partition 0 of inspection 7, attempt 1"]) {
-      const [{ startTime, duration }] = performance.getEntriesByName(name);
-      expect(startTime).toBeLessThanOrEqual(held);
-      expect(startTime + duration).toBeGreaterThanOrEqual(held - 1);
-    }
-  });
-
-  test("has no effect where the host cannot measure", async () => {
-    vi.spyOn(performance, "measure").mockImplementation(() => {
-      throw new TypeError("no measures here");
-    });
-    const { fetch } = new Wire();
-    expect(await getFindings(1, "topics", { fetch, measure: true })).toEqual(allFindings(3));
   });
 });
 

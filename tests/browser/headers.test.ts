@@ -1,4 +1,4 @@
-/** Headers: fixed ones, those of a function, the refresh that all refused requests share, and that no error and no measure quotes their values. */
+/** Headers: fixed ones, those of a function, the refresh that all refused requests share, and that no error quotes their values. */
 
 import fc from "fast-check";
 import {
@@ -9,7 +9,7 @@ import {
   type HeadersContext,
 } from "inspection-findings";
 import ky from "ky";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { timesOf } from "../counts.js";
 import { json } from "../fake-backend/index.js";
 import { testWith } from "./engine.js";
@@ -24,8 +24,6 @@ const secret = "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0";
 
 /** What stands in place of a text that quotes a header. */
 const leftOut = "(left out: it contains the value of a request header)";
-
-afterEach(() => performance.clearMeasures());
 
 /** All texts that can be reached from a value: by any key, hidden or not, and in maps, sets and headers. */
 function textOf(value: any, seen: Set<unknown> = new Set()): string {
@@ -51,7 +49,6 @@ async function redactedRefusalOf(call: Promise<unknown>) {
 
 function expectDiscreet(error: unknown) {
   expect(textOf(error)).not.toContain(secret);
-  expect(JSON.stringify(performance.getEntriesByType("measure"))).not.toContain(secret);
 }
 
 /** headers, and the name that their error has */
@@ -84,13 +81,13 @@ function withGetter(name: string, get: () => unknown) {
 test.for(wrong)(
   "headers with %s, given in any way, are refused without a word of them",
   async ([, headers, name = ""]) => {
-    using client = new FindingsClient({ headers: asOption(headers()), measure: true });
+    using client = new FindingsClient({ headers: asOption(headers()) });
     const calls = [
-      getPartition(1, "topics", 0, { headers: asOption(headers()), measure: true }),
+      getPartition(1, "topics", 0, { headers: asOption(headers()) }),
       client.getFindings(1, "topics"),
       client.streamPartitions(1, "topics").next(),
-      getFindings(1, "topics", { headers: () => headers(), measure: true }),
-      getFindings(1, "topics", { headers: async () => headers(), measure: true }),
+      getFindings(1, "topics", { headers: () => headers() }),
+      getFindings(1, "topics", { headers: async () => headers() }),
     ];
     for (const error of await Promise.all(calls.map(redactedRefusalOf))) {
       expect(error.message).toMatch(new RegExp(`^headers .*${name && `"${name}"`}`));
@@ -108,7 +105,7 @@ function asOption(headers: any) {
 test("wrong refreshed headers are refused without a quote", async () => {
   serve({ respond: () => new Response(null, { status: 401 }) });
   const headers = ({ status }: any) => ({ authorization: status === 401 ? `${secret}\nx` : "old" });
-  const error = await redactedRefusalOf(getPartition(1, "topics", 0, { headers, measure: true }));
+  const error = await redactedRefusalOf(getPartition(1, "topics", 0, { headers }));
   expect(error.message).toMatch(/^headers .*"authorization"/);
 });
 
@@ -173,7 +170,7 @@ describe("a fetch that quotes a header", () => {
       "a status": async () => Object.defineProperty({}, "status", { get: () => ways["a throw"]() }),
     };
     for (const fetch of Object.values(ways)) {
-      const options = { fetch: fetch as any, headers, retries: 0, measure: true };
+      const options = { fetch: fetch as any, headers, retries: 0 };
       const failure = await rejectionOf(getPartition(1, "topics", 0, options));
       expect(failure).toMatchObject({ code: "network", cause: expect.anything() });
       expectDiscreet(failure);

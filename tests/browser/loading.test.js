@@ -86,18 +86,26 @@ test("wrong arguments and options reject without the module", async () => {
 test("the module is fetched once, however many calls need it at once or later", async () => {
   const { package: findings } = await importWith();
   const client = new findings.FindingsClient();
-  const calls = [findings.preload(), findings.getFindings(1, "topics"), client.getFindings(2, "sentiment")];
+  const calls = [
+    new findings.FindingsClient().preload(),
+    findings.getFindings(1, "topics"),
+    client.getFindings(2, "sentiment"),
+  ];
   const [preloaded, ...results] = await Promise.all(calls);
   expect(preloaded).toBeUndefined();
   for (const result of results) expect(JSON.parse(JSON.stringify(result))).toEqual(allFindings(3));
-  await findings.preload();
+  await new findings.FindingsClient().preload();
   await findings.getPartitionCounts(1);
   expect(requests).toBe(1);
 });
 
 test("calls that wait for the same load reject with their own errors, which name what each has asked for", async () => {
   const { package: findings } = await importWith(() => new Response(null, { status: 500 }));
-  const calls = [findings.getFindings(1, "topics"), findings.getPartition(2, "sentiment", 3), findings.preload()];
+  const calls = [
+    findings.getFindings(1, "topics"),
+    findings.getPartition(2, "sentiment", 3),
+    new findings.FindingsClient().preload(),
+  ];
   const errors = await Promise.all(calls.map((call) => rejectionOf(call)));
   for (const error of errors) expectLoadFailure(error);
   expect(new Set(errors).size).toBe(3);
@@ -146,7 +154,11 @@ describe("a module file", () => {
     async ([, { respond, named }]) => {
       const { package: findings } = await importWith(respond);
       const client = new findings.FindingsClient();
-      const calls = [findings.getFindings(1, "topics"), client.getPartition(1, "topics", 0), findings.preload()];
+      const calls = [
+        findings.getFindings(1, "topics"),
+        client.getPartition(1, "topics", 0),
+        new findings.FindingsClient().preload(),
+      ];
       for (const error of await Promise.all(calls.map((call) => rejectionOf(call)))) {
         expectLoadFailure(error);
         expectLoadFailure(error, named);
@@ -154,7 +166,7 @@ describe("a module file", () => {
       }
       expect(requests).toBe(1);
       serveModule();
-      await findings.preload();
+      await new findings.FindingsClient().preload();
       expect(await client.getFindings(1, "topics")).toHaveLength(6);
       expect(requests).toBe(2);
     },
@@ -194,14 +206,14 @@ describe("a module file", () => {
       arrayBuffer = async () => bytes;
     }
     Object.assign(window, { Response: Replaced, fetch: async () => new Replaced() });
-    await findings.preload();
+    await new findings.FindingsClient().preload();
   });
 
   test("in a response that only looks like one of the engine works", async () => {
     const { window, package: findings } = await importWith();
     const headers = new Headers({ "content-type": "application/wasm" });
     Object.assign(window, { fetch: async () => ({ ok: true, headers, arrayBuffer: async () => bytes }) });
-    await findings.preload();
+    await new findings.FindingsClient().preload();
   });
 });
 
@@ -240,8 +252,11 @@ test("a module for which there is no memory is a memory error, which speaks of n
 test("an inlined module that cannot be loaded does not depend on the network", async () => {
   const window = await openRealm(`script-src ${location.origin} 'unsafe-inline'`);
   vi.spyOn(window.navigator, "onLine", "get").mockReturnValue(false);
-  const { preload } = await window.load(addresses.entry.replace("index.js", "inline.js"));
-  expectLoadFailure(await rejectionOf(preload()), ["The inlined .wasm file", "'wasm-unsafe-eval'"]);
+  const { FindingsClient } = await window.load(addresses.entry.replace("index.js", "inline.js"));
+  expectLoadFailure(await rejectionOf(new FindingsClient().preload()), [
+    "The inlined .wasm file",
+    "'wasm-unsafe-eval'",
+  ]);
 });
 
 describe("an environment is told what it lacks by a load failure:", () => {
@@ -466,7 +481,6 @@ describe("the slim entry", () => {
       "getPartition",
       "getPartitionCounts",
       "messageOf",
-      "preload",
     ]);
   });
 
@@ -477,7 +491,7 @@ describe("the slim entry", () => {
       slim.getFindings(1, "topics"),
       slim.getPartitionCounts(1),
       new slim.FindingsClient().getPartition(1, "topics", 0),
-      slim.preload(),
+      new slim.FindingsClient().preload(),
     ]) {
       expectLoadFailure(await rejectionOf(call), ["init()"]);
     }

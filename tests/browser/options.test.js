@@ -326,7 +326,7 @@ describe("an option of the client in a call", () => {
   });
 
   test("which has a default value cannot be null", async () => {
-    for (const name of ["retries", "timeout", "concurrency", "cache", "worker", "order", "measure", "completeness"]) {
+    for (const name of ["retries", "timeout", "concurrency", "cache", "worker", "order", "completeness"]) {
       const error = await rejectionOf(new FindingsClient({ [name]: null }).getFindings(1, "topics"));
       expect(error).toBeInstanceOf(TypeError);
       expect(error.message).toContain(`${name} must be`);

@@ -3,7 +3,7 @@
  * that ignores its signal. The rules are proved in Rust.
  */
 
-import { FindingsClient, getFindings, getPartition, preload } from "inspection-findings";
+import { FindingsClient, getFindings, getPartition } from "inspection-findings";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf } from "./clients.js";
 import { allFindings, findingsOf, upTo, usualConcurrency } from "./inspection.js";
@@ -20,7 +20,7 @@ test.for([200, 201, 203, 299])("a status of %i is a success", async (status) => 
 
 describe("by the clock of the test", () => {
   beforeEach(async () => {
-    await preload();
+    await new FindingsClient().preload();
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     useFakeClock("setTimeout", "clearTimeout");
   });

@@ -115,7 +115,7 @@ const operation = fc.constantFrom(...Object.keys(operations));
 const everyOption = {
   ...{ baseUrl: 0, headers: 0, credentials: 0, cache: 0, fetch: 0, worker: 0, signal: 0, concurrency: 0, timeout: 0 },
   ...{ totalTimeout: 0, retries: 0, maxRetryAfter: 0, completeness: 0, maxPartitionBytes: 0, failurePolicy: 0 },
-  ...{ order: 0, maxBufferedBytes: 0, readCounts: 0, onProgress: 0, onPartition: 0, measure: 0, columns: 0 },
+  ...{ order: 0, maxBufferedBytes: 0, readCounts: 0, onProgress: 0, onPartition: 0, columns: 0 },
 };
 const optionNames = [...Object.keys(everyOption), "unknown"];
 

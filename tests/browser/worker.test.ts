@@ -1,7 +1,7 @@
 /** Decoding in a worker: the option `worker`, the life of the worker, and workers of callers that misbehave. */
 
 import type { Options, Progress } from "inspection-findings";
-import { FindingsClient, getFindings, preload } from "inspection-findings";
+import { FindingsClient, getFindings } from "inspection-findings";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { freeAfterTest } from "./clients.js";
 import { testWith } from "./engine.js";
@@ -209,7 +209,7 @@ describe("a worker ends thirty seconds after its last call", () => {
 
 test("the worker gets the compiled module, so that nothing is loaded twice", async () => {
   serve();
-  await preload();
+  await new FindingsClient().preload();
   performance.clearResourceTimings();
   await client({ worker: scriptWith() }).getFindings(1, "topics");
   const names = performance.getEntriesByType("resource").map(({ name }) => name);
@@ -230,7 +230,7 @@ describe("preload()", () => {
   test("of a client that does not insist on a worker, and of the package, starts none", async () => {
     for (const options of [{}, { worker: false }]) await client(options).preload();
     client({ worker: scriptWith() });
-    await preload();
+    await new FindingsClient().preload();
     expect(workers).toEqual([]);
   });
 

@@ -43,7 +43,6 @@ const values = {
   }),
   onProgress: () => {},
   onPartition: () => {},
-  measure: false,
   columns: ["Sentiment"],
   from,
 };

@@ -19,7 +19,7 @@ import { createFakeService } from "inspection-findings/testing";
 const { version } = JSON.parse(readFileSync("node_modules/@uwdata/flechette/package.json"));
 const { baseUrl, fetch } = createFakeService();
 const table = await new FindingsClient({ baseUrl, fetch }).loadTable(42, "sentiment");
-const stream = toArrowIPC(table, { presence: true });
+const stream = toArrowIPC(table);
 console.log(version, stream.length, createHash("sha256").update(stream).digest("hex"));`;
 
 const project = makeProject({ "write.js": program });

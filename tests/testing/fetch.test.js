@@ -1,7 +1,7 @@
 /** The `fetch` of a fake service: what it takes, and how it ends. */
 
 import process from "node:process";
-import { getFindings, preload } from "inspection-findings";
+import { FindingsClient, getFindings } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
 import { describe, expect, test, vi } from "vitest";
 import { ask } from "./responses.js";
@@ -90,7 +90,7 @@ describe("the package on the fetch of a service", () => {
   test.for(/** @type {const} */ (["slow", "jittered", "flaky", "rate-limited"]))(
     "gets everything under the scenario %s in one step of fake timers",
     async (scenario) => {
-      await preload();
+      await new FindingsClient().preload();
       vi.useFakeTimers();
       const service = createFakeService({ scenario });
       const findings = vi.fn();

@@ -66,7 +66,6 @@ const options: Options = {
   failurePolicy: "collect",
   order: "completion",
   maxBufferedBytes: 16 * 1024 * 1024,
-  measure: true,
   onPartition: ({ index, state, attempt, findings, bytes, error, delay }: PartitionChange) => {
     const numbers: number[] = [index ?? -1, attempt, findings, bytes, delay ?? 0];
     if (error?.code === "http") console.log(error.status);
@@ -98,7 +97,7 @@ export function mocks(): [Progress, PartitionChange] {
 
 /** The options of each kind of call, which a client takes as well. */
 export async function optionsOfCalls(client: FindingsClient): Promise<void> {
-  const shared = { baseUrl: "https://service.example/cxi/", timeout: 10_000, measure: true };
+  const shared = { baseUrl: "https://service.example/cxi/", timeout: 10_000 };
   const ofCounts: CountsOptions = { ...shared, readCounts: () => ({}), maxPartitionBytes: 1024 };
   const ofPartition: PartitionOptions = { ...shared, onProgress: () => {}, onPartition: () => {} };
   const ofFindings: FindingsOptions = { ...shared, failurePolicy: "collect", concurrency: 2, completeness: "off" };
@@ -211,7 +210,7 @@ export async function streams(client: FindingsClient, ours: FindingsClient<Known
 }
 
 export function arrow(table: FindingsTable, known: FindingsTable<KnownFinding>): void {
-  const options: ArrowOptions = { strings: "utf8", presence: true };
+  const options: ArrowOptions = { strings: "utf8" };
   const stream: Uint8Array<ArrayBuffer> = toArrowIPC(table, options);
   const conforming: Uint8Array = toArrowIPC(known, { schema: stream });
   structuredClone(conforming, { transfer: [stream.buffer] });

@@ -42,8 +42,6 @@ pub struct ArrowColumn<'table> {
 pub enum Buffer {
     /// A bit for each row, from the lowest bit of the first word: whether it has a value.
     Validity,
-    /// A bit for each row: whether the finding has the field, though it may be null.
-    Presence,
     /// A bit for each row: whether its value is `true`.
     Booleans,
     /// A word for each row: its integer of 32 bits.
@@ -177,7 +175,6 @@ impl<'table> ArrowColumn<'table> {
             part.clear();
             match buffer {
                 Buffer::Validity => append_bits(&mut part, &words, is_value),
-                Buffer::Presence => append_bits(&mut part, &words, |word| word != Cell::MISSING.word()),
                 Buffer::Booleans => append_bits(&mut part, &words, |word| word == Cell::TRUE.word()),
                 Buffer::Integers if usual_kind(&words) == Some(kind::INTEGER) => {
                     part.extend(words.iter().map(|word| (*word as i32 >> 1) as u32));

@@ -637,7 +637,6 @@ fn expect_arrow(table: &Table, name: &str) {
     let cells = all_cells(table, name);
     let values: Vec<_> = cells.iter().map(|cell| contents.value(*cell)).collect();
     expect_bits(table, name, Buffer::Validity, &|row| !matches!(values[row], Value::Null | Value::Missing));
-    expect_bits(table, name, Buffer::Presence, &|row| values[row] != Value::Missing);
     expect_bits(table, name, Buffer::Booleans, &|row| values[row] == Value::Boolean(true));
     expect_numbers(table, name, &values);
     expect_strings(table, name, &values);

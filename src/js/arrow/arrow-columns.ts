@@ -17,7 +17,7 @@ import type { FindingsTable } from "../table/table.js";
 import { jsonText } from "./json-text.js";
 
 /** The type of a column. */
-export type ColumnType = "int32" | "float64" | "bool" | "text" | "json" | "presence";
+export type ColumnType = "int32" | "float64" | "bool" | "text" | "json";
 
 /** A column to write. The command has one more type. */
 export interface PlannedColumn<Type extends string = ColumnType> {
@@ -43,15 +43,14 @@ export const SURROGATE = 128;
 
 /** The content of a buffer, for each finding or for each string; numbered as in Rust. */
 const VALIDITY = 0;
-const PRESENCE = 1;
-const BOOLEANS = 2;
-const INTEGERS = 3;
-const NUMBERS = 4;
-const CODES = 5;
-const OFFSETS = 6;
-const STRING_OFFSETS = 7;
-const STRINGS = 8;
-const TEXTS = 9;
+const BOOLEANS = 1;
+const INTEGERS = 2;
+const NUMBERS = 3;
+const CODES = 4;
+const OFFSETS = 5;
+const STRING_OFFSETS = 6;
+const STRINGS = 7;
+const TEXTS = 8;
 
 /** A buffer that Rust writes once its place in the stream is known. */
 interface DeferredBuffer {
@@ -119,9 +118,6 @@ export class ArrowWriter {
     if (type === "json" && (this.kinds(name) & ~(RAW_JSON | SURROGATE)) !== 0) return this.#json(name, isDictionary);
     // The encoder of UTF-8 replaces lone surrogates by U+FFFD.
     if (type === "text" && (this.kinds(name) & SURROGATE) !== 0) return this.#texts(this.values(name), isDictionary);
-    if (type === "presence") {
-      return this.#column(bool(), { nullCount: 0, validity: NONE, values: this.#bits(name, PRESENCE) });
-    }
     const nullCount = this.#measure(name)[1] as number;
     const nulls = { nullCount, validity: nullCount === 0 ? NONE : this.#bits(name, VALIDITY) };
     switch (type) {

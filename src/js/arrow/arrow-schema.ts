@@ -19,7 +19,6 @@ const FITTING: Record<ColumnType, number> = {
   bool: BOOLEAN,
   text: TEXT | SURROGATE,
   json: ~0,
-  presence: ~0,
 };
 
 /** The documented fields that are numbers, booleans or texts. */
@@ -35,38 +34,22 @@ const DOCUMENTED: Record<string, ColumnType> = {
   Comment: "text",
 };
 
-/** A metadata key of fields whose values are not copied from findings: their content is JSON, or presence. */
+/** A metadata key of fields whose values are not copied from findings: their content is JSON. */
 const CONTENT = "inspection-findings.content";
-
-/** The suffix of the column that says which findings have a field. */
-const SUFFIX = "$present";
 
 /** The columns of one or several tables, as far as a schema depends on them. */
 export type SchemaSource = Pick<ArrowWriter, "names" | "keeps" | "kinds">;
 
 /** Plans the columns of a table: the documented ones, then the others. */
-export function ownSchema(
-  writer: SchemaSource,
-  kind: string,
-  isDictionary: boolean,
-  hasPresence: boolean,
-): PlannedColumn[] {
+export function ownSchema(writer: SchemaSource, kind: string, isDictionary: boolean): PlannedColumn[] {
   const documented = new Map(Object.entries(DOCUMENTED));
   if (kind === "sentiment") documented.set("Sentiment", "int32");
   const names = new Set([...[...documented.keys()].filter((name) => writer.keeps(name)), ...writer.names]);
-  return [...names].flatMap((name): PlannedColumn[] => {
+  return [...names].map((name): PlannedColumn => {
     const kinds = writer.kinds(name);
     const fixed = documented.get(name);
     const type = fixed !== undefined && fits(kinds, fixed) ? fixed : typeOf(kinds);
-    const column = { name, of: name, type, isDictionary };
-    if (!hasPresence) return [column];
-    const presence = name + SUFFIX;
-    if (names.has(presence)) {
-      throw new TypeError(
-        `presence would add a column ${JSON.stringify(presence)}, but the findings have a field with this name`,
-      );
-    }
-    return [column, { name: presence, of: name, type: "presence", isDictionary }];
+    return { name, of: name, type, isDictionary };
   });
 }
 
@@ -96,8 +79,7 @@ export function replacedColumns(source: SchemaSource, planned: readonly PlannedC
 
 /** Makes the field of a column. */
 export function fieldOf({ name, type }: PlannedColumn<string>, arrowType: DataType | undefined): Field {
-  const content = type === "json" || type === "presence" ? new Map([[CONTENT, type]]) : null;
-  return field(name, arrowType as DataType, type !== "presence", content);
+  return field(name, arrowType as DataType, true, type === "json" ? new Map([[CONTENT, type]]) : null);
 }
 
 function fits(kinds: number, type: ColumnType): boolean {
@@ -129,9 +111,6 @@ function fieldsOf(stream: Uint8Array): Field[] {
 function plannedAs({ name, type, metadata }: Field): PlannedColumn {
   const isDictionary = type.typeId === Type.Dictionary;
   const content = metadata?.get(CONTENT);
-  if (content === "presence" && name.endsWith(SUFFIX) && type.typeId === Type.Bool) {
-    return { name, of: name.slice(0, -SUFFIX.length), type: "presence", isDictionary };
-  }
   const known = columnType(
     isDictionary && type.indices.bitWidth === 32 && type.indices.signed ? type.dictionary : type,
   );

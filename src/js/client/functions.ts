@@ -2,26 +2,12 @@
 
 import { type CallStack, callStackOf, stacked } from "../error/call-stack.js";
 import { FindingsError } from "../error/error.js";
-import { load } from "../module/module.js";
 import type { CallFinding } from "../table/column-name.js";
 import type { PartitionCounts } from "../table/counts.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 import { FindingsClient } from "./light-client.js";
 import { CheckedOptions } from "./options/checked-options.js";
 import type { CountsOptions, FindingsOptions, PartitionOptions, WithColumns } from "./options.js";
-
-/**
- * Loads the `.wasm` file before a call needs it, for example after the page has loaded. Optional: otherwise the first
- * call loads it. After a failure you can call it again.
- *
- * @returns a promise that resolves when the file is loaded and compiled, or rejects with a {@link FindingsError} of
- * code `load`
- * @example
- * addEventListener("load", () => preload().catch(() => {}));
- */
-export async function preload(): Promise<void> {
-  await load();
-}
 
 /**
  * Fetches the numbers of partitions and findings of both kinds, with one request. The same as

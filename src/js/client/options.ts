@@ -199,13 +199,6 @@ export interface Options {
    * @default none
    */
   onPartition?: ((change: PartitionChange) => void) | null | undefined;
-  /**
-   * Whether each attempt and each partition is recorded as a `performance.measure`, which developer tools show on a
-   * separate track. The host keeps the measures until `performance.clearMeasures` is called.
-   *
-   * @default false
-   */
-  measure?: boolean | undefined;
 }
 
 /** The options of a call for the counts: {@link Options} without the options for partitions. */

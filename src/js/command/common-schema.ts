@@ -23,7 +23,6 @@ const TYPES: Record<ExactType, () => DataType> = {
   bool,
   text: utf8,
   json: utf8,
-  presence: bool,
 };
 
 /** The columns of all partitions, and their schema. */
@@ -71,7 +70,7 @@ export class CommonColumns implements SchemaSource {
 
   /** Plans the columns of all partitions. */
   planned(kind: string, isDictionary: boolean): PlannedColumn<ExactType>[] {
-    return ownSchema(this, kind, isDictionary, false).map((column) =>
+    return ownSchema(this, kind, isDictionary).map((column) =>
       column.type === "float64" && this.#large.has(column.of) && !this.#others.has(column.of)
         ? { ...column, type: "int64" }
         : column,

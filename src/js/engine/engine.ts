@@ -50,8 +50,6 @@ export interface Settings {
   readonly onProgress?: ((progress: never) => unknown) | undefined;
   /** Receives the changes of each partition. */
   readonly onPartition?: ((change: never) => unknown) | undefined;
-  /** Whether attempts and partitions become performance measures. */
-  readonly measure: boolean;
   /** When the call began, by the clock of `performance`. */
   readonly begun: number;
   /** Whether its findings become tables, not plain objects. */

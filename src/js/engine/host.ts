@@ -74,14 +74,10 @@ export const encodeText = safe(false, (text: string, target: Uint8Array, counts:
   return true;
 });
 
-// The network, and the developer tools.
+// The network, and the console.
 
 export const isOffline = safe(false, offline.isOffline);
 export const warn = safe(undefined, (message: string) => console.warn(message));
-export const measure = safe(undefined, (name: string, options: PerformanceMeasureOptions) => {
-  performance.measure(name, options);
-});
-
 // The settings of a call.
 
 const COMPLETENESS = ["strict", "warn", "off"] as const;
@@ -99,7 +95,6 @@ export const writeNumbers = safe(undefined, (settings: Settings, numbers: Float6
     settings.maxBufferedBytes,
     COMPLETENESS.indexOf(settings.completeness),
     Number(settings.failurePolicy === "collect"),
-    Number(settings.measure),
     Number(settings.asTable),
     Number(settings.order === "completion"),
   ]);

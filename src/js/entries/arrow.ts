@@ -15,13 +15,6 @@ export interface ArrowOptions {
    * @default "dictionary"
    */
   strings?: "dictionary" | "utf8" | undefined;
-  /**
-   * Whether to add a column `name$present` after each column: true if the finding has the field, false if the field is
-   * missing. Without it, missing fields look like null. Has no effect with `schema`.
-   *
-   * @default false
-   */
-  presence?: boolean | undefined;
   /** An earlier stream of {@link toArrowIPC}, or its beginning with the schema. The new stream gets the same columns and types. */
   schema?: Uint8Array | undefined;
 }
@@ -48,8 +41,7 @@ export interface ArrowOptions {
  * - `inspection-findings.surrogatesReplaced`: `true` if some texts have U+FFFD in place of a lone surrogate
  *
  * @returns the stream, as a standalone `Uint8Array` that is safe to transfer
- * @throws TypeError if the table has been freed, if a value does not fit `schema`, or if a field already has the name
- * of a `presence` column; the message names the column
+ * @throws TypeError if the table has been freed, or if a value does not fit `schema`; the message names the column
  * @example
  * import { toArrowIPC } from "inspection-findings/arrow";
  *
@@ -58,13 +50,11 @@ export interface ArrowOptions {
  */
 export function toArrowIPC(table: FindingsTable<unknown>, options: ArrowOptions = {}): Uint8Array<ArrayBuffer> {
   // First, because a getter may free the table.
-  const { strings = "dictionary", presence = false, schema } = checked(options);
+  const { strings = "dictionary", schema } = checked(options);
   const { columns, origin } = sourceOf(table);
   const writer = new ArrowWriter(table, columns);
   const planned =
-    schema === undefined
-      ? ownSchema(writer, origin.kind, strings === "dictionary", presence)
-      : conformedSchema(writer, schema);
+    schema === undefined ? ownSchema(writer, origin.kind, strings === "dictionary") : conformedSchema(writer, schema);
   const metadata = new Map([
     ["inspection-findings.inspection", `${origin.inspectionKey}`],
     ["inspection-findings.kind", origin.kind],
@@ -85,16 +75,15 @@ function sourceOf(table: FindingsTable<unknown>): TableSource {
 /** Reads each option once, and checks it. */
 function checked(options: ArrowOptions): ArrowOptions {
   if (typeof options !== "object" || options === null) throw new TypeError("options must be an object");
-  const { strings, presence, schema, ...others } = options;
+  const { strings, schema, ...others } = options;
   for (const name of Object.keys(others)) {
-    throw new TypeError(`unknown option ${JSON.stringify(name)}; the options are strings, presence and schema`);
+    throw new TypeError(`unknown option ${JSON.stringify(name)}; the options are strings and schema`);
   }
   if (strings !== undefined && strings !== "dictionary" && strings !== "utf8") {
     throw new TypeError('strings must be "dictionary" or "utf8"');
   }
-  if (presence !== undefined && typeof presence !== "boolean") throw new TypeError("presence must be a boolean");
   if (schema !== undefined && Object.prototype.toString.call(schema) !== "[object Uint8Array]") {
     throw new TypeError("schema must be a Uint8Array");
   }
-  return { strings, presence, schema };
+  return { strings, schema };
 }

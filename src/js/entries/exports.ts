@@ -1,7 +1,7 @@
 // The exports that all main entries of the package share.
 
 export { FindingsClient } from "../client/client.js";
-export { getFindings, getPartition, getPartitionCounts, preload } from "../client/functions.js";
+export { getFindings, getPartition, getPartitionCounts } from "../client/functions.js";
 export type * from "../client/options.js";
 export type * from "../client/progress.js";
 export type { Partition, PartitionStream, TableStream } from "../client/stream.js";

@@ -1,6 +1,6 @@
 // The exports of the entries without tables.
 
-export { getFindings, getPartition, getPartitionCounts, preload } from "../client/functions.js";
+export { getFindings, getPartition, getPartitionCounts } from "../client/functions.js";
 export { FindingsClient } from "../client/light-client.js";
 export type {
   CountsOptions,

@@ -127,7 +127,6 @@ fn ask_column(table: &Table, name: &str) {
     strings.next(&mut ids).unwrap();
     for buffer in [
         Buffer::Validity,
-        Buffer::Presence,
         Buffer::Booleans,
         Buffer::Integers,
         Buffer::Numbers,

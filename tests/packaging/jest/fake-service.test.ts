@@ -1,4 +1,4 @@
-import { getFindings, preload } from "inspection-findings";
+import { FindingsClient, getFindings } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
 
 const service = createFakeService({ topics: { findings: 300, partitions: 6 } });
@@ -16,7 +16,7 @@ test("a call retries a service that fails now and then", async () => {
 });
 
 test("a service that sends nothing for a minute times out", async () => {
-  await preload();
+  await new FindingsClient().preload();
   jest.useFakeTimers();
   service.use({ latency: 60_000 });
   const failed = expect(getFindings(42, "topics", { ...options, retries: 0 })).rejects.toMatchObject({

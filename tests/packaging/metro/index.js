@@ -1,5 +1,5 @@
 // React Native's start defines it, by this package.
 import "abort-controller/polyfill";
-import { preload } from "inspection-findings";
+import { FindingsClient } from "inspection-findings";
 
-preload().catch((error) => print(`${error.code}: ${error.message}`));
+new FindingsClient().preload().catch((error) => print(`${error.code}: ${error.message}`));

@@ -73,7 +73,6 @@ export const OPTIONS = {
   onProgress: option(["partition", ...SEVERAL], callback<(progress: Progress) => void>),
   onPartition: option(["partition", ...SEVERAL], callback<(change: PartitionChange) => void>),
   columns: option(["partition", "findings", "table", "stream"], columnList),
-  measure: option(EVERY, boolean, false),
   from: option([], (): EarlierTable | undefined => undefined),
 } satisfies Record<keyof Options | keyof TableOptions | "columns", unknown>;
 
@@ -136,11 +135,6 @@ function oneOf<const Word extends string>(words: readonly Word[], describe = des
 function callback<Callback>(value: unknown, name: string): Callback {
   if (typeof value === "function") return value as Callback;
   throw wrongType(name, "a function", value);
-}
-
-function boolean(value: unknown, name: string): boolean {
-  if (typeof value === "boolean") return value;
-  throw wrongType(name, "true or false", value);
 }
 
 function worker(value: unknown, name: string): boolean | string | (() => Worker) {
