@@ -23,6 +23,7 @@ export const debian = {
   "webkit2gtk-driver": { names: ["WebKitWebDriver"] },
   xvfb: { names: ["Xvfb"] },
   "nginx-light": { names: ["nginx"] },
+  "r-base-core": { names: ["Rscript"] },
 };
 
 /** Where programs are that are in no folder of `PATH`, on Linux and on macOS. */

@@ -13,7 +13,7 @@ import { slug } from "./pages.js";
  */
 const highlighters = {
   ...{ js: "javascript", ts: "typescript", tsx: "typescript", html: "xml", svelte: "xml", vue: "xml" },
-  ...{ sh: "bash", json: "json", python: "python" },
+  ...{ sh: "bash", json: "json", python: "python", r: "r" },
 };
 
 /**
