@@ -7,6 +7,8 @@ pub mod client;
 pub mod columns;
 #[cfg(feature = "tables")]
 pub mod live;
+#[cfg(feature = "tables")]
+pub mod made;
 pub mod resume;
 pub mod stream;
 #[cfg(feature = "tables")]

@@ -30,6 +30,8 @@ mod arrivals;
 mod growth;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod with_column_tests;
 
 use std::cell::Ref;
 use std::ops::Range;
@@ -39,9 +41,11 @@ use thiserror::Error;
 
 pub use self::arrow::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, kind, string_indexes};
 pub use self::catalog::Catalog;
+use self::codes::MISSING;
 pub use self::condition::{Condition, ContainsFn, Operand, Text};
 use self::contents::MemberRows;
 pub use self::contents::{Contents, Member};
+use self::gathered::{Added, NO_VALUE};
 pub use self::group::{Aggregate, Groups};
 use self::names::{DOCUMENTED, is_within};
 pub use self::query_cache::QueryCache;
@@ -53,7 +57,7 @@ use crate::border::json;
 use crate::border::row_buffer::RowBuffer;
 use crate::chunk::Chunk;
 use crate::invariant::Certain;
-use crate::memory::{OutOfMemory, check_reserve, push, with_capacity};
+use crate::memory::{OutOfMemory, check_reserve, extend, push, resize, with_capacity};
 use crate::value::cell::Cell;
 use crate::value::number_interner::inline;
 use crate::value::shapes::{ABSENT_PATH, END_OF_NAME, PathId};
@@ -355,9 +359,65 @@ impl Table {
         Ok(self.copied(Some(names))?)
     }
 
+    /// Copies the table, with one more column: that of this name in the last finding of the table `lookup` whose value in the column `by`
+    /// is the same. The value is missing if there is no such finding, if the value of `by` is missing, or if the row is kept as raw JSON.
+    /// The name must be one key that the findings lack. Takes time and memory in proportion to the rows of both tables.
+    ///
+    /// # Errors
+    ///
+    /// The table has no column `by`, or memory ran out.
+    pub fn with_column<'name>(
+        &self,
+        lookup: &Self,
+        by: &'name str,
+        name: &'name str,
+    ) -> Result<Self, QueryError<'name>> {
+        check_reserve()?;
+        self.path(by)?;
+        // In one catalog, equal keys have equal codes.
+        let catalog = Rc::new(self.scope.catalog().emptied(None));
+        let mut arrived = Vec::new();
+        for (index, chunk) in self.chunks() {
+            push(&mut arrived, Arrived { index, member: catalog.add(Rc::clone(chunk))? })?;
+        }
+        let (_, chunk) = lookup.chunks().next().ok_or(OutOfMemory)?;
+        let member = catalog.add(Rc::clone(chunk))?;
+        let of_lookup = Scope::new(Rc::clone(&catalog), &[Arrived { index: 0, member: Rc::clone(&member) }], true)?;
+        let mut joint = Scope::new(Rc::clone(&catalog), &arrived, true)?;
+        if let Some(rows) = self.scope.selected_rows()? {
+            let mut selected = Vec::new();
+            extend(&mut selected, &rows)?;
+            joint = joint.select(selected)?;
+        }
+        let path_of =
+            |name| Ok::<_, OutOfMemory>(catalog.contents().shapes().find_dotted(name)?.unwrap_or(ABSENT_PATH));
+        let (by, values) = (path_of(by)?, path_of(name)?);
+        let mut row_of_code = Vec::new();
+        let mut codes = Vec::new();
+        let keys = of_lookup.codes(by)?;
+        for rows in of_lookup.batches() {
+            keys.codes(rows.clone(), &mut codes)?;
+            for (row, code) in rows.zip(&codes).filter(|(_, code)| **code != MISSING) {
+                if row_of_code.len() <= *code as usize {
+                    resize(&mut row_of_code, *code as usize + 1, NO_VALUE)?;
+                }
+                *row_of_code.get_mut(*code as usize).certain() = row as u32;
+            }
+        }
+        let mut found = with_capacity(self.len())?;
+        let keys = joint.codes(by)?;
+        for rows in joint.batches() {
+            keys.codes(rows, &mut codes)?;
+            found.extend(codes.iter().map(|code| row_of_code.get(*code as usize).copied().unwrap_or(NO_VALUE)));
+        }
+        let added = Added { name, lookup: chunk, values: member.column(values), rows: &found };
+        let scope = gathered::gathered(&self.scope, self.scope.names()?, None, Some(added))?;
+        Ok(Self { scope, cache: None })
+    }
+
     /// Copies the rows, and these columns or all.
     fn copied(&self, names: Option<&[u8]>) -> Result<Self, OutOfMemory> {
-        Ok(Self { scope: gathered::gathered(&self.scope, self.scope.names()?, names)?, cache: None })
+        Ok(Self { scope: gathered::gathered(&self.scope, self.scope.names()?, names, None)?, cache: None })
     }
 
     /// A selection of no rows.

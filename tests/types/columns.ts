@@ -436,3 +436,18 @@ export function conditionsOfOtherTypes(table: FindingsTable, open: FindingsTable
   // @ts-expect-error
   open.filter({ Sentiment: "x" });
 }
+
+/** A column that `with` adds is in the type of the findings. */
+export function addedColumns(table: FindingsTable): void {
+  const segments = new Map([["r1", "new"]]);
+  const bySegment = table.with("Segment", { by: "RespondentId", values: segments });
+  const segment: string | undefined = bySegment.at(0)?.Segment;
+  bySegment.filter({ Segment: segment ?? "new", Sentiment: -1 }).free();
+  table.with("Weight", { by: "RespondentKey", keys: Int32Array.of(1), values: Float64Array.of(0.5) }).free();
+  // @ts-expect-error the added column has strings
+  bySegment.filter({ Segment: 1 });
+  // @ts-expect-error a value is no object
+  table.with("Segment", { by: "RespondentId", values: new Map([["r1", {}]]) });
+  // @ts-expect-error a list needs keys
+  table.with("Segment", { by: "RespondentId", values: ["new"] });
+}

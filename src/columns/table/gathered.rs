@@ -1,4 +1,4 @@
-//! The rows of a scope and some of their columns, copied with only the strings and numbers that they use.
+//! The rows of a scope and some of their columns, or with one more column, copied with only the strings and numbers that they use.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -7,32 +7,65 @@ use super::catalog::Catalog;
 use super::contents::{Contents, StringReader};
 use super::names::ColumnNames;
 use super::scope::{Arrived, Scope};
+use crate::chunk::column::Column;
 use crate::chunk::{About, Chunk, ChunkBuilder};
 use crate::decode::projection::{Kept, Projection};
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend, filled, push};
 use crate::value::cell::{Cell, Content};
 use crate::value::dictionary::Dictionary;
-use crate::value::shapes::{PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED, keys_of};
+use crate::value::shapes::{END_OF_NAME, Event, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED, keys_of};
 use crate::value::strings::StringKind;
 
+/// A column that a copy has besides those of its scope.
+#[derive(Clone, Copy)]
+pub(super) struct Added<'added> {
+    /// The name.
+    pub(super) name: &'added str,
+    /// The findings that have the values, and the column with these.
+    pub(super) lookup: &'added Chunk,
+    pub(super) values: Column<'added>,
+    /// The row of the lookup for each row of the scope; [`NO_VALUE`] for a missing value.
+    pub(super) rows: &'added [u32],
+}
+
+/// Marks a row without an added value.
+pub(super) const NO_VALUE: u32 = u32::MAX;
+
 /// Copies the rows of each chunk, because sums add up the chunks; rows in any order become a single chunk. `names` are the columns of the
-/// scope, of which those with the names in `kept` are copied, or all.
-pub(super) fn gathered(scope: &Scope, names: &ColumnNames, kept: Option<&[u8]>) -> Result<Scope, OutOfMemory> {
+/// scope, of which those with the names in `kept` are copied, or all. With an added column, the copies of partitions are none: another
+/// partition would lack the column.
+pub(super) fn gathered(
+    scope: &Scope,
+    names: &ColumnNames,
+    kept: Option<&[u8]>,
+    mut added: Option<Added<'_>>,
+) -> Result<Scope, OutOfMemory> {
     let mut own = Vec::new();
     let kept_of_copy = match kept.or(scope.catalog().kept()) {
         Some(names) => {
             extend(&mut own, names)?;
+            if let Some(added) = added {
+                extend(&mut own, added.name.as_bytes())?;
+                push(&mut own, END_OF_NAME)?;
+            }
             Some(own)
         }
         None => None,
     };
     let catalog = Rc::new(scope.catalog().emptied(kept_of_copy));
-    let are_partitions = scope.partitions().is_some();
+    let are_partitions = added.is_none() && scope.partitions().is_some();
     let mut chunks = Vec::new();
     scope.for_each_chunk(&mut |part| {
         let of_table = (!are_partitions).then_some(names);
-        let chunk = copied(&part.scope()?, of_table, kept, scope.has_unshaped())?;
+        let part_scope = part.scope()?;
+        let in_part = added.map(|added| {
+            let (rows, rest) = added.rows.split_at_checked(part_scope.len()).certain();
+            (Added { rows, ..added }, Added { rows: rest, ..added })
+        });
+        added = in_part.map(|(_, rest)| rest);
+        let in_part = in_part.map(|(first, _)| first);
+        let chunk = copied(&part_scope, of_table, kept, scope.has_unshaped(), in_part)?;
         push(&mut chunks, Arrived { index: part.index, member: catalog.add(Rc::new(chunk))? })
     })?;
     Scope::new(catalog, &chunks, scope.is_whole())
@@ -44,6 +77,7 @@ fn copied(
     names: Option<&ColumnNames>,
     kept: Option<&[u8]>,
     lacks_columns: bool,
+    added: Option<Added<'_>>,
 ) -> Result<Chunk, OutOfMemory> {
     // A separate catalog, if it has the rows of one chunk: so the work does not depend on the other chunks.
     let alone = match scope.members().len() {
@@ -54,11 +88,14 @@ fn copied(
     let contents = from.contents();
     let mut copy = Copying::new(from, &contents, kept)?;
     copy.columns(from)?;
-    copy.shapes(from)?;
-    let value_paths = match names {
+    let added_path = copy.shapes(from, added)?;
+    let mut value_paths = match names {
         Some(names) => copy.paths_of(names)?,
         None => copy.paths_of(from.names()?)?,
     };
+    if let Some(path) = added_path {
+        push(&mut value_paths, path)?;
+    }
     let is_view = names.is_some();
     let about = About { value_paths: Some(value_paths), is_view, lacks_columns: is_view && lacks_columns };
     copy.chunk.finish(&copy.to, about)
@@ -121,7 +158,16 @@ impl<'from> Copying<'from> {
         Ok(paths)
     }
 
-    fn shapes(&mut self, scope: &Scope) -> Result<(), OutOfMemory> {
+    /// Copies the shapes, and the values of an added column. Returns the path of that column.
+    fn shapes(&mut self, scope: &Scope, added: Option<Added<'_>>) -> Result<Option<PathId>, OutOfMemory> {
+        let added = match added {
+            Some(added) => {
+                let key = keys_of(added.name.as_bytes())?.pop().certain();
+                let path = self.to.shapes.intern_path(ROOT_PATH, &key)?;
+                Some((added, path.ok_or(OutOfMemory)?))
+            }
+            None => None,
+        };
         let mut last: (ShapeId, ShapeId) = (ROOT_SHAPE, ROOT_SHAPE);
         let mut of_member = None;
         for row in 0..scope.len() {
@@ -138,9 +184,44 @@ impl<'from> Copying<'from> {
                     last.1 = self.projection.shape(shape, &mut self.to)?.ok_or(OutOfMemory)?;
                 }
             }
-            self.chunk.push_shape(last.1)?;
+            let shape = match added {
+                Some((added, path)) => self.add_value(row, last.1, added, path)?,
+                None => last.1,
+            };
+            self.chunk.push_shape(shape)?;
         }
-        Ok(())
+        Ok(added.map(|(_, path)| path))
+    }
+
+    /// Adds the value of a row, unless it is missing or the row has no shape. Returns the shape that the row has then.
+    fn add_value(
+        &mut self,
+        row: usize,
+        shape: ShapeId,
+        added: Added<'_>,
+        path: PathId,
+    ) -> Result<ShapeId, OutOfMemory> {
+        let at = added.rows.get(row).copied().certain();
+        if at == NO_VALUE || shape == UNSHAPED {
+            return Ok(shape);
+        }
+        let cell = Cell::from_word(added.values.word(at as usize));
+        let strings = added.lookup.strings();
+        let cell = match cell.content() {
+            Content::Missing => return Ok(shape),
+            Content::Text(id) | Content::RawJson(id) => {
+                let (kind, bytes) = strings.get(id).certain();
+                let id = self.to.strings.intern(kind, bytes)?;
+                if kind == StringKind::RawJson { Cell::raw_json(id) } else { Cell::text(id) }
+            }
+            Content::Number(id) => self.to.numbers.intern(added.lookup.number(id).certain())?,
+            _ => cell,
+        };
+        self.chunk.push_cell(row, path, cell)?;
+        // The last key of the finding, before its end.
+        let open = self.to.shapes.previous(shape);
+        let longer = self.to.shapes.transition(open, Event::Value(path))?.ok_or(OutOfMemory)?;
+        self.to.shapes.transition(longer, Event::Close(ROOT_PATH))?.ok_or(OutOfMemory)
     }
 
     /// Copies the columns, by path.

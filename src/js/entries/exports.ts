@@ -18,6 +18,7 @@ export {
 } from "../error/error.js";
 export { messageOf } from "../error/user-message.js";
 export type * from "../live/live-table-types.js";
+export type { AddedColumn, AddedValue } from "../table/added-column.js";
 export type { Aggregates, Statistic } from "../table/aggregates.js";
 export type {
   ColumnName,

@@ -17,17 +17,20 @@ type ScalarType = keyof typeof KINDS;
  *
  * @param kindsOf returns the kinds of the values of a column, or at least one of those sought
  * @param valuesOf returns the values of a column
+ * @param subject what compares the values
  */
 export function checkTypes(
   conditions: readonly NumberedCondition[],
   kindsOf: (name: string, sought: number) => number,
   valuesOf: (name: string) => Iterable<unknown>,
+  subject?: string,
 ): void {
   for (const [, name, condition] of conditions) {
     for (const type of typesOf(plainOf(condition))) {
       const kinds = kindsOf(name, KINDS[type] | JSON_KIND);
       if (kinds & (KINDS[type] | JSON_KIND) || !Object.values(KINDS).some((kind) => kinds & kind)) continue;
-      for (const value of valuesOf(name)) if ((typeof value) in KINDS) throw wrongTypes(name, type, value);
+      for (const value of valuesOf(name))
+        if ((typeof value) in KINDS) throw wrongTypes(subject ?? `the condition on ${described(name)}`, type, value);
     }
   }
 }
@@ -43,9 +46,8 @@ function typesOf(condition: PlainCheckedCondition): Set<ScalarType> {
   return new Set(condition.map((scalar) => typeof scalar).filter((type) => type in KINDS) as ScalarType[]);
 }
 
-function wrongTypes(name: string, type: ScalarType, value: unknown): TypeError {
+function wrongTypes(subject: string, type: ScalarType, value: unknown): TypeError {
   return refusal(
-    `the condition on ${described(name)} compares ${type}s, but the column has no ${type}: it has ${typeof value}s, such ` +
-      `as ${described(value)}`,
+    `${subject} compares ${type}s, but the column has no ${type}: it has ${typeof value}s, such as ${described(value)}`,
   );
 }

@@ -40,6 +40,7 @@ class EmptyColumns implements Partial<Columns> {
   filter = () => emptyColumns(true);
   sortBy = () => emptyColumns(true);
   select = () => emptyColumns(this.#isView);
+  withColumn = () => emptyColumns(true);
   free = () => {};
 }
 

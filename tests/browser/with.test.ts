@@ -1,0 +1,178 @@
+/** A column that `with` adds to a table, and tables of the caller's findings. */
+
+import fc from "fast-check";
+import { toArrowIPC } from "inspection-findings/arrow";
+import { describe, expect, test } from "vitest";
+import { ruleCasesOf } from "../counts.js";
+import { clientOf, freeAfterTest } from "./clients.js";
+import { FindingsClient, FindingsTable } from "./place.js";
+import { fetchOf } from "./tables.js";
+
+const findings = [
+  { RespondentId: "r1", RespondentKey: 1, Sentiment: -2, Comment: "slow" },
+  { RespondentId: "r2", RespondentKey: 2, Sentiment: 1, Comment: "nice" },
+  { RespondentId: "r1", RespondentKey: 1, Sentiment: 2, Comment: "late" },
+  { RespondentId: "r3", RespondentKey: 3, Sentiment: 0, Comment: "well" },
+];
+const segments = ["new", "loyal", "new", undefined];
+const expected = findings.map((finding, index) => ({
+  ...finding,
+  ...(segments[index] !== undefined && { Segment: segments[index] }),
+}));
+
+async function loaded(partitions: object[][] = [findings.slice(0, 2), findings.slice(2)]) {
+  const client = freeAfterTest(new FindingsClient({ fetch: fetchOf(partitions) }));
+  return freeAfterTest(await client.loadTable(1, "topics"));
+}
+
+describe("with", () => {
+  const ways = {
+    "a Map": {
+      by: "RespondentId",
+      values: new Map([
+        ["r1", "new"],
+        ["r2", "loyal"],
+        ["none", "x"],
+      ]),
+    },
+    "an object": { by: "RespondentId", values: { r1: "new", r2: "loyal", r3: undefined } },
+    "two lists": { by: "RespondentId", keys: ["r2", "r1"], values: ["loyal", "new"] },
+    "numbers as keys": { by: "RespondentKey", keys: Int32Array.of(1, 2), values: ["new", "loyal"] },
+  } as const;
+  for (const [name, column] of Object.entries(ways)) {
+    test(`adds the values of ${name} by key, missing where there is none`, async () => {
+      const table = freeAfterTest((await loaded()).with("Segment", column));
+      expect(table.toArray()).toEqual(expected);
+      expect(table.at(-1)).not.toHaveProperty("Segment");
+      expect(table.columns).toContain("Segment");
+      expect(table.column("Segment")).toEqual(segments);
+      expect(table.isComplete).toBe(true);
+      expect(table.partitions).toEqual([]);
+    });
+  }
+
+  test("queries, views, saved tables, copies and Arrow streams have the column", async () => {
+    const table = freeAfterTest((await loaded()).with("Segment", ways["a Map"]));
+    expect(table.countBy("Segment")).toEqual([
+      { key: ["new"], count: 2 },
+      { key: ["loyal"], count: 1 },
+      { key: [undefined], count: 1 },
+    ]);
+    expect(table.summarize("Segment", "Sentiment")[0]).toMatchObject({ key: ["new"], sum: 0, min: -2 });
+    expect(table.countBy([], { distinct: "Segment" })).toEqual([{ key: [], count: 4, distinct: 2 }]);
+    expect(table.filter({ Segment: "loyal" }).toArray()).toEqual([expected[1]]);
+    expect(table.sortBy("Segment").column("Segment")).toEqual(["loyal", "new", "new", undefined]);
+    expect(table.select("Segment").toArray()).toEqual([
+      { Segment: "new" },
+      { Segment: "loyal" },
+      { Segment: "new" },
+      {},
+    ]);
+    expect((await FindingsTable.fromBytes(table.toBytes())).toArray()).toEqual(expected);
+    expect(toArrowIPC(table).length).toBeGreaterThan(toArrowIPC(await loaded()).length);
+    const twice = table.with("Weight", { by: "Segment", values: { new: 0.5 } });
+    expect(twice.column("Weight")).toEqual([0.5, undefined, 0.5, undefined]);
+  });
+
+  test("the copy of a view has its rows, and does not need the table", async () => {
+    const table = await loaded();
+    const view = table.sortBy("Sentiment", "desc");
+    const copy = view.with("Segment", ways["an object"]);
+    table.free();
+    view.free();
+    expect(copy.toArray()).toEqual([2, 1, 3, 0].map((index) => expected[index]));
+    expect(copy.isComplete).toBe(false);
+  });
+
+  test("every snapshot of a live table can have the column", async () => {
+    const client = freeAfterTest(clientOf(fetchOf([findings.slice(0, 2), findings.slice(2)]) as never));
+    using live = client.watchTable(1, "topics");
+    for await (const { table } of live) {
+      const { length } = table;
+      expect(table.with("Segment", ways["a Map"]).toArray()).toEqual(
+        table.toArray().map((finding) => expected[findings.findIndex((known) => known.Comment === finding.Comment)]),
+      );
+      expect(table.length).toBe(length);
+    }
+  });
+
+  test("an empty table, and no values, have an empty column", async () => {
+    expect((await loaded([[]])).with("Segment", ways["a Map"]).toArray()).toEqual([]);
+    const none = (await loaded()).with("Segment", { by: "RespondentId", values: {} });
+    expect(none.toArray()).toEqual(findings);
+    expect(none.column("Segment")).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  test("keys of different types differ", async () => {
+    const table = await loaded([[{ id: 1 }, { id: "1" }, { id: "a" }, { id: true }, {}]]);
+    const values = new Map<string | number, number>([
+      [1, 10],
+      ["1", 20],
+    ]);
+    expect(table.with("n", { by: "id", values }).column("n")).toEqual([10, 20, undefined, undefined, undefined]);
+  });
+
+  test("a call cannot continue from a table with an added column", async () => {
+    const client = freeAfterTest(new FindingsClient({ fetch: fetchOf([findings]) }));
+    const from = (await client.loadTable(1, "topics")).with("Segment", ways["a Map"]);
+    await expect(client.loadTable(1, "topics", { from })).rejects.toThrow(TypeError);
+  });
+
+  const refusals: [string, unknown, string, RegExp][] = [
+    ["a key twice", { by: "RespondentId", keys: ["r1", "r1"], values: [1, 2] }, "Segment", /"r1" occurs twice/],
+    ["lists of different lengths", { by: "RespondentId", keys: ["r1"], values: [] }, "Segment", /1 keys and 0 values/],
+    ["a list without keys", { by: "RespondentId", values: [] }, "Segment", /beside the list keys/],
+    ["a name that exists", ways["a Map"], "Comment", /"Comment" already/],
+    ["a name with dots", ways["a Map"], "a.b", /no dots/],
+    ["an object as a value", { by: "RespondentId", values: { r1: {} } }, "Segment", /the value of "r1" must be/],
+    ["NaN as a value", { by: "RespondentId", values: { r1: Number.NaN } }, "Segment", /the value of "r1" must be/],
+    ["a boolean as a key", { by: "RespondentId", values: new Map([[true, 1]]) }, "Segment", /a key must be/],
+    ["texts as keys of numbers", { by: "RespondentKey", values: { 1: "new" } }, "Segment", /no string: it has numbers/],
+    ["an unknown column", { by: "Respondent", values: {} }, "Segment", /no column "Respondent"/],
+    ["no object", "RespondentId", "Segment", /an object with by and values/],
+  ];
+  test.each(refusals)("refuses %s", async (_, column, name, message) => {
+    const table = await loaded();
+    expect(() => table.with(name, column as never)).toThrow(message);
+  });
+
+  test("takes at most nine bytes for each finding and short value besides the copy of the table, at two sizes", async () => {
+    for (const count of [1_000, 20_000]) {
+      const many = Array.from({ length: count }, (_, id) => ({ RespondentId: `r${id}`, Comment: `comment ${id}` }));
+      const keys = many.map((finding) => finding.RespondentId);
+      const table = await loaded([many]);
+      const column = { by: "RespondentId", keys, values: keys.map((_, id) => `s${id % 9}`) } as const;
+      expect(table.with("Segment", column).byteLength - table.byteLength).toBeLessThan(9 * count);
+    }
+  });
+});
+
+describe("from", () => {
+  test("has what JSON.stringify writes for each finding", async () => {
+    const value = fc.oneof(fc.jsonValue(), fc.double(), fc.constant(undefined));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.dictionary(fc.string(), value)), async (made) => {
+        using table = await FindingsTable.from(made);
+        expect(table.toArray()).toEqual(JSON.parse(JSON.stringify(made)));
+        expect(table.isComplete).toBe(true);
+      }),
+      { numRuns: ruleCasesOf(100) },
+    );
+  });
+
+  test("takes any iterable, and the table can be saved", async () => {
+    using table = await FindingsTable.from(new Set(findings));
+    using opened = await FindingsTable.fromBytes(table.toBytes());
+    expect(opened.countBy("Sentiment")).toEqual(table.countBy("Sentiment"));
+    expect(opened.toArray()).toEqual(findings);
+  });
+
+  test.each([[null], ["text"], [[]], [undefined]])("rejects %j, which is no object", async (wrong) => {
+    await expect(FindingsTable.from([{}, wrong] as never)).rejects.toThrow(/each finding must be an object/);
+  });
+
+  test("rejects a finding with too many levels", async () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(200)}1${"}".repeat(200)}`);
+    await expect(FindingsTable.from([deep])).rejects.toThrow(RangeError);
+  });
+});
