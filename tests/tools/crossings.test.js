@@ -87,3 +87,15 @@ test("getFindings of 8 partitions makes at most 200 calls into Rust and 800 into
   assert.ok(intoRust > 0 && intoRust <= 200, `${intoRust} calls into Rust`);
   assert.ok(intoJavaScript > 0 && intoJavaScript <= 800, `${intoJavaScript} calls into JavaScript`);
 });
+
+test("a loop of at() makes at most two calls into Rust for a finding, and a new object each time", async () => {
+  using table = await clientOf(total / partitions).loadTable(42, "topics");
+  const loop = async () => Array.from({ length: table.length }, (_, index) => table.at(index));
+  const before = await loop();
+  const { intoRust } = await countedCalls(loop);
+  assert.ok(intoRust > 0 && intoRust <= 2 * total, `${intoRust} calls into Rust`);
+  const after = await loop();
+  assert.deepEqual(after, table.toArray());
+  assert.deepEqual(after, before);
+  assert.equal(new Set([...before, ...after]).size, 2 * total);
+});

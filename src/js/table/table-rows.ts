@@ -9,6 +9,9 @@ import type { SharedResults } from "./shared-results.js";
 /** The maximum number of rows that are packed at once. */
 const BATCH = 1024;
 
+/** The number of rows that are built at once for a loop that asks for one after the other. */
+const AHEAD = 16;
+
 const NO_CELLS: ArrayLike<number> = [];
 
 /** Reads the rows and cells of a table. */
@@ -18,6 +21,9 @@ export class TableRows implements CellSource {
   /** The cells that are being read, and the position of the one that is. */
   #cells = NO_CELLS;
   #at = 0;
+  /** The position after the last row that was asked for alone, and rows from there on, the last one first. */
+  #next = -1;
+  #ahead: Finding[] = [];
 
   constructor(columns: Columns, results: SharedResults) {
     this.#columns = columns;
@@ -35,6 +41,16 @@ export class TableRows implements CellSource {
       new PackedRows(packed, layoutOf).append(findings, Number.POSITIVE_INFINITY);
     }
     return findings;
+  }
+
+  /** Builds one finding of a table of this length, and some after it if it follows the one that was asked for before. */
+  row(at: number, length: number): Finding {
+    const follows = at === this.#next;
+    if (!follows || this.#ahead.length === 0) {
+      this.#ahead = this.rows(at, Math.min(at + (follows ? AHEAD : 1), length)).reverse();
+    }
+    this.#next = at + 1;
+    return this.#ahead.pop() as Finding;
   }
 
   /** Returns the value of a cell, and loads the strings of the cells after it; undefined for a missing field. */

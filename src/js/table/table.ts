@@ -268,7 +268,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     const length = this.length;
     const whole = Math.trunc(index) || 0;
     const position = whole < 0 ? length + whole : whole;
-    return position < 0 || position >= length ? undefined : this.#rows(position, position + 1)[0];
+    if (position < 0 || position >= length) return undefined;
+    return this.#read((reader) => reader.row(position, length) as Finding);
   }
 
   /**
