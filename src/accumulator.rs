@@ -2,8 +2,11 @@
 
 use std::cell::{Cell, Ref, RefCell};
 
+#[cfg(feature = "tables")]
+use columns::memory::with_capacity;
 use columns::memory::{OutOfMemory, reserve};
 use futures_util::lock::{Mutex, MutexLockFuture};
+use serde::Serialize;
 
 use crate::contract::KindCounts;
 use crate::form::Formed;
@@ -15,6 +18,9 @@ pub(crate) trait Findings {
     fn len(&self) -> usize;
     /// The bytes of memory that they take. Their body had `body` bytes.
     fn byte_length(&self, body: usize) -> usize;
+    /// The hash of their body, if it was kept.
+    #[cfg(feature = "tables")]
+    fn body_hash(&self) -> Option<u64>;
 }
 
 /// The objects of a partition.
@@ -34,6 +40,10 @@ pub(crate) struct Accumulator<F> {
     bytes: Cell<u64>,
     /// The partitions to begin with if the counts are the same, and these counts.
     earlier: RefCell<Option<EarlierTable<F>>>,
+    /// The earlier partitions that the call may still begin with, although the counts differ.
+    #[cfg(feature = "tables")]
+    bet: RefCell<Option<Bet<F>>>,
+    growth: Cell<Option<Growth>>,
     /// Calls use the accumulator one at a time.
     call: Mutex<()>,
 }
@@ -56,6 +66,28 @@ pub(crate) struct EarlierTable<F> {
     pub(crate) partitions: Vec<(u64, F)>,
 }
 
+/// How a call treats an earlier table with other counts, if the service only appends.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Growth {
+    /// It keeps its partitions.
+    Append,
+    /// It requests all again.
+    Reload,
+}
+
+/// The bet that the service has only appended to an inspection since an earlier table was loaded.
+#[cfg(feature = "tables")]
+struct Bet<F> {
+    /// The partitions that cannot have grown, in index order.
+    kept: Vec<(u64, F)>,
+    /// The positions of the two that are requested again.
+    checks: [usize; 2],
+}
+
+/// Returns a random number in `0.0..1.0`.
+pub(crate) type Random<'host> = &'host dyn Fn() -> f64;
+
 impl<F: Findings> Accumulator<F> {
     /// An accumulator without partitions. It begins with those of an earlier table of the same inspection and kind, if there is one and the
     /// counts are still the same.
@@ -66,6 +98,9 @@ impl<F: Findings> Accumulator<F> {
             is_begun: Cell::new(false),
             bytes: Cell::new(0),
             earlier: RefCell::new(earlier),
+            #[cfg(feature = "tables")]
+            bet: RefCell::default(),
+            growth: Cell::new(None),
             call: Mutex::default(),
         }
     }
@@ -75,14 +110,15 @@ impl<F: Findings> Accumulator<F> {
         self.call.lock()
     }
 
-    /// Begins with these counts, or resumes with the missing partitions.
+    /// Begins with these counts, or resumes with the missing partitions. With `random`, the service is said to append: with other counts than
+    /// those of the earlier table, only two of its older partitions get tickets, until the call is [settled](Self::settle).
     ///
     /// # Errors
     /// If the counts have changed: the counts at the beginning.
-    pub(crate) fn begin(&self, counts: KindCounts) -> Result<(), KindCounts> {
+    pub(crate) fn begin(&self, counts: KindCounts, random: Option<Random<'_>>) -> Result<(), KindCounts> {
         if !self.is_begun.replace(true) {
             self.tracker.replace(PartitionTracker::new(counts));
-            self.begin_with_earlier(counts);
+            self.begin_with_earlier(counts, random);
         } else if self.tracker.borrow().counts() != counts {
             return Err(self.tracker.borrow().counts());
         }
@@ -90,11 +126,67 @@ impl<F: Findings> Accumulator<F> {
         Ok(())
     }
 
-    fn begin_with_earlier(&self, counts: KindCounts) {
-        let earlier = self.earlier.take().filter(|earlier| earlier.counts == counts);
-        for (index, findings) in earlier.into_iter().flat_map(|earlier| earlier.partitions) {
+    fn begin_with_earlier(&self, counts: KindCounts, random: Option<Random<'_>>) {
+        let Some(earlier) = self.earlier.take() else { return };
+        if earlier.counts == counts {
+            return self.take_earlier(earlier.partitions);
+        }
+        let Some(random) = random else { return };
+        self.growth.set(Some(Growth::Reload));
+        #[cfg(feature = "tables")]
+        if let Some((bet, held)) = Bet::on(earlier, counts, random) {
+            self.tracker.borrow_mut().hold(held);
+            self.growth.set(None);
+            self.bet.replace(Some(bet));
+        }
+        #[cfg(not(feature = "tables"))]
+        let _ = random;
+    }
+
+    /// Decides on the partitions of the earlier table, once all other partitions have been requested: keeps them if the two that were requested
+    /// again are the same and the total is right; otherwise they get tickets. Returns whether there was something to decide.
+    #[cfg(feature = "tables")]
+    pub(crate) fn settle(&self) -> bool {
+        let Some(bet) = self.bet.take() else { return false };
+        let is_won = self.is_won(&bet);
+        self.growth.set(Some(if is_won { Growth::Append } else { Growth::Reload }));
+        if is_won {
+            self.take_earlier(bet.kept);
+        }
+        self.tracker.borrow_mut().release();
+        true
+    }
+
+    #[cfg(feature = "tables")]
+    fn is_won(&self, bet: &Bet<F>) -> bool {
+        let (tracker, partitions, (held, in_held)) = (self.tracker.borrow(), self.partitions.borrow(), bet.held());
+        let is_same = |check: &usize| {
+            let (index, kept) = bet.kept.get(*check)?;
+            let position = partitions.binary_search_by_key(index, |one| one.index).ok()?;
+            Some(kept.body_hash()? == partitions.get(position)?.findings.body_hash()?)
+        };
+        let counts = tracker.counts();
+        bet.checks.iter().all(|check| is_same(check) == Some(true))
+            && tracker.partitions() + held == counts.partitions
+            && counts.findings.is_none_or(|total| total == tracker.findings() + in_held)
+    }
+
+    /// There is no earlier table to decide on.
+    #[cfg(not(feature = "tables"))]
+    pub(crate) fn settle(&self) -> bool {
+        false
+    }
+
+    /// How the call has treated an earlier table with other counts.
+    pub(crate) fn growth(&self) -> Option<Growth> {
+        self.growth.get()
+    }
+
+    /// Takes over the partitions that are missing.
+    fn take_earlier(&self, partitions: Vec<(u64, F)>) {
+        for (index, findings) in partitions {
             // A table that was forged may have more partitions.
-            let Some(ticket) = self.tracker.borrow().ticket_of(index) else { return };
+            let Some(ticket) = self.tracker.borrow().ticket_of(index) else { continue };
             // Without memory for the earlier partitions, they are requested again.
             if self.take(ticket, findings, 0).is_err() {
                 return;
@@ -106,9 +198,14 @@ impl<F: Findings> Accumulator<F> {
     pub(crate) fn missing(&self) -> KindCounts {
         let tracker = self.tracker.borrow();
         let KindCounts { partitions, findings } = tracker.counts();
+        // Those that may be kept are not worth a worker.
+        #[cfg(feature = "tables")]
+        let (held, in_held) = self.bet.borrow().as_ref().map_or((0, 0), Bet::held);
+        #[cfg(not(feature = "tables"))]
+        let (held, in_held) = (0, 0);
         KindCounts {
-            partitions: partitions - tracker.partitions(),
-            findings: findings.map(|findings| findings.saturating_sub(tracker.findings())),
+            partitions: partitions.saturating_sub(tracker.partitions() + held),
+            findings: findings.map(|findings| findings.saturating_sub(tracker.findings() + in_held)),
         }
     }
 
@@ -170,12 +267,55 @@ impl<F: Findings> Accumulator<F> {
     }
 }
 
+#[cfg(feature = "tables")]
+impl<F: Findings> Bet<F> {
+    /// Bets on an earlier table, whose last partition may have grown. Also returns the partitions to hold back; `None` if the inspection cannot
+    /// have grown from it, or nothing would be saved.
+    fn on(earlier: EarlierTable<F>, counts: KindCounts, random: Random<'_>) -> Option<(Self, Vec<u64>)> {
+        let EarlierTable { counts: before, partitions: mut kept } = earlier;
+        let has_shrunk = before.findings.zip(counts.findings).is_some_and(|(before, now)| now < before);
+        if counts.partitions < before.partitions || has_shrunk {
+            return None;
+        }
+        kept.retain(|(index, _)| *index + 1 < before.partitions);
+        if kept.len() < 3 {
+            return None;
+        }
+        let one_of = |count: usize| ((random() * count as f64) as usize).min(count - 1);
+        let first = one_of(kept.len());
+        let second = one_of(kept.len() - 1);
+        let bet = Bet { checks: [first, if second < first { second } else { second + 1 }], kept };
+        let mut held = with_capacity(bet.kept.len()).ok()?;
+        held.extend(bet.others().map(|(index, _)| *index));
+        Some((bet, held))
+    }
+
+    /// The partitions that are not requested again.
+    fn others(&self) -> impl Iterator<Item = &(u64, F)> {
+        let others = self.kept.iter().enumerate().filter(|(position, _)| !self.checks.contains(position));
+        others.map(|(_, partition)| partition)
+    }
+
+    /// The number of partitions that are not requested again, and of their findings.
+    fn held(&self) -> (u64, u64) {
+        self.others().fold((0, 0), |(count, sum), (_, findings)| (count + 1, sum + findings.len() as u64))
+    }
+}
+
 impl<O: Objects> Findings for Formed<O> {
     fn len(&self) -> usize {
         match self {
             #[cfg(feature = "tables")]
             Formed::Chunk(chunk) => chunk.len(),
             Formed::Rows(objects) => objects.len(),
+        }
+    }
+
+    #[cfg(feature = "tables")]
+    fn body_hash(&self) -> Option<u64> {
+        match self {
+            Formed::Chunk(chunk) => chunk.body_hash(),
+            Formed::Rows(_) => None,
         }
     }
 
@@ -203,13 +343,18 @@ mod tests {
         fn byte_length(&self, body: usize) -> usize {
             body
         }
+
+        fn body_hash(&self) -> Option<u64> {
+            let hash = self.bytes().fold(1, |hash, byte| hash * 31 + u64::from(byte));
+            Some(hash)
+        }
     }
 
     const THREE: KindCounts = KindCounts { partitions: 3, findings: None };
 
     fn begun(partitions: u64) -> Accumulator<&'static str> {
         let accumulator = Accumulator::new(None);
-        accumulator.begin(KindCounts { partitions, findings: None }).unwrap();
+        accumulator.begin(KindCounts { partitions, findings: None }, None).unwrap();
         accumulator
     }
 
@@ -226,15 +371,15 @@ mod tests {
         let accumulator = begun(3);
         let mut first = tickets(&accumulator);
         accumulator.take(first.remove(1), "", 0).unwrap();
-        accumulator.begin(THREE).unwrap();
+        accumulator.begin(THREE, None).unwrap();
         assert_eq!(indexes(&tickets(&accumulator)), [0, 2]);
     }
 
     #[test]
     fn refuses_counts_that_differ_from_the_first() {
         let accumulator = begun(3);
-        assert_eq!(accumulator.begin(KindCounts { partitions: 4, ..THREE }), Err(THREE));
-        assert_eq!(accumulator.begin(KindCounts { findings: Some(1), ..THREE }), Err(THREE));
+        assert_eq!(accumulator.begin(KindCounts { partitions: 4, ..THREE }, None), Err(THREE));
+        assert_eq!(accumulator.begin(KindCounts { findings: Some(1), ..THREE }, None), Err(THREE));
     }
 
     #[test]
@@ -242,7 +387,7 @@ mod tests {
         let missing = |counts| {
             let accumulator =
                 Accumulator::new(Some(EarlierTable { counts, partitions: vec![(0, "a"), (2, "c"), (3, "d")] }));
-            accumulator.begin(THREE).unwrap();
+            accumulator.begin(THREE, None).unwrap();
             indexes(&tickets(&accumulator))
         };
         assert_eq!(missing(THREE), [1], "the partition beyond the counts is ignored");
@@ -253,7 +398,7 @@ mod tests {
     fn has_each_partition_once_as_soon_as_none_is_missing_with_or_without_a_total() {
         for findings in [None, Some(3)] {
             let accumulator = Accumulator::new(None);
-            accumulator.begin(KindCounts { findings, ..THREE }).unwrap();
+            accumulator.begin(KindCounts { findings, ..THREE }, None).unwrap();
             for ticket in tickets(&accumulator) {
                 assert!(!accumulator.has_each_once() && !accumulator.is_complete());
                 accumulator.take(ticket, "", 0).unwrap();
@@ -272,6 +417,32 @@ mod tests {
         accumulator.take(again.remove(0), "", 0).unwrap();
         assert!(accumulator.tracker().borrow().is_whole());
         assert!(!accumulator.has_each_once());
+    }
+
+    proptest! {
+        #[test]
+        fn checks_two_older_partitions_whatever_is_drawn_and_never_the_last(
+            kept in prop::collection::btree_set(0..20_u64, 0..20),
+            draws in prop::collection::vec(0.0..1.0, 2),
+        ) {
+            let earlier = EarlierTable {
+                counts: KindCounts { partitions: 20, findings: None },
+                partitions: kept.iter().map(|index| (*index, "a")).collect(),
+            };
+            let accumulator = Accumulator::new(Some(earlier));
+            let left = RefCell::new(draws);
+            let random = || left.borrow_mut().pop().unwrap();
+            accumulator.begin(KindCounts { partitions: 25, findings: None }, Some(&random)).unwrap();
+            let requested = indexes(&tickets(&accumulator));
+            let older = kept.iter().filter(|index| **index < 19).count();
+            let unknown = (0..25).filter(|index| *index >= 19 || !kept.contains(index)).count();
+            if older < 3 {
+                prop_assert_eq!((requested.len(), accumulator.growth()), (25, Some(Growth::Reload)));
+            } else {
+                prop_assert_eq!((requested.len(), accumulator.growth()), (unknown + 2, None));
+                prop_assert!((19..25).all(|index| requested.contains(&index)));
+            }
+        }
     }
 
     proptest! {

@@ -146,7 +146,7 @@ mod tests {
 
     fn begun(partitions: u64) -> (Chunks, Vec<Ticket>) {
         let accumulator = Chunks::new(None);
-        accumulator.begin(KindCounts { partitions, findings: None }).unwrap();
+        accumulator.begin(KindCounts { partitions, findings: None }, None).unwrap();
         let tickets = std::iter::from_fn(|| accumulator.tracker().borrow_mut().next_ticket()).collect();
         (accumulator, tickets)
     }

@@ -55,7 +55,7 @@ pub(super) struct Numbers {
 impl Options {
     /// Reads the settings that are numbers, with one call.
     pub(super) fn numbers(&self) -> Numbers {
-        let mut numbers = [0.0; 12];
+        let mut numbers = [0.0; 13];
         write_numbers(self, &mut numbers);
         // As `writeNumbers` of `src/js/engine/host.ts` writes them.
         let [
@@ -71,6 +71,7 @@ impl Options {
             collects,
             as_table,
             by_completion,
+            appends,
         ] = numbers;
         let settings = Settings {
             concurrency: concurrency as usize,
@@ -85,6 +86,7 @@ impl Options {
             failure_policy: if collects == 0.0 { FailurePolicy::FailFast } else { FailurePolicy::Collect },
             max_partition_bytes: max_partition_bytes as usize,
             max_buffered_bytes: max_buffered_bytes as u64,
+            appends: appends != 0.0,
         };
         Numbers {
             settings,

@@ -1,7 +1,7 @@
 //! A chunk: the findings of one partition, in columns, and all that the columns refer to.
 //!
 //! A chunk never changes, and lies in one buffer, the same in memory, in a message and in a saved table. In the buffer are, one after the
-//! other: the number of findings; whether it has rows of a view, and a finding without a shape; the paths of the values, in the order of first occurrence; the shape of each finding, as a column;
+//! other: the number of findings; whether it has rows of a view, and a finding without a shape; the hash of its body; the paths of the values, in the order of first occurrence; the shape of each finding, as a column;
 //! the columns by path, each after its encoding; the strings; the numbers; the paths and shapes; the numbers that only the host can parse.
 //!
 //! Equal cells of a chunk are equal values. Equal values may have several cells: long strings that rarely repeat, `-0` and `0`, and raw JSON
@@ -33,6 +33,8 @@ pub struct Chunk {
     is_view: bool,
     /// Whether a finding, of the chunk or of the table of its view, has no shape, so that its fields have no columns.
     has_unshaped: bool,
+    /// The hash (XXH64) of the body that it was decoded from; 0 if there is none.
+    body_hash: u64,
     /// Where the shape of each finding, the strings, the numbers, and the paths and shapes begin.
     shapes: usize,
     strings: usize,
@@ -45,7 +47,7 @@ pub struct Chunk {
 }
 
 /// Where the paths of the values begin.
-const VALUE_PATHS: usize = 12;
+const VALUE_PATHS: usize = 20;
 
 /// Builds a chunk row by row.
 #[derive(Default)]
@@ -67,6 +69,8 @@ pub(crate) struct About {
     pub(crate) is_view: bool,
     /// Whether another finding of that table has no shape.
     pub(crate) lacks_columns: bool,
+    /// The hash of the body that it was decoded from; 0 if there is none.
+    pub(crate) body_hash: u64,
 }
 
 /// The number of strings, or of cells, that are checked at once.
@@ -133,6 +137,7 @@ impl ChunkBuilder {
         let (own_paths, has_unshaped) = occurring(self.shapes.words(), &dictionary.shapes)?;
         packer.word(about.is_view.into())?;
         packer.word((has_unshaped || about.lacks_columns).into())?;
+        packer.append(&about.body_hash.to_le_bytes())?;
         packer.words(about.value_paths.as_ref().unwrap_or(&own_paths))?;
         self.shapes.finish(&dictionary.seed, &mut packer)?;
         packer.word(self.encoded_columns as u32)?;
@@ -216,6 +221,7 @@ impl Chunk {
         let mut unpacker = Unpacker::new(&bytes, 0);
         let length = unpacker.word()? as usize;
         let (is_view, has_unshaped) = (unpacker.word()? != 0, unpacker.word()? != 0);
+        let body_hash = unpacker.long()?;
         unpacker.list::<4>()?;
         let at = |unpacker: &Unpacker<'_>| bytes.len() - unpacker.left();
         let shapes = at(&unpacker);
@@ -240,7 +246,19 @@ impl Chunk {
             unpacker.bytes()?;
         }
         unpacker.check_end()?;
-        Ok(Chunk { length, is_view, has_unshaped, shapes, strings, numbers, structure, columns, unparsed, bytes })
+        Ok(Chunk {
+            length,
+            is_view,
+            has_unshaped,
+            body_hash,
+            shapes,
+            strings,
+            numbers,
+            structure,
+            columns,
+            unparsed,
+            bytes,
+        })
     }
 
     /// Parses the numbers that only the host can parse.
@@ -320,6 +338,11 @@ impl Chunk {
             || (0..strings.len() as u32)
                 .filter(|id| strings.kind(*id) == Some(StringKind::RawJson))
                 .any(|id| strings.get(id).is_some_and(|(_, json)| raw_json::has_unsafe_integer(json)))
+    }
+
+    /// Returns the hash (XXH64) of the body that the chunk was decoded from; `None` for rows of a view.
+    pub fn body_hash(&self) -> Option<u64> {
+        Some(self.body_hash).filter(|hash| *hash != 0)
     }
 
     /// Returns true if the chunk has rows of a view.

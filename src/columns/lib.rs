@@ -30,6 +30,8 @@
 
 mod border;
 mod bytes;
+#[cfg(feature = "tables")]
+mod checksum;
 pub mod chunk;
 #[cfg(test)]
 mod collisions;

@@ -36,9 +36,16 @@ impl<H: Host> Retrieval<H> {
             self.begin_with(Progress::resumed(accumulator));
             self.host.prepare_worker(None);
             let counts = self.counts_of(kind).await?;
-            accumulator.begin(counts).map_err(|before| self.counts_changed(kind, accumulator, before, counts))?;
+            let random = || self.host.random();
+            let begun = accumulator.begin(counts, self.settings.appends.then_some(&random));
+            begun.map_err(|before| self.counts_changed(kind, accumulator, before, counts))?;
             self.host.prepare_worker(Some(accumulator.missing()));
             self.begin(Progress::resumed(accumulator))?;
+            self.every_partition(kind, accumulator, &failures).await?;
+            if !accumulator.settle() {
+                return Ok(());
+            }
+            self.settled(Progress::resumed(accumulator))?;
             self.every_partition(kind, accumulator, &failures).await
         };
         let received = self.in_time(Some(kind), received.boxed_local()).await;

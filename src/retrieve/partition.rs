@@ -159,11 +159,16 @@ impl<H: Host> Retrieval<H> {
         }
     }
 
-    /// Returns the chunk, or the one that stands for all without findings, because an inspection may have many such partitions.
+    /// Returns the chunk, or an equal one without findings, because an inspection may have many such partitions.
     #[cfg(feature = "tables")]
     fn kept(&self, chunk: Rc<Chunk>) -> FindingsOf<H> {
-        let is_empty = chunk.is_empty();
-        Formed::Chunk(if is_empty { Rc::clone(self.empty_chunk.borrow_mut().get_or_insert(chunk)) } else { chunk })
+        if !chunk.is_empty() {
+            return Formed::Chunk(chunk);
+        }
+        let mut empty_chunk = self.empty_chunk.borrow_mut();
+        let empty = empty_chunk.get_or_insert_with(|| Rc::clone(&chunk));
+        // The hashes of their bodies may differ.
+        Formed::Chunk(if empty.bytes() == chunk.bytes() { Rc::clone(empty) } else { chunk })
     }
 
     /// The error of a body that is no partition. [`ErrorKind::Service`] carries the findings that came with the errors.

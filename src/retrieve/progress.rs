@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::accumulator::{Accumulator, Findings};
+use crate::accumulator::{Accumulator, Findings, Growth};
 use crate::contract::KindCounts;
 
 /// The progress of a call.
@@ -24,6 +24,9 @@ pub(crate) struct Progress {
     /// Where the last partition was decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) decoded_in: Option<DecodingThread>,
+    /// How the call has treated an earlier table with other counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) growth: Option<Growth>,
 }
 
 /// Where a partition is decoded.
@@ -85,6 +88,7 @@ impl Progress {
         bytes: 0,
         retries: 0,
         decoded_in: None,
+        growth: None,
     };
 
     /// The progress of a call that has received nothing.
@@ -97,6 +101,12 @@ impl Progress {
     pub(super) fn resumed<F: Findings>(accumulator: &Accumulator<F>) -> Self {
         let tracker = accumulator.tracker().borrow();
         let (partitions_done, findings_done) = (tracker.partitions(), tracker.findings());
-        Progress { partitions_done, findings_done, bytes: accumulator.bytes(), ..Progress::of(tracker.counts()) }
+        Progress {
+            partitions_done,
+            findings_done,
+            bytes: accumulator.bytes(),
+            growth: accumulator.growth(),
+            ..Progress::of(tracker.counts())
+        }
     }
 }

@@ -121,6 +121,13 @@ impl<H: Host> Retrieval<H> {
         self.report_progress()
     }
 
+    /// Reports that the call has kept the partitions of an earlier table, or requests them.
+    pub(super) fn settled(&self, progress: Progress) -> Outcome<(), H> {
+        let Progress { partitions_done, findings_done, growth, .. } = progress;
+        self.progress.update(|progress| Progress { partitions_done, findings_done, growth, ..progress });
+        self.report_progress()
+    }
+
     /// Counts a retry; the next progress report has it.
     pub(super) fn count_retry(&self) {
         self.progress.update(|progress| Progress { retries: progress.retries + 1, ..progress });

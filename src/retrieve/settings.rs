@@ -21,6 +21,8 @@ pub(crate) struct Settings {
     pub(crate) max_partition_bytes: usize,
     /// The maximum number of bytes of this call's bodies and findings that are unread; the client's byte budget bounds those of all its calls.
     pub(crate) max_buffered_bytes: u64,
+    /// Whether the service only appends: the call may keep partitions of an earlier table although the counts differ.
+    pub(crate) appends: bool,
 }
 
 /// How to treat a partition that fails.

@@ -13,7 +13,7 @@ use super::progress::{DecodingThread, PartitionChange, PartitionState};
 use super::retrieval::Retrieval;
 use super::settings::{Completeness, FailurePolicy, Settings};
 use super::stream::Delivery;
-use crate::accumulator::{Accumulator, Findings};
+use crate::accumulator::{Accumulator, EarlierTable, Findings, Growth};
 use crate::contract::{Kind, KindCounts};
 use crate::counts::Counts;
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
@@ -37,6 +37,7 @@ const SETTINGS: Settings = Settings {
     failure_policy: FailurePolicy::FailFast,
     max_partition_bytes: 1 << 20,
     max_buffered_bytes: 64 << 20,
+    appends: false,
 };
 
 type Received = Accumulator<MockFindings>;
@@ -744,7 +745,7 @@ fn ends_the_call_with_what_the_progress_function_throws() {
 fn never_completes_without_every_partition_also_without_a_total() {
     let service = service(2);
     let accumulator = accumulator();
-    accumulator.begin(KindCounts { partitions: 2, findings: None }).unwrap();
+    accumulator.begin(KindCounts { partitions: 2, findings: None }, None).unwrap();
     let call = call(&service, SETTINGS);
     let error = error(call.complete(Kind::Sentiment, &accumulator, FailureLog::default()));
     assert_eq!(error.kind, ErrorKind::Partial { missing: 2, partitions: 2 });
@@ -1567,4 +1568,132 @@ fn reports_nothing_for_a_call_that_fetches_the_counts_alone() {
     let call = call(&service, SETTINGS);
     succeeded(service.run(call.counts()));
     assert_eq!(service.changes(), []);
+}
+
+/// An accumulator that begins with what another one has received.
+fn grown_from(accumulator: &Received) -> Rc<Received> {
+    let partitions = accumulator.partitions().iter().map(|one| (one.index, one.findings.clone())).collect();
+    Rc::new(Accumulator::new(Some(EarlierTable { counts: accumulator.counts().unwrap(), partitions })))
+}
+
+/// Loads an inspection of six partitions, and returns an accumulator for a later call that begins with them.
+fn begun_with_six() -> Rc<Received> {
+    let (service, accumulator) = (service(6), accumulator());
+    succeeded(resume(&service, &accumulator, SETTINGS));
+    grown_from(&accumulator)
+}
+
+fn each(partitions: u64) -> Vec<String> {
+    (0..partitions).map(rows_of).collect()
+}
+
+const APPENDS: Settings = Settings { appends: true, ..SETTINGS };
+
+/// How many times each partition was requested.
+fn requests_of(service: &MockHost, partitions: u64) -> Vec<usize> {
+    (0..partitions).map(|index| service.times(&path(index)).len()).collect()
+}
+
+fn last_growth(service: &MockHost) -> Option<Growth> {
+    service.reported_progress().last().and_then(|progress| progress.growth)
+}
+
+#[test]
+fn keeps_the_older_partitions_of_an_inspection_that_has_grown() {
+    let (service, accumulator) = (service(8), begun_with_six());
+    let three = r#"{"Findings":[{"i":5,"n":0},{"i":5,"n":1},{"i":5,"n":2}]}"#;
+    service.respond(&path(5), [ScriptedResponse::ok(three)]);
+    service.respond(COUNTS, [ScriptedResponse::ok(counts_body(8, 17))]);
+    succeeded(resume(&service, &accumulator, APPENDS));
+    assert!(accumulator.is_complete());
+    let requests = requests_of(&service, 8);
+    assert_eq!(requests[..5].iter().sum::<usize>(), 2, "two older ones are checked: {requests:?}");
+    assert_eq!(requests[5..], [1, 1, 1]);
+    assert_eq!(received(&accumulator)[..5], each(5));
+    let shown = service.reported_progress();
+    let done: Vec<_> = shown.iter().map(|progress| (progress.partitions_done, progress.growth)).collect();
+    let append = Some(Growth::Append);
+    assert_eq!(done, [(0, None), (1, None), (2, None), (3, None), (4, None), (5, None), (8, append)]);
+    assert_eq!(shown.last().unwrap().findings_done, 17);
+}
+
+#[test]
+fn requests_every_partition_once_if_the_inspection_was_divided_anew() {
+    let (service, accumulator) = (service(8), begun_with_six());
+    let body = |index| format!(r#"{{"Findings":[{{"i":{index},"n":0}},{{"i":{index},"n":1}}] ,"errors":null}}"#);
+    (0..8).for_each(|index| service.respond(&path(index), [ScriptedResponse::ok(body(index))]));
+    succeeded(resume(&service, &accumulator, APPENDS));
+    assert_eq!(received(&accumulator), each(8));
+    assert_eq!((requests_of(&service, 8), last_growth(&service)), (vec![1; 8], Some(Growth::Reload)));
+}
+
+#[test]
+fn requests_every_partition_if_the_total_would_be_wrong() {
+    let (service, accumulator) = (service(8), begun_with_six());
+    service.respond(COUNTS, [ScriptedResponse::ok(counts_body(8, 17))]);
+    let failed = error(resume(&service, &accumulator, APPENDS));
+    assert_eq!(failed.kind, ErrorKind::Incomplete(TotalMismatch { expected: 17, received: 16, partitions: 8 }));
+    assert_eq!((requests_of(&service, 8), last_growth(&service)), (vec![1; 8], Some(Growth::Reload)));
+}
+
+#[test]
+fn requests_every_partition_if_nothing_was_appended_or_nothing_would_be_saved() {
+    for partitions in [5, 8] {
+        let (service, accumulator) = (service(partitions), begun_with_six());
+        if partitions == 8 {
+            // Fewer findings than before.
+            service.respond(COUNTS, [ScriptedResponse::ok(counts_body(8, 11))]);
+        }
+        let _ = resume(&service, &accumulator, Settings { completeness: Completeness::Off, ..APPENDS });
+        let requests = requests_of(&service, partitions);
+        assert_eq!((requests, last_growth(&service)), (vec![1; partitions as usize], Some(Growth::Reload)));
+    }
+    let (earlier, accumulator) = (service(3), accumulator());
+    succeeded(resume(&earlier, &accumulator, SETTINGS));
+    let (service, accumulator) = (service(4), grown_from(&accumulator));
+    succeeded(resume(&service, &accumulator, APPENDS));
+    assert_eq!((requests_of(&service, 4), last_growth(&service)), (vec![1; 4], Some(Growth::Reload)));
+}
+
+#[test]
+fn requests_everything_again_by_default_and_only_the_counts_if_they_are_equal() {
+    let (first, accumulator) = (service(8), begun_with_six());
+    succeeded(resume(&first, &accumulator, SETTINGS));
+    assert_eq!((requests_of(&first, 8), last_growth(&first)), (vec![1; 8], None));
+    let (second, accumulator) = (service(6), begun_with_six());
+    succeeded(resume(&second, &accumulator, APPENDS));
+    assert_eq!((second.requests().len(), last_growth(&second)), (1, None));
+}
+
+#[test]
+fn checks_the_partitions_that_are_missing_after_a_failure_and_then_keeps_the_others() {
+    let (service, accumulator) = (service(8), begun_with_six());
+    service.respond(&path(7), [not_found(), ScriptedResponse::ok(partition_body(7))]);
+    assert_eq!(error(resume(&service, &accumulator, APPENDS)).kind, ErrorKind::Http(404));
+    assert!(accumulator.partitions().len() < 8, "nothing is kept before it is checked");
+    succeeded(resume(&service, &accumulator, APPENDS));
+    assert_eq!(received(&accumulator), each(8));
+    assert_eq!(requests_of(&service, 5).iter().filter(|requests| **requests > 0).count(), 2);
+    assert_eq!(last_growth(&service), Some(Growth::Append));
+}
+
+#[test]
+fn a_collecting_call_requests_everything_but_what_failed_if_a_check_is_missing() {
+    let (service, accumulator) = (service(8), begun_with_six());
+    let collect = Settings { appends: true, ..COLLECT };
+    service.respond(&path(7), [not_found(), ScriptedResponse::ok(partition_body(7))]);
+    assert_eq!(missing(&error(resume(&service, &accumulator, collect))), [(7, ErrorKind::Http(404))]);
+    assert_eq!(requests_of(&service, 8), [1; 8]);
+    succeeded(resume(&service, &accumulator, collect));
+    assert_eq!(received(&accumulator), each(8));
+}
+
+#[test]
+fn a_partition_decoded_by_a_worker_has_the_hash_of_one_decoded_by_the_page() {
+    for work in [MockWork::Packed, MockWork::Returned] {
+        let (service, accumulator) = (service(8), begun_with_six());
+        service.delegates([work]);
+        succeeded(resume(&service, &accumulator, APPENDS));
+        assert_eq!(last_growth(&service), Some(Growth::Append));
+    }
 }

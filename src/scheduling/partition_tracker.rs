@@ -13,6 +13,10 @@ pub(crate) struct PartitionTracker {
     partitions: Vec<bool>,
     received: u64,
     findings: u64,
+    /// The partitions without a ticket for now, in order.
+    held: Vec<u64>,
+    /// Whether only these have tickets.
+    is_released: bool,
 }
 
 /// The right to add one partition. At most one exists per index, and adding the partition consumes it.
@@ -47,7 +51,15 @@ impl TotalMismatch {
 impl PartitionTracker {
     /// A tracker without partitions. Allocates only when partitions arrive, however many the service reports.
     pub(crate) fn new(counts: KindCounts) -> Self {
-        PartitionTracker { counts, issued: 0, partitions: Vec::new(), received: 0, findings: 0 }
+        PartitionTracker {
+            counts,
+            issued: 0,
+            partitions: Vec::new(),
+            received: 0,
+            findings: 0,
+            held: Vec::new(),
+            is_released: false,
+        }
     }
 
     /// Issues the ticket of the next missing partition, in index order.
@@ -57,7 +69,7 @@ impl PartitionTracker {
             return None;
         }
         self.issued += 1;
-        self.skip_received();
+        self.skip();
         Some(Ticket { index })
     }
 
@@ -83,8 +95,27 @@ impl PartitionTracker {
 
     /// Issues tickets from the first missing partition again. Tickets issued before must not be used any more.
     pub(crate) fn reopen(&mut self) {
+        if cfg!(feature = "tables") && self.is_released {
+            self.held = Vec::new();
+            self.is_released = false;
+        }
         self.issued = 0;
-        self.skip_received();
+        self.skip();
+    }
+
+    /// Issues no tickets of these partitions, in ascending order, until they are [released](Self::release).
+    #[cfg(feature = "tables")]
+    pub(crate) fn hold(&mut self, indexes: Vec<u64>) {
+        self.held = indexes;
+        self.skip();
+    }
+
+    /// Issues the tickets of the partitions held that are missing, and no others.
+    #[cfg(feature = "tables")]
+    pub(crate) fn release(&mut self) {
+        self.is_released = true;
+        self.issued = 0;
+        self.skip();
     }
 
     /// The counts that the tracker began with.
@@ -148,10 +179,18 @@ impl PartitionTracker {
         position.and_then(|position| self.partitions.get(position)).is_some_and(|is_received| *is_received)
     }
 
-    fn skip_received(&mut self) {
-        while self.has_tickets() && self.has(self.issued) {
+    fn skip(&mut self) {
+        while self.has_tickets() && (self.has(self.issued) || self.is_held(self.issued) != self.is_released) {
             self.issued += 1;
+            // The service may report any number of partitions.
+            if cfg!(feature = "tables") && self.is_released && self.held.last().is_none_or(|last| *last < self.issued) {
+                self.close();
+            }
         }
+    }
+
+    fn is_held(&self, index: u64) -> bool {
+        cfg!(feature = "tables") && self.held.binary_search(&index).is_ok()
     }
 
     fn slot(&mut self, index: u64) -> Option<&mut bool> {
@@ -188,6 +227,30 @@ mod tests {
         let indexes: Vec<u64> = tickets(&mut tracker).iter().map(Ticket::index).collect();
         assert_eq!(indexes, [0, 1, 2]);
         assert_eq!(tracker.next_ticket(), None);
+    }
+
+    #[test]
+    fn issues_tickets_of_held_partitions_once_they_are_released_and_of_no_others_until_it_is_reopened() {
+        let indexes = |tracker: &mut PartitionTracker| tickets(tracker).iter().map(Ticket::index).collect::<Vec<_>>();
+        let mut tracker = PartitionTracker::new(counts(6, None));
+        tracker.hold(vec![0, 2, 3]);
+        assert_eq!(indexes(&mut tracker), [1, 4, 5]);
+        tracker.reopen();
+        assert_eq!(indexes(&mut tracker), [1, 4, 5], "they are held in a resumed call, too");
+        let ticket = tracker.ticket_of(2).unwrap();
+        tracker.take(ticket, 1).unwrap();
+        tracker.release();
+        assert_eq!(indexes(&mut tracker), [0, 3]);
+        tracker.reopen();
+        assert_eq!(indexes(&mut tracker), [0, 1, 3, 4, 5]);
+    }
+
+    #[test]
+    fn releases_partitions_of_any_number_at_once() {
+        let mut tracker = PartitionTracker::new(counts(1 << 53, None));
+        tracker.hold(vec![0]);
+        tracker.release();
+        assert_eq!(tickets(&mut tracker).len(), 1);
     }
 
     #[test]

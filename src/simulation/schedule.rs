@@ -291,6 +291,7 @@ fn draw_settings(rng: &Rng, is_resumed: bool) -> Settings {
         failure_policy: if is_resumed || rng.once_in(3) { FailurePolicy::Collect } else { FailurePolicy::FailFast },
         max_partition_bytes: MAX_PARTITION_BYTES,
         max_buffered_bytes: draw_byte_budget(rng),
+        appends: false,
     }
 }
 

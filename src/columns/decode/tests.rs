@@ -411,3 +411,28 @@ fn a_finding_without_a_shape_is_whole_but_in_no_column() {
         }
     }
 }
+
+#[cfg(feature = "tables")]
+proptest! {
+    #[test]
+    fn a_chunk_has_the_hash_of_its_body_whatever_the_slices(
+        findings in prop::collection::vec(crate::testing::finding("[aé]{0,40}"), 0..20),
+        after in "[ \n]{0,40}",
+        budget in 1..200_usize,
+        is_projected in any::<bool>(),
+    ) {
+        let findings: Vec<_> = findings.iter().map(ToString::to_string).collect();
+        let body = format!("\u{feff}{{\"x\":[1],\"Findings\":[{}],\"errors\":null}}{after}", findings.join(","));
+        let mut dictionary = Dictionary::default();
+        dictionary.keep_only(is_projected.then_some(b"a\xff")).unwrap();
+        let mut decoder = Decoder::new(body.clone().into_bytes(), dictionary);
+        decoder.keep_hash();
+        while !decoder.advance(budget).unwrap() {}
+        let chunk = decoder.finish().findings.unwrap();
+        prop_assert_eq!(chunk.body_hash(), Some(twox_hash::XxHash64::oneshot(0, body.as_bytes())));
+        let seed = crate::hash::HashSeed::default();
+        let opened = Chunk::open(chunk.bytes().to_vec(), &seed, |_| 0.0, async || {});
+        let opened = futures_util::FutureExt::now_or_never(opened).unwrap().unwrap();
+        prop_assert_eq!(opened.body_hash(), chunk.body_hash());
+    }
+}

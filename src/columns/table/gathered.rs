@@ -97,7 +97,8 @@ fn copied(
         push(&mut value_paths, path)?;
     }
     let is_view = names.is_some();
-    let about = About { value_paths: Some(value_paths), is_view, lacks_columns: is_view && lacks_columns };
+    let about =
+        About { value_paths: Some(value_paths), is_view, lacks_columns: is_view && lacks_columns, body_hash: 0 };
     copy.chunk.finish(&copy.to, about)
 }
 

@@ -6,12 +6,11 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::hash::Hasher;
 use std::rc::Rc;
 
 use thiserror::Error;
-use twox_hash::XxHash64;
 
+use crate::checksum::Checksum;
 use crate::chunk::{Chunk, UnpackError};
 use crate::hash::HashSeed;
 use crate::invariant::Certain;
@@ -25,7 +24,7 @@ use crate::value::shapes::END_OF_NAME;
 const SIGNATURE: &[u8; 8] = b"\x89IFT\r\n\x1a\n";
 
 /// The version of the format: of this file, and of chunks.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The length of the header.
 pub const HEADER: usize = SIGNATURE.len() + 4 + 8 + 8;
@@ -94,9 +93,9 @@ impl<'table> Saving<'table> {
     ///
     /// Out of memory, or a chunk is too long.
     pub fn write(&self, write: &mut dyn FnMut(u64, &[u8])) -> Result<(), OutOfMemory> {
-        let (mut at, mut sum) = (HEADER as u64, XxHash64::with_seed(0));
+        let (mut at, mut sum) = (HEADER as u64, Checksum::default());
         let mut add = |bytes: &[u8]| {
-            sum.write(bytes);
+            sum.add(bytes);
             write(at, bytes);
             at += bytes.len() as u64;
         };
@@ -136,7 +135,7 @@ pub async fn open(
     pause: impl AsyncFn(),
 ) -> Result<(Vec<u8>, Table), OpenError> {
     let sum = check_header(byte_length, read)?;
-    let mut source = Source { read, at: HEADER as u64, end: byte_length, sum: XxHash64::with_seed(0), pause: &pause };
+    let mut source = Source { read, at: HEADER as u64, end: byte_length, sum: Checksum::default(), pause: &pause };
     let about = source.list().await?;
     let kept = if source.word().await? == 0 { None } else { Some(source.list().await?) };
     let are_names = |kept: &[u8]| kept.split_inclusive(|byte| *byte == END_OF_NAME).all(is_name);
@@ -188,7 +187,7 @@ struct Source<'read, Pause> {
     at: u64,
     end: u64,
     /// The checksum of the bytes read.
-    sum: XxHash64,
+    sum: Checksum,
     pause: &'read Pause,
 }
 
@@ -214,7 +213,7 @@ impl<Pause: AsyncFn()> Source<'_, Pause> {
             resize_bytes(&mut bytes, length.min(start + PART))?;
             let part = bytes.get_mut(start..).certain();
             (self.read)(self.at, part);
-            self.sum.write(part);
+            self.sum.add(part);
             self.at += part.len() as u64;
             if length > 4 {
                 (self.pause)().await;
@@ -427,7 +426,7 @@ pub(crate) mod tests {
     fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
         let (header, body) = bytes.split_at_mut(HEADER);
         header[12..20].copy_from_slice(&(body.len() as u64).to_le_bytes());
-        header[20..].copy_from_slice(&XxHash64::oneshot(0, body).to_le_bytes());
+        header[20..].copy_from_slice(&twox_hash::XxHash64::oneshot(0, body).to_le_bytes());
         bytes
     }
 

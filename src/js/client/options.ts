@@ -218,12 +218,12 @@ export interface PartitionOptions
 /** The options of a call for all findings: {@link Options} without `order`. */
 export interface FindingsOptions extends Omit<Options, "order"> {}
 
-/** The options of `loadTable` and `watchTable`: {@link FindingsOptions} and `from`. */
+/** The options of `loadTable` and `watchTable`: {@link FindingsOptions}, `from` and `growth`. */
 export interface TableOptions extends FindingsOptions {
   /**
    * A table with some or all partitions of the same inspection and kind: of `loadTable`, `watchTable`, a `partial`
    * error or {@link FindingsTable.fromBytes}. The call reads the counts. If they equal the table's counts, it requests
-   * only the missing partitions, and none for a complete table. If they differ, it requests everything. The table stays
+   * only the missing partitions, and none for a complete table. If they differ, it requests everything, unless `growth` is `"append"`. The table stays
    * usable, and you can free it right after the call. A view, the table of a single partition, and a table of another
    * `baseUrl`, inspection, kind or list of `columns` are a `TypeError`.
    *
@@ -235,6 +235,25 @@ export interface TableOptions extends FindingsOptions {
    * @default none
    */
   from?: FindingsTable<unknown> | null | undefined;
+  /**
+   * What to do if the counts differ from those of `from`.
+   *
+   * - `"reload"`: request everything.
+   * - `"append"`: bet that the service only appends findings to an inspection and never divides it into partitions anew.
+   *   The call requests the last partition that the counts of `from` had, which may have grown, the new and missing
+   *   ones, and two older ones, chosen at random. It keeps the others if the bodies of these two are the same as before
+   *   and the total is right. Otherwise it requests the others, too. `progress.growth` says which.
+   *
+   * The call requests everything if there are fewer partitions or findings than before, or if it could keep no more than
+   * two partitions.
+   *
+   * Warning: the call cannot notice a finding that was edited in a partition that it keeps.
+   *
+   * @default "reload"
+   * @example
+   * const table = await client.loadTable(42, "sentiment", { from: earlier, growth: "append" });
+   */
+  growth?: "reload" | "append" | undefined;
 }
 
 /** The options of a stream: {@link Options}, whose `failurePolicy` can only be `"fail-fast"`. */

@@ -21,6 +21,11 @@ export interface Progress {
    * before the first.
    */
   decodedIn?: "page" | "worker" | undefined;
+  /**
+   * With the option `growth: "append"`, if the counts differ from those of `from`: `"append"` once the call has kept
+   * the earlier partitions, `"reload"` if it requests everything. Undefined until that is decided.
+   */
+  growth?: "append" | "reload" | undefined;
 }
 
 /** A change of the state of a partition, or of the request for the counts. */

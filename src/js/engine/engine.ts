@@ -56,6 +56,8 @@ export interface Settings {
   readonly asTable: boolean;
   /** The order of a stream. */
   readonly order: "index" | "completion";
+  /** How the inspection grows, for a call with an earlier table. */
+  readonly growth: "reload" | "append";
   readonly concurrency: number;
   readonly timeout: number;
   readonly totalTimeout?: number | undefined;

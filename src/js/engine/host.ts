@@ -97,6 +97,7 @@ export const writeNumbers = safe(undefined, (settings: Settings, numbers: Float6
     Number(settings.failurePolicy === "collect"),
     Number(settings.asTable),
     Number(settings.order === "completion"),
+    Number(settings.growth === "append"),
   ]);
 });
 

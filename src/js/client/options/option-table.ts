@@ -74,18 +74,20 @@ export const OPTIONS = {
   onPartition: option(["partition", ...SEVERAL], callback<(change: PartitionChange) => void>),
   columns: option(["partition", "findings", "table", "stream"], columnList),
   from: option([], (): EarlierTable | undefined => undefined),
+  growth: option([], oneOf(["reload", "append"]), "reload"),
 } satisfies Record<keyof Options | keyof TableOptions | "columns", unknown>;
 
 export type OptionName = keyof typeof OPTIONS;
 
 export const OPTION_NAMES = Object.keys(OPTIONS) as OptionName[];
 
-/** Adds the calls for tables, and the option `from`, of which `readFrom` reads the value. */
+/** Adds the calls for tables, and their options: `readFrom` reads the value of `from`. */
 export function addTables(readFrom: Read<EarlierTable | undefined>): void {
   CALLS.partition.push("loadPartition");
   CALLS.table.push("loadTable", "watchTable");
   CALLS.stream.push("streamTables");
   OPTIONS.from = option(["table"], readFrom);
+  OPTIONS.growth = { ...OPTIONS.growth, calls: ["table"] };
 }
 
 /** The value of an option that has been copied and checked. */
