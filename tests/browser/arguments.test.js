@@ -172,7 +172,7 @@ test("the error of an unknown option names a similar one, and lists the options 
       "worker, signal, timeout, totalTimeout, retries, maxRetryAfter, maxPartitionBytes, readCounts",
   );
   expect(await messageOf(new FindingsClient(wrong).getPartitionCounts(1))).toMatch(/onPartition$/);
-  expect(await messageOf(client.loadTable(1, "topics", wrong))).toMatch(/columns, from$/);
+  expect(await messageOf(client.loadTable(1, "topics", wrong))).toMatch(/columns, from, growth$/);
   expect(await messageOf(getPartition(1, "topics", 0, /** @type {any} */ ({ maxRetries: 1 })))).toMatch(
     /^unknown option "maxRetries"; the options are/,
   );
@@ -207,6 +207,7 @@ test("a message says what an argument must be, and what was given", async () => 
     [{ concurrency: 0 }, "concurrency must be an integer from 1 to 1000; got 0"],
     [{ retries: "3" }, 'retries must be a number; got "3"'],
     [{ signal: {} }, "signal must be an AbortSignal; got an object"],
+    [{ growth: "append" }, "growth does not apply to this call, only to loadTable and watchTable"],
     [{ order: "index" }, "order does not apply to this call, only to streamPartitions and streamTables"],
   ];
   for (const [options, message] of messages) {

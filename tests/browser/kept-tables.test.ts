@@ -44,7 +44,7 @@ describe("a table from bytes", () => {
       const findings = likelyFindings(length);
       const table = await tableOf(findings);
       expect((await reopened(table)).toArray()).toEqual(findings);
-      expect(table.toBytes().length).toBeLessThan(1000 + 0.65 * JSON.stringify(findings).length);
+      expect(table.toBytes().length).toBeLessThan(1010 + 0.65 * JSON.stringify(findings).length);
       using one = table.filter({ RespondentId: "R-0" });
       expect(one.toBytes().length).toBeLessThan(3000);
       expect((await reopened(one)).toArray()).toEqual([findings[0]]);
@@ -299,6 +299,72 @@ describe("a call that begins with a table", () => {
     expect(table.toArray()).toEqual([0, 1, 2].flatMap(findings));
     expect(live.getSnapshot().table.countBy("Text")).toEqual(table.countBy("Text"));
     expect(table.countBy("New 1").length).toBe(2);
+  });
+
+  describe('with growth: "append"', () => {
+    const older = 6;
+    /** The inspection with two more partitions, and a finding more in the last earlier one. */
+    const grown = (holds?: (asked: any) => boolean) => {
+      const findings = (index: number) =>
+        index === 5 ? [...findingsOf(5), { Partition: 5, Number: 2 }] : findingsOf(index);
+      const counts = { ...countsOf(8), TopicFindings: 17 };
+      return { wire: new Wire({ partitions: 8, counts, findings, holds }), all: upTo(8).flatMap(findings) };
+    };
+    const checked = (wire: Wire) => wire.requested.filter((index) => index < 5);
+
+    test.for([true, false])("requests two older partitions and what is new (worker: %s)", async (worker) => {
+      const from = await reopened(await clientOf(new Wire({ partitions: older }), { worker }).loadTable(1, "topics"));
+      const { wire, all } = grown();
+      const reports: any[] = [];
+      const onProgress = (progress: any) => reports.push(progress);
+      const options = { from, growth: "append", onProgress } as const;
+      const table = freeAfterTest(await clientOf(wire, { worker: !worker }).loadTable(1, "topics", options));
+      expect(table.toArray()).toEqual(all);
+      expect(new Set(checked(wire)).size).toBe(2);
+      expect(wire.requested.length).toBe(5);
+      expect(reports.at(-1)).toMatchObject({ partitionsDone: 8, findingsDone: 17, growth: "append" });
+      expect(reports.slice(0, -1).every(({ growth }) => growth === undefined)).toBe(true);
+    });
+
+    test.for([true, false])("compares whole bodies, whatever the option columns keeps (%s)", async (few) => {
+      const columns = few ? ["Number"] : undefined;
+      const from = await reopened(await clientOf(new Wire({ partitions: older })).loadTable(1, "topics", { columns }));
+      const { wire, all } = grown();
+      const table = await clientOf(wire).loadTable(1, "topics", { from, columns, growth: "append" } as any);
+      expect(freeAfterTest(table).toArray()).toEqual(few ? all.map((finding) => ({ Number: finding.Number })) : all);
+      expect(wire.requested.length).toBe(5);
+    });
+
+    test("requests everything once if the service has divided the inspection anew, and says so", async () => {
+      const from = await reopened(await clientOf(new Wire({ partitions: older })).loadTable(1, "topics"));
+      const findings = (index: number) => findingsOf(index + 1);
+      const wire = new Wire({ partitions: 8, findings });
+      const reports: any[] = [];
+      const onProgress = (progress: any) => reports.push(progress);
+      const table = await clientOf(wire).loadTable(1, "topics", { from, growth: "append", onProgress });
+      expect(freeAfterTest(table).toArray()).toEqual(upTo(8).flatMap(findings));
+      expect(wire.requested.toSorted(ascending)).toEqual(upTo(8));
+      expect(reports.at(-1)).toMatchObject({ partitionsDone: 8, growth: "reload" });
+    });
+
+    test("keeps the findings of a live table on screen, and its store keeps what has grown", async () => {
+      const store = open();
+      await loaded(store, new Wire({ partitions: older })).then(({ done }) => done);
+      const sizeOf = async () => (await store.list())[0]?.size ?? 0;
+      await vi.waitFor(async () => expect(await sizeOf()).toBeGreaterThan(0));
+      const sizeBefore = await sizeOf();
+      const { wire, all } = grown((asked) => asked.index >= 0);
+      const live = await loaded(store, wire, { growth: "append" });
+      expect(live.getSnapshot().table.length).toBe(2 * older);
+      await vi.waitFor(() => expect(wire.open.length).toBe(5));
+      for (const { index } of wire.open) wire.release(index);
+      expect((await live.done).toArray()).toEqual(all);
+      expect(live.getSnapshot().progress).toMatchObject({ partitionsDone: 8, growth: "append" });
+      await vi.waitFor(async () => expect(await sizeOf()).toBeGreaterThan(sizeBefore));
+      const { wire: next } = grown();
+      expect((await (await loaded(store, next)).done).toArray()).toEqual(all);
+      expect(next.requested).toEqual([]);
+    });
   });
 
   test("of another service is a TypeError that names both, without a request", async () => {

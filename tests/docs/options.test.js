@@ -45,6 +45,7 @@ const values = {
   onPartition: () => {},
   columns: ["Sentiment"],
   from,
+  growth: "append",
 };
 
 /** @type {[kind: string, name: string, call: (options: any) => Promise<unknown>][]} */
@@ -108,10 +109,10 @@ for (const [kind, name, call] of calls) {
   });
 }
 
-test("a client takes all options except columns and an earlier table", async () => {
-  const { from, columns, ...rest } = values;
+test("a client takes all options except columns and those about an earlier table", async () => {
+  const { from, growth, columns, ...rest } = values;
   const all = /** @type {any} */ (rest);
-  for (const [name, value] of Object.entries({ from, columns })) {
+  for (const [name, value] of Object.entries({ from, growth, columns })) {
     const refusing = new FindingsClient(/** @type {any} */ ({ [name]: value }));
     const message = new RegExp(`^TypeError: ${name} does not apply to a client, only to `);
     await assert.rejects(refusing.getPartitionCounts(1), message);

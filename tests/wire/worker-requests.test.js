@@ -87,6 +87,30 @@ test("the service sees the headers, the Referer and the origin that the page's o
   expect(byWorker.authorization).toBe("Bearer secret");
 });
 
+test.for([true, false])(
+  'with cache: "no-cache", the browser revalidates bodies, which a 304 confirms (worker: %s)',
+  async (inWorker) => {
+    const kept = { etag: '"1"', "cache-control": "private, max-age=3600" };
+    const service = await serve({
+      rules: [
+        { times: 1, manner: { headers: kept } },
+        { manner: { status: 304, body: "", headers: { ...kept, "content-length": null } } },
+      ],
+    });
+    const client = await clientOf({
+      worker: inWorker ? workerWith() : false,
+      baseUrl: service.baseUrl,
+      cache: "no-cache",
+    });
+    for (const asked of [undefined, '"1"']) {
+      const before = (await service.visits()).length;
+      expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+      const visits = (await service.visits()).slice(before);
+      expect(visits.map(({ headers }) => headers["if-none-match"])).toEqual(Array(5).fill(asked));
+    }
+  },
+);
+
 test("the page sends what its own fetch or a fetch option has to see", async () => {
   const service = await serve();
   const patched = vi.spyOn(globalThis, "fetch");

@@ -6,7 +6,7 @@ import { isObject } from "../../host/member.js";
 import { CALLS, type CallKind, OPTION_NAMES, OPTIONS, type OptionName, type OptionValues } from "./option-table.js";
 
 /** The options that a client does not take. */
-const OF_CALLS: readonly OptionName[] = ["columns", "from"];
+const OF_CALLS: readonly OptionName[] = ["columns", "from", "growth"];
 
 /** Options that the caller has passed. An error about them is kept, so that each call can reject with it. */
 export class CheckedOptions {
