@@ -9,6 +9,7 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { createFakeService } from "inspection-findings/testing";
 import { run } from "../../tools/command.js";
+import { debian, programPath } from "../../tools/programs.js";
 import { dist, inRepository } from "../../tools/repository.js";
 import { serve } from "../http-server.js";
 
@@ -25,7 +26,7 @@ test("R finds the same groups, counts and means in an export as JavaScript", asy
   const command = [join(dist, "command.js"), "export", "42", "sentiment", "--to", "findings.csv"];
   await run(process.execPath, command, { cwd: folder, env });
   const program = inRepository("tests", "publishing", "group-means.R");
-  const output = execFileSync("Rscript", [program], {
+  const output = execFileSync(programPath("R", debian["r-base-core"].names), [program], {
     cwd: folder,
     encoding: "utf8",
     env: { ...process.env, LC_ALL: "C.UTF-8" },
