@@ -549,8 +549,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * ({@link columnsTruncated}). Keys are equal as the values of {@link countBy} are: `1` and `"1"` differ, and large integers are
    * rounded ({@link integersRounded}).
    *
-   * The copy needs no memory of this table, so you can free this table. Takes tens of nanoseconds per value of the table, and
-   * less than a microsecond per key: time and memory grow in proportion to the findings and the keys.
+   * The copy needs no memory of this table, so you can free this table. Takes a few microseconds per
+   * finding and per key: time and memory grow in proportion to the findings and the keys.
    *
    * The copy of a view has its rows. A table of a {@link LiveTable} gets the column each time: call `with` on each snapshot that
    * you show. The copy has no {@link partitions}, because the service's partitions lack the column.
