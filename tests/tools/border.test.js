@@ -22,7 +22,7 @@ test("Rust imports one file of JavaScript", () => {
 });
 
 test("Rust imports every function of the host, and no other", () => {
-  const [imports] = read("src/host_functions.rs").split("#[wasm_bindgen]\nextern");
+  const [imports] = read("src/web/host_functions.rs").split("#[wasm_bindgen]\nextern");
   assert.deepEqual(namesIn(imports, IMPORTED), namesIn(read("src/js/engine/host.ts"), /^export const (\w+) = /gm));
 });
 
@@ -31,7 +31,7 @@ test("Rust reads every setting that TypeScript passes, and no other", () => {
   const [, settings] = read("src/js/engine/engine.ts").split("export interface Settings {");
   const [, numbers] = read("src/js/engine/host.ts").split("export const writeNumbers");
   const written = namesIn(numbers, /\bsettings\.(\w+)/g);
-  const settingsRead = [...namesIn(read("src/api/options.rs"), getters), ...written].toSorted();
+  const settingsRead = [...namesIn(read("src/web/options.rs"), getters), ...written].toSorted();
   assert.ok(written.length > 10 && settingsRead.length > 20);
   assert.deepEqual(settingsRead, namesIn(settings, /^ {2}readonly (\w+)\??: /gm));
 });

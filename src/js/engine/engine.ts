@@ -26,7 +26,7 @@ export interface Groups {
   readonly distinct: Uint32Array;
 }
 
-/** The settings of a call, as Rust reads them (`src/api/options.rs`): its options with all defaults, and values derived from them. */
+/** The settings of a call, as Rust reads them (`src/web/options.rs`): its options with all defaults, and values derived from them. */
 export interface Settings {
   /** The base URL, which ends with a slash. */
   readonly baseUrl: string;

@@ -82,7 +82,7 @@ export const warn = safe(undefined, (message: string) => console.warn(message));
 
 const COMPLETENESS = ["strict", "warn", "off"] as const;
 
-/** Writes the settings that are numbers, in the order in which `src/api/options.rs` names them. */
+/** Writes the settings that are numbers, in the order in which `src/web/options.rs` names them. */
 export const writeNumbers = safe(undefined, (settings: Settings, numbers: Float64Array) => {
   numbers.set([
     settings.begun,

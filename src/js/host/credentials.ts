@@ -1,6 +1,6 @@
 // What is wrong with the credentials of a request that the service has refused.
 
-/** The flaws, as `src/api/error.rs` reads them. */
+/** The flaws, as `src/web/error.rs` reads them. */
 const FLAWS = { none: 0, missing: 1, withoutPrefix: 2 } as const;
 
 /** Returns the flaw of the credentials in some headers. Their values do not leave this function. */

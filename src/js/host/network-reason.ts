@@ -9,7 +9,7 @@ const CODE = /^[A-Z][A-Za-z0-9_]{2,63}$/;
 /** The maximum number of characters of a reason. Node's errors end with advice. */
 const MAX_REASON = 300;
 
-/** The advices, as `src/api/error.rs` reads them. */
+/** The advices, as `src/web/error.rs` reads them. */
 const ADVICES = { none: 0, hiddenReason: 1, insecure: 2, unusedProxy: 3, untrusted: 4 } as const;
 
 /** Returns the code and the message of a request's error; only the innermost message if there is no code; an empty string if there is neither. */

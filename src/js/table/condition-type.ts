@@ -3,7 +3,7 @@
 import { described, refusal } from "../error/refusal.js";
 import type { CheckedCondition, NumberedCondition, PlainCheckedCondition } from "./condition.js";
 
-/** The types of scalars, each with the bits of their kinds in Rust (`columns::table::kind`). */
+/** The types of scalars, each with the bits of their kinds in Rust (`table::kind`). */
 const KINDS = { number: 3, boolean: 4, string: 8 } as const;
 
 /** The kinds of values that are only known as JSON: arrays, and strings with lone surrogates. */

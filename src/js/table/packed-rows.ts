@@ -12,7 +12,7 @@ const NO_BYTES: Uint8Array = new Uint8Array();
 
 const NO_NUMBERS: Float64Array = new Float64Array();
 
-/** Rows as `src/columns/border/packed_rows.rs` packs them. */
+/** Rows as `src/chunk/rows/packed_rows.rs` packs them. */
 export class PackedRows {
   readonly #builder: RowBuilder;
   readonly #bytes: Uint8Array;

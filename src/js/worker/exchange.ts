@@ -22,7 +22,7 @@ export interface Exchange {
   end(): void;
 }
 
-/** Why an exchange has failed, as `src/transport/fetch.rs` reads it. */
+/** Why an exchange has failed, as `src/web/fetch.rs` reads it. */
 export const FAILURES = {
   /** The request was refused, or the connection broke. */
   connection: 0,

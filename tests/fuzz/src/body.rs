@@ -1,9 +1,9 @@
 //! One body, decoded alone and compared with what serde_json makes of it.
 
-use columns::chunk::Chunk;
-use columns::decode::{DecodeError, DecodeErrorKind, DecodedBody, Decoder, ERRORS, FINDINGS, MAX_NESTING};
-use columns::dictionary::Dictionary;
-use columns::json;
+use chunk::Chunk;
+use chunk::decode::{DecodeError, DecodeErrorKind, DecodedBody, Decoder, ERRORS, FINDINGS, MAX_NESTING};
+use chunk::value::dictionary::Dictionary;
+use chunk::rows::json;
 
 use crate::json::{nesting, text};
 use crate::reference::{Json, names_of};

@@ -6,7 +6,7 @@ mod counts;
 mod input;
 mod json;
 mod queries;
-#[path = "../../../src/columns/decode/reference.rs"]
+#[path = "../../../src/chunk/decode/reference.rs"]
 mod reference;
 mod retrieval;
 mod saved;

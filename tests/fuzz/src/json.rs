@@ -1,6 +1,6 @@
 //! JSON texts: the one value in a body, how deep it is, and its texts as JavaScript has them.
 
-use columns::memory::OutOfMemory;
+use chunk::memory::OutOfMemory;
 use serde_json::value::RawValue;
 
 use crate::reference::Json;

@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use columns::Value;
-use columns::cell::Cell;
-use columns::json;
-use columns::row_buffer::RowBuffer;
-use columns::shapes::{Event, UNSHAPED};
-use columns::table::{ColumnValues, Condition, Direction, Groups, Operand, Table, Text};
+use chunk::value::Value;
+use chunk::value::cell::Cell;
+use chunk::rows::json;
+use chunk::rows::row_buffer::RowBuffer;
+use chunk::value::shapes::{Event, UNSHAPED};
+use table::{ColumnValues, Condition, Direction, Groups, Operand, Table, Text};
 
 use crate::json::{canonical, units};
 use crate::reference::Json;

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use columns::chunk::Chunk;
-use columns::decode::{DecodedBody, Decoder};
-use columns::dictionary::Dictionary;
-use columns::hash::HashSeed;
-use columns::number_interner::rust_number;
-use columns::table::{Arrived, Catalog, Table};
+use chunk::Chunk;
+use chunk::decode::{DecodedBody, Decoder};
+use chunk::value::dictionary::Dictionary;
+use chunk::hash::HashSeed;
+use chunk::value::number_interner::rust_number;
+use table::{Arrived, Catalog, Table};
 
 use crate::body::{self, decode, findings};
 use crate::input::{Bodies, Partition};

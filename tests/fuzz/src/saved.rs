@@ -3,13 +3,13 @@
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use columns::hash::HashSeed;
-use columns::host_json::HostJson;
-use columns::memory::OutOfMemory;
-use columns::number_interner::rust_number;
-use columns::row_buffer::RowBuffer;
-use columns::table::saved::{self, HEADER, OpenError, Saving};
-use columns::table::{Buffer, Condition, Direction, Operand, Table, Text, string_indexes};
+use chunk::hash::HashSeed;
+use chunk::value::host_json::HostJson;
+use chunk::memory::OutOfMemory;
+use chunk::value::number_interner::rust_number;
+use chunk::rows::row_buffer::RowBuffer;
+use table::saved::{self, HEADER, OpenError, Saving};
+use table::{Buffer, Condition, Direction, Operand, Table, Text, string_indexes};
 use twox_hash::XxHash64;
 
 use crate::json::{canonical, text};

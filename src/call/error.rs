@@ -1,0 +1,535 @@
+//! The error of a call: what failed, for which request, and the findings that were received anyway.
+
+use std::fmt;
+use std::rc::Rc;
+
+use chunk::Chunk;
+use chunk::decode::DecodeError;
+
+use crate::contract::{Kind, KindCounts, Operation};
+use crate::excerpt::Excerpt;
+use crate::scheduling::partition_tracker::TotalMismatch;
+use crate::scheduling::retry::is_transient;
+
+/// Why a call ends without a result.
+pub enum CallEnd<Value> {
+    /// The call failed.
+    Failed(Box<Error<Value>>),
+    /// A function of the caller threw this value, or returned a promise that rejected with it.
+    Thrown(Value),
+}
+
+/// The error of a call, or of one of its partitions.
+///
+/// Not a [`std::error::Error`]: `Value` is opaque to Rust, and [`ErrorKind`] carries the message.
+pub struct Error<Value> {
+    /// What failed.
+    pub kind: ErrorKind,
+    /// What was requested.
+    pub subject: Subject,
+    /// The URL of the request, unless it contains the value of a header.
+    pub url: Option<String>,
+    /// The number of attempts of the failed request; 0 if the error is not about a single request.
+    pub attempts: u32,
+    /// The host's reason for a broken connection, or what was received instead of a response of the service.
+    pub reason: Option<String>,
+    /// The messages in the `errors` field of the response.
+    pub messages: Vec<String>,
+    /// The `Retry-After` of the response, in milliseconds.
+    pub retry_after: Option<f64>,
+    /// The value that caused the error, such as the rejection of `fetch`.
+    pub cause: Option<Value>,
+    /// The findings that came with the errors of a partition.
+    pub findings: Option<Rc<Chunk>>,
+    /// Advice that the message ends with, without duplicates.
+    pub hints: Vec<Hint>,
+    /// The missing partitions of a call with [`ErrorKind::Partial`].
+    pub failures: Failures<Value>,
+}
+
+/// The missing partitions: the index and the error of each.
+pub type Failures<Value> = Vec<(u64, Box<Error<Value>>)>;
+
+/// Advice that explains an error further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// The host reports that it is offline.
+    Offline,
+    /// The service asked to wait longer than `maxRetryAfter`.
+    LongRetryAfter {
+        /// The milliseconds that the service asked for.
+        asked: u64,
+        /// The option, in milliseconds.
+        most: u64,
+    },
+    /// The service asked to wait beyond the end of `totalTimeout`.
+    LateRetryAfter {
+        /// The milliseconds that the service asked for.
+        asked: u64,
+        /// The option, in milliseconds.
+        total: u64,
+    },
+    /// The response may have had a `Retry-After` that CORS hides.
+    HiddenRetryAfter,
+    /// The retry budget of the client is exhausted.
+    NoRetryLeft,
+    /// The host is a page, from which the browser hides why a request got no response.
+    HiddenReason,
+    /// A page of https requested a URL of http.
+    Insecure,
+    /// The environment names a proxy that Node's `fetch` does not use.
+    UnusedProxy,
+    /// The URL may lead to something other than the service.
+    WrongUrl,
+    /// The response says that it is HTML, and is not JSON.
+    Html,
+    /// The redirect may be to a page for signing in.
+    SignIn,
+    /// The credentials may be wrong.
+    Credentials,
+    /// The request had no header with credentials.
+    NoCredentials,
+    /// The `Authorization` lacks the prefix of its token.
+    NoBearer,
+    /// The credentials may lack a permission.
+    NoPermission,
+    /// The counts may have a shape that the caller can convert.
+    OtherCounts,
+    /// The connection may have broken, because the response does not say how long its body is.
+    UnknownLength,
+    /// The time passed before the caller's function returned headers.
+    SlowHeaders,
+}
+
+/// The subject of a call or of one of its requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// The id of the inspection.
+    pub inspection: i64,
+    /// The kind of the findings; `None` for a call about both kinds.
+    pub kind: Option<Kind>,
+    /// The request; `None` for the call as a whole.
+    pub(crate) operation: Option<Operation>,
+}
+
+/// What failed.
+#[derive(Clone, Debug, thiserror::Error)]
+#[cfg_attr(test, derive(PartialEq))]
+pub enum ErrorKind {
+    /// The request got no response.
+    #[error("no response")]
+    Unreachable,
+    /// The host does not trust the certificate of the service.
+    #[error("no response")]
+    Untrusted,
+    /// The connection broke while the body was read.
+    #[error("the connection broke while the response was being read")]
+    Broken,
+    /// The caller's `fetch` resolved with something other than a response.
+    #[error(
+        "the fetch option must return a Response: `status`, `headers`, and `body` (a byte stream) or `arrayBuffer()`"
+    )]
+    NoResponse,
+    /// An attempt exceeded `timeout`, in milliseconds.
+    #[error("timed out after {0} ms; raise timeout if the service needs longer")]
+    AttemptTimeout(u64),
+    /// The call exceeded `totalTimeout`, in milliseconds.
+    #[error("the call took longer than its totalTimeout of {0} ms; raise it if the call needs longer")]
+    TotalTimeout(u64),
+    /// The response has a status outside 200–299, or one without a whole body.
+    #[error("the service responded with HTTP status {0}{lack}", lack = lack_of(*.0))]
+    Http(u16),
+    /// The response is a redirect; browsers hide its status.
+    #[error(
+        "the service responded with a redirect, which is not followed because it could carry credentials to \
+         another origin"
+    )]
+    Redirect(Option<u16>),
+    /// The response has status 401, or 403 without a `Retry-After`.
+    #[error("the service denied access with HTTP status {0}")]
+    Unauthorized(u16),
+    /// The response has `errors`.
+    #[error("the service reported a failure")]
+    Service,
+    /// The body does not follow the contract of the service.
+    #[error(transparent)]
+    Decode(DecodeError),
+    /// The body ends too early, or is empty, and the response does not say how long it is.
+    #[error(transparent)]
+    CutOff(DecodeError),
+    /// `readCounts` returned something other than counts; the text says what is wrong.
+    #[error("readCounts must return the counts that the call needs: {0}")]
+    Mapping(String),
+    /// The body exceeds `maxPartitionBytes`.
+    #[error("the body is larger than the maxPartitionBytes of {0} bytes; raise it if partitions are that large")]
+    TooLarge(usize),
+    /// The number of findings received differs from the total in the counts.
+    #[error(transparent)]
+    Incomplete(TotalMismatch),
+    /// Not each partition was delivered once, of this many.
+    #[error("not each of the {0} partitions was received once; call again")]
+    Undelivered(u64),
+    /// The counts differ from those that the resumed call began with.
+    #[error(
+        "the counts have changed from {before} to {now}; the inspection was probably re-analysed meanwhile: call again"
+    )]
+    Changed {
+        /// The counts at the beginning.
+        before: KindCounts,
+        /// The counts now.
+        now: KindCounts,
+        /// Findings received so far.
+        received: u64,
+    },
+    /// Some partitions are missing.
+    #[error("missing {missing} of {partitions} partitions; call resume() to fetch them")]
+    Partial {
+        /// Number of missing partitions.
+        missing: u64,
+        /// Number of partitions of the inspection.
+        partitions: u64,
+    },
+    /// An allocation failed.
+    #[error("out of memory; free tables that you no longer need, or read a stream")]
+    Memory,
+    /// The worker crashed with a body that was transferred to it.
+    #[error(
+        "the worker that was decoding the body has ended, probably because it was out of memory; free tables that you no longer \
+         need, or read a stream"
+    )]
+    WorkerLost,
+    /// No worker could be started.
+    #[error(
+        "no worker could be started; check that worker.js is served beside the package's script, or at the URL of the worker \
+         option, and that worker-src of the content security policy allows it (inline, slim and development builds need \
+         blob:)"
+    )]
+    NoWorker,
+}
+
+impl Subject {
+    /// A call about one kind of an inspection's findings, or about both.
+    pub(crate) fn of_call(inspection: i64, kind: Option<Kind>) -> Self {
+        Subject { inspection, kind, operation: None }
+    }
+
+    /// One request of the call.
+    pub fn at(self, operation: Operation) -> Self {
+        Subject { operation: Some(operation), ..self }
+    }
+
+    /// The index of the partition, if the subject is a partition.
+    pub fn partition(&self) -> Option<u64> {
+        match self.operation {
+            Some(Operation::Partition { index, .. }) => Some(index),
+            _ => None,
+        }
+    }
+
+    /// The path of the request, relative to the base URL, if the subject is a request.
+    pub fn path(&self) -> Option<String> {
+        self.operation.map(|operation| operation.path(self.inspection))
+    }
+}
+
+impl ErrorKind {
+    /// The public `code` of the error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            ErrorKind::Unreachable | ErrorKind::Untrusted | ErrorKind::Broken | ErrorKind::NoResponse => "network",
+            ErrorKind::AttemptTimeout(_) | ErrorKind::TotalTimeout(_) => "timeout",
+            ErrorKind::Http(_) | ErrorKind::Redirect(_) => "http",
+            ErrorKind::Unauthorized(_) => "unauthorized",
+            ErrorKind::Service => "service",
+            ErrorKind::Decode(_) | ErrorKind::CutOff(_) | ErrorKind::Mapping(_) => "decode",
+            ErrorKind::TooLarge(_) => "too-large",
+            ErrorKind::Incomplete(_) | ErrorKind::Undelivered(_) | ErrorKind::Changed { .. } => "incomplete",
+            ErrorKind::Partial { .. } => "partial",
+            ErrorKind::Memory | ErrorKind::WorkerLost => "memory",
+            ErrorKind::NoWorker => "load",
+        }
+    }
+
+    /// Whether the same request may succeed later.
+    pub(crate) fn is_transient(&self) -> bool {
+        match self {
+            ErrorKind::Unreachable
+            | ErrorKind::Broken
+            | ErrorKind::CutOff(_)
+            | ErrorKind::AttemptTimeout(_)
+            | ErrorKind::WorkerLost => true,
+            // A 403 is [`ErrorKind::Http`] only with a `Retry-After`.
+            ErrorKind::Http(status) => is_transient(*status, true),
+            _ => false,
+        }
+    }
+
+    /// The HTTP status, if the request failed because of it and the host reveals it.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            ErrorKind::Http(status) | ErrorKind::Unauthorized(status) => Some(*status),
+            ErrorKind::Redirect(status) => *status,
+            _ => None,
+        }
+    }
+
+    /// The advice that every error of this kind ends with.
+    fn hint(&self) -> Option<Hint> {
+        match self {
+            ErrorKind::Http(404) => Some(Hint::WrongUrl),
+            ErrorKind::Redirect(_) => Some(Hint::SignIn),
+            _ => None,
+        }
+    }
+}
+
+impl<Value> Error<Value> {
+    /// An error without details. Boxed, so that a `Result` passed along stays small.
+    #[cold]
+    #[inline(never)]
+    pub fn new(kind: ErrorKind, subject: Subject, attempts: u32) -> Box<Self> {
+        Box::new(Error {
+            kind,
+            subject,
+            url: None,
+            attempts,
+            reason: None,
+            messages: Vec::new(),
+            retry_after: None,
+            cause: None,
+            findings: None,
+            hints: Vec::new(),
+            failures: Vec::new(),
+        })
+    }
+
+    /// Adds a hint, unless all errors of this kind have it.
+    pub(crate) fn with_hint(mut self: Box<Self>, hint: Hint) -> Box<Self> {
+        if self.kind.hint() != Some(hint) {
+            self.hints.push(hint);
+        }
+        self
+    }
+}
+
+impl<Value> From<Box<Error<Value>>> for CallEnd<Value> {
+    fn from(error: Box<Error<Value>>) -> Self {
+        CallEnd::Failed(error)
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.operation, self.kind) {
+            (Some(Operation::Partition { kind, index }), _) => write!(formatter, "{kind} partition {index}")?,
+            (None, Some(kind)) => write!(formatter, "{kind} findings")?,
+            (Some(Operation::Counts), _) | (None, None) => formatter.write_str("partition counts")?,
+        }
+        write!(formatter, " of inspection {}", self.inspection)
+    }
+}
+
+impl<Value> fmt::Display for Error<Value> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.subject)?;
+        match (self.url.as_deref().map(Excerpt), self.attempts > 1) {
+            (Some(url), true) => write!(formatter, " ({url}, {} attempts)", self.attempts)?,
+            (Some(url), false) => write!(formatter, " ({url})")?,
+            (None, true) => write!(formatter, " ({} attempts)", self.attempts)?,
+            (None, false) => {}
+        }
+        write!(formatter, ": {}", self.kind)?;
+        if let Some(reason) = &self.reason {
+            write!(formatter, ": {reason}")?;
+        }
+        for (position, message) in self.messages.iter().enumerate() {
+            formatter.write_str(if position == 0 { ": \"" } else { ", \"" })?;
+            formatter.write_str(message)?;
+            formatter.write_str("\"")?;
+        }
+        if matches!(self.kind, ErrorKind::Service) && self.messages.is_empty() {
+            formatter.write_str(
+                " without a message: `errors` must be null or absent after a success, and it is an empty list",
+            )?;
+        }
+        for (position, hint) in self.kind.hint().iter().chain(&self.hints).enumerate() {
+            let is_after_sentence =
+                position > 0 || self.messages.last().or(self.reason.as_ref()).is_some_and(|text| is_sentence(text));
+            formatter.write_str(if is_after_sentence { " " } else { ". " })?;
+            write!(formatter, "{hint}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Hint::Offline => "The device is offline.",
+            Hint::HiddenReason => {
+                "The browser's console names the reason, which pages cannot read: the service cannot be reached, the connection \
+                 broke, the service does not allow the page's origin (CORS), or connect-src of the page's content security \
+                 policy does not allow the URL."
+            }
+            Hint::Insecure => "The page is of https, so the browser lets it request no http URL: use https in baseUrl.",
+            Hint::UnusedProxy => {
+                "The environment names a proxy, which Node's fetch uses only if NODE_USE_ENV_PROXY=1 is set, too."
+            }
+            Hint::WrongUrl => "Check baseUrl and the inspection key.",
+            Hint::Html => "The response says that it is HTML: perhaps it is of a firewall or proxy.",
+            Hint::SignIn => {
+                "If that is a page for signing in, the session has ended; otherwise set baseUrl to the URL that it leads to."
+            }
+            Hint::Credentials => "Check the credentials.",
+            Hint::NoCredentials => "The request had neither an authorization nor an authentication header.",
+            Hint::NoBearer => "The authorization header lacks the prefix \"bearer \", which is part of the token.",
+            Hint::NoPermission => "The credentials may lack permission for this inspection.",
+            Hint::OtherCounts => "If the service sends counts in another shape, convert them with readCounts.",
+            Hint::UnknownLength => "The connection probably broke: the response does not say how long its body is.",
+            Hint::SlowHeaders => "The function headers did not return in time.",
+            Hint::HiddenRetryAfter => {
+                "No Retry-After can be read: if the service sends one, it must expose it to other origins with \
+                 Access-Control-Expose-Headers."
+            }
+            Hint::LongRetryAfter { asked, most } => {
+                return write!(
+                    formatter,
+                    "The service asked to wait for {asked} ms, longer than the maxRetryAfter of {most} ms: raise it, or call again later."
+                );
+            }
+            Hint::LateRetryAfter { asked, total } => {
+                return write!(
+                    formatter,
+                    "The service asked to wait for {asked} ms, beyond the totalTimeout of {total} ms: raise it, or call again \
+                     later."
+                );
+            }
+            Hint::NoRetryLeft => {
+                "It was not retried because too many requests of this client have failed; successful requests allow retries again."
+            }
+        })
+    }
+}
+
+/// What a response with a status of 200 to 299 lacks.
+fn lack_of(status: u16) -> &'static str {
+    match status {
+        204 | 205 => ", which means that there is no body",
+        206 => ", which means that the body is only a part",
+        _ => "",
+    }
+}
+
+/// Whether a text ends as a sentence does.
+fn is_sentence(text: &str) -> bool {
+    text.ends_with(['.', '!', '?'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_the_subject_the_kind_and_the_messages_of_the_service() {
+        let subject = Subject::of_call(42, None).at(Operation::Partition { kind: Kind::Topics, index: 3 });
+        let messages = vec!["busy".into(), "try later".into()];
+        let mut error = Error::<()>::new(ErrorKind::Http(503), subject, 4);
+        error.messages = messages;
+        assert_eq!(
+            error.to_string(),
+            "topics partition 3 of inspection 42 (4 attempts): the service responded with HTTP status 503: \"busy\", \"try later\""
+        );
+    }
+
+    #[test]
+    fn ends_with_each_hint_once() {
+        let subject = Subject::of_call(7, None).at(Operation::Counts);
+        let error = Error::<()>::new(ErrorKind::Http(503), subject, 1);
+        let error = error.with_hint(Hint::Offline).with_hint(Hint::NoRetryLeft);
+        assert_eq!(
+            error.to_string(),
+            "partition counts of inspection 7: the service responded with HTTP status 503. The device is offline. It was not \
+             retried because too many requests of this client have failed; successful requests allow retries again."
+        );
+    }
+
+    #[test]
+    fn names_the_url_and_the_attempts_of_the_request() {
+        let message = |attempts| {
+            let mut error =
+                Error::<()>::new(ErrorKind::Http(500), Subject::of_call(42, None).at(Operation::Counts), attempts);
+            error.url = Some("https://service.test/Findings/42".into());
+            error.to_string()
+        };
+        let (subject, what) = ("partition counts of inspection 42", "the service responded with HTTP status 500");
+        assert_eq!(message(1), format!("{subject} (https://service.test/Findings/42): {what}"));
+        assert_eq!(message(3), format!("{subject} (https://service.test/Findings/42, 3 attempts): {what}"));
+    }
+
+    #[test]
+    fn begins_a_sentence_after_a_message_of_the_service() {
+        let message = |text: &str| {
+            let subject = Subject::of_call(42, None).at(Operation::Counts);
+            let mut error = Error::<()>::new(ErrorKind::Http(404), subject, 1);
+            error.messages = vec![text.into()];
+            error.to_string()
+        };
+        let begin = "partition counts of inspection 42: the service responded with HTTP status 404";
+        assert_eq!(message("Not here."), format!("{begin}: \"Not here.\" Check baseUrl and the inspection key."));
+        assert_eq!(message("Not here"), format!("{begin}: \"Not here\". Check baseUrl and the inspection key."));
+    }
+
+    #[test]
+    fn says_that_the_service_reported_a_failure_without_a_message() {
+        let subject = Subject::of_call(42, None).at(Operation::Counts);
+        let mut error = Error::<()>::new(ErrorKind::Service, subject, 1);
+        let begin = "partition counts of inspection 42: the service reported a failure";
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "{begin} without a message: `errors` must be null or absent after a success, and it is an empty list"
+            )
+        );
+        error.messages = vec!["busy".into()];
+        assert_eq!(error.to_string(), format!("{begin}: \"busy\""));
+    }
+
+    #[test]
+    fn says_by_how_much_a_retry_after_is_too_long() {
+        let subject = Subject::of_call(42, None).at(Operation::Counts);
+        let message = |hint| Error::<()>::new(ErrorKind::Http(429), subject, 1).with_hint(hint).to_string();
+        assert!(message(Hint::LongRetryAfter { asked: 120_000, most: 60_000 }).ends_with(
+            ". The service asked to wait for 120000 ms, longer than the maxRetryAfter of 60000 ms: raise it, or call again later."
+        ));
+        assert!(message(Hint::LateRetryAfter { asked: 7000, total: 5000 }).ends_with(
+            ". The service asked to wait for 7000 ms, beyond the totalTimeout of 5000 ms: raise it, or call again later."
+        ));
+    }
+
+    #[test]
+    fn names_the_reason_of_a_broken_connection() {
+        let subject = Subject::of_call(42, None).at(Operation::Counts);
+        let mut error = Error::<()>::new(ErrorKind::Unreachable, subject, 4);
+        error.reason = Some("connect ECONNREFUSED 127.0.0.1:9".into());
+        assert_eq!(
+            error.to_string(),
+            "partition counts of inspection 42 (4 attempts): no response: connect ECONNREFUSED 127.0.0.1:9"
+        );
+    }
+
+    #[test]
+    fn doubts_the_url_of_a_404() {
+        let subject = Subject::of_call(7, None).at(Operation::Counts);
+        let message = |status| Error::<()>::new(ErrorKind::Http(status), subject, 1).to_string();
+        assert!(message(404).ends_with(". Check baseUrl and the inspection key."));
+        assert!(!message(400).contains("baseUrl"));
+    }
+
+    #[test]
+    fn names_a_subject_by_its_request_or_else_by_the_call() {
+        let call = Subject::of_call(7, Some(Kind::Sentiment));
+        assert_eq!(call.to_string(), "sentiment findings of inspection 7");
+        assert_eq!(call.at(Operation::Counts).to_string(), "partition counts of inspection 7");
+        assert_eq!(Subject::of_call(7, None).to_string(), "partition counts of inspection 7");
+    }
+}

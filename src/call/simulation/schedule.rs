@@ -1,0 +1,396 @@
+//! A schedule: everything that happens to the calls of one client, drawn from a seed.
+
+use std::fmt;
+
+use super::rng::Rng;
+use super::service::ServiceScript;
+use super::worker::WorkerScript;
+use crate::contract::{Kind, KindCounts};
+use crate::retrieve::settings::{Completeness, FailurePolicy, Settings};
+use crate::scheduling::reorder_buffer::Order;
+use crate::scheduling::retry::Policy;
+use chunk::form::Form;
+
+/// Everything that happens to the calls of one client. Times are in milliseconds.
+#[derive(Clone)]
+pub(super) struct Schedule {
+    /// The seed from which it is drawn.
+    pub(super) seed: u64,
+    /// The client's `concurrency`.
+    pub(super) concurrency: usize,
+    /// The client's `maxBufferedBytes`.
+    pub(super) byte_budget: u64,
+    /// The client's `headers` function, if it has one.
+    pub(super) headers: Option<Headers>,
+    /// When the device is offline: from, until.
+    pub(super) offline: Option<(f64, f64)>,
+    /// Whether CORS hides the headers of responses.
+    pub(super) hides_headers: bool,
+    /// The workers that decode bodies; `None` if the page decodes them.
+    pub(super) worker: Option<WorkerScript>,
+    /// The calls.
+    pub(super) calls: Vec<Call>,
+}
+
+/// A `headers` function.
+#[derive(Clone, Debug)]
+pub(super) struct Headers {
+    /// The time that the function takes.
+    pub(super) takes: f64,
+    /// The call, from 0, at which it throws.
+    pub(super) throws_at: Option<u64>,
+    /// The call, from 0, at which it never resolves.
+    pub(super) hangs_at: Option<u64>,
+}
+
+/// A call.
+#[derive(Clone)]
+pub(super) struct Call {
+    /// The time at which it begins.
+    pub(super) begins: f64,
+    /// What it requests.
+    pub(super) task: Task,
+    /// The kind of the findings.
+    pub(super) kind: Kind,
+    /// The settings of the first run and of each resumed one.
+    pub(super) runs: Vec<Settings>,
+    /// The counts that the service sends in each of these runs.
+    pub(super) counts: Vec<KindCounts>,
+    /// The script for the requests for the counts.
+    pub(super) counts_script: ServiceScript,
+    /// The partitions of the inspection.
+    pub(super) partitions: Vec<Partition>,
+    /// The time after its beginning at which it is aborted.
+    pub(super) aborted_after: Option<f64>,
+    /// A callback that throws or aborts.
+    pub(super) intervention: Option<Intervention>,
+    /// The time before it is resumed.
+    pub(super) pause: f64,
+    /// Its `columns`; `None` for all.
+    pub(super) columns: Option<Vec<&'static str>>,
+    /// Its `from`.
+    pub(super) from: Option<EarlierTable>,
+    /// The form of its findings.
+    pub(super) form: Form,
+}
+
+/// An earlier table of the same inspection.
+#[derive(Clone)]
+pub(super) struct EarlierTable {
+    /// The counts when it was loaded.
+    pub(super) counts: KindCounts,
+    /// The partitions that it has.
+    pub(super) partitions: Vec<u64>,
+}
+
+/// What a call requests.
+#[derive(Clone)]
+pub(super) enum Task {
+    Counts,
+    Partition(u64),
+    Findings,
+    Stream(Order, Reader),
+}
+
+/// A partition of an inspection.
+#[derive(Clone)]
+pub(super) struct Partition {
+    /// The number of findings.
+    pub(super) rows: u64,
+    /// The length of the text in each finding.
+    pub(super) length: usize,
+    /// The script for the requests for the partition.
+    pub(super) script: ServiceScript,
+}
+
+/// The reader of a stream.
+#[derive(Clone, Debug)]
+pub(super) struct Reader {
+    /// The time that it takes for each partition.
+    pub(super) pause: f64,
+    /// What it does instead of reading on, after this number of partitions.
+    pub(super) interruption: Option<(u64, Interruption)>,
+}
+
+/// What a reader does instead of reading on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Interruption {
+    /// Breaks out of its loop.
+    Breaks,
+    /// Stops reading without breaking out of its loop.
+    Idles,
+    /// Waits until the stream of this call is read.
+    WaitsFor(usize),
+}
+
+/// An exception that a callback throws, or an abort that it causes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Intervention {
+    /// The callback.
+    pub(super) callback: Callback,
+    /// The call of the callback, from 0.
+    pub(super) at: u64,
+    /// Whether it throws; otherwise it aborts the call.
+    pub(super) throws: bool,
+}
+
+/// A callback of the caller.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Callback {
+    Progress,
+    Partition,
+}
+
+/// The names that a call may list as its `columns`: each finding has two of these fields.
+const COLUMNS: [&str; 4] = ["Absent", "Id", "Text", "Text.Below"];
+
+/// The `maxPartitionBytes` of each call.
+pub(super) const MAX_PARTITION_BYTES: usize = 4096;
+
+/// An upper bound of the table of one partition, in bytes.
+pub(super) const MAX_TABLE_BYTES: u64 = 1 << 15;
+
+impl Schedule {
+    /// Draws the schedule of a seed.
+    pub(super) fn new(seed: u64) -> Self {
+        let rng = &Rng::new(seed);
+        // In a storm, enough requests fail to use up the retry budget.
+        let is_storm = rng.once_in(100);
+        let pace = rng.one_of(&[5, 50, 100]);
+        let trouble = if is_storm { 90 } else { rng.one_of(&[0, 3, 10, 30, 60]) };
+        let calls = rng.one_of(&[1, 1, 1, 2, 2, 3, 4]);
+        let mut schedule = Schedule {
+            seed,
+            concurrency: rng.between(1, 8) as usize,
+            byte_budget: draw_byte_budget(rng),
+            headers: rng.sometimes(2, || Headers {
+                takes: rng.milliseconds(2) * rng.milliseconds(20),
+                throws_at: rng.sometimes(15, || rng.below(30)),
+                hangs_at: rng.sometimes(20, || rng.below(30)),
+            }),
+            offline: rng.sometimes(6, || {
+                let from = rng.milliseconds(1_000);
+                (from, from + rng.milliseconds(3_000))
+            }),
+            hides_headers: rng.once_in(10),
+            worker: rng.sometimes(3, || WorkerScript::draw(rng)),
+            calls: (0..calls).map(|number| Call::draw(rng, number, pace, trouble)).collect(),
+        };
+        // Drawn last, so that the rest of the schedule is the same as before there were such calls.
+        schedule.calls.iter_mut().for_each(|call| call.draw_kept(rng));
+        schedule
+    }
+
+    /// Whether the `headers` function makes attempts time out before their request.
+    pub(super) fn has_lost_attempts(&self) -> bool {
+        self.headers.as_ref().is_some_and(|headers| headers.hangs_at.is_some())
+    }
+}
+
+impl Call {
+    fn draw(rng: &Rng, number: usize, pace: u64, trouble: u64) -> Self {
+        let partitions = if rng.once_in(3) { rng.below(31) } else { rng.below(9) };
+        // The percentage of final errors among the errors.
+        let lasting = rng.one_of(&[0, 0, 3, 20]);
+        let partitions: Vec<_> = (0..partitions).map(|_| Partition::draw(rng, pace, trouble, lasting)).collect();
+        let task = Task::draw(rng, number, partitions.len() as u64);
+        let is_resumed = matches!(task, Task::Findings) && rng.once_in(2);
+        let runs = if is_resumed { rng.between(1, 4) } else { 1 };
+        let true_counts = KindCounts {
+            partitions: partitions.len() as u64,
+            findings: (!rng.once_in(5)).then(|| partitions.iter().map(|partition| partition.rows).sum()),
+        };
+        Call {
+            begins: if rng.once_in(2) { 0.0 } else { rng.milliseconds(20 * pace) },
+            kind: rng.one_of(&Kind::ALL),
+            runs: (0..runs).map(|_| draw_settings(rng, is_resumed)).collect(),
+            counts: (0..runs).map(|_| draw_counts(rng, true_counts)).collect(),
+            counts_script: if rng.once_in(2) {
+                ServiceScript::flawless(rng, pace)
+            } else {
+                ServiceScript::draw(rng, pace, trouble / 2, lasting)
+            },
+            task,
+            partitions,
+            aborted_after: rng.sometimes(8, || rng.part() * rng.one_of(&[10.0, 300.0, 5_000.0])),
+            intervention: rng.sometimes(12, || Intervention {
+                callback: rng.one_of(&[Callback::Progress, Callback::Partition]),
+                at: rng.below(20),
+                throws: rng.once_in(2),
+            }),
+            pause: rng.milliseconds(2_000),
+            columns: None,
+            from: None,
+            form: Form::Chunk,
+        }
+    }
+
+    /// Draws what it keeps: the columns, and the partitions of an earlier table, or objects.
+    fn draw_kept(&mut self, rng: &Rng) {
+        self.columns = rng.sometimes(3, || COLUMNS.into_iter().filter(|_| rng.once_in(2)).collect());
+        if let Task::Findings = self.task {
+            self.from = rng.sometimes(3, || {
+                let counts = if rng.once_in(4) { draw_counts(rng, self.counts[0]) } else { self.counts[0] };
+                let lacking = rng.one_of(&[0, 0, 30, 70, 100]);
+                let partitions = (0..counts.partitions).filter(|_| rng.below(100) >= lacking).collect();
+                EarlierTable { counts, partitions }
+            });
+        }
+        if self.from.is_none() && rng.once_in(2) {
+            self.form = Form::Rows;
+        }
+    }
+}
+
+impl Task {
+    fn draw(rng: &Rng, number: usize, partitions: u64) -> Self {
+        match rng.below(12) {
+            0 => Task::Counts,
+            1 if partitions > 0 => Task::Partition(rng.below(partitions)),
+            2..7 => Task::Findings,
+            _ => {
+                let order = rng.one_of(&[Order::Index, Order::Completion]);
+                let pause = if rng.once_in(2) { 0.0 } else { rng.milliseconds(500) };
+                let interruption = rng.sometimes(3, || {
+                    let others = if number > 0 { 3 } else { 2 };
+                    let interruption = match rng.below(others) {
+                        0 => Interruption::Breaks,
+                        1 => Interruption::Idles,
+                        _ => Interruption::WaitsFor(rng.below(number as u64) as usize),
+                    };
+                    (rng.below(partitions.min(5) + 1), interruption)
+                });
+                Task::Stream(order, Reader { pause, interruption })
+            }
+        }
+    }
+}
+
+impl Partition {
+    fn draw(rng: &Rng, pace: u64, trouble: u64, lasting: u64) -> Self {
+        let length = if rng.once_in(4) { 600 } else { 60 };
+        Partition {
+            rows: rng.below(6),
+            length: rng.below(length) as usize,
+            script: ServiceScript::draw(rng, pace, trouble, lasting),
+        }
+    }
+}
+
+fn draw_byte_budget(rng: &Rng) -> u64 {
+    if rng.once_in(2) { 64 << 20 } else { rng.between(1, 16) * rng.one_of(&[10, 1_000]) }
+}
+
+fn draw_settings(rng: &Rng, is_resumed: bool) -> Settings {
+    Settings {
+        concurrency: rng.between(1, 8) as usize,
+        timeout: rng.between(4_000, 30_000) as f64,
+        total_timeout: rng.sometimes(6, || rng.between(1, 100) as f64 * rng.one_of(&[1.0, 10.0, 500.0])),
+        policy: Policy { retries: rng.one_of(&[0, 1, 3, 3, 3, 5]), max_retry_after: 60_000.0 },
+        completeness: rng.one_of(&[Completeness::Strict, Completeness::Strict, Completeness::Warn, Completeness::Off]),
+        failure_policy: if is_resumed || rng.once_in(3) { FailurePolicy::Collect } else { FailurePolicy::FailFast },
+        max_partition_bytes: MAX_PARTITION_BYTES,
+        max_buffered_bytes: draw_byte_budget(rng),
+        appends: false,
+    }
+}
+
+/// Draws the counts that the service sends, which are rarely wrong.
+fn draw_counts(rng: &Rng, right: KindCounts) -> KindCounts {
+    match rng.below(40) {
+        0 => KindCounts { findings: Some(rng.below(100)), ..right },
+        1 => KindCounts { findings: None, ..right },
+        2 if right.partitions > 0 => KindCounts { partitions: rng.below(right.partitions), ..right },
+        _ => right,
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            formatter,
+            "Schedule {}: a client with {} requests in flight and {} bytes unread at most",
+            self.seed, self.concurrency, self.byte_budget
+        )?;
+        if let Some(Headers { takes, throws_at, hangs_at }) = &self.headers {
+            write!(formatter, "  its headers function takes {takes} ms")?;
+            throws_at.map_or(Ok(()), |time| write!(formatter, ", throws at call {time}"))?;
+            hangs_at.map_or(Ok(()), |time| write!(formatter, ", never answers call {time}"))?;
+            writeln!(formatter)?;
+        }
+        if let Some((from, until)) = self.offline {
+            writeln!(formatter, "  it is offline from {from} to {until} ms")?;
+        }
+        if self.hides_headers {
+            writeln!(formatter, "  the headers of the answers are hidden")?;
+        }
+        if let Some(worker) = &self.worker {
+            write!(formatter, "{worker}")?;
+        }
+        self.calls.iter().enumerate().try_for_each(|(number, call)| write!(formatter, "Call {number}: {call}"))
+    }
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "{} of {} after {} ms", self.task, self.kind, self.begins)?;
+        for (run, (settings, counts)) in self.runs.iter().zip(&self.counts).enumerate() {
+            if run > 0 {
+                writeln!(formatter, "  resumed after {} ms", self.pause)?;
+            }
+            writeln!(
+                formatter,
+                "  {} in flight, {} bytes unread, {} ms for an attempt, {} for all, {} retries, {:?}, {:?}; {counts}",
+                settings.concurrency,
+                settings.max_buffered_bytes,
+                settings.timeout,
+                settings.total_timeout.map_or("any time".into(), |limit| format!("{limit} ms")),
+                settings.policy.retries,
+                settings.failure_policy,
+                settings.completeness,
+            )?;
+        }
+        if let Some(time) = self.aborted_after {
+            writeln!(formatter, "  aborted {time:.2} ms after it began")?;
+        }
+        if let Some(Intervention { callback, at, throws }) = self.intervention {
+            let behaviour = if throws { "throws" } else { "aborts the call" };
+            writeln!(formatter, "  its {callback:?} callback {behaviour} at call {at}")?;
+        }
+        if let Some(columns) = &self.columns {
+            writeln!(formatter, "  it keeps the columns {columns:?}")?;
+        }
+        if let Some(EarlierTable { counts, partitions }) = &self.from {
+            writeln!(formatter, "  from a table of {counts} with the partitions {partitions:?}")?;
+        }
+        if self.form == Form::Rows {
+            writeln!(formatter, "  it builds objects")?;
+        }
+        writeln!(formatter, "  counts: {}", self.counts_script)?;
+        for (index, Partition { rows, length, script }) in self.partitions.iter().enumerate() {
+            writeln!(formatter, "  partition {index}, {rows} findings of {length} letters: {script}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Task {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Task::Counts => formatter.write_str("the counts"),
+            Task::Partition(index) => write!(formatter, "partition {index}"),
+            Task::Findings => formatter.write_str("all findings"),
+            Task::Stream(order, Reader { pause, interruption }) => {
+                write!(formatter, "a stream by {order:?}, read with {pause} ms for each partition")?;
+                match interruption {
+                    None => Ok(()),
+                    Some((after, Interruption::Breaks)) => write!(formatter, ", ended by the reader after {after}"),
+                    Some((after, Interruption::Idles)) => write!(formatter, ", not read any more after {after}"),
+                    Some((after, Interruption::WaitsFor(call))) => {
+                        write!(formatter, ", after {after} not read before the stream of call {call} has been")
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Turns the body of a partition into a chunk or into rows, or takes the chunk of a worker: in slices between which the thread is yielded, or
+//! in a worker.
+
+use std::future::Future;
+use std::mem;
+use std::rc::Rc;
+
+use crate::chunk::{Chunk, UnpackError};
+use crate::decode::{DecodeError, DecodeErrorKind, DecodedBody, Decoder};
+use crate::hash::HashSeed;
+use crate::memory::{OutOfMemory, resize_bytes};
+use crate::rows::packed_rows::RowPacker;
+use crate::value::dictionary::Dictionary;
+use crate::value::host_json::HostJson;
+
+use crate::form::{Form, Formed};
+
+/// Bytes of a body to read between two checks of the time slice. On a slow device they can take a few milliseconds, for example
+/// if the host has to parse numbers.
+const SLICE: usize = 32 * 1024;
+
+/// What the decoder needs of the JavaScript runtime: its JSON, its randomness and its tasks.
+pub trait Runtime {
+    /// Reads and compares values as `JSON` does.
+    const JSON: HostJson;
+    /// Returns a random seed of hashes.
+    fn hash_seed() -> HashSeed;
+    /// Yields to other tasks if the time slice is used up.
+    fn yield_now(&self) -> impl Future<Output = ()>;
+}
+
+/// Why a body cannot become columns.
+pub enum DecodeFailure {
+    /// It does not follow the contract of the service, or memory ran out.
+    Undecodable(DecodeError),
+    /// It has `errors`: these messages, and the findings besides them.
+    Service(Vec<String>, Option<Rc<Chunk>>),
+}
+
+/// Decodes the body of a partition into the form of a call. Keeps only `columns`.
+///
+/// # Errors
+///
+/// The body is no partition, or reports errors.
+pub async fn decode<T: Runtime>(
+    runtime: &T,
+    body: Vec<u8>,
+    columns: Option<&[u8]>,
+    form: Form,
+) -> Result<Formed<Vec<u8>>, DecodeFailure> {
+    let mut dictionary = Dictionary::new(Some(T::JSON.number), T::hash_seed());
+    let kept = dictionary.keep_only(columns);
+    kept.map_err(|error| DecodeFailure::Undecodable(undecoded(error)))?;
+    let mut decoding = Decoding::new(body, dictionary, form);
+    loop {
+        let end = decoding.advance(SLICE);
+        runtime.yield_now().await;
+        if let Some(end) = end {
+            return end;
+        }
+    }
+}
+
+/// Packs the rows of a chunk.
+///
+/// # Errors
+///
+/// Out of memory.
+pub async fn pack<T: Runtime>(runtime: &T, chunk: Rc<Chunk>) -> Result<Vec<u8>, OutOfMemory> {
+    let mut packer = RowPacker::new(chunk);
+    while !packer.advance()? {
+        runtime.yield_now().await;
+    }
+    Ok(packer.finish())
+}
+
+/// Takes the chunk that a worker has built.
+///
+/// # Errors
+///
+/// Out of memory, or the bytes are no chunk.
+#[cfg(feature = "tables")]
+pub async fn take_chunk<T: Runtime>(runtime: &T, bytes: Vec<u8>) -> Result<Chunk, UnpackError> {
+    Chunk::open(bytes, &T::hash_seed(), T::JSON.number, async || runtime.yield_now().await).await
+}
+
+/// The decoding of a body into the form of a call.
+pub struct Decoding {
+    step: Step,
+    form: Form,
+}
+
+enum Step {
+    Body(Box<Decoder>),
+    Rows(Box<RowPacker>),
+    Done,
+}
+
+impl Decoding {
+    fn new(body: Vec<u8>, dictionary: Dictionary, form: Form) -> Self {
+        #[cfg_attr(not(feature = "tables"), expect(unused_mut, reason = "only chunks keep the hash"))]
+        let mut decoder = Box::new(Decoder::new(body, dictionary));
+        #[cfg(feature = "tables")]
+        if form == Form::Chunk {
+            decoder.keep_hash();
+        }
+        Decoding { step: Step::Body(decoder), form }
+    }
+
+    /// Decodes about `budget` bytes more, or packs some rows. Returns how it ends, once it does.
+    fn advance(&mut self, budget: usize) -> Option<Result<Formed<Vec<u8>>, DecodeFailure>> {
+        let is_done = match &mut self.step {
+            Step::Body(decoder) => decoder.advance(budget),
+            Step::Rows(packer) => packer.advance().map_err(undecoded),
+            Step::Done => return None,
+        };
+        match is_done {
+            Ok(false) => return None,
+            Ok(true) => {}
+            Err(error) => return Some(Err(DecodeFailure::Undecodable(error))),
+        }
+        match mem::replace(&mut self.step, Step::Done) {
+            Step::Body(decoder) => {
+                let DecodedBody { errors, findings, .. } = decoder.finish();
+                match (errors, findings.map(Rc::new), self.form) {
+                    (Some(messages), findings, _) => Some(Err(DecodeFailure::Service(messages, findings.ok()))),
+                    (None, Err(error), _) => Some(Err(DecodeFailure::Undecodable(error))),
+                    #[cfg(feature = "tables")]
+                    (None, Ok(chunk), Form::Chunk) => Some(Ok(Formed::Chunk(chunk))),
+                    (None, Ok(chunk), Form::Rows) => {
+                        self.step = Step::Rows(Box::new(RowPacker::new(chunk)));
+                        None
+                    }
+                }
+            }
+            Step::Rows(packer) => Some(Ok(Formed::Rows(packer.finish()))),
+            Step::Done => None,
+        }
+    }
+}
+
+fn undecoded(OutOfMemory: OutOfMemory) -> DecodeError {
+    let kind = DecodeErrorKind::OutOfMemory;
+    DecodeError { offset: 0, path: String::from("$"), kind, diagnosis: String::new() }
+}
+
+/// Packs the findings of one body for the page.
+pub enum Packing {
+    /// The body, which is being filled.
+    Filling {
+        /// Its bytes.
+        body: Vec<u8>,
+        /// The seed of the hashes of its values.
+        seed: HashSeed,
+        /// The form of the findings.
+        form: Form,
+    },
+    /// The body is being decoded.
+    Decoding(Decoding),
+    /// The findings; `None` if the page has to decode the body and find the error.
+    Done(Option<Formed<Vec<u8>>>),
+}
+
+impl Packing {
+    /// Begins with a body of this length.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn new(length: usize, seed: HashSeed, form: Form) -> Result<Self, OutOfMemory> {
+        let mut body = Vec::new();
+        resize_bytes(&mut body, length)?;
+        Ok(Packing::Filling { body, seed, form })
+    }
+
+    /// The bytes of the body, which are to be filled.
+    pub fn body_mut(&mut self) -> &mut [u8] {
+        match self {
+            Packing::Filling { body, .. } => body,
+            _ => &mut [],
+        }
+    }
+
+    /// Begins to decode the filled body. If the findings keep only some columns, their names begin at the offset `names`, behind the body.
+    pub fn begin(&mut self, names: Option<usize>) {
+        let Packing::Filling { body, seed, form } = self else { return };
+        let mut dictionary = Dictionary::new(None, seed.clone());
+        let is_ready = dictionary.keep_only(names.and_then(|names| body.get(names..))).is_ok();
+        body.truncate(names.unwrap_or(body.len()));
+        let decoding = Decoding::new(mem::take(body), dictionary, *form);
+        *self = if is_ready { Packing::Decoding(decoding) } else { Packing::Done(None) };
+    }
+
+    /// Decodes some more. Returns true once the findings are packed.
+    pub fn advance(&mut self, budget: usize) -> bool {
+        self.begin(None);
+        let Packing::Decoding(decoding) = self else { return true };
+        let Some(end) = decoding.advance(budget) else { return false };
+        *self = Packing::Done(end.ok());
+        true
+    }
+
+    /// Returns the bytes of the packed findings.
+    pub fn packed(&self) -> Option<&[u8]> {
+        match self {
+            #[cfg(feature = "tables")]
+            Packing::Done(Some(Formed::Chunk(chunk))) => Some(chunk.bytes()),
+            Packing::Done(Some(Formed::Rows(rows))) => Some(rows),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The form that a call gives the findings of its partitions.
+
+use std::rc::Rc;
+
+use crate::chunk::Chunk;
+
+/// What a call makes of the findings of a partition.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Form {
+    /// A chunk, for tables.
+    #[cfg(feature = "tables")]
+    Chunk,
+    /// Rows, for plain objects.
+    Rows,
+}
+
+/// The findings of a partition in the form of its call. `Rows` are packed rows, or the objects that the host has built from them.
+#[derive(Clone)]
+pub enum Formed<Rows> {
+    /// For tables.
+    #[cfg(feature = "tables")]
+    Chunk(Rc<Chunk>),
+    /// For plain objects.
+    Rows(Rows),
+}
+
+/// Returns the form of the findings of tables, or of plain objects. A module without tables has only the latter.
+pub fn form_of(is_table: bool) -> Form {
+    match is_table {
+        #[cfg(feature = "tables")]
+        true => Form::Chunk,
+        _ => Form::Rows,
+    }
+}

@@ -1,0 +1,30 @@
+//! Turns the body of a partition into a chunk, and a chunk into packed rows.
+//! Every finding goes through this code, so it is optimized for speed.
+
+// What only tables use.
+#![cfg_attr(not(feature = "tables"), allow(unused))]
+
+pub mod bytes;
+#[cfg(feature = "tables")]
+pub mod checksum;
+mod chunk;
+#[cfg(test)]
+mod collisions;
+pub mod column;
+pub mod decode;
+pub mod decoding;
+pub mod form;
+pub mod hash;
+pub mod hash_index;
+pub mod invariant;
+#[cfg(test)]
+mod invented;
+pub mod memory;
+pub mod packing;
+pub mod rows;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+pub mod value;
+pub mod work;
+
+pub use self::chunk::{About, Chunk, ChunkBuilder, UnpackError, value_of};

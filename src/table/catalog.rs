@@ -1,0 +1,164 @@
+//! What the tables of one call share: the chunks that have arrived, under ids that are the same in all of them.
+//!
+//! The strings and numbers of each chunk are counted on from those of the chunks that arrived before. So a cell of a chunk becomes a cell of
+//! the catalog by an addition. Paths and shapes are counted once for all chunks, by their keys: findings with the same keys have the same
+//! shape, whatever their chunk. Nothing is ever removed or changed, so ids stay the same while more chunks arrive.
+
+use std::cell::{Ref, RefCell};
+use std::rc::Rc;
+
+use super::codes::{ColumnCodes, StoredCodes};
+use super::contents::{Contents, Member, StructureIds};
+use chunk::hash::HashSeed;
+use chunk::invariant::Certain;
+use chunk::memory::{OutOfMemory, push, reserve, try_shared, with_capacity};
+use chunk::value::cell::{Cell, Content};
+use chunk::value::host_json::CanonicalJson;
+use chunk::value::shapes::{Limits, PathId, Shapes};
+use chunk::value::strings::text_of;
+use chunk::{Chunk, UnpackError};
+
+/// The chunks that tables share. Tables may share a catalog to which further chunks are added.
+pub struct Catalog {
+    seed: HashSeed,
+    canonical: CanonicalJson,
+    /// The names of the columns that findings keep, each followed by the byte `0xFF`; `None` if they keep all.
+    kept: Option<Vec<u8>>,
+    contents: RefCell<Contents>,
+    /// The codes of the columns that queries have asked for, by ascending path.
+    codes: RefCell<Vec<(PathId, ColumnCodes)>>,
+}
+
+impl Catalog {
+    /// An empty catalog. `kept` are the names of the columns that findings keep, each followed by the byte `0xFF`; `None` for all columns.
+    /// `canonical` writes raw JSON so that equal values have the same text.
+    pub fn new(canonical: CanonicalJson, seed: HashSeed, kept: Option<Vec<u8>>) -> Self {
+        let contents = Contents { members: Vec::new(), shapes: Shapes::new(seed.clone(), Limits::TABLE), empty: None };
+        Catalog { seed, canonical, kept, contents: RefCell::new(contents), codes: RefCell::default() }
+    }
+
+    /// An empty catalog whose findings keep these columns; those of this catalog if `None`.
+    pub(super) fn emptied(&self, kept: Option<Vec<u8>>) -> Self {
+        Self::new(self.canonical, self.seed.clone(), kept)
+    }
+
+    /// Adds a chunk.
+    ///
+    /// # Errors
+    /// Out of memory, or there are more strings or numbers than cells can refer to. The catalog is as before, for every use.
+    pub fn add(&self, chunk: Rc<Chunk>) -> Result<Rc<Member>, OutOfMemory> {
+        let contents = &mut *self.contents.borrow_mut();
+        let is_empty = chunk.is_empty() && !chunk.is_view();
+        if let Some(empty) = contents.empty.as_ref().filter(|_| is_empty) {
+            return Ok(Rc::clone(empty));
+        }
+        reserve(&mut contents.members, 1)?;
+        let added = chunk.structure().add_to(&mut contents.shapes);
+        let (paths, shapes) = added.map_err(|error| match error {
+            UnpackError::OutOfMemory(error) => error,
+            UnpackError::Malformed => OutOfMemory,
+        })?;
+        let mut locals = Vec::new();
+        if paths.iter().zip(0..).any(|(path, local)| *path != local) {
+            locals = with_capacity(paths.len())?;
+            locals.extend(paths.iter().copied().zip(0..));
+            locals.sort_unstable();
+        }
+        let number = contents.members.len() as u32;
+        let ids = StructureIds { paths, shapes, locals };
+        let ids = match contents.members.last() {
+            Some(last) if *last.ids == ids => Rc::clone(&last.ids),
+            _ => try_shared(ids)?,
+        };
+        let (strings, numbers) = contents.members.last().map_or((0, 0), |last| last.ends());
+        let member = try_shared(Member { number, chunk, strings, numbers, ids })?;
+        let (strings, numbers) = member.ends();
+        if strings.max(numbers) as usize > Cell::REFERENCES {
+            return Err(OutOfMemory);
+        }
+        contents.members.push(Rc::clone(&member));
+        if is_empty {
+            contents.empty = Some(Rc::clone(&member));
+        }
+        Ok(member)
+    }
+
+    /// Borrows the chunks and what they refer to. The borrow must end before a chunk is added.
+    pub fn contents(&self) -> Ref<'_, Contents> {
+        self.contents.borrow()
+    }
+
+    /// Returns the names of the columns that findings keep, unless they keep all.
+    pub fn kept(&self) -> Option<&[u8]> {
+        self.kept.as_deref()
+    }
+
+    /// Returns the seed of all hashes.
+    pub(super) fn seed(&self) -> &HashSeed {
+        &self.seed
+    }
+
+    /// Returns the codes of a column of some chunks.
+    pub(super) fn codes_of<'member>(
+        &self,
+        path: PathId,
+        members: impl Iterator<Item = &'member Rc<Member>>,
+    ) -> Result<Vec<StoredCodes>, OutOfMemory> {
+        let mut codes = Vec::new();
+        for member in members {
+            push(&mut codes, self.codes_of_chunk(path, member)?)?;
+        }
+        Ok(codes)
+    }
+
+    fn codes_of_chunk(&self, path: PathId, member: &Member) -> Result<StoredCodes, OutOfMemory> {
+        let known = || self.column_codes(path)?.chunks.get(member.number).cloned();
+        if let Some(known) = known() {
+            return Ok(known);
+        }
+        let words = member.column(path).stored_words()?;
+        // Calls the host, which may ask the same: so nothing is borrowed yet.
+        let json = self.written_json(member, &words)?;
+        if let Some(known) = known() {
+            return Ok(known);
+        }
+        let mut columns = self.codes.borrow_mut();
+        let at = match columns.binary_search_by_key(&path, |(path, _)| *path) {
+            Ok(at) => at,
+            Err(at) => {
+                reserve(&mut columns, 1)?;
+                columns.insert(at, (path, ColumnCodes::new(self.seed.clone())?));
+                at
+            }
+        };
+        let (_, codes) = columns.get_mut(at).ok_or(OutOfMemory)?;
+        codes.add(&self.contents(), member, &words, &json)
+    }
+
+    /// Borrows the codes of a column, if a query has [asked for them](Self::codes_of).
+    pub(super) fn column_codes(&self, path: PathId) -> Option<Ref<'_, ColumnCodes>> {
+        let found = Ref::filter_map(self.codes.borrow(), |columns| {
+            let at = columns.binary_search_by_key(&path, |(path, _)| *path).ok()?;
+            columns.get(at).map(|(_, codes)| codes)
+        });
+        found.ok()
+    }
+
+    /// Returns what `JSON.stringify` writes for each raw JSON among some cells of a chunk, by the id in the chunk.
+    fn written_json(&self, member: &Member, words: &[u32]) -> Result<Vec<(u32, String)>, OutOfMemory> {
+        let mut ids = Vec::new();
+        for word in words {
+            if let Content::RawJson(id) = Cell::from_word(*word).content() {
+                push(&mut ids, id)?;
+            }
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        let mut written = with_capacity(ids.len())?;
+        for id in ids {
+            let (_, json) = member.chunk.strings().get(id).certain();
+            written.push((id, (self.canonical)(text_of(json))?));
+        }
+        Ok(written)
+    }
+}

@@ -1,0 +1,301 @@
+//! The rows of a scope and some of their columns, or with one more column, copied with only the strings and numbers that they use.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::catalog::Catalog;
+use super::contents::{Contents, StringReader};
+use super::names::ColumnNames;
+use super::scope::{Arrived, Scope};
+use chunk::column::Column;
+use chunk::decode::projection::{Kept, Projection};
+use chunk::invariant::Certain;
+use chunk::memory::{OutOfMemory, extend, filled, push};
+use chunk::value::cell::{Cell, Content};
+use chunk::value::dictionary::Dictionary;
+use chunk::value::shapes::{END_OF_NAME, Event, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED, keys_of};
+use chunk::value::strings::StringKind;
+use chunk::{About, Chunk, ChunkBuilder};
+
+/// A column that a copy has besides those of its scope.
+#[derive(Clone, Copy)]
+pub(super) struct Added<'added> {
+    /// The name.
+    pub(super) name: &'added str,
+    /// The findings that have the values, and the column with these.
+    pub(super) lookup: &'added Chunk,
+    pub(super) values: Column<'added>,
+    /// The row of the lookup for each row of the scope; [`NO_VALUE`] for a missing value.
+    pub(super) rows: &'added [u32],
+}
+
+/// Marks a row without an added value.
+pub(super) const NO_VALUE: u32 = u32::MAX;
+
+/// Copies the rows of each chunk, because sums add up the chunks; rows in any order become a single chunk. `names` are the columns of the
+/// scope, of which those with the names in `kept` are copied, or all. With an added column, the copies of partitions are none: another
+/// partition would lack the column.
+pub(super) fn gathered(
+    scope: &Scope,
+    names: &ColumnNames,
+    kept: Option<&[u8]>,
+    mut added: Option<Added<'_>>,
+) -> Result<Scope, OutOfMemory> {
+    let mut own = Vec::new();
+    let kept_of_copy = match kept.or(scope.catalog().kept()) {
+        Some(names) => {
+            extend(&mut own, names)?;
+            if let Some(added) = added {
+                extend(&mut own, added.name.as_bytes())?;
+                push(&mut own, END_OF_NAME)?;
+            }
+            Some(own)
+        }
+        None => None,
+    };
+    let catalog = Rc::new(scope.catalog().emptied(kept_of_copy));
+    let are_partitions = added.is_none() && scope.partitions().is_some();
+    let mut chunks = Vec::new();
+    scope.for_each_chunk(&mut |part| {
+        let of_table = (!are_partitions).then_some(names);
+        let part_scope = part.scope()?;
+        let in_part = added.map(|added| {
+            let (rows, rest) = added.rows.split_at_checked(part_scope.len()).certain();
+            (Added { rows, ..added }, Added { rows: rest, ..added })
+        });
+        added = in_part.map(|(_, rest)| rest);
+        let in_part = in_part.map(|(first, _)| first);
+        let chunk = copied(&part_scope, of_table, kept, scope.has_unshaped(), in_part)?;
+        push(&mut chunks, Arrived { index: part.index, member: catalog.add(Rc::new(chunk))? })
+    })?;
+    Scope::new(catalog, &chunks, scope.is_whole())
+}
+
+/// Copies the rows of a scope to a chunk. `names` are the columns of its table, if it has only some rows of it.
+fn copied(
+    scope: &Scope,
+    names: Option<&ColumnNames>,
+    kept: Option<&[u8]>,
+    lacks_columns: bool,
+    added: Option<Added<'_>>,
+) -> Result<Chunk, OutOfMemory> {
+    // A separate catalog, if it has the rows of one chunk: so the work does not depend on the other chunks.
+    let alone = match scope.members().len() {
+        1 => Some(scope.alone()?),
+        _ => None,
+    };
+    let from = alone.as_ref().unwrap_or(scope);
+    let contents = from.contents();
+    let mut copy = Copying::new(from, &contents, kept)?;
+    copy.columns(from)?;
+    let added_path = copy.shapes(from, added)?;
+    let mut value_paths = match names {
+        Some(names) => copy.paths_of(names)?,
+        None => copy.paths_of(from.names()?)?,
+    };
+    if let Some(path) = added_path {
+        push(&mut value_paths, path)?;
+    }
+    let is_view = names.is_some();
+    let about =
+        About { value_paths: Some(value_paths), is_view, lacks_columns: is_view && lacks_columns, body_hash: 0 };
+    copy.chunk.finish(&copy.to, about)
+}
+
+/// What has been copied to a chunk.
+struct Copying<'from> {
+    from: &'from Contents,
+    texts: StringReader<'from>,
+    to: Dictionary,
+    chunk: ChunkBuilder,
+    projection: Projection,
+    /// The new id of each string of the scope's chunks, whose ids lie in this range.
+    strings: Vec<u32>,
+    ids: Range<u32>,
+}
+
+/// Marks a string that is not copied yet.
+const NOT_COPIED: u32 = u32::MAX;
+
+impl<'from> Copying<'from> {
+    fn new(scope: &Scope, from: &'from Contents, kept: Option<&[u8]>) -> Result<Self, OutOfMemory> {
+        let mut to = Dictionary::of_copy(scope.catalog().seed().clone());
+        let mut projection = Projection::new(from.shapes().copy()?, kept)?;
+        for path in 1..from.shapes().path_count() as PathId {
+            projection.add_path(path, &mut to)?;
+        }
+        let (bytes, rows) = scope.chunks().fold((0, 0), |(bytes, rows), (_, chunk)| {
+            (bytes + chunk.strings().byte_length() as u64, rows + chunk.len() as u64)
+        });
+        to.strings.reserve((bytes * scope.len() as u64 / rows.max(1)) as usize)?;
+        let ids = scope.string_ids();
+        Ok(Copying {
+            from,
+            texts: from.strings(),
+            to,
+            chunk: ChunkBuilder::default(),
+            projection,
+            strings: filled(ids.len(), NOT_COPIED)?,
+            ids,
+        })
+    }
+
+    /// Returns the paths of the columns with these names that are kept.
+    fn paths_of(&mut self, names: &ColumnNames) -> Result<Vec<PathId>, OutOfMemory> {
+        let mut paths = Vec::new();
+        'names: for name in names.iter() {
+            let mut path = ROOT_PATH;
+            for key in keys_of(name.as_bytes())? {
+                let Some(inner) = self.projection.all.intern_path(path, &key)? else { continue 'names };
+                if !self.projection.add_path(inner, &mut self.to)? {
+                    continue 'names;
+                }
+                path = inner;
+            }
+            if let (Kept::All, path) = self.projection.path(path) {
+                push(&mut paths, path)?;
+            }
+        }
+        Ok(paths)
+    }
+
+    /// Copies the shapes, and the values of an added column. Returns the path of that column.
+    fn shapes(&mut self, scope: &Scope, added: Option<Added<'_>>) -> Result<Option<PathId>, OutOfMemory> {
+        let added = match added {
+            Some(added) => {
+                let key = keys_of(added.name.as_bytes())?.pop().certain();
+                let path = self.to.shapes.intern_path(ROOT_PATH, &key)?;
+                Some((added, path.ok_or(OutOfMemory)?))
+            }
+            None => None,
+        };
+        let mut last: (ShapeId, ShapeId) = (ROOT_SHAPE, ROOT_SHAPE);
+        let mut of_member = None;
+        for row in 0..scope.len() {
+            let (member, in_chunk) = scope.locate(row).certain();
+            let shapes = match of_member {
+                Some((number, shapes)) if number == member.number => shapes,
+                _ => member.chunk.shapes(),
+            };
+            of_member = Some((member.number, shapes));
+            let shape = member.shape(shapes.word(in_chunk));
+            if shape != last.0 || row == 0 {
+                last = (shape, UNSHAPED);
+                if shape != UNSHAPED {
+                    last.1 = self.projection.shape(shape, &mut self.to)?.ok_or(OutOfMemory)?;
+                }
+            }
+            let shape = match added {
+                Some((added, path)) => self.add_value(row, last.1, added, path)?,
+                None => last.1,
+            };
+            self.chunk.push_shape(shape)?;
+        }
+        Ok(added.map(|(_, path)| path))
+    }
+
+    /// Adds the value of a row, unless it is missing or the row has no shape. Returns the shape that the row has then.
+    fn add_value(
+        &mut self,
+        row: usize,
+        shape: ShapeId,
+        added: Added<'_>,
+        path: PathId,
+    ) -> Result<ShapeId, OutOfMemory> {
+        let at = added.rows.get(row).copied().certain();
+        if at == NO_VALUE || shape == UNSHAPED {
+            return Ok(shape);
+        }
+        let cell = Cell::from_word(added.values.word(at as usize));
+        let strings = added.lookup.strings();
+        let cell = match cell.content() {
+            Content::Missing => return Ok(shape),
+            Content::Text(id) | Content::RawJson(id) => {
+                let (kind, bytes) = strings.get(id).certain();
+                let id = self.to.strings.intern(kind, bytes)?;
+                if kind == StringKind::RawJson { Cell::raw_json(id) } else { Cell::text(id) }
+            }
+            Content::Number(id) => self.to.numbers.intern(added.lookup.number(id).certain())?,
+            _ => cell,
+        };
+        self.chunk.push_cell(row, path, cell)?;
+        // The last key of the finding, before its end.
+        let open = self.to.shapes.previous(shape);
+        let longer = self.to.shapes.transition(open, Event::Value(path))?.ok_or(OutOfMemory)?;
+        self.to.shapes.transition(longer, Event::Close(ROOT_PATH))?.ok_or(OutOfMemory)
+    }
+
+    /// Copies the columns, by path.
+    fn columns(&mut self, scope: &Scope) -> Result<(), OutOfMemory> {
+        let mut words = Vec::new();
+        for path in 0..self.from.shapes().path_count() as PathId {
+            let (kept, to) = self.projection.path(path);
+            if kept == Kept::None {
+                continue;
+            }
+            let column = scope.column(path)?;
+            if !column.has_values() {
+                continue;
+            }
+            for rows in scope.batches() {
+                column.cells(rows.clone(), &mut words)?;
+                for (row, word) in rows.zip(&words).filter(|(_, word)| **word != Cell::MISSING.word()) {
+                    let cell = Cell::from_word(*word);
+                    if kept == Kept::All || cell == Cell::OBJECT {
+                        let cell = self.cell(to, cell)?;
+                        self.chunk.push_cell(row, to, cell)?;
+                    } else if path == ROOT_PATH {
+                        let cell = self.finding(cell)?;
+                        self.chunk.push_cell(row, to, cell)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies what is kept of a finding without a shape.
+    fn finding(&mut self, cell: Cell) -> Result<Cell, OutOfMemory> {
+        let Content::RawJson(id) = cell.content() else { return Ok(cell) };
+        let json = self.projection.pruned(self.texts.bytes(id))?;
+        self.to.strings.intern(StringKind::RawJson, &json).map(Cell::raw_json)
+    }
+
+    fn cell(&mut self, path: PathId, cell: Cell) -> Result<Cell, OutOfMemory> {
+        match cell.content() {
+            Content::Text(id) => self.string(path, id).map(Cell::text),
+            Content::RawJson(id) => self.string(path, id).map(Cell::raw_json),
+            Content::Number(id) => self.to.numbers.intern(self.from.number_of(id).certain()),
+            _ => Ok(cell),
+        }
+    }
+
+    fn string(&mut self, path: PathId, id: u32) -> Result<u32, OutOfMemory> {
+        let copied = self.strings.get_mut(id.wrapping_sub(self.ids.start) as usize).certain();
+        if *copied == NOT_COPIED {
+            let (kind, bytes) = self.texts.get(id).certain();
+            *copied = self.to.strings.intern_value(path, kind, bytes)?;
+        }
+        Ok(*copied)
+    }
+}
+
+impl Scope {
+    /// The same rows of the only chunk, in a separate catalog.
+    fn alone(&self) -> Result<Self, OutOfMemory> {
+        let catalog: Rc<Catalog> = Rc::new(self.catalog().emptied(None));
+        let mut arrived = Vec::new();
+        for (index, chunk) in self.chunks() {
+            push(&mut arrived, Arrived { index, member: catalog.add(Rc::clone(chunk))? })?;
+        }
+        let all = Self::new(catalog, &arrived, true)?;
+        let mut rows = Vec::new();
+        match self.selected_rows()? {
+            None => Ok(all),
+            Some(selected) => {
+                extend(&mut rows, &selected)?;
+                all.select(rows)
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Rows of a table as bytes, in the form of [packed rows](chunk::rows::packed_rows), with all that they refer to but their shapes.
+
+use std::ops::Range;
+
+use super::Table;
+use chunk::invariant::Certain;
+use chunk::memory::{OutOfMemory, push, with_capacity};
+use chunk::packing::Packer;
+use chunk::rows::row_buffer::RowBuffer;
+use chunk::rows::string_pieces::divide;
+use chunk::value::cell::{Cell, Content};
+use chunk::value::shapes::{END_OF_NAME, Event, ShapeId};
+
+/// The number of bytes of the strings that are packed together, unless these are of one row.
+const MOST_BYTES: usize = 1 << 18;
+
+/// The maximum number of bytes of a piece of strings, unless it has one string only. A page may keep few of the rows.
+const PIECE: u32 = 1 << 11;
+
+impl Table {
+    /// Packs rows: the first of `rows`, at least one, as long as their strings are not too long together. The ids of strings and numbers count
+    /// those of these rows alone. The lists of shapes and names are empty: see [`packed_shape`](Self::packed_shape).
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn packed_rows(&self, buffer: &mut RowBuffer, rows: Range<usize>) -> Result<Vec<u8>, OutOfMemory> {
+        let Range { start, mut end } = rows;
+        loop {
+            self.write_rows(buffer, start..end)?;
+            if let Some(packed) = self.packed(buffer.words_mut(), end - start <= 1)? {
+                return Ok(packed);
+            }
+            end = start + (end - start) / 2;
+        }
+    }
+
+    /// Packs a shape: the words of its events, in which each key has its own number, and the keys, each followed by the byte `0xFF`. `None` for
+    /// an unknown shape.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn packed_shape(&self, shape: ShapeId) -> Result<Option<Vec<u8>>, OutOfMemory> {
+        let contents = self.contents();
+        let shapes = contents.shapes();
+        if shape as usize >= shapes.shape_count() {
+            return Ok(None);
+        }
+        let events = shapes.events(shape)?;
+        let (mut words, mut names, mut keys) = (with_capacity(events.len())?, Vec::new(), 0);
+        for event in events {
+            words.push(event.at(keys).word());
+            if !matches!(event, Event::Close(_)) {
+                keys += 1;
+                names.extend_from_slice(shapes.name(event.path()).certain().as_bytes());
+                push(&mut names, END_OF_NAME)?;
+            }
+        }
+        let mut packer = Packer::default();
+        packer.words(&words)?;
+        packer.bytes(&names)?;
+        Ok(Some(packer.finish()))
+    }
+
+    /// Packs rows with these words; `None` if their strings are too long, unless they are packed `anyway`.
+    fn packed(&self, words: &mut [u32], anyway: bool) -> Result<Option<Vec<u8>>, OutOfMemory> {
+        let contents = self.contents();
+        let (mut ids, mut numbers) = (with_capacity(words.len())?, Vec::new());
+        for word in &*words {
+            match Cell::from_word(*word).content() {
+                Content::Text(id) | Content::RawJson(id) => ids.push(id),
+                Content::Number(id) => push(&mut numbers, id)?,
+                _ => {}
+            }
+        }
+        for list in [&mut ids, &mut numbers] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        let (source, mut strings, mut length) = (contents.strings(), with_capacity(ids.len())?, 0);
+        for (local, id) in (0..).zip(&ids) {
+            let (kind, string) = source.get(*id).certain();
+            strings.push((local, kind, string));
+            length += string.len();
+        }
+        if length > MOST_BYTES && !anyway {
+            return Ok(None);
+        }
+        let local = |ids: &[u32], id| ids.binary_search(&id).ok().certain() as u32;
+        for word in &mut *words {
+            *word = match Cell::from_word(*word).content() {
+                Content::Text(id) => Cell::text(local(&ids, id)).word(),
+                Content::RawJson(id) => Cell::raw_json(local(&ids, id)).word(),
+                Content::Number(id) => Cell::number(local(&numbers, id)).word(),
+                _ => continue,
+            };
+        }
+        let (mut described, mut in_pieces) = (Vec::new(), with_capacity(strings.len())?);
+        divide(&strings, PIECE, &mut described, &mut |string| in_pieces.push(string))?;
+        let mut values = with_capacity(numbers.len())?;
+        values.extend(numbers.iter().map(|id| contents.number_of(*id).certain().to_le_bytes()));
+        let mut packer = Packer::default();
+        // Six numbers stand between the lists.
+        packer.reserve(4 * (words.len() + described.len() + 6) + 8 * values.len() + length)?;
+        packer.words(words)?;
+        packer.words(&[])?;
+        packer.words(&described)?;
+        packer.list(values.into_iter())?;
+        packer.word(0)?;
+        packer.bytes(&[])?;
+        in_pieces.into_iter().try_for_each(|string| packer.append(string))?;
+        Ok(Some(packer.finish()))
+    }
+}

@@ -1,0 +1,197 @@
+//! A table for JavaScript: copies of its rows and strings, and queries whose results are cells.
+
+use std::cell::RefCell;
+
+use chunk::memory::OutOfMemory;
+use chunk::rows::row_buffer::RowBuffer;
+use chunk::rows::string_pieces::{PiecesError, pieces};
+use chunk::value::cell::Cell;
+use chunk::value::shapes::ShapeId;
+use js_sys::{Array, Int32Array, JsString, Uint8Array, Uint32Array};
+use table::{ColumnValues, Direction, Table};
+use wasm_bindgen::prelude::*;
+
+use super::findings_error::no_memory;
+use super::query::{conditions, failed, name, names};
+use crate::host_functions::{make_groups, make_range_error};
+
+/// The maximum number of strings that JavaScript asks for at once.
+const STRINGS: usize = 256;
+
+/// A table, and the buffer for the rows that JavaScript reads.
+#[wasm_bindgen]
+pub struct Columns {
+    pub(super) table: Table,
+    // In a cell, because the arguments of a query may read rows while the query runs.
+    row_buffer: RefCell<RowBuffer>,
+}
+
+impl From<Table> for Columns {
+    fn from(table: Table) -> Self {
+        Columns { table, row_buffer: RefCell::default() }
+    }
+}
+
+#[wasm_bindgen]
+impl Columns {
+    /// Packs rows of `from..to`: the first ones, at least one.
+    pub fn rows(&self, from: usize, to: usize) -> Result<Vec<u8>, JsValue> {
+        let mut buffer = self.row_buffer.take();
+        let packed = self.table.packed_rows(&mut buffer, from..to).map_err(|OutOfMemory| no_memory())?;
+        self.row_buffer.replace(buffer);
+        Ok(packed)
+    }
+
+    /// Packs a shape: its events, and its keys.
+    pub fn shape(&self, shape: ShapeId) -> Result<Vec<u8>, JsValue> {
+        let packed = self.table.packed_shape(shape).map_err(|OutOfMemory| no_memory())?;
+        packed.ok_or_else(|| unknown("shape", shape))
+    }
+
+    /// Returns a number that does not fit into a cell, by its id.
+    pub fn number(&self, id: u32) -> Result<f64, JsValue> {
+        self.table.contents().number_of(id).ok_or_else(|| unknown("number", id))
+    }
+
+    /// Returns the bytes of the strings with up to 256 ids, divided into pieces; fewer strings if these fill all pieces. They are in a part of
+    /// `buffer`, or in a new array if that is too short. Writes to `words`, for each piece, the number of its bytes and of its strings, then
+    /// the id of each string and its length in UTF-16 code units; and two zeros at the end, at most 1 026 words.
+    pub fn strings(&self, ids: &Uint32Array, buffer: &Uint8Array, words: &Uint32Array) -> Result<Uint8Array, JsValue> {
+        let mut some = [0; STRINGS];
+        let ids = ids.subarray(0, STRINGS as u32);
+        let some = some.get_mut(..ids.length() as usize).unwrap_or_default();
+        ids.copy_to(some);
+        let contents = self.table.contents();
+        let strings = contents.strings();
+        let pieces = pieces(&strings, some).map_err(|error| match error {
+            PiecesError::UnknownId(id) => unknown("string", id),
+            PiecesError::OutOfMemory(_) => no_memory(),
+        })?;
+        words.subarray(0, pieces.words.len() as u32).copy_from(&pieces.words);
+        if pieces.bytes.len() > buffer.length() as usize {
+            return Ok((&*pieces.bytes).into());
+        }
+        let part = buffer.subarray(0, pieces.bytes.len() as u32);
+        part.copy_from(&pieces.bytes);
+        Ok(part)
+    }
+
+    /// Number of findings.
+    pub fn length(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Bytes of memory that the table holds.
+    #[wasm_bindgen(js_name = byteLength)]
+    pub fn byte_length(&self) -> f64 {
+        self.table.byte_length() as f64
+    }
+
+    /// Returns the dotted paths of the columns.
+    #[wasm_bindgen(unchecked_return_type = "string[]")]
+    pub fn names(&self) -> Result<Array, JsValue> {
+        Ok(self.table.columns().map_err(|OutOfMemory| no_memory())?.map(JsString::from).collect())
+    }
+
+    /// Whether a finding has fields without a column.
+    #[wasm_bindgen(js_name = columnsTruncated)]
+    pub fn columns_truncated(&self) -> bool {
+        self.table.columns_truncated()
+    }
+
+    /// Whether an integer of a finding is not safe.
+    #[wasm_bindgen(js_name = integersRounded)]
+    pub fn integers_rounded(&self) -> bool {
+        self.table.integers_rounded()
+    }
+
+    /// Returns the values of a column: an `Int32Array` if all are small integers, otherwise cells in a `Uint32Array`. Undefined if there
+    /// are no rows that tell.
+    #[wasm_bindgen(unchecked_return_type = "Int32Array | Uint32Array | undefined")]
+    pub fn column(&self, path: &JsString) -> Result<JsValue, JsValue> {
+        Ok(match self.table.column(&name(path)?).map_err(|error| failed(&self.table, error))? {
+            Some(ColumnValues::Integers(integers)) => Int32Array::from(integers.as_slice()).into(),
+            Some(ColumnValues::Cells(cells)) => words_of(cells).into(),
+            None => JsValue::UNDEFINED,
+        })
+    }
+
+    /// Returns the kinds of the values of a column, each a bit; incomplete if one of the kinds `sought` is among them. None while more
+    /// findings may arrive: they may have other kinds.
+    pub fn kinds(&self, path: &JsString, sought: u32) -> Result<u32, JsValue> {
+        if !self.table.is_whole() {
+            return Ok(0);
+        }
+        let measure = self.arrow(&name(path)?)?.measure(false, sought);
+        Ok(measure.map_err(|OutOfMemory| no_memory())?.kinds)
+    }
+
+    /// Groups the findings by their values in some columns, summarizes the numbers of another column, and counts the distinct values of a
+    /// third, if given.
+    ///
+    #[wasm_bindgen(unchecked_return_type = "Groups")]
+    pub fn groups(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "readonly string[]")] paths: &Array,
+        #[wasm_bindgen(unchecked_param_type = "readonly string[]")] summarised: &Array,
+        #[wasm_bindgen(unchecked_param_type = "readonly string[]")] distinct: &Array,
+    ) -> Result<JsValue, JsValue> {
+        let (paths, summarised, distinct) = (names(paths)?, names(summarised)?, names(distinct)?);
+        let groups = self.table.groups(&paths, summarised.first(), distinct.first());
+        let groups = groups.map_err(|error| failed(&self.table, error))?;
+        let counts = groups.counts().map_err(|OutOfMemory| no_memory())?;
+        let statistics = if summarised.is_empty() { Ok(Vec::new()) } else { groups.statistics() };
+        let statistics = statistics.map_err(|OutOfMemory| no_memory())?;
+        let keys: Vec<u32> = groups.keys.into_iter().map(Cell::word).collect();
+        make_groups(groups.grouping, &keys, &counts, &groups.ids, statistics.as_flattened(), &groups.distinct)
+            .ok_or_else(no_memory)
+    }
+
+    /// Returns a view of the findings that meet all conditions of one of `alternatives`.
+    pub fn filter(
+        &self,
+        alternatives: u32,
+        #[wasm_bindgen(unchecked_param_type = "readonly NumberedCondition[]")] conditions_given: &Array,
+    ) -> Result<Columns, JsValue> {
+        let conditions = conditions(conditions_given)?;
+        self.table.filter(alternatives, &conditions).map(Columns::from).map_err(|error| failed(&self.table, error))
+    }
+
+    /// Returns a view of the findings in the order of some columns, the most important one first.
+    #[wasm_bindgen(js_name = sortBy)]
+    pub fn sort_by(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "readonly string[]")] paths: &Array,
+        #[wasm_bindgen(unchecked_param_type = "readonly boolean[]")] are_descending: &Array,
+    ) -> Result<Columns, JsValue> {
+        let paths = names(paths)?;
+        let mut sorted = None;
+        // Each sort keeps the order of the one before.
+        for (index, path) in paths.iter().enumerate().rev() {
+            let is_descending = are_descending.get(index as u32).is_truthy();
+            let direction = if is_descending { Direction::Descending } else { Direction::Ascending };
+            let before: &Table = sorted.as_ref().unwrap_or(&self.table);
+            sorted = Some(before.sort_by(path, direction).map_err(|error| failed(&self.table, error))?);
+        }
+        let all = || self.table.filter::<String>(1, &[]).map_err(|error| failed(&self.table, error));
+        sorted.map_or_else(all, Ok).map(Columns::from)
+    }
+
+    /// Copies the columns with these names, each followed by the byte `0xFF`.
+    pub fn select(&self, names: &Uint8Array) -> Result<Columns, JsValue> {
+        self.table.select(&names.to_vec()).map(Columns::from).map_err(|error| failed(&self.table, error))
+    }
+}
+
+/// Makes the error of an id that JavaScript cannot have got from Rust.
+fn unknown(what: &str, id: u32) -> JsValue {
+    make_range_error(&format!("internal error: there is no {what} {id}"))
+}
+
+fn words_of(cells: Vec<Cell>) -> Uint32Array {
+    words(cells.into_iter().map(Cell::word).collect())
+}
+
+pub(super) fn words(words: Vec<u32>) -> Uint32Array {
+    words.as_slice().into()
+}

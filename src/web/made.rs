@@ -1,0 +1,50 @@
+//! Tables of the caller's own objects, and columns of the caller's own values. Both arrive as the JSON of a partition.
+
+use std::rc::Rc;
+
+use chunk::decode::{DecodeErrorKind, Decoder};
+use chunk::memory::OutOfMemory;
+use chunk::value::dictionary::Dictionary;
+use js_sys::{JsString, Uint8Array};
+use table::Table;
+use wasm_bindgen::prelude::*;
+
+use super::client::Client;
+use super::columns::Columns;
+use super::findings_error::no_memory;
+use super::query::{failed, name};
+use super::yield_now::ThisRuntime;
+use crate::host_functions::make_range_error;
+use chunk::decoding::Runtime;
+use table::tables::table_of;
+
+#[wasm_bindgen]
+impl Client {
+    /// Makes a table of the findings in a body that the caller has made.
+    #[wasm_bindgen(js_name = tableOfBody)]
+    pub fn table_of_body(body: &Uint8Array) -> Result<Columns, JsValue> {
+        made(body).map(Columns::from)
+    }
+}
+
+#[wasm_bindgen]
+impl Columns {
+    /// Copies the table, with one more column: the findings in `body` have its values under `column`, and those of the column `by`.
+    #[wasm_bindgen(js_name = withColumn)]
+    pub fn with_column(&self, body: &Uint8Array, by: &JsString, column: &JsString) -> Result<Columns, JsValue> {
+        let (by, column) = (name(by)?, name(column)?);
+        let with_column = self.table.with_column(&made(body)?, &by, &column);
+        with_column.map(Columns::from).map_err(|error| failed(&self.table, error))
+    }
+}
+
+fn made(body: &Uint8Array) -> Result<Table, JsValue> {
+    let mut decoder =
+        Decoder::new(body.to_vec(), Dictionary::new(Some(ThisRuntime::JSON.number), ThisRuntime::hash_seed()));
+    let findings = decoder.advance(usize::MAX).and_then(|_| decoder.finish().findings);
+    let findings = findings.map_err(|error| match error.kind {
+        DecodeErrorKind::OutOfMemory => no_memory(),
+        _ => make_range_error(&error.to_string()),
+    })?;
+    table_of::<ThisRuntime>(0, Rc::new(findings), None).map_err(|OutOfMemory| no_memory())
+}

@@ -1,0 +1,84 @@
+//! The state from which `resume()` continues a collecting call.
+
+use std::rc::Rc;
+
+use chunk::memory::OutOfMemory;
+use wasm_bindgen::prelude::*;
+
+use super::rows::{Findings, all};
+use call::accumulator::Accumulator;
+use call::contract::Kind;
+use chunk::form::Form;
+#[cfg(feature = "tables")]
+use table::tables::Tables;
+
+/// Returns the kind of this name.
+pub(super) fn kind_of(name: &JsValue) -> Kind {
+    if *name == Kind::Topics.name() { Kind::Topics } else { Kind::Sentiment }
+}
+
+/// The state of a call for all findings, from which another call can resume.
+#[wasm_bindgen]
+#[derive(Clone)]
+pub struct ResumeState {
+    pub(super) accumulator: Rc<Accumulator<Findings>>,
+    pub(super) form: Form,
+    /// Makes tables of chunks.
+    #[cfg(feature = "tables")]
+    pub(super) tables: Rc<Tables>,
+    pub(super) inspection_key: JsValue,
+    pub(super) kind: Kind,
+}
+
+#[wasm_bindgen]
+impl ResumeState {
+    /// Fails if the instance of the module has stopped.
+    pub fn check(&self) {}
+}
+
+impl ResumeState {
+    /// The state of a new call for plain objects.
+    pub(super) fn new(inspection_key: JsValue, kind: Kind) -> Self {
+        ResumeState {
+            accumulator: Rc::new(Accumulator::new(None)),
+            form: Form::Rows,
+            #[cfg(feature = "tables")]
+            tables: Rc::default(),
+            inspection_key,
+            kind,
+        }
+    }
+
+    /// The partitions received so far.
+    pub(super) fn accumulator(&self) -> &Accumulator<Findings> {
+        &self.accumulator
+    }
+
+    /// The inspection, as the caller passed it.
+    pub(super) fn inspection_key(&self) -> &JsValue {
+        &self.inspection_key
+    }
+
+    /// The kind of the findings.
+    pub(super) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The form of the findings.
+    pub(super) fn form(&self) -> Form {
+        self.form
+    }
+
+    /// The findings that a call with this base URL has received so far: a list of plain objects, or the package's table.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub(super) fn findings(&self, base_url: &str) -> Result<JsValue, OutOfMemory> {
+        match self.form {
+            Form::Rows => all(&self.accumulator),
+            #[cfg(feature = "tables")]
+            Form::Chunk => self.table_for_caller(base_url),
+        }
+    }
+}
