@@ -10,7 +10,7 @@ const PATH = /(?<![\w:])(?:crate|self|super|[a-z_]\w*)(?:\s*::\s*(?:[A-Za-z_]\w*
 const BRANCHES = /((?:\w+\s*::\s*)+)\{([^{}]*)\}/g;
 
 /** An item that only tests have, as rustfmt writes it: to the end of its line, or to the brace below its beginning. */
-const TESTS = /^( *)#\[cfg\(test\)\]\n(?:.*;$|[\s\S]*?^\1\}$)/gm;
+const TESTS = /^( *)#\[cfg\((?:test|any\(test, feature = "testing"\))\)\]\n(?:.*;$|[\s\S]*?^\1\}$)/gm;
 
 /**
  * Finds the files that each file of a crate uses.

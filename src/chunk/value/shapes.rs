@@ -168,8 +168,8 @@ impl Shapes {
         Ok((self.dotted(path)? == name).then_some(path))
     }
 
-    /// Returns the path of the key `name` of the object at `parent`, a new one for a new key; `None` if there are [`MAX_PATHS`] already, or if
-    /// their names are as long as [`MAX_NAMES`].
+    /// Returns the path of the key `name` of the object at `parent`, a new one for a new key; `None` if there are `MAX_PATHS` already, or if
+    /// their names are as long as `MAX_NAMES`.
     pub fn intern_path(&mut self, parent: PathId, name: &str) -> Result<Option<PathId>, OutOfMemory> {
         if let Some(id) = self.find_path(parent, name) {
             return Ok(Some(id));
