@@ -93,7 +93,7 @@ impl StringInterner {
         self.search_or_append(kind, bytes).map(|(id, _)| id)
     }
 
-    /// Returns an id of a string of a column. Searches for a [long](LONG) one only while the long strings of the column repeat.
+    /// Returns an id of a string of a column. Searches for a long one only while the long strings of the column repeat.
     #[inline]
     pub fn intern_value(&mut self, column: PathId, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
         if bytes.len() >= LONG && kind != StringKind::RawJson {
