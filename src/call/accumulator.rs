@@ -115,7 +115,7 @@ impl<F: Findings> Accumulator<F> {
     }
 
     /// Begins with these counts, or resumes with the missing partitions. With `random`, the service is said to append: with other counts than
-    /// those of the earlier table, only two of its older partitions get tickets, until the call is [settled](Self::settle).
+    /// those of the earlier table, only two of its older partitions get tickets, until the call is settled.
     ///
     /// # Errors
     /// If the counts have changed: the counts at the beginning.
