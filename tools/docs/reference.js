@@ -19,7 +19,11 @@ import { slug } from "./pages.js";
 const pages = [
   { name: "client", title: "Client and functions", files: ["client", "functions"] },
   { name: "options", title: "Types of options and results", files: ["options", "finding", "counts", "progress"] },
-  { name: "tables", title: "Tables", files: ["table", "aggregates", "condition", "live-table-types", "column-name"] },
+  {
+    name: "tables",
+    title: "Tables",
+    files: ["table", "aggregates", "added-column", "condition", "live-table-types", "column-name"],
+  },
   { name: "streams", title: "Streams", files: ["stream"] },
   { name: "errors", title: "Types of errors", files: ["error", "user-message"] },
   { name: "entries", title: "Other entries", files: [] },
