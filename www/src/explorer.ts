@@ -118,12 +118,18 @@ export class Explorer {
       this.#charts.get(dimension)?.hold(this.#view?.length === 0);
       this.#charts.get(dimension)?.show(groups[at] ?? [], this.#chosenOf(dimension), this.#share, this.#unit.value);
     });
-    this.#list.show(this.#view, this.#hasSentiment ? "sentiment" : "topics");
+    // The first drawing is the longest one, so the rows have a task of their own.
+    if (before === undefined) setTimeout(() => this.#showList());
+    else this.#showList();
     this.#dialog.update(this.#view);
     for (const view of new Set([before, filtered])) {
       if (view !== undefined && view !== this.#view && view !== table) view.free();
     }
     this.#showAnswer(took);
+  }
+
+  #showList(): void {
+    this.#list.show(this.#view, this.#hasSentiment ? "sentiment" : "topics");
   }
 
   #chosenOf(dimension: Dimension): Set<Scalar> {

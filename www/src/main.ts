@@ -2,7 +2,6 @@
 
 import { FindingsClient, FindingsError, type FindingsTable, type LiveTable, type Progress } from "inspection-findings";
 import { Comparison } from "./comparison.js";
-import { Explorer } from "./explorer.js";
 import { Keeper } from "./keeper.js";
 import { Notice } from "./notice.js";
 import { Pacer } from "./pacer.js";
@@ -10,6 +9,8 @@ import { announce, counted, duration, megabytes, number } from "./page.js";
 import { type LoadState, ProgressPanel } from "./progress.js";
 import { type LoadRequest, RequestForm } from "./request-form.js";
 
+// Observable Plot is most of the script, and is evaluated in a task of its own.
+const { Explorer } = await import("./explorer.js");
 const explorer = new Explorer();
 const progressPanel = new ProgressPanel();
 const notice = new Notice();
@@ -179,5 +180,6 @@ function shareOf({ partitions, partitionsDone }: Progress): number {
 if (new URLSearchParams(location.search).get("load") === "later") {
   notice.showText("Nothing loaded yet", "Choose an inspection and load it. Everything runs in this browser.");
 } else {
-  form.submit();
+  // In a task of its own, after the one that evaluates the modules.
+  setTimeout(() => form.submit());
 }
