@@ -4,11 +4,9 @@
  */
 
 import { launchChromium } from "../../tools/engine.js";
-import { readTrace, traceCategories } from "./trace.js";
 
-/** @typedef {import("playwright-core").Browser} Browser */
-/** @typedef {import("playwright-core").CDPSession} Session */
-/** @typedef {import("../../tools/engine.js").Page} Page */
+/** @typedef {import("playwright-core").CDPSession["send"]} Send */
+/** @typedef {{ name: string, cat: string, ph: string, pid: number, tid: number, ts: number, tts: number, dur: number }} Event `ts` and `dur` are microseconds, `tts` those of the thread's own clock */
 
 /**
  * Exposes the garbage collector, and exact memory sizes. Without the page of the address bar's popup: Chromium loads it for each new window, which
@@ -21,137 +19,103 @@ const flags = [
   "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
 ];
 
-/** The pause between two looks at a condition, in milliseconds. */
-const pause = 20;
+/** The categories of tasks and marks, without those that take time themselves. */
+const categories = ["disabled-by-default-devtools.timeline", "blink.user_timing"];
 
-export class Chromium {
-  #browser;
+/** @typedef {{ traced: <Value>(work: () => Promise<Value>) => Promise<{ value: Value, mainThread: Record<string, number> }>, heapUsed: () => Promise<number> }} Measures */
 
-  static async launch() {
-    return new Chromium(await launchChromium(flags));
-  }
-
-  /** @param {Browser} browser */
-  constructor(browser) {
-    this.#browser = browser;
-  }
-
-  version() {
-    return this.#browser.version();
-  }
-
-  /** Opens a page with its own storage, connections and process. */
-  async newPage() {
-    const session = await this.#browser.newBrowserCDPSession();
-    const { browserContextId } = await session.send("Target.createBrowserContext");
-    const { targetId } = await session.send("Target.createTarget", { url: "about:blank", browserContextId });
-    // Playwright's sessions have no messages of nested ones, so these are carried by messages.
-    const { sessionId } = await session.send("Target.attachToTarget", { targetId, flatten: false });
-    return new ChromiumPage(this.#browser, session, browserContextId, sessionId);
-  }
-
-  close() {
-    return this.#browser.close();
-  }
+/** Starts Chromium, whose pages have their own storage, connections and process. */
+export async function launchUnobserved() {
+  const browser = await launchChromium(flags);
+  return {
+    version: () => browser.version(),
+    close: () => browser.close(),
+    newPage: async () => {
+      const session = await browser.newBrowserCDPSession();
+      const { browserContextId } = await session.send("Target.createBrowserContext");
+      const { targetId } = await session.send("Target.createTarget", { url: "about:blank", browserContextId });
+      // Playwright's sessions have no messages of nested ones, so these are carried by messages.
+      const { sessionId } = await session.send("Target.attachToTarget", { targetId, flatten: false });
+      const send = nested(session, sessionId);
+      const evaluate = async (/** @type {Function} */ work, /** @type {unknown} */ argument) => {
+        const expression = `(${work})(${JSON.stringify(argument)})`;
+        const evaluated = await send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
+        const { result, exceptionDetails: failure } = evaluated;
+        if (failure !== undefined) throw new Error(failure.exception?.description ?? failure.text);
+        return result.value;
+      };
+      return {
+        evaluate,
+        goto: (/** @type {string} */ url) => send("Page.navigate", { url }),
+        waitForFunction: async (/** @type {() => unknown} */ condition) => {
+          while (!(await evaluate(condition, undefined))) await new Promise((resolve) => setTimeout(resolve, 20));
+        },
+        /** Runs some work, and measures the main thread between the marks of the page. */
+        traced: async (/** @type {() => Promise<any>} */ work) => {
+          await browser.startTracing(undefined, { categories });
+          /** @type {Buffer<ArrayBufferLike>} */
+          let trace = Buffer.from("");
+          const value = await work().finally(async () => {
+            trace = await browser.stopTracing();
+          });
+          return { value, mainThread: readTrace(JSON.parse(trace.toString()).traceEvents) };
+        },
+        /** The live bytes of the JavaScript heap. The first collection runs finalisers, which release more objects. */
+        heapUsed: async () => {
+          for (const _ of [1, 2]) await send("HeapProfiler.collectGarbage");
+          return (await send("Runtime.getHeapUsage")).usedSize;
+        },
+        close: async () => {
+          await session.send("Target.disposeBrowserContext", { browserContextId });
+          await session.detach();
+        },
+      };
+    },
+  };
 }
 
-/** @implements {Page} */
-export class ChromiumPage {
-  #browser;
-  #session;
-  #context;
-  #target;
-  #last = 0;
+/**
+ * Sends to a session inside another one.
+ * @param {import("playwright-core").CDPSession} session
+ * @param {string} sessionId
+ * @returns {Send}
+ */
+function nested(session, sessionId) {
+  let last = 0;
   /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
-  #pending = new Map();
-
-  /**
-   * @param {Browser} browser
-   * @param {Session} session of the browser
-   * @param {string} context
-   * @param {string} target the id of the session of the page
-   */
-  constructor(browser, session, context, target) {
-    this.#browser = browser;
-    this.#session = session;
-    this.#context = context;
-    this.#target = target;
-    session.on("Target.receivedMessageFromTarget", ({ message }) => {
-      const { id, result, error } = JSON.parse(message);
-      if (error === undefined) this.#pending.get(id)?.resolve(result);
-      else this.#pending.get(id)?.reject(new Error(error.message));
-      this.#pending.delete(id);
-    });
-    session.on("Target.targetCrashed", () => {
-      for (const { reject } of this.#pending.values()) reject(new Error("The tab has crashed."));
-    });
-  }
-
-  /** @type {Session["send"]} */
-  send = (method, params) =>
+  const pending = new Map();
+  session.on("Target.receivedMessageFromTarget", ({ message }) => {
+    const { id, result, error } = JSON.parse(message);
+    if (error === undefined) pending.get(id)?.resolve(result);
+    else pending.get(id)?.reject(new Error(error.message));
+    pending.delete(id);
+  });
+  session.on("Target.targetCrashed", () => {
+    for (const { reject } of pending.values()) reject(new Error("The tab has crashed."));
+  });
+  return (method, params) =>
     new Promise((resolve, reject) => {
-      const id = ++this.#last;
-      this.#pending.set(id, { resolve, reject });
-      const message = JSON.stringify({ id, method, params });
-      this.#session.send("Target.sendMessageToTarget", { sessionId: this.#target, message }).catch(reject);
+      pending.set(++last, { resolve, reject });
+      const message = JSON.stringify({ id: last, method, params });
+      session.send("Target.sendMessageToTarget", { sessionId, message }).catch(reject);
     });
+}
 
-  /** @param {string} url */
-  goto(url) {
-    return this.send("Page.navigate", { url });
-  }
-
-  /**
-   * @template Argument, Result
-   * @param {(argument: Argument) => Result | Promise<Result>} work
-   * @param {Argument} argument
-   * @returns {Promise<Result>}
-   */
-  async evaluate(work, argument) {
-    const { result, exceptionDetails } = await this.send("Runtime.evaluate", {
-      expression: `(${work})(${JSON.stringify(argument)})`,
-      awaitPromise: true,
-      returnByValue: true,
-    });
-    if (exceptionDetails !== undefined) {
-      throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-    }
-    return result.value;
-  }
-
-  /** @param {() => unknown} condition */
-  async waitForFunction(condition) {
-    while (!(await this.evaluate(condition, undefined))) {
-      await new Promise((resolve) => setTimeout(resolve, pause));
-    }
-  }
-
-  /**
-   * Runs some work, and measures the main thread between the marks of the page.
-   * @template Value
-   * @param {() => Promise<Value>} work
-   */
-  async traced(work) {
-    await this.#browser.startTracing(undefined, { categories: traceCategories });
-    /** @type {Buffer | undefined} */
-    let trace;
-    const value = await work().finally(async () => {
-      trace = await this.#browser.stopTracing();
-    });
-    return { value, mainThread: readTrace(/** @type {Buffer} */ (/** @type {unknown} */ (trace))) };
-  }
-
-  /** The live bytes of the JavaScript heap. */
-  async heapUsed() {
-    // The first collection runs finalisers, which release more objects.
-    await this.send("HeapProfiler.collectGarbage");
-    await this.send("HeapProfiler.collectGarbage");
-    const { usedSize } = await this.send("Runtime.getHeapUsage");
-    return usedSize;
-  }
-
-  async close() {
-    await this.#session.send("Target.disposeBrowserContext", { browserContextId: this.#context });
-    await this.#session.detach();
-  }
+/**
+ * The milliseconds of all tasks between the marks, waits for a processor included, and of the processor time.
+ * @param {Event[]} events
+ */
+function readTrace(events) {
+  const marks = (/** @type {string} */ wanted) =>
+    events
+      .filter(({ name, cat }) => name === wanted && cat.includes("blink.user_timing"))
+      .toSorted((one, other) => one.ts - other.ts);
+  const [begins, ends] = [marks("begin"), marks("end")];
+  if (begins.length === 0 || begins.length !== ends.length) throw new Error("The trace lacks marks.");
+  const [{ pid, tid }] = begins;
+  const durations = events
+    .filter((event) => event.name === "RunTask" && event.ph === "X" && event.pid === pid && event.tid === tid)
+    .flatMap(({ ts, dur }) => begins.map((begin, at) => Math.min(ts + dur, ends[at].ts) - Math.max(ts, begin.ts)));
+  const sum = (/** @type {number[]} */ list) => list.reduce((total, one) => total + Math.max(0, one), 0) / 1000;
+  return { "main ms": sum(durations), "cpu ms": sum(ends.map(({ tts }, at) => tts - begins[at].tts)) };
 }

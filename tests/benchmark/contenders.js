@@ -1,27 +1,99 @@
-/** The contenders: their names and their descriptions. */
+/** The contenders: ways to fetch all sentiment findings of an inspection, by this package and without it. */
+
+import ky from "ky";
+import pMap from "p-map";
+
+/** @typedef {{ readonly length: number, readonly byteLength?: number, free?: () => void }} Result all findings, in whatever form */
+/** @typedef {(inspectionKey: number, headers?: Record<string, string>) => Promise<Result>} Contender */
 
 /** The contender with which all others are compared. */
-export const baseline = "promiseAll";
+export const baseline = "Promise.all + response.json()";
 
-export const wording = {
-  getFindings: "getFindings (this package)",
-  loadTable: "loadTable (this package)",
-  getFindingsInPage: "getFindings, worker: false",
-  loadTableInPage: "loadTable, worker: false",
-  loadTableInWorker: "loadTable, worker: true",
-  getFindingsOfColumns: "getFindings, three columns",
-  loadTableOfColumns: "loadTable, three columns",
-  getFindingsPatched: "getFindings, fetch is wrapped",
-  loadTablePatched: "loadTable, fetch is wrapped",
-  promiseAll: "Promise.all + response.json()",
-  pMapAndKy: "p-map + ky",
-  bytesOnly: "bytes only, arrayBuffer()",
-};
-
-/** @typedef {keyof typeof wording} ContenderName */
+/** The contenders without an option. */
+export const defaults = [baseline, "getFindings", "loadTable"];
 
 /** The columns of a dashboard. */
 export const threeColumns = ["TopicGroup", "Sentiment", "Topic.Text"];
 
-/** The contenders whose ratios count: this package without an option, and the baseline. */
-export const defaults = /** @type {ContenderName[]} */ ([baseline, "getFindings", "loadTable"]);
+/** @type {Record<string, Contender>} */
+export const contenders = {
+  [baseline]: async (key, headers) => (await readAll(key, (response) => response.json(), headers)).flatMap(findingsOf),
+  "p-map + ky": async (key, headers) => {
+    const service = ky.create({ baseUrl: document.baseURI, headers });
+    const paths = pathsOf(key, await service.get(`Findings/${key}`).json());
+    return (await pMap(paths, (path) => service.get(path).json(), { concurrency: 6 })).flatMap(findingsOf);
+  },
+  // The lower bound: nothing is decoded.
+  "bytes only, arrayBuffer()": async (key, headers) => {
+    const bodies = await readAll(key, (response) => response.arrayBuffer(), headers);
+    return { ...bodies, length: key, byteLength: bodies.reduce((sum, { byteLength }) => sum + byteLength, 0) };
+  },
+  ...byPackage("", {}),
+  ...byPackage(", worker: false", { worker: false }),
+  ...byPackage(", three columns", {}, { columns: threeColumns }),
+  ...Object.fromEntries(
+    Object.entries(byPackage("", {})).map(([name, contender]) => [`${name}, fetch is wrapped`, wrapped(contender)]),
+  ),
+};
+
+/**
+ * Both calls of the package with some options.
+ * @param {string} what
+ * @param {{ worker?: boolean }} ofClient
+ * @param {{ columns?: string[] }} [ofCall]
+ * @returns {Record<string, Contender>}
+ */
+function byPackage(what, ofClient, ofCall) {
+  const calls = /** @type {const} */ (["getFindings", "loadTable"]).map((call) => {
+    /** @type {Contender} */
+    const contender = async (key, headers) => {
+      const { FindingsClient } = await import("inspection-findings");
+      const client = new FindingsClient({ ...ofClient, ...(headers && { headers: () => headers }) });
+      return client[call](key, "sentiment", ofCall);
+    };
+    return [call + what, contender];
+  });
+  return Object.fromEntries(calls);
+}
+
+/**
+ * In a page that wraps the global fetch, as tracing libraries do.
+ * @param {Contender} contender
+ * @returns {Contender}
+ */
+function wrapped(contender) {
+  return (...args) => {
+    const { fetch } = globalThis;
+    globalThis.fetch = (...request) => fetch(...request);
+    return contender(...args).finally(() => Object.assign(globalThis, { fetch }));
+  };
+}
+
+/**
+ * @template Body
+ * @param {number} key
+ * @param {(response: Response) => Promise<Body>} read
+ * @param {Record<string, string>} [headers]
+ */
+async function readAll(key, read, headers) {
+  const get = async (/** @type {string} */ path) => {
+    const response = await fetch(path, { headers });
+    if (!response.ok) throw new Error(`${path} was answered with status ${response.status}`);
+    return response;
+  };
+  const paths = pathsOf(key, await (await get(`Findings/${key}`)).json());
+  return Promise.all(paths.map(async (path) => read(await get(path))));
+}
+
+/** @param {any} body */
+function findingsOf({ Findings }) {
+  return Findings;
+}
+
+/**
+ * @param {number} key
+ * @param {any} counts
+ */
+function pathsOf(key, { SentimentPartitions }) {
+  return Array.from({ length: SentimentPartitions }, (_, index) => `Findings/${key}/Sentiment/${index}`);
+}

@@ -2,11 +2,13 @@
 
 import { createFakeService } from "inspection-findings/testing";
 import { Random } from "../random.js";
-import { repeatingTexts, shares } from "./corpus-names.js";
 
 /** @typedef {{ Comment: string, [name: string]: unknown }} Finding */
 /** @typedef {(partitionIndex: number, count: number) => Finding[]} Corpus makes the findings of one partition */
 /** @typedef {{ words: string[], between: string }} Voice how the texts of a language are put together */
+
+/** The corpus with few texts. */
+export const repeatingTexts = "texts that repeat";
 
 const english =
   "the staff at our front desk were friendly and helpful but check-in took far too long because nobody knew where my booking was " +
@@ -46,13 +48,16 @@ export const corpora = {
   "long comments": distinct([voice(english), voice(`${english} it’s “fine” – really`)], 700),
 };
 
+/** The share of the findings that are asked for: less than one where a finding is long. */
+export const shareOf = (/** @type {string} */ corpus) => (corpus === "long comments" ? 0.1 : 1);
+
 /**
  * The bodies of an inspection.
  * @param {string} name of the corpus
  * @param {{ findings: number, partitions: number }} size
  */
 export function makeBodies(name, { findings, partitions }) {
-  const count = Math.ceil((findings * shares[name]) / partitions);
+  const count = Math.ceil((findings * shareOf(name)) / partitions);
   const bodies = Array.from({ length: partitions }, (_, partitionIndex) => {
     const made = corpora[name](partitionIndex, count);
     return new TextEncoder().encode(JSON.stringify({ Findings: made, errors: null })).buffer;

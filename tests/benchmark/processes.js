@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 
 /** What is no part of the browser: the service, and the display of WebKitGTK. */
-const others = /benchmark\/serve\.js|Xvfb/;
+const others = /benchmark\/service\.js|Xvfb/;
 
 /** Whether the system counts them. */
 export const isCounted = existsSync("/proc/self/schedstat");

@@ -1,59 +1,41 @@
 /** The benchmark: this package beside the usual ways, in one of three real browsers, with a real HTTP server. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
-import { availableParallelism, cpus } from "node:os";
+import { cpus } from "node:os";
 import process from "node:process";
 import { build } from "vite";
 import { capture, script } from "../../tools/command.js";
 import { launchEngine, titles } from "../../tools/engine.js";
 import { inRepository } from "../../tools/repository.js";
-import { Chromium } from "./chromium.js";
-import { measureDecoding } from "./decoding.js";
-import { measureKept } from "./kept.js";
-import { measureLive } from "./live.js";
+import { launchUnobserved } from "./chromium.js";
+import { baseline } from "./contenders.js";
+import { goals, verdictOn } from "./goals.js";
 import { help, readOptions } from "./options.js";
-import { measurePeak } from "./peak.js";
-import { report } from "./report.js";
-import { measureGrowth, measureRetrieval } from "./retrieval.js";
-import { withService } from "./service.js";
-import { measureSizes } from "./sizes.js";
-import { measureStart } from "./start.js";
-import { inTab } from "./tab.js";
+import { parts } from "./parts.js";
+import { median } from "./rounds.js";
 
-/**
- * The setting of a part of the benchmark.
- * @typedef {object} Setting
- * @property {import("./options.js").Options} options
- * @property {import("../../tools/engine.js").Browser} browser
- * @property {string} page the folder of the built page
- * @property {(what: string) => void} note prints a message
- */
+/** @typedef {Record<string, Record<string, import("./rounds.js").Rows>>} Results by part and title */
 
-/** @typedef {Record<string, import("./statistics.js").Rows>} Tables by title */
-/** @typedef {Record<string, Tables>} Results by part */
+/** The figures that are also given as ratios to those of the baseline: `Promise.all`, or the same query of a table. */
+const compared = ["wall ms", "cpu ms", "all cpu ms", "ms", "peak MB", "peak − idle MB"];
 
-/** @type {Record<string, (setting: Setting) => Promise<Tables>>} */
-const parts = {
-  retrieval: measureRetrieval,
-  decoding: measureDecoding,
-  queries: inMemory("queryTable", 10),
-  arrow: inMemory("writeArrow", 1),
-  start: measureStart,
-  live: measureLive,
-  growth: measureGrowth,
-  kept: measureKept,
-  peak: measurePeak,
-  sizes: measureSizes,
-};
+/** What the figures of a retrieval mean. */
+const legend = `stall ms: the longest time that the page's timer had to wait, measured in a separate run
+main ms: the tasks of the main thread
+cpu ms: the processor time of the main thread
+all cpu ms: the processor time of all threads of all processes of the browser; on Linux only
+heap B: bytes of the JavaScript heap that the result holds, for each finding
+bytes B: for each finding, what the result says that it holds elsewhere: a table in the module's memory, or the bodies
+module B: for each finding, the module's memory in the page, which never shrinks`;
 
 await script(() => runBenchmark(readOptions(process.argv.slice(2))), help);
 
 /**
- * Runs the benchmark, prints the results and saves them.
+ * Runs the benchmark, prints the results and saves them beside earlier ones.
  * @param {import("./options.js").Options} options
  */
 async function runBenchmark(options) {
-  const begin = performance.now();
+  const folder = inRepository("target", "benchmark");
   const page = inRepository("target", "benchmark", "page");
   await build({
     root: inRepository("tests", "benchmark", "page"),
@@ -62,49 +44,82 @@ async function runBenchmark(options) {
     base: "./",
     build: { outDir: page, emptyOutDir: true, target: "esnext", modulePreload: false },
   });
-  const browser = options.engine === "chromium" ? await Chromium.launch() : await launchEngine(options.engine);
+  const browser = options.engine === "chromium" ? await launchUnobserved() : await launchEngine(options.engine);
   try {
     /** @type {Results} */
     const results = {};
-    for (const [name, part] of Object.entries(parts).filter(([name]) => options.parts.includes(name))) {
-      const note = (/** @type {string} */ what) => console.log(`Measuring: ${name}, ${what} …`);
-      results[name] = await part({ options, browser, page, note });
+    for (const name of options.parts) {
+      console.log(`Measuring: ${name} …`);
+      results[name] = await parts[name]({ options, browser, page });
     }
     const version = `${titles[options.engine]} ${browser.version()}`;
     console.log(report(options, version, results));
     const commit = capture("git", ["describe", "--always", "--dirty"]);
-    const machine = { version, node: process.version, processor: cpus()[0]?.model, cores: availableParallelism() };
-    const minutes = (performance.now() - begin) / 60_000;
-    save({ commit, ...machine, options, minutes, results });
+    const time = new Date().toISOString();
+    const machine = { version, node: process.version, processors: cpus().map(({ model }) => model) };
+    const file = `benchmark-${time.slice(0, 19).replaceAll(":", "-")}.json`;
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(`${folder}/${file}`, `${JSON.stringify({ time, commit, ...machine, options, results }, null, 2)}\n`);
+    console.log(`\nEverything is in target/benchmark/${file}.`);
   } finally {
     await browser.close();
   }
 }
 
 /**
- * A part that compares ways in one page's memory.
- * @param {"queryTable" | "writeArrow"} name
- * @param {number} times the findings of a retrieval
- * @returns {(setting: Setting) => Promise<Tables>}
+ * @param {import("./options.js").Options} options
+ * @param {string} version of the browser
+ * @param {Results} results
  */
-function inMemory(name, times) {
-  return (setting) =>
-    withService(setting, async ({ url, findings }) => {
-      const title = `${times * findings} findings`;
-      setting.note(title);
-      const call = { inspectionKey: times * findings, rounds: setting.options.rounds };
-      return { [title]: await inTab(setting.browser, url, (tab) => tab.call(name, call)) };
-    });
+function report({ engine, findings, rounds, latency, bodies }, version, results) {
+  const reached = goals[engine].map((goal) => verdictOn(goal, results)).filter((row) => row !== undefined);
+  return [
+    `${version}: ${findings} findings, ${bodies} bodies, ${latency} ms of latency, medians of ${rounds}`,
+    table([["goal, mostly as a ratio to the usual way", "is", "must", "aim", "reached", "worst in"], ...reached]),
+    `${reached.length} of ${goals[engine].length} goals were measured.`,
+    ...Object.entries(results).flatMap(([part, tables]) =>
+      Object.entries(tables).map(([title, rows]) => resultsTable(`${part}: ${title}`, rows)),
+    ),
+    ...("retrieval" in results ? [legend] : []),
+  ]
+    .map((text) => `\n${text}`)
+    .join("\n");
 }
 
 /**
- * Saves a run beside earlier ones.
- * @param {object} run
+ * @param {string} title
+ * @param {import("./rounds.js").Rows} rows
  */
-function save(run) {
-  const time = new Date().toISOString();
-  const file = `benchmark-${time.slice(0, 19).replaceAll(":", "-")}.json`;
-  mkdirSync(inRepository("target", "benchmark"), { recursive: true });
-  writeFileSync(inRepository("target", "benchmark", file), `${JSON.stringify({ time, ...run }, null, 2)}\n`);
-  console.log(`\nEverything is in target/benchmark/${file}.`);
+function resultsTable(title, rows) {
+  const names = Object.keys(rows);
+  const baseOf = (/** @type {string} */ name) => (baseline in rows ? baseline : `${name.split(":")[0]}: table`);
+  const figures = [...new Set(Object.values(rows).flatMap(Object.keys))];
+  const columns = figures.flatMap((figure) => {
+    const at = (/** @type {string} */ name) => median(rows[name]?.[figure]);
+    const ratios = names.map((name) => at(name) / at(baseOf(name)));
+    const isCompared = compared.includes(figure) && !ratios.every(Number.isNaN);
+    return [
+      [figure, ...names.map((name) => rounded(at(name)))],
+      ...(isCompared ? [["÷", ...ratios.map(rounded)]] : []),
+    ];
+  });
+  return table([title, ...names].map((label, row) => [label, ...columns.map((column) => column[row])]));
+}
+
+/**
+ * Formats a table with its first column to the left and the others to the right.
+ * @param {string[][]} rows the heading first
+ */
+function table(rows) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const lines = rows.map((row) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join("  "),
+  );
+  return [lines[0], "─".repeat(lines[0].length), ...lines.slice(1)].join("\n");
+}
+
+/** @param {number} value */
+function rounded(value) {
+  if (Number.isNaN(value)) return "–";
+  return value.toFixed(Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : Math.abs(value) >= 10 ? 1 : 2);
 }

@@ -1,13 +1,10 @@
 /** A table that grows while it loads: ten charts of each snapshot, beside the same charts drawn once at the end. */
 
-import { marked, markedNow } from "./marks.js";
+import { marked } from "./marks.js";
 
 /** @typedef {any} Table */
 
-/**
- * The question of each chart.
- * @type {((table: Table) => { key: unknown[], count: number }[])[]}
- */
+/** The question of each chart. @type {((table: Table) => { key: unknown[], count: number }[])[]} */
 const questions = [
   (table) => table.countBy("Sentiment"),
   (table) => table.countBy("TopicGroup"),
@@ -21,84 +18,45 @@ const questions = [
   (table) => lengthOf(table.filter({ Comment: { contains: "breakfast" } })),
 ];
 
-/** The most bars of a chart. */
-const maxBars = 12;
+/** The bars of a chart. */
+const bars = Array.from({ length: 12 }, (_, at) => at);
 
 /**
- * Loads an inspection between two marks of the trace, with charts of every snapshot. Resolves with when the charts show each partition, in
- * milliseconds since the epoch.
+ * Loads an inspection between two marks of the trace, with charts of every snapshot, or of the whole table. Resolves with when live charts show
+ * each partition, in milliseconds since the epoch.
  * @param {number} inspectionKey
+ * @param {boolean} isLive
  */
-export async function loadLive(inspectionKey) {
+export async function loadCharts(inspectionKey, isLive) {
   /** @type {number[]} */
   let received = [];
   /** @type {{ partition: number, shown: number }[]} */
   const shown = [];
-  const charts = makeCharts();
+  document.body.replaceChildren(...questions.map(() => document.createElement("ol")));
+  for (const chart of document.body.children) chart.append(...bars.map(() => document.createElement("li")));
   const client = await workerClient();
-  const { result: live } = await marked(async () => {
+  await marked(async () => {
+    if (!isLive) {
+      draw(await client.loadTable(inspectionKey, "sentiment"));
+      await new Promise(requestAnimationFrame);
+      return;
+    }
     const live = client.watchTable(inspectionKey, "sentiment", {
       onPartition({ index, state }) {
         if (state === "received" && index !== null) received.push(index);
       },
     });
     live.subscribe(() => {
-      draw(charts, live.getSnapshot().table);
+      draw(live.getSnapshot().table);
       shown.push(...received.map((partition) => ({ partition, shown: performance.timeOrigin + performance.now() })));
       received = [];
     });
-    (await live.done).free();
+    await live.done;
     while (live.getSnapshot().table.length !== inspectionKey || received.length > 0) {
       await new Promise(requestAnimationFrame);
     }
-    return live;
   });
-  live.free();
-  client.free();
   return shown;
-}
-
-/**
- * Loads an inspection between two marks of the trace, with charts of the whole table.
- * @param {number} inspectionKey
- */
-export async function loadThenDraw(inspectionKey) {
-  const charts = makeCharts();
-  const client = await workerClient();
-  const { result: table } = await marked(async () => {
-    const table = await client.loadTable(inspectionKey, "sentiment");
-    draw(charts, table);
-    await new Promise(requestAnimationFrame);
-    return table;
-  });
-  table.free();
-  client.free();
-}
-
-/**
- * The time of all questions at each snapshot, in milliseconds.
- * @param {number} inspectionKey
- */
-export async function askSnapshots(inspectionKey) {
-  let time = 0;
-  await watch(inspectionKey, 1, (live) => {
-    const { table } = live.getSnapshot();
-    time += markedNow(() => ask(table));
-  });
-  return time;
-}
-
-/**
- * The time of all questions once at the end, in milliseconds.
- * @param {number} inspectionKey
- */
-export async function askOnce(inspectionKey) {
-  const client = await workerClient();
-  const table = await client.loadTable(inspectionKey, "sentiment");
-  const time = markedNow(() => ask(table));
-  table.free();
-  client.free();
-  return time;
 }
 
 /**
@@ -109,36 +67,21 @@ export async function askOnce(inspectionKey) {
 export async function takeSnapshots(inspectionKey, from) {
   /** @type {number[]} */
   const times = [];
-  await watch(inspectionKey, from, (live) => times.push(markedNow(() => live.getSnapshot())));
-  return times;
-}
-
-/**
- * Loads a live table to its end.
- * @param {number} inspectionKey
- * @param {number} from the least number of partitions with which it calls back
- * @param {(live: { getSnapshot: () => { table: Table } }) => void} onPartition
- */
-async function watch(inspectionKey, from, onPartition) {
-  const client = await workerClient();
-  const live = client.watchTable(inspectionKey, "sentiment", {
+  const live = (await workerClient()).watchTable(inspectionKey, "sentiment", {
     onProgress({ partitionsDone }) {
-      if (partitionsDone >= from) onPartition(live);
+      if (partitionsDone < from) return;
+      const begin = performance.now();
+      live.getSnapshot();
+      times.push(performance.now() - begin);
     },
   });
-  (await live.done).free();
-  live.free();
-  client.free();
+  await live.done;
+  return times;
 }
 
 async function workerClient() {
   const { FindingsClient } = await import("inspection-findings");
   return new FindingsClient({ worker: true });
-}
-
-/** @param {Table} table */
-function ask(table) {
-  return questions.map((question) => question(table));
 }
 
 /** @param {Table} view */
@@ -148,32 +91,16 @@ function lengthOf(view) {
   return [{ key: ["all"], count: length }];
 }
 
-/** Creates the charts in the page. */
-function makeCharts() {
-  const charts = questions.map(() => {
-    const chart = document.createElement("ol");
-    for (let bar = 0; bar < maxBars; bar++) {
-      chart.append(document.createElement("li"));
-    }
-    return chart;
-  });
-  document.body.replaceChildren(...charts);
-  return charts;
-}
-
-/**
- * Draws the charts of a table.
- * @param {HTMLOListElement[]} charts
- * @param {Table} table
- */
-function draw(charts, table) {
-  for (const [at, groups] of ask(table).entries()) {
-    const shown = groups.slice(0, maxBars);
-    const largest = Math.max(1, ...shown.map(({ count }) => count));
-    for (const [row, bar] of /** @type {HTMLElement[]} */ ([...charts[at].children]).entries()) {
-      const group = shown[row];
-      bar.textContent = group === undefined ? "" : `${group.key.join(", ")}: ${group.count}`;
-      bar.style.width = `${(100 * (group?.count ?? 0)) / largest}%`;
+/** @param {Table} table */
+function draw(table) {
+  for (const [at, question] of questions.entries()) {
+    const groups = question(table);
+    const largest = Math.max(1, ...groups.slice(0, bars.length).map(({ count }) => count));
+    for (const row of bars) {
+      const bar = /** @type {HTMLElement} */ (document.body.children[at].children[row]);
+      const { key, count } = groups[row] ?? { key: [], count: 0 };
+      bar.textContent = count === 0 ? "" : `${key.join(", ")}: ${count}`;
+      bar.style.width = `${(100 * count) / largest}%`;
     }
   }
 }

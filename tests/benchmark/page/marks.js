@@ -9,20 +9,6 @@ export async function marked(work) {
   await new Promise((resolve) => setTimeout(resolve));
   performance.mark("begin");
   const result = await work();
-  return { result, time: endMark() };
-}
-
-/**
- * Returns the time of the work in milliseconds.
- * @param {() => void} work
- */
-export function markedNow(work) {
-  performance.mark("begin");
-  work();
-  return endMark();
-}
-
-function endMark() {
   performance.mark("end");
-  return performance.measure("work", "begin", "end").duration;
+  return { result, time: performance.measure("work", "begin", "end").duration };
 }

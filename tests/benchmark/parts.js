@@ -1,0 +1,334 @@
+/** The parts of the benchmark: each resolves with tables by title, whose rows have figures. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { titles } from "../../tools/engine.js";
+import { dist } from "../../tools/repository.js";
+import { launchUnobserved } from "./chromium.js";
+import { contenders, defaults } from "./contenders.js";
+import { corpora, shareOf } from "./corpora.js";
+import { partitions } from "./options.js";
+import { isCounted, processorTime, residentMemory } from "./processes.js";
+import { inRounds, median } from "./rounds.js";
+import { limitNetwork, withService } from "./service.js";
+
+/** @typedef {{ options: import("./options.js").Options, browser: import("../../tools/engine.js").Browser, page: string }} Setting `page`: the folder of the built page */
+/** @typedef {import("./rounds.js").Rows} Rows */
+/** @typedef {import("./service.js").Service} Service */
+/** @typedef {import("./page/main.js").Benchmark} Benchmark */
+/** @typedef {{ [Name in keyof Benchmark]: (...parameters: Parameters<Benchmark[Name]>) => Promise<Awaited<ReturnType<Benchmark[Name]>>> }} Calls */
+/** @typedef {{ call: Calls, visit: () => Promise<void>, traced: <Value>(work: () => Promise<Value>) => Promise<{ value: Value, work: Record<string, number> }>, heapUsed: () => Promise<number> }} Tab */
+
+/** @type {Record<string, (setting: Setting) => Promise<Record<string, Rows>>>} */
+export const parts = { retrieval, decoding, queries, arrow, start, live, kept, peak, sizes };
+
+/** Every contender, each time in a fresh tab that has warmed up. Times in milliseconds, memory in bytes per finding. @param {Setting} setting */
+async function retrieval(setting) {
+  const { figures, rounds, network, engine } = setting.options;
+  const counted = figures && engine !== "chromium" ? defaults : Object.keys(contenders);
+  /** @type {Record<string, Rows>} */
+  const tables = {};
+  for (const corpus of setting.options.corpora) {
+    await serving(setting, { corpus }, async (service) => {
+      tables[corpus] = await inRounds(counted, rounds, (name) => retrieveOnce(setting, service, name));
+      if (network === 0) return;
+      // Such a retrieval takes seconds, most of which are the network's, so that it varies little.
+      const [names, times] = figures ? [defaults, 1] : [counted, rounds];
+      const measure = (/** @type {string} */ name) => retrieveOnce(setting, service, name, network);
+      tables[`${corpus}, ${network} Mbit/s`] = await inRounds(names, times, measure);
+    });
+  }
+  return tables;
+}
+
+/**
+ * @param {Setting} setting
+ * @param {Service} service
+ * @param {string} name
+ */
+async function retrieveOnce(setting, service, name, network = 0) {
+  const { findings } = service;
+  const measured = await inWarmTab(setting, service, name, async ({ call, traced, heapUsed }) => {
+    await limitNetwork(service, network);
+    const before = await heapUsed();
+    const { value, work } = await traced(() => call.retrieve(name, findings)).finally(() => limitNetwork(service));
+    const sizes = { heap: (await heapUsed()) - before, bytes: value.byteLength, module: value.moduleMemory };
+    const each = Object.entries(sizes).map(([what, size]) => [`${what} B`, size / findings]);
+    return { "wall ms": value.wallTime, ...work, ...Object.fromEntries(each) };
+  });
+  if (network > 0) return measured;
+  // In a separate tab, because the timer that measures them changes the other figures a little.
+  return { ...measured, ...(await inWarmTab(setting, service, name, ({ call }) => call.stallsOf(name, findings))) };
+}
+
+/** Bodies in memory, of every corpus, each in a page that has decoded no other one. @param {Setting} setting */
+function decoding(setting) {
+  const { findings, rounds, engine } = setting.options;
+  return serving(setting, {}, async (service) => {
+    /** @type {Rows} */
+    const rows = {};
+    for (const corpus of Object.keys(corpora)) {
+      const wanted = { corpus, findings, partitions, rounds };
+      rows[corpus] = await inTab(setting, service, ({ call }) => call.decode(wanted));
+    }
+    return { [titles[engine]]: rows };
+  });
+}
+
+/** What a table of ten retrievals is asked. @param {Setting} setting */
+function queries(setting) {
+  return inMemory(setting, "queryTable", 10);
+}
+
+/** A table as an Arrow stream. @param {Setting} setting */
+function arrow(setting) {
+  return inMemory(setting, "writeArrow", 1);
+}
+
+/**
+ * @param {Setting} setting
+ * @param {"queryTable" | "writeArrow"} name
+ * @param {number} factor
+ */
+function inMemory(setting, name, factor) {
+  return serving(setting, {}, async (service) => {
+    const wanted = { inspectionKey: factor * service.findings, rounds: setting.options.rounds };
+    return { [`${wanted.inspectionKey} findings`]: await inTab(setting, service, ({ call }) => call[name](wanted)) };
+  });
+}
+
+/**
+ * The first call of a page, which begins before the import of the package, and the second one. Every call sends a token.
+ * @param {Setting} setting
+ */
+async function start(setting) {
+  const { figures, rounds } = setting.options;
+  /** @type {Record<string, Rows>} */
+  const tables = {};
+  for (const size of [
+    { findings: 200, partitions: 1 },
+    { findings: 10_000, partitions },
+  ].slice(0, figures ? 1 : 2)) {
+    await serving(setting, { ...size, token: true }, async (service) => {
+      const measure = (/** @type {string} */ name) =>
+        inTab(setting, service, async ({ call, traced }) => {
+          // With a tab, Chromium opens a window, which keeps a processor busy for half a second; a page of a user's has its window before.
+          await setTimeout(1000);
+          const { value, work } = await traced(() => call.retrieve(name, size.findings, true));
+          const { wallTime } = await call.retrieve(name, size.findings, true);
+          return { "first ms": value.wallTime, "its cpu ms": work["cpu ms"], "second ms": wallTime };
+        });
+      // A first call is short, and so varies more.
+      tables[`${size.findings} findings`] = await inRounds(defaults, figures ? 3 * rounds : rounds, measure);
+    });
+  }
+  return tables;
+}
+
+/**
+ * A table that grows while it loads. Those of the processor leave out the waits for one: the worker and the network keep all of them busy.
+ * @param {Setting} setting
+ */
+function live(setting) {
+  return serving(setting, {}, async (service) => {
+    const { url, findings } = service;
+    const load = (/** @type {boolean} */ isLive) =>
+      inTab(setting, service, async ({ call, traced }) => {
+        await call.loadCharts(findings / 10, isLive);
+        return traced(() => call.loadCharts(findings, isLive));
+      });
+    const measures = {
+      async charts() {
+        const { value, work } = await load(true);
+        // Before the next retrieval sends the same responses again.
+        const sent = await (await fetch(new URL("sent", url))).json();
+        const delays = value
+          .toSorted((one, other) => one.shown - other.shown)
+          .map(({ partition, shown }) => shown - sent[`Findings/${findings}/Sentiment/${partition}`]);
+        const atEnd = await load(false);
+        return {
+          "live ms": work["main ms"],
+          "at end ms": atEnd.work["main ms"],
+          "live cpu ms": work["cpu ms"],
+          "at end cpu ms": atEnd.work["cpu ms"],
+          "first charts ms": delays[0],
+          "later charts ms": median(delays.slice(1)),
+        };
+      },
+      async snapshot() {
+        const times = await inTab(setting, service, ({ call }) => call.takeSnapshots(10 * findings, 490));
+        return { "live ms": median(times) };
+      },
+    };
+    const measure = (/** @type {any} */ name) => measures[/** @type {keyof typeof measures} */ (name)]();
+    return {
+      "ten charts, and a snapshot of 500 chunks": await inRounds(
+        Object.keys(measures),
+        setting.options.rounds,
+        measure,
+      ),
+    };
+  });
+}
+
+/** A table that is kept for the next visit: writing it, and opening it in a page that is new. @param {Setting} setting */
+async function kept(setting) {
+  /** @type {Rows} */
+  const rows = {};
+  for (const corpus of setting.options.corpora) {
+    await serving(setting, { corpus }, async (service) => {
+      const { findings } = service;
+      const json = await inTab(setting, service, ({ call }) => call.retrieve("bytes only, arrayBuffer()", findings));
+      const visitTwice = () =>
+        inTab(setting, service, async ({ call, visit }) => {
+          const { writing, byteLength } = await call.keepTable(findings, 3);
+          await visit();
+          const { opening, toFirstChart, requests } = await call.visitAgain(findings, 3);
+          const size = { "÷ JSON": byteLength / json.byteLength };
+          return { "toBytes ms": writing, "fromBytes ms": opening, "first chart ms": toFirstChart, requests, ...size };
+        });
+      Object.assign(rows, await inRounds([corpus], setting.options.rounds, visitTwice));
+    });
+  }
+  return { "for the next visit": rows };
+}
+
+/**
+ * The peak of Chromium's memory during a retrieval of four times the findings: the resident sets of all its processes together, as Linux counts
+ * them. In a browser of its own and without a warm-up, because processes keep memory that they have once used.
+ * @param {Setting} setting
+ */
+async function peak(setting) {
+  const { figures, rounds } = setting.options;
+  /** @type {Record<string, Rows>} */
+  const tables = {};
+  for (const corpus of isCounted ? setting.options.corpora : []) {
+    await serving(setting, { corpus }, async (service) => {
+      tables[`${corpus}, four times the findings`] = await inRounds(defaults, figures ? 1 : rounds, async (name) => {
+        const browser = await launchUnobserved();
+        try {
+          return await inTab({ ...setting, browser }, service, async ({ call }) => {
+            const idle = residentMemory();
+            let peak = idle;
+            const timer = setInterval(() => {
+              peak = Math.max(peak, residentMemory());
+            }, 10);
+            await call.retrieve(name, 4 * service.findings).finally(() => clearInterval(timer));
+            return { "idle MB": idle, "peak MB": peak, "peak − idle MB": peak - idle };
+          });
+        } finally {
+          await browser.close();
+        }
+      });
+    });
+  }
+  return tables;
+}
+
+/** Bytes of what a page loads: an entry with its imports and the .wasm file, without peers; and of the worker's script. */
+async function sizes() {
+  const groups = ["inline", "testing", "arrow", "react", "keep"].map((name) => [`${name}.js`, [`${name}.js`]]);
+  const all = ["index", "light"].flatMap((name) => {
+    const files = filesFrom(`${name}.js`);
+    return [...files.map((file) => [file, [file]]), [`all of ${name}.js`, files]];
+  });
+  /** @type {Record<string, string[]>} */
+  const byRow = Object.fromEntries([...all, ...groups]);
+  const rows = Object.entries(byRow).map(([name, files]) => {
+    const contents = files.map((file) => readFileSync(join(dist, file)));
+    const sum = (/** @type {(content: Buffer) => Buffer} */ compress) => [
+      contents.reduce((total, content) => total + compress(content).length, 0),
+    ];
+    const gzip = sum((content) => gzipSync(content, { level: 9 }));
+    return [name, { raw: sum((content) => content), gzip, brotli: sum((content) => brotliCompressSync(content)) }];
+  });
+  return { bytes: Object.fromEntries(rows) };
+}
+
+/**
+ * A file with all files that it imports, directly or not.
+ * @param {string} name
+ * @returns {string[]}
+ */
+function filesFrom(name) {
+  const code = name.endsWith(".js") ? readFileSync(join(dist, name), "utf8") : "";
+  const imports = code.matchAll(/\b(?:from|import)\s*["']\.\/([^"']+)["']/g);
+  const urls = code.matchAll(/new URL\(\s*["']\.\/([^"']+)["'],\s*import\.meta\.url/g);
+  return [...new Set([name, ...[...imports, ...urls].flatMap(([, imported]) => filesFrom(imported))])];
+}
+
+/**
+ * @template Result
+ * @param {Setting} setting
+ * @param {Partial<import("./service.js").Manners>} other than the setting has
+ * @param {(service: Service) => Promise<Result>} work
+ */
+function serving({ page, options }, { corpus = options.corpora[0], ...other }, work) {
+  const { latency, bodies } = options;
+  const findings = Math.round(options.findings * shareOf(corpus));
+  return withService({ page, latency, bodies, corpus, findings, partitions, ...other }, work);
+}
+
+/**
+ * Does some work in a tab that has made a tenth of the retrieval.
+ * @template Result
+ * @param {Setting} setting
+ * @param {Service} service
+ * @param {string} name
+ * @param {(tab: Tab) => Promise<Result>} work
+ */
+function inWarmTab(setting, service, name, work) {
+  return inTab(setting, service, async (tab) => {
+    await tab.call.warmUp(name, service.findings / 10);
+    return work(tab);
+  });
+}
+
+/**
+ * Does some work in a fresh page of the benchmark. Other engines than Chromium show neither the main thread nor the heap.
+ * @template Result
+ * @param {Setting} setting
+ * @param {Service} service
+ * @param {(tab: Tab) => Promise<Result>} work
+ */
+async function inTab({ browser }, { url }, work) {
+  /** @type {import("../../tools/engine.js").Page & Partial<import("./chromium.js").Measures>} */
+  const page = await browser.newPage();
+  const visit = async () => {
+    await page.goto(url);
+    await page.waitForFunction(() => "benchmark" in globalThis);
+  };
+  /** @type {any} */
+  const call = new Proxy(
+    {},
+    {
+      get:
+        (_, name) =>
+        (/** @type {unknown[]} */ ...parameters) =>
+          page.evaluate(
+            ([name, parameters]) => /** @type {any} */ (globalThis).benchmark[name](...parameters),
+            /** @type {[string, any[]]} */ ([name, parameters]),
+          ),
+    },
+  );
+  /** @type {Tab["traced"]} */
+  const traced = async (work) => {
+    let all = 0;
+    const counted = async () => {
+      const before = processorTime();
+      const value = await work();
+      all = processorTime() - before;
+      return value;
+    };
+    const { value, mainThread } = (await page.traced?.(counted)) ?? { value: await counted(), mainThread: {} };
+    return { value, work: { ...mainThread, "all cpu ms": all } };
+  };
+  try {
+    await visit();
+    return await work({ call, visit, traced, heapUsed: async () => (await page.heapUsed?.()) ?? Number.NaN });
+  } finally {
+    await page.close();
+  }
+}

@@ -1,0 +1,52 @@
+/** Rounds of measurements, and their medians. The same code runs in the page and in Node. */
+
+/** @typedef {Record<string, Record<string, number[]>>} Rows by row and figure, the values of all rounds */
+
+/**
+ * Measures all names once in each round, in turns, so that none is always first. What an engine does not show is undefined or NaN.
+ * @param {readonly string[]} names
+ * @param {number} count the number of rounds
+ * @param {(name: string) => Promise<Record<string, number | undefined>>} measure
+ */
+export async function inRounds(names, count, measure) {
+  /** @type {Rows} */
+  const rows = Object.fromEntries(names.map((name) => [name, {}]));
+  for (let round = 0; round < count; round++) {
+    const first = round % names.length;
+    for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+      for (const [figure, value] of Object.entries(await measure(name))) {
+        if (value !== undefined && !Number.isNaN(value)) rows[name][figure] = [...(rows[name][figure] ?? []), value];
+      }
+    }
+  }
+  return rows;
+}
+
+/**
+ * Times work in memory, after a round that warms up.
+ * @param {Record<string, () => any>} ways
+ * @param {number} count the number of rounds
+ * @param {(result: any, way: string) => void} check
+ */
+export async function timeWays(ways, count, check) {
+  const measure = async (/** @type {string} */ way) => {
+    globalThis.gc?.();
+    const begin = performance.now();
+    const result = await ways[way]();
+    const ms = performance.now() - begin;
+    check(result, way);
+    return { ms };
+  };
+  await inRounds(Object.keys(ways), 1, measure);
+  return inRounds(Object.keys(ways), count, measure);
+}
+
+/**
+ * The median; NaN without values.
+ * @param {number[]} [values]
+ */
+export function median(values = []) {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
+}
