@@ -13,7 +13,7 @@ use super::error::ErrorContext;
 use super::findings_error::no_memory;
 use super::headers::Refreshes;
 use super::host::{Interrupt, JavaScript};
-use super::options::{Numbers, Options};
+use super::options::{Limits, Options};
 use super::resume::{ResumeState, kind_of};
 use super::serialize::to_js;
 use super::stream::{Stream, fill};
@@ -135,7 +135,7 @@ impl Client {
     /// Prepares a call with these options.
     pub(super) fn prepare(&self, inspection_key: &JsValue, options: &Options) -> Result<Prepared, JsValue> {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
-        let Numbers { settings, begun, form, order } = options.numbers();
+        let Limits { settings, begun, form, order } = options.limits();
         let base_url: Rc<str> = copied(&options.base_url()).map_err(|OutOfMemory| no_memory())?.into();
         let headers = self.refreshes.source(options.headers(), &base_url);
         let refresh = headers.refresh();

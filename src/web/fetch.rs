@@ -1,14 +1,13 @@
-//! The transport for browsers and Node: `src/js/engine/fetch-exchange.ts` calls `fetch`, and reads any response. gloo-net reads the headers.
+//! The transport for browsers and Node: `src/js/engine/fetch-exchange.ts` calls `fetch`, and reads any response.
 
 use std::rc::Rc;
 
-use gloo_net::http;
 use js_sys::{Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Headers, ResponseType};
+use web_sys::Headers;
 
-use crate::host_functions::{self, Exchange, KeptBody, ResponseHead, WorkerUse};
+use crate::host_functions::{self, Exchange, KeptBody, WorkerUse, header_of, is_member, numbers_of};
 use call::transport::response::{BodyError, Piece};
 use call::transport::retry_after::RetryAfter;
 use call::transport::{Head, Kept, Response, SendError};
@@ -79,7 +78,7 @@ impl PendingExchange {
     /// Waits for the response.
     async fn response(self) -> Result<FetchResponse, (Failure, JsValue)> {
         let head = self.settled(host_functions::response_head(&self.0)).await?;
-        let head = head_of(&head.unchecked_into());
+        let head = head_of(&head);
         Ok(FetchResponse { head, exchange: self })
     }
 
@@ -184,25 +183,24 @@ impl Piece for Bytes {
     }
 }
 
-fn head_of(response: &ResponseHead) -> Head {
-    let (status, kind, headers) = (response.status(), response.kind(), http::Headers::from_raw(response.headers()));
+fn head_of(head: &JsValue) -> Head {
+    let [status, is_success] = numbers_of(head, "status isSuccess");
+    let header = |name| header_of(head, name);
     let page = "text/html";
+    let status = status as u16;
     let is_redirect =
-        matches!(status, 301 | 302 | 303 | 307 | 308) || (status == 0 && kind == ResponseType::Opaqueredirect);
-    let length: Option<u64> = headers.get("content-length").and_then(|length| length.parse().ok());
+        matches!(status, 301 | 302 | 303 | 307 | 308) || (status == 0 && is_member(head, "type", "opaqueredirect"));
+    let length: Option<u64> = header("content-length").and_then(|length| length.parse().ok());
     Head {
         status,
-        is_success: response.is_success(),
+        is_success: is_success != 0.0,
         is_redirect,
-        destination: if is_redirect { headers.get("location") } else { None },
-        hides_headers: kind == ResponseType::Cors,
-        retry_after: headers
-            .get("retry-after")
-            .and_then(|header| RetryAfter::parse(&header, host_functions::parse_date)),
-        is_html: headers
-            .get("content-type")
+        destination: if is_redirect { header("location") } else { None },
+        hides_headers: is_member(head, "type", "cors"),
+        retry_after: header("retry-after").and_then(|header| RetryAfter::parse(&header, host_functions::parse_date)),
+        is_html: header("content-type")
             .is_some_and(|kind| kind.get(..page.len()).is_some_and(|start| start.eq_ignore_ascii_case(page))),
         length: length.map(|length| usize::try_from(length).unwrap_or(usize::MAX)),
-        is_encoded: headers.get("content-encoding").is_some(),
+        is_encoded: header("content-encoding").is_some(),
     }
 }

@@ -3,7 +3,7 @@
 
 use js_sys::{Array, Function, JsString, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
-use web_sys::{Headers, ResponseType};
+use web_sys::Headers;
 
 #[wasm_bindgen(raw_module = "./engine/host.js")]
 extern "C" {
@@ -37,9 +37,12 @@ extern "C" {
     pub(crate) fn is_offline() -> bool;
     pub(crate) fn warn(message: &str);
 
-    /// Writes the settings of a call that are numbers.
+    /// Whether a member of an object has this value.
+    #[wasm_bindgen(js_name = isMember)]
+    pub(crate) fn is_member(object: &JsValue, name: &str, value: &str) -> bool;
+    /// Writes the members of an object that are numbers or booleans. Their names are divided by spaces.
     #[wasm_bindgen(js_name = writeNumbers)]
-    pub(crate) fn write_numbers(options: &JsValue, numbers: &mut [f64]);
+    pub(crate) fn write_numbers(object: &JsValue, names: &str, numbers: &mut [f64]);
 
     /// A request and its response.
     pub(crate) type Exchange;
@@ -49,6 +52,9 @@ extern "C" {
     pub(crate) fn send_request_in_worker(worker: &WorkerUse, href: &str, headers: &Headers) -> Option<Exchange>;
     #[wasm_bindgen(js_name = responseHead)]
     pub(crate) fn response_head(exchange: &Exchange) -> Promise;
+    /// Returns a header of a response; `None` if it has none.
+    #[wasm_bindgen(js_name = headerOf)]
+    pub(crate) fn header_of(head: &JsValue, name: &str) -> Option<String>;
     #[wasm_bindgen(js_name = exchangeFailure)]
     pub(crate) fn exchange_failure(exchange: &Exchange) -> u32;
     #[wasm_bindgen(js_name = isKept)]
@@ -162,19 +168,15 @@ extern "C" {
     pub(crate) fn join_findings(lists: &Array) -> Outcome;
 }
 
+/// Returns the members of an object that are numbers or booleans, in the order of these names, between which are spaces. An absent one is NaN.
+pub(crate) fn numbers_of<const COUNT: usize>(object: &JsValue, names: &str) -> [f64; COUNT] {
+    let mut numbers = [f64::NAN; COUNT];
+    write_numbers(object, names, &mut numbers);
+    numbers
+}
+
 #[wasm_bindgen]
 extern "C" {
-    /// The head of a response.
-    pub(crate) type ResponseHead;
-    #[wasm_bindgen(method, getter, structural)]
-    pub(crate) fn status(this: &ResponseHead) -> u16;
-    #[wasm_bindgen(method, getter, structural, js_name = isSuccess)]
-    pub(crate) fn is_success(this: &ResponseHead) -> bool;
-    #[wasm_bindgen(method, getter, structural, js_name = type)]
-    pub(crate) fn kind(this: &ResponseHead) -> ResponseType;
-    #[wasm_bindgen(method, getter, structural)]
-    pub(crate) fn headers(this: &ResponseHead) -> Headers;
-
     /// What a function has returned or thrown.
     pub(crate) type Outcome;
     #[wasm_bindgen(method, getter, structural, js_name = isThrown)]
@@ -190,7 +192,7 @@ impl Outcome {
     ///
     /// What it has thrown.
     pub(crate) fn done(&self) -> Result<(), JsValue> {
-        if self.is_thrown() { Err(self.value()) } else { Ok(()) }
+        self.result().map(|_| ())
     }
 
     /// What the function has returned.

@@ -51,8 +51,9 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
 import type { Progress } from "./client/progress.js";
+import type { Settings } from "./client/options/settings.js";
 import type { Delivered } from "./client/stream.js";
-import type { Groups, Settings } from "./engine/engine.js";
+import type { Groups } from "./engine/engine.js";
 import type { NumberedCondition } from "./table/condition.js";
 import type { PartitionCounts } from "./table/counts.js";
 import type { FindingKind, InspectionKey } from "./table/finding.js";

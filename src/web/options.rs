@@ -4,7 +4,7 @@ use js_sys::{Function, JsString, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::abort::Signal;
-use crate::host_functions::write_numbers;
+use crate::host_functions::{is_member, numbers_of};
 use call::retrieve::settings::{Completeness, FailurePolicy, Settings};
 use call::scheduling::reorder_buffer::Order;
 use call::scheduling::retry::Policy;
@@ -12,8 +12,7 @@ use chunk::form::{Form, form_of};
 
 #[wasm_bindgen]
 extern "C" {
-    /// The options of a call with all defaults: the interface `Settings` of `src/js/engine/engine.ts`, which describes its members. Each is read
-    /// once.
+    /// The options of a call with all defaults, and values derived from them: the type `Settings` of `src/js/client/options/settings.ts`.
     #[wasm_bindgen(typescript_type = "Settings")]
     pub type Options;
     #[wasm_bindgen(method, getter, structural, js_name = baseUrl)]
@@ -40,8 +39,8 @@ extern "C" {
     pub(super) fn on_partition(this: &Options) -> Option<Function>;
 }
 
-/// The settings of a call that are numbers.
-pub(super) struct Numbers {
+/// The settings of a call that are numbers or words.
+pub(super) struct Limits {
     /// The settings that the calls of all hosts have.
     pub(super) settings: Settings,
     /// When the call began, on the host's clock.
@@ -53,13 +52,13 @@ pub(super) struct Numbers {
 }
 
 impl Options {
-    /// Reads the settings that are numbers, with one call.
-    pub(super) fn numbers(&self) -> Numbers {
-        let mut numbers = [0.0; 13];
-        write_numbers(self, &mut numbers);
-        // As `writeNumbers` of `src/js/engine/host.ts` writes them.
+    /// Reads the numbers and words.
+    pub(super) fn limits(&self) -> Limits {
+        let names =
+            "begun asTable concurrency timeout totalTimeout retries maxRetryAfter maxPartitionBytes maxBufferedBytes";
         let [
             begun,
+            as_table,
             concurrency,
             timeout,
             total_timeout,
@@ -67,32 +66,29 @@ impl Options {
             max_retry_after,
             max_partition_bytes,
             max_buffered_bytes,
-            completeness,
-            collects,
-            as_table,
-            by_completion,
-            appends,
-        ] = numbers;
+        ] = numbers_of(self, names);
         let settings = Settings {
             concurrency: concurrency as usize,
             timeout,
             total_timeout: (!total_timeout.is_nan()).then_some(total_timeout),
             policy: Policy { retries: retries as u32, max_retry_after },
-            completeness: match completeness as u32 {
-                1 => Completeness::Warn,
-                2 => Completeness::Off,
-                _ => Completeness::Strict,
+            completeness: if is_member(self, "completeness", "warn") {
+                Completeness::Warn
+            } else if is_member(self, "completeness", "off") {
+                Completeness::Off
+            } else {
+                Completeness::Strict
             },
-            failure_policy: if collects == 0.0 { FailurePolicy::FailFast } else { FailurePolicy::Collect },
+            failure_policy: if is_member(self, "failurePolicy", "collect") {
+                FailurePolicy::Collect
+            } else {
+                FailurePolicy::FailFast
+            },
             max_partition_bytes: max_partition_bytes as usize,
             max_buffered_bytes: max_buffered_bytes as u64,
-            appends: appends != 0.0,
+            appends: is_member(self, "growth", "append"),
         };
-        Numbers {
-            settings,
-            begun,
-            form: form_of(as_table != 0.0),
-            order: if by_completion == 0.0 { Order::Index } else { Order::Completion },
-        }
+        let order = if is_member(self, "order", "completion") { Order::Completion } else { Order::Index };
+        Limits { settings, begun, form: form_of(as_table != 0.0), order }
     }
 }

@@ -1,6 +1,6 @@
 // The calls of a client: each checks its arguments and options, loads the module, and runs in its instance.
 
-import type { Client, ResumeState, Settings } from "../engine/engine.js";
+import type { Client, ResumeState } from "../engine/engine.js";
 import { callStackOf, stacked } from "../error/call-stack.js";
 import { FindingsError } from "../error/error.js";
 import { now } from "../host/clock.js";
@@ -14,7 +14,7 @@ import { type AllFindings, type Call, withMore } from "./call.js";
 import { FirstRequest } from "./first-request.js";
 import { CheckedOptions } from "./options/checked-options.js";
 import { merged } from "./options/option-table.js";
-import { type CallSettings, settingsOf } from "./options/settings.js";
+import { type CallSettings, type Settings, settingsOf } from "./options/settings.js";
 import type { FindingsOptions } from "./options.js";
 import { unlessEnded } from "./race.js";
 import { type Delivered, PartitionIterator, type PartitionSource } from "./stream.js";
@@ -23,7 +23,7 @@ import { type Delivered, PartitionIterator, type PartitionSource } from "./strea
 export type Resume = (state: ResumeState, more?: FindingsOptions) => Promise<unknown>;
 
 /** Makes a call of the module. */
-export type Run<Result> = (client: Client, settings: Settings & CallSettings, instance: Instance) => Promise<Result>;
+export type Run<Result> = (client: Client, settings: Settings, instance: Instance) => Promise<Result>;
 
 /** What a client shares with the clients that extend it. */
 class Shared {

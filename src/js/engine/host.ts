@@ -6,6 +6,7 @@ import { ErrorClass } from "../error/error-class.js";
 import * as cleanup from "../host/cleanup.js";
 import * as clock from "../host/clock.js";
 import * as credentials from "../host/credentials.js";
+import { memberOf } from "../host/member.js";
 import * as networkReason from "../host/network-reason.js";
 import * as offline from "../host/offline.js";
 import * as promises from "../host/promise.js";
@@ -16,10 +17,10 @@ import { PackedRows } from "../table/packed-rows.js";
 import type { Finding } from "../table/row-layout.js";
 import * as tables from "../table/table.js";
 import type { KeptBody } from "../worker/body.js";
-import { bytesOf, type Exchange } from "../worker/exchange.js";
+import { bytesOf, type Exchange, type Head } from "../worker/exchange.js";
 import type { Decoded, Decoding } from "../worker/pool.js";
 import { WorkerUse } from "../worker/worker-use.js";
-import type { Groups, Settings } from "./engine.js";
+import type { Groups } from "./engine.js";
 import { FetchExchange } from "./fetch-exchange.js";
 
 /** What a function has returned or thrown. */
@@ -36,10 +37,6 @@ interface RowsInUse {
 }
 
 const RESOLVED = Promise.resolve();
-
-/** The result of a function whose promise cannot be made. */
-const REJECTED = Promise.reject<never>(new TypeError("this page has replaced what the package needs"));
-REJECTED.catch(() => {});
 
 // The clock, chance, and the event loop.
 
@@ -78,27 +75,14 @@ export const encodeText = safe(false, (text: string, target: Uint8Array, counts:
 
 export const isOffline = safe(false, offline.isOffline);
 export const warn = safe(undefined, (message: string) => console.warn(message));
-// The settings of a call.
 
-const COMPLETENESS = ["strict", "warn", "off"] as const;
+// Objects of the package: the settings of a call, and the head of a response.
 
-/** Writes the settings that are numbers, in the order in which `src/web/options.rs` names them. */
-export const writeNumbers = safe(undefined, (settings: Settings, numbers: Float64Array) => {
-  numbers.set([
-    settings.begun,
-    settings.concurrency,
-    settings.timeout,
-    settings.totalTimeout ?? Number.NaN,
-    settings.retries,
-    settings.maxRetryAfter,
-    settings.maxPartitionBytes,
-    settings.maxBufferedBytes,
-    COMPLETENESS.indexOf(settings.completeness),
-    Number(settings.failurePolicy === "collect"),
-    Number(settings.asTable),
-    Number(settings.order === "completion"),
-    Number(settings.growth === "append"),
-  ]);
+/** Whether a member of an object has this value. */
+export const isMember = safe(false, (object: object, name: string, value: string) => memberOf(object, name) === value);
+/** Writes the members of an object that are numbers or booleans. Their names are divided by spaces. */
+export const writeNumbers = safe(undefined, (object: object, names: string, numbers: Float64Array) => {
+  numbers.set(names.split(" ").map((name) => Number(memberOf(object, name))));
 });
 
 // Requests, and their responses.
@@ -114,16 +98,18 @@ export const sendRequestInWorker = safe(undefined, (worker: WorkerUse, href: str
   worker.send(href, headers),
 );
 /** Resolves with the head of the response. */
-export const responseHead = safe(REJECTED, ({ head }: Exchange) => head);
+export const responseHead = promised(({ head }: Exchange) => head);
+/** A header of a response; undefined if it has none. */
+export const headerOf = safe(undefined, ({ headers }: Head, name: string) => headers[name]);
 /** Why the last promise of an exchange was rejected. */
 export const exchangeFailure = safe(0, ({ failure }: Exchange) => failure);
 /** Whether a worker keeps the body. */
 export const isKept = safe(false, ({ kept }: Exchange) => kept !== undefined);
 export const arrivesByTurns = safe(false, ({ arrivesByTurns }: Exchange) => arrivesByTurns);
 /** Resolves with the next piece of the body; with undefined at its end. */
-export const readPiece = safe(REJECTED, (exchange: Exchange) => exchange.read());
+export const readPiece = promised((exchange: Exchange) => exchange.read());
 /** Resolves with the whole body, once a worker has received it. */
-export const keptBody = safe(REJECTED, (exchange: Exchange) => exchange.kept?.() ?? REJECTED);
+export const keptBody = promised((exchange: Exchange) => exchange.kept?.() ?? rejected());
 /** Cancels a request, unless its body has been read. */
 export const endExchange = safe(undefined, (exchange: Exchange) => exchange.end());
 /** Copies the beginning of a piece, as much as there is room for. */
@@ -135,7 +121,7 @@ export const copyPiece = caught((piece: Uint8Array, target: Uint8Array) => {
 
 export const bodyLength = safe(0, ({ length }: KeptBody) => length);
 /** Resolves with the bytes of a body. */
-export const bodyBytes = safe(REJECTED, (body: KeptBody) => body.bytes());
+export const bodyBytes = promised((body: KeptBody) => body.bytes());
 /** Notes that the page no longer needs a body. */
 export const dropBody = safe(undefined, (body: KeptBody) => body.drop());
 
@@ -151,7 +137,7 @@ export const decodeKept = safe(undefined, (worker: WorkerUse, body: KeptBody) =>
 /** Decodes a body in the memory of the module; undefined if out of memory for a copy. */
 export const decodeBytes = safe(undefined, (worker: WorkerUse, bytes: Uint8Array) => worker.decodeBytes(bytes));
 /** Resolves with what the worker has returned. */
-export const decodingResult = safe(REJECTED, ({ result }: Decoding) => result);
+export const decodingResult = promised(({ result }: Decoding) => result);
 export const cancelDecoding = safe(undefined, (decoding: Decoding) => decoding.cancel());
 /** The packed findings; undefined if there are none. A caller's worker may post anything. */
 export const decodedFindings = safe(undefined, ({ packed }: Decoded) => bytesOf(packed));
@@ -242,6 +228,30 @@ function safe<Parameters extends unknown[], Result, Fallback>(
       return fallback;
     }
   };
+}
+
+/**
+ * Returns a function that returns the promise that `call` returns, or a rejected one.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+function promised<Parameters extends unknown[], Result>(
+  call: (...parameters: Parameters) => Promise<Result>,
+): (...parameters: Parameters) => Promise<Result> {
+  return (...parameters) => {
+    try {
+      return call(...parameters);
+    } catch {
+      return rejected();
+    }
+  };
+}
+
+/**
+ * The result of a function whose promise cannot be made. It is not made in advance: an error that a script throws or makes while it is
+ * evaluated costs an engine a second parse of the whole script, for the position.
+ */
+async function rejected(): Promise<never> {
+  throw new TypeError("this page has replaced what the package needs");
 }
 
 /**

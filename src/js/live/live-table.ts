@@ -22,7 +22,7 @@ export interface LiveRequest {
   /** Makes the call in the module. The function returns the table that the first call begins with. */
   readonly run: (
     client: Client,
-    settings: Settings & { readonly baseUrl: string },
+    settings: Settings,
     earlier: () => EarlierTable | undefined,
   ) => Promise<FindingsTable<never>>;
   /** Ends the call. */

@@ -1,4 +1,4 @@
-// The settings of a call, which Rust reads.
+// The settings of a call: its options with all defaults, and what follows from them.
 
 import { refusal } from "../../error/refusal.js";
 import { pageBaseUrl } from "./base-url.js";
@@ -7,6 +7,14 @@ import { type CallKind, merged, type OptionValues } from "./option-table.js";
 
 /** The options of a call with all defaults, and values derived from them. */
 export type CallSettings = ReturnType<typeof settingsOf>;
+
+/** The settings of a call that begins, of which Rust reads some by their names (`src/web/options.rs`). */
+export interface Settings extends CallSettings {
+  /** When the call began, by the clock of `performance`. */
+  readonly begun: number;
+  /** Whether its findings become tables, not plain objects. */
+  readonly asTable: boolean;
+}
 
 /**
  * Returns the settings of a call. Its options override the client's options, but can only lower the client's limits. Rust keeps
