@@ -1,6 +1,7 @@
 /** The table of options in the documentation: it says which calls take which options, and the calls behave accordingly. */
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
@@ -72,18 +73,20 @@ const calls = [
 ];
 const kindsOfCalls = [...new Set(calls.map(([kind]) => kind))];
 
+/** The rows of the documentation's table: the name of an option, its default with its range, and the kinds of calls to which it applies. */
+const rows = [
+  ...readDocument("www/docs/options.md")
+    .split(/^## /m)[0]
+    .matchAll(/^\| (`.*?) \| (.*?) \| (.*?) \|/gm),
+].flatMap(([, names, values, kinds]) => {
+  const named = [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+  const defaults = named.length === 1 ? [values] : values.split(", ");
+  return named.map((name, index) => ({ name, value: defaults[index], kinds }));
+});
+
 /** The kinds of calls to which each option applies, as the documentation says. */
 const documented = new Map(
-  [
-    ...readDocument("www/docs/options.md")
-      .split(/^## /m)[0]
-      .matchAll(/^\| (`.*?) \| .*? \| (.*?) \|/gm),
-  ].flatMap(([, names, kinds]) =>
-    [...names.matchAll(/`(\w+)`/g)].map(([, name]) => [
-      name,
-      kinds === "every call" ? kindsOfCalls : kinds.split(", "),
-    ]),
-  ),
+  rows.map(({ name, kinds }) => [name, kinds === "every call" ? kindsOfCalls : kinds.split(", ")]),
 );
 
 test("the table has the options that the package knows, and no others", async () => {
@@ -120,4 +123,37 @@ test("a client takes all options except columns and those about an earlier table
   assert.ok((await new FindingsClient(all).getPartitionCounts(1)).topics.partitions > 0);
   assert.ok((await new FindingsClient(all).getPartition(1, "topics", 0)).length > 0);
   assert.ok((await new FindingsClient(all).getFindings(1, "topics")).length > 0);
+});
+
+test("the table has the range of each number that the package says", async () => {
+  const said = await Promise.all(
+    rows.map(async ({ name }) => {
+      const refused = await new FindingsClient({ [name]: -1 }).getPartitionCounts(1).catch((error) => error);
+      const [, from, to] = refused.message.match(/an integer from (\d+) to (\d+)/) ?? [];
+      return from && [name, `${Number(from)} to ${Number(to)}`];
+    }),
+  );
+  const ranges = rows.flatMap(({ name, value }) => {
+    const [, range] = value.match(/\((\d[\d ]* to [\d ]+)\)/) ?? [];
+    return range === undefined ? [] : [[name, range.replaceAll(/(?<=\d) (?=\d)/g, "")]];
+  });
+  assert.ok(ranges.length > 5);
+  assert.deepEqual(ranges, said.filter(Boolean));
+});
+
+test("the table and the types state the same default of each option that has one", () => {
+  const types = readFileSync(new URL("../../dist/options.d.ts", import.meta.url), "utf8");
+  const plain = (/** @type {string} */ value) =>
+    value.replaceAll(/[`"]|(?<=\d)[ _](?=\d)/g, "").match(/^(?:\d+|[\w-]+)/)?.[0];
+  const stated = rows.map(({ name }) => {
+    const [before] = types.split(new RegExp(`^ {4}${name}\\?:`, "m"));
+    return [name, before.split("@default ").at(-1) ?? ""];
+  });
+  const literals = stated.filter(([, value]) => /^["\d]/.test(value));
+  assert.ok(literals.length > 10);
+  const inGuide = literals.map(([name]) => [name, plain(rows.find((row) => row.name === name)?.value ?? "")]);
+  assert.deepEqual(
+    inGuide,
+    literals.map(([name, value]) => [name, plain(value)]),
+  );
 });
