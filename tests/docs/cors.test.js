@@ -17,13 +17,15 @@ import { freePort, serve } from "../http-server.js";
 import { newPage, resultOf, startBrowser } from "../package/page.js";
 import { serveFolder } from "../package/static-server.js";
 import { isQuick } from "../tier.js";
-import { blocksIn } from "./documents.js";
-import { allowOrigin } from "./recipes/cors.js";
-import config from "./recipes/vite.config.js";
+import { blocksIn, saveFiles } from "./documents.js";
 
 const name = "www/docs/requests.md";
 const texts = blocksIn(name).filter(({ language }) => language === "text");
 const [ofEach, ofOptions, nginx] = texts.map(({ code }) => code);
+
+const saved = saveFiles(name);
+const { allowOrigin } = await import(join(saved, "cors.js"));
+const { default: config } = await import(join(saved, "vite.config.js"));
 
 const browser = await startBrowser();
 const pages = await serveFolder(inRepository());
@@ -105,7 +107,7 @@ test("the proxy for Vite passes requests of the page's own origin to the service
   const { target, ...rest } = config.server.proxy["/cxi"];
   assert.equal(target, new URL(baseUrl).origin);
   const vite = await createVite({
-    root: inRepository("tests", "docs", "recipes"),
+    root: saved,
     configFile: false,
     logLevel: "error",
     server: { host: "127.0.0.1", port: 0, proxy: { "/cxi": { ...rest, target: service.origin } } },

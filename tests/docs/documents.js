@@ -1,6 +1,7 @@
 /** The Markdown files of the documentation, and their code blocks. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import MarkdownIt from "markdown-it";
 import { inRepository } from "../../tools/repository.js";
 
@@ -49,6 +50,29 @@ export function blocksOf(markdown, file) {
       const [language = "", ...marks] = info.trim().split(/\s+/);
       return { place: `${file}:${(map?.[0] ?? 0) + 1}`, language, marks, code: content };
     });
+}
+
+/**
+ * The name of the file that a block is, by its mark `as=NAME`.
+ * @param {Block} block
+ */
+export function nameOf({ marks }) {
+  return marks.find((mark) => mark.startsWith("as="))?.slice("as=".length);
+}
+
+/**
+ * Writes the blocks of a page that are files, as a reader saves them.
+ * @param {string} page its path in the repository
+ * @param {string} [folder] one inside the repository unless given, where the package's own name resolves to it
+ * @returns the folder
+ */
+export function saveFiles(page, folder = inRepository("target", "saved", page)) {
+  mkdirSync(folder, { recursive: true });
+  for (const block of blocksIn(page)) {
+    const name = nameOf(block);
+    if (name !== undefined) writeFileSync(join(folder, name), block.code);
+  }
+  return folder;
 }
 
 /**

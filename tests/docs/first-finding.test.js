@@ -13,7 +13,7 @@ import { freePort, serve } from "../http-server.js";
 import { newPage, startBrowser } from "../package/page.js";
 import { installByNpm } from "../package/project.js";
 import { runNode } from "../run-node.js";
-import { blocksIn, readDocument } from "./documents.js";
+import { blocksIn, nameOf, readDocument } from "./documents.js";
 
 const name = "www/docs/first-finding.md";
 const blocks = blocksIn(name);
@@ -39,10 +39,11 @@ after(async () => {
 
 test("the steps lead from an empty folder to a chart, in their order", async () => {
   let output = "";
-  for (const { language, code, marks } of blocks) {
+  for (const block of blocks) {
+    const { language, code } = block;
+    const file = nameOf(block);
     const [, program] = code.match(/^node --env-file=\.env (\w+\.mjs)\n$/) ?? [];
-    if (language === "js") writeFileSync(join(folder, fileOf(code, marks)), here(code));
-    else if (language === "html") writeFileSync(join(folder, "index.html"), code);
+    if (file !== undefined) writeFileSync(join(folder, file), here(code));
     else if (code.startsWith("FINDINGS_URL=")) writeFileSync(join(folder, ".env"), here(code));
     else if (language === "text") assert.equal(output, code);
     else if (code === "npm install inspection-findings\n") installByNpm(folder);
@@ -193,16 +194,6 @@ async function serverOf(credentials) {
     fake,
     sessions: () => service.requests.filter(({ url }) => url === "/cxi/Sessions").length,
   };
-}
-
-/**
- * The name of a block's file: the first line of a program says it.
- * @param {string} code
- * @param {string[]} marks
- */
-function fileOf(code, marks) {
-  const [, program] = code.match(/^\/\/ (\w+\.mjs): /) ?? [];
-  return program ?? marks[0].split("/").at(-1) ?? "";
 }
 
 /** @param {string} program */

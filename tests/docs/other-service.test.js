@@ -1,8 +1,11 @@
 /** The client of the guide for a service with other URLs and other names. */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
-import { client } from "./recipes/other-service.js";
+import { saveFiles } from "./documents.js";
+
+const { client } = await import(join(saveFiles("www/docs/requests.md"), "other-service.js"));
 
 const items = Array.from({ length: 5 }, (_, index) => ({ text: `Comment ${index}`, subject: `Topic ${index % 2}` }));
 

@@ -19,6 +19,7 @@ const byTest = ["html", "text"];
  * - `in=FILE`: lines of a file of the tests, which compile and run that file; of Python, the whole file, because a reader pastes it
  * - `by=FILE`: the block is compiled strictly, and that test file runs it where it belongs; of `text`, that file compares the output with it; of
  *   `html`, that file opens it as a page; of `sh`, that file runs the commands
+ * - `as=NAME`: the block is a whole file of that name, which other blocks of the page import
  *
  * @param {Block} block
  * @param {"in" | "by"} mark
@@ -54,7 +55,7 @@ export function isPartial({ marks }) {
 export function mistakeOf(block) {
   const { language, marks, code, place } = block;
   const [file, test] = [fileOf(block, "in"), fileOf(block, "by")];
-  const unknown = marks.find((mark) => !/^(?:partial$|in=|by=)/.test(mark));
+  const unknown = marks.find((mark) => !/^(?:partial$|in=|by=|as=)/.test(mark));
   if (unknown !== undefined) return `the mark "${unknown}" is unknown`;
   if (file !== undefined && language === "python") return textOf(file) === code ? undefined : `${file} has other lines`;
   if (file !== undefined) return hasInOrder(textOf(file), code) ? undefined : `${file} does not contain it`;

@@ -1,6 +1,7 @@
 /** The page about server rendering: its components render what the browser begins with, and its route handlers stream all findings. */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import process from "node:process";
 import { after, beforeEach, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -15,6 +16,7 @@ import { createSSRApp } from "vue";
 import { renderToString as renderVueToString } from "vue/server-renderer";
 import { inRepository } from "../../tools/repository.js";
 import { serveFake } from "../http-server.js";
+import { saveFiles } from "./documents.js";
 
 const baseUrl = "https://service.example/";
 const fake = createFakeService({ baseUrl, topics: { findings: 900, partitions: 30 } });
@@ -74,17 +76,14 @@ for (const [framework, file, toHTML] of renderers) {
   });
 }
 
+const saved = saveFiles("www/docs/node.md");
+const next = await import(join(saved, "next-route.js"));
+const svelteKit = await import(join(saved, "sveltekit-server.js"));
+
 /** @type {[framework: string, respond: (request: Request) => Promise<Response>][]} */
 const handlers = [
-  [
-    "Next",
-    async (request) =>
-      (await import("./recipes/next-route.js")).GET(request, { params: Promise.resolve({ key: "42" }) }),
-  ],
-  [
-    "SvelteKit",
-    async (request) => (await import("./recipes/sveltekit-server.js")).GET({ request, params: { key: "42" } }),
-  ],
+  ["Next", (request) => next.GET(request, { params: Promise.resolve({ key: "42" }) })],
+  ["SvelteKit", (request) => svelteKit.GET({ request, params: { key: "42" } })],
 ];
 
 for (const [framework, respond] of handlers) {

@@ -11,7 +11,7 @@ import { readOptions } from "../benchmark/options.js";
 import { newPage, startBrowser } from "../package/page.js";
 import { startService } from "../package/service.js";
 import { isQuick } from "../tier.js";
-import { allBlocks } from "./documents.js";
+import { allBlocks, documents, nameOf, saveFiles } from "./documents.js";
 import { isCompiled, isPartial, isProvedElsewhere, isRunInPage, mistakeOf } from "./rules.js";
 import { servePages } from "./snippet-page.js";
 
@@ -164,7 +164,8 @@ function writeProject() {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "known.d.ts"), known);
-  for (const block of compiled) {
+  for (const page of documents) saveFiles(page, join(folder, page));
+  for (const block of compiled.filter((block) => nameOf(block) === undefined)) {
     const name = block.place.replaceAll(/[^\w]+/g, "-");
     // A block without an import is a module, too.
     writeFileSync(join(folder, `${name}.${block.language}`), `${block.code}\nexport {};\n`);
@@ -174,7 +175,7 @@ function writeProject() {
   const compilerOptions = { allowJs: true, checkJs: true, jsx: "react-jsx", types: ["node"], skipLibCheck: true };
   writeFileSync(
     project,
-    JSON.stringify({ extends: "../../tests/types/tsconfig.json", compilerOptions, include: ["*"] }),
+    JSON.stringify({ extends: "../../tests/types/tsconfig.json", compilerOptions, include: ["**/*"] }),
   );
   return project;
 }

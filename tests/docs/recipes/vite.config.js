@@ -1,4 +1,0 @@
-// vite.config.js
-export default {
-  server: { proxy: { "/cxi": { target: "https://service.example", changeOrigin: true } } },
-};
