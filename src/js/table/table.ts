@@ -245,7 +245,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   /**
    * Makes a table of findings that you already have, for tests, for example, or of a saved response. It has what `JSON.stringify`
    * writes for each. Loads the `.wasm` file first if necessary; then it works in one go, and takes a few microseconds per finding.
-   * The table is complete, but no call can continue {@link Options.from} it.
+   * The table is complete, but no call can continue from it.
    *
    * @returns the table, with the findings in the same order. Rejects with a `TypeError` if one of them is no object, with a
    * `RangeError` if one has more than 128 levels, and with a {@link FindingsError} of code `load` or `memory`.
