@@ -26,6 +26,7 @@
 mod arrow;
 mod catalog;
 mod codes;
+mod concat;
 mod condition;
 pub(crate) mod contents;
 mod distinct;

@@ -177,6 +177,12 @@ impl Columns {
         sorted.map_or_else(all, Ok).map(Columns::from)
     }
 
+    /// Returns the findings of this table and then those of another.
+    pub fn concat(&self, other: &Columns) -> Result<Columns, JsValue> {
+        let joined = Table::concat([&self.table, &other.table]);
+        joined.map(Columns::from).map_err(|OutOfMemory| no_memory())
+    }
+
     /// Copies the columns with these names, each followed by the byte `0xFF`.
     pub fn select(&self, names: &Uint8Array) -> Result<Columns, JsValue> {
         self.table.select(&names.to_vec()).map(Columns::from).map_err(|error| failed(&self.table, error))

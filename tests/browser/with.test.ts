@@ -1,4 +1,4 @@
-/** A column that `with` adds to a table, and tables of the caller's findings. */
+/** A column that `with` adds to a table, tables of the caller's findings, and joined tables. */
 
 import fc from "fast-check";
 import { toArrowIPC } from "inspection-findings/arrow";
@@ -174,5 +174,72 @@ describe("from", () => {
   test("rejects a finding with too many levels", async () => {
     const deep = JSON.parse(`${'{"a":'.repeat(200)}1${"}".repeat(200)}`);
     await expect(FindingsTable.from([deep])).rejects.toThrow(RangeError);
+  });
+});
+
+describe("concat", () => {
+  const withoutTopics = { FindingKey: 1, Sentiment: -1 };
+
+  test("has the findings of all tables in the order of the list, and outlives them", async () => {
+    const tables = [await loaded([findings]), await FindingsTable.from([withoutTopics]), await loaded([[]])];
+    const [first, second] = tables;
+    const view = first.sortBy("Sentiment").filter({ Sentiment: { min: 0 } });
+    const joined = freeAfterTest(FindingsTable.concat([...tables, view, first]));
+    const expected = [...findings, withoutTopics, findings[3], findings[1], findings[2], ...findings];
+    for (const table of [...tables, view]) table.free();
+    expect(joined.toArray()).toEqual(expected);
+    expect(joined.columns).toEqual([...Object.keys(findings[0] as object), "FindingKey"]);
+    expect(joined.countBy("Sentiment", { distinct: "RespondentId" })[0]).toEqual({ key: [1], count: 3, distinct: 1 });
+    expect(joined.filter({ FindingKey: { not: { missing: true } } }).toArray()).toEqual([withoutTopics]);
+    expect(second.freed).toBe(true);
+  });
+
+  test("of any number of tables, and of none, is a table that can be queried, extended and saved", async () => {
+    for (const count of [0, 1, 2, 9, 300]) {
+      const tables = await Promise.all(Array.from({ length: count }, (_, id) => FindingsTable.from([{ id }])));
+      using joined = FindingsTable.concat(tables);
+      const ids = tables.map((_, id) => id);
+      expect(joined.column("id")).toEqual(ids);
+      expect(joined.sortBy("id", "desc").column("id")).toEqual(ids.toReversed());
+      expect([joined.partitions, joined.isComplete]).toEqual([[], false]);
+      if (count === 0) continue;
+      using again = await FindingsTable.fromBytes(
+        joined.with("odd", { by: "id", keys: [1], values: [true] }).toBytes(),
+      );
+      expect(again.toArray()).toEqual(ids.map((id) => (id === 1 ? { id, odd: true } : { id })));
+      expect([again.partitions, again.isComplete]).toEqual([[], false]);
+      expect(toArrowIPC(joined).length).toBeGreaterThan(0);
+      for (const table of tables) table.free();
+    }
+  });
+
+  test("joins the snapshots of live tables, also before anything has arrived", async () => {
+    const client = freeAfterTest(clientOf(fetchOf([findings.slice(0, 2), findings.slice(2)]) as never));
+    using live = client.watchTable(1, "topics");
+    const before = FindingsTable.concat([live.getSnapshot().table]);
+    expect(before.toArray()).toEqual([]);
+    for await (const { table } of live) {
+      const { length } = table;
+      expect(FindingsTable.concat([table, table]).length).toBe(2 * length);
+    }
+  });
+
+  test("shares the columns of whole tables, at two sizes", async () => {
+    for (const count of [1_000, 20_000]) {
+      const table = await loaded([Array.from({ length: count }, (_, id) => ({ Comment: `comment ${id}` }))]);
+      expect(FindingsTable.concat([table, table]).byteLength).toBe(2 * table.byteLength);
+    }
+  });
+
+  test("keeps the columns of the calls, and refuses what is no table of this copy, has been freed, or continues a call", async () => {
+    const client = freeAfterTest(new FindingsClient({ fetch: fetchOf([findings]) }));
+    const kept = await client.loadTable(1, "topics", { columns: ["Comment"] });
+    const joined = FindingsTable.concat<object>([kept, kept]);
+    expect(joined.columns).toEqual(["Comment"]);
+    expect(() => joined.column("Sentiment")).toThrow(RangeError);
+    await expect(client.loadTable(1, "topics", { from: joined })).rejects.toThrow(/got a view/);
+    expect(() => FindingsTable.concat([kept, {} as never])).toThrow(/each table must be a FindingsTable/);
+    kept.free();
+    expect(() => FindingsTable.concat([kept])).toThrow(/has been freed/);
   });
 });

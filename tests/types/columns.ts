@@ -9,14 +9,13 @@ import type {
   DistinctCount,
   FindingKind,
   FindingsOptions,
-  FindingsTable,
   FindingText,
   InspectionFinding,
   NumberColumnName,
   Options,
   Scalar,
 } from "inspection-findings";
-import { FindingsClient, getFindings, getPartition } from "inspection-findings";
+import { FindingsClient, FindingsTable, getFindings, getPartition } from "inspection-findings";
 import type { FindingsStore } from "inspection-findings/keep";
 import { useFindings, useLiveTable } from "inspection-findings/react";
 
@@ -450,4 +449,15 @@ export function addedColumns(table: FindingsTable): void {
   table.with("Segment", { by: "RespondentId", values: new Map([["r1", {}]]) });
   // @ts-expect-error a list needs keys
   table.with("Segment", { by: "RespondentId", values: ["new"] });
+}
+
+/** Joined tables have the type of their findings. */
+export function joinedTables(topics: FindingsTable, bySegment: FindingsTable<{ Segment?: string }>): void {
+  const twice: FindingsTable = FindingsTable.concat([topics, topics]);
+  twice.filter({ Sentiment: -1 }).free();
+  const segment: string | undefined = FindingsTable.concat(new Set([bySegment])).at(0)?.Segment;
+  FindingsTable.concat<object>([topics, bySegment]).free();
+  // @ts-expect-error a table is no list of tables
+  FindingsTable.concat(topics);
+  void segment;
 }

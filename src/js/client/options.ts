@@ -251,7 +251,7 @@ export interface TableOptions extends FindingsOptions {
    *
    * @default "reload"
    * @example
-   * const table = await client.loadTable(42, "sentiment", { from: earlier, growth: "append" });
+   * const grown = await client.loadTable(42, "sentiment", { from: table, growth: "append" });
    */
   growth?: "reload" | "append" | undefined;
 }

@@ -2,8 +2,8 @@
 
 use chunk::Chunk;
 use chunk::decode::{DecodeError, DecodeErrorKind, DecodedBody, Decoder, ERRORS, FINDINGS, MAX_NESTING};
-use chunk::value::dictionary::Dictionary;
 use chunk::rows::json;
+use chunk::value::dictionary::Dictionary;
 
 use crate::json::{nesting, text};
 use crate::reference::{Json, names_of};

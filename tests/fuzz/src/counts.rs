@@ -1,8 +1,8 @@
 //! One body, read as a counts answer and compared with what serde_json makes of it.
 
-use chunk::decode::ERRORS;
 use call::contract::{Kind, KindCounts, MAX_SAFE_INTEGER};
 use call::counts::CountsBody;
+use chunk::decode::ERRORS;
 
 use crate::body::check_messages;
 use crate::json::{nesting, text};

@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use chunk::value::Value;
-use chunk::value::cell::Cell;
 use chunk::rows::json;
 use chunk::rows::row_buffer::RowBuffer;
+use chunk::value::Value;
+use chunk::value::cell::Cell;
 use chunk::value::shapes::{Event, UNSHAPED};
 use table::{ColumnValues, Condition, Direction, Groups, Operand, Table, Text};
 

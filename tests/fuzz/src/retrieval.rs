@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use chunk::Chunk;
 use chunk::decode::{DecodedBody, Decoder};
-use chunk::value::dictionary::Dictionary;
 use chunk::hash::HashSeed;
+use chunk::value::dictionary::Dictionary;
 use chunk::value::number_interner::rust_number;
 use table::{Arrived, Catalog, Table};
 

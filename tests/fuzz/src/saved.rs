@@ -4,10 +4,10 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use chunk::hash::HashSeed;
-use chunk::value::host_json::HostJson;
 use chunk::memory::OutOfMemory;
-use chunk::value::number_interner::rust_number;
 use chunk::rows::row_buffer::RowBuffer;
+use chunk::value::host_json::HostJson;
+use chunk::value::number_interner::rust_number;
 use table::saved::{self, HEADER, OpenError, Saving};
 use table::{Buffer, Condition, Direction, Operand, Table, Text, string_indexes};
 use twox_hash::XxHash64;
@@ -125,14 +125,9 @@ fn ask_column(table: &Table, name: &str) {
     let indexes = string_indexes(&distinct.codes).unwrap();
     let (mut strings, mut ids) = (column.row_strings().unwrap(), Vec::new());
     strings.next(&mut ids).unwrap();
-    for buffer in [
-        Buffer::Validity,
-        Buffer::Booleans,
-        Buffer::Integers,
-        Buffer::Numbers,
-        Buffer::Codes,
-        Buffer::Offsets,
-    ] {
+    for buffer in
+        [Buffer::Validity, Buffer::Booleans, Buffer::Integers, Buffer::Numbers, Buffer::Codes, Buffer::Offsets]
+    {
         column.write(buffer, &indexes, &mut |_| {}).unwrap();
     }
 }

@@ -24,7 +24,7 @@ export function readEarlierTable(value: unknown, name: string): EarlierTable {
   const source: EarlierTableInRust | null | undefined = columns.earlierTable(counts?.partitions ?? 0, counts?.findings);
   if (source === undefined || (source !== null && counts === undefined)) {
     const view = origin.savedAt === undefined ? "got a view" : "the bytes are of a view";
-    const got = source === undefined ? view : "got a single partition";
+    const got = source === undefined || origin.isView ? view : "got a single partition";
     throw refusal(`${name} must be a table of loadTable, watchTable or FindingsTable.fromBytes; ${got}`);
   }
   return { origin, source: source ?? undefined, columns: columns.columnList() };

@@ -1,0 +1,95 @@
+//! Tables joined to one: the findings of all, one table after the other.
+
+use std::rc::Rc;
+
+use super::{Arrived, Table};
+use chunk::memory::{OutOfMemory, check_reserve, extend, push};
+
+impl Table {
+    /// Returns a table with the findings of all tables, in this order. It shares the chunks of whole tables, and has copies of the rows of
+    /// selections. Takes time in proportion to the number of chunks and of selected rows.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory, there are more than `u32::MAX` findings, or there is no table.
+    pub fn concat(tables: [&Self; 2]) -> Result<Self, OutOfMemory> {
+        check_reserve()?;
+        let [first, second] = tables;
+        let mut kept = None;
+        if let Some(names) = first.kept().filter(|kept| second.kept() == Some(kept)) {
+            extend(kept.insert(Vec::new()), names)?;
+        }
+        let catalog = Rc::new(first.scope.catalog().emptied(kept));
+        let mut arrived = Vec::new();
+        for table in tables {
+            let gathered = table.gathered()?;
+            for (_, chunk) in gathered.as_ref().unwrap_or(table).chunks() {
+                let index = arrived.len() as u64;
+                push(&mut arrived, Arrived { index, member: catalog.add(Rc::clone(chunk))? })?;
+            }
+        }
+        Self::arrived(catalog, &arrived, None, first.is_whole() && second.is_whole())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chunk::testing::body;
+    use chunk::testing::counting::counts_of;
+    use proptest::prelude::*;
+    use serde_json::{Value as Json, json};
+
+    use crate::invented::finding;
+    use crate::testing::{all_of, rows, table_of};
+    use crate::{Condition, Direction, Operand, Table};
+
+    fn findings() -> impl Strategy<Value = Vec<Json>> {
+        prop::collection::vec(finding("[aé€]{0,4}"), 0..8)
+    }
+
+    /// The first column of a table, in this way or that.
+    fn view(table: &Table, way: u8) -> Table {
+        let Some(name) = table.columns().unwrap().next().map(str::to_owned) else { return table.clone() };
+        match way {
+            0 => table.clone(),
+            1 => table.sort_by(&name, Direction::Descending).unwrap(),
+            _ => table.filter(1, &[(0, &name, Condition::OneOf(vec![Operand::Missing]))]).unwrap(),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn joined_tables_answer_as_one_table_of_their_findings(
+            tables in prop::collection::vec((prop::collection::vec(findings(), 0..3), 0..3_u8), 1..4),
+        ) {
+            let views: Vec<_> = tables
+                .iter()
+                .map(|(partitions, way)| view(&table_of(&partitions.iter().map(|one| body(one)).collect::<Vec<_>>()), *way))
+                .collect();
+            let joined = Table::concat(&views).unwrap();
+            let findings: Vec<String> = views.iter().flat_map(rows).collect();
+            prop_assert_eq!(rows(&joined), findings.clone());
+            let direct = table_of(&[body(&findings)]);
+            let names = |table: &Table| table.columns().unwrap().map(str::to_owned).collect::<Vec<_>>();
+            for name in names(&direct) {
+                // A finding of a view may have columns that none of its rows has.
+                prop_assert!(names(&joined).contains(&name));
+                let counts = |table: &Table| table.groups(&[&name], None, None).unwrap().counts().unwrap();
+                prop_assert_eq!(counts(&joined), counts(&direct));
+                let sorted = |table: &Table| rows(&table.sort_by(&name, Direction::Ascending).unwrap());
+                prop_assert_eq!(sorted(&joined), sorted(&direct));
+            }
+            prop_assert!(!all_of(&joined).is_empty());
+        }
+    }
+
+    #[test]
+    fn joining_takes_work_in_proportion_to_the_partitions() {
+        let work = |tables: usize| {
+            let tables: Vec<_> = (0..tables).map(|number| table_of(&[body(&[json!({ "id": number })])])).collect();
+            let work = counts_of(|| assert_eq!(Table::concat(&tables).unwrap().len(), tables.len()));
+            (work.cells + work.lookups + work.probes + work.strings + 1) as f64
+        };
+        assert!(work(800) < 10.0 * work(100), "{} {}", work(100), work(800));
+    }
+}
