@@ -184,7 +184,7 @@ describe("concat", () => {
     const tables = [await loaded([findings]), await FindingsTable.from([withoutTopics]), await loaded([[]])];
     const [first, second] = tables;
     const view = first.sortBy("Sentiment").filter({ Sentiment: { min: 0 } });
-    const joined = freeAfterTest(FindingsTable.concat([...tables, view, first]));
+    const joined: FindingsTable<any> = freeAfterTest(FindingsTable.concat([...tables, view, first]));
     const expected = [...findings, withoutTopics, findings[3], findings[1], findings[2], ...findings];
     for (const table of [...tables, view]) table.free();
     expect(joined.toArray()).toEqual(expected);
@@ -234,7 +234,7 @@ describe("concat", () => {
   test("keeps the columns of the calls, and refuses what is no table of this copy, has been freed, or continues a call", async () => {
     const client = freeAfterTest(new FindingsClient({ fetch: fetchOf([findings]) }));
     const kept = await client.loadTable(1, "topics", { columns: ["Comment"] });
-    const joined = FindingsTable.concat<object>([kept, kept]);
+    const joined = FindingsTable.concat([kept, kept]) as FindingsTable<any>;
     expect(joined.columns).toEqual(["Comment"]);
     expect(() => joined.column("Sentiment")).toThrow(RangeError);
     await expect(client.loadTable(1, "topics", { from: joined })).rejects.toThrow(/got a view/);

@@ -456,7 +456,7 @@ export function joinedTables(topics: FindingsTable, bySegment: FindingsTable<{ S
   const twice: FindingsTable = FindingsTable.concat([topics, topics]);
   twice.filter({ Sentiment: -1 }).free();
   const segment: string | undefined = FindingsTable.concat(new Set([bySegment])).at(0)?.Segment;
-  FindingsTable.concat<object>([topics, bySegment]).free();
+  FindingsTable.concat([topics, bySegment]).free();
   // @ts-expect-error a table is no list of tables
   FindingsTable.concat(topics);
   void segment;
