@@ -2,7 +2,9 @@
 //! public interface.
 
 mod caller;
+mod earlier;
 mod executor;
+mod growth;
 mod host;
 mod oracle;
 mod outcome;
@@ -15,13 +17,16 @@ mod snapshots;
 mod worker;
 
 use std::cell::Cell;
+use std::rc::Rc;
 use std::time::Instant;
 use std::{env, panic};
 
 use self::caller::Role;
+use self::earlier::Change;
 use self::executor::Executor;
 use self::host::SimulatedHost;
 use self::schedule::{Interruption, Reader, Schedule, Task};
+use crate::accumulator::Growth;
 
 /// The default of `SCHEDULES`.
 const COUNT: u64 = 30_000;
@@ -82,6 +87,31 @@ fn runs_the_schedule_of_a_seed_alike_each_time() {
     }
 }
 
+#[test]
+fn meets_each_change_of_an_inspection_with_each_decision_on_the_earlier_table() {
+    let mut met = Vec::new();
+    for seed in 0..4_000 {
+        let host = SimulatedHost::new(Schedule::new(seed));
+        run_on(&host);
+        for (call, record) in host.schedule.calls.iter().zip(&host.records) {
+            let Some(from) = &call.from else { continue };
+            let is_old = |index| *record.findings(index) != call.partitions[index as usize].findings;
+            met.push((from.change, record.growth(), record.received_in_any_run().any(is_old)));
+        }
+    }
+    let (append, reload) = (Some(Growth::Append), Some(Growth::Reload));
+    for change in Change::ALL {
+        assert!(met.contains(&(change, reload, false)), "{change:?} never lets a call read all again");
+    }
+    for change in [Change::Appended, Change::StaleCounts, Change::CutAnew, Change::Edited, Change::StalePartitions] {
+        assert!(met.contains(&(change, append, false)), "{change:?} never lets a call keep partitions");
+    }
+    // What the bet cannot see.
+    for change in [Change::Edited, Change::StalePartitions] {
+        assert!(met.contains(&(change, append, true)), "{change:?} never lets a call keep a finding that was edited");
+    }
+}
+
 /// Adds the seed to panic messages. By a hook, because not every target of the tests can catch panics.
 fn name_the_seed_in_panics() {
     let report = panic::take_hook();
@@ -101,7 +131,13 @@ fn variable(name: &str) -> Option<u64> {
 /// Runs a schedule to its end, and returns its duration in milliseconds and its number of steps.
 fn run(schedule: Schedule) -> (f64, u64) {
     let host = SimulatedHost::new(schedule);
-    let (mut executor, buffers) = caller::spawn(&host);
+    let steps = run_on(&host);
+    (host.clock.now(), steps)
+}
+
+/// Runs the schedule of a host to its end, and returns its number of steps.
+fn run_on(host: &Rc<SimulatedHost>) -> u64 {
+    let (mut executor, buffers) = caller::spawn(host);
     let mut steps = 0;
     loop {
         while executor.step(&host.rng) {
@@ -111,13 +147,13 @@ fn run(schedule: Schedule) -> (f64, u64) {
         }
         host.check_diligence();
         if executor.names().next().is_none() {
-            oracle::check_end(&host);
+            oracle::check_end(host);
             // Dropped only now, since a buffer must hold no bytes after its end even while it exists.
             drop(buffers);
-            return (host.clock.now(), steps);
+            return steps;
         }
         if !host.clock.ring_next() {
-            end_idle_streams(&host, &executor);
+            end_idle_streams(host, &executor);
         }
     }
 }

@@ -71,7 +71,7 @@ async fn make_call(caller: Caller) {
     let begin_with = call
         .from
         .as_ref()
-        .and_then(|from| EarlierTable::of_chunks(from.counts, caller.earlier_table(&from.partitions).partitions()?));
+        .and_then(|from| EarlierTable::of_chunks(from.counts, caller.earlier_table(from).partitions()?));
     let (accumulator, tables) = (Rc::new(Accumulator::new(begin_with)), Rc::new(Tables::live()));
     tables.keep_only(caller.columns().map(<[u8]>::to_vec));
     if matches!(call.task, Task::Findings) && call.form == Form::Chunk {

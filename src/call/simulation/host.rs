@@ -14,6 +14,7 @@ use chunk::value::dictionary::Dictionary;
 use chunk::value::host_json::HostJson;
 use table::{Arrived, Table};
 
+use super::earlier::{EarlierTable, Finding};
 use super::record::Record;
 use super::rng::Rng;
 use super::schedule::{Callback, MAX_PARTITION_BYTES, Schedule, Task};
@@ -252,15 +253,20 @@ impl Caller {
     pub(super) fn contents(&self, index: Option<u64>) -> String {
         let call = &self.host.schedule.calls[self.call];
         match index {
-            Some(index) => format!(r#"{{"Findings":[{}],"errors":null}}"#, self.all_rows(index).join(",")),
+            Some(index) => self.body_of(&call.partitions[index as usize].findings),
             None => counts_body(call.kind, call.counts[self.record().run()]),
         }
     }
 
-    /// The findings that the call keeps of a partition, as JSON.
-    pub(super) fn rows(&self, index: u64) -> Vec<String> {
-        let fields = self.fields(index).map(|fields| self.kept(&fields));
-        fields.collect()
+    /// The body of a partition with these findings.
+    fn body_of(&self, findings: &[Finding]) -> String {
+        let rows: Vec<_> = findings.iter().map(|finding| json(&self.fields(finding))).collect();
+        format!(r#"{{"Findings":[{}],"errors":null}}"#, rows.join(","))
+    }
+
+    /// What the call keeps of these findings, as JSON.
+    pub(super) fn rows(&self, findings: &[Finding]) -> Vec<String> {
+        findings.iter().map(|finding| self.kept(&self.fields(finding))).collect()
     }
 
     /// What the call keeps of a finding with these fields, as JSON.
@@ -276,43 +282,32 @@ impl Caller {
         ["Id", "Text"].into_iter().filter(|name| columns.as_ref().is_none_or(|columns| columns.contains(name)))
     }
 
-    /// The values of a column of a partition.
+    /// The values of a column of the findings that the call has of a partition.
     pub(super) fn values(&self, index: u64, name: &str) -> impl Iterator<Item = String> {
-        self.fields(index).flatten().filter(move |(field, _)| *field == name).map(|(_, value)| value)
+        let fields = self.record().findings(index).iter().flat_map(|finding| self.fields(finding));
+        fields.filter(move |(field, _)| *field == name).map(|(_, value)| value)
     }
 
-    /// The findings of a partition, as the service sends them.
-    fn all_rows(&self, index: u64) -> Vec<String> {
-        self.fields(index).map(|fields| json(&fields)).collect()
+    /// The fields of a finding, as the service sends them.
+    fn fields(&self, Finding { id, length }: &Finding) -> [(&'static str, String); 2] {
+        [("Id", format!("{}.{id}", self.call)), ("Text", "x".repeat(*length))]
     }
 
-    /// The fields of each finding of a partition.
-    fn fields(&self, index: u64) -> impl Iterator<Item = [(&'static str, String); 2]> {
-        let contents = &self.host.schedule.calls[self.call].partitions[index as usize];
-        let id = move |row| format!("{}.{index}.{row}", self.call);
-        // Some texts are in other partitions, too.
-        let length = move |row: u64| if row.is_multiple_of(3) { contents.length.min(12) } else { contents.length };
-        (0..contents.rows).map(move |row| [("Id", id(row)), ("Text", "x".repeat(length(row)))])
-    }
-
-    /// An earlier table of the inspection with these partitions.
-    pub(super) fn earlier_table(&self, partitions: &[u64]) -> Table {
+    /// The earlier table of the call.
+    pub(super) fn earlier_table(&self, from: &EarlierTable) -> Table {
         let catalog = Rc::new(new_catalog::<Self>(self.columns()).unwrap());
         let mut arrived = Vec::new();
-        for index in partitions {
+        for index in &from.partitions {
             let mut dictionary = Dictionary::default();
             dictionary.keep_only(self.columns()).unwrap();
-            let mut decoder = Decoder::new(self.contents(Some(*index)).into_bytes(), dictionary);
+            let body = self.body_of(&from.contents[*index as usize]);
+            let mut decoder = Decoder::new(body.into_bytes(), dictionary);
+            decoder.keep_hash();
             while !decoder.advance(usize::MAX).unwrap() {}
             let member = catalog.add(Rc::new(decoder.finish().findings.unwrap())).unwrap();
             arrived.push(Arrived { index: *index, member });
         }
         Table::arrived(catalog, &arrived, None, true).unwrap()
-    }
-
-    /// The number of findings of a partition.
-    pub(super) fn rows_of(&self, index: u64) -> u64 {
-        self.host.schedule.calls[self.call].partitions[index as usize].rows
     }
 
     fn sleeping(&self, milliseconds: f64) -> impl Future<Output = ()> + use<> {
@@ -520,6 +515,7 @@ impl Host for Caller {
 
     fn progress(&self, progress: &Progress) -> Result<(), String> {
         self.record().snapshots.note_begin(self);
+        self.record().note_growth(progress.growth);
         let calls = self.record().note_progress(progress);
         self.intervene(Callback::Progress, calls)
     }

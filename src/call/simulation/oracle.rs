@@ -118,7 +118,7 @@ pub(super) fn check_table(caller: &Caller, indexes: &[u64], findings: &Table) {
 }
 
 fn check_rows(caller: &Caller, indexes: &[u64], findings: &[String]) {
-    let rows: Vec<_> = indexes.iter().flat_map(|index| caller.rows(*index)).collect();
+    let rows: Vec<_> = indexes.iter().flat_map(|index| caller.rows(caller.record().findings(*index))).collect();
     assert_eq!(findings.len(), rows.len(), "another number of findings");
     for (position, (finding, row)) in findings.iter().zip(&rows).enumerate() {
         assert_eq!(finding, row, "another finding at {position}");
@@ -263,6 +263,24 @@ impl<'host> Run<'host> {
         let progress = self.caller.record().progress();
         assert!(progress.is_some_and(|progress| progress.partitions_done == self.counts.partitions));
         check_found(self.caller, &indexes, received);
+        self.check_kept(&indexes);
+    }
+
+    /// Checks which partitions of an earlier table are kept: their findings are those of the service, unless an older one was changed.
+    fn check_kept(&self, indexes: &[u64]) {
+        let (record, Some(from)) = (self.caller.record(), &self.call.from) else { return };
+        for index in indexes {
+            let is_requested = record.requests(Some(*index)) > 0;
+            assert_ne!(
+                record.is_kept(*index),
+                is_requested,
+                "partition {index} is both kept and requested, or neither"
+            );
+            if from.change.only_appends() && record.growth().is_some() {
+                let now = &self.call.partitions[*index as usize].findings;
+                assert_eq!(record.findings(*index), now, "partition {index} is not that of a full read");
+            }
+        }
     }
 
     /// Checks that a wrong total is treated as the `completeness` option says.
@@ -409,11 +427,11 @@ impl<'host> Run<'host> {
 
     /// The findings in the partitions that the counts of this run announce.
     fn all_rows(&self) -> u64 {
-        self.call.partitions.iter().take(self.counts.partitions as usize).map(|partition| partition.rows).sum()
+        (0..self.counts.partitions).map(|index| self.caller.record().rows_of(index)).sum()
     }
 
     fn received_rows(&self) -> u64 {
-        let received = |index: &usize| self.caller.record().is_received(*index as u64);
-        (0..self.call.partitions.len()).filter(received).map(|index| self.call.partitions[index].rows).sum()
+        let record = self.caller.record();
+        record.received_in_any_run().map(|index| record.rows_of(index)).sum()
     }
 }

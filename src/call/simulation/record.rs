@@ -3,9 +3,12 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::schedule::{Call, EarlierTable, MAX_PARTITION_BYTES, MAX_TABLE_BYTES, Task};
+use super::earlier::{EarlierTable, Finding};
+use super::growth::Wager;
+use super::schedule::{Call, MAX_PARTITION_BYTES, MAX_TABLE_BYTES, Task};
 use super::signal::Signal;
 use super::snapshots::Snapshots;
+use crate::accumulator::Growth;
 use crate::contract::KindCounts;
 use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
 use crate::retrieve::settings::{FailurePolicy, Settings};
@@ -41,6 +44,11 @@ pub(super) struct Record {
     report_of_counts: Cell<Report>,
     /// Partitions received in any run.
     is_received: RefCell<Vec<bool>>,
+    /// Whether each partition is that of the earlier table.
+    is_kept: RefCell<Vec<bool>>,
+    /// What the call may do with the earlier table, until it has decided.
+    wager: RefCell<Option<Wager>>,
+    growth: Cell<Option<Growth>>,
     /// The partitions received in this run, in order of arrival.
     received: RefCell<Vec<u64>>,
     delivered: Cell<u64>,
@@ -91,6 +99,9 @@ impl Record {
             reports: RefCell::new(vec![Report::None; partitions]),
             report_of_counts: Cell::new(Report::None),
             is_received: RefCell::new(vec![false; partitions]),
+            is_kept: RefCell::new(vec![false; partitions]),
+            wager: RefCell::default(),
+            growth: Cell::new(None),
             received: RefCell::default(),
             delivered: Cell::new(0),
             unread: Cell::new(0),
@@ -233,11 +244,46 @@ impl Record {
         if self.is_begun.replace(true) {
             return;
         }
-        if let Some(EarlierTable { counts, partitions }) = &self.call.from
-            && *counts == self.call.counts[self.run()]
-        {
-            let mut is_received = self.is_received.borrow_mut();
-            partitions.iter().for_each(|index| is_received[*index as usize] = true);
+        let (Some(from), counts) = (&self.call.from, self.call.counts[self.run()]) else { return };
+        if from.counts == counts {
+            self.keep(&from.partitions);
+        } else if self.settings().appends {
+            let wager = Wager::on(from, counts);
+            self.growth.set(wager.is_none().then_some(Growth::Reload));
+            self.wager.replace(wager);
+        }
+    }
+
+    /// Checks what the progress says of the earlier table, and notes what the call keeps of it.
+    pub(super) fn note_growth(&self, growth: Option<Growth>) {
+        if growth == self.growth.get() {
+            return;
+        }
+        let Some(wager) = self.wager.take() else {
+            panic!("an earlier table becomes {growth:?}, and there is nothing to decide")
+        };
+        for index in (0..wager.counts().partitions).filter(|index| !wager.holds(*index)) {
+            let is_settled = self.is_received(index) || matches!(self.report(index), Report::Failed(_));
+            assert!(is_settled, "the call decides on an earlier table before it has partition {index}");
+        }
+        let is_won = wager.is_won(&self.call, |index| self.is_received(index));
+        assert_eq!(growth, Some(if is_won { Growth::Append } else { Growth::Reload }), "another decision");
+        self.growth.set(growth);
+        if is_won {
+            self.keep(&wager.held());
+        }
+    }
+
+    /// How the call has treated an earlier table with other counts.
+    pub(super) fn growth(&self) -> Option<Growth> {
+        self.growth.get()
+    }
+
+    /// Records that the call has these partitions of the earlier table.
+    fn keep(&self, indexes: &[u64]) {
+        for index in indexes {
+            self.is_kept.borrow_mut()[*index as usize] = true;
+            self.is_received.borrow_mut()[*index as usize] = true;
         }
     }
 
@@ -253,12 +299,15 @@ impl Record {
                 self.accumulated_counts.set(Some(counts));
             }
             Some(before) => {
-                assert_eq!(progress.partitions_done, before.partitions_done + 1, "progress skips a partition");
+                let has_decided = progress.growth != before.growth;
+                let is_next = has_decided || progress.partitions_done == before.partitions_done + 1;
+                assert!(is_next, "progress skips a partition");
                 assert_eq!((progress.partitions, progress.findings), (before.partitions, before.findings));
-                assert!(progress.retries >= before.retries && progress.bytes > before.bytes, "progress decreases");
+                assert_eq!(progress.bytes == before.bytes, has_decided, "progress has other bytes");
+                assert!(progress.retries >= before.retries && progress.bytes >= before.bytes, "progress decreases");
             }
         }
-        let rows = self.received_in_any_run().map(|index| self.call.partitions[index as usize].rows).sum::<u64>();
+        let rows = self.received_in_any_run().map(|index| self.rows_of(index)).sum::<u64>();
         assert_eq!(progress.findings_done, rows, "progress reports another number of findings than was received");
         self.calls_of_progress.replace(self.calls_of_progress.get() + 1)
     }
@@ -297,9 +346,12 @@ impl Record {
         );
         self.reports.borrow_mut()[index as usize] = now;
         match now {
-            Report::InFlight(1) => self.check_wanted(index),
+            Report::InFlight(1) => {
+                self.check_wanted(index);
+                self.wager.borrow_mut().iter_mut().for_each(|wager| wager.note_request(index));
+            }
             Report::Received(_) => {
-                assert_eq!(findings, self.call.partitions[index as usize].rows, "partition {index} has other findings");
+                assert_eq!(findings, self.rows_of(index), "partition {index} has other findings");
                 let came_before = std::mem::replace(&mut self.is_received.borrow_mut()[index as usize], true);
                 assert!(!came_before, "partition {index} was received twice");
                 self.received.borrow_mut().push(index);
@@ -376,7 +428,8 @@ impl Record {
         }
         let unread = if let Task::Stream(..) = self.call.task { self.unread.get() as usize } else { 0 };
         let is_new = |index: &u64| self.report(*index) == Report::None && !self.is_received(*index);
-        let new = (0..partitions).filter(is_new).count();
+        let new: Vec<_> = (0..partitions).filter(is_new).collect();
+        let new = self.wager.borrow().as_ref().map_or(new.len(), |wager| wager.requestable(&new));
         let busy = self.in_flight_partitions() + unread;
         assert!(
             new == 0 || busy >= self.settings().concurrency,
@@ -416,6 +469,24 @@ impl Record {
     /// Whether a partition was received in any run.
     pub(super) fn is_received(&self, index: u64) -> bool {
         self.is_received.borrow()[index as usize]
+    }
+
+    /// Whether a partition is that of the earlier table.
+    pub(super) fn is_kept(&self, index: u64) -> bool {
+        self.is_kept.borrow()[index as usize]
+    }
+
+    /// The findings that the call has of a partition: those of the earlier table if it is kept, otherwise those that the service sends.
+    pub(super) fn findings(&self, index: u64) -> &[Finding] {
+        match &self.call.from {
+            Some(EarlierTable { contents, .. }) if self.is_kept(index) => &contents[index as usize],
+            _ => &self.call.partitions[index as usize].findings,
+        }
+    }
+
+    /// The number of these findings.
+    pub(super) fn rows_of(&self, index: u64) -> u64 {
+        self.findings(index).len() as u64
     }
 
     /// The partitions received in this run, in order of arrival.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::earlier::{EarlierTable, Finding, Findings};
 use super::rng::Rng;
 use super::service::ServiceScript;
 use super::worker::WorkerScript;
@@ -74,15 +75,6 @@ pub(super) struct Call {
     pub(super) form: Form,
 }
 
-/// An earlier table of the same inspection.
-#[derive(Clone)]
-pub(super) struct EarlierTable {
-    /// The counts when it was loaded.
-    pub(super) counts: KindCounts,
-    /// The partitions that it has.
-    pub(super) partitions: Vec<u64>,
-}
-
 /// What a call requests.
 #[derive(Clone)]
 pub(super) enum Task {
@@ -95,10 +87,8 @@ pub(super) enum Task {
 /// A partition of an inspection.
 #[derive(Clone)]
 pub(super) struct Partition {
-    /// The number of findings.
-    pub(super) rows: u64,
-    /// The length of the text in each finding.
-    pub(super) length: usize,
+    /// Its findings.
+    pub(super) findings: Vec<Finding>,
     /// The script for the requests for the partition.
     pub(super) script: ServiceScript,
 }
@@ -147,6 +137,9 @@ const COLUMNS: [&str; 4] = ["Absent", "Id", "Text", "Text.Below"];
 /// The `maxPartitionBytes` of each call.
 pub(super) const MAX_PARTITION_BYTES: usize = 4096;
 
+/// The maximum number of findings of a partition.
+pub(super) const MAX_ROWS: u64 = 5;
+
 /// An upper bound of the table of one partition, in bytes.
 pub(super) const MAX_TABLE_BYTES: u64 = 1 << 15;
 
@@ -178,6 +171,7 @@ impl Schedule {
         };
         // Drawn last, so that the rest of the schedule is the same as before there were such calls.
         schedule.calls.iter_mut().for_each(|call| call.draw_kept(rng));
+        schedule.calls.iter_mut().for_each(|call| call.draw_growth(rng));
         schedule
     }
 
@@ -192,13 +186,15 @@ impl Call {
         let partitions = if rng.once_in(3) { rng.below(31) } else { rng.below(9) };
         // The percentage of final errors among the errors.
         let lasting = rng.one_of(&[0, 0, 3, 20]);
-        let partitions: Vec<_> = (0..partitions).map(|_| Partition::draw(rng, pace, trouble, lasting)).collect();
+        let partitions: Vec<_> =
+            (0..partitions).map(|index| Partition::draw(rng, index, pace, trouble, lasting)).collect();
         let task = Task::draw(rng, number, partitions.len() as u64);
         let is_resumed = matches!(task, Task::Findings) && rng.once_in(2);
         let runs = if is_resumed { rng.between(1, 4) } else { 1 };
         let true_counts = KindCounts {
             partitions: partitions.len() as u64,
-            findings: (!rng.once_in(5)).then(|| partitions.iter().map(|partition| partition.rows).sum()),
+            findings: (!rng.once_in(5))
+                .then(|| partitions.iter().map(|partition| partition.findings.len() as u64).sum()),
         };
         Call {
             begins: if rng.once_in(2) { 0.0 } else { rng.milliseconds(20 * pace) },
@@ -229,16 +225,30 @@ impl Call {
     fn draw_kept(&mut self, rng: &Rng) {
         self.columns = rng.sometimes(3, || COLUMNS.into_iter().filter(|_| rng.once_in(2)).collect());
         if let Task::Findings = self.task {
-            self.from = rng.sometimes(3, || {
-                let counts = if rng.once_in(4) { draw_counts(rng, self.counts[0]) } else { self.counts[0] };
-                let lacking = rng.one_of(&[0, 0, 30, 70, 100]);
-                let partitions = (0..counts.partitions).filter(|_| rng.below(100) >= lacking).collect();
-                EarlierTable { counts, partitions }
-            });
+            self.from = rng.sometimes(3, || EarlierTable::draw(rng, self.counts[0], &self.partitions));
         }
         if self.from.is_none() && rng.once_in(2) {
             self.form = Form::Rows;
         }
+    }
+
+    /// Draws what has become of the inspection since the earlier table was loaded, and whether the service is said to append.
+    fn draw_growth(&mut self, rng: &Rng) {
+        let Some(from) = &mut self.from else { return };
+        let appends = !rng.once_in(8);
+        self.runs.iter_mut().for_each(|settings| settings.appends = appends);
+        if rng.once_in(3) {
+            return;
+        }
+        let before = self.partitions.len() as u64;
+        let more: Vec<_> =
+            (before..before + rng.between(0, 8)).map(|index| Partition::draw(rng, index, 5, 0, 0)).collect();
+        for counts in &mut self.counts {
+            counts.partitions += more.len() as u64;
+            counts.findings = counts.findings.map(|findings| findings + findings_of(&more));
+        }
+        self.partitions.extend(more);
+        from.draw_change(rng, &mut self.counts, &mut self.partitions);
     }
 }
 
@@ -267,14 +277,19 @@ impl Task {
 }
 
 impl Partition {
-    fn draw(rng: &Rng, pace: u64, trouble: u64, lasting: u64) -> Self {
-        let length = if rng.once_in(4) { 600 } else { 60 };
-        Partition {
-            rows: rng.below(6),
-            length: rng.below(length) as usize,
-            script: ServiceScript::draw(rng, pace, trouble, lasting),
-        }
+    fn draw(rng: &Rng, index: u64, pace: u64, trouble: u64, lasting: u64) -> Self {
+        let most = if rng.once_in(4) { 600 } else { 60 };
+        let (rows, length) = (rng.between(0, MAX_ROWS), rng.below(most) as usize);
+        // Some texts are in other partitions, too.
+        let length_in = |row: u64| if row.is_multiple_of(3) { length.min(12) } else { length };
+        let findings = (0..rows).map(|row| Finding { id: format!("{index}.{row}"), length: length_in(row) });
+        Partition { findings: findings.collect(), script: ServiceScript::draw(rng, pace, trouble, lasting) }
     }
+}
+
+/// The number of findings of partitions.
+fn findings_of(partitions: &[Partition]) -> u64 {
+    partitions.iter().map(|partition| partition.findings.len() as u64).sum()
 }
 
 fn draw_byte_budget(rng: &Rng) -> u64 {
@@ -296,7 +311,7 @@ fn draw_settings(rng: &Rng, is_resumed: bool) -> Settings {
 }
 
 /// Draws the counts that the service sends, which are rarely wrong.
-fn draw_counts(rng: &Rng, right: KindCounts) -> KindCounts {
+pub(super) fn draw_counts(rng: &Rng, right: KindCounts) -> KindCounts {
     match rng.below(40) {
         0 => KindCounts { findings: Some(rng.below(100)), ..right },
         1 => KindCounts { findings: None, ..right },
@@ -360,15 +375,18 @@ impl fmt::Display for Call {
         if let Some(columns) = &self.columns {
             writeln!(formatter, "  it keeps the columns {columns:?}")?;
         }
-        if let Some(EarlierTable { counts, partitions }) = &self.from {
-            writeln!(formatter, "  from a table of {counts} with the partitions {partitions:?}")?;
+        if let Some(from) = &self.from {
+            write!(formatter, "{from}")?;
+            if self.runs[0].appends {
+                writeln!(formatter, "  the service is said to append")?;
+            }
         }
         if self.form == Form::Rows {
             writeln!(formatter, "  it builds objects")?;
         }
         writeln!(formatter, "  counts: {}", self.counts_script)?;
-        for (index, Partition { rows, length, script }) in self.partitions.iter().enumerate() {
-            writeln!(formatter, "  partition {index}, {rows} findings of {length} letters: {script}")?;
+        for (index, Partition { findings, script }) in self.partitions.iter().enumerate() {
+            writeln!(formatter, "  partition {index} is {}: {script}", Findings(findings))?;
         }
         Ok(())
     }

@@ -54,7 +54,7 @@ impl Snapshots {
         self.note_begin(caller);
         let table = table_of_all(&tables, &accumulator);
         let received: Vec<u64> = caller.record().received_in_any_run().collect();
-        let findings = received.iter().map(|index| caller.rows_of(*index)).sum::<u64>();
+        let findings = received.iter().map(|index| caller.record().rows_of(*index)).sum::<u64>();
         assert_eq!(table.len() as u64, findings, "a snapshot has other partitions than were received");
         let taken = self.taken.replace(self.taken.get() + 1) + caller.host.schedule.seed;
         if !taken.is_multiple_of(UNASKED) {
@@ -70,6 +70,7 @@ impl Snapshots {
     pub(super) fn check_change(&self, caller: &Caller, progress: &Progress) {
         caller.record().check_not_over();
         self.note_begin(caller);
+        caller.record().note_growth(progress.growth);
         let received = caller.record().received_in_any_run().count() as u64;
         if self.source.borrow().is_some() {
             assert_eq!(progress.partitions_done, received, "the progress of a snapshot is not that of its table");
