@@ -147,12 +147,25 @@ impl Schedule {
     /// Draws the schedule of a seed.
     pub(super) fn new(seed: u64) -> Self {
         let rng = &Rng::new(seed);
+        let mut schedule = Schedule::draw(seed, rng);
+        // Drawn last, so that the rest of the schedule is the plain one.
+        schedule.calls.iter_mut().for_each(|call| call.draw_kept(rng));
+        schedule.calls.iter_mut().for_each(|call| call.draw_growth(rng));
+        schedule
+    }
+
+    /// Draws the schedule of a seed without `columns`, `from` and objects.
+    pub(super) fn plain(seed: u64) -> Self {
+        Schedule::draw(seed, &Rng::new(seed))
+    }
+
+    fn draw(seed: u64, rng: &Rng) -> Self {
         // In a storm, enough requests fail to use up the retry budget.
         let is_storm = rng.once_in(100);
         let pace = rng.one_of(&[5, 50, 100]);
         let trouble = if is_storm { 90 } else { rng.one_of(&[0, 3, 10, 30, 60]) };
         let calls = rng.one_of(&[1, 1, 1, 2, 2, 3, 4]);
-        let mut schedule = Schedule {
+        Schedule {
             seed,
             concurrency: rng.between(1, 8) as usize,
             byte_budget: draw_byte_budget(rng),
@@ -168,11 +181,7 @@ impl Schedule {
             hides_headers: rng.once_in(10),
             worker: rng.sometimes(3, || WorkerScript::draw(rng)),
             calls: (0..calls).map(|number| Call::draw(rng, number, pace, trouble)).collect(),
-        };
-        // Drawn last, so that the rest of the schedule is the same as before there were such calls.
-        schedule.calls.iter_mut().for_each(|call| call.draw_kept(rng));
-        schedule.calls.iter_mut().for_each(|call| call.draw_growth(rng));
-        schedule
+        }
     }
 
     /// Whether the `headers` function makes attempts time out before their request.
