@@ -247,7 +247,7 @@ export interface TableOptions extends FindingsOptions {
    * The call requests everything if there are fewer partitions or findings than before, or if it could keep no more than
    * two partitions.
    *
-   * Warning: the call cannot notice a finding that was edited in a partition that it keeps.
+   * Warning: the call cannot notice a change of a partition that it keeps, such as a finding that was edited.
    *
    * @default "reload"
    * @example
