@@ -14,16 +14,43 @@ test("the page loads 100,000 findings when it opens, in a worker", async ({ demo
   expect(page.workers().length).toBe(2);
 });
 
-test("the page shows each state once", async ({ demo, page }) => {
-  for (const [scenario, state] of [
-    ["Responses overtake each other", "Complete"],
-    ["A partition with errors", "Incomplete"],
-    ["An unknown inspection", "Failed"],
-  ] as const) {
+/** The outcome of each scenario: its state, the heading of the notice, if there is one, and words of the notice or of the facts. */
+const outcomes: [scenario: string, state: string, heading: string, words: string | RegExp][] = [
+  ["Responses overtake each other", "Complete", "", ""],
+  ["Every request fails once", "Complete", "", "13 retries"],
+  ["Too many requests", "Complete", "", "7 retries"],
+  ["An expired token", "Complete", "", /^24,000 findings.*Token renewed once for 8 requests/],
+  ["An empty inspection", "Complete", "This inspection has no findings", ""],
+  ["A partition with errors", "Incomplete", "1 partition missing", ""],
+  [
+    "An unknown inspection",
+    "Failed",
+    "The findings of this inspection cannot be found.",
+    "There is no inspection 404.",
+  ],
+  [
+    "A wrong total",
+    "Failed",
+    "The inspection has changed meanwhile. Please load it again.",
+    "expected 2001 findings, received 2000",
+  ],
+];
+
+for (const [scenario, state, heading, words] of outcomes) {
+  test(`"${scenario}" ends in the state ${state}, which is shown once, and is explained in plain words`, async ({
+    demo,
+    page,
+  }) => {
     await demo.run(scenario);
     await expect(page.locator("main").getByText(state)).toHaveCount(1);
-  }
-});
+    await expect(demo.state).toHaveText(state);
+    if (heading === "") await expect(demo.notice).toBeHidden();
+    else await expect(demo.notice.getByRole("heading")).toHaveText(heading);
+    await expect(heading === "" ? demo.facts : demo.notice).toContainText(words);
+    await demo.run("Responses overtake each other");
+    await expect(demo.notice).toBeHidden();
+  });
+}
 
 test("the mobile app stands out since the update in week 7, and unmapped findings have a bar", async ({ demo }) => {
   await demo.run(story);
@@ -82,17 +109,11 @@ test("cancelling keeps what has arrived each time, and the rest can be fetched",
   await expect(demo.count).toHaveText("2,400 of 2,400 findings");
 });
 
-test("a cell for each partition shows its state", async ({ demo, page }) => {
+test("missing partitions have cells, are named, and are fetched on request", async ({ demo, page }) => {
   await demo.run("A partition with errors");
   await expect(page.getByRole("list", { name: "Partitions by state" })).toHaveText("9 received1 failed");
   await expect(page.locator("#map .cell")).toHaveCount(10);
   await expect(page.locator("#map .cell").nth(1)).toHaveAttribute("title", "Partition 1: failed");
-});
-
-test("missing partitions are named, and fetched on request", async ({ demo }) => {
-  await demo.run("A partition with errors");
-  await expect(demo.state).toHaveText("Incomplete");
-  await expect(demo.notice.getByRole("heading")).toHaveText("1 partition missing");
   await demo.notice.getByText("Why").click();
   await expect(demo.notice.locator("li")).toContainText(
     /^sentiment partition 1 of .*The analysis of this partition has failed/,
@@ -104,46 +125,6 @@ test("missing partitions are named, and fetched on request", async ({ demo }) =>
   await expect(demo.state).toHaveText("Incomplete");
   await expect(fetchMissing).toBeFocused();
   await expect(demo.count).toHaveText("1,800 of 1,800 findings");
-});
-
-test("one renewal of the token is enough for eight requests", async ({ demo }) => {
-  await demo.run("An expired token");
-  await expect(demo.facts).toContainText("Token renewed once for 8 requests");
-  await expect(demo.facts).toContainText("24,000 findings");
-});
-
-for (const [scenario, retries] of [
-  ["Every request fails once", "13 retries"],
-  ["Too many requests", "7 retries"],
-] as const) {
-  test(`"${scenario}" costs only retries`, async ({ demo }) => {
-    await demo.run(scenario);
-    await expect(demo.state).toHaveText("Complete");
-    await expect(demo.facts).toContainText(retries);
-  });
-}
-
-for (const [scenario, heading, words] of [
-  ["An unknown inspection", "The findings of this inspection cannot be found.", "There is no inspection 404."],
-  [
-    "A wrong total",
-    "The inspection has changed meanwhile. Please load it again.",
-    "expected 2001 findings, received 2000",
-  ],
-] as const) {
-  test(`"${scenario}" is explained in plain words`, async ({ demo }) => {
-    await demo.run(scenario);
-    await expect(demo.state).toHaveText("Failed");
-    await expect(demo.notice.getByRole("heading")).toHaveText(heading);
-    await expect(demo.notice).toContainText(words);
-    await demo.run("Responses overtake each other");
-    await expect(demo.notice).toBeHidden();
-  });
-}
-
-test("an inspection without findings says so", async ({ demo }) => {
-  await demo.run("An empty inspection");
-  await expect(demo.notice.getByRole("heading")).toHaveText("This inspection has no findings");
 });
 
 test("the URL has the scenario", async ({ demo, page }) => {
