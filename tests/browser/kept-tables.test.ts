@@ -350,7 +350,7 @@ describe("a call that begins with a table", () => {
       expect(reports.at(-1)).toMatchObject({ partitionsDone: 8, growth: "reload" });
     });
 
-    test("keeps the findings of a live table on screen, and its store keeps what has grown", async () => {
+    test("shows the kept findings in a live table until a partition arrives, and its store keeps what has grown", async () => {
       const store = open();
       await loaded(store, new Wire({ partitions: older })).then(({ done }) => done);
       const sizeOf = async () => (await store.list())[0]?.size ?? 0;
@@ -360,6 +360,9 @@ describe("a call that begins with a table", () => {
       const live = await loaded(store, wire, { growth: "append" });
       expect(live.getSnapshot().table.length).toBe(2 * older);
       await vi.waitFor(() => expect(wire.open.length).toBe(5));
+      expect(live.getSnapshot().table.length).toBe(2 * older);
+      wire.release(7);
+      await vi.waitFor(() => expect(live.getSnapshot().table.partitions).toEqual([7]));
       for (const { index } of wire.open) wire.release(index);
       expect((await live.done).toArray()).toEqual(all);
       expect(live.getSnapshot().progress).toMatchObject({ partitionsDone: 8, growth: "append" });
