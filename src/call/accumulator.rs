@@ -473,6 +473,23 @@ mod tests {
         }
     }
 
+    #[test]
+    fn checks_each_pair_of_older_partitions_equally_often() {
+        let mut pairs = Vec::new();
+        for (first, second) in (0..5).flat_map(|first| (0..4).map(move |second| (first, second))) {
+            let counts = KindCounts { partitions: 6, findings: None };
+            let partitions = (0..6).map(|index| (index, "a")).collect();
+            let accumulator = Accumulator::new(Some(EarlierTable { counts, partitions }));
+            let draws = RefCell::new(vec![f64::from(second) / 4.0, f64::from(first) / 5.0]);
+            let random = || draws.borrow_mut().pop().unwrap();
+            accumulator.begin(KindCounts { partitions: 7, ..counts }, Some(&random)).unwrap();
+            pairs.push(indexes(&tickets(&accumulator))[..2].to_vec());
+        }
+        pairs.sort();
+        let expected = (0..5_u64).flat_map(|first| (first + 1..5).flat_map(move |second| [[first, second]; 2]));
+        assert!(pairs.iter().eq(expected.collect::<Vec<_>>().iter()), "{pairs:?}");
+    }
+
     proptest! {
         #[test]
         fn keeps_partitions_by_index_whatever_the_order_of_arrival(
