@@ -13,9 +13,9 @@ import { expectSame } from "../browser/same.js";
 import { timesOf } from "../counts.js";
 import { Random } from "../random.js";
 
-type Table = FindingsTable<any>;
+export type Table = FindingsTable<any>;
 
-const baseUrl = "https://service.invalid/";
+export const baseUrl = "https://service.invalid/";
 
 /** What an inspection is made of. Its findings are drawn from the seed. */
 interface Inspection {
@@ -41,7 +41,8 @@ interface Step {
   readonly seed: number;
 }
 
-const names = [
+/** The names of all columns. */
+export const names = [
   "Comment",
   "RespondentKey",
   "Sentiment",
@@ -138,7 +139,7 @@ const uses: Record<string, (table: Table, asked: Asked) => unknown> = {
 const ofViews = ["filter", "sortBy", "select"];
 
 /** Uses a table in a random way. */
-function use(table: Table, asked: Asked) {
+export function use(table: Table, asked: Asked) {
   expect(table.length).toBe(asked.findings.length);
   const name = asked.random.oneOf(
     Object.keys(uses).filter((name) => !ofViews.includes(name) || asked.random.chance(0.3)),
@@ -150,7 +151,8 @@ function valuesUnder(name: string, findings: object[]) {
   return findings.map((finding) => model.valueAt(finding, keysOf(name)));
 }
 
-function keysOf(name: string) {
+/** The keys that lead to the values of a column. */
+export function keysOf(name: string) {
   return name.split(".");
 }
 
@@ -187,7 +189,7 @@ const inspections: fc.Arbitrary<Inspection> = fc.record({
 });
 
 /** Draws a finding. Some keys are in some partitions only, some texts in one alone; any sum of its numbers is exact. */
-function drawn(random: Random, { groups, novelty }: Inspection, index: number) {
+export function drawn(random: Random, { groups, novelty }: Pick<Inspection, "groups" | "novelty">, index: number) {
   const comment = () =>
     `${index}: ${random.next()} ${random.oneOf(["quiet rooms", "a café", "部屋", "😀 ".repeat(40)])}`;
   const finding: Record<string, unknown> = {
@@ -257,7 +259,7 @@ async function watch(inspection: Inspection, options: Options) {
 }
 
 /** The names that a query on a table accepts: any name, unless the table is whole. */
-function askable(table: Table, allowed: string[]) {
+export function askable(table: Table, allowed: string[]) {
   const documented = ["Comment", "RespondentKey", "Sentiment", "TopicGroup"];
   const isKnown = (name: string) => table.columns.includes(name) || documented.includes(name);
   return table.isComplete && table.length > 0 ? allowed.filter(isKnown) : allowed;
