@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use chunk::memory::{OutOfMemory, check_reserve};
-use js_sys::{BigInt, Promise, Uint8Array};
+use js_sys::{Promise, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -21,6 +21,7 @@ use super::stream::{Stream, fill};
 use super::tables::partition_table;
 use super::workers::{CallWorker, WorkerExperience};
 use crate::fetch::Fetch;
+use crate::host_functions::inspection_of;
 use crate::js_string::copied;
 use call::contract::KindCounts;
 use call::error::{CallEnd, ErrorKind};
@@ -200,12 +201,4 @@ pub(super) fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
 struct PartitionCounts {
     sentiment: KindCounts,
     topics: KindCounts,
-}
-
-/// Returns the key of an inspection: an integer, a bigint of at most 64 bits, or its decimal digits.
-fn inspection_of(key: &JsValue) -> i64 {
-    if let Some(key) = key.as_f64() {
-        return key as i64;
-    }
-    BigInt::new(key).ok().and_then(|key| i64::try_from(JsValue::from(key)).ok()).unwrap_or_default()
 }

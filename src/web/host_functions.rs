@@ -37,6 +37,9 @@ extern "C" {
     pub(crate) fn is_offline() -> bool;
     pub(crate) fn warn(message: &str);
 
+    /// Returns the key of an inspection, given as a number, a bigint or decimal digits.
+    #[wasm_bindgen(js_name = inspectionOf)]
+    pub(crate) fn inspection_of(key: &JsValue) -> i64;
     /// Whether a member of an object has this value.
     #[wasm_bindgen(js_name = isMember)]
     pub(crate) fn is_member(object: &JsValue, name: &str, value: &str) -> bool;

@@ -263,7 +263,7 @@ describe("an environment is told what it lacks by a load failure:", () => {
   const { Module, CompileError } = WebAssembly;
   const compile = () => Promise.reject(new CompileError("invalid opcode"));
   const lacking = { Module, CompileError, validate: () => false, compile, compileStreaming: compile };
-  const tooOld = ["too old", "SIMD", "bulk memory", "Chrome 96", "Firefox 92", "Safari 16.4"];
+  const tooOld = ["too old", "Lockdown Mode", "Chrome 96", "Edge 96", "Firefox 92", "Safari 16.4"];
 
   test.each([
     ["a browser without WebAssembly", { WebAssembly: undefined }, tooOld],

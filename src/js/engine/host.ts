@@ -78,6 +78,10 @@ export const warn = safe(undefined, (message: string) => console.warn(message));
 
 // Objects of the package: the settings of a call, and the head of a response.
 
+/** The key of an inspection, given as a number, a bigint or decimal digits. */
+// Of anything else that a page's own `BigInt` returns, `|` makes a bigint or an error.
+export const inspectionOf = safe(0n, (key: number | bigint | string) => BigInt(key) | 0n);
+
 /** Whether a member of an object has this value. */
 export const isMember = safe(false, (object: object, name: string, value: string) => memberOf(object, name) === value);
 /** Writes the members of an object that are numbers or booleans. Their names are divided by spaces. */

@@ -6,7 +6,7 @@ import { isOffline } from "../host/offline.js";
 import { hasPage } from "../host/page.js";
 import type { ModuleSource } from "../host/platform.js";
 import { Instance } from "./instance.js";
-import { isSupported, NEEDS } from "./support.js";
+import { isSupported } from "./support.js";
 
 let compiled: WebAssembly.Module | undefined;
 let loading: Promise<Instance> | undefined;
@@ -64,7 +64,7 @@ async function start(source: () => ModuleSource | Promise<ModuleSource>): Promis
 
 const NO_SUPPORT =
   "This browser cannot run the .wasm file: it is too old, or WebAssembly is turned off, as in Safari's Lockdown Mode. The " +
-  `package needs ${NEEDS}.`;
+  "package needs at least Chrome 96, Edge 96, Firefox 92 or Safari 16.4.";
 
 const NO_HERMES =
   "Hermes, the JavaScript engine of React Native, has no WebAssembly, which the package needs. Fetch the findings on a server, or " +

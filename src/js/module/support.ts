@@ -1,10 +1,5 @@
 // Whether the host supports the features of WebAssembly that the package needs.
 
-/** For messages: the required features and the oldest supported browsers. */
-export const NEEDS =
-  "WebAssembly with SIMD, bulk memory, multiple values, reference types, non-trapping conversions and sign extension, available since " +
-  "Chrome 96, Edge 96, Firefox 92 and Safari 16.4";
-
 /** A module that uses each feature once: two results, a table of references, `memory.fill`, `i8x16.splat`, and so on. */
 const EVERY_FEATURE = "AGFzbQEAAAABBwFgAX0Ce38DAgEABAQBbwABBQMBAAEKFgEUAEEAQQBBAPwLAEEA/Q8gAPwAwAs=";
 
