@@ -26,7 +26,7 @@ export const entries = [
 ];
 
 /** The npm packages in the file of the command, whose users install nothing else. */
-export const inProgram = ["@uwdata/flechette", "hyparquet", "hyparquet-writer"];
+export const inProgram = ["@uwdata/flechette", "csv-parse", "hyparquet", "hyparquet-writer"];
 
 /** The npm packages in files: in the command, which package.json names as `bin`, and in the program of the Python package. @type {Record<string, string[]>} */
 const packages = { command: inProgram, reader: ["@uwdata/flechette"] };

@@ -7,6 +7,7 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 import { readBaseUrl } from "../client/options/base-url.js";
 import type { FindingKind } from "../table/finding.js";
 import { SEPARATORS, type Separator } from "./csv-writer.js";
+import type { Join } from "./joined-columns.js";
 import { FORMATS, type FormatName } from "./output.js";
 import { TOKEN_HEADERS, type TokenHeader } from "./token.js";
 
@@ -26,6 +27,7 @@ export type Command =
       readonly to: string;
       readonly format: FormatName;
       readonly separator: Separator;
+      readonly join: Join | undefined;
     })
   | (Common & { readonly name: "counts"; readonly isJson: boolean })
   | (Common & {
@@ -43,6 +45,7 @@ const OPTIONS = {
   "token-header": { type: "string" },
   to: { type: "string" },
   separator: { type: "string" },
+  join: { type: "string" },
   by: { type: "string", multiple: true },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
@@ -53,7 +56,7 @@ type OptionName = keyof typeof OPTIONS;
 
 /** The options that only some commands have. */
 const OWN: Record<string, readonly OptionName[]> = {
-  export: ["to", "separator"],
+  export: ["to", "separator", "join", "by"],
   counts: ["json"],
   summary: ["by", "json"],
 };
@@ -66,7 +69,7 @@ export function commandOf(words: string[]): Command {
   const [name = "", inspectionKey, kind, ...others] = positionals;
   const own = Object.hasOwn(OWN, name) ? OWN[name] : undefined;
   if (own === undefined) throw new UsageError("the first word must be export, counts or summary");
-  for (const option of ["to", "separator", "by", "json"] as const) {
+  for (const option of ["to", "separator", "join", "by", "json"] as const) {
     if (values[option] !== undefined && !own.includes(option)) {
       throw new UsageError(`--${option} does not apply to ${name}`);
     }
@@ -81,7 +84,7 @@ export function commandOf(words: string[]): Command {
   const isJson = values.json ?? false;
   switch (name) {
     case "export":
-      return { name, ...common, kind: kindOf(kind), ...fileOf(values.to, values.separator) };
+      return { name, ...common, kind: kindOf(kind), ...fileOf(values.to, values.separator), join: joinOf(values) };
     case "summary":
       if (values.by === undefined) throw new UsageError("summary needs --by COLUMN, such as --by TopicGroup");
       return { name, ...common, kind: kindOf(kind ?? "sentiment"), by: values.by, isJson };
@@ -141,6 +144,22 @@ function fileOf(
   const known = SEPARATORS.find((one) => one === (separator ?? ","));
   if (known === undefined)
     throw new UsageError(`--separator must be ${SEPARATORS.map((one) => `'${one}'`).join(" or ")}`);
-  // No shell replaces the `~` of `--to=~/findings.csv`.
-  return { to: to.replace(/^~(?=\/)/, homedir()), format, separator: known };
+  return { to: fromHome(to), format, separator: known };
+}
+
+function joinOf({ join, by }: { join?: string; by?: string[] }): Join | undefined {
+  if (join === undefined && by === undefined) return undefined;
+  if (!join || by === undefined) {
+    throw new UsageError(
+      "--join FILE and --by COLUMN belong together: the CSV file, and the column that it and the findings have",
+    );
+  }
+  const [column = "", ...others] = by;
+  if (column === "" || others.length > 0) throw new UsageError("export needs the name of one column after --by");
+  return { file: fromHome(join), by: column };
+}
+
+/** A path. No shell replaces the `~` of `--to=~/findings.csv`. */
+function fromHome(path: string): string {
+  return path.replace(/^~(?=\/)/, homedir());
 }

@@ -13,3 +13,11 @@ export function keysOf(name: string): string[] {
 export function nameOf(keys: readonly string[]): string {
   return keys.map((key) => key.replace(/[\\.]/g, "\\$&")).join(".");
 }
+
+/** The value of an object at a path. */
+export function memberAt(object: object, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>((value, key) => {
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+  }, object);
+}

@@ -2,9 +2,11 @@
 
 import type { FindingsClient } from "../entries/inline.js";
 import type { FindingKind } from "../table/finding.js";
+import { nameOf } from "./column-path.js";
 import { CommonColumns } from "./common-schema.js";
 import type { Separator } from "./csv-writer.js";
 import type { Losses } from "./format.js";
+import { type Join, JoinedColumns } from "./joined-columns.js";
 import { type FormatName, needsSource, outputOf } from "./output.js";
 import { BodyCopies, PartitionSource } from "./partition-source.js";
 import { PartitionWriter } from "./partition-writer.js";
@@ -23,28 +25,38 @@ export interface Export {
   readonly format: FormatName;
   /** The character between the fields of a CSV file. */
   readonly separator: Separator;
+  /** Where further columns come from. */
+  readonly join: Join | undefined;
   /** What else must not change between an interruption and the continuation. */
   readonly origin: object;
+}
+
+export interface Exported {
+  readonly findings: number;
+  readonly losses: Losses;
+  /** Whether further columns were added, and no finding has a value in them. */
+  readonly isUnmatched: boolean;
 }
 
 /**
  * Exports findings. The file gets its name once it is complete; until then, the partitions that have arrived are in a
  * folder beside it, where the next export continues.
  *
- * @returns the number of findings, and what the file cannot keep
+ * @returns what the file has, and what it cannot keep
  */
 export async function exportFindings(
   client: FindingsClient,
   about: Export,
   signal: AbortSignal,
   progress: Progress,
-): Promise<{ findings: number; losses: Losses }> {
+): Promise<Exported> {
+  const joined = about.join && (await JoinedColumns.read(about.join, about.kind));
   const target = await TargetFile.at(about.to);
   const path = `${target.path}.partial`;
   progress.show(`opening ${path}`);
   const folder = await WorkFolder.open(path, signal);
   try {
-    return await exportTo(target, folder, client, about, signal, progress);
+    return await exportTo(target, folder, client, about, joined, signal, progress);
   } finally {
     await folder.close();
   }
@@ -54,12 +66,13 @@ async function exportTo(
   target: TargetFile,
   folder: WorkFolder,
   client: FindingsClient,
-  { inspectionKey, kind, format, separator, origin }: Export,
+  { inspectionKey, kind, format, separator, origin, join }: Export,
+  joined: JoinedColumns | undefined,
   signal: AbortSignal,
   progress: Progress,
-): Promise<{ findings: number; losses: Losses }> {
+): Promise<Exported> {
   const { partitions, findings } = (await client.getPartitionCounts(inspectionKey, { signal }))[kind];
-  await folder.begin({ ...origin, inspectionKey, kind, partitions, findings });
+  await folder.begin({ ...origin, join: joined?.origin, inspectionKey, kind, partitions, findings });
   const indexes = Array.from({ length: partitions }, (_, index) => index);
   const show = () => progress.show(`${folder.saved.size} of ${partitions} partitions fetched`);
   show();
@@ -67,9 +80,19 @@ async function exportTo(
   const bodies = new BodyCopies();
   const missing = indexes.filter((index) => !folder.saved.has(index));
   await inParallel(PARALLEL, missing, signal, async (index, signal) => {
-    const table = await client.loadPartition(inspectionKey, kind, index, { signal, fetch: bodies.fetch });
+    let table = await client.loadPartition(inspectionKey, kind, index, { signal, fetch: bodies.fetch });
     try {
-      const body = await bodies.take(index);
+      let body = await bodies.take(index);
+      if (joined !== undefined) {
+        // Whatever the format, the findings have the columns as if the service had sent them.
+        const whole = joined.addTo(PartitionSource.of(body)).body;
+        table.free();
+        table = await client.loadPartition(inspectionKey, kind, index, {
+          signal,
+          fetch: async () => new Response(whole),
+        });
+        body = whole;
+      }
       const isNeeded = needsSource(format) || table.integersRounded;
       await folder.save(index, table, isNeeded ? PartitionSource.of(body) : undefined);
     } finally {
@@ -79,10 +102,13 @@ async function exportTo(
   });
 
   const columns = new CommonColumns();
+  /** The names of all columns, also where the format needs no schema. */
+  const names = new Set<string>();
   let received = 0;
   for (const index of indexes) {
     const { table, source } = await folder.openPartition(index, needsSource(format));
     if (!needsSource(format)) columns.add(new PartitionWriter(table, source));
+    for (const name of table.columns) names.add(name);
     received += table.length;
     table.free();
     signal.throwIfAborted();
@@ -95,6 +121,13 @@ async function exportTo(
         "the inspection was probably re-analysed meanwhile: run the command again",
     );
   }
+
+  if (join !== undefined && received > 0 && !names.has(join.by)) {
+    await folder.remove();
+    throw new Error(`no finding has a value in the column ${JSON.stringify(join.by)}, which --by names`);
+  }
+  const added = joined?.names.map((name) => nameOf([name])) ?? [];
+  for (const name of added) columns.names.add(name);
 
   const output = outputOf(format, separator, { inspectionKey, kind, columns });
   await target.write(folder.temporary(), async (file) => {
@@ -110,7 +143,8 @@ async function exportTo(
     await folder.check();
   });
   await folder.remove();
-  return { findings: received, losses: output.losses };
+  const isUnmatched = added.length > 0 && received > 0 && !added.some((name) => names.has(name));
+  return { findings: received, losses: output.losses, isUnmatched };
 }
 
 /** Works on items, several at the same time. After an error it begins no more, aborts those under way, and rejects with the error. */

@@ -3,7 +3,7 @@
 export const HELP = `Usage: npx inspection-findings COMMAND INSPECTION_KEY [OPTIONS]
 
 Commands:
-  export KEY sentiment|topics --to FILE [--separator SEPARATOR]
+  export KEY sentiment|topics --to FILE [--separator SEPARATOR] [--join CSV --by COLUMN]
       Save all findings of one kind. The ending of FILE chooses the format: .parquet, .csv, .xlsx, .ndjson or .arrow.
       Start an interrupted export again to continue it.
   counts KEY [--json]
@@ -14,6 +14,7 @@ Commands:
 Options:
   --base-url URL       the service's URL; otherwise FINDINGS_URL
   --token-header NAME  authorization (the default) or authentication
+  --join CSV           add the columns of a CSV file to an export. --by names the column that the file and the findings have
   --separator ';'      semicolons between the fields of a .csv file, and decimal commas
   --json               print JSON
   --help, -h           print this text

@@ -56,9 +56,18 @@ async function run(command: Command): Promise<void> {
     switch (command.name) {
       case "export": {
         const origin = { version, baseUrl };
-        const { findings, losses } = await exportFindings(client, { ...command, origin }, signal, progress);
+        const { findings, losses, isUnmatched } = await exportFindings(
+          client,
+          { ...command, origin },
+          signal,
+          progress,
+        );
         progress.end(`${findings} findings in ${command.to}`);
         for (const message of lossMessages(losses)) warn(message);
+        if (isUnmatched && command.join) {
+          const { file, by } = command.join;
+          warn(`no finding has a value of ${file}: compare its column ${JSON.stringify(by)} with that of the findings`);
+        }
         return;
       }
       case "counts": {

@@ -1,7 +1,7 @@
 // The findings of a partition as the service wrote them: the bytes of each, and integers that a double would round.
 
 import { Buffer } from "node:buffer";
-import { keysOf, nameOf } from "./column-path.js";
+import { keysOf, memberAt, nameOf } from "./column-path.js";
 
 /** Copies the bodies of partitions while a client reads them. Pass {@link fetch} to the client, which checks each body as always. */
 export class BodyCopies {
@@ -51,6 +51,34 @@ export class PartitionSource {
     const names = new Set<string>();
     for (const finding of this.#findings.values()) addColumns(names, [], finding);
     return names;
+  }
+
+  /** The findings as the body of a partition. */
+  get body(): Buffer<ArrayBuffer> {
+    const items = Buffer.from(this.lines.subarray(0, -1));
+    for (let at = items.indexOf(LINE_FEED); at !== -1; at = items.indexOf(LINE_FEED, at)) items[at] = COMMA;
+    return Buffer.concat([Buffer.from('{"Findings":['), items, Buffer.from("]}")]);
+  }
+
+  /**
+   * Adds members to findings.
+   *
+   * @param membersOf returns the members of a finding as JSON, such as `"a":1,"b":2`; an empty text if it gets none. The integers
+   * of the finding are exact
+   */
+  withMembers(membersOf: (finding: object) => string): PartitionSource {
+    const parts: Buffer[] = [];
+    let row = 0;
+    for (let start = 0; start < this.lines.length; row++) {
+      const end = this.lines.indexOf(LINE_FEED, start);
+      const line = this.lines.subarray(start, end);
+      const finding: object = this.finding(row) ?? JSON.parse(line.toString());
+      const members = membersOf(finding);
+      const comma = members === "" || Object.keys(finding).length === 0 ? "" : ",";
+      parts.push(line.subarray(0, -1), Buffer.from(`${comma}${members}}\n`));
+      start = end + 1;
+    }
+    return new PartitionSource(Buffer.concat(parts));
   }
 
   /** Returns a finding with such integers as `bigint`; undefined if it has none. */
@@ -231,12 +259,4 @@ function addColumns(names: Set<string>, keys: readonly string[], value: unknown)
   if (keys.length > 0) names.add(nameOf(keys));
   if (typeof value !== "object" || value === null || Array.isArray(value)) return;
   for (const [key, member] of Object.entries(value)) addColumns(names, [...keys, key], member);
-}
-
-/** The value of an object at a path. */
-function memberAt(object: object, keys: readonly string[]): unknown {
-  return keys.reduce<unknown>((value, key) => {
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
-  }, object);
 }

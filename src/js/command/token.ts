@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import process from "node:process";
+import { textOf } from "./text-file.js";
 
 /** The headers that can carry the token. */
 export const TOKEN_HEADERS = ["authorization", "authentication"] as const;
@@ -53,14 +54,6 @@ function find(secret: string | undefined): Found {
     const reason = cause instanceof Error ? cause.message : cause;
     throw new Error(`the file of FINDINGS_TOKEN_FILE cannot be read on this machine: ${reason}`);
   }
-}
-
-/** The text of a file. PowerShell and Notepad may write UTF-16. */
-function textOf(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  const encoding =
-    first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
-  return new TextDecoder(encoding).decode(bytes);
 }
 
 /** A text without the quotes around it: some shells, and files of variables, make them part of the value. */

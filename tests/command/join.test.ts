@@ -1,0 +1,275 @@
+/** The columns of a CSV file in an export: in each format, however the file is written, and after an interruption. */
+
+import { execFile } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import * as apache from "apache-arrow";
+import { parse } from "csv-parse/sync";
+import { parquetReadObjects } from "hyparquet";
+import readWorkbook from "read-excel-file/node";
+import { afterAll, expect, test } from "vitest";
+import { inRepository } from "../../tools/repository.js";
+import { blocksIn } from "../docs/documents.js";
+import { serve } from "../http-server.js";
+import { type Ended, exported, prepareScene, type RunOptions, run, scene } from "./command-run.js";
+
+prepareScene();
+
+/** The findings of each partition, as JSON; a partition that is undefined is refused. */
+let partitions: (string[] | undefined)[] = [];
+let requests: string[] = [];
+const server = await serve(async ({ url }) => {
+  requests.push(url);
+  const index = /Sentiment\/(\d+)$/.exec(url)?.[1];
+  if (index !== undefined) {
+    const findings = partitions[Number(index)];
+    return findings ? new Response(`{"Findings":[${findings.join()}]}`) : new Response(null, { status: 404 });
+  }
+  const SentimentFindings = partitions.reduce((count, findings) => count + (findings ?? [""]).length, 0);
+  return Response.json({
+    SentimentPartitions: partitions.length,
+    SentimentFindings,
+    TopicPartitions: 0,
+    TopicFindings: 0,
+  });
+});
+afterAll(() => server.close());
+
+/** Exports the partitions with the columns of a CSV file. */
+function joined(
+  csv: string | Uint8Array,
+  name = "findings.ndjson",
+  by = "Id",
+  options: RunOptions = {},
+): Promise<Ended> {
+  writeFileSync(join(scene.folder, "people.csv"), csv);
+  requests = [];
+  return run([...exported(name), "--join", "people.csv", "--by", by, "--base-url", `${server.origin}/`], options);
+}
+
+async function lines(csv: string | Uint8Array, by?: string): Promise<Record<string, unknown>[]> {
+  expect(await joined(csv, "findings.ndjson", by)).toEqual({ code: 0, stdout: "", stderr: "" });
+  const text = readFileSync(join(scene.folder, "findings.ndjson"), "utf8");
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+const done = { code: 0, stdout: "", stderr: "" };
+
+/** Keys that are texts, numbers, large integers, in objects and missing. */
+const findings = [
+  ['{"Id":"a","n":1}', '{"Id":7}', '{ "Id" : 9007199254740993 }', '{"Id":9007199254740992}'],
+  ["{}", '{"Id":null}', '{"Id":"z","late":true}', '{"Id":true}', '{"Id":["a"]}'],
+];
+const people =
+  "Id,Segment,Home.Town\n7,seven,\n9007199254740993,odd,=1+1\n9007199254740992,even,Ulm\na,letter,Bonn\ntrue,yes,\n";
+const segments = ["letter", "seven", "odd", "even", null, null, null, "yes", null];
+const towns = ["Bonn", null, "=1+1", "Ulm", null, null, null, null, null];
+
+const readers: Record<string, (bytes: Buffer) => Promise<Record<string, unknown>[]> | Record<string, unknown>[]> = {
+  ".ndjson": (bytes) => {
+    const rows = bytes.toString().trimEnd().split("\n");
+    return rows
+      .map((line) => ({ Segment: null, ...JSON.parse(line) }))
+      .map(({ "Home.Town": town, ...row }) => ({ ...row, "Home\\.Town": town ?? null }));
+  },
+  ".csv": (bytes) => {
+    const rows: Record<string, string>[] = parse(bytes, { columns: true, bom: true });
+    return rows.map(({ Segment, "Home\\.Town": town }) => ({
+      Segment: Segment || null,
+      "Home\\.Town": town?.replace("'=", "=") || null,
+    }));
+  },
+  ".xlsx": async (bytes) => {
+    const [names = [], ...rows] = (await readWorkbook(bytes))[0]?.data ?? [];
+    return rows.map((row) => Object.fromEntries(names.map((name, column) => [name, row[column] ?? null])));
+  },
+  ".parquet": (bytes) => parquetReadObjects({ file: new Uint8Array(bytes).buffer }),
+  ".arrow": (bytes) =>
+    apache
+      .tableFromIPC(bytes)
+      .toArray()
+      .map((row) => row.toJSON()),
+};
+
+for (const [ending, rowsOf] of Object.entries(readers)) {
+  test(`${ending} has the columns of the file, missing where there is no row, and joins integers beyond 2^53 exactly`, async () => {
+    partitions = findings;
+    expect(await joined(people, `findings${ending}`)).toEqual(done);
+    const rows = await rowsOf(readFileSync(join(scene.folder, `findings${ending}`)));
+    expect(rows.map((row) => row.Segment)).toEqual(segments);
+    expect(rows.map((row) => row["Home\\.Town"])).toEqual(towns);
+  });
+}
+
+test("NDJSON has the bytes of each finding, and after them those of the file", async () => {
+  partitions = [['{ "Id" : "a", "x":1.0 }', "{ }", '{"Id":"b"}']];
+  await lines('Id,Segment\na,"say ""hi"""\n');
+  expect(readFileSync(join(scene.folder, "findings.ndjson"), "utf8")).toBe(
+    '{ "Id" : "a", "x":1.0 ,"Segment":"say \\"hi\\""}\n{ }\n{"Id":"b"}\n',
+  );
+});
+
+test("a column inside an object can be the key", async () => {
+  partitions = [['{"Who":{"Id":5}}', '{"Who":5}']];
+  expect(await lines("Segment,Who.Id\nfive,5\n", "Who.Id")).toEqual([{ Who: { Id: 5 }, Segment: "five" }, { Who: 5 }]);
+});
+
+test("the file may have quoted fields, empty lines, another separator, a byte order mark, or UTF-16", async () => {
+  partitions = [['{"Id":"a;,\\t\\"b"}', '{"Id":"ü"}']];
+  const rows = [
+    ["Id", "Segment", "Tag;s"],
+    ['a;,\t"b', "one\r\ntwo, or; three", ""],
+    ["ü", "é", "ツ"],
+  ];
+  const quoted = (separator: string) =>
+    rows.map((row) => row.map((field) => `"${field.replaceAll('"', '""')}"`).join(separator)).join("\r\n");
+  const littleEndian = Buffer.from(`\ufeff${quoted("\t")}`, "utf16le");
+  const files = [
+    ...[",", ";", "\t"].map(quoted),
+    `\ufeff\r\n${quoted(";")}\r\n\r\n`,
+    littleEndian,
+    Buffer.from(littleEndian).swap16(),
+  ];
+  for (const file of files) {
+    expect(await lines(file)).toEqual([
+      { Id: 'a;,\t"b', Segment: "one\r\ntwo, or; three" },
+      { Id: "ü", Segment: "é", "Tag;s": "ツ" },
+    ]);
+  }
+});
+
+test("a row without a key joins nothing, and a column without values is there", async () => {
+  partitions = [['{"Id":""}', '{"Id":"a"}']];
+  expect(await joined("Id,Segment,None\n,x,\n,y,\na,z,\n", "findings.csv")).toEqual(done);
+  const text = readFileSync(join(scene.folder, "findings.csv"), "utf8");
+  const rows: string[][] = parse(text, { bom: true });
+  expect(rows.map((row) => row.slice(-3))).toEqual([
+    ["Id", "Segment", "None"],
+    ["", "", ""],
+    ["a", "z", ""],
+  ]);
+});
+
+test("a file that cannot be joined is refused before any request", async () => {
+  partitions = findings;
+  const cases: [csv: string | Uint8Array, message: string][] = [
+    [
+      "Id,Segment\na,1\nb,1\na,2\n",
+      'people.csv has "a" twice in the column "Id", the second time in the row that ends with line 4',
+    ],
+    [
+      "Key,Segment\na,1\n",
+      'the first line of people.csv has no column "Id", before or after a comma, a semicolon or a tab',
+    ],
+    ["", 'the first line of people.csv has no column "Id"'],
+    ["Id\na\n", 'people.csv has no column beside "Id"'],
+    ["Id,Comment\na,1\n", 'the findings have a field "Comment" already: rename or remove that column of people.csv'],
+    ["Id,Segment,Segment\na,1,2\n", 'people.csv has two columns "Segment"'],
+    ["Id,Segment,\na,1,2\n", "column 3 of people.csv has no name"],
+    ["Id,Segment\na,1\nb,1,2\n", "people.csv is no CSV file: line 3 has more or fewer fields than the first line"],
+    [
+      'Id,Segment\na,"1\n',
+      "people.csv is no CSV file: line 2 has a quote in the wrong place, or one that is not closed",
+    ],
+    ['Id,Segment\na,x"1"\n', "people.csv is no CSV file: line 2 has a quote in the wrong place"],
+    [
+      Buffer.from("Id;Segment\na;für\n", "latin1"),
+      'people.csv is no text in UTF-8 or UTF-16. Excel saves one as "CSV UTF-8"',
+    ],
+  ];
+  for (const [csv, message] of cases) {
+    const { code, stdout, stderr } = await joined(csv);
+    expect(stderr).toContain(message);
+    expect({ code, stdout, requests }).toEqual({ code: 1, stdout: "", requests: [] });
+  }
+  rmSync(join(scene.folder, "people.csv"));
+  const { stderr } = await run([...exported("findings.csv"), "--join", "people.csv", "--by", "Id"]);
+  expect(stderr).toMatch(/^inspection-findings: the file of --join cannot be read: ENOENT/);
+});
+
+test("a command line that names no file or no single column is wrong", async () => {
+  for (const [words, message] of [
+    [["--join", "people.csv"], "--join FILE and --by COLUMN belong together"],
+    [["--by", "Id"], "--join FILE and --by COLUMN belong together"],
+    [["--join", "people.csv", "--by", "Id", "--by", "n"], "export needs the name of one column after --by"],
+  ] as const) {
+    const { code, stderr } = await run([...exported("findings.csv"), ...words]);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+  }
+  expect((await run(["summary", "42", "--by", "n", "--join", "people.csv"])).stderr).toContain(
+    "--join does not apply to summary",
+  );
+});
+
+test("a name that a finding has already, and a key that no finding has, end the export without a file", async () => {
+  partitions = [['{"Id":"b","Segment":null}'], ['{"Id":"a","Segment":null,"Segment":1}']];
+  for (const [by, message] of [
+    ["Id", 'the findings have a field "Segment" already: rename or remove that column of people.csv'],
+    ["Other", 'no finding has a value in the column "Other", which --by names'],
+  ] as const) {
+    const { code, stderr } = await joined(`${by},${by === "Id" ? "Segment" : "New"}\na,1\n`, "findings.csv", by);
+    expect(stderr).toContain(message);
+    expect(code).toBe(1);
+    expect(readdirSync(scene.folder)).toEqual(["people.csv"]);
+  }
+});
+
+test("an export in which no finding has a row says so", async () => {
+  partitions = findings;
+  for (const name of ["findings.ndjson", "findings.arrow"]) {
+    const { code, stderr } = await joined("Id,Segment\n07,x\n", name);
+    expect(stderr).toBe(
+      'inspection-findings: no finding has a value of people.csv: compare its column "Id" with that of the findings\n',
+    );
+    expect(code).toBe(0);
+  }
+});
+
+test("an interrupted export continues with the same file, and refuses another one", async () => {
+  for (const name of ["findings.ndjson", "findings.csv"]) {
+    partitions = [...findings, undefined];
+    while (!existsSync(join(scene.folder, `${name}.partial`, "0.table"))) await joined(people, name);
+    partitions = [...findings, ['{"Id":"a"}']];
+    const { code, stderr } = await joined(people.replace("odd", "new"), name);
+    expect(stderr).toMatch(/has partitions of another export. It was begun for .*"sha256":"\w{64}"/);
+    expect({ code, requests: requests.length }).toEqual({ code: 1, requests: 1 });
+    expect((await run([...exported(name), "--base-url", `${server.origin}/`])).stderr).toContain(
+      "partitions of another export",
+    );
+    expect(await joined(people, name)).toEqual(done);
+    expect(requests.some((url) => url.endsWith("/0"))).toBe(false);
+    const text = readFileSync(join(scene.folder, name), "utf8");
+    expect(text.match(/letter/g)).toHaveLength(2);
+    expect(text.match(/odd/g)).toHaveLength(1);
+  }
+});
+
+test("200 000 rows need little memory", async () => {
+  const rows = Array.from({ length: 200_000 }, (_, row) => `respondent-${row},"segment, ${row % 40}",${row % 90},DE\n`);
+  partitions = [['{"Id":"respondent-0"}', '{"Id":"respondent-199999"}']];
+  const csv = `Id,Segment,Age,Country\n${rows.join("")}`;
+  expect(await joined(csv, "findings.ndjson", "Id", { flags: ["--max-old-space-size=64"] })).toEqual(done);
+  expect(readFileSync(join(scene.folder, "findings.ndjson"), "utf8").split("\n")[1]).toBe(
+    '{"Id":"respondent-199999","Segment":"segment, 39","Age":"19","Country":"DE"}',
+  );
+});
+
+test("the example of the guide adds the columns of a file", async () => {
+  const block = blocksIn("www/docs/node.md").find(({ marks }) => marks.includes("by=tests/command/join.test.ts"));
+  const program = inRepository("dist", "command.js");
+  const script = (block?.code ?? "").replace("npx inspection-findings", `${process.execPath} ${program}`);
+  const [, name = ""] = /--to (\S+)/.exec(script) ?? [];
+  partitions = [['{"RespondentId":"r1"}', '{"RespondentId":"r3"}']];
+  const env = { ...process.env, FINDINGS_URL: `${server.origin}/` };
+  await promisify(execFile)("sh", ["-e", "-c", script], { cwd: scene.folder, env });
+  const rows = await parquetReadObjects({ file: new Uint8Array(readFileSync(join(scene.folder, name))).buffer });
+  expect(rows.map(({ RespondentId, Segment, Country }) => [RespondentId, Segment, Country])).toEqual([
+    ["r1", "new", "DE"],
+    ["r3", null, null],
+  ]);
+});
