@@ -110,7 +110,7 @@ impl Client {
     /// Continues the call that this state is from.
     #[wasm_bindgen(unchecked_return_type = "Promise<Finding[] | FindingsTable<never>>")]
     pub fn resume(&self, resume_state: &ResumeState, options: &Options) -> Result<Promise, JsValue> {
-        let prepared = self.prepare(resume_state.inspection_key(), options)?;
+        let prepared = self.prepare(&resume_state.inspection_key, options)?;
         Ok(gather(prepared, resume_state.clone()))
     }
 
@@ -187,11 +187,11 @@ pub(super) fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
     let base_url = Rc::clone(&context.base_url);
     #[cfg(feature = "tables")]
     state.keep_only(retrieval.host.columns.as_deref());
-    retrieval.host.form = state.form();
+    retrieval.host.form = state.form;
     let work = Box::pin(async move {
-        retrieval.findings(state.kind(), state.accumulator()).await?;
+        retrieval.findings(state.kind, &state.accumulator).await?;
         let findings = state.findings(&base_url);
-        findings.map_err(|OutOfMemory| CallEnd::Failed(retrieval.call_error(state.kind(), ErrorKind::Memory)))
+        findings.map_err(|OutOfMemory| CallEnd::Failed(retrieval.call_error(state.kind, ErrorKind::Memory)))
     });
     Call { work, context, resume_state: Some(resume_state), ended }.promise()
 }

@@ -97,7 +97,7 @@ async fn error(
     if let Some(state) = resume_state.filter(|_| can_resume || matches!(failure.kind, ErrorKind::Incomplete(_))) {
         // Without memory for the table, the call can still be resumed.
         let received = state.findings(&context.base_url).unwrap_or_default();
-        match state.form() {
+        match state.form {
             Form::Rows => details.findings = received,
             #[cfg(feature = "tables")]
             Form::Chunk => details.table = received,

@@ -16,8 +16,10 @@ use call::retrieve::progress::Progress;
 /// The content of a live table. Its calls add to it one after the other.
 #[wasm_bindgen]
 pub struct LiveSource {
-    resume_state: ResumeState,
-    watch: Rc<Watch>,
+    /// The state from which each call resumes.
+    pub(super) resume_state: ResumeState,
+    /// What a call reports its changes to.
+    pub(super) watch: Rc<Watch>,
 }
 
 /// The progress of the call behind a live table, and the function to call after each change.
@@ -48,16 +50,6 @@ impl LiveSource {
     /// An empty source. `on_change` must not throw.
     pub(super) fn new(resume_state: ResumeState, on_change: Function) -> Self {
         LiveSource { resume_state, watch: Rc::new(Watch { progress: Cell::new(Progress::NONE), on_change }) }
-    }
-
-    /// The state from which each call resumes.
-    pub(super) fn resume_state(&self) -> &ResumeState {
-        &self.resume_state
-    }
-
-    /// What a call reports its changes to.
-    pub(super) fn watch(&self) -> Rc<Watch> {
-        Rc::clone(&self.watch)
     }
 }
 

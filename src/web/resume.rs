@@ -21,12 +21,16 @@ pub(super) fn kind_of(name: &JsValue) -> Kind {
 #[wasm_bindgen]
 #[derive(Clone)]
 pub struct ResumeState {
+    /// The partitions received so far.
     pub(super) accumulator: Rc<Accumulator<Findings>>,
+    /// The form of the findings.
     pub(super) form: Form,
     /// Makes tables of chunks.
     #[cfg(feature = "tables")]
     pub(super) tables: Rc<Tables>,
+    /// The inspection, as the caller passed it.
     pub(super) inspection_key: JsValue,
+    /// The kind of the findings.
     pub(super) kind: Kind,
 }
 
@@ -47,26 +51,6 @@ impl ResumeState {
             inspection_key,
             kind,
         }
-    }
-
-    /// The partitions received so far.
-    pub(super) fn accumulator(&self) -> &Accumulator<Findings> {
-        &self.accumulator
-    }
-
-    /// The inspection, as the caller passed it.
-    pub(super) fn inspection_key(&self) -> &JsValue {
-        &self.inspection_key
-    }
-
-    /// The kind of the findings.
-    pub(super) fn kind(&self) -> Kind {
-        self.kind
-    }
-
-    /// The form of the findings.
-    pub(super) fn form(&self) -> Form {
-        self.form
     }
 
     /// The findings that a call with this base URL has received so far: a list of plain objects, or the package's table.

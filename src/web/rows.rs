@@ -36,15 +36,6 @@ impl From<FindingList> for JsValue {
     }
 }
 
-/// Copies packed rows to JavaScript's memory.
-///
-/// # Errors
-///
-/// Out of memory.
-pub(super) fn handed_over(rows: &[u8]) -> Result<Uint8Array, OutOfMemory> {
-    copy_bytes(rows).ok_or(OutOfMemory)
-}
-
 /// Builds objects from packed rows, in time slices.
 ///
 /// # Errors
@@ -71,7 +62,7 @@ pub(super) async fn build(rows: &Uint8Array) -> Result<FindingList, JsValue> {
 /// Out of memory, or an error was thrown meanwhile.
 pub(super) async fn objects_of(chunk: Rc<Chunk>) -> Result<JsValue, JsValue> {
     let rows = pack(&ThisRuntime, chunk).await.map_err(|OutOfMemory| no_memory())?;
-    let packed = handed_over(&rows).map_err(|OutOfMemory| no_memory())?;
+    let packed = copy_bytes(&rows).ok_or_else(no_memory)?;
     drop(rows);
     build(&packed).await.map(JsValue::from)
 }

@@ -53,10 +53,10 @@ impl Client {
         #[wasm_bindgen(unchecked_param_type = "AbortSignal")] signal: JsValue,
         options: &Options,
     ) -> Result<Promise, JsValue> {
-        let resume_state = source.resume_state().clone();
+        let resume_state = source.resume_state.clone();
         let signal = AbortListener::new(signal.unchecked_into());
-        let mut prepared = self.prepare(resume_state.inspection_key(), options)?;
-        prepared.retrieval.host.watch = Some(source.watch());
+        let mut prepared = self.prepare(&resume_state.inspection_key, options)?;
+        prepared.retrieval.host.watch = Some(Rc::clone(&source.watch));
         prepared.retrieval.host.signals.push(Rc::clone(&signal));
         prepared.ended = prepared.ended.or(&signal);
         Ok(gather(prepared, resume_state))

@@ -67,6 +67,38 @@ test("the README has at most 850 words, code and tables included, and at most tw
   assert.equal(guides[0], "www/docs/first-finding.md");
 });
 
+test("the walks of the architecture have at most ten lines, and name functions of the files", () => {
+  /** @type {Record<string, number>} */
+  const most = {
+    "A partition of getFindings": 30,
+    "A finding of loadTable, to at(0)": 48,
+    "A group of countBy": 30,
+    "A request": 25,
+  };
+  const [, ...walks] = section("Walks", "ARCHITECTURE.md").split(/^### /m);
+  assert.deepEqual(
+    walks.map((walk) => walk.split("\n", 1)[0]),
+    Object.keys(most),
+  );
+  for (const walk of walks) {
+    const [heading = "", ...lines] = walk.trim().split("\n");
+    const steps = lines.filter((line) => line !== "");
+    assert.ok(steps.length <= 10 && steps.every((step) => /^\d+\. /.test(step)), heading);
+    const named = Array.from(walk.matchAll(/((?:`#?\w+`, )*`#?\w+`) \(`([^`]+)`\)/g)).flatMap(
+      ([, names = "", file = ""]) => Array.from(names.matchAll(/#?\w+/g), ([name]) => ({ name, file })),
+    );
+    assert.equal(named.length, walk.match(/`#?\w+`/g)?.length, heading);
+    assert.ok(named.length <= (most[heading] ?? 0), `${heading}: ${named.length} functions`);
+    const missing = named.filter(({ name, file }) => {
+      const defined = file.endsWith(".rs")
+        ? `fn ${name}\\b`
+        : `function ${name}\\b|(?<![.#\\w])${name}(?:<[^>]*>)?(?:\\(.*\\{$| = |: \\()`;
+      return !new RegExp(defined, "m").test(readFileSync(inRepository("src", file), "utf8"));
+    });
+    assert.deepEqual(missing, []);
+  }
+});
+
 test("the errors have a section for each code, in the order of the type", () => {
   const sections = section("Codes", "www/docs/errors.md").matchAll(/^### (.*)$/gm);
   const codes = exports.find(({ name }) => name === "FindingsErrorCode")?.signature.matchAll(/"(.*?)"/g) ?? [];

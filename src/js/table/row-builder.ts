@@ -44,7 +44,13 @@ export class RowBuilder implements CellSource {
     this.#cells = cells;
     this.#at = at;
     try {
-      this.#build(end, findings, deadline);
+      while (this.#at < end) {
+        const shape = (cells[this.#at++] as number) >> 1;
+        findings.push(shape === UNSHAPED ? (this.#value() as Finding) : this.#object(this.#layoutOf(shape)));
+        if (++this.#work < ROWS_PER_CLOCK_READING) continue;
+        this.#work = 0;
+        if (now() > deadline) break;
+      }
       return this.#at;
     } finally {
       this.#forgetRows();
@@ -59,21 +65,6 @@ export class RowBuilder implements CellSource {
 
   number(id: number): number {
     return this.#numbers.number(id);
-  }
-
-  #build(end: number, findings: Finding[], deadline: number): void {
-    while (this.#at < end) {
-      findings.push(this.#finding());
-      if (++this.#work < ROWS_PER_CLOCK_READING) continue;
-      this.#work = 0;
-      if (now() > deadline) break;
-    }
-  }
-
-  #finding(): Finding {
-    const shape = (this.#cells[this.#at++] as number) >> 1;
-    if (shape === UNSHAPED) return this.#value() as Finding;
-    return this.#object(this.#layoutOf(shape));
   }
 
   /** Returns the next value. */
