@@ -37,13 +37,13 @@ pub trait Objects {
 pub struct Accumulator<F> {
     tracker: RefCell<PartitionTracker>,
     /// The partitions received, in index order.
-    partitions: RefCell<Vec<Received<F>>>,
+    partitions: RefCell<Vec<ReceivedPartition<F>>>,
     /// Whether the counts are known.
     is_begun: Cell<bool>,
     /// Bytes of the bodies of the partitions received.
     bytes: Cell<u64>,
     /// The partitions to begin with if the counts are the same, and these counts.
-    earlier: RefCell<Option<EarlierTable<F>>>,
+    earlier: RefCell<Option<EarlierPartitions<F>>>,
     /// The earlier partitions that the call may still begin with, although the counts differ.
     #[cfg(feature = "tables")]
     bet: RefCell<Option<Bet<F>>>,
@@ -53,7 +53,7 @@ pub struct Accumulator<F> {
 }
 
 /// A partition that was received.
-pub struct Received<F> {
+pub struct ReceivedPartition<F> {
     /// Its index.
     pub index: u64,
     /// The number of partitions that were received before it.
@@ -63,7 +63,7 @@ pub struct Received<F> {
 }
 
 /// The partitions of an earlier table, each with its index, and the counts when it was loaded.
-pub struct EarlierTable<F> {
+pub struct EarlierPartitions<F> {
     /// The counts.
     pub counts: KindCounts,
     /// The partitions.
@@ -95,7 +95,7 @@ pub(crate) type Random<'host> = &'host dyn Fn() -> f64;
 impl<F: Findings> Accumulator<F> {
     /// An accumulator without partitions. It begins with those of an earlier table of the same inspection and kind, if there is one and the
     /// counts are still the same.
-    pub fn new(earlier: Option<EarlierTable<F>>) -> Self {
+    pub fn new(earlier: Option<EarlierPartitions<F>>) -> Self {
         Accumulator {
             tracker: RefCell::new(PartitionTracker::new(KindCounts { partitions: 0, findings: None })),
             partitions: RefCell::default(),
@@ -255,7 +255,7 @@ impl<F: Findings> Accumulator<F> {
         let index = ticket.index();
         self.tracker.borrow_mut().take(ticket, findings.len())?;
         let (position, before) = (partitions.partition_point(|other| other.index < index), partitions.len());
-        partitions.insert(position, Received { index, before, findings });
+        partitions.insert(position, ReceivedPartition { index, before, findings });
         self.bytes.update(|sum| sum + bytes as u64);
         Ok(())
     }
@@ -266,7 +266,7 @@ impl<F: Findings> Accumulator<F> {
     }
 
     /// Borrows the partitions received so far, in index order. The borrow must end before another one is added.
-    pub fn partitions(&self) -> Ref<'_, [Received<F>]> {
+    pub fn partitions(&self) -> Ref<'_, [ReceivedPartition<F>]> {
         Ref::map(self.partitions.borrow(), Vec::as_slice)
     }
 }
@@ -275,8 +275,8 @@ impl<F: Findings> Accumulator<F> {
 impl<F: Findings> Bet<F> {
     /// Bets on an earlier table, whose last partition may have grown. Also returns the partitions to hold back; `None` if the inspection cannot
     /// have grown from it, or nothing would be saved.
-    fn on(earlier: EarlierTable<F>, counts: KindCounts, random: Random<'_>) -> Option<(Self, Vec<u64>)> {
-        let EarlierTable { counts: before, partitions: mut kept } = earlier;
+    fn on(earlier: EarlierPartitions<F>, counts: KindCounts, random: Random<'_>) -> Option<(Self, Vec<u64>)> {
+        let EarlierPartitions { counts: before, partitions: mut kept } = earlier;
         let has_shrunk = before.findings.zip(counts.findings).is_some_and(|(before, now)| now < before);
         if counts.partitions < before.partitions || has_shrunk {
             return None;
@@ -334,7 +334,7 @@ impl<O: Objects> Findings for Formed<O> {
 }
 
 #[cfg(feature = "tables")]
-impl<O> Received<Formed<O>> {
+impl<O> ReceivedPartition<Formed<O>> {
     /// Its chunk, unless its findings are objects.
     pub fn chunk(&self) -> Option<&Rc<Chunk>> {
         match &self.findings {
@@ -345,7 +345,7 @@ impl<O> Received<Formed<O>> {
 }
 
 #[cfg(feature = "tables")]
-impl<O> EarlierTable<Formed<O>> {
+impl<O> EarlierPartitions<Formed<O>> {
     /// The partitions of a table for a call to begin with; `None` if memory runs out.
     pub fn of_chunks<'a>(
         counts: KindCounts,
@@ -353,7 +353,7 @@ impl<O> EarlierTable<Formed<O>> {
     ) -> Option<Self> {
         let mut partitions = with_capacity(chunks.len()).ok()?;
         partitions.extend(chunks.map(|(index, chunk)| (index, Formed::Chunk(Rc::clone(chunk)))));
-        Some(EarlierTable { counts, partitions })
+        Some(EarlierPartitions { counts, partitions })
     }
 }
 
@@ -414,7 +414,7 @@ mod tests {
     fn begins_with_the_earlier_partitions_if_the_counts_are_the_same() {
         let missing = |counts| {
             let accumulator =
-                Accumulator::new(Some(EarlierTable { counts, partitions: vec![(0, "a"), (2, "c"), (3, "d")] }));
+                Accumulator::new(Some(EarlierPartitions { counts, partitions: vec![(0, "a"), (2, "c"), (3, "d")] }));
             accumulator.begin(THREE, None).unwrap();
             indexes(&tickets(&accumulator))
         };
@@ -453,7 +453,7 @@ mod tests {
             kept in prop::collection::btree_set(0..20_u64, 0..20),
             draws in prop::collection::vec(0.0..1.0, 2),
         ) {
-            let earlier = EarlierTable {
+            let earlier = EarlierPartitions {
                 counts: KindCounts { partitions: 20, findings: None },
                 partitions: kept.iter().map(|index| (*index, "a")).collect(),
             };
@@ -479,7 +479,7 @@ mod tests {
         for (first, second) in (0..5).flat_map(|first| (0..4).map(move |second| (first, second))) {
             let counts = KindCounts { partitions: 6, findings: None };
             let partitions = (0..6).map(|index| (index, "a")).collect();
-            let accumulator = Accumulator::new(Some(EarlierTable { counts, partitions }));
+            let accumulator = Accumulator::new(Some(EarlierPartitions { counts, partitions }));
             let draws = RefCell::new(vec![f64::from(second) / 4.0, f64::from(first) / 5.0]);
             let random = || draws.borrow_mut().pop().unwrap();
             accumulator.begin(KindCounts { partitions: 7, ..counts }, Some(&random)).unwrap();

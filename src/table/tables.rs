@@ -25,7 +25,7 @@ pub async fn open<T: Runtime>(
 
 /// The chunk of a partition that a call has received.
 #[derive(Clone, Copy)]
-pub struct Received<'a> {
+pub struct ReceivedChunk<'a> {
     /// The index of the partition.
     pub index: u64,
     /// The number of partitions that were received before it.
@@ -66,7 +66,7 @@ impl Tables {
     /// Out of memory.
     pub fn table<'a, T: Runtime>(
         &self,
-        received: impl Iterator<Item = Received<'a>> + Clone,
+        received: impl Iterator<Item = ReceivedChunk<'a>> + Clone,
         is_whole: bool,
     ) -> Result<Table, OutOfMemory> {
         let catalog = self.catalog::<T>()?;
@@ -74,7 +74,7 @@ impl Tables {
         self.add_new(&catalog, received.clone(), count)?;
         let members = self.members.borrow();
         let mut arrived = with_capacity(count)?;
-        for Received { index, before, .. } in received {
+        for ReceivedChunk { index, before, .. } in received {
             arrived.push(Arrived { index, member: Rc::clone(members.get(before).ok_or(OutOfMemory)?) });
         }
         // Only a live table may be queried for a column that a later partition brings.
@@ -94,7 +94,7 @@ impl Tables {
     fn add_new<'a>(
         &self,
         catalog: &Catalog,
-        received: impl Iterator<Item = Received<'a>>,
+        received: impl Iterator<Item = ReceivedChunk<'a>>,
         count: usize,
     ) -> Result<(), OutOfMemory> {
         let mut members = self.members.borrow_mut();
@@ -150,7 +150,7 @@ mod tests {
             arrivals.iter().enumerate().map(|(before, index)| (*index, before, chunk_of(*index))).collect();
         all.sort_by_key(|(index, ..)| *index);
         let received =
-            all.iter().map(|(index, before, chunk)| Received { index: *index as u64, before: *before, chunk });
+            all.iter().map(|(index, before, chunk)| ReceivedChunk { index: *index as u64, before: *before, chunk });
         tables.table::<Plain>(received, false).unwrap()
     }
 

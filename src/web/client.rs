@@ -13,9 +13,9 @@ use super::error::ErrorContext;
 use super::findings_error::no_memory;
 use super::headers::Refreshes;
 use super::host::{Interrupt, JavaScript};
-use super::options::{Limits, Options};
 use super::resume::{ResumeState, kind_of};
 use super::serialize::to_js;
+use super::settings::{Limits, Settings};
 use super::stream::{Stream, fill};
 #[cfg(feature = "tables")]
 use super::tables::partition_table;
@@ -61,9 +61,9 @@ impl Client {
     pub fn get_partition_counts(
         &self,
         #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
-        options: &Options,
+        settings: &Settings,
     ) -> Result<Promise, JsValue> {
-        let Prepared { retrieval, context, ended, .. } = self.prepare(&inspection_key, options)?;
+        let Prepared { retrieval, context, ended, .. } = self.prepare(&inspection_key, settings)?;
         let work = Box::pin(async move {
             let (sentiment, topics) = retrieval.counts().await?;
             to_js(&PartitionCounts { sentiment, topics }).map_err(CallEnd::Thrown)
@@ -78,9 +78,9 @@ impl Client {
         #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
         #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
         partition_index: f64,
-        options: &Options,
+        settings: &Settings,
     ) -> Result<Promise, JsValue> {
-        let Prepared { retrieval, context, ended, .. } = self.prepare(&inspection_key, options)?;
+        let Prepared { retrieval, context, ended, .. } = self.prepare(&inspection_key, settings)?;
         let (kind, index) = (kind_of(kind), partition_index as u64);
         let work = Box::pin(async move {
             let read = match retrieval.partition(kind, index).await? {
@@ -102,15 +102,15 @@ impl Client {
         &self,
         #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
         #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
-        options: &Options,
+        settings: &Settings,
     ) -> Result<Promise, JsValue> {
-        Ok(gather(self.prepare(&inspection_key, options)?, ResumeState::new(inspection_key, kind_of(kind))))
+        Ok(gather(self.prepare(&inspection_key, settings)?, ResumeState::new(inspection_key, kind_of(kind))))
     }
 
     /// Continues the call that this state is from.
     #[wasm_bindgen(unchecked_return_type = "Promise<Finding[] | FindingsTable<never>>")]
-    pub fn resume(&self, resume_state: &ResumeState, options: &Options) -> Result<Promise, JsValue> {
-        let prepared = self.prepare(&resume_state.inspection_key, options)?;
+    pub fn resume(&self, resume_state: &ResumeState, settings: &Settings) -> Result<Promise, JsValue> {
+        let prepared = self.prepare(&resume_state.inspection_key, settings)?;
         Ok(gather(prepared, resume_state.clone()))
     }
 
@@ -120,10 +120,10 @@ impl Client {
         &self,
         #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
         #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
-        options: &Options,
+        settings: &Settings,
     ) -> Result<Stream, JsValue> {
         let kind = kind_of(kind);
-        let Prepared { retrieval, context, order, ended } = self.prepare(&inspection_key, options)?;
+        let Prepared { retrieval, context, order, ended } = self.prepare(&inspection_key, settings)?;
         let columns = retrieval.host.columns.as_deref().map(Rc::from);
         let buffer = Rc::new(ReorderBuffer::new(order, retrieval.settings.concurrency));
         let work = Box::pin(fill(Rc::clone(&buffer), retrieval, kind, context.clone()));
@@ -133,30 +133,30 @@ impl Client {
 }
 
 impl Client {
-    /// Prepares a call with these options.
-    pub(super) fn prepare(&self, inspection_key: &JsValue, options: &Options) -> Result<Prepared, JsValue> {
+    /// Prepares a call with these settings.
+    pub(super) fn prepare(&self, inspection_key: &JsValue, settings: &Settings) -> Result<Prepared, JsValue> {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
-        let Limits { settings, begun, form, order } = options.limits();
-        let base_url: Rc<str> = copied(&options.base_url()).map_err(|OutOfMemory| no_memory())?.into();
-        let headers = self.refreshes.source(options.headers(), &base_url);
+        let Limits { portable, begun, form, order } = settings.limits();
+        let base_url: Rc<str> = copied(&settings.base_url()).map_err(|OutOfMemory| no_memory())?.into();
+        let headers = self.refreshes.source(settings.headers(), &base_url);
         let refresh = headers.refresh();
-        let (on_progress, on_partition) = (options.on_progress(), options.on_partition());
+        let (on_progress, on_partition) = (settings.on_progress(), settings.on_partition());
         // Only the result of a callback can interrupt a call.
         let interrupt = (on_progress.is_some() || on_partition.is_some()).then(Interrupt::default);
-        let signals = options.signal().into_iter().chain([self.client_signal.clone()]);
+        let signals = settings.signal().into_iter().chain([self.client_signal.clone()]);
         let signals: Vec<_> = signals.map(AbortListener::new).collect();
         let ended = Ended::new(&signals, interrupt.clone());
-        let columns = options.columns();
+        let columns = settings.columns();
         let kept = columns.as_ref().map(Uint8Array::to_vec);
         let experience = Rc::clone(&self.worker_experience);
         let context = ErrorContext { inspection_key: inspection_key.clone(), base_url: Rc::clone(&base_url) };
         let host = JavaScript {
             columns: kept,
             form,
-            worker: CallWorker::new(options, columns, settings.max_partition_bytes, experience),
+            worker: CallWorker::new(settings, columns, portable.max_partition_bytes, experience),
             headers,
-            asked_headers: options.asked_headers().into(),
-            read_counts: options.read_counts(),
+            asked_headers: settings.asked_headers().into(),
+            read_counts: settings.read_counts(),
             on_progress,
             on_partition,
             context: context.clone(),
@@ -164,10 +164,10 @@ impl Client {
             watch: None,
             signals,
             interrupt,
-            fetch: Fetch { send: options.send(), base: base_url },
+            fetch: Fetch { send: settings.send(), base: base_url },
         };
         let scheduler = Rc::clone(&self.scheduler);
-        let retrieval = Retrieval::new(host, scheduler, refresh, inspection_of(inspection_key), settings, begun);
+        let retrieval = Retrieval::new(host, scheduler, refresh, inspection_of(inspection_key), portable, begun);
         Ok(Prepared { retrieval, context, order, ended })
     }
 }

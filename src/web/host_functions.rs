@@ -1,11 +1,11 @@
-//! All that the crate calls in JavaScript, beside what the language itself has. `src/js/engine/host.ts` has these functions and describes
+//! All that the crate calls in JavaScript, beside what the language itself has. `src/js/engine/host-functions.ts` has these functions and describes
 //! them. None of them throws.
 
 use js_sys::{Array, Function, JsString, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::Headers;
 
-#[wasm_bindgen(raw_module = "./engine/host.js")]
+#[wasm_bindgen(raw_module = "./engine/host-functions.js")]
 extern "C" {
     pub(crate) fn date() -> f64;
     #[wasm_bindgen(js_name = parseDate)]

@@ -34,7 +34,6 @@ mod host;
 mod host_functions;
 mod js_string;
 mod mapping;
-mod options;
 #[cfg(feature = "tables")]
 mod query;
 mod redaction;
@@ -42,6 +41,7 @@ mod rows;
 #[cfg(feature = "tables")]
 mod saved;
 mod serialize;
+mod settings;
 mod workers;
 mod yield_now;
 

@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::*;
 use super::findings_error::no_memory;
 use super::yield_now::{ThisRuntime, time_left, yield_now};
 use crate::host_functions::{append_packed_rows, copy_bytes, join_findings, open_packed_rows, rows_failure};
-use call::accumulator::{Accumulator, Objects, Received};
+use call::accumulator::{Accumulator, Objects, ReceivedPartition};
 use chunk::decoding::pack;
 use chunk::form::Formed;
 
@@ -69,7 +69,7 @@ pub(super) async fn objects_of(chunk: Rc<Chunk>) -> Result<JsValue, JsValue> {
 
 /// Joins the lists of the partitions received so far.
 pub(super) fn all(accumulator: &Accumulator<Findings>) -> Result<JsValue, OutOfMemory> {
-    let list_of = |one: &Received<Findings>| match &one.findings {
+    let list_of = |one: &ReceivedPartition<Findings>| match &one.findings {
         Formed::Rows(FindingList { list, .. }) => Some(list.clone()),
         #[cfg(feature = "tables")]
         Formed::Chunk(_) => None,

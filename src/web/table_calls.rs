@@ -10,9 +10,9 @@ use wasm_bindgen_futures::future_to_promise;
 use super::abort::AbortListener;
 use super::client::{Client, gather};
 use super::live::LiveSource;
-use super::options::Options;
 use super::resume::{ResumeState, kind_of};
 use super::saved::opened;
+use super::settings::Settings;
 use super::tables::EarlierTable;
 use table::tables::Tables;
 
@@ -25,10 +25,10 @@ impl Client {
         &self,
         #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
         #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
-        options: &Options,
+        settings: &Settings,
         earlier: Option<EarlierTable>,
     ) -> Result<Promise, JsValue> {
-        let prepared = self.prepare(&inspection_key, options)?;
+        let prepared = self.prepare(&inspection_key, settings)?;
         Ok(gather(prepared, ResumeState::of_table(inspection_key, kind_of(kind), Tables::default(), earlier)))
     }
 
@@ -51,11 +51,11 @@ impl Client {
         &self,
         source: &LiveSource,
         #[wasm_bindgen(unchecked_param_type = "AbortSignal")] signal: JsValue,
-        options: &Options,
+        settings: &Settings,
     ) -> Result<Promise, JsValue> {
         let resume_state = source.resume_state.clone();
         let signal = AbortListener::new(signal.unchecked_into());
-        let mut prepared = self.prepare(&resume_state.inspection_key, options)?;
+        let mut prepared = self.prepare(&resume_state.inspection_key, settings)?;
         prepared.retrieval.host.watch = Some(Rc::clone(&source.watch));
         prepared.retrieval.host.signals.push(Rc::clone(&signal));
         prepared.ended = prepared.ended.or(&signal);

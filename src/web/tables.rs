@@ -14,10 +14,10 @@ use super::resume::ResumeState;
 use super::serialize::to_js;
 use super::yield_now::ThisRuntime;
 use crate::host_functions::make_table;
-use call::accumulator::{self, Accumulator};
+use call::accumulator::{Accumulator, EarlierPartitions};
 use call::contract::{Kind, KindCounts};
 use chunk::form::Form;
-use table::tables::{Received, Tables, table_of};
+use table::tables::{ReceivedChunk, Tables, table_of};
 
 /// The origin of findings.
 struct Origin<'call> {
@@ -80,9 +80,8 @@ impl ResumeState {
         tables: Tables,
         begin_with: Option<EarlierTable>,
     ) -> Self {
-        let begin_with = begin_with.and_then(|EarlierTable { table, counts }| {
-            accumulator::EarlierTable::of_chunks(counts, table.partitions()?)
-        });
+        let begin_with = begin_with
+            .and_then(|EarlierTable { table, counts }| EarlierPartitions::of_chunks(counts, table.partitions()?));
         ResumeState {
             accumulator: Rc::new(Accumulator::new(begin_with)),
             form: Form::Chunk,
@@ -108,7 +107,7 @@ impl ResumeState {
         let partitions = self.accumulator.partitions();
         let received = partitions.iter().filter_map(|one| {
             let chunk = one.chunk()?;
-            Some(Received { index: one.index, before: one.before, chunk })
+            Some(ReceivedChunk { index: one.index, before: one.before, chunk })
         });
         self.tables.table::<ThisRuntime>(received, self.accumulator.is_whole())
     }

@@ -7,7 +7,7 @@ use js_sys::Uint8Array;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use super::options::Options;
+use super::settings::Settings;
 use crate::fetch::{Fetch, FetchResponse, Held};
 use crate::host_functions::{
     Decoding, WorkerUse, cancel_decoding, decode_bytes, decode_kept, decoded_body, decoded_findings, decoding_result,
@@ -98,17 +98,17 @@ impl WorkerOption {
 }
 
 impl CallWorker {
-    /// The worker of a call with these options, whose findings keep `columns`.
+    /// The worker of a call with these settings, whose findings keep `columns`.
     pub(super) fn new(
-        options: &Options,
+        settings: &Settings,
         columns: Option<Uint8Array>,
         max_partition_bytes: usize,
         experience: Rc<WorkerExperience>,
     ) -> Self {
         CallWorker {
-            option: WorkerOption::from_js(&options.worker()),
+            option: WorkerOption::from_js(&settings.worker()),
             columns,
-            init: options.in_worker(),
+            init: settings.in_worker(),
             limit: max_partition_bytes as f64,
             experience,
             using: RefCell::default(),

@@ -19,7 +19,7 @@ export function hostBundle(path) {
       middlewares.use(path, async (_, response, next) => {
         try {
           const { outputFiles } = await build({
-            entryPoints: [join(source, "engine", "host.ts")],
+            entryPoints: [join(source, "engine", "host-functions.ts")],
             bundle: true,
             format: "esm",
             write: false,

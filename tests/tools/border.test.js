@@ -18,20 +18,20 @@ const IMPORTED = /(?:js_name = (\w+)\)\]\s+pub(?:\(\w+\))? fn \w+|(?<!js_name = 
 test("Rust imports one file of JavaScript", () => {
   const files = globSync("src/**/*.rs", { cwd: inRepository(".") });
   const modules = files.flatMap((file) => namesIn(read(file), /(?:raw_module|\bmodule) = "(.*?)"/g));
-  assert.deepEqual(modules, ["./engine/host.js"]);
+  assert.deepEqual(modules, ["./engine/host-functions.js"]);
 });
 
 test("Rust imports every function of the host, and no other", () => {
   const [imports] = read("src/web/host_functions.rs").split("\nimpl ");
-  assert.deepEqual(namesIn(imports, IMPORTED), namesIn(read("src/js/engine/host.ts"), /^export const (\w+) = /gm));
+  assert.deepEqual(namesIn(imports, IMPORTED), namesIn(read("src/js/engine/host-functions.ts"), /^export const (\w+) = /gm));
 });
 
 test("Rust reads every option that TypeScript passes on, what TypeScript derives from options, and nothing else", () => {
-  const options = read("src/web/options.rs");
-  const [, numbers = ""] = options.match(/let names =\s+"(.*?)"/) ?? [];
-  const words = new Set(namesIn(options, /is_member\(self, "(\w+)"/g));
+  const settings = read("src/web/settings.rs");
+  const [, numbers = ""] = settings.match(/let names =\s+"(.*?)"/) ?? [];
+  const words = new Set(namesIn(settings, /is_member\(self, "(\w+)"/g));
   const getters = /getter, structural(?:, js_name = (\w+))?\)\]\s+pub\(super\) fn (\w+)/g;
-  const settingsRead = [...numbers.split(" "), ...words, ...namesIn(options, getters)].sort();
+  const settingsRead = [...numbers.split(" "), ...words, ...namesIn(settings, getters)].sort();
   const known = namesIn(read("src/js/client/options/option-table.ts"), /^ {2}(\w+): option\(/gm);
   const ofTypeScript = ["cache", "credentials", "fetch", "from"];
   const derived = ["askedHeaders", "asTable", "begun", "inWorker", "send"];

@@ -18,7 +18,7 @@ test("the folders of src/js form no circle", () => {
 
 /**
  * The folders that each folder imports from. A file of `entries` counts as a folder, because the command uses other entries. So do the files of
- * `engine`: Rust is below all that call `engine.ts`, and above all that `host.ts` uses.
+ * `engine`: Rust is below all that call `engine.ts`, and above all that `host-functions.ts` uses.
  * @param {string} root
  */
 function folderImports(root) {

@@ -5,7 +5,7 @@ use futures_util::FutureExt;
 use super::host::Host;
 use super::progress::{PartitionChange, PartitionState};
 use super::request::RequestState;
-use super::retrieval::{Outcome, Retrieval};
+use super::retrieval::{OrEnd, Retrieval};
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::{Counts, CountsBody};
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
@@ -13,7 +13,7 @@ use crate::transport::body::Body;
 
 impl<H: Host> Retrieval<H> {
     /// Fetches the counts of both kinds: sentiment, then topics.
-    pub async fn counts(&self) -> Outcome<(KindCounts, KindCounts), H> {
+    pub async fn counts(&self) -> OrEnd<(KindCounts, KindCounts), H> {
         let counts = async {
             let (Counts { sentiment, topics }, _) = self.read_counts(None).await?;
             Ok((sentiment?, topics?))
@@ -22,7 +22,7 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// Fetches the counts of one kind, for a call about it, and reports whether they were received.
-    pub(super) async fn counts_of(&self, kind: Kind) -> Outcome<KindCounts, H> {
+    pub(super) async fn counts_of(&self, kind: Kind) -> OrEnd<KindCounts, H> {
         let read = self.read_counts(Some(kind)).await;
         let (counts, change) = read
             .and_then(|(counts, change)| Ok((counts.of(kind)?, change)))
@@ -32,10 +32,7 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// Requests the counts for a call about one kind of findings, or both. An inner error is about the counts of one kind.
-    async fn read_counts(
-        &self,
-        requested: Option<Kind>,
-    ) -> Outcome<(Counts<Box<Error<H::Value>>>, PartitionChange), H> {
+    async fn read_counts(&self, requested: Option<Kind>) -> OrEnd<(Counts<Box<Error<H::Value>>>, PartitionChange), H> {
         let mut attempted = RequestState::new(self.subject(requested).at(Operation::Counts));
         let mut lost = None;
         let (body, CountsBody { errors, counts }) = loop {

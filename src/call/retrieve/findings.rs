@@ -8,7 +8,7 @@ use futures_util::FutureExt;
 use super::host::{FindingsOf, Host};
 use super::prefetch::{Prefetcher, StageCell};
 use super::progress::Progress;
-use super::retrieval::{Outcome, Retrieval};
+use super::retrieval::{OrEnd, Retrieval};
 use super::settings::FailurePolicy;
 use crate::accumulator::{Accumulator, Findings};
 use crate::contract::{Kind, KindCounts};
@@ -28,7 +28,7 @@ impl<H: Host> Retrieval<H> {
     ///
     /// # Errors
     /// [`ErrorKind::Partial`] for a collecting call; otherwise the first error of a partition.
-    pub async fn findings(&self, kind: Kind, accumulator: &Accumulator<FindingsOf<H>>) -> Outcome<(), H> {
+    pub async fn findings(&self, kind: Kind, accumulator: &Accumulator<FindingsOf<H>>) -> OrEnd<(), H> {
         // Outside the future, because a timeout drops the future.
         let failures = RefCell::new(FailureLog::default());
         let received = async {
@@ -64,7 +64,7 @@ impl<H: Host> Retrieval<H> {
         kind: Kind,
         accumulator: &Accumulator<FindingsOf<H>>,
         failures: &RefCell<FailureLog<H::Value>>,
-    ) -> Outcome<(), H> {
+    ) -> OrEnd<(), H> {
         let demand =
             |_, in_flight, _: &_| Demand { in_flight: self.settings.concurrency, reader_waits: in_flight == 0 };
         let begin = |ticket: Ticket, reservation: Reservation, stage: StageCell| {
@@ -99,7 +99,7 @@ impl<H: Host> Retrieval<H> {
         kind: Kind,
         accumulator: &Accumulator<FindingsOf<H>>,
         failures: FailureLog<H::Value>,
-    ) -> Outcome<(), H> {
+    ) -> OrEnd<(), H> {
         if !accumulator.has_each_once() {
             return Err(self.partial(kind, accumulator, failures, None));
         }

@@ -11,7 +11,7 @@ use super::host::{Delegated, FindingsOf, Host};
 use super::prefetch::StageCell;
 use super::progress::{DecodingThread, PartitionChange, PartitionState, Progress};
 use super::request::RequestState;
-use super::retrieval::{Outcome, Retrieval};
+use super::retrieval::{OrEnd, Retrieval};
 use crate::accumulator::Findings;
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::error::{Error, ErrorKind};
@@ -22,12 +22,9 @@ use chunk::decoding::take_chunk;
 use chunk::decoding::{DecodeFailure, decode};
 use chunk::form::{Form, Formed};
 
-/// The findings of a decoded partition, and the bytes of its body.
-type Received<F> = (F, usize);
-
 impl<H: Host> Retrieval<H> {
     /// Fetches the findings of one partition, as a separate call.
-    pub async fn partition(&self, kind: Kind, index: u64) -> Outcome<FindingsOf<H>, H> {
+    pub async fn partition(&self, kind: Kind, index: u64) -> OrEnd<FindingsOf<H>, H> {
         let findings = async {
             let counts = KindCounts { partitions: 1, findings: None };
             self.host.prepare_worker(Some(counts));
@@ -48,7 +45,7 @@ impl<H: Host> Retrieval<H> {
         index: u64,
         reservation: &Reservation,
         stage: Option<&StageCell>,
-    ) -> Outcome<Received<FindingsOf<H>>, H> {
+    ) -> OrEnd<(FindingsOf<H>, usize), H> {
         let subject = self.subject(Some(kind)).at(Operation::Partition { kind, index });
         let mut attempted = RequestState::new(subject);
         let received = self.findings_of(&mut attempted, reservation, stage).await;
@@ -65,7 +62,7 @@ impl<H: Host> Retrieval<H> {
         attempted: &mut RequestState<H::Headers>,
         reservation: &Reservation,
         stage: Option<&StageCell>,
-    ) -> Outcome<Received<FindingsOf<H>>, H> {
+    ) -> OrEnd<(FindingsOf<H>, usize), H> {
         let mut failed = None;
         loop {
             let body = self.request(attempted, failed.take(), Some(reservation)).await?;

@@ -10,7 +10,7 @@ use futures_util::future::{Either, select};
 
 use super::host::Host;
 use super::progress::{PartitionChange, PartitionState};
-use super::retrieval::{Outcome, Retrieval, decode_error_kind};
+use super::retrieval::{OrEnd, Retrieval, decode_error_kind};
 use super::way::{Failure, Way};
 use crate::contract::Operation;
 use crate::error::{CallEnd, Error, ErrorKind, Hint, Subject};
@@ -126,7 +126,7 @@ impl<H: Host> Retrieval<H> {
         attempted: &mut RequestState<H::Headers>,
         lost: Option<Box<Error<H::Value>>>,
         reservation: Option<&Reservation>,
-    ) -> Outcome<Body<H::Kept>, H> {
+    ) -> OrEnd<Body<H::Kept>, H> {
         let (mut failed, mut permit) = (lost, None);
         loop {
             if let Some(error) = failed.take() {
@@ -167,7 +167,7 @@ impl<H: Host> Retrieval<H> {
         &self,
         attempted: &mut RequestState<H::Headers>,
         mut error: Box<Error<H::Value>>,
-    ) -> Outcome<(), H> {
+    ) -> OrEnd<(), H> {
         if !error.kind.is_transient() {
             return Err(CallEnd::Failed(error));
         }
@@ -199,7 +199,7 @@ impl<H: Host> Retrieval<H> {
         attempted: &RequestState<H::Headers>,
         state: PartitionState,
         retry: Option<(&Wait, &Error<H::Value>)>,
-    ) -> Outcome<(), H> {
+    ) -> OrEnd<(), H> {
         let subject = &attempted.subject;
         if subject.kind.is_none() {
             return Ok(());

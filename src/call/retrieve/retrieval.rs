@@ -42,7 +42,7 @@ pub struct Retrieval<H: Host> {
 }
 
 /// The result of a call, or of a step of one.
-pub type Outcome<T, H> = Result<T, CallEnd<<H as Transport>::Value>>;
+pub type OrEnd<T, H> = Result<T, CallEnd<<H as Transport>::Value>>;
 
 impl<H: Host> Retrieval<H> {
     /// A call that began at a time of the host's clock, from which its `totalTimeout` runs.
@@ -69,11 +69,7 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// Runs a call until it ends or exceeds its `totalTimeout`.
-    pub(super) async fn in_time<T>(
-        &self,
-        kind: Option<Kind>,
-        call: LocalBoxFuture<'_, Outcome<T, H>>,
-    ) -> Outcome<T, H> {
+    pub(super) async fn in_time<T>(&self, kind: Option<Kind>, call: LocalBoxFuture<'_, OrEnd<T, H>>) -> OrEnd<T, H> {
         match select(call, self.total_timeout(kind).boxed_local()).await {
             Either::Left((outcome, _)) => outcome,
             Either::Right((error, _)) => Err(error.into()),
@@ -99,7 +95,7 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// Reports the progress at the beginning of the call.
-    pub(super) fn begin(&self, progress: Progress) -> Outcome<(), H> {
+    pub(super) fn begin(&self, progress: Progress) -> OrEnd<(), H> {
         let retries = self.progress.get().retries;
         self.progress.set(Progress { retries, ..progress });
         self.report_progress()
@@ -111,7 +107,7 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// Counts a partition received, and reports the progress.
-    pub(super) fn advance(&self, findings: usize, bytes: usize) -> Outcome<(), H> {
+    pub(super) fn advance(&self, findings: usize, bytes: usize) -> OrEnd<(), H> {
         self.progress.update(|progress| Progress {
             partitions_done: progress.partitions_done + 1,
             findings_done: progress.findings_done + findings as u64,
@@ -122,7 +118,7 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// Reports that the call has kept the partitions of an earlier table, or requests them.
-    pub(super) fn settled(&self, progress: Progress) -> Outcome<(), H> {
+    pub(super) fn settled(&self, progress: Progress) -> OrEnd<(), H> {
         let Progress { partitions_done, findings_done, growth, .. } = progress;
         self.progress.update(|progress| Progress { partitions_done, findings_done, growth, ..progress });
         self.report_progress()
@@ -135,7 +131,7 @@ impl<H: Host> Retrieval<H> {
     }
 
     /// Reports the change of the state of a partition or of the counts, and the error of the attempt that failed.
-    pub(super) fn report(&self, change: &PartitionChange, error: Option<&Error<H::Value>>) -> Outcome<(), H> {
+    pub(super) fn report(&self, change: &PartitionChange, error: Option<&Error<H::Value>>) -> OrEnd<(), H> {
         self.host.partition(change, error).map_err(CallEnd::Thrown)
     }
 
@@ -183,7 +179,7 @@ impl<H: Host> Retrieval<H> {
         Error::new(error_kind, self.subject(Some(kind)), 0)
     }
 
-    fn report_progress(&self) -> Outcome<(), H> {
+    fn report_progress(&self) -> OrEnd<(), H> {
         self.show_progress();
         self.host.progress(&self.progress.get()).map_err(CallEnd::Thrown)
     }

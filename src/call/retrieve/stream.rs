@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use super::host::{FindingsOf, Host};
 use super::prefetch::Prefetcher;
 use super::progress::Progress;
-use super::retrieval::{Outcome, Retrieval};
+use super::retrieval::{OrEnd, Retrieval};
 use crate::accumulator::Findings;
 use crate::contract::Kind;
 use crate::error::{CallEnd, Error, ErrorKind};
@@ -41,7 +41,7 @@ impl<H: Host> Retrieval<H> {
         &self,
         kind: Kind,
         buffer: &ReorderBuffer<Delivery<FindingsOf<H>>, ReaderEnd>,
-    ) -> Outcome<(), H> {
+    ) -> OrEnd<(), H> {
         let delivered = async {
             self.host.prepare_worker(None);
             let counts = self.counts_of(kind).await?;
@@ -67,7 +67,7 @@ impl<H: Host> Retrieval<H> {
         kind: Kind,
         buffer: &ReorderBuffer<Delivery<FindingsOf<H>>, ReaderEnd>,
         tracker: &RefCell<PartitionTracker>,
-    ) -> Outcome<(), H> {
+    ) -> OrEnd<(), H> {
         let demand = |issued, in_flight, waker: &Waker| buffer.demand(issued, in_flight, waker);
         let call_budget = self.call_budget(LEAST_EXPECTED_BYTES);
         // A partition that is decoded counts, too, as one that the stream is ahead of its reader.

@@ -13,7 +13,7 @@ use super::progress::{DecodingThread, PartitionChange, PartitionState};
 use super::retrieval::Retrieval;
 use super::settings::{Completeness, FailurePolicy, Settings};
 use super::stream::Delivery;
-use crate::accumulator::{Accumulator, EarlierTable, Findings, Growth};
+use crate::accumulator::{Accumulator, EarlierPartitions, Findings, Growth};
 use crate::contract::{Kind, KindCounts};
 use crate::counts::Counts;
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
@@ -40,7 +40,7 @@ const SETTINGS: Settings = Settings {
     appends: false,
 };
 
-type Received = Accumulator<MockFindings>;
+type MockAccumulator = Accumulator<MockFindings>;
 
 const COUNTS: &str = "Findings/42";
 
@@ -57,7 +57,7 @@ fn call_of(scheduler: &Rc<Scheduler>, service: &MockHost, settings: Settings) ->
     Retrieval::new(service.clone(), Rc::clone(scheduler), Rc::default(), 42, settings, service.now())
 }
 
-fn accumulator() -> Rc<Received> {
+fn accumulator() -> Rc<MockAccumulator> {
     Rc::new(Accumulator::new(None))
 }
 
@@ -95,12 +95,12 @@ fn json_of(chunk: Rc<Chunk>) -> String {
 }
 
 /// The findings of each partition received, in index order.
-fn received(accumulator: &Received) -> Vec<String> {
+fn received(accumulator: &MockAccumulator) -> Vec<String> {
     accumulator.partitions().iter().map(|one| json(&one.findings)).collect()
 }
 
 /// Makes or resumes a call, and returns its findings.
-async fn get(call: &Retrieval<MockHost>, accumulator: Rc<Received>) -> Result<String, CallEnd<String>> {
+async fn get(call: &Retrieval<MockHost>, accumulator: Rc<MockAccumulator>) -> Result<String, CallEnd<String>> {
     call.findings(Kind::Sentiment, &accumulator).await?;
     Ok(received(&accumulator).join(","))
 }
@@ -1084,7 +1084,11 @@ fn not_found() -> ScriptedResponse {
 }
 
 /// Makes or resumes a call with an accumulator.
-fn resume(service: &MockHost, accumulator: &Rc<Received>, settings: Settings) -> Result<String, CallEnd<String>> {
+fn resume(
+    service: &MockHost,
+    accumulator: &Rc<MockAccumulator>,
+    settings: Settings,
+) -> Result<String, CallEnd<String>> {
     let call = call(service, settings);
     service.run(get(&call, Rc::clone(accumulator)))
 }
@@ -1571,13 +1575,13 @@ fn reports_nothing_for_a_call_that_fetches_the_counts_alone() {
 }
 
 /// An accumulator that begins with what another one has received.
-fn grown_from(accumulator: &Received) -> Rc<Received> {
+fn grown_from(accumulator: &MockAccumulator) -> Rc<MockAccumulator> {
     let partitions = accumulator.partitions().iter().map(|one| (one.index, one.findings.clone())).collect();
-    Rc::new(Accumulator::new(Some(EarlierTable { counts: accumulator.counts().unwrap(), partitions })))
+    Rc::new(Accumulator::new(Some(EarlierPartitions { counts: accumulator.counts().unwrap(), partitions })))
 }
 
 /// Loads an inspection of six partitions, and returns an accumulator for a later call that begins with them.
-fn begun_with_six() -> Rc<Received> {
+fn begun_with_six() -> Rc<MockAccumulator> {
     let (service, accumulator) = (service(6), accumulator());
     succeeded(resume(&service, &accumulator, SETTINGS));
     grown_from(&accumulator)

@@ -12,11 +12,11 @@ use super::host::{Caller, SimulatedHost};
 use super::oracle;
 use super::outcome::{CallResult, Found, RunEnd, StreamEnd};
 use super::schedule::{Interruption, Reader, Task};
-use crate::accumulator::{Accumulator, EarlierTable};
+use crate::accumulator::{Accumulator, EarlierPartitions};
 use crate::error::{CallEnd, ErrorKind};
 use crate::mock_host::MockFindings;
 use crate::retrieve::host::Host;
-use crate::retrieve::retrieval::{Outcome, Retrieval};
+use crate::retrieve::retrieval::{OrEnd, Retrieval};
 use crate::retrieve::stream::Delivery;
 use crate::scheduling::reorder_buffer::{Order, ReorderBuffer};
 use chunk::form::{Form, Formed};
@@ -71,7 +71,7 @@ async fn make_call(caller: Caller) {
     let begin_with = call
         .from
         .as_ref()
-        .and_then(|from| EarlierTable::of_chunks(from.counts, caller.earlier_table(from).partitions()?));
+        .and_then(|from| EarlierPartitions::of_chunks(from.counts, caller.earlier_table(from).partitions()?));
     let (accumulator, tables) = (Rc::new(Accumulator::new(begin_with)), Rc::new(Tables::live()));
     tables.keep_only(caller.columns().map(<[u8]>::to_vec));
     if matches!(call.task, Task::Findings) && call.form == Form::Chunk {
@@ -182,7 +182,7 @@ fn begin(caller: &Caller, run: usize) -> Retrieval<Caller> {
 }
 
 /// Runs a call until it ends or the caller aborts it.
-async fn until_over<T>(caller: &Caller, work: impl Future<Output = Outcome<T, Caller>>) -> RunEnd<T> {
+async fn until_over<T>(caller: &Caller, work: impl Future<Output = OrEnd<T, Caller>>) -> RunEnd<T> {
     let over = caller.record().over.given();
     match select(pin!(over), Box::pin(work)).await {
         Either::Left(_) => RunEnd::Aborted,

@@ -9,7 +9,7 @@ use crate::error::{CallEnd, Error};
 use crate::mock_host::{MockFindings, MockObjects};
 use crate::retrieve::host::Host;
 use chunk::form::{Form, Formed};
-use table::tables::{Received, Tables, table_of};
+use table::tables::{ReceivedChunk, Tables, table_of};
 
 /// The end of one run of a call.
 pub(super) enum RunEnd<T> {
@@ -65,7 +65,7 @@ pub(super) fn table_of_all(tables: &Tables, accumulator: &Accumulator<MockFindin
     let partitions = accumulator.partitions();
     let received = partitions.iter().filter_map(|one| {
         let chunk = one.chunk()?;
-        Some(Received { index: one.index, before: one.before, chunk })
+        Some(ReceivedChunk { index: one.index, before: one.before, chunk })
     });
     tables.table::<Caller>(received, accumulator.is_whole()).unwrap()
 }

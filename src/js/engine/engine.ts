@@ -1,4 +1,4 @@
-// All that TypeScript calls of Rust, with the types that Rust states. `host.ts` has all that Rust calls.
+// All that TypeScript calls of Rust, with the types that Rust states. `host-functions.ts` has all that Rust calls.
 
 import type { Client } from "../inspection_findings.js";
 

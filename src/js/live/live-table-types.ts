@@ -6,7 +6,7 @@ import type { InspectionFinding } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 
 /** The members of every snapshot. */
-interface Received<Finding> {
+interface InSnapshot<Finding> {
   /**
    * The findings of all partitions received so far, in index order. The same object until another partition
    * arrives, or the table is complete. It shares its columns with other snapshots. You do not have to free it: garbage collection does.
@@ -21,7 +21,7 @@ interface Received<Finding> {
 }
 
 /** A snapshot without an error. One member for each state, so that each comparison narrows the type. */
-interface Fine<Finding, State> extends Received<Finding> {
+interface Fine<Finding, State> extends InSnapshot<Finding> {
   /**
    * How far loading is:
    *
@@ -33,7 +33,7 @@ interface Fine<Finding, State> extends Received<Finding> {
   readonly error?: undefined;
 }
 
-interface Ended<Finding, State> extends Received<Finding> {
+interface Ended<Finding, State> extends InSnapshot<Finding> {
   /**
    * - `partial`: partitions are missing; only with `failurePolicy: "collect"`
    * - `failed`: loading failed with `error`

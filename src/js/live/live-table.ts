@@ -47,7 +47,7 @@ export interface Caller {
   next(request: LiveRequest, more: FindingsOptions | undefined): LiveCall;
 }
 
-/** The accumulator in Rust, and what belongs to its dictionary. */
+/** The accumulator in Rust, and what belongs to its catalog. */
 interface Backing {
   readonly source: LiveSource;
   readonly results: LiveResults;

@@ -1,4 +1,4 @@
-// Results that the tables of one dictionary share, so that each is made only once.
+// Results that the tables of one catalog share, so that each is made only once.
 
 import { weakly } from "../host/weak.js";
 import { SharedGroups } from "./groups.js";

@@ -43,7 +43,7 @@ export function decodeText(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** The strings of a dictionary, by id. */
+/** The strings of a catalog, by id. */
 export class StringCache {
   /** The strings, in pages: an array with holes is slow, and an array without holes wastes memory. */
   #pages: (string | undefined)[][] = [];

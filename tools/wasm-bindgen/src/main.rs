@@ -11,7 +11,7 @@ use wasm_bindgen_cli_support::{Bindgen, Output};
 const NAME: &str = "inspection_findings";
 
 /// The file of the functions that the module imports without glue.
-const HOST: &str = "./engine/host.js";
+const HOST: &str = "./engine/host-functions.js";
 
 fn main() -> Result<()> {
     let arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();

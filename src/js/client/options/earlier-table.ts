@@ -1,27 +1,27 @@
 // The option `from`: a table that a call begins with.
 
-import type { EarlierTable as EarlierTableInRust } from "../../engine/engine.js";
+import type { EarlierTable } from "../../engine/engine.js";
 import { refusal, wrongType } from "../../error/refusal.js";
 import type { CallTarget } from "../../table/call-target.js";
 import { FindingsTable } from "../../table/table.js";
 import { type Origin, SOURCE } from "../../table/table-source.js";
 
 /** A table as it was when the caller passed it. */
-export interface EarlierTable {
+export interface PassedTable {
   readonly origin: Origin;
   /** The table in Rust, for one call; undefined if nothing has arrived in it. */
-  readonly source: EarlierTableInRust | undefined;
+  readonly source: EarlierTable | undefined;
   /** The names of its columns, as the option `columns` has them. */
   readonly columns: Uint8Array | undefined;
 }
 
 /** Reads the option. */
-export function readEarlierTable(value: unknown, name: string): EarlierTable {
+export function readEarlierTable(value: unknown, name: string): PassedTable {
   if (!(value instanceof FindingsTable))
     throw wrongType(name, "a FindingsTable of the client's copy of the package", value);
   const { columns, origin } = value[SOURCE]();
   const { counts } = origin;
-  const source: EarlierTableInRust | null | undefined = columns.earlierTable(counts?.partitions ?? 0, counts?.findings);
+  const source: EarlierTable | null | undefined = columns.earlierTable(counts?.partitions ?? 0, counts?.findings);
   if (source === undefined || (source !== null && counts === undefined)) {
     const view = origin.savedAt === undefined ? "got a view" : "the bytes are of a view";
     const got = source === undefined || origin.isView ? view : "got a single partition";
@@ -32,7 +32,7 @@ export function readEarlierTable(value: unknown, name: string): EarlierTable {
 
 /** Throws a `TypeError` if a table has findings of another inspection or kind, or other columns, than a call asks for. */
 export function checkEarlierTable(
-  from: EarlierTable | undefined,
+  from: PassedTable | undefined,
   { inspectionKey, kind }: CallTarget,
   { columns, baseUrl }: { readonly columns?: Uint8Array | undefined; readonly baseUrl: string },
 ): void {

@@ -6,7 +6,7 @@ import { columnList } from "../../table/column-list.js";
 import type { Options, TableOptions } from "../options.js";
 import type { PartitionChange, Progress } from "../progress.js";
 import { readBaseUrl } from "./base-url.js";
-import type { EarlierTable } from "./earlier-table.js";
+import type { PassedTable } from "./earlier-table.js";
 import { readHeaders } from "./headers.js";
 
 /** The kinds of calls, each with the names of its calls. */
@@ -73,7 +73,7 @@ export const OPTIONS = {
   onProgress: option(["partition", ...SEVERAL], callback<(progress: Progress) => void>),
   onPartition: option(["partition", ...SEVERAL], callback<(change: PartitionChange) => void>),
   columns: option(["partition", "findings", "table", "stream"], columnList),
-  from: option([], (): EarlierTable | undefined => undefined),
+  from: option([], (): PassedTable | undefined => undefined),
   growth: option([], oneOf(["reload", "append"]), "reload"),
 } satisfies Record<keyof Options | keyof TableOptions | "columns", unknown>;
 
@@ -82,7 +82,7 @@ export type OptionName = keyof typeof OPTIONS;
 export const OPTION_NAMES = Object.keys(OPTIONS) as OptionName[];
 
 /** Adds the calls for tables, and their options: `readFrom` reads the value of `from`. */
-export function addTables(readFrom: Read<EarlierTable | undefined>): void {
+export function addTables(readFrom: Read<PassedTable | undefined>): void {
   CALLS.partition.push("loadPartition");
   CALLS.table.push("loadTable", "watchTable");
   CALLS.stream.push("streamTables");

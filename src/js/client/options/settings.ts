@@ -8,7 +8,7 @@ import { type CallKind, merged, type OptionValues } from "./option-table.js";
 /** The options of a call with all defaults, and values derived from them. */
 export type CallSettings = ReturnType<typeof settingsOf>;
 
-/** The settings of a call that begins, of which Rust reads some by their names (`src/web/options.rs`). */
+/** The settings of a call that begins, of which Rust reads some by their names (`src/web/settings.rs`). */
 export interface Settings extends CallSettings {
   /** When the call began, by the clock of `performance`. */
   readonly begun: number;
