@@ -23,7 +23,10 @@ test("Rust imports one file of JavaScript", () => {
 
 test("Rust imports every function of the host, and no other", () => {
   const [imports] = read("src/web/host_functions.rs").split("\nimpl ");
-  assert.deepEqual(namesIn(imports, IMPORTED), namesIn(read("src/js/engine/host-functions.ts"), /^export const (\w+) = /gm));
+  assert.deepEqual(
+    namesIn(imports, IMPORTED),
+    namesIn(read("src/js/engine/host-functions.ts"), /^export const (\w+) = /gm),
+  );
 });
 
 test("Rust reads every option that TypeScript passes on, what TypeScript derives from options, and nothing else", () => {
