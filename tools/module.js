@@ -10,8 +10,11 @@ import { inRepository, target } from "./repository.js";
 /** The goal of wasm-opt: "-Os" for size, "-O3" for speed. */
 const optimisation = "-O3";
 
-/** The size of a function, in nodes of wasm-opt, above which it is not inlined although it has only one caller. */
-const mostInlined = 1000;
+/**
+ * The size of a function, in nodes of wasm-opt, above which it is not inlined although it has only one caller: what only a failure needs
+ * stays a function of its own, which engines compile only when it is called. With less, the first call compiles more functions.
+ */
+const mostInlined = 300;
 
 const triple = "wasm32-unknown-unknown";
 const compiled = inRepository("target", triple, "release", "inspection_findings.wasm");
