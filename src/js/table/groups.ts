@@ -2,6 +2,7 @@
 
 import type { Groups } from "../engine/engine.js";
 import { isObject } from "../host/member.js";
+import { listOf } from "./list.js";
 
 /** Makes the object of a group from its key, its count, and its index among the statistics. */
 type Make<Group> = (key: readonly unknown[], count: number, index: number, statistics: Float64Array) => Group;
@@ -30,8 +31,8 @@ export function groupsOf<Group extends Counted>(
   shared: SharedGroups | undefined,
 ): Group[] {
   const known = grouping === 0 ? undefined : (shared?.of(grouping) as Map<number, Group> | undefined);
-  const groups = Array.from(counts, (count, index) => {
-    const number = numbers[index] as number;
+  const groups = listOf(counts.length, (index) => {
+    const [count, number] = [counts[index] as number, numbers[index] as number];
     const previous = known?.get(number);
     if (previous?.count === count) return previous;
     const key = previous?.key ?? keyOf(rows, keys, width * index, width);

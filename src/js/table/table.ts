@@ -31,6 +31,7 @@ import { emptyColumns } from "./empty-columns.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
 import { groupsOf } from "./groups.js";
 import { INSPECT, type Inspect } from "./inspect.js";
+import { listOf } from "./list.js";
 import { columnName, columnNames, descending, namesAndDistinct } from "./query-arguments.js";
 import { SharedResults } from "./shared-results.js";
 import { TableRows } from "./table-rows.js";
@@ -354,11 +355,11 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   ): ColumnValue<FindingOf<Self>, Name>[];
   column(path: string): unknown[] {
     const values = this.#live().column(columnName(path)) ?? [];
-    if (values instanceof Int32Array) return Array.from(values);
+    if (values instanceof Int32Array) return listOf(values.length, (row) => values[row]);
     const keys = keysOf(path);
     return this.#read((reader) => {
       const object = (row: number) => reach(reader.rows(row, row + 1)[0], keys);
-      return Array.from(values, (cell, row) => (cell === OBJECT ? object(row) : reader.value(values, row)));
+      return listOf(values.length, (row) => (values[row] === OBJECT ? object(row) : reader.value(values, row)));
     });
   }
 
