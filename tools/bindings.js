@@ -8,7 +8,7 @@ import { inRepository } from "./repository.js";
 const built = inRepository("target", "wasm-bindgen");
 
 /** The program that generates the glue. */
-export const glueTool = join(built, "release", "inspection-findings-glue");
+export const glueTool = join(built, "tool", "inspection-findings-glue");
 
 /** The file of the module that the tool writes. */
 export const glueModule = "inspection_findings_bg.wasm";
@@ -137,12 +137,15 @@ function optional(value) {
 /** Builds the tool unless it is up to date. Of a crate with another format it says both versions. */
 export async function ensureGlueTool() {
   if (!existsSync(glueTool)) console.log("Compiling wasm-bindgen's tool (a minute or two, only once) …");
-  await run("cargo", ["build", "--release", "--locked", "--target-dir", built], {
-    cwd: inRepository("tools", "wasm-bindgen"),
-    otherwise:
-      "The wasm-bindgen tool could not be built: see cargo's message above. " +
-      "A linker comes with `apt-get install gcc libc6-dev` or `xcode-select --install`.",
-  });
+  await run(
+    "cargo",
+    ["build", "--profile", "tool", "--locked", "--package", "inspection-findings-glue", "--target-dir", built],
+    {
+      otherwise:
+        "The wasm-bindgen tool could not be built: see cargo's message above. " +
+        "A linker comes with `apt-get install gcc libc6-dev` or `xcode-select --install`.",
+    },
+  );
 }
 
 /**
