@@ -1,13 +1,14 @@
-//! The transport for browsers and Node: `src/js/engine/fetch-exchange.ts` calls `fetch`, and reads any response.
+//! The transport for browsers and Node: `src/js/engine/fetch-exchange.ts` calls `fetch`, and reads any response. gloo-net reads the headers.
 
 use std::rc::Rc;
 
+use gloo_net::http;
 use js_sys::{Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Headers;
 
-use crate::host_functions::{self, Exchange, KeptBody, WorkerUse, header_of, is_member, numbers_of};
+use crate::host_functions::{self, Exchange, KeptBody, WorkerUse, headers_of, is_member, numbers_of};
 use call::transport::response::{BodyError, Piece};
 use call::transport::retry_after::RetryAfter;
 use call::transport::{Head, Kept, Response, SendError};
@@ -185,7 +186,8 @@ impl Piece for Bytes {
 
 fn head_of(head: &JsValue) -> Head {
     let [status, is_success] = numbers_of(head, "status isSuccess");
-    let header = |name| header_of(head, name);
+    let headers = http::Headers::from_raw(headers_of(head));
+    let header = |name| headers.get(name);
     let page = "text/html";
     let status = status as u16;
     let is_redirect =

@@ -55,9 +55,9 @@ extern "C" {
     pub(crate) fn send_request_in_worker(worker: &WorkerUse, href: &str, headers: &Headers) -> Option<Exchange>;
     #[wasm_bindgen(js_name = responseHead)]
     pub(crate) fn response_head(exchange: &Exchange) -> Promise;
-    /// Returns a header of a response; `None` if it has none.
-    #[wasm_bindgen(js_name = headerOf)]
-    pub(crate) fn header_of(head: &JsValue, name: &str) -> Option<String>;
+    /// Returns the headers of a response that are read.
+    #[wasm_bindgen(js_name = headersOf)]
+    pub(crate) fn headers_of(head: &JsValue) -> Headers;
     #[wasm_bindgen(js_name = exchangeFailure)]
     pub(crate) fn exchange_failure(exchange: &Exchange) -> u32;
     #[wasm_bindgen(js_name = isKept)]

@@ -103,8 +103,8 @@ export const sendRequestInWorker = safe(undefined, (worker: WorkerUse, href: str
 );
 /** Resolves with the head of the response. */
 export const responseHead = promised(({ head }: Exchange) => head);
-/** A header of a response; undefined if it has none. */
-export const headerOf = safe(undefined, ({ headers }: Head, name: string) => headers[name]);
+/** The headers of a response that Rust reads. */
+export const headersOf = ({ headers }: Head) => headers;
 /** Why the last promise of an exchange was rejected. */
 export const exchangeFailure = safe(0, ({ failure }: Exchange) => failure);
 /** Whether a worker keeps the body. */

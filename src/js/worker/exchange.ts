@@ -41,8 +41,8 @@ export interface Head {
   readonly isSuccess: boolean;
   /** The type of the response, as `Response` has it. */
   readonly type: string;
-  /** The headers that Rust reads, by their names. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** The headers that Rust reads: the engine's own `Headers`, which throw nowhere. */
+  readonly headers: Headers;
 }
 
 /** The headers that Rust reads. */
@@ -58,13 +58,13 @@ export function headOf(response: unknown): Head {
     throw new TypeError("it has no `status`");
   }
   const shape = response as Response;
-  const headers: Record<string, string> = {};
+  const headers = new Headers();
   for (const name of HEADERS) {
     // A caller's response may have any headers, also none, or values that are none.
     orUndefined(() => {
       const value: unknown = shape.headers.get(name);
       if (typeof value !== "string") return;
-      headers[name] = (name === "location" ? destinationOf(value) : value.trim()).slice(0, MAX_HEADER);
+      headers.set(name, (name === "location" ? destinationOf(value) : value).slice(0, MAX_HEADER));
     });
   }
   return { status, isSuccess: isSuccess(status), type: String(orUndefined(() => shape.type)), headers };
