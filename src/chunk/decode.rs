@@ -30,6 +30,7 @@ use self::finding::FindingReader;
 
 pub use self::diagnosis::page_of;
 pub use self::messages::read_messages;
+use self::projection::Projection;
 use self::skip::Skipper;
 use self::value::{Key, next_key};
 #[cfg(feature = "tables")]
@@ -101,6 +102,7 @@ enum SkippedValue {
 impl Decoder {
     /// Creates a decoder for a body. The dictionary is empty, and says which columns to keep.
     pub fn new(body: Vec<u8>, dictionary: Dictionary) -> Self {
+        let reader = FindingReader::new(Projection::whole(dictionary.seed.clone()));
         Self {
             dictionary,
             body,
@@ -108,7 +110,7 @@ impl Decoder {
             state: State::Start,
             skip: Skipper::new(usize::MAX),
             start: 0,
-            reader: FindingReader::default(),
+            reader,
             chunk: ChunkBuilder::default(),
             findings_error: Some(SyntaxError { offset: 0, kind: DecodeErrorKind::MissingField(FINDINGS) }),
             errors: None,
@@ -212,7 +214,7 @@ impl Decoder {
             Some(Key::Name(FINDINGS)) => {
                 // The last value of a repeated key wins, as with `JSON.parse`.
                 self.dictionary.clear();
-                self.reader = FindingReader::new(&self.dictionary)?;
+                self.reader = FindingReader::new(Projection::of_columns(&self.dictionary)?);
                 self.chunk = ChunkBuilder::default();
                 if cursor.peek() == b'[' {
                     self.findings_error = None;
@@ -268,6 +270,7 @@ impl Decoder {
             if !self.chunk.encode_one(&self.dictionary.seed)? {
                 return Ok(());
             }
+            self.reader.projection.finish(&mut self.dictionary);
             let about = About { body_hash: self.body_hash(), ..About::default() };
             self.findings = Some(mem::take(&mut self.chunk).finish(&self.dictionary, about)?);
         }

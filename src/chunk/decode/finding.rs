@@ -15,10 +15,9 @@ use crate::chunk::ChunkBuilder;
 use crate::memory::{OutOfMemory, push_hot, resize};
 use crate::value::cell::Cell;
 use crate::value::dictionary::Dictionary;
-use crate::value::shapes::{Event, Limits, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, Shapes, UNSHAPED};
+use crate::value::shapes::{Event, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED};
 
 /// Reads the findings of one body.
-#[derive(Default)]
 pub(super) struct FindingReader {
     /// The prediction for each shape.
     predictions: Vec<Prediction>,
@@ -26,8 +25,8 @@ pub(super) struct FindingReader {
     values: Vec<(PathId, Cell)>,
     strings: StringCache,
     scratch: Vec<u8>,
-    /// What findings keep, unless they keep everything.
-    projection: Option<Projection>,
+    /// The paths and shapes of findings, and what they keep of them.
+    pub(super) projection: Projection,
 }
 
 /// The prediction for a shape, from what followed it last. Only shapes that end with a value, and shapes of whole findings, have
@@ -101,12 +100,15 @@ impl Prefix {
 }
 
 impl FindingReader {
-    /// Reads findings and keeps the columns that the dictionary keeps.
-    pub(super) fn new(dictionary: &Dictionary) -> Result<Self, OutOfMemory> {
-        let seed = &dictionary.seed;
-        let keeping = |names: &Vec<u8>| Projection::new(Shapes::new(seed.clone(), Limits::CHUNK), Some(names));
-        let projection = dictionary.columns.as_ref().map(keeping).transpose()?;
-        Ok(Self { projection, ..Self::default() })
+    /// Reads findings, which have had no path and no shape so far.
+    pub(super) fn new(projection: Projection) -> Self {
+        FindingReader {
+            predictions: Vec::new(),
+            values: Vec::new(),
+            strings: StringCache::default(),
+            scratch: Vec::new(),
+            projection,
+        }
     }
 
     /// Reads the finding at the cursor, which is at its opening brace.
@@ -149,16 +151,13 @@ impl FindingReader {
             };
             let Prediction { event, column, crosses_braces, .. } = *prediction;
             if crosses_braces {
-                self.push_objects(dictionary, shape)?;
+                self.push_objects(shape)?;
             }
             if event == Event::Close(ROOT_PATH) {
-                return match &mut self.projection {
-                    None => Ok(Some(shape)),
-                    Some(projection) => Ok(projection.shape(shape, dictionary)?),
-                };
+                return Ok(self.projection.shape(shape, dictionary)?);
             }
             if column == SKIPPED {
-                self.skip_value(cursor, dictionary, shape)?;
+                self.skip_value(cursor, shape)?;
                 continue;
             }
             let cell = self.read_value(cursor, dictionary, column, shape)?;
@@ -167,22 +166,20 @@ impl FindingReader {
     }
 
     /// Pushes the objects that begin between the previous value and the last event of a shape.
-    fn push_objects(&mut self, dictionary: &Dictionary, shape: ShapeId) -> Result<(), OutOfMemory> {
-        let shapes = self.projection.as_ref().map_or(&dictionary.shapes, |projection| &projection.all);
-        let mut at = shapes.previous(shape);
+    fn push_objects(&mut self, shape: ShapeId) -> Result<(), OutOfMemory> {
+        let mut at = self.projection.all.previous(shape);
         loop {
-            match shapes.event(at) {
+            match self.projection.all.event(at) {
                 // The shape of a finding with only an opening brace has this event, too.
                 Some(event @ Event::Open(path)) if path != ROOT_PATH => {
-                    let kept = self.projection.as_ref().map_or(Some(event), |projection| projection.kept_of(event));
-                    if let Some(event) = kept {
+                    if let Some(event) = self.projection.kept_of(event) {
                         push_hot(&mut self.values, (event.path(), Cell::OBJECT))?;
                     }
                 }
                 Some(Event::Close(_)) => {}
                 _ => return Ok(()),
             }
-            at = shapes.previous(at);
+            at = self.projection.all.previous(at);
         }
     }
 
@@ -206,20 +203,12 @@ impl FindingReader {
         }
         match read_scalar(cursor, dictionary)? {
             Some(cell) => Ok(cell),
-            None => {
-                let nesting = self.nesting_left(dictionary, shape);
-                read_raw_json(cursor, dictionary, nesting)
-            }
+            None => read_raw_json(cursor, dictionary, self.nesting_left(shape)),
         }
     }
 
     /// Checks and skips the value at the cursor.
-    fn skip_value(
-        &mut self,
-        cursor: &mut Cursor<'_>,
-        dictionary: &Dictionary,
-        shape: ShapeId,
-    ) -> Result<(), SyntaxError> {
+    fn skip_value(&mut self, cursor: &mut Cursor<'_>, shape: ShapeId) -> Result<(), SyntaxError> {
         match cursor.peek() {
             b'"' => {
                 let Some(Prediction { skipped, .. }) = self.predictions.get_mut(shape as usize) else { return Ok(()) };
@@ -231,14 +220,13 @@ impl FindingReader {
                 Ok(())
             }
             _ if number::read_short_integer(cursor).is_some() => Ok(()),
-            _ => skip_value(cursor, self.nesting_left(dictionary, shape)).map(drop),
+            _ => skip_value(cursor, self.nesting_left(shape)).map(drop),
         }
     }
 
     /// The depth to which the last value of a shape may be nested.
-    fn nesting_left(&self, dictionary: &Dictionary, shape: ShapeId) -> usize {
-        let shapes = self.projection.as_ref().map_or(&dictionary.shapes, |projection| &projection.all);
-        MAX_NESTING - shapes.depth(shape) as usize
+    fn nesting_left(&self, shape: ShapeId) -> usize {
+        MAX_NESTING - self.projection.all.depth(shape) as usize
     }
 
     fn read_new_string(
@@ -299,15 +287,13 @@ impl FindingReader {
             let Some(event) = self.parse_event(cursor, dictionary, last)? else {
                 return Ok(None);
             };
-            let shapes = self.projection.as_mut().map_or(&mut dictionary.shapes, |projection| &mut projection.all);
-            let Some(next) = shapes.transition(last, event)? else {
+            let Some(next) = self.projection.all.transition(last, event)? else {
                 return Ok(None);
             };
             if matches!(event, Event::Value(_) | Event::Close(ROOT_PATH)) {
                 let prefix = Prefix::new(cursor, start);
                 let crosses_braces = last != shape;
-                let kept = self.projection.as_ref().map_or(Some(event), |projection| projection.kept_of(event));
-                let column = kept.map_or(SKIPPED, Event::path);
+                let column = self.projection.kept_of(event).map_or(SKIPPED, Event::path);
                 let prediction = Prediction { event, column, prefix, crosses_braces, ..UNSEEN };
                 self.learn(shape, next, prediction)?;
                 return Ok(Some(next));
@@ -323,7 +309,7 @@ impl FindingReader {
         dictionary: &mut Dictionary,
         shape: ShapeId,
     ) -> Result<Option<Event>, SyntaxError> {
-        let shapes = self.projection.as_mut().map_or(&mut dictionary.shapes, |projection| &mut projection.all);
+        let shapes = &mut self.projection.all;
         let object = shapes.current_object(shape);
         let is_first = shapes.is_empty_object(shape);
         let path = match next_key(cursor, &mut self.scratch, is_first)? {
@@ -335,9 +321,7 @@ impl FindingReader {
             return Ok(None);
         };
         let is_open = cursor.peek() == b'{' && shapes.depth(shape) < MAX_DEPTH;
-        if let Some(projection) = &mut self.projection
-            && !projection.add_path(path, dictionary)?
-        {
+        if !self.projection.add_path(path, dictionary)? {
             return Ok(None);
         }
         if is_open {
@@ -372,10 +356,11 @@ impl FindingReader {
         dictionary: &mut Dictionary,
         chunk: &mut ChunkBuilder,
     ) -> Result<(), SyntaxError> {
-        if let Some(projection) = &self.projection {
+        if !self.projection.keeps_all() {
             let json = skip_value(cursor, MAX_NESTING + 1)?;
-            let pruned = projection.pruned(cursor.between(json.start, json.end))?;
-            return Self::default().read(&mut Cursor { body: &pruned, at: 0 }, dictionary, chunk);
+            let pruned = self.projection.pruned(cursor.between(json.start, json.end))?;
+            let one = Projection::of_one(dictionary.seed.clone())?;
+            return Self::new(one).read(&mut Cursor { body: &pruned, at: 0 }, dictionary, chunk);
         }
         let json = read_raw_json(cursor, dictionary, MAX_NESTING + 1)?;
         Ok(chunk.push(UNSHAPED, &[(ROOT_PATH, json)])?)

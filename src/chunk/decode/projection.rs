@@ -1,19 +1,21 @@
-//! The fields that findings keep, of a body or of a table.
+//! The paths and shapes that findings have, of a body or of a table, and what is kept of them.
 
+use std::mem;
 use std::ops::Range;
 
 use super::cursor::Cursor;
 use super::error::SyntaxError;
 use super::skip::skip_value;
 use super::value::{Key, next_key};
+use crate::hash::HashSeed;
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend, filled, push, resize};
 use crate::value::dictionary::Dictionary;
 use crate::value::shapes::{
-    END_OF_NAME, Event, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, Shapes, UNSHAPED, keys_of,
+    END_OF_NAME, Event, Limits, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, Shapes, UNSHAPED, keys_of,
 };
 
-/// Keeps some columns of the findings of a body or of a table.
+/// Keeps all or some columns of the findings of a body or of a table.
 pub struct Projection {
     /// The paths and shapes of the findings in the body or the table. The dictionary has only what is kept of them.
     pub all: Shapes,
@@ -21,6 +23,8 @@ pub struct Projection {
     paths: Vec<(Kept, PathId)>,
     /// The shape in the dictionary for each shape of a finding.
     shapes: Vec<ShapeId>,
+    /// Whether `all` will be the paths and shapes of the dictionary.
+    is_whole: bool,
 }
 
 /// What findings keep of the value at a path.
@@ -35,12 +39,28 @@ pub enum Kept {
 }
 
 impl Projection {
+    /// Keeps all columns of findings of which nothing is known.
+    pub(super) fn whole(seed: HashSeed) -> Self {
+        Projection { all: Shapes::new(seed, Limits::CHUNK), paths: Vec::new(), shapes: Vec::new(), is_whole: true }
+    }
+
+    /// Keeps the columns that a dictionary names, of findings of which nothing is known.
+    pub(super) fn of_columns(dictionary: &Dictionary) -> Result<Self, OutOfMemory> {
+        let whole = Self::whole(dictionary.seed.clone());
+        if dictionary.columns.is_none() { Ok(whole) } else { Self::new(whole.all, dictionary.columns.as_deref()) }
+    }
+
+    /// Keeps all of a single finding, whose dictionary may have the paths and shapes of others.
+    pub(super) fn of_one(seed: HashSeed) -> Result<Self, OutOfMemory> {
+        Self::new(Self::whole(seed).all, None)
+    }
+
     /// Keeps these columns of findings, whose known paths and shapes are `all`; all columns if `None`. The name of an object keeps all
     /// columns below it.
     pub fn new(all: Shapes, names: Option<&[u8]>) -> Result<Self, OutOfMemory> {
         let (finding, others) = if names.is_some() { (Kept::Some, Kept::None) } else { (Kept::All, Kept::All) };
         let paths = filled(all.path_count(), (others, ROOT_PATH))?;
-        let mut projection = Projection { all, paths, shapes: Vec::new() };
+        let mut projection = Projection { all, paths, shapes: Vec::new(), is_whole: false };
         projection.keep(ROOT_PATH, finding);
         'names: for name in names.unwrap_or_default().split_inclusive(|byte| *byte == END_OF_NAME) {
             let mut path = ROOT_PATH;
@@ -63,6 +83,11 @@ impl Projection {
         Ok(projection)
     }
 
+    /// Whether all columns are kept.
+    pub(super) fn keeps_all(&self) -> bool {
+        self.kept(ROOT_PATH) == Kept::All
+    }
+
     /// Returns what is kept of the value at a path.
     pub fn kept(&self, path: PathId) -> Kept {
         self.path(path).0
@@ -70,7 +95,7 @@ impl Projection {
 
     /// Returns what is kept of the value at a path, and the path in the dictionary if it was [added](Self::add_path).
     pub fn path(&self, path: PathId) -> (Kept, PathId) {
-        self.paths.get(path as usize).copied().certain()
+        if self.is_whole { (Kept::All, path) } else { self.paths.get(path as usize).copied().certain() }
     }
 
     /// Returns what remains of an event whose path was [added](Self::add_path), if anything does.
@@ -82,6 +107,9 @@ impl Projection {
 
     /// Adds a path to the dictionary if it is kept. Returns false if the dictionary has no room for it.
     pub fn add_path(&mut self, path: PathId, dictionary: &mut Dictionary) -> Result<bool, OutOfMemory> {
+        if self.is_whole {
+            return Ok(true);
+        }
         self.note(path)?;
         if self.kept(path) == Kept::None {
             return Ok(true);
@@ -96,12 +124,19 @@ impl Projection {
     }
 
     /// Returns what remains of the shape of a finding. `None` if the dictionary has no room for it.
+    #[inline]
     pub fn shape(&mut self, shape: ShapeId, dictionary: &mut Dictionary) -> Result<Option<ShapeId>, OutOfMemory> {
-        if let Some(known) = self.shapes.get(shape as usize)
-            && *known != UNSHAPED
-        {
-            return Ok(Some(*known));
+        match self.shapes.get(shape as usize) {
+            _ if self.is_whole => Ok(Some(shape)),
+            Some(known) if *known != UNSHAPED => Ok(Some(*known)),
+            _ => self.add_shape(shape, dictionary),
         }
+    }
+
+    /// Adds what remains of the shape of a finding to the dictionary.
+    #[cold]
+    #[inline(never)]
+    fn add_shape(&mut self, shape: ShapeId, dictionary: &mut Dictionary) -> Result<Option<ShapeId>, OutOfMemory> {
         let mut kept = ROOT_SHAPE;
         for event in self.all.events(shape)? {
             let Some(event) = self.kept_of(event) else { continue };
@@ -111,10 +146,15 @@ impl Projection {
         if self.shapes.len() <= shape as usize {
             resize(&mut self.shapes, shape as usize + 1, UNSHAPED)?;
         }
-        if let Some(place) = self.shapes.get_mut(shape as usize) {
-            *place = kept;
-        }
+        *self.shapes.get_mut(shape as usize).certain() = kept;
         Ok(Some(kept))
+    }
+
+    /// Completes the dictionary, once all findings are read.
+    pub(super) fn finish(&mut self, dictionary: &mut Dictionary) {
+        if self.is_whole {
+            mem::swap(&mut self.all, &mut dictionary.shapes);
+        }
     }
 
     /// Returns the JSON of a finding, which has been checked, without the values that are not kept.
