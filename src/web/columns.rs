@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use chunk::invariant::Certain;
 use chunk::memory::OutOfMemory;
 use chunk::rows::row_buffer::RowBuffer;
 use chunk::rows::string_pieces::{PiecesError, pieces};
@@ -59,7 +60,7 @@ impl Columns {
     pub fn strings(&self, ids: &Uint32Array, buffer: &Uint8Array, words: &Uint32Array) -> Result<Uint8Array, JsValue> {
         let mut some = [0; STRINGS];
         let ids = ids.subarray(0, STRINGS as u32);
-        let some = some.get_mut(..ids.length() as usize).unwrap_or_default();
+        let some = some.get_mut(..ids.length() as usize).certain();
         ids.copy_to(some);
         let contents = self.table.contents();
         let strings = contents.strings();

@@ -35,6 +35,5 @@ pub(crate) fn copied(text: &JsString) -> Result<String, OutOfMemory> {
             break;
         }
     }
-    // It is always UTF-8.
-    Ok(String::from_utf8(bytes).unwrap_or_default())
+    String::from_utf8(bytes).map_err(|_| OutOfMemory)
 }

@@ -1,5 +1,6 @@
 //! The arguments of queries, which JavaScript has checked, and the errors of queries.
 
+use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, push, with_capacity};
 use chunk::value::Value;
 use js_sys::{Array, JSON, JsString, Reflect};
@@ -63,7 +64,7 @@ pub(super) fn names(values: &Array) -> Result<Vec<String>, JsValue> {
 pub(super) fn conditions(of: &Array) -> Result<Vec<(u32, String, Condition)>, JsValue> {
     list(of, |one| {
         let one: &Array = one.unchecked_ref();
-        let alternative = one.get(0).as_f64().unwrap_or_default() as u32;
+        let alternative = one.get(0).as_f64().certain() as u32;
         Ok((alternative, name(one.get(1).unchecked_ref())?, condition(&one.get(2))?))
     })
 }

@@ -9,12 +9,13 @@ use super::rows::{Findings, all};
 use call::accumulator::Accumulator;
 use call::contract::Kind;
 use chunk::form::Form;
+use chunk::invariant::Certain;
 #[cfg(feature = "tables")]
 use table::tables::Tables;
 
-/// Returns the kind of this name.
+/// Returns the kind of this name, which JavaScript has checked.
 pub(super) fn kind_of(name: &JsValue) -> Kind {
-    if *name == Kind::Topics.name() { Kind::Topics } else { Kind::Sentiment }
+    [Kind::Topics, Kind::Sentiment].into_iter().find(|kind| *name == kind.name()).certain()
 }
 
 /// The state of a call for all findings, from which another call can resume.
