@@ -165,6 +165,31 @@ test("the guide's examples print each group, and the installed package is the on
   assert.deepEqual(commands, [`pip install ${name}`, `pip install '${name}[node]'`]);
 });
 
+test("the guide's example counts the sentiments of each segment, and refuses a file with a respondent twice", async () => {
+  const ids = [...new Set(findings.map(({ RespondentId }) => RespondentId))];
+  const segmentOf = new Map(ids.slice(1).map((id, index) => [id, index % 2 === 0 ? "new" : "loyal, since 2020"]));
+  const lines = Array.from(segmentOf, ([id, segment]) => `${id},"${segment}"\n`);
+  const file = join(folder, "respondents.csv");
+  const run = async (/** @type {string[]} */ rows) => {
+    writeFileSync(file, ["RespondentId,Segment\n", ...rows].join(""));
+    const env = { ...process.env, FINDINGS_NODE: process.execPath, FINDINGS_URL: `${server.origin}/` };
+    return await promisify(execFile)(python, [inRepository("tests", "python", "segments.py"), file], {
+      cwd: folder,
+      env,
+    });
+  };
+  const { stdout } = await run(lines);
+  const levels = [...new Set(findings.map(({ Sentiment }) => Sentiment))].sort((one, other) => one - other);
+  for (const segment of ["new", "loyal, since 2020", "unknown"]) {
+    const of = findings.filter(({ RespondentId }) => (segmentOf.get(RespondentId) ?? "unknown") === segment);
+    const expected = levels.map((level) => of.filter(({ Sentiment }) => Sentiment === level).length);
+    const row = stdout.split("\n").find((line) => line.startsWith(segment)) ?? stdout;
+    assert.deepEqual(row.slice(segment.length).trim().split(/\s+/).map(Number), expected);
+  }
+  const twice = await run([...lines, ...lines.slice(0, 1)]).catch((error) => error);
+  assert.match(twice.stderr, /many-to-one/);
+});
+
 test("the guide's example says why it has failed, with the code once", async () => {
   fake.use("wrong-total");
   const env = { ...process.env, FINDINGS_NODE: process.execPath, FINDINGS_URL: `${server.origin}/` };
