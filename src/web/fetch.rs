@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Headers;
 
-use crate::host_functions::{self, Exchange, KeptBody, WorkerUse, headers_of, is_member, numbers_of};
+use crate::host_functions::{self, Exchange, KeptBody, ResponseHead, WorkerUse, is_member, numbers_of};
 use call::transport::response::{BodyError, Piece};
 use call::transport::retry_after::RetryAfter;
 use call::transport::{Head, Kept, Response, SendError};
@@ -79,7 +79,7 @@ impl PendingExchange {
     /// Waits for the response.
     async fn response(self) -> Result<FetchResponse, (Failure, JsValue)> {
         let head = self.settled(host_functions::response_head(&self.0)).await?;
-        let head = head_of(&head);
+        let head = head_of(&head.unchecked_into());
         Ok(FetchResponse { head, exchange: self })
     }
 
@@ -184,9 +184,9 @@ impl Piece for Bytes {
     }
 }
 
-fn head_of(head: &JsValue) -> Head {
+fn head_of(head: &ResponseHead) -> Head {
     let [status, is_success] = numbers_of(head, "status isSuccess");
-    let headers = http::Headers::from_raw(headers_of(head));
+    let headers = http::Headers::from_raw(head.headers());
     let header = |name| headers.get(name);
     let page = "text/html";
     let status = status as u16;

@@ -55,9 +55,6 @@ extern "C" {
     pub(crate) fn send_request_in_worker(worker: &WorkerUse, href: &str, headers: &Headers) -> Option<Exchange>;
     #[wasm_bindgen(js_name = responseHead)]
     pub(crate) fn response_head(exchange: &Exchange) -> Promise;
-    /// Returns the headers of a response that are read.
-    #[wasm_bindgen(js_name = headersOf)]
-    pub(crate) fn headers_of(head: &JsValue) -> Headers;
     #[wasm_bindgen(js_name = exchangeFailure)]
     pub(crate) fn exchange_failure(exchange: &Exchange) -> u32;
     #[wasm_bindgen(js_name = isKept)]
@@ -180,6 +177,11 @@ pub(crate) fn numbers_of<const COUNT: usize>(object: &JsValue, names: &str) -> [
 
 #[wasm_bindgen]
 extern "C" {
+    /// The head of a response.
+    pub(crate) type ResponseHead;
+    #[wasm_bindgen(method, getter, structural)]
+    pub(crate) fn headers(this: &ResponseHead) -> Headers;
+
     /// What a function has returned or thrown.
     pub(crate) type Outcome;
     #[wasm_bindgen(method, getter, structural, js_name = isThrown)]

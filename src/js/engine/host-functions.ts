@@ -17,7 +17,7 @@ import { PackedRows } from "../table/packed-rows.js";
 import type { Finding } from "../table/row-layout.js";
 import * as tables from "../table/table.js";
 import type { KeptBody } from "../worker/body.js";
-import { bytesOf, type Exchange, type Head } from "../worker/exchange.js";
+import { bytesOf, type Exchange } from "../worker/exchange.js";
 import type { Decoded, Decoding } from "../worker/pool.js";
 import { WorkerUse } from "../worker/worker-use.js";
 import type { Groups } from "./engine.js";
@@ -103,8 +103,6 @@ export const sendRequestInWorker = safe(undefined, (worker: WorkerUse, href: str
 );
 /** Resolves with the head of the response. */
 export const responseHead = promised(({ head }: Exchange) => head);
-/** The headers of a response that Rust reads. */
-export const headersOf = ({ headers }: Head) => headers;
 /** Why the last promise of an exchange was rejected. */
 export const exchangeFailure = safe(0, ({ failure }: Exchange) => failure);
 /** Whether a worker keeps the body. */
