@@ -85,7 +85,8 @@ async function bundled(entry, worker) {
     banner: ({ isEntry }) => (isEntry && entry === "command" ? "#!/usr/bin/env node" : ""),
     chunkFileNames: "command-main.js",
     comments: false,
-    sourcemap: true,
+    // Nobody debugs the command in a browser, and Node shows no maps.
+    sourcemap: entry !== "command",
     sourcemapExcludeSources: true,
     minify: {
       codegen: { removeWhitespace: !withLines.includes(entry) },
