@@ -177,11 +177,6 @@ pub(crate) fn numbers_of<const COUNT: usize>(object: &JsValue, names: &str) -> [
 
 #[wasm_bindgen]
 extern "C" {
-    /// The head of a response.
-    pub(crate) type ResponseHead;
-    #[wasm_bindgen(method, getter, structural)]
-    pub(crate) fn headers(this: &ResponseHead) -> Headers;
-
     /// What a function has returned or thrown.
     pub(crate) type Outcome;
     #[wasm_bindgen(method, getter, structural, js_name = isThrown)]
@@ -208,4 +203,12 @@ impl Outcome {
     pub(crate) fn result(&self) -> Result<JsValue, JsValue> {
         if self.is_thrown() { Err(self.value()) } else { Ok(self.value()) }
     }
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// The head of a response.
+    pub(crate) type ResponseHead;
+    #[wasm_bindgen(method, getter, structural)]
+    pub(crate) fn headers(this: &ResponseHead) -> Headers;
 }
