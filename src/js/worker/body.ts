@@ -41,8 +41,9 @@ export class PageBody implements KeptBody {
     return this.#data.byteLength === this.length;
   }
 
+  /** Of an empty body, a buffer that was transferred looks as before, but no view can be made of it. */
   async bytes(): Promise<Uint8Array> {
-    return new Uint8Array(this.#data);
+    return this.length === 0 ? new Uint8Array() : new Uint8Array(this.#data);
   }
 
   /** A caller's worker may post anything. */
