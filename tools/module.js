@@ -12,7 +12,7 @@ const optimisation = "-O3";
 
 /**
  * The size of a function, in nodes of wasm-opt, above which it is not inlined although it has only one caller: what only a failure needs
- * stays a function of its own, which engines compile only when it is called. With less, the first call compiles more functions.
+ * stays a separate function, which engines compile only when it is called. With less, the first call compiles more functions.
  */
 const mostInlined = 300;
 

@@ -167,7 +167,11 @@ impl Client {
             fetch: Fetch { send: settings.send(), base: base_url },
         };
         let scheduler = Rc::clone(&self.scheduler);
-        let retrieval = Retrieval::new(host, scheduler, refresh, inspection_of(inspection_key), portable, begun);
+        let inspection = match inspection_key.as_f64() {
+            Some(key) => key as i64,
+            None => inspection_of(inspection_key).ok_or_else(no_memory)?,
+        };
+        let retrieval = Retrieval::new(host, scheduler, refresh, inspection, portable, begun);
         Ok(Prepared { retrieval, context, order, ended })
     }
 }

@@ -37,9 +37,9 @@ extern "C" {
     pub(crate) fn is_offline() -> bool;
     pub(crate) fn warn(message: &str);
 
-    /// Returns the key of an inspection, given as a number, a bigint or decimal digits.
+    /// Returns the key of an inspection, given as a bigint or decimal digits; `None` if the page has replaced `BigInt`.
     #[wasm_bindgen(js_name = inspectionOf)]
-    pub(crate) fn inspection_of(key: &JsValue) -> i64;
+    pub(crate) fn inspection_of(key: &JsValue) -> Option<i64>;
     /// Whether a member of an object has this value.
     #[wasm_bindgen(js_name = isMember)]
     pub(crate) fn is_member(object: &JsValue, name: &str, value: &str) -> bool;

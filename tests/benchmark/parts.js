@@ -197,7 +197,7 @@ async function kept(setting) {
 
 /**
  * The peak of Chromium's memory during a retrieval of four times the findings: the resident sets of all its processes together, as Linux counts
- * them. In a browser of its own and without a warm-up, because processes keep memory that they have once used.
+ * them. In a new browser and without a warm-up, because processes keep memory that they have once used.
  * @param {Setting} setting
  */
 async function peak(setting) {

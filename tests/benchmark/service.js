@@ -1,5 +1,5 @@
 /**
- * The service of the benchmark: prepared bodies over HTTP/1.1, and the page from the same origin. It is a process of its own, so that its time does
+ * The service of the benchmark: prepared bodies over HTTP/1.1, and the page from the same origin. It is a separate process, so that its time does
  * not count.
  */
 

@@ -1116,13 +1116,13 @@ async function bytesOfOrigin() {
   return [...keys.result.map((key) => JSON.stringify(key)), ...values.result.map((value) => decoder.decode(value))];
 }
 
-/** The result of a promise that settles after so many milliseconds of the fake timers, and not before. */
+/** Waits for a promise, which must settle exactly after these milliseconds of the fake timers. */
 async function waitedFor<Result>(milliseconds: number, promise: Promise<Result>): Promise<Result> {
   let isSettled = false;
   const settled = promise.finally(() => {
     isSettled = true;
   });
-  // The browser gives its lock in a turn of its own.
+  // The browser gives its lock in a later turn.
   while (vi.getTimerCount() === 0) await new Promise((resolve) => realTimeout(resolve));
   await vi.advanceTimersByTimeAsync(milliseconds - 1);
   expect(isSettled).toBe(false);

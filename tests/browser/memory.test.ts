@@ -411,6 +411,25 @@ test("a text of a query that the page encodes wrongly is an error, not an empty 
   expect(() => table.filter({ a: "wrong" } as any)).toThrow("out of memory");
 });
 
+test("a page whose BigInt throws gets the inspection of a number, and an error instead of another inspection", async () => {
+  const { window, package: slim } = await startSlimInRealm();
+  const urls: string[] = [];
+  const respond = fetchOf([[{ a: 1 }]]);
+  const fetch = (url: string, init: RequestInit) => {
+    urls.push(String(url));
+    return respond(url, init);
+  };
+  const client = new slim.FindingsClient({ fetch });
+  await client.getPartition(7, "topics", 0);
+  const replaced: any = () => {
+    throw new TypeError("replaced");
+  };
+  window.BigInt = replaced;
+  await client.getPartition(42, "topics", 0);
+  await expect(client.getPartition(43n, "topics", 0)).rejects.toThrow();
+  expect(urls.map((url) => url.match(/Findings\/(\d+)/)?.[1])).toEqual(["7", "42"]);
+});
+
 describe("when memory is exhausted", () => {
   const room = 96 * page;
   const large = fetchOf([`{"Findings":[${" ".repeat(2 * room)}]}`]);

@@ -9,7 +9,7 @@ import { announce, counted, duration, megabytes, number } from "./page.js";
 import { type LoadState, ProgressPanel } from "./progress.js";
 import { type LoadRequest, RequestForm } from "./request-form.js";
 
-// Observable Plot is most of the script, and is evaluated in a task of its own.
+// Observable Plot is most of the script. Loaded here, it is evaluated in another task than the rest.
 const { Explorer } = await import("./explorer.js");
 const explorer = new Explorer();
 const progressPanel = new ProgressPanel();
@@ -180,6 +180,6 @@ function shareOf({ partitions, partitionsDone }: Progress): number {
 if (new URLSearchParams(location.search).get("load") === "later") {
   notice.showText("Nothing loaded yet", "Choose an inspection and load it. Everything runs in this browser.");
 } else {
-  // In a task of its own, after the one that evaluates the modules.
+  // The load begins in the next task, because evaluating the modules takes long enough.
   setTimeout(() => form.submit());
 }

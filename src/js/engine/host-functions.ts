@@ -78,9 +78,9 @@ export const warn = safe(undefined, (message: string) => console.warn(message));
 
 // Objects of the package: the settings of a call, and the head of a response.
 
-/** The key of an inspection, given as a number, a bigint or decimal digits. */
+/** The key of an inspection, given as a bigint or decimal digits; undefined if the page has replaced `BigInt`. */
 // Of anything else that a page's own `BigInt` returns, `|` makes a bigint or an error.
-export const inspectionOf = safe(0n, (key: number | bigint | string) => BigInt(key) | 0n);
+export const inspectionOf = safe(undefined, (key: bigint | string) => BigInt(key) | 0n);
 
 /** Whether a member of an object has this value. */
 export const isMember = safe(false, (object: object, name: string, value: string) => memberOf(object, name) === value);

@@ -265,7 +265,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * kinds. A column that only some tables have is missing in the others. Shares the columns of whole tables and copies the rows of
    * views, so you can free the tables. Takes microseconds for each partition, and for each row of a view.
    *
-   * The joined table is none that a call can begin with: it has no {@link partitions} and is not {@link isComplete}.
+   * No call can begin with the joined table: it has no {@link partitions} and is not {@link isComplete}.
    *
    * @returns the table; an empty one without tables
    * @throws TypeError if one of them is no table, or has been freed

@@ -41,7 +41,7 @@ export class PageBody implements KeptBody {
     return this.#data.byteLength === this.length;
   }
 
-  /** Of an empty body, a buffer that was transferred looks as before, but no view can be made of it. */
+  /** An empty buffer that was transferred looks as before, but no view can be made of it. */
   async bytes(): Promise<Uint8Array> {
     return this.length === 0 ? new Uint8Array() : new Uint8Array(this.#data);
   }
