@@ -102,7 +102,8 @@ impl<H: Host> Retrieval<H> {
         }
         let body = body.ok_or_else(|| self.error_of(attempted, ErrorKind::WorkerLost))?;
         let bytes = body.into_bytes().await.map_err(|error| self.body_error(error, attempted))?;
-        let findings = self.decode(bytes, attempted).await?;
+        // Boxed, because the future of a conversion would be one of the largest functions otherwise.
+        let findings = self.decode(bytes, attempted).boxed_local().await?;
         self.decoded_in(DecodingThread::Page);
         Ok(findings)
     }
