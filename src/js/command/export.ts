@@ -66,19 +66,64 @@ async function exportTo(
   target: TargetFile,
   folder: WorkFolder,
   client: FindingsClient,
-  { inspectionKey, kind, format, separator, origin, join }: Export,
+  about: Export,
   joined: JoinedColumns | undefined,
   signal: AbortSignal,
   progress: Progress,
 ): Promise<Exported> {
+  const { inspectionKey, kind, format, separator, origin, join } = about;
   const { partitions, findings } = (await client.getPartitionCounts(inspectionKey, { signal }))[kind];
   await folder.begin({ ...origin, join: joined?.origin, inspectionKey, kind, partitions, findings });
-  const indexes = Array.from({ length: partitions }, (_, index) => index);
+  await fetchMissing(folder, client, about, partitions, joined, signal, progress);
+
+  const { received, names, columns } = await survey(folder, format, partitions, signal);
+  if (findings !== null && received !== findings) {
+    // The partitions may belong to different analyses: none can be used again.
+    await folder.remove();
+    throw new Error(
+      `expected ${findings} ${kind} findings of inspection ${inspectionKey}, received ${received}; ` +
+        "the inspection was probably re-analysed meanwhile: run the command again",
+    );
+  }
+  if (join !== undefined && received > 0 && !names.has(join.by)) {
+    await folder.remove();
+    throw new Error(`no finding has a value in the column ${JSON.stringify(join.by)}, which --by names`);
+  }
+  const added = joined?.names.map((name) => nameOf([name])) ?? [];
+  for (const name of added) columns.names.add(name);
+
+  const output = outputOf(format, separator, { inspectionKey, kind, columns });
+  await target.write(folder.temporary(), async (file) => {
+    for (const part of output.begin()) await file.writeFile(part);
+    for (let index = 0; index < partitions; index++) {
+      const partition = await folder.openPartition(index, needsSource(format));
+      for (const part of output.add(partition)) await file.writeFile(part);
+      partition.table.free();
+      signal.throwIfAborted();
+      progress.show(`${index + 1} of ${partitions} partitions written`);
+    }
+    for (const part of output.end()) await file.writeFile(part);
+    await folder.check();
+  });
+  await folder.remove();
+  const isUnmatched = added.length > 0 && received > 0 && !added.some((name) => names.has(name));
+  return { findings: received, losses: output.losses, isUnmatched };
+}
+
+/** Fetches the partitions that the folder does not have. */
+async function fetchMissing(
+  folder: WorkFolder,
+  client: FindingsClient,
+  { inspectionKey, kind, format }: Export,
+  partitions: number,
+  joined: JoinedColumns | undefined,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<void> {
   const show = () => progress.show(`${folder.saved.size} of ${partitions} partitions fetched`);
   show();
-
   const bodies = new BodyCopies();
-  const missing = indexes.filter((index) => !folder.saved.has(index));
+  const missing = Array.from({ length: partitions }, (_, index) => index).filter((index) => !folder.saved.has(index));
   await inParallel(PARALLEL, missing, signal, async (index, signal) => {
     let table = await client.loadPartition(inspectionKey, kind, index, { signal, fetch: bodies.fetch });
     try {
@@ -100,12 +145,28 @@ async function exportTo(
     }
     show();
   });
+}
 
-  const columns = new CommonColumns();
+/** What all partitions have together. */
+interface Survey {
+  /** The number of their findings. */
+  readonly received: number;
   /** The names of all columns, also where the format needs no schema. */
+  readonly names: ReadonlySet<string>;
+  readonly columns: CommonColumns;
+}
+
+/** Reads the partitions of a folder for the first time, before anything is written. */
+async function survey(
+  folder: WorkFolder,
+  format: FormatName,
+  partitions: number,
+  signal: AbortSignal,
+): Promise<Survey> {
+  const columns = new CommonColumns();
   const names = new Set<string>();
   let received = 0;
-  for (const index of indexes) {
+  for (let index = 0; index < partitions; index++) {
     const { table, source } = await folder.openPartition(index, needsSource(format));
     if (!needsSource(format)) columns.add(new PartitionWriter(table, source));
     for (const name of table.columns) names.add(name);
@@ -113,38 +174,7 @@ async function exportTo(
     table.free();
     signal.throwIfAborted();
   }
-  if (findings !== null && received !== findings) {
-    // The partitions may belong to different analyses: none can be used again.
-    await folder.remove();
-    throw new Error(
-      `expected ${findings} ${kind} findings of inspection ${inspectionKey}, received ${received}; ` +
-        "the inspection was probably re-analysed meanwhile: run the command again",
-    );
-  }
-
-  if (join !== undefined && received > 0 && !names.has(join.by)) {
-    await folder.remove();
-    throw new Error(`no finding has a value in the column ${JSON.stringify(join.by)}, which --by names`);
-  }
-  const added = joined?.names.map((name) => nameOf([name])) ?? [];
-  for (const name of added) columns.names.add(name);
-
-  const output = outputOf(format, separator, { inspectionKey, kind, columns });
-  await target.write(folder.temporary(), async (file) => {
-    for (const part of output.begin()) await file.writeFile(part);
-    for (const index of indexes) {
-      const partition = await folder.openPartition(index, needsSource(format));
-      for (const part of output.add(partition)) await file.writeFile(part);
-      partition.table.free();
-      signal.throwIfAborted();
-      progress.show(`${index + 1} of ${partitions} partitions written`);
-    }
-    for (const part of output.end()) await file.writeFile(part);
-    await folder.check();
-  });
-  await folder.remove();
-  const isUnmatched = added.length > 0 && received > 0 && !added.some((name) => names.has(name));
-  return { findings: received, losses: output.losses, isUnmatched };
+  return { received, names, columns };
 }
 
 /** Works on items, several at the same time. After an error it begins no more, aborts those under way, and rejects with the error. */
