@@ -1,6 +1,5 @@
 // The client: the public class with the calls for tables. Its methods record where they were called.
 
-import { checkReceivers } from "../host/receiver.js";
 import type { LiveTable } from "../live/live-table-types.js";
 import type { CallFinding } from "../table/column-name.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
@@ -13,9 +12,6 @@ import { CheckedOptions } from "./options/checked-options.js";
 import type { Options, PartitionOptions, StreamOptions, TableOptions, WithColumns } from "./options.js";
 import type { TableStream } from "./stream.js";
 import { TableCalls, tables } from "./table-calls.js";
-
-/** The calls for tables of all clients, and of no proxy of one. */
-const clients = new WeakMap<object, TableCalls>();
 
 /**
  * A client of an inspection service. Its calls share these options, the limits `concurrency` and `maxBufferedBytes`,
@@ -38,11 +34,10 @@ export class FindingsClient<Finding = InspectionFinding> extends LightClient<Fin
   constructor(options?: Options) {
     super(options);
     this.#tables = new TableCalls(callsOf(this));
-    clients.set(this, this.#tables);
   }
 
   override extend(options: Options): FindingsClient<Finding> {
-    return new FindingsClient<Finding>(new Calls(CheckedOptions.of(options), callsOf(this)) as Options);
+    return new FindingsClient<Finding>(new Calls(CheckedOptions.of(options), this.#tables.calls) as Options);
   }
 
   /**
@@ -139,5 +134,3 @@ export class FindingsClient<Finding = InspectionFinding> extends LightClient<Fin
     return this.#tables.tableCall(callOf("table", { inspectionKey, kind }, options, this.watchTable, tables));
   }
 }
-
-checkReceivers(FindingsClient.prototype, clients, "client");

@@ -1,7 +1,7 @@
 // The client without tables: the public class, whose methods record where they were called.
 
 import { callStackOf, stacked } from "../error/call-stack.js";
-import { checkReceivers, tagInstances } from "../host/receiver.js";
+import { tagInstances } from "../host/tag.js";
 import type { CallFinding } from "../table/column-name.js";
 import type { PartitionCounts } from "../table/counts.js";
 import { DISPOSE } from "../table/dispose.js";
@@ -19,7 +19,7 @@ import type {
 } from "./options.js";
 import type { PartitionStream } from "./stream.js";
 
-/** The calls of all clients, and of no proxy of one. */
+/** The calls of all clients. */
 const clients = new WeakMap<object, Calls>();
 
 /**
@@ -187,5 +187,4 @@ export class FindingsClient<Finding = InspectionFinding> {
   }
 }
 
-checkReceivers(FindingsClient.prototype, clients, "client");
 tagInstances(FindingsClient.prototype, "FindingsClient");

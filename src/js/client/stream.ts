@@ -2,7 +2,7 @@
 
 import { refusal } from "../error/refusal.js";
 import type { AbortSignal, ReadableStream } from "../host/platform.js";
-import { checkReceivers, tagInstances } from "../host/receiver.js";
+import { tagInstances } from "../host/tag.js";
 import { ASYNC_DISPOSE } from "../table/dispose.js";
 import type { InspectionFinding } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
@@ -104,9 +104,6 @@ export interface PartitionSource<Item> {
   free(): void;
 }
 
-/** All streams, and no proxy of one. */
-const streams = new WeakSet<object>();
-
 const DONE = { done: true, value: undefined } as const;
 
 /** The stream of a call. The first read begins the call, unless the signal has already been aborted. */
@@ -121,7 +118,6 @@ export class PartitionIterator<Item extends Delivered> implements AsyncIterableI
   #isReadAgain = false;
 
   constructor(open: (ended: AbortSignal) => Promise<PartitionSource<Item>>) {
-    streams.add(this);
     this.#open = open;
   }
 
@@ -208,5 +204,4 @@ export class PartitionIterator<Item extends Delivered> implements AsyncIterableI
   }
 }
 
-checkReceivers(PartitionIterator.prototype, streams, "stream");
 tagInstances(PartitionIterator.prototype, "PartitionStream");

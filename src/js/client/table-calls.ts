@@ -22,27 +22,27 @@ export const tables: TableForm = {
 
 /** The calls for tables of one client. */
 export class TableCalls {
-  readonly #calls: Calls;
+  readonly calls: Calls;
 
   /** @param calls of the client */
   constructor(calls: Calls) {
-    this.#calls = calls;
+    this.calls = calls;
   }
 
   partition<Result>(call: Call<Required<CallTarget>>): Promise<Result> {
-    return this.#calls.partition(call);
+    return this.calls.partition(call);
   }
 
   all<Result>(call: Call<AllFindings>): Promise<Result> {
     const { inspectionKey, kind } = call.target;
-    const resume = this.#calls.resumption(call);
-    return this.#calls.begin<Result>(call, (client, settings) =>
+    const resume = this.calls.resumption(call);
+    return this.calls.begin<Result>(call, (client, settings) =>
       resumable(client.loadTable(inspectionKey, kind, settings, earlierTableOf(settings)), resume),
     );
   }
 
   stream<Item extends Delivered>(call: Call<AllFindings>): PartitionIterator<Item> {
-    return this.#calls.stream(call);
+    return this.calls.stream(call);
   }
 
   /** Creates a live table, whose call begins at once. */
@@ -57,11 +57,11 @@ export class TableCalls {
 
   /** Returns what decides which kept table a call can begin with. */
   tableCall(call: Call): TableCall {
-    const { baseUrl, columns } = this.#calls.settingsOf(call);
+    const { baseUrl, columns } = this.calls.settingsOf(call);
     const open: TableCall["open"] = async (bytes) => {
       const table = await FindingsTable.fromBytes(bytes);
       try {
-        this.#calls.settingsOf({ ...call, options: call.options.with(CheckedOptions.of({ from: table }, "table")) });
+        this.calls.settingsOf({ ...call, options: call.options.with(CheckedOptions.of({ from: table }, "table")) });
         return table;
       } catch (cause) {
         table.free();
@@ -73,9 +73,9 @@ export class TableCalls {
 
   /** Begins a call of a live table. */
   #watch({ run, ended, resume: resumeLive }: LiveRequest, call: Call<AllFindings>): LiveCall {
-    const alone = this.#calls.resumption(call);
+    const alone = this.calls.resumption(call);
     const resume: Resume = (state, more) => resumeLive(more ?? {}) ?? alone(state, more);
-    const promise = this.#calls.begin<FindingsTable<never>>(
+    const promise = this.calls.begin<FindingsTable<never>>(
       call,
       (client, settings) =>
         resumable(
@@ -84,13 +84,13 @@ export class TableCalls {
         ),
       ended,
     );
-    return { promise, isAborted: (reason) => this.#calls.isAborted([ended, this.#calls.signalOf(call)], reason) };
+    return { promise, isAborted: (reason) => this.calls.isAborted([ended, this.calls.signalOf(call)], reason) };
   }
 
   /** Returns the earlier table that a live table shows first. */
   #firstOf<Finding>(call: Call<AllFindings>): FindingsTable<Finding> | undefined {
     try {
-      const { from } = this.#calls.settingsOf(call);
+      const { from } = this.calls.settingsOf(call);
       return from?.source && tableOf(from.source.table(), from.origin);
     } catch {
       // The call fails with this error.
@@ -100,7 +100,7 @@ export class TableCalls {
 
   /** Returns a call without a signal that has been aborted, which has ended the call before. */
   #withoutAborted<Target>(call: Call<Target>): Call<Target> {
-    return this.#calls.signalOf(call)?.aborted ? withMore(call, { signal: null }) : call;
+    return this.calls.signalOf(call)?.aborted ? withMore(call, { signal: null }) : call;
   }
 }
 

@@ -92,22 +92,19 @@ function unescaped(text: string): string {
   return parts.join(ELLIPSIS).replace(/\\(?:u([\da-f]{4})|(.))/gis, character);
 }
 
-/** Whether the beginning of a secret stands before an ellipsis. Takes linear time, by the algorithm of Knuth, Morris and Pratt. */
+/** Whether the beginning of a secret stands before an ellipsis, where the package or the service has cut a text. */
 function isCutIn(text: string, secret: string): boolean {
-  if (secret.length < MIN_LENGTH || !text.includes(ELLIPSIS)) return false;
-  /** How long a beginning of the secret ends at each of its characters, the whole part before it aside. */
-  const shorter = [0];
-  /** Returns how many characters of the secret match up to another character, given how many matched before it. */
-  const next = (matched: number, character: string | undefined) => {
-    let length = matched;
-    while (length > 0 && secret[length] !== character) length = shorter[length - 1] as number;
-    return secret[length] === character ? length + 1 : 0;
-  };
-  for (let at = 1; at < secret.length; at++) shorter.push(next(shorter[at - 1] as number, secret[at]));
-  let matched = 0;
-  for (const character of text) {
-    if (character === ELLIPSIS && matched >= MIN_LENGTH) return true;
-    matched = next(matched, character);
+  return text
+    .split(ELLIPSIS)
+    .slice(0, -1)
+    .some((part) => endsWithBeginning(part, secret));
+}
+
+function endsWithBeginning(text: string, secret: string): boolean {
+  const start = secret.slice(0, MIN_LENGTH);
+  // The beginning of the secret can only be where its first characters are.
+  for (let at = text.indexOf(start); secret.length >= MIN_LENGTH && at >= 0; at = text.indexOf(start, at + 1)) {
+    if (secret.startsWith(text.slice(at))) return true;
   }
   return false;
 }

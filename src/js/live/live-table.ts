@@ -5,7 +5,7 @@ import type { Progress } from "../client/progress.js";
 import type { Client, EarlierTable, LiveSource, Settings } from "../engine/engine.js";
 import { FindingsError } from "../error/error.js";
 import { wrongType } from "../error/refusal.js";
-import { tagInstances } from "../host/receiver.js";
+import { tagInstances } from "../host/tag.js";
 import { weakly } from "../host/weak.js";
 import { DISPOSE } from "../table/dispose.js";
 import { emptyColumns } from "../table/empty-columns.js";

@@ -6,7 +6,7 @@ import { described, refusal, wrongType } from "../error/refusal.js";
 import { moduleStops } from "../host/cleanup.js";
 import { date } from "../host/clock.js";
 import { isObject } from "../host/member.js";
-import { checkReceivers, tagInstances } from "../host/receiver.js";
+import { tagInstances } from "../host/tag.js";
 import { load } from "../module/module.js";
 import { type AddedColumn, type AddedValue, addedValues } from "./added-column.js";
 import { type Aggregates, aggregatesOf, type Numeric, type Summarizable, statisticOf } from "./aggregates.js";
@@ -83,9 +83,6 @@ type Summarized<Key, Value> = Value extends string
 /** The number of rows that an iterator builds at once. */
 const BATCH = 256;
 
-/** All tables, and no proxy of one. */
-const tables = new WeakSet<object>();
-
 /**
  * The key of the method that lets a table share its results with the other tables of a live table.
  *
@@ -128,7 +125,6 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
         "use client.loadTable() or FindingsTable.fromBytes() to get a FindingsTable; it has no public constructor",
       );
     }
-    tables.add(this);
     this.#columns = columns;
     this.#origin = origin;
     this.#results = results;
@@ -748,7 +744,6 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 }
 
-checkReceivers(FindingsTable.prototype, tables, "table");
 tagInstances(FindingsTable.prototype, "FindingsTable");
 
 /**

@@ -1,7 +1,7 @@
 // The headers of requests: fixed ones, or a function that is called before every attempt.
 
 import { refusal, typeOf } from "../../error/refusal.js";
-import { isObject } from "../../host/member.js";
+import { isObject, orUndefined } from "../../host/member.js";
 import type { HeadersContext } from "../options.js";
 
 /** Fixed headers, or a function that returns the headers of an attempt. */
@@ -48,49 +48,25 @@ function copyOf(init: unknown, expected: string): Headers {
   return headers;
 }
 
-/** Returns the entries as WebIDL reads them: the items of an iterable, otherwise the enumerable members. */
-function entriesOf(init: object): (readonly [unknown, unknown])[] {
-  const pairs = itemsOf(init);
-  if (pairs === undefined) return membersOf(init);
-  return pairs.map((pair, index) => {
-    const items = isObject(pair) ? itemsOf(pair, 3) : undefined;
-    if (items?.length === 2) return [items[0], items[1]];
+/** Returns the pairs of a list or of another iterable, such as a `Headers` or a `Map`; otherwise the members of an object. */
+function entriesOf(init: object): [unknown, unknown][] {
+  const entries = orUndefined(() =>
+    Symbol.iterator in init ? [...(init as Iterable<unknown>)] : Object.entries(init),
+  );
+  // What was thrown is not quoted: the error of an iterator may quote its result.
+  if (entries === undefined) throw refusal("headers must be readable; reading them threw an error");
+  return entries.map((entry, index) => {
+    if (Array.isArray(entry) && entry.length === 2) return [entry[0], entry[1]];
     throw refusal(`headers must consist of pairs of a name and a value; entry ${index + 1} is not one`);
   });
 }
 
-function membersOf(object: object): [PropertyKey, unknown][] {
-  const names = Reflect.ownKeys(object).filter((name) => Reflect.getOwnPropertyDescriptor(object, name)?.enumerable);
-  return names.map((name) => [name, Reflect.get(object, name)]);
-}
-
-/**
- * Returns the first `most` items of an iterable; undefined for another object. A `for` loop would throw errors that
- * quote the iterator's result.
- */
-function itemsOf(list: object, most = Number.POSITIVE_INFINITY): unknown[] | undefined {
-  const iterate: unknown = Reflect.get(list, Symbol.iterator);
-  if (iterate === undefined || iterate === null) return undefined;
-  const iterator: unknown = typeof iterate === "function" ? Reflect.apply(iterate, list, []) : undefined;
-  const next: unknown = isObject(iterator) ? Reflect.get(iterator, "next") : undefined;
-  const items: unknown[] = [];
-  while (items.length < most) {
-    const result: unknown = typeof next === "function" ? Reflect.apply(next, iterator, []) : undefined;
-    if (!isObject(result)) throw refusal("headers must be iterable if they have a Symbol.iterator");
-    if (Reflect.get(result, "done")) break;
-    items.push(Reflect.get(result, "value"));
-  }
-  return items;
-}
-
-function append(headers: Headers, [name, value]: readonly [unknown, unknown], number: number): void {
-  const text = typeof name === "symbol" ? "" : String(name);
+function append(headers: Headers, [name, value]: [unknown, unknown], number: number): void {
+  const text = typeof name === "string" ? name : "";
   // Not quoted: it may be a secret value in the wrong place.
   if (!TOKEN.test(text)) throw refusal(`headers must have valid names; the name of entry ${number} is not valid`);
-  if (value === undefined || value === null || typeof value === "symbol") {
-    throw refusal(`headers must have a string for "${text}"; got ${typeOf(value)}`);
-  }
-  const content = String(value);
+  const content = value === undefined || value === null ? undefined : orUndefined(() => `${value}`);
+  if (content === undefined) throw refusal(`headers must have a string for "${text}"; got ${typeOf(value)}`);
   if (TOKEN_HEADER.test(text)) checkToken(text, content);
   try {
     headers.append(text, content);

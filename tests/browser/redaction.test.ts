@@ -1,0 +1,80 @@
+/** Redaction: which texts quote a header, and what is kept of the cause of a failed request. */
+
+import { describe, expect, test } from "vitest";
+import { Redaction } from "../../src/js/host/redaction.js";
+
+const secret = "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0";
+const leftOut = "(left out)";
+const bearer = { authorization: `Bearer ${secret}` };
+const token = { "x-token": "abcabcdef" };
+
+function redactionOf(headers: HeadersInit) {
+  return new Redaction([new Headers(headers)], leftOut);
+}
+
+const quoted: [string, HeadersInit, string][] = [
+  ["the value of a header", bearer, `"Bearer ${secret}" is wrong`],
+  ["a token without its scheme", bearer, `cannot use ${secret}`],
+  ["a parameter of an authorization", { authorization: 'Digest username="ann-b", uri="/"' }, "no user ann-b"],
+  ["an authorization of three characters", { Authorization: "qx7" }, "No qx7."],
+  ["a bearer token of three characters", { Authorization: "Bearer qx7" }, "No qx7."],
+  ["an authentication of three characters", { authentication: "qx7" }, "No qx7."],
+  ["a cookie of three characters", { cookie: "qx7" }, "No qx7."],
+  ["another header of four characters", { "x-long": "No q" }, "No qx7."],
+  ["one of two values of a header", Object.entries({ "x-token": `${secret}, other-one` }), "No other-one."],
+  ["a value with escapes of JSON", { "x-token": "abcd+e/f+g" }, "abcd\\u002Be\\/f\\u002bg"],
+  ["four characters of a value, and an ellipsis", token, "No abca…"],
+  ["the beginning of a value after another beginning, and an ellipsis", token, "No abcabcabcd… is known"],
+  ["the beginning of a value, a cut escape and an ellipsis", { "x-token": "abcd+e" }, "No abcd\\u00…"],
+];
+
+test.for(quoted)("a text with %s quotes it", ([, headers, text]) => {
+  expect(redactionOf(headers).quotes(text)).toBe(true);
+});
+
+test.for<[string, HeadersInit, string]>([
+  ["another header of three characters", { "x-short": "so." }, "Not so."],
+  ["the type that the package accepts", { accept: "application/json" }, "No application/json."],
+  ["three characters of a value, and an ellipsis", token, "No abc…"],
+  ["the beginning of a value", token, "No abcabc and…"],
+])("a text with %s quotes nothing", ([, headers, text]) => {
+  expect(redactionOf(headers).quotes(text)).toBe(false);
+});
+
+describe("of the cause of a failed request", () => {
+  const causeOf = (cause: unknown) => redactionOf(bearer).cause(cause) as any;
+
+  test("the name, the message, the code and the stack are kept, also of its causes, and no other member", () => {
+    const inner = Object.assign(new Error("refused", { cause: new Error("lost") }), { code: "ECONNREFUSED" });
+    const outer = Object.assign(new TypeError("fetch failed", { cause: inner }), { code: 7, request: bearer });
+    const told = (error: any) => [error.name, error.message, error.code, error.stack];
+    const cause = causeOf(outer);
+    expect(cause).toBeInstanceOf(TypeError);
+    expect([told(cause), told(cause.cause)]).toEqual([told(outer), told(inner)]);
+    expect(cause.cause.cause).toMatchObject({ message: "lost" });
+    expect(Object.keys(cause)).toEqual(["code"]);
+  });
+
+  test("each text that quotes a header is left out", () => {
+    const quoting = { message: `no ${secret}`, name: secret, code: secret, stack: `at ${secret}` };
+    const cause = causeOf(new TypeError("fetch failed", { cause: quoting }));
+    expect(cause.message).toBe("fetch failed");
+    expect(cause.cause).toMatchObject({ name: leftOut, message: leftOut, stack: `${leftOut}: ${leftOut}` });
+    expect("code" in cause.cause).toBe(false);
+    for (const primitive of [`no ${secret}`, Symbol(secret)]) expect(causeOf(primitive)).toBe(leftOut);
+  });
+
+  test("what is no object stays, and members that throw are missing", () => {
+    for (const primitive of ["no route", 7, null, 7n, Symbol.iterator]) expect(causeOf(primitive)).toBe(primitive);
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    expect(causeOf(proxy)).toMatchObject({ name: "Error", message: "" });
+  });
+
+  test("four levels are kept, although it is its own cause", () => {
+    const round = new Error("round");
+    round.cause = round;
+    const last = causeOf(round).cause.cause.cause;
+    expect([last.message, "cause" in last]).toEqual(["round", false]);
+  });
+});
