@@ -3,6 +3,7 @@
 import { FindingsClient } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
 import { corpora, makeBodies } from "../benchmark/corpora.js";
+import { scenarioOf } from "../service/bodies.js";
 import { oddFindings } from "./streams.js";
 
 /**
@@ -21,28 +22,13 @@ export function allBodies(findings) {
 }
 
 /**
- * A service whose sentiment findings have these bodies.
- * @param {string[]} bodies
- */
-export function serviceOf(bodies) {
-  return createFakeService({
-    sentiment: bodies.map((body) => JSON.parse(body).Findings),
-    topics: [],
-    scenario: {
-      respond: ({ partitionIndex }) =>
-        partitionIndex === undefined ? undefined : new Response(bodies[partitionIndex]),
-    },
-  });
-}
-
-/**
  * Loads the table of an inspection with these partitions, as sentiment findings. The caller frees it.
  * @param {string[]} bodies
  * @param {{ columns?: string[] }} [options]
  * @returns {Promise<import("inspection-findings").FindingsTable<any>>}
  */
 export async function load(bodies, options) {
-  const { baseUrl, fetch } = serviceOf(bodies);
+  const { baseUrl, fetch } = createFakeService({ scenario: scenarioOf(bodies) });
   using client = new FindingsClient({ baseUrl, fetch });
   return await client.loadTable(42, "sentiment", options);
 }

@@ -4,10 +4,11 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { inRepository } from "../../tools/repository.js";
-import { serveFake } from "../http-server.js";
 import { runNode } from "../run-node.js";
+import { scenarioOf } from "../service/bodies.js";
+import { serveFake } from "../service/http-server.js";
 import { keysOf, readByFlechette, valueAt } from "./streams.js";
-import { allBodies, load, serviceOf } from "./tables.js";
+import { allBodies, load } from "./tables.js";
 
 const folder = inRepository("target", "arrow");
 rmSync(folder, { recursive: true, force: true });
@@ -73,13 +74,12 @@ function jsonOf(value) {
  * @param {string} name of the file
  */
 async function exportFile(findings, bodies, name) {
-  const service = serviceOf(bodies);
-  const server = await serveFake(service, service.baseUrl);
+  const { fake, close } = await serveFake({ scenario: scenarioOf(bodies) });
   const place = join(folder, `an export of ${findings} to ${name}`);
   mkdirSync(place);
-  const words = ["export", "42", "sentiment", "--to", join(place, name), "--base-url", `${server.origin}/`];
+  const words = ["export", "42", "sentiment", "--to", join(place, name), "--base-url", fake.baseUrl];
   await runNode([inRepository("dist", "command.js"), ...words]);
-  await server.close();
+  await close();
   using table = await load(bodies);
   const expected = expectedOf(
     toArrowIPC(table),

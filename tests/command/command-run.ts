@@ -5,20 +5,22 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { createFakeService, type FakeService } from "inspection-findings/testing";
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { serve } from "../http-server.js";
+import { afterAll, afterEach, beforeEach } from "vitest";
+import { serveFake } from "../service/http-server.js";
 
 const PROGRAM = join(import.meta.dirname, "..", "..", "dist", "command.js");
 
-const BASE_URL = "https://service.example/cxi/";
+/** The folder of a test, and what each response waits for. */
+export const scene = {
+  folder: "",
+  beforeResponse: undefined as ((request: Request) => void | Promise<void>) | undefined,
+};
 
 /** The service of the tests of a file: six partitions of sentiment findings. */
-export const fake: FakeService = createFakeService({
-  baseUrl: BASE_URL,
-  sentiment: { findings: 600, partitions: 6 },
-  topics: { findings: 30, partitions: 2 },
-});
+const { fake, requests, close } = await serveFake(
+  { sentiment: { findings: 600, partitions: 6 }, topics: { findings: 30, partitions: 2 } },
+  (request) => scene.beforeResponse?.(request),
+);
 
 export interface Ended {
   readonly code: number | null;
@@ -35,25 +37,9 @@ export interface RunOptions {
   readonly onStart?: (child: ChildProcess) => void;
 }
 
-/** The folder of a test, the URL of the service, and what a request waits for. */
-export const scene = {
-  folder: "",
-  url: "",
-  beforeResponse: undefined as ((request: Request) => void | Promise<void>) | undefined,
-};
-
-/** Starts the service, and makes a folder for each test. */
+/** Makes a folder for each test, and closes the service after the last one. */
 export function prepareScene(): void {
-  let server: Awaited<ReturnType<typeof serve>>;
-  beforeAll(async () => {
-    server = await serve(async (request) => {
-      await scene.beforeResponse?.(request);
-      const path = new URL(request.url).pathname.slice(1);
-      return fake.fetch(BASE_URL + path, { headers: Object.fromEntries(request.headers) });
-    });
-    scene.url = `${server.origin}/`;
-  });
-  afterAll(() => server.close());
+  afterAll(close);
   beforeEach(() => {
     scene.folder = realpathSync(mkdtempSync(join(tmpdir(), "inspection-findings-")));
   });
@@ -61,13 +47,16 @@ export function prepareScene(): void {
     rmSync(scene.folder, { recursive: true, force: true });
     scene.beforeResponse = undefined;
     fake.reset();
+    requests.length = 0;
   });
 }
+
+export { fake, requests };
 
 /** Runs the command to its end. */
 export function run(words: string[], { env = {}, flags = [], shell, onStart }: RunOptions = {}): Promise<Ended> {
   const { FINDINGS_URL, FINDINGS_TOKEN, FINDINGS_TOKEN_FILE, ...others } = process.env;
-  const options = { cwd: scene.folder, env: { ...others, FINDINGS_URL: scene.url, ...env } };
+  const options = { cwd: scene.folder, env: { ...others, FINDINGS_URL: fake.baseUrl, ...env } };
   const command = [process.execPath, ...flags, PROGRAM, ...words];
   const [program = "", ...parameters] = shell === undefined ? command : ["sh", "-c", `"$@" ${shell}`, "sh", ...command];
   const child = spawn(program, parameters, { ...options, stdio: ["ignore", "pipe", "pipe"] });

@@ -206,7 +206,7 @@ test("partitions of another index, inspection, kind or service are refused, wher
     [
       "another service, without the file that names it",
       async () => {
-        await interruptIn(other, [...exported(NAME), "--base-url", scene.url.replace("127.0.0.1", "localhost")]);
+        await interruptIn(other, [...exported(NAME), "--base-url", fake.baseUrl.replace("127.0.0.1", "localhost")]);
         copyFileSync(join(other, `${NAME}.partial`, "0.table"), join(partial(), "0.table"));
         rmSync(join(partial(), "export.json"));
       },

@@ -8,8 +8,9 @@ import * as apache from "apache-arrow";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { inRepository } from "../../tools/repository.js";
-import { serve } from "../http-server.js";
 import { runNode } from "../run-node.js";
+import { scenarioOf } from "../service/bodies.js";
+import { serveFake } from "../service/http-server.js";
 
 const command = process.env.COMMAND ?? inRepository("dist", "command.js");
 let folder = "";
@@ -20,27 +21,15 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The bodies of the partitions of the service, and their findings. */
-let served: { bodies: (string | Promise<undefined>)[]; findings: number };
-const server = await serve(async ({ url }) => {
-  const index = /Sentiment\/(\d+)$/.exec(url)?.[1];
-  if (index !== undefined) {
-    const body = await served.bodies[Number(index)];
-    return new Response(body, { status: body === undefined ? 404 : 200 });
-  }
-  const counts = { SentimentPartitions: served.bodies.length, SentimentFindings: served.findings };
-  return Response.json({ ...counts, TopicPartitions: 0, TopicFindings: 0 });
-});
-afterAll(() => server.close());
+/** What a refusal waits for. */
+let refusal: Promise<void> | undefined;
+const { fake, close } = await serveFake({}, ({ url }) => (url.endsWith("/1") ? refusal : undefined));
+afterAll(close);
 
 /** Runs the command against a service with these bodies of partitions; without a body, the service refuses the request. */
-function run(words: string[], bodies: (string | Promise<undefined>)[], findings = countOf(bodies)) {
-  served = { bodies, findings };
-  return runNode([command, ...words, "--base-url", `${server.origin}/`], { cwd: folder, maxBuffer: 2 ** 26 });
-}
-
-function countOf(bodies: (string | Promise<undefined>)[]): number {
-  return bodies.reduce((count, body) => count + JSON.parse(String(body).replace("\ufeff", "")).Findings.length, 0);
+function run(words: string[], bodies: (string | undefined)[]) {
+  fake.use(scenarioOf(bodies));
+  return runNode([command, ...words, "--base-url", fake.baseUrl], { cwd: folder, maxBuffer: 2 ** 26 });
 }
 
 async function exported(name: string, bodies: string[]) {
@@ -207,9 +196,12 @@ test("an interrupted export continues with the exact integers, and notices where
   const saved = (ending: string) => join(folder, "findings.csv.partial", `0.${ending}`);
   const isSaved = async () => {
     while (!existsSync(saved("table"))) await new Promise((resolve) => setTimeout(resolve, 5));
-    return undefined;
   };
-  const interrupt = () => expect(run(words, [bodies[0] ?? "", isSaved()], 2)).rejects.toThrow("404");
+  const interrupt = async () => {
+    refusal = isSaved();
+    await expect(run(words, [bodies[0], undefined])).rejects.toThrow("404");
+    refusal = undefined;
+  };
   for (const spoil of [() => writeFileSync(saved("source"), "spoilt"), () => rmSync(saved("source"))]) {
     await interrupt();
     spoil();

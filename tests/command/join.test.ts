@@ -8,33 +8,16 @@ import * as apache from "apache-arrow";
 import { parse } from "csv-parse/sync";
 import { parquetReadObjects } from "hyparquet";
 import readWorkbook from "read-excel-file/node";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { inRepository } from "../../tools/repository.js";
 import { blocksIn } from "../docs/documents.js";
-import { serve } from "../http-server.js";
-import { type Ended, exported, prepareScene, type RunOptions, run, scene } from "./command-run.js";
+import { scenarioOf } from "../service/bodies.js";
+import { type Ended, exported, fake, prepareScene, type RunOptions, requests, run, scene } from "./command-run.js";
 
 prepareScene();
 
 /** The findings of each partition, as JSON; a partition that is undefined is refused. */
 let partitions: (string[] | undefined)[] = [];
-let requests: string[] = [];
-const server = await serve(async ({ url }) => {
-  requests.push(url);
-  const index = /Sentiment\/(\d+)$/.exec(url)?.[1];
-  if (index !== undefined) {
-    const findings = partitions[Number(index)];
-    return findings ? new Response(`{"Findings":[${findings.join()}]}`) : new Response(null, { status: 404 });
-  }
-  const SentimentFindings = partitions.reduce((count, findings) => count + (findings ?? [""]).length, 0);
-  return Response.json({
-    SentimentPartitions: partitions.length,
-    SentimentFindings,
-    TopicPartitions: 0,
-    TopicFindings: 0,
-  });
-});
-afterAll(() => server.close());
 
 /** Exports the partitions with the columns of a CSV file. */
 function joined(
@@ -44,8 +27,9 @@ function joined(
   options: RunOptions = {},
 ): Promise<Ended> {
   writeFileSync(join(scene.folder, "people.csv"), csv);
-  requests = [];
-  return run([...exported(name), "--join", "people.csv", "--by", by, "--base-url", `${server.origin}/`], options);
+  requests.length = 0;
+  fake.use(scenarioOf(partitions.map((findings) => findings && `{"Findings":[${findings.join()}]}`)));
+  return run([...exported(name), "--join", "people.csv", "--by", by], options);
 }
 
 async function lines(csv: string | Uint8Array, by?: string): Promise<Record<string, unknown>[]> {
@@ -238,11 +222,9 @@ test("an interrupted export continues with the same file, and refuses another on
     const { code, stderr } = await joined(people.replace("odd", "new"), name);
     expect(stderr).toMatch(/has partitions of another export. It was begun for .*"sha256":"\w{64}"/);
     expect({ code, requests: requests.length }).toEqual({ code: 1, requests: 1 });
-    expect((await run([...exported(name), "--base-url", `${server.origin}/`])).stderr).toContain(
-      "partitions of another export",
-    );
+    expect((await run(exported(name))).stderr).toContain("partitions of another export");
     expect(await joined(people, name)).toEqual(done);
-    expect(requests.some((url) => url.endsWith("/0"))).toBe(false);
+    expect(requests.some(({ url }) => url.endsWith("/0"))).toBe(false);
     const text = readFileSync(join(scene.folder, name), "utf8");
     expect(text.match(/letter/g)).toHaveLength(2);
     expect(text.match(/odd/g)).toHaveLength(1);
@@ -264,8 +246,8 @@ test("the example of the guide adds the columns of a file", async () => {
   const program = inRepository("dist", "command.js");
   const script = (block?.code ?? "").replace("npx inspection-findings", `${process.execPath} ${program}`);
   const [, name = ""] = /--to (\S+)/.exec(script) ?? [];
-  partitions = [['{"RespondentId":"r1"}', '{"RespondentId":"r3"}']];
-  const env = { ...process.env, FINDINGS_URL: `${server.origin}/` };
+  fake.use(scenarioOf(['{"Findings":[{"RespondentId":"r1"},{"RespondentId":"r3"}]}']));
+  const env = { ...process.env, FINDINGS_URL: fake.baseUrl };
   await promisify(execFile)("sh", ["-e", "-c", script], { cwd: scene.folder, env });
   const rows = await parquetReadObjects({ file: new Uint8Array(readFileSync(join(scene.folder, name))).buffer });
   expect(rows.map(({ RespondentId, Segment, Country }) => [RespondentId, Segment, Country])).toEqual([

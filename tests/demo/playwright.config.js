@@ -5,7 +5,7 @@ import process from "node:process";
 import { defineConfig } from "@playwright/test";
 import { launchOptions } from "../../tools/browser.js";
 import { root } from "../../tools/repository.js";
-import { freePort } from "../http-server.js";
+import { freePort } from "../service/http-server.js";
 import { isFull, isQuick } from "../tier.js";
 
 const demo = `"${join(root, "www")}"`;

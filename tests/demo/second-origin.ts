@@ -1,6 +1,6 @@
 /** A service of another origin: a local server that records its requests. */
 
-import { type Received, serve as serveHttp } from "../http-server.js";
+import { type Received, serve as serveHttp } from "../service/http-server.js";
 
 export interface SecondOrigin extends AsyncDisposable {
   /** The base URL of the service, with its trailing slash. */

@@ -13,9 +13,9 @@ import { createFakeService } from "inspection-findings/testing";
 import { createServer as createVite } from "vite";
 import { programPath } from "../../tools/programs.js";
 import { inRepository } from "../../tools/repository.js";
-import { freePort, serve } from "../http-server.js";
 import { newPage, resultOf, startBrowser } from "../package/page.js";
 import { serveFolder } from "../package/static-server.js";
+import { freePort, serve } from "../service/http-server.js";
 import { isQuick } from "../tier.js";
 import { blocksIn, saveFiles } from "./documents.js";
 

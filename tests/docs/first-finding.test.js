@@ -9,10 +9,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { createFakeService } from "inspection-findings/testing";
-import { freePort, serve } from "../http-server.js";
 import { newPage, startBrowser } from "../package/page.js";
 import { installByNpm } from "../package/project.js";
 import { runNode } from "../run-node.js";
+import { freePort, serve } from "../service/http-server.js";
 import { blocksIn, nameOf, readDocument } from "./documents.js";
 
 const name = "www/docs/first-finding.md";

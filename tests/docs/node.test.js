@@ -5,10 +5,9 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, test } from "node:test";
-import { createFakeService } from "inspection-findings/testing";
 import { inRepository } from "../../tools/repository.js";
-import { serveFake } from "../http-server.js";
 import { runNode } from "../run-node.js";
+import { serveFake } from "../service/http-server.js";
 import { blocksIn } from "./documents.js";
 
 const page = "www/docs/node.md";
@@ -18,14 +17,11 @@ const folder = inRepository("target", "node-programs");
 const formula = { TopicGroup: "=1+1", Sentiment: -2 };
 const inside = { TopicGroup: "good;=1+1", Sentiment: 1 };
 const quoted = { TopicGroup: 'Price, "net"', Sentiment: 1 };
-const baseUrl = "https://service.example/";
-const fake = createFakeService({
-  baseUrl,
+const { fake, requests, close } = await serveFake({
   sentiment: [[formula, quoted], [inside], [quoted, { TopicGroup: null, Sentiment: 2 }]],
 });
 
-const server = await serveFake(fake, baseUrl);
-const env = { ...process.env, FINDINGS_URL: `${server.origin}/`, FINDINGS_TOKEN: "bearer secret" };
+const env = { ...process.env, FINDINGS_URL: fake.baseUrl, FINDINGS_TOKEN: "bearer secret" };
 
 before(() => {
   rmSync(folder, { recursive: true, force: true });
@@ -33,7 +29,7 @@ before(() => {
   for (const { code } of blocks) writeFileSync(join(folder, nameOf(code)), code);
 });
 
-after(() => server.close());
+after(close);
 
 test("the first program writes every finding as a line of JSON, and nothing beside them, because cron sends what it prints", async () => {
   const { stdout, stderr } = await run("findings.js", "42", "sentiment");
@@ -43,7 +39,7 @@ test("the first program writes every finding as a line of JSON, and nothing besi
     fake.findings("sentiment"),
   );
   assert.equal(stderr, "");
-  assert.deepEqual([...new Set(server.requests.map(({ headers }) => headers.authorization))], ["bearer secret"]);
+  assert.deepEqual([...new Set(requests.map(({ headers }) => headers.authorization))], ["bearer secret"]);
 });
 
 test("the first program writes its progress to a terminal", async () => {

@@ -6,8 +6,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { lookup } from "mrmime";
 import { inRepository } from "../../tools/repository.js";
-import { serve } from "../http-server.js";
 import { newPage, resultOf, startBrowser } from "../package/page.js";
+import { serve } from "../service/http-server.js";
 import { blocksIn } from "./documents.js";
 
 const [page] = blocksIn("www/docs/getting-started.md").filter(({ language }) => language === "html");

@@ -15,14 +15,12 @@ import { createServer } from "vite";
 import { createSSRApp } from "vue";
 import { renderToString as renderVueToString } from "vue/server-renderer";
 import { inRepository } from "../../tools/repository.js";
-import { serveFake } from "../http-server.js";
+import { serveFake } from "../service/http-server.js";
 import { saveFiles } from "./documents.js";
 
-const baseUrl = "https://service.example/";
-const fake = createFakeService({ baseUrl, topics: { findings: 900, partitions: 30 } });
-const server = await serveFake(fake, baseUrl);
+const { fake, requests, close } = await serveFake({ topics: { findings: 900, partitions: 30 } });
 
-process.env.FINDINGS_URL = `${server.origin}/`;
+process.env.FINDINGS_URL = fake.baseUrl;
 process.env.FINDINGS_TOKEN = "bearer secret";
 const vite = await createServer({
   configFile: false,
@@ -36,12 +34,12 @@ const vite = await createServer({
 });
 
 beforeEach(() => {
-  server.requests.length = 0;
+  requests.length = 0;
 });
 
 after(async () => {
   await vite.close();
-  await server.close();
+  await close();
 });
 
 /**
@@ -95,7 +93,7 @@ for (const [framework, respond] of handlers) {
       lines.map((line) => JSON.parse(line)),
       fake.findings("topics"),
     );
-    const tokens = server.requests.map(({ headers }) => headers.authorization);
+    const tokens = requests.map(({ headers }) => headers.authorization);
     assert.deepEqual([tokens.length, ...new Set(tokens)], [31, "bearer secret"]);
   });
 
@@ -110,9 +108,9 @@ for (const [framework, respond] of handlers) {
       () => {},
     );
     await pause(100);
-    const { length } = server.requests;
+    const { length } = requests;
     await pause(300);
-    assert.equal(server.requests.length, length);
+    assert.equal(requests.length, length);
     assert.ok(length < 31, `${length} requests`);
   });
 }

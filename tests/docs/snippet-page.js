@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { build, transform } from "esbuild";
 import { lookup } from "mrmime";
 import { dist, inRepository, root } from "../../tools/repository.js";
-import { serve } from "../http-server.js";
 import { resultOf } from "../package/page.js";
+import { serve } from "../service/http-server.js";
 
 /** @typedef {import("./documents.js").Block} Block */
 /** @typedef {{ content: string | Buffer, headers?: Record<string, string> }} ServedFile */

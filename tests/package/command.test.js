@@ -14,7 +14,7 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "h
 import { createFakeService } from "inspection-findings/testing";
 import { inRepository } from "../../tools/repository.js";
 import { blocksIn } from "../docs/documents.js";
-import { serve } from "../http-server.js";
+import { serve } from "../service/http-server.js";
 import { expectRows, unevenPartitions } from "../uneven-findings.js";
 import { installByNpm, makeProject } from "./project.js";
 

@@ -1,7 +1,7 @@
 /** The service of packaged code: the fake backend over real HTTP, with findings that tell where they come from. */
 
 import { KeyedService } from "../fake-backend/service.js";
-import { serve } from "../http-server.js";
+import { serve } from "../service/http-server.js";
 
 /** Lets pages of every origin send requests. */
 const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": "authorization, traceparent" };

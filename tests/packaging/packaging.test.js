@@ -12,7 +12,7 @@ import { wholeLaunchOptions } from "../../tools/browser.js";
 import { section } from "../../tools/docs/pages.js";
 import { pack } from "../../tools/tarball.js";
 import { blocksOf } from "../docs/documents.js";
-import { freePort } from "../http-server.js";
+import { freePort } from "../service/http-server.js";
 import { linesUntil, newPage, resultOf, startBrowser } from "../package/page.js";
 import { html } from "../package/project.js";
 import { allFindings, startService } from "../package/service.js";

@@ -7,22 +7,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
-import { createFakeService } from "inspection-findings/testing";
 import { run } from "../../tools/command.js";
 import { debian, programPath } from "../../tools/programs.js";
 import { dist, inRepository } from "../../tools/repository.js";
-import { serve } from "../http-server.js";
+import { serveFake } from "../service/http-server.js";
 
-const fake = createFakeService({ sentiment: { findings: 600, partitions: 6 } });
-const server = await serve((request) => fake.fetch(fake.baseUrl + new URL(request.url).pathname.slice(1)));
+const { fake, close } = await serveFake({ sentiment: { findings: 600, partitions: 6 } });
 const folder = mkdtempSync(join(tmpdir(), "inspection-findings-r-"));
 after(async () => {
-  await server.close();
+  await close();
   rmSync(folder, { recursive: true });
 });
 
 test("R finds the same groups, counts and means in an export as JavaScript", async () => {
-  const env = { FINDINGS_URL: `${server.origin}/` };
+  const env = { FINDINGS_URL: fake.baseUrl };
   const command = [join(dist, "command.js"), "export", "42", "sentiment", "--to", "findings.csv"];
   await run(process.execPath, command, { cwd: folder, env });
   const program = inRepository("tests", "publishing", "group-means.R");

@@ -8,26 +8,24 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { after, beforeEach, test } from "node:test";
 import { promisify } from "node:util";
-import { createFakeService } from "inspection-findings/testing";
 import { inRepository, target } from "../../tools/repository.js";
 import { blocksIn, blocksOf, linksOf } from "../docs/documents.js";
-import { serveFake } from "../http-server.js";
+import { scenarioOf } from "../service/bodies.js";
+import { serveFake } from "../service/http-server.js";
 import { expectRows, unevenPartitions } from "../uneven-findings.js";
 
 const python = join(target, "python", "bin", "python");
 const token = "eyJ-a-token-that-must-stay-secret";
-const baseUrl = "https://service.example/cxi/";
 
 const partitions = unevenPartitions("\ufeffa");
 const findings = partitions.flat();
 
-const fake = createFakeService({ baseUrl, sentiment: partitions, topics: [] });
-const server = await serveFake(fake, baseUrl);
+const { fake, close } = await serveFake({ sentiment: partitions, topics: [] });
 const folder = mkdtempSync(join(tmpdir(), "python-"));
 
 after(async () => {
   rmSync(folder, { recursive: true });
-  await server.close();
+  await close();
 });
 beforeEach(() => fake.reset());
 
@@ -42,7 +40,7 @@ async function read(asked = {}, env = { FINDINGS_NODE: process.execPath }) {
   const { stdout } = await promisify(execFile)(
     python,
     [inRepository("tests", "python", "read.py"), JSON.stringify(asked)],
-    { cwd: folder, env: { ...others, SERVICE: `${server.origin}/`, ...env }, maxBuffer: 2 ** 26 },
+    { cwd: folder, env: { ...others, SERVICE: fake.baseUrl, ...env }, maxBuffer: 2 ** 26 },
   );
   assert.ok(!stdout.includes(token));
   return JSON.parse(stdout);
@@ -85,11 +83,7 @@ test("integers are exact where a column has only integers, and what is lost is a
     '{"Findings":[{"k":9007199254740993,"r":9007199254740993,"t":"\\ud800x"},{"k":9007199254740992}]}',
     '{"Findings":[{"k":-5,"r":0.5,"t":"y"}]}',
   ];
-  const counts = { SentimentPartitions: 2, SentimentFindings: 3, TopicPartitions: 0, TopicFindings: 0 };
-  fake.use({
-    respond: ({ partitionIndex }) =>
-      new Response(partitionIndex === undefined ? JSON.stringify(counts) : bodies[partitionIndex]),
-  });
+  fake.use(scenarioOf(bodies));
   const { types, warned, metadata } = await read();
   assert.deepEqual([types.k, types.r, types.t], ["int64", "double", "string"]);
   assert.equal(warned.length, 2);
@@ -150,7 +144,7 @@ test("Node comes from the extra, or an error says what to install", async () => 
 });
 
 test("the guide's examples print each group, and the installed package is the one that the guide names", async () => {
-  const env = { ...process.env, FINDINGS_NODE: process.execPath, FINDINGS_URL: `${server.origin}/` };
+  const env = { ...process.env, FINDINGS_NODE: process.execPath, FINDINGS_URL: fake.baseUrl };
   const { stdout } = await promisify(execFile)(python, [inRepository("tests", "python", "group_means.py")], {
     cwd: folder,
     env,
@@ -172,7 +166,7 @@ test("the guide's example counts the sentiments of each segment, and refuses a f
   const file = join(folder, "respondents.csv");
   const run = async (/** @type {string[]} */ rows) => {
     writeFileSync(file, ["RespondentId,Segment\n", ...rows].join(""));
-    const env = { ...process.env, FINDINGS_NODE: process.execPath, FINDINGS_URL: `${server.origin}/` };
+    const env = { ...process.env, FINDINGS_NODE: process.execPath, FINDINGS_URL: fake.baseUrl };
     return await promisify(execFile)(python, [inRepository("tests", "python", "segments.py"), file], {
       cwd: folder,
       env,
@@ -192,7 +186,7 @@ test("the guide's example counts the sentiments of each segment, and refuses a f
 
 test("the guide's example says why it has failed, with the code once", async () => {
   fake.use("wrong-total");
-  const env = { ...process.env, FINDINGS_NODE: process.execPath, FINDINGS_URL: `${server.origin}/` };
+  const env = { ...process.env, FINDINGS_NODE: process.execPath, FINDINGS_URL: fake.baseUrl };
   const failed = promisify(execFile)(python, [inRepository("tests", "python", "group_means.py")], { cwd: folder, env });
   const { code, stderr } = await failed.catch((error) => error);
   assert.equal(code, 1);

@@ -1,8 +1,7 @@
 /** The fake service behind an HTTP server, for programs outside this process. */
 
 import { setTimeout } from "node:timers/promises";
-import { createFakeService } from "inspection-findings/testing";
-import { serve as serveHttp } from "../http-server.js";
+import { serveFake } from "../service/http-server.js";
 
 /**
  * Starts a service on a free port.
@@ -12,35 +11,30 @@ export async function serve(options) {
   /** @type {Promise<void> | undefined} */
   let gate;
   let held = 0;
-  const { origin, requests, close } = await serveHttp(async ({ url, headers, signal }) => {
-    if (gate !== undefined && isForPartition({ url })) {
-      held++;
-      await gate;
-    }
-    return service.fetch(url, { headers: Object.fromEntries(headers), signal });
+  const { fake, requests, close } = await serveFake(options, (request) => {
+    if (gate === undefined || !isForPartition(request)) return undefined;
+    held++;
+    return gate;
   });
-  const service = createFakeService({ ...options, baseUrl: `${origin}/cxi/` });
   return {
-    service,
+    service: fake,
     seen: requests,
     /** The number of requests that have waited since the last `hold()`. */
     held: () => held,
-    /**
-     * Answers no request for a partition from now on until the function that it returns is called.
-     * @returns {() => void}
-     */
+    /** Answers no request for a partition from now on until the function that it returns is called. */
     hold() {
+      /** @type {PromiseWithResolvers<void>} */
       const { promise, resolve } = Promise.withResolvers();
       gate = promise;
       held = 0;
       return () => {
         gate = undefined;
-        resolve(undefined);
+        resolve();
       };
     },
     /** Behaves as in the beginning. */
     reset() {
-      service.reset();
+      fake.reset();
       requests.length = 0;
     },
     close,
@@ -62,7 +56,7 @@ export function isForPartition({ url }) {
 
 /**
  * The most requests for partitions that were under way at the same time.
- * @param {import("../http-server.js").Received[]} seen
+ * @param {import("../service/http-server.js").Received[]} seen
  */
 export function mostAtOnce(seen) {
   const partitions = seen.filter(isForPartition);

@@ -1,8 +1,9 @@
-/** The HTTP server of the tests: responds with what a function returns for each request, and records the requests. */
+/** A service over HTTP: responds as a function or a fake service does, and records the requests. */
 
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
+import { createFakeService } from "inspection-findings/testing";
 
 /**
  * A request that the server has received; times in milliseconds.
@@ -65,16 +66,17 @@ export async function serve(respond) {
 }
 
 /**
- * Starts a server in front of a fake service whose base URL is another one.
- * @param {import("inspection-findings/testing").FakeService} fake
- * @param {string} baseUrl of the fake service, with a slash at its end
+ * Starts a server with a fake service, whose base URL is the server's.
+ * @param {import("inspection-findings/testing").FakeServiceOptions} [options]
+ * @param {(request: Request) => unknown} [before] what each response waits for
  */
-export function serveFake(fake, baseUrl) {
-  return serve((request) => {
-    const { pathname } = new URL(request.url);
-    const headers = Object.fromEntries(request.headers);
-    return fake.fetch(baseUrl + pathname.slice(1), { headers, signal: request.signal });
+export async function serveFake(options, before = () => {}) {
+  const server = await serve(async (request) => {
+    await before(request);
+    return fake.fetch(request);
   });
+  const fake = createFakeService({ ...options, baseUrl: `${server.origin}/cxi/` });
+  return { ...server, fake };
 }
 
 /** A free port of this machine. */
