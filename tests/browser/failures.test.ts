@@ -3,7 +3,7 @@
 import type { FindingsErrorCode, FindingsErrorDetails, Options } from "inspection-findings";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { reasonOf } from "../../src/js/host/network-reason.js";
-import { json, refusal } from "../fake-backend/index.js";
+import { json, refusal } from "../service/responses.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf, rejectionOf } from "./outcome.js";
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts, messageOf } from "./place.js";

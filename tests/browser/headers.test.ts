@@ -9,7 +9,7 @@ import {
 } from "inspection-findings";
 import ky from "ky";
 import { describe, expect, test, vi } from "vitest";
-import { json } from "../fake-backend/index.js";
+import { json } from "../service/responses.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf, pause, rejectionOf } from "./outcome.js";
 import { asked, serve } from "./service.js";

@@ -1,29 +1,30 @@
-/** The three operations: their requests and results, with the scenarios of the fake backend. */
+/** The three operations: their requests and results, with findings that a fake service invents. */
 
-import { describe, expect, test } from "vitest";
-import { sizes } from "../fake-backend/index.js";
+import { createFakeService } from "inspection-findings/testing";
+import { beforeEach, describe, expect, test } from "vitest";
 import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "./place.js";
-import { asked, askedPaths, backend, serve } from "./service.js";
+import { askedPaths, serve } from "./service.js";
 
 /** @typedef {import("inspection-findings").FindingKind} FindingKind */
 
 /** @type {FindingKind[]} */
 const kinds = ["sentiment", "topics"];
 const segments = { sentiment: "Sentiment", topics: "Topics" };
+const service = createFakeService({ baseUrl: new URL(".", document.baseURI) });
+const counts = { sentiment: { partitions: 3, findings: 250 }, topics: { partitions: 4, findings: 310 } };
+
+beforeEach(() => serve({ respond: ({ request }) => service.fetch(request) }));
 
 describe.for(kinds)("of %s", (kind) => {
   test("getFindings resolves with the findings of every partition in index order", async () => {
-    const indexes = Array.from({ length: sizes.small[kind].partitions }, (_, index) => index);
-    const expected = (await Promise.all(indexes.map((index) => partition(kind, index)))).flat();
-    expect(await getFindings(1, kind)).toEqual(expected);
-    expect(expected).toHaveLength(sizes.small[kind].findings);
+    expect(await getFindings(1, kind)).toEqual(service.findings(kind));
   });
 
   test("getPartition and loadPartition resolve with one partition, as objects and as a table, by one request", async () => {
-    const expected = await partition(kind, 2);
-    asked.length = 0;
+    const response = await service.fetch(`${service.baseUrl}Findings/1/${segments[kind]}/2`);
+    const expected = (await response.json()).Findings;
     expect(await getPartition(1, kind, 2)).toEqual(expected);
-    using client = new FindingsClient({ baseUrl: backend.baseUrl.origin });
+    using client = new FindingsClient({ baseUrl: service.baseUrl });
     using table = await client.loadPartition(1, kind, 2);
     expect(table.toArray()).toEqual(expected);
     expect(askedPaths()).toEqual(Array(2).fill(`Findings/1/${segments[kind]}/2`));
@@ -31,7 +32,7 @@ describe.for(kinds)("of %s", (kind) => {
 });
 
 test("getPartitionCounts resolves with the counts of both kinds by one request", async () => {
-  expect(await getPartitionCounts(1)).toEqual(sizes.small);
+  expect(await getPartitionCounts(1)).toEqual(counts);
   expect(askedPaths()).toEqual(["Findings/1"]);
 });
 
@@ -42,14 +43,14 @@ test("the findings are an array of this page, of plain objects of this page", as
 });
 
 test("a client's methods resolve with the same as the plain functions", async () => {
-  using client = new FindingsClient({ baseUrl: backend.baseUrl.origin });
+  using client = new FindingsClient({ baseUrl: service.baseUrl });
   expect(await client.getPartitionCounts(1)).toEqual(await getPartitionCounts(1));
   expect(await client.getPartition(1, "topics", 3)).toEqual(await getPartition(1, "topics", 3));
   expect(await client.getFindings(1, "sentiment")).toEqual(await getFindings(1, "sentiment"));
 });
 
 test("a key as a bigint or as decimal digits names the same inspection as the number", async () => {
-  using client = new FindingsClient({ baseUrl: backend.baseUrl.origin });
+  using client = new FindingsClient({ baseUrl: service.baseUrl });
   const findings = await getFindings(1, "topics");
   for (const key of [1n, "1"]) {
     expect(await getFindings(key, "topics")).toEqual(findings);
@@ -72,9 +73,3 @@ test("joins more findings than an engine accepts as arguments", async () => {
   });
   expect(await getFindings(1, "topics")).toHaveLength(400_000);
 });
-
-/** What the service has, by the plainest way there is. @param {FindingKind} kind @param {number} index */
-async function partition(kind, index) {
-  const response = await fetch(new URL(`Findings/1/${segments[kind]}/${index}`, backend.baseUrl));
-  return (await response.json()).Findings;
-}

@@ -1,72 +1,47 @@
-/** The service of a test: the fake backend behind its service worker, with responses of the test where it has some. */
+/** The service of a test in the network of its page: a wire behind the service worker of MSW. */
 
 import { http } from "msw";
+import { setupWorker } from "msw/browser";
 import { afterAll, afterEach, beforeAll, vi } from "vitest";
-import { FakeBackend, json } from "../fake-backend/index.js";
-import { readOperation } from "../fake-backend/operation.js";
-import { startWorker } from "../fake-backend/worker.js";
-import { countsOf, findingsOf } from "./inspection.js";
+import { json } from "../service/responses.js";
+import { Wire } from "./wire.js";
 
-/** @typedef {import("inspection-findings").FindingKind} FindingKind */
-
-/**
- * A request, as the service sees it.
- * @typedef {object} Visit
- * @property {string} path from `Findings` on
- * @property {string} inspectionKey
- * @property {FindingKind} [kind] undefined for the counts
- * @property {number} index of the partition; −1 for the counts
- * @property {number} count the number of requests for this address in this test, including this one
- * @property {Headers} headers
- * @property {Request} request
- */
-
-/**
- * @typedef {object} Inspection
- * @property {number} [partitions] of each kind
- * @property {unknown} [counts] the counts response, if it shall not match the partitions
- * @property {(visit: Visit) => Response | undefined | Promise<Response | undefined>} [respond] in place of what a service that is well would say
- */
-
-/** @type {Visit[]} every request of this test, in the order in which they reached the service */
+/** @type {import("./wire.js").Asked[]} every request of this test, in the order in which they reached the service */
 export const asked = [];
+
+/** @typedef {import("./wire.js").Asked} Visit a request, as the service sees it */
 
 /** @type {(() => unknown)[]} */
 const heldBack = [];
 
-export const backend = new FakeBackend();
-
-/** @type {Awaited<ReturnType<typeof startWorker>>} */
-export let worker;
+export const worker = setupWorker(handlerOf(new URL("Findings/*", document.baseURI).href));
 
 beforeAll(async () => {
-  worker = await startWorker(backend);
-  worker.events.on("request:start", ({ request }) => note(request));
+  // The service worker sends every body to listeners as well. There are none, and unread bodies would stay in memory.
+  worker.events.on("response:mocked", ({ response }) => response.body?.cancel());
+  worker.events.on("response:bypass", ({ response }) => response.body?.cancel());
+  const script = new URL("mockServiceWorker.js", document.baseURI);
+  // Everything else passes through to the host, above all the .wasm.
+  await worker.start({ serviceWorker: { url: String(script) }, onUnhandledFrame: "bypass", quiet: true });
 });
 
 afterEach(() => {
   for (const release of heldBack.splice(0)) release();
   worker.resetHandlers();
-  backend.reset();
   asked.length = 0;
 });
 
 afterAll(() => worker.stop());
 
-/** Serves an inspection under every key, from the page's own base URL. @param {Inspection} [inspection] */
-export function serve({ partitions = 3, counts = countsOf(partitions), respond } = {}) {
-  worker.use(
-    http.get(
-      ({ request }) => pathOf(request) !== undefined,
-      async ({ request }) => {
-        const visit = visitOf(request);
-        return (
-          (await respond?.(visit)) ??
-          json(visit.kind === undefined ? counts : { Findings: findingsOf(visit.index), errors: null })
-        );
-      },
-    ),
-  );
+/** Serves an inspection under every key, from every base URL. @param {import("./wire.js").Inspection} inspection */
+export function serve(inspection = {}) {
+  worker.use(handlerOf(/\/Findings\/[^?#]*$/, inspection));
+}
+
+/** @param {string | RegExp} address @param {import("./wire.js").Inspection} [inspection] */
+function handlerOf(address, inspection) {
+  const wire = new Wire(inspection, { asked, responseOf: json });
+  return http.get(address, ({ request }) => wire.fetch(request.url, request));
 }
 
 /** Makes the responses of a window count as those of the network, until mocks are restored. @param {Window} window */
@@ -90,28 +65,4 @@ export function noResponse() {
 /** The paths of all requests so far. */
 export function askedPaths() {
   return asked.map(({ path }) => path);
-}
-
-/** @param {Request} request */
-function note(request) {
-  const path = pathOf(request);
-  const operation = path && readOperation(path);
-  if (!path || !operation) return;
-  const { inspectionKey, partition } = operation;
-  const count = asked.filter((earlier) => earlier.path === path).length + 1;
-  const about = { path, inspectionKey, kind: partition?.kind, index: partition?.index ?? -1 };
-  asked.push({ ...about, count, headers: request.headers, request });
-}
-
-/** @param {Request} request */
-function visitOf(request) {
-  const visit =
-    asked.find((visit) => visit.request === request) ?? asked.findLast((visit) => visit.request.url === request.url);
-  if (visit === undefined) throw new Error(`${request.url} was not noted.`);
-  return visit;
-}
-
-/** @param {Request} request */
-function pathOf({ url }) {
-  return new URL(url).pathname.match(/(?:^|\/)(Findings\/.*)$/)?.[1];
 }

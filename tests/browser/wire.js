@@ -1,5 +1,6 @@
 /** A wire: a `fetch` in memory, whose responses a test controls, and which records each request. */
 
+import { readOperation } from "../service/operation.js";
 import { countsOf, findingsOf } from "./inspection.js";
 
 /**
@@ -7,9 +8,12 @@ import { countsOf, findingsOf } from "./inspection.js";
  * @typedef {object} Asked
  * @property {string} path from `Findings` on
  * @property {string} inspectionKey
+ * @property {import("inspection-findings").FindingKind} [kind] undefined for the counts
  * @property {number} index of the partition; −1 for the counts
  * @property {number} count the number of requests for this path on this wire, including this one
+ * @property {Request} request what `fetch` got beside the address: a request in the service worker, otherwise its members
  * @property {AbortSignal} signal
+ * @property {Headers} headers
  * @property {"open" | "responded" | "failed" | "cancelled"} state
  * @property {(value?: unknown) => void} release sends the response of a held request
  * @property {Promise<unknown>} released
@@ -61,23 +65,31 @@ export async function quiet() {
 
 /** The wire of one test. */
 export class Wire {
-  /** @type {Asked[]} every request, in their order */
-  asked = [];
-
   /** The most requests in flight at the same time. */
   most = 0;
 
   #inspection;
+  #responseOf;
 
-  /** @param {Inspection} [inspection] */
-  constructor({
-    partitions = 3,
-    counts = countsOf(partitions),
-    findings = findingsOf,
-    holds = () => false,
-    respond = () => {},
-  } = {}) {
+  /**
+   * @param {Inspection} [inspection]
+   * @param {object} [parts]
+   * @param {Asked[]} [parts.asked] every request, in their order
+   * @param {(body: unknown) => unknown} [parts.responseOf] how a service that is well responds
+   */
+  constructor(
+    {
+      partitions = 3,
+      counts = countsOf(partitions),
+      findings = findingsOf,
+      holds = () => false,
+      respond = () => {},
+    } = {},
+    { asked = [], responseOf: make = responseOf } = {},
+  ) {
     this.#inspection = { counts, findings, holds, respond };
+    this.#responseOf = make;
+    this.asked = asked;
   }
 
   /** The requests in flight. */
@@ -110,14 +122,14 @@ export class Wire {
   /** The option `fetch`. */
   fetch = /** @type {(href: string, init: RequestInit) => Promise<any>} */ (
     async (/** @type {string} */ href, /** @type {any} */ init) => {
-      const asked = this.#note(href, init.signal);
+      const asked = this.#note(href, init);
       try {
         const response = await unlessAborted(init.signal, async () => {
           if (this.#inspection.holds(asked)) await asked.released;
           return this.#inspection.respond(asked);
         });
         end(asked, "responded");
-        return response ?? responseOf(this.#responseTo(asked));
+        return response ?? this.#responseOf(this.#bodyFor(asked));
       } catch (cause) {
         end(asked, "failed");
         throw cause;
@@ -126,19 +138,21 @@ export class Wire {
   );
 
   /** @param {Asked} asked */
-  #responseTo({ index }) {
+  #bodyFor({ index }) {
     const { counts, findings } = this.#inspection;
     return index < 0 ? counts : { Findings: findings(index), errors: null };
   }
 
-  /** @param {string} href @param {AbortSignal} signal */
-  #note(href, signal) {
+  /** @param {string} href @param {Request} request */
+  #note(href, request) {
+    const { signal, headers } = request;
     const path = href.slice(href.indexOf("Findings"));
-    const [, inspectionKey, , index = "-1"] = path.split("/");
+    const { inspectionKey = "", partition } = readOperation(path) ?? {};
     const count = this.asked.filter((earlier) => earlier.path === path).length + 1;
     const { promise: released, resolve: release } = Promise.withResolvers();
+    const about = { path, inspectionKey, kind: partition?.kind, index: partition?.index ?? -1 };
     /** @type {Asked} */
-    const asked = { path, inspectionKey, index: Number(index), count, signal, state: "open", release, released };
+    const asked = { ...about, count, request, signal, headers, state: "open", release, released };
     signal.addEventListener("abort", () => end(asked, "cancelled"));
     this.asked.push(asked);
     this.most = Math.max(this.most, this.open.length);

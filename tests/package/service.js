@@ -1,6 +1,6 @@
-/** The service of packaged code: the fake backend over real HTTP, with findings that tell where they come from. */
+/** The service of packaged code: a fake service over real HTTP, with findings that tell where they come from. */
 
-import { KeyedService } from "../fake-backend/service.js";
+import { createFakeService } from "inspection-findings/testing";
 import { serve } from "../service/http-server.js";
 
 /** Lets pages of every origin send requests. */
@@ -19,6 +19,7 @@ export const longInspection = 14;
 
 /** The number of partitions of each kind of the long inspection, of two findings each. */
 const longPartitions = 5;
+const longLengths = Array(longPartitions).fill(2);
 
 /**
  * All findings of a kind, in order.
@@ -33,7 +34,7 @@ export function allFindings(kind) {
  * @param {ServiceKind} kind
  */
 export function longFindings(kind) {
-  return partitionsOf(kind, Array(longPartitions).fill(2)).flat();
+  return partitionsOf(kind, longLengths).flat();
 }
 
 /** Starts the service on a free port. `requests` are the paths of all GET requests. */
@@ -43,12 +44,28 @@ export async function startService() {
   const { origin, close } = await serve(async (request) => {
     if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: cors });
     requests.push(new URL(request.url).pathname);
-    const { status, headers, body } = await service.respond(request);
+    const { status, headers, body } = await service.fetch(request);
     return new Response(body, { status, headers: { ...Object.fromEntries(headers), ...cors } });
   });
-  const baseUrl = `${origin}/cxi/`;
-  const service = new KeyedService({ baseUrl, optionsOf: (key) => optionsOf(Number(key)) });
-  return { baseUrl, requests, close };
+  const service = createFakeService({
+    baseUrl: `${origin}/cxi/`,
+    sentiment: partitionsOf("Sentiment"),
+    topics: partitionsOf("Topics"),
+    scenario: { respond },
+  });
+  return { baseUrl: service.baseUrl, requests, close };
+}
+
+/** @param {import("inspection-findings/testing").FakeRequest} request */
+function respond({ inspectionKey, kind, partitionIndex }) {
+  if (inspectionKey === String(refusedInspection)) {
+    return Response.json({ errors: ["The inspection is being analysed."] });
+  }
+  if (inspectionKey !== String(longInspection)) return undefined;
+  if (kind === undefined)
+    return Response.json({ TopicPartitions: longPartitions, SentimentPartitions: longPartitions });
+  const partitions = partitionsOf(kind === "topics" ? "Topics" : "Sentiment", longLengths);
+  return Response.json({ Findings: partitions[Number(partitionIndex)], errors: null });
 }
 
 /**
@@ -59,24 +76,6 @@ export async function startService() {
 export function pathsOf(inspectionKey, kind) {
   const inspection = `/cxi/Findings/${inspectionKey}`;
   return [inspection, ...sizes[kind].map((_, index) => `${inspection}/${kind}/${index}`)];
-}
-
-/**
- * @param {number} key
- * @returns {import("inspection-findings/testing").FakeServiceOptions}
- */
-function optionsOf(key) {
-  if (key === refusedInspection) {
-    return { scenario: { respond: () => Response.json({ errors: ["The inspection is being analysed."] }) } };
-  }
-  if (key !== longInspection) return { sentiment: partitionsOf("Sentiment"), topics: partitionsOf("Topics") };
-  const counts = { TopicPartitions: longPartitions, SentimentPartitions: longPartitions };
-  const findings = Array(longPartitions).fill(2);
-  return {
-    sentiment: partitionsOf("Sentiment", findings),
-    topics: partitionsOf("Topics", findings),
-    scenario: { respond: ({ kind }) => (kind === undefined ? Response.json(counts) : undefined) },
-  };
 }
 
 /**

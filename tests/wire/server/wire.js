@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { createFakeService } from "inspection-findings/testing";
-import { readOperation } from "../../fake-backend/operation.js";
+import { readOperation } from "../../service/operation.js";
 import { optionsOf } from "../inspection.js";
 import { Connection } from "./connection.js";
 import { deliver } from "./delivery.js";
