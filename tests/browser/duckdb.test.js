@@ -2,11 +2,11 @@
 
 import { toArrowIPC } from "inspection-findings/arrow";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { askSQL } from "www/docs/arrow.md/ask-sql.js";
 import { readByFlechette, readers } from "../arrow/streams.js";
 import { corpora, makeBodies } from "../benchmark/corpora.js";
 import { expectFindings } from "./arrow-values.js";
 import { startDuckDB } from "./duckdb.js";
-import { askSQL } from "./recipes/ask-sql.js";
 import { likelyFinding, load, tableOf } from "./tables.js";
 import { takeSaid } from "./trouble.js";
 

@@ -10,11 +10,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
-import { allFindings, countsOf, findingsOf } from "./inspection.js";
-import { Dashboard } from "./recipes/dashboard";
-import { Respondents } from "./recipes/respondents";
+import { allFindings, findingsOf } from "./inspection.js";
 import { watchTimers } from "./timers.js";
-import { takeSaid } from "./trouble.js";
 import { quiet, refused, Wire } from "./wire.js";
 import { holding } from "./wires";
 
@@ -357,38 +354,6 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
       expect(next.indexes).toEqual([-1]);
     });
 
-    test("is used by the recipe, which shows what is kept, tries a failed refresh again, and loads everything again", async () => {
-      const shown = (wire: Wire) => {
-        const { element, render } = strictRoot();
-        render(createElement(Dashboard, { client: clientOf(wire), inspectionKey: "1", store }));
-        return element;
-      };
-      const findings = (index: number) => [0, 1].map((row) => ({ StringKey: 2 * index + row, TopicGroup: "Price" }));
-      const click = (element: HTMLElement) => element.querySelector("button")?.click();
-      const wire = new Wire({ partitions: 4, findings });
-      const first = shown(wire);
-      await vi.waitUntil(() => first.textContent === "ReloadPrice: 8");
-      await vi.waitUntil(async () => (await store.list()).length === 1);
-      const unknown = refused(404);
-      const next = new Wire({
-        partitions: 4,
-        findings,
-        respond: ({ index, count }) => (index < 0 && count === 1 ? unknown : undefined),
-      });
-      const second = shown(next);
-      const said = "The findings of this inspection cannot be found. Try againPrice: 8";
-      await vi.waitUntil(() => second.textContent === said);
-      await quiet();
-      expect(takeSaid()).toEqual([expect.stringMatching(/^error: FindingsError: .* 404/)]);
-      click(second);
-      await vi.waitUntil(() => second.textContent === "ReloadPrice: 8");
-      expect(next.indexes).toEqual([-1, -1]);
-      click(second);
-      await vi.waitUntil(() => next.requested.length === 4);
-      await vi.waitUntil(() => second.textContent === "ReloadPrice: 8");
-      await store.list();
-    });
-
     test("requests everything with reload(), although the counts are the same, but not for a later key", async () => {
       const wire = new Wire({ partitions: 2 });
       const { returned, reaches, render } = mount(name, { client: clientOf(wire), options: { store } });
@@ -463,24 +428,6 @@ testWith("garbage collection")("useLiveTable leaves all tables to garbage collec
 });
 
 describe("useFindings", () => {
-  test("is used by the recipe, which shows progress, findings, an error and an empty inspection", async () => {
-    const shown = (wire: Wire) => {
-      const { element, render } = strictRoot();
-      render(createElement(Respondents, { client: clientOf(wire), inspectionKey: "1" }));
-      return (text: RegExp) => vi.waitFor(() => expect(element.textContent).toMatch(text));
-    };
-    const findings = () => [{ RespondentKey: 1 }, { RespondentKey: 2 }];
-    const wire = new Wire({ findings, holds: ({ index }) => index === 2 });
-    const shows = shown(wire);
-    await shows(/^Loading … 4 findings$/);
-    wire.release(2);
-    await shows(/^6 findings of 2 respondents$/);
-    await shown(new Wire({ counts: countsOf(0) }))(/^No findings$/);
-    await shown(new Wire({ respond: () => refused(404) }))(/^The findings of this inspection cannot be found\.$/);
-    await quiet();
-    expect(takeSaid()).toEqual([expect.stringMatching(/^error: FindingsError: .* 404/)]);
-  });
-
   test("gives the same array of all findings in every render", async () => {
     const { reaches, render, returned } = mount("useFindings", { client: clientOf(new Wire({ partitions: 3 })) });
     const { findings } = await reaches("complete");

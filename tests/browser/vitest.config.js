@@ -6,15 +6,20 @@ import { playwright } from "@vitest/browser-playwright";
 import { msw } from "msw/vite";
 import { defineConfig } from "vitest/config";
 import { launchOptions } from "../../tools/browser.js";
-import { root } from "../../tools/repository.js";
+import { inRepository, root } from "../../tools/repository.js";
+import { documents, saveFiles } from "../docs/documents.js";
 import { counts, engine, isFull, runsAll } from "../tier.js";
 import { engines } from "./engine-provider.js";
 import { hostBundle } from "./host-bundle.js";
 import { leftOut, leftOutOfFull } from "./left-out.js";
 import { shippedPackage } from "./shipped.js";
 
+// A test imports a block of a guide as www/docs/GUIDE.md/NAME.
+for (const page of documents) saveFiles(page);
+
 export default defineConfig({
   root: import.meta.dirname,
+  resolve: { alias: { "www/docs": inRepository("target", "saved", "www", "docs") } },
   cacheDir: `../../target/vite/${engine}`,
   // WebKitGTK does not know `using` yet.
   ...(engine === "webkit"

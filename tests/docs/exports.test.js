@@ -6,8 +6,10 @@ import { parse } from "csv-parse/sync";
 import { parquetReadObjects } from "hyparquet";
 import { FindingsClient } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
-import { csvOf } from "../browser/recipes/csv.js";
-import { parquetOf } from "../browser/recipes/parquet.js";
+import { saveFiles } from "./documents.js";
+
+const recipes = saveFiles("www/docs/arrow.md");
+const [{ csvOf }, { parquetOf }] = await Promise.all(["csv", "parquet"].map((name) => import(`${recipes}/${name}.js`)));
 
 const odd = [
   {
@@ -48,7 +50,9 @@ for (const [what, findings] of /** @type {const} */ ([
     }
     // A spreadsheet may split at other separators, and without regard to quotes.
     for (const cells of [rows.flat(), csvOf(table).split(/[,;\t\r\n]/), csvOf(table).split(/[,;"\t\r\n]/)]) {
-      const formulas = cells.filter((cell) => /^"*[=+\-@\t\r]/.test(cell) && Number.isNaN(Number(cell)));
+      const formulas = cells.filter(
+        (/** @type {string} */ cell) => /^"*[=+\-@\t\r]/.test(cell) && Number.isNaN(Number(cell)),
+      );
       assert.deepEqual(formulas, []);
     }
   });

@@ -9,7 +9,7 @@ import { inRepository } from "../../tools/repository.js";
 const compiled = ["js", "ts", "tsx"];
 
 /** The languages that only a test file can prove. */
-const byTest = ["html", "text"];
+const byTest = ["html", "svelte", "text", "vue"];
 
 /**
  * The marks of a block after its language:
@@ -19,7 +19,7 @@ const byTest = ["html", "text"];
  * - `in=FILE`: lines of a file of the tests, which compile and run that file; of Python, the whole file, because a reader pastes it
  * - `by=FILE`: the block is compiled strictly, and that test file runs it where it belongs; of `text`, that file compares the output with it; of
  *   `html`, that file opens it as a page; of `sh`, that file runs the commands
- * - `as=NAME`: the block is a whole file of that name, which other blocks of the page import
+ * - `as=NAME`: the block is a whole file of that name, which other blocks of the page, or that test file, import
  *
  * @param {Block} block
  * @param {"in" | "by"} mark

@@ -1,0 +1,2 @@
+/** The blocks of the guides, which tests/docs/snippets.test.js compiles. */
+declare module "www/docs/*";
