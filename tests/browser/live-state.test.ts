@@ -88,8 +88,13 @@ class Walk {
   }
 
   async #act(step: Step): Promise<void> {
-    if (step === "cancel" || step === "resume" || step === "free") return this.#live[step]();
-    if (step === "continue") return void this.#partial?.resume?.().catch(() => {});
+    const { [step as "cancel"]: act } = this.#live;
+    if (step === "cancel" || step === "resume" || step === "free") return act();
+    if (step === "continue") {
+      const resumed = this.#partial?.resume?.();
+      expect(this.#live.done).toBe(resumed);
+      return;
+    }
     this.#refused.clear();
     await vi.waitUntil(() => this.#wire.open.length > 0);
     if (step === "fail") {

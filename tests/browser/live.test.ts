@@ -1,6 +1,6 @@
 /** Live tables: tables that grow while they load, whom they tell, and how they end and go on. */
 
-import { FindingsError, FindingsTable, type LiveSnapshot, type LiveTable, type Options } from "inspection-findings";
+import { FindingsTable, type LiveSnapshot, type LiveTable, type Options } from "inspection-findings";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { dispose } from "./dispose.js";
@@ -76,43 +76,21 @@ describe("a live table", () => {
     expect(() => table.length).toThrow(TypeError);
   });
 
-  test("checks the arguments of queries before the module is loaded, as any table does", async () => {
-    const live = clientOf(new Wire()).watchTable(1, "other" as any);
-    const table: FindingsTable<any> = live.getSnapshot().table;
-    expect(() => table.column(1 as any)).toThrow(new TypeError("the name of a column must be a string; got 1"));
-    expect(() => table.sortBy("a", "up" as any)).toThrow(new TypeError('direction must be "asc" or "desc"; got "up"'));
-    expect(() => table.filter({ a: { least: 1 } as any })).toThrow(
-      'the condition on "a" must be a value, an array of values, { min, max }, { contains }, { missing: true } or { not }; got an object with "least"',
-    );
-    expect([table.countBy("a"), table.filter({ a: 1 }).length]).toEqual([[], 0]);
-    await rejectionOf(live.done);
-  });
-
-  test("takes a column that no partition has brought yet for missing, and refuses it once all are there", async () => {
+  test("takes any column and type of value until all partitions are there, and then refuses what no finding has", async () => {
     const findings = (index: number) => [{ Kind: "any" }, index === 1 ? { Kind: "some", Late: 2 } : {}];
     const wire = new Wire({ partitions: 2, findings, holds: ({ index }) => index >= 0 });
     const live = watched(wire);
     const { table: first } = await arrive(live, wire, 0);
     expect([first.columns, first.countBy("Late")]).toEqual([["Kind"], [{ key: [undefined], count: 2 }]]);
+    expect(first.filter({ Kind: { min: 1 } })).toHaveLength(0);
     await arrive(live, wire, 1);
     using whole = await live.done;
     for (const table of [whole, live.getSnapshot().table]) {
       expect(() => table.countBy("Never")).toThrow(RangeError);
+      expect(() => table.filter({ Kind: { min: 1 } })).toThrow(TypeError);
       expect(table.countBy("Late")).toHaveLength(2);
     }
     expect(first.countBy("Never", "Late")).toEqual([{ key: [undefined, undefined], count: 2 }]);
-  });
-
-  test("filters by values of any type until all are there, and then refuses those of a type that only look like others", async () => {
-    const findings = (index: number) => [{ Code: 12 }, { Code: index }];
-    const wire = new Wire({ partitions: 2, findings, holds: ({ index }) => index >= 0 });
-    const live = watched(wire);
-    const { table: first } = await arrive(live, wire, 0);
-    expect(first.filter({ Code: { contains: "12" } })).toHaveLength(0);
-    await arrive(live, wire, 1);
-    using whole = await live.done;
-    expect(() => whole.filter({ Code: { contains: "12" } })).toThrow(TypeError);
-    expect(first.filter({ Code: { contains: "12" } })).toHaveLength(0);
   });
 
   test("gives the same snapshot until something has changed, and never changes one", async () => {
@@ -186,21 +164,6 @@ describe("a live table", () => {
 
   test.each([undefined, null, {}])("has no subscriber %o: that is a TypeError", (onChange) => {
     expect(() => watched(new Wire()).subscribe(onChange as any)).toThrow(/^onChange must be a function; got /);
-  });
-
-  test("has methods that are bound", async () => {
-    const { subscribe, getSnapshot, cancel, resume, free } = watched(refusing([1]).wire, collect);
-    const onChange = vi.fn();
-    const unsubscribe = subscribe(onChange);
-    await vi.waitUntil(() => getSnapshot().state === "partial");
-    await vi.waitUntil(() => onChange.mock.calls.length > 0);
-    unsubscribe();
-    resume();
-    expect(getSnapshot().state).toBe("loading");
-    cancel();
-    await vi.waitUntil(() => getSnapshot().state === "aborted");
-    free();
-    expect(getSnapshot().error).not.toBeInstanceOf(FindingsError);
   });
 });
 
@@ -386,20 +349,6 @@ describe("iterating over a live table", () => {
     expect(new Set(snapshots).size).toBe(snapshots.length);
   });
 
-  test("gives one snapshot for all changes between two frames", async () => {
-    const { wire, live } = await requested(4);
-    const frames = takeFrames();
-    const { snapshots } = collected(live);
-    await quiet();
-    wire.release(0);
-    wire.release(1);
-    await quiet();
-    expect(snapshots).toHaveLength(1);
-    frames.frame();
-    await quiet();
-    expect(summary(snapshots)).toEqual(["loading 0", "loading 2"]);
-  });
-
   test("goes on with a table that the loop resumes, and otherwise ends with the partial one", async () => {
     const { wire, refusals } = refusing([1]);
     const live = watched(wire, collect);
@@ -412,21 +361,6 @@ describe("iterating over a live table", () => {
     }
     expect([states[0], states.at(-1)]).toEqual(["partial", "complete"]);
     expect(rowsOf(live)).toEqual(allFindings(3));
-  });
-
-  test("may be left, which frees nothing and leaves no frame behind", async () => {
-    const { wire, live } = await requested(2);
-    const frames = takeFrames();
-    for await (const { state } of live) {
-      expect(state).toBe("loading");
-      break;
-    }
-    wire.release(0);
-    await quiet();
-    expect([frames.requested, frames.timed]).toEqual([0, 0]);
-    wire.release(1);
-    using table = await live.done;
-    expect(table.toArray()).toEqual(allFindings(2));
   });
 
   test("may be left while the next snapshot is awaited", async () => {
@@ -504,7 +438,7 @@ describe("the end of a live table", () => {
       act: (_, __, client) => client.free(),
       error: freed("FindingsClient"),
     },
-    ...["enough", Number.NaN, 0, -0, "", null, false, {}].map(
+    ...["enough", Number.NaN, null].map(
       (error): Ending => ({
         by: `a signal whose reason is ${describeValue(error)}`,
         state: "aborted",
@@ -559,28 +493,6 @@ describe("the end of a live table", () => {
 });
 
 describe("free() of a live table", () => {
-  test("ends it: nothing is requested, nothing is notified, and the last snapshot stays usable", async () => {
-    const timers = watchTimers();
-    const wire = holding(9);
-    const live = watched(wire);
-    await quiet();
-    const onChange = vi.fn();
-    live.subscribe(onChange);
-    for (const index of [0, 2]) await arrive(live, wire, index);
-    onChange.mockClear();
-    const { length } = wire.asked;
-    live.free();
-    live.free();
-    const last = live.getSnapshot();
-    await rejectionOf(live.done);
-    live.subscribe(onChange);
-    live.resume();
-    await quiet();
-    expect([onChange.mock.calls.length, wire.open, wire.asked.length, timers.size]).toEqual([0, [], length, 0]);
-    expect(live.getSnapshot()).toBe(last);
-    expect([last.state, rowsOf(live)]).toEqual(["aborted", findingsOfAll([0, 2])]);
-  });
-
   test("after any number of microtasks sends no further request, and leaves none open", async () => {
     let sent = 0;
     for (let turns = 0; sent < 3; turns += 3) {
@@ -622,27 +534,6 @@ describe("free() of a live table", () => {
 });
 
 describe("resume() of a live table", () => {
-  test("tries again after a failure with what has arrived, as often as it is called", async () => {
-    const responses = new Map<number, () => unknown>([[2, () => refused(404)]]);
-    const wire = new Wire({ respond: ({ index }) => responses.get(index)?.() });
-    const live = watched(wire, { concurrency: 1 });
-    const states = statesOf(live);
-    const error = await failureOf(live.done);
-    expect(live.getSnapshot()).toMatchObject({ state: "failed", error });
-    expect(rowsOf(live)).toEqual(findingsOfAll([0, 1]));
-    responses.set(-1, () => refused(410));
-    live.resume();
-    expect([live.getSnapshot().state, live.getSnapshot().error]).toEqual(["loading", undefined]);
-    expect((await failureOf(live.done)).status).toBe(410);
-    expect([live.getSnapshot().state, rowsOf(live)]).toEqual(["failed", findingsOfAll([0, 1])]);
-    responses.clear();
-    live.resume();
-    using table = await live.done;
-    expect([table.toArray(), rowsOf(live)]).toEqual([allFindings(3), allFindings(3)]);
-    expect(wire.requested).toEqual([0, 1, 2, 2]);
-    expect(states.filter((state) => state !== "loading")).toEqual(["failed", "failed", "complete"]);
-  });
-
   test("tries again after wrong arguments, with the same error", async () => {
     const live = watched(new Wire(), { retry: 1 } as any);
     const first = await rejectionOf(live.done);
@@ -650,57 +541,6 @@ describe("resume() of a live table", () => {
     expect(live.getSnapshot().state).toBe("loading");
     expect((await rejectionOf(live.done)).message).toBe(first.message);
     expect(live.getSnapshot().state).toBe("failed");
-  });
-
-  test("continues a partial one with another done, and leaves its earlier snapshots as they are", async () => {
-    const { wire, refusals } = refusing([1, 3], 5);
-    const live = watched(wire, collect);
-    const first = live.done;
-    await failureOf(first);
-    const partial = live.getSnapshot();
-    expect(rowsOf(live)).toEqual(findingsOfAll([0, 2, 4]));
-    refusals.delete(1);
-    live.resume();
-    expect([live.getSnapshot().state, live.getSnapshot().error]).toEqual(["loading", undefined]);
-    expect(live.done).not.toBe(first);
-    expect((await failureOf(live.done)).code).toBe("partial");
-    expect(rowsOf(live)).toEqual(findingsOfAll([0, 1, 2, 4]));
-    expect(partial.table.toArray()).toEqual(findingsOfAll([0, 2, 4]));
-    refusals.clear();
-    live.resume();
-    using table = await live.done;
-    expect(live.getSnapshot().state).toBe("complete");
-    expect([table.toArray(), rowsOf(live)]).toEqual([allFindings(5), allFindings(5)]);
-    expect(wire.indexes.filter((index) => index === 0)).toHaveLength(1);
-  });
-
-  test("that fails or is aborted gives the new error, with what has arrived", async () => {
-    const controller = new AbortController();
-    const responses = new Map<number, () => unknown>([[1, () => refused(404)]]);
-    const wire = new Wire({ respond: ({ index }) => responses.get(index)?.() });
-    const live = watched(wire, { ...collect, retries: 0, signal: controller.signal });
-    await failureOf(live.done);
-    const endings: [() => unknown, Snapshot["state"], unknown][] = [
-      [() => refused(503), "partial", { code: "http" }],
-      [() => Promise.reject(new TypeError("no connection")), "partial", { code: "network" }],
-      [() => responseOf(countsOf(4)), "partial", { code: "incomplete" }],
-      [() => controller.abort(Number.NaN), "aborted", Number.NaN],
-    ];
-    for (const [respond, state, expected] of endings) {
-      responses.set(-1, respond);
-      live.resume();
-      expect(live.getSnapshot().state).toBe("loading");
-      const error = await rejectionOf(live.done);
-      if (state === "partial") expect(error).toMatchObject(expected as object);
-      else expect(error).toBe(expected);
-      expect(live.getSnapshot()).toMatchObject({ state, error });
-      expect(rowsOf(live)).toEqual(findingsOfAll([0, 2]));
-    }
-    responses.clear();
-    live.resume();
-    using table = await live.done;
-    expect(table.toArray()).toEqual(allFindings(3));
-    expect(live.getSnapshot()).toMatchObject({ state: "complete" });
   });
 
   test.for(["of the call", "of the client"])("goes on without a signal %s that has been aborted", async (owner) => {
@@ -722,19 +562,6 @@ describe("resume() of a live table", () => {
     using table = await live.done;
     expect(table.toArray()).toEqual(allFindings(3));
     expect(wire.requested.toSorted()).toEqual([0, 0, 1, 2, 2]);
-  });
-
-  test("of its error continues it, too", async () => {
-    const { wire, refusals } = refusing([1]);
-    const live = watched(wire, collect);
-    const error = await failureOf(live.done);
-    refusals.clear();
-    const resumed = error.resume?.({ retries: 1 });
-    expect(live.getSnapshot().state).toBe("loading");
-    expect(live.done).toBe(resumed);
-    using table = await live.done;
-    expect(table.toArray()).toEqual(rowsOf(live));
-    expect(live.getSnapshot().state).toBe("complete");
   });
 
   test("of its error still gives a table after free(), which leaves the live table as it is", async () => {
@@ -768,29 +595,8 @@ describe("resume() of a live table", () => {
     using table = await live.done;
     expect(table.isComplete).toBe(true);
   });
-});
 
-describe("cancel() of a live table", () => {
-  test("stops loading and keeps what has arrived, as often as it is resumed", async () => {
-    const wire = holding(3);
-    const live = watched(wire);
-    const states = statesOf(live);
-    for (const index of [0, 1]) {
-      await vi.waitUntil(() => wire.open.length === 3 - index);
-      await arrive(live, wire, index);
-      live.cancel();
-      expect(await rejectionOf(live.done)).toMatchObject({ name: "AbortError" });
-      expect([wire.open, rowsOf(live)]).toEqual([[], allFindings(index + 1)]);
-      live.resume();
-    }
-    await arrive(live, wire, 2);
-    using table = await live.done;
-    expect(table.toArray()).toEqual(allFindings(3));
-    expect(wire.requested.toSorted()).toEqual([0, 1, 1, 2, 2, 2]);
-    expect(states.filter((state) => state !== "loading")).toEqual(["aborted", "aborted", "complete"]);
-  });
-
-  test("leaves the signal of the call alone, which still counts after resume()", async () => {
+  test("after cancel() still heeds the signal of the call", async () => {
     const controller = new AbortController();
     const wire = holding(2);
     const live = watched(wire, { signal: controller.signal });
@@ -803,27 +609,6 @@ describe("cancel() of a live table", () => {
     controller.abort("enough");
     expect(await rejectionOf(live.done)).toBe("enough");
     expect([live.getSnapshot().state, wire.open]).toEqual(["aborted", []]);
-  });
-
-  test("and resume() do nothing to a live table that is not in their state", async () => {
-    const { wire, refusals } = refusing([1]);
-    const live = watched(wire, collect);
-    const { done } = live;
-    live.resume();
-    expect(live.done).toBe(done);
-    await failureOf(done);
-    const partial = live.getSnapshot();
-    live.cancel();
-    await quiet();
-    expect(live.getSnapshot()).toBe(partial);
-    refusals.clear();
-    live.resume();
-    (await live.done).free();
-    const complete = live.getSnapshot();
-    for (const act of [live.cancel, live.resume, live.free, live.cancel, live.resume]) act();
-    await quiet();
-    expect(live.getSnapshot()).toBe(complete);
-    expect([complete.state, wire.requested.toSorted()]).toEqual(["complete", [0, 1, 1, 2]]);
   });
 });
 
@@ -877,12 +662,6 @@ describe("a live table that begins with an earlier table", () => {
     using table = await live.done;
     expect([table.toArray(), rowsOf(live)]).toEqual([allFindings(2), allFindings(2)]);
     expect(wire.requested).not.toContain(2);
-  });
-
-  test("shows nothing of it if the inspection has become empty", async () => {
-    const { live } = await earlier(() => responseOf(countsOf(0)));
-    using table = await live.done;
-    expect([table.length, live.getSnapshot().table.length]).toEqual([0, 0]);
   });
 
   test("shows nothing of a table that the call refuses", async () => {

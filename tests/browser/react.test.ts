@@ -78,14 +78,16 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     expect(wire.indexes.toSorted()).toEqual([-1, 0, 1, 2]);
   });
 
-  test("aborts its requests when the component is unmounted, and leaves no timer behind", async () => {
+  test("aborts its requests when the component is unmounted, and then does nothing any more", async () => {
     const timers = watchTimers();
     const wire = holding(3);
-    const { unmount } = mount(name, { client: clientOf(wire) });
+    const { returned, unmount } = mount(name, { client: clientOf(wire) });
     await vi.waitUntil(() => wire.open.length === 3);
     unmount();
+    const { length } = wire.asked;
+    for (const control of ["cancel", "resume", "reload"]) returned.at(-1)[control]();
     await quiet();
-    expect([wire.open, wire.cancelled.length, timers.size]).toEqual([[], 3, 0]);
+    expect([wire.open, wire.cancelled.length, wire.asked.length, timers.size]).toEqual([[], 3, length, 0]);
   });
 
   test("loads again when an Activity shows it again, and never says that loading was aborted", async () => {
@@ -133,10 +135,17 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     await store.clear();
   });
 
+  const unreadable = {
+    get columns() {
+      throw new TypeError("unreadable");
+    },
+  };
+
   test.for([
     ["no client", { client: undefined }, /^client must be a FindingsClient; got undefined$/],
-    ["null as a client", { client: null }, /^client must be a FindingsClient; got null$/],
     ["true as a store", { options: { store: true } }, /^store must be what openStore\(\) returns; got boolean$/],
+    ["columns that JSON cannot write", { options: { columns: [1n] } }, /^columns/],
+    ["columns that throw", { options: unreadable }, /^unreadable$/],
   ] as [string, any, RegExp][])("fails, and does not throw in render, with %s", async ([, wrong, message]) => {
     const wire = new Wire();
     const { returned, render, reaches } = mount(name, { client: clientOf(wire), ...wrong });
@@ -195,27 +204,6 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     }
     expect(await errorOf("aborted", { options: { signal: AbortSignal.abort("enough") } })).toBe("enough");
     expect(await errorOf("failed", { options: { store: undefined } })).toMatchObject({ code: "http" });
-  });
-
-  const circular: any[] = [];
-  circular.push(circular);
-  const unreadable = {
-    get columns() {
-      throw new TypeError("unreadable");
-    },
-  };
-
-  test.for([
-    ["a bigint", { columns: [1n] }],
-    ["a list of itself", { columns: circular }],
-    ["a symbol", { columns: Symbol("columns") }],
-    ["an object whose toJSON throws", { columns: [{ toJSON: () => circular[1].member }] }],
-    ["a getter that throws", unreadable],
-  ])("fails, and does not throw in render, for columns that are %s", async ([, options]) => {
-    const wire = new Wire();
-    const { reaches } = mount(name, { client: clientOf(wire), options: options as any });
-    expect((await reaches("failed")).error).toBeInstanceOf(TypeError);
-    expect(wire.asked).toEqual([]);
   });
 
   test.for([[null], [undefined]])("waits while the key is %s, and loads once it is there", async ([waiting]) => {
@@ -281,25 +269,6 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     expect(onRecoverableError).not.toHaveBeenCalled();
   });
 
-  test("returns functions that cancel and resume as often as they are called, and fetch only what is missing", async () => {
-    const wire = holding(3);
-    const { returned, reaches } = mount(name, { client: clientOf(wire) });
-    for (const index of [0, 1]) {
-      await vi.waitUntil(() => wire.open.length === 3 - index);
-      wire.release(index);
-      await vi.waitUntil(() => returned.at(-1).progress?.partitionsDone === index + 1);
-      returned.at(-1).cancel();
-      expect((await reaches("aborted")).error).toMatchObject({ name: "AbortError" });
-      expect(wire.open).toEqual([]);
-      returned.at(-1).resume();
-      await reaches("loading");
-    }
-    await vi.waitUntil(() => wire.open.length === 1);
-    wire.asked.at(-1)?.release();
-    expect(shownBy(await reaches("complete"))).toEqual(allFindings(3));
-    expect(wire.requested.toSorted()).toEqual([0, 1, 1, 2, 2, 2]);
-  });
-
   test("returns functions that resume what has failed, and load everything again, always the same", async () => {
     const wire = new Wire({ respond: ({ index, count }) => (index === 1 && count === 1 ? refused(404) : undefined) });
     const { returned, reaches, render } = mount(name, { client: clientOf(wire), options: { concurrency: 1 } });
@@ -320,17 +289,6 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     render();
     await vi.waitUntil(() => returned.length > length);
     expect(returned.at(-1)).toBe(returned[length - 1]);
-  });
-
-  test("returns functions that do nothing after the component is unmounted", async () => {
-    const timers = watchTimers();
-    const wire = new Wire({ partitions: 1 });
-    const { returned, reaches, unmount } = mount(name, { client: clientOf(wire) });
-    const { cancel, resume, reload } = await reaches("complete");
-    unmount();
-    for (const control of [cancel, resume, reload]) control();
-    await quiet();
-    expect([wire.indexes, returned.at(-1).state, timers.size]).toEqual([[-1, 0], "complete", 0]);
   });
 
   describe("with a store", () => {
@@ -428,22 +386,20 @@ testWith("garbage collection")("useLiveTable leaves all tables to garbage collec
 });
 
 describe("useFindings", () => {
-  test("gives the same array of all findings in every render", async () => {
-    const { reaches, render, returned } = mount("useFindings", { client: clientOf(new Wire({ partitions: 3 })) });
-    const { findings } = await reaches("complete");
-    expect(findings).toEqual(allFindings(3));
-    const { length } = returned;
-    render();
-    await vi.waitUntil(() => returned.length > length);
-    expect(returned.at(-1).findings).toBe(findings);
-  });
-
-  test.for([0, 4095, 4096, 4097, 20_000])("gives %i findings, which it builds in slices", async (count) => {
-    const findings = Array.from({ length: count }, (_, number) => ({ number }));
-    const wire = new Wire({ counts: { TopicPartitions: 1, TopicFindings: count }, findings: () => findings });
-    const { reaches } = mount("useFindings", { client: clientOf(wire) });
-    expect((await reaches("complete")).findings).toEqual(findings);
-  });
+  test.for([0, 4096, 20_000])(
+    "gives %i findings, built in slices, in the same array for every render",
+    async (count) => {
+      const findings = Array.from({ length: count }, (_, number) => ({ number }));
+      const wire = new Wire({ counts: { TopicPartitions: 1, TopicFindings: count }, findings: () => findings });
+      const { reaches, render, returned } = mount("useFindings", { client: clientOf(wire) });
+      const complete = await reaches("complete");
+      expect(complete.findings).toEqual(findings);
+      const { length } = returned;
+      render();
+      await vi.waitUntil(() => returned.length > length);
+      expect(returned.at(-1).findings).toBe(complete.findings);
+    },
+  );
 
   test("gives what has arrived of a collecting call, and the rest after resume()", async () => {
     const wire = new Wire({ respond: ({ index, count }) => (index === 1 && count === 1 ? refused(404) : undefined) });
@@ -452,28 +408,6 @@ describe("useFindings", () => {
     expect(findings).toEqual([...findingsOf(0), ...findingsOf(2)]);
     await error.resume();
     expect((await reaches("complete")).findings).toEqual(allFindings(3));
-  });
-
-  test("is partial after a resume() that fails while the findings of the last one are built", async () => {
-    const findings = () => Array.from({ length: 20_000 }, (_, number) => ({ number }));
-    const wire = new Wire({
-      counts: { TopicPartitions: 3, TopicFindings: 60_000 },
-      findings,
-      holds: ({ index, count }) => index === 2 && count === 3,
-      respond: ({ index, count }) => (index === 2 || (index === 1 && count === 1) ? refused(404) : undefined),
-    });
-    const { reaches } = mount("useFindings", { client: clientOf(wire), options: { failurePolicy: "collect" } });
-    const { error } = await reaches("partial");
-    const again = (partial: any) => partial.resume();
-    const last = error
-      .resume()
-      .catch(again)
-      .catch((reason: unknown) => reason);
-    await vi.waitUntil(() => wire.open.length === 1);
-    await reaches("loading");
-    wire.release(2);
-    const reason = await last;
-    expect(await reaches("partial")).toMatchObject({ error: reason, findings: { length: 40_000 } });
   });
 
   test("builds the findings again with resume(), after that has failed, without a request", async () => {
@@ -493,20 +427,6 @@ describe("useFindings", () => {
     returned.at(-1).resume();
     expect((await reaches("complete")).findings).toEqual(allFindings(3));
     expect(wire.asked.length).toBe(4);
-  });
-
-  test("loads again with resume() if the module has stopped while the findings were built", async () => {
-    const wire = new Wire({ partitions: 3 });
-    const stopped = () => {
-      throw new RangeError("WebAssembly has stopped");
-    };
-    const slice = vi.spyOn(FindingsTable.prototype, "slice").mockImplementationOnce(stopped);
-    const { reaches } = mount("useFindings", { client: clientOf(wire) });
-    const { resume } = await reaches("failed");
-    const length = vi.spyOn(slice.mock.contexts[0] as FindingsTable, "length", "get").mockImplementation(stopped);
-    resume();
-    expect((await reaches("complete")).findings).toEqual(allFindings(3));
-    expect([wire.asked.length, length.mock.calls.length]).toEqual([8, 1]);
   });
 
   test("with a store, resumes a partial load that brings nothing new without an error in the page", async () => {

@@ -51,11 +51,10 @@ export class FindingsView<Finding> extends View<Finding, FindingsState<Finding>>
     return { state, findings, error, progress, ...controls };
   }
 
-  /** While findings could not be built, builds them again; loads again if their table can no longer be read. */
+  /** While findings could not be built, builds them again. */
   protected override resume(): void {
     const { table, findings } = this.#built ?? {};
     if (table === undefined || findings !== undefined || table !== this.#wanted?.table) super.resume();
-    else if (!isReadable(table)) this.reload();
     else {
       this.#wanted = undefined;
       this.#built = undefined;
@@ -97,14 +96,5 @@ export class FindingsView<Finding> extends View<Finding, FindingsState<Finding>>
       this.#built = { table, error };
     }
     this.changed();
-  }
-}
-
-/** Whether the module that has a table still runs. */
-function isReadable<Finding>(table: FindingsTable<Finding>): boolean {
-  try {
-    return table.length >= 0;
-  } catch {
-    return false;
   }
 }
