@@ -10,35 +10,37 @@ import {
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf } from "./clients.js";
 import { allFindings, findingsOf, upTo } from "./inspection.js";
-import { gate, never, pause, rejectionOf } from "./outcome.js";
-import { serve } from "./service.js";
+import { gate, never, rejectionOf } from "./outcome.js";
 import { withoutBackoff } from "./timers.js";
 import { quiet, refused, responseOf, Wire } from "./wire.js";
 
-describe("onProgress", () => {
-  /** The progress of a call for `partitions` partitions after `partitionsDone` of them. */
-  const progressOf = (partitions = 0, partitionsDone = 0) =>
-    expect.objectContaining({ partitionsDone, partitions, findingsDone: 2 * partitionsDone, retries: 0 });
+/** The bytes of the body of a partition. */
+const bytesEach = new TextEncoder().encode(JSON.stringify({ Findings: findingsOf(0), errors: null })).length;
 
+describe("onProgress", () => {
   test("is called once at 0 and once after each partition, in that order", async () => {
-    serve({ partitions: 10, respond: () => pause(Math.random() * 10).then(() => undefined) });
+    const { fetch } = new Wire({ partitions: 10 });
     const onProgress = vi.fn();
-    await getFindings(1, "topics", { onProgress });
-    expect(onProgress.mock.calls.flat()).toEqual(upTo(11).map((done) => progressOf(10, done)));
-    const first = { partitionsDone: 0, partitions: 10, findingsDone: 0, findings: 20, bytes: 0, retries: 0 };
-    expect(onProgress.mock.calls[0]).toEqual([first]);
+    await getFindings(1, "topics", { fetch, onProgress });
+    const progress = ({ partitions = 10, done = 0, ...more }) => {
+      const findings = 2 * partitions;
+      return { partitionsDone: done, partitions, findingsDone: 2 * done, findings, bytes: done * bytesEach, ...more };
+    };
+    const expected = upTo(11).map((done) => progress({ done, retries: 0 }));
+    expect(onProgress.mock.calls.flat()).toMatchObject(expected);
+    expect(onProgress.mock.calls[0]).toEqual([expected[0]]);
   });
 
   test("counts getPartition as one partition", async () => {
-    serve();
     const onProgress = vi.fn();
-    await getPartition(1, "topics", 2, { onProgress });
-    expect(onProgress.mock.calls.flat()).toEqual([progressOf(1, 0), progressOf(1, 1)]);
+    await getPartition(1, "topics", 2, { fetch: new Wire().fetch, onProgress });
+    const calls = onProgress.mock.calls.map(([{ partitionsDone, partitions }]) => [partitionsDone, partitions]);
+    expect(calls).toEqual([
+      [0, 1],
+      [1, 1],
+    ]);
   });
 });
-
-/** The bytes of the body of a partition. */
-const bytesEach = new TextEncoder().encode(JSON.stringify({ Findings: findingsOf(0), errors: null })).length;
 
 describe("onPartition", () => {
   beforeEach(withoutBackoff);
@@ -54,24 +56,22 @@ describe("onPartition", () => {
     return { index, state, attempt, findings, bytes, ...why };
   }
 
-  test("is called when a partition is requested and when it is received", async () => {
-    const { fetch } = new Wire({ partitions: 2 });
+  test("is called when the counts and a partition are requested and received", async () => {
+    const { fetch } = new Wire({ partitions: 1 });
     const onPartition = vi.fn();
-    await getFindings(1, "topics", { fetch, onPartition, concurrency: 1 });
+    await getFindings(1, "topics", { fetch, onPartition });
     expect(onPartition.mock.calls.flat()).toEqual([
       change({ index: null, state: "requested" }),
       change({ index: null, state: "received", bytes: expect.any(Number) }),
       change({ index: 0, state: "requested" }),
       change({ index: 0, state: "received", findings: 2, bytes: bytesEach }),
-      change({ index: 1, state: "requested" }),
-      change({ index: 1, state: "received", findings: 2, bytes: bytesEach }),
     ]);
   });
 
   test("is called for a failed partition with the last attempt and its error", async () => {
     const { fetch } = new Wire({ respond: () => refused(503) });
     const onPartition = vi.fn();
-    await rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition, retries: 1 }));
+    const rejection = await rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition, retries: 1 }));
     const url = expect.stringContaining("/Topics/0");
     const error = { name: "FindingsError", code: "http", status: 503, partitionIndex: 0, url };
     const errorAfter = (attempts: number) => expect.objectContaining({ ...error, attempts });
@@ -80,6 +80,7 @@ describe("onPartition", () => {
       change({ state: "retrying", attempt: 2, delay: expect.any(Number), error: errorAfter(1) }),
       change({ state: "failed", attempt: 2, error: errorAfter(2) }),
     ]);
+    expect(JSON.stringify(onPartition.mock.lastCall?.[0].error)).toBe(JSON.stringify(rejection));
   });
 
   test("gives the error without the findings that came with it, which only the error of the call has", async () => {
@@ -92,17 +93,15 @@ describe("onPartition", () => {
     expect(error).not.toHaveProperty("findings");
   });
 
-  test("gives an error that tells the same as the rejection, and quotes no header either", async () => {
+  test("gives an error that quotes no header", async () => {
     const secret = "a-secret-of-24-characters";
     const fetch = () => Promise.reject(new TypeError(`cannot send ${secret}`));
     const onPartition = vi.fn();
-    const options = { fetch, retries: 1, headers: { Authorization: secret }, onPartition };
-    const rejection = await rejectionOf(getPartition(1, "topics", 0, options));
-    const [none, first, last] = onPartition.mock.calls.map(([{ error }]) => error);
-    expect(none).toBeUndefined();
-    expect(first).toMatchObject({ code: "network", attempts: 1 });
-    expect(JSON.stringify(last)).toBe(JSON.stringify(rejection));
-    expect(JSON.stringify([first, last]) + first?.stack + last?.message).not.toContain(secret);
+    const headers = { Authorization: secret };
+    await rejectionOf(getPartition(1, "topics", 0, { fetch, retries: 1, headers, onPartition }));
+    const errors = onPartition.mock.calls.flatMap(([{ error }]) => (error ? [error, error.stack, error.message] : []));
+    expect(errors).toHaveLength(6);
+    expect(JSON.stringify(errors)).not.toContain(secret);
   });
 });
 
@@ -111,18 +110,10 @@ const throwMine = () => {
   throw mine;
 };
 
-const calls: [string, (client: FindingsClient, options: any) => Promise<unknown>][] = [
-  ["getFindings", (client, options) => client.getFindings(1, "topics", options)],
-  ["a stream", (client, options) => Array.fromAsync(client.streamPartitions(1, "topics", options))],
-];
-
 /** the options with which a callback acts at a moment */
 const moments: [string, (act: () => any) => Options][] = [
-  ...["0", "1"].map((done) => moment("onProgress", done, ({ partitionsDone }) => String(partitionsDone))),
-  ...[
-    ...["the counts: requested", "the counts: received", "a partition: requested", "a partition: retrying"],
-    ...["a partition: received", "a partition: failed"],
-  ].map((told) =>
+  moment("onProgress", "0", ({ partitionsDone }) => String(partitionsDone)),
+  ...["the counts: requested", "a partition: requested", "a partition: retrying", "a partition: received"].map((told) =>
     moment("onPartition", told, ({ index, state }) => `${index === null ? "the counts" : "a partition"}: ${state}`),
   ),
   ...["Findings/1", "Topics/1"].map((path) => moment("headers", path, ({ url }) => url.match(/[A-Z][a-z]+.\d+$/)[0])),
@@ -145,19 +136,16 @@ const endings: [string, (call: { client: FindingsClient; controller: AbortContro
   ["frees its client", ({ client }) => client.free(), expect.any(TypeError)],
 ];
 
-// A call that has failed can only be ended by what is thrown. A promise that `readCounts` returns is one of counts.
-const cases = calls.flatMap(([call, make], place) =>
-  moments.slice(...(place === 0 ? [] : [1, 3])).flatMap(([moment, optionsThat]) =>
-    endings
-      .filter(([ending]) => ending === "throws" || !moment.endsWith(": failed"))
-      .filter(([ending]) => ending !== "rejects" || moment !== "readCounts")
-      .map(([ending, end, reason]) => ({ call, make, moment, optionsThat, ending, end, reason })),
-  ),
+// A promise that `readCounts` returns is one of counts.
+const cases = moments.flatMap(([moment, optionsThat]) =>
+  endings
+    .filter(([ending]) => ending !== "rejects" || moment !== "readCounts")
+    .map(([ending, end, reason]) => ({ moment, optionsThat, ending, end, reason })),
 );
 
 test.for(cases)(
-  "$call ends, cancels its requests and sends no other, with a callback that $ending ($moment)",
-  async ({ make, optionsThat, end, reason }) => {
+  "a call ends, cancels its requests and sends no other, with a callback that $ending ($moment)",
+  async ({ optionsThat, end, reason }) => {
     const wire = new Wire({
       partitions: 9,
       holds: ({ index }) => index > 1,
@@ -165,7 +153,7 @@ test.for(cases)(
     });
     const [client, controller] = [clientOf(wire), new AbortController()];
     const options = { ...optionsThat(() => end({ client, controller })), signal: controller.signal };
-    expect(await rejectionOf(make(client, options))).toEqual(reason);
+    expect(await rejectionOf(client.getFindings(1, "topics", options))).toEqual(reason);
     expect(wire.open).toEqual([]);
     const { length } = wire.asked;
     await quiet();
@@ -173,80 +161,51 @@ test.for(cases)(
   },
 );
 
-/** the options whose last callback acts */
-const lastMoments: Record<string, (act: () => unknown) => Options> = {
-  onProgress: (act) => ({ onProgress: ({ partitionsDone }) => (partitionsDone === 1 && act()) as any }),
-  onPartition: (act) => ({
-    onPartition: ({ index, state }) => (index === 0 && state === "received" && act()) as any,
-  }),
-};
-
-const methods: ("getFindings" | "loadTable" | "getPartition" | "loadPartition")[] = [
-  "getFindings",
-  "loadTable",
-  "getPartition",
-  "loadPartition",
+/** the calls that end with their last partition, and what they report of it last */
+const lastOnes: [string, (client: FindingsClient, options: any) => Promise<unknown>, Record<string, RegExp>][] = [
+  ["getFindings", (client, options) => client.getFindings(1, "topics", options), { onProgress: /"partitionsDone":1/ }],
+  ["loadTable", (client, options) => client.loadTable(1, "topics", options), { onPartition: /"received"/ }],
+  ["getPartition", (client, options) => client.getPartition(1, "topics", 0, options), { onPartition: /"received"/ }],
+  [
+    "streams",
+    (client, options) => Array.fromAsync(client.streamPartitions(1, "topics", options)),
+    { onProgress: /:1/ },
+  ],
 ];
 
 test.for(
-  methods.flatMap((method) =>
-    Object.entries(lastMoments).flatMap(([option, optionsThat]) =>
-      endings.map(([ending, end, reason]) => ({ method, option, optionsThat, ending, end, reason })),
-    ),
+  lastOnes.flatMap(([call, make, last]) =>
+    endings.map(([ending, end, reason]) => ({ call, make, last, ending, end, reason })),
   ),
-)("$method ends with its last $option that $ending", async ({ method, optionsThat, end, reason }) => {
+)("$call ends with its last callback that $ending", async ({ make, last, end, reason }) => {
   const [client, controller] = [clientOf(new Wire({ partitions: 1 })), new AbortController()];
-  const options = { ...optionsThat(() => end({ client, controller })), signal: controller.signal };
-  const call = method.endsWith("Partition")
-    ? client[method as "getPartition"](1, "topics", 0, options)
-    : client[method as "getFindings"](1, "topics", options);
-  expect(await rejectionOf(call)).toEqual(reason);
-});
-
-test("onPartition reports no request after an abort", async () => {
-  const controller = new AbortController();
-  const onPartition = vi.fn(() => controller.abort());
-  const { fetch } = new Wire({ partitions: 3 });
-  await rejectionOf(getPartition(1, "topics", 0, { fetch, signal: controller.signal, onPartition }));
-  expect(onPartition).toHaveBeenCalledTimes(1);
-  const later = new AbortController();
-  const reported = vi.fn(({ index }) => index === 0 && later.abort());
-  await rejectionOf(getFindings(1, "topics", { fetch, signal: later.signal, onPartition: reported }));
-  expect(reported.mock.calls.map(([{ index }]) => index)).toEqual([null, null, 0]);
+  const act = () => end({ client, controller });
+  const callbacks = Object.entries(last).map(([name, told]) => [
+    name,
+    (given: unknown) => (told.test(JSON.stringify(given)) ? act() : undefined),
+  ]);
+  const options = { ...Object.fromEntries(callbacks), signal: controller.signal };
+  expect(await rejectionOf(make(client, options))).toEqual(reason);
 });
 
 test.for([
   ["an Error", new RangeError("mine")],
   ["text", "enough"],
   ["undefined", undefined],
-  ["null", null],
-  ["an object", { enough: true }],
 ])("a callback may throw %s", async ([, value]) => {
-  const { fetch } = new Wire();
   const onProgress = () => {
     throw value;
   };
-  expect(await rejectionOf(getFindings(1, "topics", { fetch, onProgress }))).toBe(value);
+  expect(await rejectionOf(getFindings(1, "topics", { fetch: new Wire().fetch, onProgress }))).toBe(value);
 });
 
-test("a call ends with the first of its callbacks' promises that rejects", async () => {
-  const rejectsWith = (reason: string) => () => Promise.reject(reason) as any;
-  const { fetch } = new Wire({ holds: () => true });
-  const options = { fetch, onProgress: rejectsWith("the first"), onPartition: rejectsWith("the second") };
-  expect(await rejectionOf(getPartition(1, "topics", 0, options))).toBe("the first");
-});
-
-test("a promise of a callback that rejects after the end has no effect", async () => {
+test("a promise of onProgress or onPartition is not awaited, and has no effect once its call has ended", async () => {
   const { fetch } = new Wire();
   const late = gate();
-  expect(await getFindings(1, "topics", { fetch, onProgress: () => late.promise as any })).toEqual(allFindings(3));
+  const options = { fetch, onProgress: () => late.promise as any, onPartition: never as any };
+  expect(await getFindings(1, "topics", options)).toEqual(allFindings(3));
   late.reject(mine);
   await quiet();
-});
-
-test.for(["onProgress", "onPartition"])("a promise of %s is not awaited", async (name) => {
-  const { fetch } = new Wire();
-  expect(await getFindings(1, "topics", { fetch, [name]: never })).toEqual(allFindings(3));
 });
 
 test.each([
