@@ -73,16 +73,12 @@ test("an inspection key of another type, or with other than decimal digits, is a
   await expectRefused(getPartitionCounts, keys, TypeError, /^inspectionKey must be /);
 });
 
-test("an inspection key that is no safe integer, or beyond 64 bits, is a RangeError", async () => {
+test("an inspection key that is no safe integer, or beyond 64 bits, is a RangeError that says how to pass it", async () => {
   const tooLong = [...beyond64Bits, ...beyond64Bits.map(String), "1".repeat(1_000_000)];
   const keys = [...notWhole, 2 ** 53, -(2 ** 53), ...tooLong];
   await expectRefused(getPartitionCounts, keys, RangeError, /^inspectionKey must be /);
-});
-
-test("the error of a key beyond the safe integers says how to pass it", async () => {
-  expect((await rejectionOf(getPartitionCounts(2 ** 60))).message).toBe(
-    `inspectionKey must be a safe integer (pass larger keys as a bigint or a string); got ${2 ** 60}`,
-  );
+  const advice = /^inspectionKey must be a safe integer \(pass larger keys as a bigint or a string\); got /;
+  await expectRefused(getPartitionCounts, [2 ** 60], RangeError, advice);
 });
 
 test("a key may be any safe integer, or a bigint of at most 64 bits, or its decimal digits", async () => {
@@ -165,13 +161,12 @@ test("an unknown option is a TypeError that lists the known ones", async () => {
 
 test("the error of an unknown option names a similar one, and lists the options of the call", async () => {
   const messageOf = async (/** @type {Promise<unknown>} */ call) => (await rejectionOf(call)).message;
-  const client = new FindingsClient();
+  using client = new FindingsClient();
   const wrong = /** @type {any} */ ({ retry: 1 });
   expect(await messageOf(client.getPartitionCounts(1, wrong))).toBe(
     'unknown option "retry" (did you mean retries?); the options are baseUrl, headers, credentials, cache, fetch, ' +
       "worker, signal, timeout, totalTimeout, retries, maxRetryAfter, maxPartitionBytes, readCounts",
   );
-  expect(await messageOf(new FindingsClient(wrong).getPartitionCounts(1))).toMatch(/onPartition$/);
   expect(await messageOf(client.loadTable(1, "topics", wrong))).toMatch(/columns, from, growth$/);
   expect(await messageOf(getPartition(1, "topics", 0, /** @type {any} */ ({ maxRetries: 1 })))).toMatch(
     /^unknown option "maxRetries"; the options are/,
@@ -184,20 +179,16 @@ test("a message says what an argument must be, and what was given", async () => 
   const messages = [
     [{ headers: "x" }, `headers must be ${forms}, a Headers, or a function that returns one of these; got a string`],
     [{ headers: () => 5 }, "headers must return an object, a list of pairs or a Headers; got a number"],
-    [{ headers: () => {} }, "headers must return an object, a list of pairs or a Headers; got undefined"],
     [{ headers: { Authorization: undefined } }, 'headers must have a string for "Authorization"; got undefined'],
-    [{ headers: () => [["Authorization", null]] }, 'headers must have a string for "Authorization"; got null'],
     [{ headers: [["a", "b"], ["c"]] }, "headers must consist of pairs of a name and a value; entry 2 is not one"],
     [{ baseUrl: "https://service.test/?a=1" }, "baseUrl must not have a query string"],
     [{ baseUrl: "https://service.test/#a" }, "baseUrl must not have a fragment"],
     [{ baseUrl: "https://ann@service.test/" }, "baseUrl must not have credentials: pass them as headers"],
     [{ baseUrl: "ftp://service.test/" }, 'baseUrl must be an http or https URL; got "ftp://service.test/"'],
     [{ baseUrl: "http://" }, 'baseUrl must be a valid URL; got "http://"'],
-    [{ baseUrl: 5 }, "baseUrl must be a string or a URL; got 5"],
     [{ completeness: "Strict" }, 'completeness must be "strict", "warn" or "off"; got "Strict"'],
     [{ columns: "Topic.Text" }, 'columns must be a list of names of columns; got "Topic.Text"'],
     [{ columns: ["Topic.Text", ""] }, 'columns[1] must be the name of a column; got ""'],
-    [{ columns: [1] }, "columns[0] must be the name of a column; got 1"],
     [{ columns: ["a.\ud83d"] }, 'columns[0] must be the name of a column; got "a.\\ud83d"'],
     [{ columns: Array.from({ length: 2_001 }, () => "a.b") }, "columns must have at most 4000 keys"],
     [

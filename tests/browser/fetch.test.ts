@@ -104,18 +104,13 @@ describe("a response is read by its shape:", () => {
     "a promise that is only a thenable": () => ({ then: (resolve: any) => resolve(new Response(text)) }),
     "a status and a body": () => successWith({ body: streamOf() }),
     "a status and arrayBuffer()": () => successWith({ arrayBuffer }),
-    "arrayBuffer() without a promise": () => successWith({ arrayBuffer: () => bytes.slice().buffer }),
-    "a body of null and arrayBuffer()": () => successWith({ body: null, arrayBuffer }),
     "a body without getReader() and arrayBuffer(), as of node-fetch": () =>
       successWith({ body: { pipe: () => {}, on: () => {} }, arrayBuffer }),
     "arrayBuffer() that gives bytes, such as a Buffer": () =>
       successWith({ arrayBuffer: async () => new Uint8Array([7, ...bytes, 7]).subarray(1, -1) }),
     "headers with nothing but get": () => successWith({ headers: { get: () => null }, body: streamOf() }),
-    "headers that are a plain object": () => successWith({ headers: { "content-length": "5" }, body: streamOf() }),
-    "headers of null": () => successWith({ headers: null, body: streamOf() }),
     "headers that throw": () =>
       Object.defineProperty(successWith({ body: streamOf() }), "headers", { get: () => expect.fail("no headers") }),
-    "a genuine response with other headers": () => Object.defineProperty(new Response(text), "headers", { value: {} }),
     "a genuine response whose headers throw": () =>
       Object.defineProperty(new Response(text), "headers", { get: () => expect.fail("no headers") }),
     "a genuine response whose headers give no text": () => {
@@ -127,7 +122,6 @@ describe("a response is read by its shape:", () => {
       const next = results();
       return successWith({ body: readBy(async () => next()) });
     },
-    "a reader that gives no promises": () => successWith({ body: readBy(results()) }),
     "pieces of no length": () =>
       new Response(streamOf([new Uint8Array(), bytes.slice(0, 9), new Uint8Array(), bytes.slice(9)])),
     "pieces that are parts of larger buffers": () =>
@@ -139,7 +133,6 @@ describe("a response is read by its shape:", () => {
         () => successWith({ headers: new Map([["content-length", length]]), body: streamOf() }),
       ]),
     ),
-    "an object with a null prototype": () => Object.assign(Object.create(null), successWith({ body: streamOf() })),
   };
 
   test.for(Object.entries(shapes))("%s", async ([, give]) => {
@@ -164,33 +157,19 @@ describe("anything but a response is a network failure that says so, and is not 
   const shapes: Record<string, () => unknown> = {
     undefined: () => undefined,
     null: () => null,
-    "a promise of nothing": async () => {},
     text: async () => text,
-    "a number": async () => 200,
     "an empty object": async () => ({}),
-    "a function": async () => () => {},
     "parsed findings": async () => JSON.parse(text),
     "a status as text": () => ({ status: "200", body: streamOf() }),
-    "a status that is no integer": () => ({ status: 200.5, body: streamOf() }),
-    "a status that is not a number": () => ({ status: Number.NaN }),
-    "a negative status": () => ({ status: -200 }),
     "a status out of range": () => ({ status: 70_000 }),
     "a status that throws": () => Object.defineProperty({}, "status", { get: () => expect.fail("no status") }),
-    "a genuine response with a status that throws": () =>
-      Object.defineProperty(new Response(text), "status", { get: () => expect.fail("no status") }),
     "neither body nor arrayBuffer()": () => ({ status: 200 }),
     "only json()": () => successWith({ ok: true, json: async () => JSON.parse(text) }),
     "a body that is text": () => successWith({ body: text }),
     "a body without getReader()": () => successWith({ body: {} }),
-    "getReader() that gives nothing": () => successWith({ body: { getReader: () => undefined } }),
     "read() that gives nothing": () => successWith({ body: readBy(async () => undefined) }),
     "pieces that are text": () => successWith({ body: streamOf([text]) }),
-    "pieces that are nothing": () => successWith({ body: readBy(async () => ({ done: false })) }),
-    "a body without getReader() and arrayBuffer() that gives text": () =>
-      successWith({ body: {}, arrayBuffer: async () => text }),
     "arrayBuffer() that gives numbers": () => successWith({ arrayBuffer: async () => new Float64Array(2) }),
-    "arrayBuffer() that gives text": () => successWith({ arrayBuffer: async () => text }),
-    "arrayBuffer() that gives nothing": () => successWith({ arrayBuffer: async () => undefined }),
   };
 
   test.for(Object.entries(shapes))("%s", async ([, give]) => {
@@ -211,19 +190,15 @@ describe("a body that cannot be read is a network failure:", () => {
   const throwing = () => {
     throw cause;
   };
-  const rejecting = () => Promise.reject(cause);
   const broken: Record<string, () => unknown> = {
     "a body that throws": () => Object.defineProperty({ status: 200 }, "body", { get: throwing }),
-    "getReader() that throws": () => successWith({ body: { getReader: throwing } }),
     "a body that is being read by somebody else": () => {
       const response = new Response(text);
       response.body?.getReader();
       return response;
     },
     "read() that throws": () => successWith({ body: { getReader: () => ({ read: throwing, cancel: throwing }) } }),
-    "read() that rejects": () => successWith({ body: readBy(rejecting) }),
-    "arrayBuffer() that throws": () => successWith({ arrayBuffer: throwing }),
-    "arrayBuffer() that rejects": () => successWith({ arrayBuffer: rejecting }),
+    "arrayBuffer() that rejects": () => successWith({ arrayBuffer: () => Promise.reject(cause) }),
   };
 
   test.for(Object.entries(broken))("%s", async ([, give]) => {
@@ -233,24 +208,18 @@ describe("a body that cannot be read is a network failure:", () => {
   });
 });
 
-test.for([
-  ["an Error", new TypeError("Failed to fetch"), { name: "TypeError", message: "Failed to fetch" }],
-  ["an object", { code: "ECONNRESET", request: {} }, { name: "Error", message: "", code: "ECONNRESET" }],
-  ["text", "offline", "offline"],
-] as [string, unknown, unknown][])(
-  "a fetch that rejects with or throws %s is a network failure with its cause, and is retried",
-  async ([, cause, known]) => {
-    const throwing = () => {
-      throw cause;
-    };
-    for (const give of [() => Promise.reject(cause), throwing]) {
-      const fetch = vi.fn(give);
-      const failure = await failureOf(partitionBy(fetch));
-      expect([failure.code, failure.attempts, fetch.mock.calls.length]).toEqual(["network", 4, 4]);
-      expect({ cause: failure.cause }).toMatchObject({ cause: known });
-    }
-  },
-);
+test("what a fetch rejects with or throws is the cause of a network failure, and is retried", async () => {
+  const cause = { code: "ECONNRESET", request: {} };
+  const throwing = () => {
+    throw cause;
+  };
+  for (const give of [() => Promise.reject(cause), throwing]) {
+    const fetch = vi.fn(give);
+    const failure = await failureOf(partitionBy(fetch));
+    expect([failure.code, failure.attempts, fetch.mock.calls.length]).toEqual(["network", 4, 4]);
+    expect(failure.cause).toMatchObject({ name: "Error", message: "", code: "ECONNRESET" });
+  }
+});
 
 describe("maxPartitionBytes", () => {
   test("rejects a larger body while it is read, and cancels it", async () => {

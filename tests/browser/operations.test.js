@@ -42,13 +42,6 @@ test("the findings are an array of this page, of plain objects of this page", as
   expect(findings.every((finding) => Object.getPrototypeOf(finding) === Object.prototype)).toBe(true);
 });
 
-test("a client's methods resolve with the same as the plain functions", async () => {
-  using client = new FindingsClient({ baseUrl: service.baseUrl });
-  expect(await client.getPartitionCounts(1)).toEqual(await getPartitionCounts(1));
-  expect(await client.getPartition(1, "topics", 3)).toEqual(await getPartition(1, "topics", 3));
-  expect(await client.getFindings(1, "sentiment")).toEqual(await getFindings(1, "sentiment"));
-});
-
 test("a key as a bigint or as decimal digits names the same inspection as the number", async () => {
   using client = new FindingsClient({ baseUrl: service.baseUrl });
   const findings = await getFindings(1, "topics");
