@@ -8,7 +8,7 @@ import { inWorker } from "./engine.js";
 import { allFindings, upTo, usualConcurrency } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { gate, never, outcomeOf, pause, rejectionOf } from "./outcome.js";
-import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "./place.js";
+import { FindingsClient, getFindings, getPartitionCounts } from "./place.js";
 import { addresses, importInRealm, openRealm } from "./realm.js";
 import { watchTimers } from "./timers.js";
 import { type Inspection, quiet, refused, Wire } from "./wire.js";
@@ -185,52 +185,32 @@ describe("while the module is loaded", () => {
   );
 });
 
-test.for(ways)(
-  "an abort before the call with %s rejects with the signal's reason, and sends no request",
-  async ([, abort]) => {
-    const wire = new Wire();
-    const controller = new AbortController();
-    const listeners = countListeners(controller.signal);
-    abort(controller);
-    const { signal } = controller;
-    const options = { signal, fetch: wire.fetch, headers: () => expect.fail("headers was called") };
-    for (const call of [
-      getPartitionCounts(1, options),
-      getPartition(1, "topics", 0, options),
-      getFindings(1, "topics", options),
-    ]) {
-      expect(Object.is(await rejectionOf(call), signal.reason)).toBe(true);
-    }
-    expect(listeners.left).toBe(0);
-    await quiet();
-    expect(wire.asked).toEqual([]);
-  },
-);
-
-test("an abort or free right after the call rejects it, and sends no request", async () => {
+test("an abort before the call, or right after it, rejects it with the reason, and sends no request", async () => {
   const wire = new Wire();
-  const controller = new AbortController();
-  const aborted = rejectionOf(getFindings(1, "topics", { signal: controller.signal, fetch: wire.fetch }));
-  controller.abort("at once");
+  for (const [, abort] of ways) {
+    const [early, late] = [new AbortController(), new AbortController()];
+    const listeners = countListeners(early.signal);
+    abort(early);
+    const options = { fetch: wire.fetch, headers: () => expect.fail("headers was called") };
+    const aborted = [
+      getPartitionCounts(1, { ...options, signal: early.signal }),
+      getFindings(1, "topics", { ...options, signal: early.signal }),
+      getFindings(1, "topics", { fetch: wire.fetch, signal: late.signal }),
+    ].map(rejectionOf);
+    abort(late);
+    const { reason } = early.signal;
+    const told = (await Promise.all(aborted)).map((one, place) =>
+      Object.is(one, place < 2 ? reason : late.signal.reason),
+    );
+    expect(told).toEqual([true, true, true]);
+    expect(listeners.left).toBe(0);
+  }
   const client = new FindingsClient({ fetch: wire.fetch });
   const freed = rejectionOf(client.getFindings(1, "topics"));
   client.free();
-  expect([await aborted, await freed]).toEqual(["at once", expect.any(TypeError)]);
+  expect(await freed).toBeInstanceOf(TypeError);
   await quiet();
   expect(wire.asked).toEqual([]);
-});
-
-test("free of one client leaves the calls of others alone", async () => {
-  const held = gate();
-  const wire = new Wire({ respond: () => held.promise });
-  const [one, other] = [new FindingsClient({ fetch: wire.fetch }), clientOf(wire)];
-  const ended = rejectionOf(one.getFindings(1, "topics"));
-  const calls = [other.getFindings(1, "topics"), getFindings(1, "sentiment", { fetch: wire.fetch })];
-  await vi.waitUntil(() => wire.open.length === 3);
-  one.free();
-  expect(await ended).toBeInstanceOf(TypeError);
-  held.resolve(undefined);
-  expect(await Promise.all(calls)).toEqual([allFindings(3), allFindings(3)]);
 });
 
 test("a client is freed at the end of its block by using, and may be freed again", async () => {

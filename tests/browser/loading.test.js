@@ -94,24 +94,6 @@ test("the module is fetched once, however many calls need it at once or later", 
   expect(requests).toBe(1);
 });
 
-test("calls that wait for the same load reject with their own errors, which name what each has asked for", async () => {
-  const { package: findings } = await importWith(() => new Response(null, { status: 500 }));
-  const calls = [
-    findings.getFindings(1, "topics"),
-    findings.getPartition(2, "sentiment", 3),
-    new findings.FindingsClient().preload(),
-  ];
-  const errors = await Promise.all(calls.map((call) => rejectionOf(call)));
-  for (const error of errors) expectLoadFailure(error);
-  expect(new Set(errors).size).toBe(3);
-  expect(errors.map(({ kind, inspectionKey, partitionIndex }) => [kind, inspectionKey, partitionIndex])).toEqual([
-    ["topics", 1, undefined],
-    ["sentiment", 2, 3],
-    [undefined, undefined, undefined],
-  ]);
-  expect(requests).toBe(1);
-});
-
 /** A module that imports something else. */
 const otherModule = Uint8Array.of(
   ...[0, 97, 115, 109, 1, 0, 0, 0],
@@ -136,10 +118,6 @@ describe("a module file", () => {
     "that cannot be reached": { respond: () => Response.error() },
     "that is cut off": { respond: () => ofWasm(bytes.slice(0, 5_000)) },
     "that is another module": { respond: () => ofWasm(otherModule), named: ["not the .wasm file of this version"] },
-    "that is a module without imports": {
-      respond: () => ofWasm(otherModule.slice(0, 8)),
-      named: ["not the .wasm file of this version"],
-    },
   };
 
   test.for(Object.entries(wrong))(
@@ -147,11 +125,18 @@ describe("a module file", () => {
     async ([, { respond, named }]) => {
       const { package: findings } = await importWith(respond);
       const client = new findings.FindingsClient();
-      for (const error of await Promise.all([client.getPartition(1, "topics", 0), client.preload()].map(rejectionOf))) {
+      const calls = [client.getPartition(1, "topics", 3), client.getPartitionCounts(2), client.preload()];
+      const errors = await Promise.all(calls.map(rejectionOf));
+      for (const error of errors) {
         expectLoadFailure(error);
         expectLoadFailure(error, named);
         expect(error.cause).toBeDefined();
       }
+      expect(errors.map(({ inspectionKey, partitionIndex }) => [inspectionKey, partitionIndex])).toEqual([
+        [1, 3],
+        [2, undefined],
+        [undefined, undefined],
+      ]);
       expect(requests).toBe(1);
       serveModule();
       expect(await client.getFindings(1, "topics")).toHaveLength(6);
@@ -228,7 +213,6 @@ describe("an environment is told what it lacks by a load failure:", () => {
     ["a browser without WebAssembly", { WebAssembly: undefined }, tooOld],
     ["a browser whose WebAssembly lacks a feature", { WebAssembly: lacking }, tooOld],
     ["jsdom without TextEncoder", { TextEncoder: undefined }, ["jest-fixed-jsdom"]],
-    ["jsdom without TextDecoder", { TextDecoder: undefined }, ["jest-fixed-jsdom"]],
   ])("%s", async (_, globals, parts) => {
     const { window, package: findings } = await importWith();
     Object.assign(window, globals);
@@ -297,15 +281,6 @@ describe("while the module is loaded", () => {
     expect(await end).toHaveLength(name === "streamPartitions" ? 3 : 6);
     expect(asked.filter(({ path }) => path === "Findings/1")).toHaveLength(1);
     expect(headers).toHaveBeenCalledTimes(4);
-  });
-
-  test("the request for a single partition leaves", async () => {
-    const { package: findings, release } = await importHeld();
-    const call = findings.getPartition("7", "sentiment", 2);
-    await vi.waitUntil(() => asked.length === 1);
-    release();
-    expect(await call).toHaveLength(2);
-    expect(asked.map(({ path }) => path)).toEqual(["Findings/7/Sentiment/2"]);
   });
 
   test("a failed first request is an attempt like any other", async () => {
@@ -430,7 +405,7 @@ describe("the slim entry", () => {
     expect(requests).toBeLessThanOrEqual(1);
   });
 
-  test("rejects anything but a module, and init may be called again", async () => {
+  test("rejects anything but a module, and loads it once, however often init is called", async () => {
     const { package: slim } = await importSlimInRealm();
     const noSource = Promise.reject(new Error("no source"));
     for (const source of [noSource, new Uint8Array(9), "/missing.wasm", {}, 5]) {
@@ -438,15 +413,9 @@ describe("the slim entry", () => {
       expectLoadFailure(error, []);
       expect(error.cause).toBeDefined();
     }
-    await slim.init();
-    expect(await slim.getFindings(1, "topics")).toHaveLength(6);
-  });
-
-  test("is loaded once, however often init is called", async () => {
     serveModule();
-    const { package: slim } = await importSlimInRealm();
     await Promise.all([slim.init(), slim.init(), slim.init(addresses.wasm)]);
-    await slim.init();
+    expect(await slim.getFindings(1, "topics")).toHaveLength(6);
     expect(requests).toBe(1);
   });
 });

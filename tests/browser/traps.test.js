@@ -5,7 +5,6 @@ import { FindingsClient, FindingsError, getPartition } from "inspection-findings
 import { toArrowIPC } from "inspection-findings/arrow";
 import { afterAll, describe, expect, test } from "vitest";
 import { timesOf } from "../counts.js";
-import { limited } from "./binary.js";
 import { testWith } from "./engine.js";
 import { mentionsNever, Oddity, oddities, rejected, throwing } from "./oddities.js";
 import { failureOf, outcomeOf, pause } from "./outcome.js";
@@ -385,67 +384,6 @@ testWith("a stack that ends as V8's does")(
     );
   },
 );
-
-describe("no trap, and the module continues, whatever is done", () => {
-  const mebibyte = 1024 * 1024;
-
-  test("with 8 MiB of memory left", { timeout: 120_000 }, async () => {
-    const room = 8;
-    const { package: slim } = await startSlimInRealm((bytes) => limited(bytes, room * mebibyte));
-    const client = new slim.FindingsClient({ fetch });
-    const kept = await client.loadTable(1, "topics");
-    // The largest partition takes a third of the room, so that there is none left after a few.
-    const sizes = [1, 30, 500, room * 700];
-    const fetches = sizes.map((size) =>
-      fetchOf([
-        Array.from({ length: size }, (_, number) => ({ ...likelyFinding(number), own: `${number} of its own` })),
-        findings,
-      ]),
-    );
-    const size = fc.nat(sizes.length - 1);
-    const step = fc.oneof(
-      fc.record({ load: size, times: fc.constantFrom(1, 3, 40) }),
-      fc.record({ call: fc.constantFrom("getFindings", "getPartition", "streamPartitions"), of: size }),
-      fc.record({ ask: fc.constantFrom(...Object.keys(questions)), of: fc.nat(9) }),
-      fc.record({ free: fc.nat(9) }),
-    );
-    const seen = new Set();
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
-        /** @type {any[]} */
-        const tables = [];
-        for (const step of /** @type {any[]} */ (steps)) {
-          try {
-            if ("load" in step) {
-              for (let time = 0; time < step.times; time++) {
-                tables.push(await client.loadTable(1, "topics", { fetch: fetches[step.load] }));
-              }
-            } else if ("call" in step) {
-              const got = await operations[step.call](client, 1, "topics", 0, { fetch: fetches[step.of] });
-              expect(got).not.toHaveLength(0);
-            } else if ("ask" in step) {
-              /** @type {any} */ (questions)[step.ask](tables.at(step.of) ?? kept);
-            } else {
-              tables.splice(step.free, 1)[0]?.free();
-            }
-          } catch (error) {
-            const { code, message } = /** @type {any} */ (error);
-            seen.add(code);
-            expect(`${code}: ${message}`).toMatch(/^memory: (?!WebAssembly has stopped)/);
-          }
-        }
-        for (const table of tables) table.free();
-        expect(kept.toArray()).toEqual([...findings, ...findings]);
-        expect(await client.getFindings(1, "topics")).toEqual([...findings, ...findings]);
-      }),
-      // Random steps may need less than there is; forty of the largest tables never fit.
-      { numRuns: 25, endOnFailure: true, examples: [[[{ load: sizes.length - 1, times: 40 }]]] },
-    );
-    expect(seen).toEqual(new Set(["memory"]));
-    client.free();
-    closeRealms();
-  });
-});
 
 describe("ends with a documented outcome:", () => {
   /** A partition by a fetch that gives this. @param {() => unknown} give */
