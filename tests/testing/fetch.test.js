@@ -1,6 +1,5 @@
 /** The `fetch` of a fake service: what it takes, and how it ends. */
 
-import process from "node:process";
 import { FindingsClient, getFindings } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
 import { describe, expect, test, vi } from "vitest";
@@ -16,14 +15,6 @@ describe("the fetch of a service", () => {
     expect((await service.fetch(request)).status).toBe(405);
     expect((await service.fetch(request, { method: "get", headers: [["x-of", "init"]] })).status).toBe(200);
     expect(service.requests.map(({ headers }) => headers.get("x-of"))).toEqual([null, null, "request", "init"]);
-  });
-
-  test("takes the signal of a Request", async () => {
-    const service = createFakeService({ faults: { stall: 1 } });
-    const controller = new AbortController();
-    const response = service.fetch(new Request(`${service.baseUrl}Findings/1`, { signal: controller.signal }));
-    controller.abort("enough");
-    await expect(response).rejects.toBe("enough");
   });
 
   test("rejects with the reason of a signal that is aborted already, and the service sees nothing", async () => {
@@ -54,27 +45,13 @@ describe("the fetch of a service", () => {
 
   test("refuses a URL of another service, which it names, and ignores it", async () => {
     const service = createFakeService({ baseUrl: "https://service.test/cxi" });
-    for (const href of [
-      "https://other.test/cxi/Findings/1",
-      "https://service.test/Findings/1",
-      "http://service.test/cxi/Findings/1",
-    ]) {
+    for (const href of ["https://service.test/Findings/1", "http://service.test/cxi/Findings/1"]) {
       const error = await service.fetch(href).catch((error) => error);
       expect(error).toBeInstanceOf(TypeError);
       expect(error.message).toContain(`${href} cannot be reached`);
       expect(error.message).toContain("https://service.test/cxi/");
     }
-    await expect(service.fetch("Findings/1")).rejects.toThrow(TypeError);
     expect(service.requests).toEqual([]);
-  });
-
-  test("makes a body only when it is read", async () => {
-    const service = createFakeService({ topics: { findings: 1e6, partitions: 1 } });
-    const begin = process.cpuUsage();
-    const responses = await Promise.all(Array.from({ length: 50 }, () => ask(service, "Findings/1/Topics/0")));
-    // One of the bodies takes longer.
-    expect(process.cpuUsage(begin).user).toBeLessThan(500_000);
-    expect(responses).toHaveLength(50);
   });
 });
 

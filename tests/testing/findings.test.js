@@ -13,25 +13,14 @@ const size = { findings: 4_000, partitions: 2 };
 const sentiment = createFakeService({ sentiment: size }).findings("sentiment");
 const topics = createFakeService({ topics: size }).findings("topics");
 
-test("the same seed gives the same bytes, whatever was requested before", async () => {
-  const one = createFakeService({ sentiment: size });
-  const other = createFakeService({ sentiment: size });
-  await bytesOf(other, "Findings/1/Topics/2");
-  const first = await bytesOf(one, "Findings/1/Sentiment/1");
-  expect(Buffer.compare(first, await bytesOf(other, "Findings/1/Sentiment/1"))).toBe(0);
-  expect(Buffer.compare(first, await bytesOf(one, "Findings/1/Sentiment/1"))).toBe(0);
-});
-
 test("a seed gives the bytes that it gives in every engine", async () => {
   expect(await digestOfTopics(createFakeService({ seed: 1 }), 4)).toBe(digestOfSmallTopics);
 });
 
 test.for([
   [1, 3_000, 3],
-  [2, 1, 1],
   [-7, 0, 2],
   [1, 5, 4],
-  [1, 310, 7],
 ])("the bytes of all bodies of seed %d are the findings as JSON: %d in %d partitions", async (row) => {
   const [seed, findings, partitions] = row;
   const size = { findings, partitions };
@@ -58,13 +47,6 @@ test("another seed or partition gives other findings", () => {
   expect(new Set(all).size).toBe(all.length);
 });
 
-test("findings() gives new objects at each call", () => {
-  const service = createFakeService();
-  const before = service.findings("topics");
-  /** @type {any} */ (service.findings("topics")[0]).Comment = "changed";
-  expect(service.findings("topics")).toEqual(before);
-});
-
 test("only sentiment findings have a sentiment, from -2 to 2", () => {
   expect(new Set(sentiment.map(({ Sentiment }) => Sentiment))).toEqual(new Set([-2, -1, 0, 1, 2]));
   expect(topics.some((finding) => "Sentiment" in finding)).toBe(false);
@@ -74,14 +56,6 @@ test("both kinds have the same comments", () => {
   const comments = (/** @type {InspectionFinding[]} */ findings) =>
     findings.map(({ StringKey, Comment }) => [StringKey, Comment]);
   expect(comments(topics)).toEqual(comments(sentiment));
-});
-
-test("most comments occur in several findings, each with another extract", () => {
-  const keys = new Set(sentiment.map(({ StringKey }) => StringKey));
-  expect(sentiment.length / keys.size).toBeGreaterThan(2);
-  expect(new Set(sentiment.map(({ StringKey, Extract }) => `${StringKey} ${Extract.Offset}`)).size).toBe(
-    sentiment.length,
-  );
 });
 
 test("topic, expression and extract are at their offsets in the comment, or are generic", () => {
@@ -107,16 +81,8 @@ test("groups may be null, and the optional fields are there, false or missing", 
 
 test("the text is in several scripts, and some of it looks like markup", () => {
   const text = sentiment.map(({ Comment }) => Comment).join("\n");
-  for (const script of [
-    /[äöüß]/,
-    /[éèç]/,
-    /\p{Script=Hiragana}/u,
-    /\p{Script=Arabic}/u,
-    /\p{Emoji_Presentation}/u,
-    /<img src=x onerror/,
-  ]) {
-    expect(text).toMatch(script);
-  }
+  const scripts = [/[äöüß]/, /[éèç]/, /\p{Script=Hiragana}/u, /\p{Script=Arabic}/u, /\p{Emoji_Presentation}/u];
+  for (const script of [...scripts, /<img src=x onerror/]) expect(text).toMatch(script);
 });
 
 test("a large inspection costs nothing before a partition is read", async () => {

@@ -18,8 +18,6 @@ test.for(
     expect([refusal.status, refusal.headers.get("retry-after")]).toEqual([status, retryAfter]);
     expect(await statusesOf(service, path, 2)).toEqual([200, 200]);
   }
-  const { length } = service.findings("topics");
-  expect(await jsonOf(service, "Findings/6")).toMatchObject({ TopicFindings: length, errors: null });
 });
 
 test("service errors have status 200, and broken JSON is not JSON, both in partition 1", async () => {
@@ -40,51 +38,34 @@ test("a wrong total is one too high", async () => {
   expect(TopicFindings).toBe(service.findings("topics").length + 1);
 });
 
-test.for([
-  [401, {}],
-  [401, { authorization: "Bearer expired-token" }],
-  [401, { authentication: "expired-token" }],
-  [200, { authorization: "Bearer renewed-token" }],
-  [200, { authorization: "bearer renewed-token" }],
-  [200, { authorization: "renewed-token" }],
-  [200, { authentication: "renewed-token" }],
-])("only the renewed token is valid, in either header: %d for %o", async ([status, headers]) => {
-  const response = await ask(
-    createFakeService({ scenario: "expired-token" }),
-    "Findings/11",
-    /** @type {any} */ ({ headers }),
-  );
-  expect(response.status).toBe(status);
-  expect((await response.json()).errors).toEqual(status === 200 ? null : ["The token has expired."]);
+test("only the renewed token is valid, in either header, with its prefix or without", async () => {
+  const service = createFakeService({ scenario: "expired-token" });
+  for (const [status, headers] of /** @type {[number, Record<string, string>][]} */ ([
+    [401, {}],
+    [401, { authentication: "expired-token" }],
+    [200, { authorization: "bearer renewed-token" }],
+    [200, { authorization: "renewed-token" }],
+    [200, { authentication: "renewed-token" }],
+  ])) {
+    expect(await statusOf(service, "Findings/11", { headers })).toBe(status);
+  }
 });
 
 test("an unknown inspection is a 404 with errors, for every operation", async () => {
   const service = createFakeService({ scenario: "unknown-inspection" });
   for (const path of ["Findings/404", "Findings/404/Topics/0"]) {
     const response = await ask(service, path);
-    expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({ errors: ["There is no inspection 404."] });
+    expect([response.status, await response.json()]).toEqual([404, { errors: ["There is no inspection 404."] }]);
   }
 });
 
-test("jittered responses overtake each other", async () => {
-  const service = createFakeService({ scenario: "jittered" });
-  /** @type {number[]} */
-  const order = [];
-  const arrived = (/** @type {number} */ index) =>
-    statusOf(service, `Findings/5/Topics/${index}`).then(() => order.push(index));
-  await Promise.all(Array.from({ length: 12 }, (_, index) => arrived(index)));
-  expect(order).toHaveLength(12);
-  expect(order).not.toEqual(order.toSorted((one, other) => one - other));
-});
-
 test("a scenario of one's own receives the request, and may replace the response", async () => {
-  /** @type {Omit<FakeRequest, "random" | "correctResponse" | "headers">[]} */
+  /** @type {unknown[]} */
   const visits = [];
   const service = createFakeService({
     scenario: {
       respond: ({ url, inspectionKey, kind, partitionIndex, count, headers, correctResponse }) => {
-        visits.push({ url, inspectionKey, kind, partitionIndex, count });
+        visits.push([url, inspectionKey, kind, partitionIndex, count]);
         if (headers.has("x-broken")) return Response.error();
         return kind === "topics" && count < 2 ? new Response("busy", { status: 503 }) : correctResponse();
       },
@@ -95,10 +76,10 @@ test("a scenario of one's own receives the request, and may replace the response
   await expect(ask(service, "Findings/77/Sentiment/0", { headers: { "x-broken": "1" } })).rejects.toThrow(TypeError);
   const url = `${service.baseUrl}Findings/77`;
   expect(visits).toEqual([
-    { url, inspectionKey: "77", kind: undefined, partitionIndex: undefined, count: 1 },
-    { url: `${url}/Topics/0`, inspectionKey: "77", kind: "topics", partitionIndex: 0, count: 1 },
-    { url: `${url}/Topics/0`, inspectionKey: "77", kind: "topics", partitionIndex: 0, count: 2 },
-    { url: `${url}/Sentiment/0`, inspectionKey: "77", kind: "sentiment", partitionIndex: 0, count: 1 },
+    [url, "77", undefined, undefined, 1],
+    [`${url}/Topics/0`, "77", "topics", 0, 1],
+    [`${url}/Topics/0`, "77", "topics", 0, 2],
+    [`${url}/Sentiment/0`, "77", "sentiment", 0, 1],
   ]);
 });
 
@@ -119,17 +100,12 @@ test("a scenario's random numbers depend on seed, URL and count only", async () 
   expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true);
 });
 
-test("an error that a scenario throws rejects the request", async () => {
+test("what a scenario throws, and a latency that is no number of milliseconds, reject the request", async () => {
   const thrown = new Error("no response");
   const respond = () => {
     throw thrown;
   };
   await expect(ask(createFakeService({ scenario: { respond } }), "Findings/1")).rejects.toBe(thrown);
-});
-
-test("a latency that is not a number of milliseconds rejects the request", async () => {
-  for (const latency of [-1, Number.NaN, /** @type {any} */ ("5")]) {
-    const service = createFakeService({ scenario: { latency: () => latency } });
-    await expect(ask(service, "Findings/1")).rejects.toThrow(/latency must return a number/);
-  }
+  const service = createFakeService({ scenario: { latency: () => Number.NaN } });
+  await expect(ask(service, "Findings/1")).rejects.toThrow(/latency must return a number/);
 });

@@ -2,14 +2,14 @@
 
 import { getPartitionCounts } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ask, jsonOf } from "./responses.js";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ask, statusOf } from "./responses.js";
 
-/** @typedef {import("inspection-findings/testing").FakeService} FakeService */
+/** @typedef {Record<string, string>} Headers */
 
 const credentials = { account: "Acme", userName: "admin", password: "not a secret" };
 
-/** @type {FakeService} */
+/** @type {import("inspection-findings/testing").FakeService} */
 let service;
 
 beforeEach(() => {
@@ -18,9 +18,8 @@ beforeEach(() => {
 
 afterEach(() => vi.useRealTimers());
 
-/** @param {unknown} body */
-function signIn(body = credentials) {
-  return ask(service, "Sessions", { method: "POST", body: JSON.stringify(body) });
+function signIn(/** @type {unknown} */ body = credentials) {
+  return ask(service, "Sessions", { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body) });
 }
 
 /** @returns {Promise<{ authenticationToken: string, bearerToken: string }>} */
@@ -28,188 +27,123 @@ async function newSession() {
   return (await signIn()).json();
 }
 
-/**
- * @param {Record<string, string>} headers
- * @param {string} [path]
- */
-async function statusWith(headers, path = "Findings/1") {
-  return (await ask(service, path, { headers })).status;
+function statusWith(/** @type {Headers} */ headers, path = "Findings/1") {
+  return statusOf(service, path, { headers });
 }
 
-describe("POST Sessions", () => {
-  test("issues both tokens in the form of the real service", async () => {
-    const response = await signIn();
-    expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({
-      authenticationToken: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/),
-      bearerToken: expect.stringMatching(/^bearer eyJ[\w-]+\.eyJ[\w-]+\.[\w-]{43}$/),
-      errors: null,
-    });
+test("POST Sessions issues both tokens in the form of the real service, which a call of the package sends", async () => {
+  const session = await newSession();
+  expect(session).toEqual({
+    authenticationToken: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/),
+    bearerToken: expect.stringMatching(/^bearer eyJ[\w-]+\.eyJ[\w-]+\.[\w-]{43}$/),
+    errors: null,
   });
-
-  test("issues other tokens each time, and the same for the same seed", async () => {
-    const [one, other] = [await newSession(), await newSession()];
-    expect(other.authenticationToken).not.toBe(one.authenticationToken);
-    expect(other.bearerToken).not.toBe(one.bearerToken);
-    service = createFakeService({ sessions: true });
-    expect(await newSession()).toEqual(one);
-    service = createFakeService({ sessions: true, seed: 2 });
-    expect(await newSession()).not.toEqual(one);
-  });
-
-  test("takes the body of a Request, too", async () => {
-    const request = new Request(`${service.baseUrl}Sessions`, { method: "POST", body: JSON.stringify(credentials) });
-    expect((await service.fetch(request)).status).toBe(200);
-  });
-
-  test.for([
-    ["no account", { ...credentials, account: undefined }, "account is missing."],
-    ["an empty user name", { ...credentials, userName: "" }, "userName is missing."],
-    ["a password that is no string", { ...credentials, password: 7 }, "password is missing."],
-    ["null", null, "account is missing."],
-  ])("refuses %s with status 400, and says what is missing", async ([, body, message]) => {
-    const response = await signIn(body);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toEqual({ errors: [message] });
-  });
-
-  test("refuses a body that is not JSON with status 400", async () => {
-    for (const body of ["account=Acme", undefined]) {
-      const response = await ask(service, "Sessions", { method: "POST", body });
-      expect([response.status, await response.json()]).toEqual([400, { errors: ["The body is not JSON."] }]);
-    }
-  });
-
-  test("refuses other credentials than those of the options with status 401", async () => {
-    service = createFakeService({ sessions: credentials });
-    expect((await signIn()).status).toBe(200);
-    const response = await signIn({ ...credentials, password: "wrong" });
-    expect(response.status).toBe(401);
-    expect(await response.json()).toEqual({ errors: ["The account, user name or password is wrong."] });
-  });
-
-  test("is the only method of its path, and needs no token", async () => {
-    const response = await ask(service, "Sessions");
-    expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
-  });
-
-  test("is recorded, and fails like other requests", async () => {
-    await signIn();
-    service.use({ errorRate: 1 });
-    expect([500, 502, 503, 504]).toContain((await signIn()).status);
-    expect(service.requests.map(({ url }) => url)).toEqual(Array(2).fill(`${service.baseUrl}Sessions`));
-  });
-});
-
-describe("a request with sessions", () => {
-  test("needs one of the two tokens, with its prefix or without", async () => {
-    const { authenticationToken, bearerToken } = await newSession();
-    const bare = bearerToken.replace("bearer ", "");
-    /** @type {Record<string, string>[]} */
-    const accepted = [
-      { authentication: authenticationToken },
-      { authorization: bearerToken },
-      { authorization: bearerToken.replace("bearer", "Bearer") },
-      { authorization: bare },
-    ];
-    for (const headers of accepted) {
-      expect(await statusWith(headers)).toBe(200);
-      expect(await statusWith(headers, "Findings/1/Topics/0")).toBe(200);
-      expect(await statusWith(headers, "Batches/1/1")).toBe(200);
-    }
-  });
-
-  test("is refused with status 401 without a token, with an unknown one, and with a doubled prefix", async () => {
-    const { authenticationToken, bearerToken } = await newSession();
-    for (const [headers, message] of /** @type {[Record<string, string>, string][]} */ ([
-      [{}, "Send the header authentication or Authorization with a token of POST Sessions."],
-      [{ authentication: "unknown" }, "The token is unknown or has expired."],
-      [{ authorization: `Bearer ${bearerToken}` }, "The token is unknown or has expired."],
-      [{ authentication: bearerToken }, "The token is unknown or has expired."],
-      [{ authorization: authenticationToken }, "The token is unknown or has expired."],
-    ])) {
-      for (const path of ["Findings/1", "Findings/1/Topics/0", "Batches/1/1"]) {
-        const response = await ask(service, path, { headers });
-        expect([response.status, await response.json()]).toEqual([401, { errors: [message] }]);
-      }
-    }
-  });
-
-  test("is refused with an authentication token that was idle for 30 minutes, not with a bearer token", async () => {
-    vi.useFakeTimers();
-    const { authenticationToken: authentication, bearerToken: authorization } = await newSession();
-    for (let request = 0; request < 3; request++) {
-      vi.advanceTimersByTime(29 * 60_000);
-      expect(await statusWith({ authentication })).toBe(200);
-    }
-    vi.advanceTimersByTime(30 * 60_000 + 1);
-    expect(await statusWith({ authentication })).toBe(401);
-    expect(await statusWith({ authentication })).toBe(401);
-    vi.advanceTimersByTime(24 * 60 * 60_000);
-    expect(await statusWith({ authorization })).toBe(200);
-  });
-
-  test("is refused after reset() and the scenario expired-token, until there is a new session", async () => {
-    for (const end of [() => service.reset(), () => service.use("expired-token")]) {
-      const { bearerToken: authorization, authenticationToken: authentication } = await newSession();
-      expect(await statusWith({ authorization })).toBe(200);
-      end();
-      expect(await statusWith({ authorization })).toBe(401);
-      expect(await statusWith({ authentication })).toBe(401);
-      expect(await statusWith({ authorization: (await newSession()).bearerToken })).toBe(200);
-    }
-  });
-
-  test("reaches the scenario with a token only", async () => {
-    service.use("flaky");
-    expect(await statusWith({})).toBe(401);
-    const { bearerToken: authorization } = await newSession();
-    expect(await statusWith({ authorization })).toBe(500);
-    expect(await statusWith({ authorization })).toBe(200);
-  });
-});
-
-test("a call of the package gets its counts with the token as it was issued", async () => {
-  const { bearerToken } = await newSession();
   const { baseUrl, fetch } = service;
-  const counts = await getPartitionCounts(42, { baseUrl, fetch, headers: { Authorization: bearerToken } });
+  const counts = await getPartitionCounts(42, { baseUrl, fetch, headers: { Authorization: session.bearerToken } });
   expect(counts.topics.partitions).toBe(4);
 });
 
-describe("GET Batches", () => {
-  test("says twice that a batch is being analysed, and then that it is done", async () => {
-    const { bearerToken: authorization } = await newSession();
-    const statuses = [];
-    for (let request = 0; request < 4; request++) {
-      statuses.push(await (await ask(service, "Batches/42/7", { headers: { authorization } })).json());
+test("POST Sessions issues other tokens each time, and the same for the same seed", async () => {
+  const [one, other] = [await newSession(), await newSession()];
+  expect(other.authenticationToken).not.toBe(one.authenticationToken);
+  expect(other.bearerToken).not.toBe(one.bearerToken);
+  service = createFakeService({ sessions: true });
+  const request = new Request(`${service.baseUrl}Sessions`, { method: "POST", body: JSON.stringify(credentials) });
+  expect(await (await service.fetch(request)).json()).toEqual(one);
+});
+
+test.for(
+  /** @type {[what: string, body: unknown, status: number, message: string][]} */ ([
+    ["no account", { ...credentials, account: undefined }, 400, "account is missing."],
+    ["an empty user name", { ...credentials, userName: "" }, 400, "userName is missing."],
+    ["null", null, 400, "account is missing."],
+    ["a form", "account=Acme", 400, "The body is not JSON."],
+    ["another password", { ...credentials, password: "wrong" }, 401, "The account, user name or password is wrong."],
+  ]),
+)("POST Sessions refuses %s, and says what is wrong", async ([, body, status, message]) => {
+  service = createFakeService({ sessions: credentials });
+  expect((await signIn()).status).toBe(200);
+  const response = await signIn(body);
+  expect([response.status, await response.json()]).toEqual([status, { errors: [message] }]);
+});
+
+test("POST Sessions is the only method of its path, is recorded, and fails like other requests", async () => {
+  const response = await ask(service, "Sessions");
+  expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
+  service.use({ errorRate: 1 });
+  expect((await signIn()).status).toBeGreaterThanOrEqual(500);
+  expect(service.requests.map(({ url }) => url)).toEqual(Array(2).fill(`${service.baseUrl}Sessions`));
+});
+
+test("a request needs one of the two tokens, with its prefix or without, and none that is unknown or has two prefixes", async () => {
+  const { authenticationToken, bearerToken } = await newSession();
+  const none = "Send the header authentication or Authorization with a token of POST Sessions.";
+  const unknown = "The token is unknown or has expired.";
+  for (const [headers, message] of /** @type {[Headers, string?][]} */ ([
+    [{ authentication: authenticationToken }],
+    [{ authorization: bearerToken.replace("bearer", "Bearer") }],
+    [{ authorization: bearerToken.replace("bearer ", "") }],
+    [{}, none],
+    [{ authorization: `Bearer ${bearerToken}` }, unknown],
+    [{ authentication: bearerToken }, unknown],
+    [{ authorization: authenticationToken }, unknown],
+  ])) {
+    for (const path of ["Findings/1", "Findings/1/Topics/0", "Batches/1/1"]) {
+      const response = await ask(service, path, { headers });
+      expect(response.status).toBe(message === undefined ? 200 : 401);
+      expect((await response.json()).errors).toEqual(message === undefined ? null : [message]);
     }
-    const batch = { TotalRespondents: 100, FailureMessage: null, InspectionKey: 42, BatchKey: 7, errors: null };
-    const analyzing = { ...batch, StatusCode: 3, Status: "Analyzing" };
-    const success = { ...batch, StatusCode: 4, Status: "Success" };
-    expect(statuses).toEqual([analyzing, analyzing, success, success]);
-  });
+  }
+});
 
-  test("knows no batch without a positive key", async () => {
-    const { bearerToken: authorization } = await newSession();
-    const response = await ask(service, "Batches/42/0", { headers: { authorization } });
-    expect(await response.json()).toMatchObject({ StatusCode: 0, Status: "NotFound", BatchKey: 0 });
-  });
+test("an authentication token ends after 30 minutes without a request, a bearer token does not", async () => {
+  vi.useFakeTimers();
+  const { authenticationToken: authentication, bearerToken: authorization } = await newSession();
+  for (const [minutes, status] of [
+    [29, 200],
+    [29, 200],
+    [31, 401],
+    [0, 401],
+  ]) {
+    vi.advanceTimersByTime(minutes * 60_000);
+    expect(await statusWith({ authentication })).toBe(status);
+  }
+  vi.advanceTimersByTime(24 * 60 * 60_000);
+  expect(await statusWith({ authorization })).toBe(200);
+});
 
-  test("says under the scenario service-errors that the analysis has failed", async () => {
-    const { bearerToken: authorization } = await newSession();
-    service.use("service-errors");
-    const response = await ask(service, "Batches/42/7", { headers: { authorization } });
-    expect(await response.json()).toMatchObject({
-      StatusCode: 5,
-      Status: "Failure",
-      FailureMessage: "The analysis of this batch has failed.",
-    });
-  });
+test("reset() and the scenario expired-token end all sessions", async () => {
+  for (const end of [() => service.reset(), () => service.use("expired-token")]) {
+    const { bearerToken: authorization, authenticationToken: authentication } = await newSession();
+    expect(await statusWith({ authorization })).toBe(200);
+    end();
+    expect([await statusWith({ authorization }), await statusWith({ authentication })]).toEqual([401, 401]);
+    expect(await statusWith({ authorization: (await newSession()).bearerToken })).toBe(200);
+  }
+});
+
+test("a request reaches the scenario with a token only", async () => {
+  service.use("flaky");
+  const { bearerToken: authorization } = await newSession();
+  const statuses = [await statusWith({}), await statusWith({ authorization }), await statusWith({ authorization })];
+  expect(statuses).toEqual([401, 500, 200]);
+});
+
+test("GET Batches says twice that a batch is being analysed, then that it is done, or that the analysis has failed", async () => {
+  const { bearerToken: authorization } = await newSession();
+  const batch = { TotalRespondents: 100, FailureMessage: null, InspectionKey: 42, BatchKey: 7, errors: null };
+  const analyzing = { ...batch, StatusCode: 3, Status: "Analyzing" };
+  const success = { ...batch, StatusCode: 4, Status: "Success" };
+  const statusOf = async (path = "Batches/42/7") => (await ask(service, path, { headers: { authorization } })).json();
+  for (const status of [analyzing, analyzing, success, success]) expect(await statusOf()).toEqual(status);
+  expect(await statusOf("Batches/42/0")).toMatchObject({ StatusCode: 0, Status: "NotFound", BatchKey: 0 });
+  service.use("service-errors");
+  const FailureMessage = "The analysis of this batch has failed.";
+  expect(await statusOf()).toMatchObject({ StatusCode: 5, Status: "Failure", FailureMessage });
 });
 
 test("without the option there are neither sessions nor batches, and no token is needed", async () => {
   service = createFakeService();
-  expect((await signIn()).status).toBe(404);
-  expect((await ask(service, "Batches/42/7")).status).toBe(404);
-  expect(await jsonOf(service, "Findings/1")).toMatchObject({ errors: null });
+  const statuses = [(await signIn()).status, await statusWith({}, "Batches/42/7"), await statusWith({})];
+  expect(statuses).toEqual([404, 404, 200]);
 });
