@@ -26,10 +26,6 @@ test("a reader that ends first is no failure", async () => {
   }
 });
 
-test("a message that cannot be written changes no exit code", async () => {
-  expect((await run(["counts"], { shell: "2> /dev/full" })).code).toBe(2);
-});
-
 test("Node before version 20 gets the version that the command needs", async () => {
   writeFileSync(
     join(scene.folder, "old.mjs"),

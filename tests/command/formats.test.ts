@@ -82,23 +82,19 @@ const keys = [
 ];
 const expectedKeys = [9007199254740993n, 9007199254740992n, 5n, null, null, 9223372036854775807n];
 
-test("Parquet has integers of 64 bits where a column has only integers, and one is beyond 2^53", async () => {
-  const { rows, types, entries, stderr } = await parquet(keys);
-  expect(rows.map(({ k }) => k)).toEqual(expectedKeys);
-  expect(rows.map((row) => row["a.b"])).toEqual([-9007199254740993n, null, null, null, null, null]);
-  expect(types).toMatchObject({ k: "INT64", "a.b": "INT64", VariableKey: "INT32" });
-  expect(entries["inspection-findings.integersRounded"]).toBe("false");
-  expect(stderr).toBe("");
-});
-
-test("Arrow has integers of 64 bits where a column has only integers, and one is beyond 2^53", async () => {
-  const { rows, types, entries, stderr } = await arrow(keys);
-  expect(rows.map(({ k }) => k)).toEqual(expectedKeys);
-  expect(rows.map((row) => row["a.b"])).toEqual([-9007199254740993n, null, null, null, null, null]);
-  expect(types).toMatchObject({ k: "Int64", "a.b": "Int64", VariableKey: "Int32" });
-  expect(entries["inspection-findings.integersRounded"]).toBe("false");
-  expect(stderr).toBe("");
-});
+for (const [format, read, integer, small] of [
+  ["Parquet", parquet, "INT64", "INT32"],
+  ["Arrow", arrow, "Int64", "Int32"],
+] as const) {
+  test(`${format} has integers of 64 bits where a column has only integers, and one is beyond 2^53`, async () => {
+    const { rows, types, entries, stderr } = await read(keys);
+    expect(rows.map(({ k }) => k)).toEqual(expectedKeys);
+    expect(rows.map((row) => row["a.b"])).toEqual([-9007199254740993n, null, null, null, null, null]);
+    expect(types).toMatchObject({ k: integer, "a.b": integer, VariableKey: small });
+    expect(entries["inspection-findings.integersRounded"]).toBe("false");
+    expect(stderr).toBe("");
+  });
+}
 
 test("CSV has the digits of every integer", async () => {
   const { bytes, stderr } = await exported("findings.csv", [
@@ -108,16 +104,12 @@ test("CSV has the digits of every integer", async () => {
     ),
     ofFindings('{"k":0.5}'),
   ]);
-  const rows = bytes
-    .toString()
-    .trimEnd()
-    .split("\r\n")
-    .map((line) => line.split(",").slice(-3));
-  expect(rows).toEqual([
-    ['"Sentiment"', '"k"', '"l"'],
-    ['"9007199254740993"', "9007199254740993", '"[123456789012345678901234567890]"'],
-    ["", "-9007199254740992", ""],
-    ["", "0.5", ""],
+  const lines = bytes.toString().trimEnd().split("\r\n");
+  expect(lines.map((line) => line.split(",").slice(-3).join())).toEqual([
+    '"Sentiment","k","l"',
+    '"9007199254740993",9007199254740993,"[123456789012345678901234567890]"',
+    ",-9007199254740992,",
+    ",0.5,",
   ]);
   expect(stderr).toBe("");
 });
@@ -176,18 +168,7 @@ test("summary tells missing from null, and null from infinity", async () => {
     { key: [Number.POSITIVE_INFINITY], count: 1, mean: null },
   ]);
   const text = (await run(["summary", "42", "--by", "n"], bodies)).stdout;
-  expect(
-    text
-      .split("\n")
-      .slice(1)
-      .map((line) => line.split(/ +/)[0]),
-  ).toEqual(["0", "null", "(missing)", "1e999", ""]);
-});
-
-test("summary prints hundreds of thousands of groups", async () => {
-  const bodies = [bodyOf(Array.from({ length: 200_000 }, (_, n) => `{"n":${n}}`))];
-  const { stdout } = await run(["summary", "42", "--by", "n"], bodies);
-  expect(stdout.split("\n").length).toBe(200_002);
+  expect(text.match(/^\S+/gm)).toEqual(["n", "0", "null", "(missing)", "1e999"]);
 });
 
 test("an interrupted export continues with the exact integers, and notices where they were damaged or lost", async () => {

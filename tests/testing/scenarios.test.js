@@ -59,6 +59,17 @@ test("an unknown inspection is a 404 with errors, for every operation", async ()
   }
 });
 
+test("jittered responses overtake each other", async () => {
+  const service = createFakeService({ scenario: "jittered" });
+  /** @type {number[]} */
+  const order = [];
+  const indexes = Array.from({ length: 12 }, (_, index) => index);
+  await Promise.all(
+    indexes.map((index) => statusOf(service, `Findings/5/Topics/${index}`).then(() => order.push(index))),
+  );
+  expect(order).not.toEqual(indexes);
+});
+
 test("a scenario of one's own receives the request, and may replace the response", async () => {
   /** @type {unknown[]} */
   const visits = [];
