@@ -5,7 +5,6 @@ mod body;
 mod counts;
 mod input;
 mod json;
-mod queries;
 #[path = "../../../src/chunk/decode/reference.rs"]
 mod reference;
 mod retrieval;

@@ -13,7 +13,7 @@ use crate::body::{self, decode, findings};
 use crate::input::{Bodies, Partition};
 use crate::json::canonical;
 use crate::reference::{Json, names_of};
-use crate::{queries, saved};
+use crate::saved;
 
 /// Decodes all bodies, takes each chunk as if a worker had sent it, and asks about them: also between the arrivals.
 pub fn check(input: &Bodies<'_>) {
@@ -33,7 +33,7 @@ pub fn check(input: &Bodies<'_>) {
             kept.push((*body, expected));
             let before = arrived.len();
             arrived.push(Arrived { index: before as u64, member: catalog.add(chunk).unwrap() });
-            queries::check(&Table::arrived(Rc::clone(&catalog), &arrived, None, true).unwrap());
+            saved::ask(&Table::arrived(Rc::clone(&catalog), &arrived, None, true).unwrap());
         }
     }
     if let Some(columns) = columns {
@@ -43,7 +43,6 @@ pub fn check(input: &Bodies<'_>) {
     }
     let table = Table::arrived(catalog, &arrived, None, true).unwrap();
     assert_eq!(table.len(), kept.iter().map(|(_, findings)| findings.len()).sum::<usize>());
-    queries::check(&table);
     saved::check_again(&table);
 }
 
