@@ -24,13 +24,12 @@ for (const [name, bodies] of Object.entries(allBodies(900))) {
     writeFileSync(join(place, "expected.json"), JSON.stringify(expectedOf(stream, findings, table)));
   }
 }
-await exportFile("English", allBodies(900).English, "findings.parquet");
-await exportFile("English", allBodies(900).English, "findings.arrow");
-await exportFile("no findings", ['{"Findings":[]}'], "findings.parquet");
-await exportFile("no findings", ['{"Findings":[]}'], "findings.arrow");
 const largeKeys = ['{"Findings":[{"k":9007199254740993},{"k":9007199254740992}]}', '{"Findings":[{"k":5},{}]}'];
-await exportFile("large keys", largeKeys, "findings.parquet");
-await exportFile("large keys", largeKeys, "findings.arrow");
+for (const name of ["findings.parquet", "findings.arrow"]) {
+  await exportFile("English", allBodies(900).English, name);
+  await exportFile("no findings", ['{"Findings":[]}'], name);
+  await exportFile("large keys", largeKeys, name);
+}
 await streamWithoutColumns();
 
 /**

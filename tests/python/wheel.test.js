@@ -29,6 +29,12 @@ after(async () => {
 });
 beforeEach(() => fake.reset());
 
+/** Runs Python as a user does. @param {string[]} parameters */
+async function runPython(...parameters) {
+  const env = { ...process.env, FINDINGS_NODE: process.execPath, FINDINGS_URL: fake.baseUrl };
+  return (await promisify(execFile)(python, parameters, { cwd: folder, env })).stdout;
+}
+
 /**
  * Reads findings.
  * @param {Record<string, unknown>} [asked] parameters of `read_findings`
@@ -55,11 +61,6 @@ test("pyarrow, pandas, Polars and DuckDB read every finding, in order, with the 
   assert.equal(metadata["inspection-findings.complete"], "true");
 });
 
-test("columns leaves out the other columns", async () => {
-  const { types } = await read({ columns: ["TopicGroup", "Topic.Text"] });
-  assert.deepEqual(Object.keys(types), ["TopicGroup", "Topic.Text"]);
-});
-
 test("columns has to be a list of names that some finding has", async () => {
   for (const columns of ["TopicGroup", [5]]) {
     const { code, message } = await read({ columns });
@@ -71,7 +72,9 @@ test("columns has to be a list of names that some finding has", async () => {
   assert.match(message, /no finding has the column "wrong name"/);
 });
 
-test("a table may have findings without columns, and columns without findings", async () => {
+test("a table has only the columns that are asked for, findings without columns, and columns without findings", async () => {
+  const some = await read({ columns: ["TopicGroup", "Topic.Text"] });
+  assert.deepEqual(Object.keys(some.types), ["TopicGroup", "Topic.Text"]);
   const none = await read({ columns: [] });
   assert.deepEqual([none.length, none.types], [findings.length, {}]);
   const empty = await read({ kind: "topics", columns: ["Comment", "wrong name"] });
@@ -97,27 +100,17 @@ test("integers are exact where a column has only integers, and what is lost is a
   assert.equal(kept.distinct.k, 3);
 });
 
-test("missing findings are an error, with its code and without a finding", async () => {
+test("an error has its code, says what is missing or wrong, and has no findings", async () => {
   fake.use("wrong-total");
-  const { code, message, details } = await read();
-  assert.equal(code, "incomplete");
-  assert.match(message, /^incomplete: .*expected 26 findings, received 25/);
-  assert.ok(!("findings" in details));
-});
-
-test("a failed partition is an error that names it", async () => {
-  fake.use({
-    respond: ({ partitionIndex }) => (partitionIndex === 2 ? new Response(null, { status: 404 }) : undefined),
-  });
+  const missing = await read();
+  assert.deepEqual([missing.code, "findings" in missing.details], ["incomplete", false]);
+  assert.match(missing.message, /^incomplete: .*expected 26 findings, received 25/);
+  fake.use(scenarioOf(['{"Findings":[]}', undefined]));
   const { code, details } = await read({ retries: 0 });
-  assert.equal(code, "http");
-  assert.deepEqual([details.partitionIndex, details.status], [2, 404]);
-});
-
-test("a wrong parameter is an error that names it", async () => {
-  const { code, message } = await read({ retries: -1 });
-  assert.equal(code, "RangeError");
-  assert.match(message, /retries/);
+  assert.deepEqual([code, details.partitionIndex, details.status], ["http", 1, 404]);
+  const wrong = await read({ retries: -1 });
+  assert.equal(wrong.code, "RangeError");
+  assert.match(wrong.message, /retries/);
 });
 
 test("the token comes from a parameter, a file or the environment, with or without its prefix", async () => {
@@ -144,17 +137,13 @@ test("Node comes from the extra, or an error says what to install", async () => 
 });
 
 test("the guide's examples print each group, and the installed package is the one that the guide names", async () => {
-  const env = { ...process.env, FINDINGS_NODE: process.execPath, FINDINGS_URL: fake.baseUrl };
-  const { stdout } = await promisify(execFile)(python, [inRepository("tests", "python", "group_means.py")], {
-    cwd: folder,
-    env,
-  });
+  const stdout = await runPython(inRepository("tests", "python", "group_means.py"));
   const group = findings.find(({ TopicGroup }) => TopicGroup !== null)?.TopicGroup;
   assert.equal(stdout.split(group).length - 1, 3, stdout);
   const commands = blocksIn("www/docs/python.md")
     .filter(({ language }) => language === "sh")
     .flatMap(({ code }) => code.trim().split("\n"));
-  const { stdout: shown } = await promisify(execFile)(python, ["-m", "pip", "show", "inspection-findings"]);
+  const shown = await runPython("-m", "pip", "show", "inspection-findings");
   const name = shown.match(/^Name: (.*)$/m)?.[1].replace("_", "-");
   assert.deepEqual(commands, [`pip install ${name}`, `pip install '${name}[node]'`]);
 });
@@ -164,15 +153,11 @@ test("the guide's example counts the sentiments of each segment, and refuses a f
   const segmentOf = new Map(ids.slice(1).map((id, index) => [id, index % 2 === 0 ? "new" : "loyal, since 2020"]));
   const lines = Array.from(segmentOf, ([id, segment]) => `${id},"${segment}"\n`);
   const file = join(folder, "respondents.csv");
-  const run = async (/** @type {string[]} */ rows) => {
+  const run = (/** @type {string[]} */ rows) => {
     writeFileSync(file, ["RespondentId,Segment\n", ...rows].join(""));
-    const env = { ...process.env, FINDINGS_NODE: process.execPath, FINDINGS_URL: fake.baseUrl };
-    return await promisify(execFile)(python, [inRepository("tests", "python", "segments.py"), file], {
-      cwd: folder,
-      env,
-    });
+    return runPython(inRepository("tests", "python", "segments.py"), file);
   };
-  const { stdout } = await run(lines);
+  const stdout = await run(lines);
   const levels = [...new Set(findings.map(({ Sentiment }) => Sentiment))].sort((one, other) => one - other);
   for (const segment of ["new", "loyal, since 2020", "unknown"]) {
     const of = findings.filter(({ RespondentId }) => (segmentOf.get(RespondentId) ?? "unknown") === segment);
@@ -184,18 +169,9 @@ test("the guide's example counts the sentiments of each segment, and refuses a f
   assert.match(twice.stderr, /many-to-one/);
 });
 
-test("the guide's example says why it has failed, with the code once", async () => {
-  fake.use("wrong-total");
-  const env = { ...process.env, FINDINGS_NODE: process.execPath, FINDINGS_URL: fake.baseUrl };
-  const failed = promisify(execFile)(python, [inRepository("tests", "python", "group_means.py")], { cwd: folder, env });
-  const { code, stderr } = await failed.catch((error) => error);
-  assert.equal(code, 1);
-  assert.match(stderr, /^incomplete: (?!incomplete)[^\n]*\n$/);
-});
-
 test("the wheel's description is the guide, whose links all work elsewhere", async () => {
   const program = 'import importlib.metadata as m; print(m.metadata("inspection-findings").get_payload())';
-  const { stdout } = await promisify(execFile)(python, ["-c", program], { cwd: folder });
+  const stdout = await runPython("-c", program);
   assert.match(stdout, /^# Python and Spark\n/);
   const codes = blocksOf(stdout, "the description").map(({ marks, code }) => ({ marks, code }));
   assert.deepEqual(
@@ -214,7 +190,7 @@ from importlib.metadata import requires
 from importlib.util import find_spec
 import inspection_findings
 print(find_spec("pyspark"), *requires("inspection-findings"), sep="\\n")`;
-  const { stdout } = await promisify(execFile)(python, ["-c", program], { cwd: folder });
+  const stdout = await runPython("-c", program);
   const [found, ...needs] = stdout.trim().split("\n");
   assert.equal(found, "None");
   assert.deepEqual(needs, [

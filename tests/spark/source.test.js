@@ -98,7 +98,9 @@ test("gives every finding once, in the order of the inspection", async () => {
 test("gives topic findings, with the columns that are declared besides", async (context) => {
   const topics = createFakeService({ topics: { findings: 400, partitions: 1 } }).findings("topics");
   const partitions = [topics.slice(0, 150), topics.slice(150)];
-  const columns = "`Topic.Text` STRING, `Extract.Offset` INT, NoSuchField DOUBLE";
+  // As a DOUBLE, a key has room beyond 32 bits.
+  topics[0].RespondentKey = 3_000_000_000;
+  const columns = "RespondentKey DOUBLE, `Topic.Text` STRING, `Extract.Offset` INT, NoSuchField DOUBLE";
   const rows = await askOther(context, partitions, { kind: "topics", columns });
   assert.deepEqual(rows, rowsOf(partitions, "topics", ["Topic.Text", "Extract.Offset", "NoSuchField"]));
   assert.ok(rows.some((/** @type {any} */ row) => row["Topic.Text"] && row["Extract.Offset"] > 0));
@@ -111,16 +113,11 @@ test("gives an empty data frame for an inspection without findings", async () =>
 
 test("sends the token by the other header if asked to", async () => {
   await ask("rows", { tokenHeader: "authentication" });
-  for (const { headers } of server.service.requests) {
-    assert.equal(headers.get("authentication"), token);
-    assert.equal(headers.get("authorization"), null);
-  }
-});
-
-test("sends a bearer token that has its prefix as it was issued", async () => {
-  writeFileSync(tokenFile, `bearer ${token}\n`);
-  await ask("rows");
-  assert.ok(server.service.requests.every(({ headers }) => headers.get("authorization") === `bearer ${token}`));
+  const sent = server.service.requests.map(({ headers }) => [
+    headers.get("authentication"),
+    headers.get("authorization"),
+  ]);
+  assert.ok(sent.every(([authentication, authorization]) => authentication === token && authorization === null));
 });
 
 test("waits in the task as long as Retry-After says", async () => {
@@ -160,8 +157,6 @@ test("fails with the typed error if the token is refused", async () => {
   await refused(/FindingsError: unauthorized: .*inspection 42 \(http:\S+\/Findings\/42\)/);
   server.service.use(refusing(false));
   await refused(/FindingsError: unauthorized: sentiment partition 1 of inspection 42 \(http:\S+\/Sentiment\/1\)/);
-  writeFileSync(tokenFile, "wrong-token\nwith a line break");
-  await refused(/FindingsError: TypeError: .*inspection 42 .*headers must have no line break/);
   rmSync(tokenFile);
   await refused(/FindingsError: Error: .*FINDINGS_TOKEN_FILE cannot be read on this machine/);
 });
@@ -183,12 +178,6 @@ test("fails at a value that does not fit its column, and names the column and th
   );
 });
 
-test("reads keys beyond 32 bits where their column is declared with room for them", async (context) => {
-  const partitions = [[{ ...sentiment[1][0], RespondentKey: 3_000_000_000 }]];
-  const rows = await askOther(context, partitions, { columns: "RespondentKey DOUBLE" });
-  assert.deepEqual(rows, rowsOf(partitions, "sentiment"));
-});
-
 test("has at most maxTasks requests under way", async () => {
   const release = server.hold();
   const rows = ask("rows", { maxTasks: "2" });
@@ -198,15 +187,6 @@ test("has at most maxTasks requests under way", async () => {
   release();
   await rows;
   assert.equal(mostAtOnce(server.seen), 2);
-});
-
-test("has a task for each partition otherwise", async () => {
-  const release = server.hold();
-  const rows = ask("rows");
-  await Promise.race([rows, until(() => server.held() === 4)]);
-  release();
-  await rows;
-  assert.equal(mostAtOnce(server.seen), 4);
 });
 
 test("the Node program ends with the task that has started it", async () => {
@@ -230,7 +210,6 @@ test("verify() passes a whole data frame, and notices what is missing, doubled o
     where: "PartitionIndex != 2",
   });
   await failing(/24 findings: partitions with gaps: 3; /, { where: "PartitionIndex != 3 OR FindingIndex != 2" });
-  await failing(/24 findings: expected 25/, { where: "PartitionIndex != 3 OR FindingIndex != 4" });
   await failing(/50 findings: partitions with findings that occur twice: 1, 2, 3, 4; /, { twice: true });
   const counts = { SentimentPartitions: sentiment.length, SentimentFindings: 26, TopicPartitions: 0, TopicFindings: 0 };
   server.service.use({
@@ -259,13 +238,10 @@ read_counts(Request.of({"baseUrl": "http://127.0.0.1/", "inspectionKey": "42", "
 test("refuses wrong options, without their values", async () => {
   for (const [options, expected] of /** @type {[Record<string, string>, RegExp][]} */ ([
     [{ token }, /there is no option 'token'.*FINDINGS_TOKEN_FILE/],
-    [{ headers: token }, /there is no option 'headers'/],
     [{ baseUrl: `http://user:${token}@127.0.0.1/` }, /'baseUrl' has to be an http\(s\) URL without credentials/],
-    [{ baseUrl: `http:\\\\user:${token}@127.0.0.1/` }, /'baseUrl' has to be/],
     [{ inspectionKey: "4.2" }, /'inspectionKey' has to be an integer/],
     [{ kind: "words" }, /'kind' has to be one of sentiment, topics/],
     [{ maxTasks: "0" }, /'maxTasks' has to be an integer of at least 1/],
-    [{ columns: "Weight DECIMAL" }, /'columns' has to be a list such as/],
     [{ columns: "comment STRING" }, /'columns' has 'Comment', and another column/],
   ])) {
     await fails(ask("rows", options), expected);
