@@ -69,7 +69,7 @@ export async function limitNetwork({ url }, megabits = 0) {
 }
 
 /** A slow link: one token bucket for all connections. */
-export class Link {
+class Link {
   /** Bytes in a millisecond. */
   #rate;
   #clock;

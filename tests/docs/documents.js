@@ -61,7 +61,7 @@ export function nameOf({ marks }) {
 }
 
 /**
- * Writes the blocks of a page that are files, as a reader saves them.
+ * Writes the blocks of a page that are files, as a reader saves them. Those with a folder belong to the projects of `tests/packaging`.
  * @param {string} page its path in the repository
  * @param {string} [folder] one inside the repository unless given, where the package's own name resolves to it
  * @returns the folder
@@ -70,7 +70,7 @@ export function saveFiles(page, folder = inRepository("target", "saved", page)) 
   mkdirSync(folder, { recursive: true });
   for (const block of blocksIn(page)) {
     const name = nameOf(block);
-    if (name !== undefined) writeFileSync(join(folder, name), block.code);
+    if (name !== undefined && !name.includes("/")) writeFileSync(join(folder, name), block.code);
   }
   return folder;
 }

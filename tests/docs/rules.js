@@ -19,7 +19,8 @@ const byTest = ["html", "svelte", "text", "vue"];
  * - `in=FILE`: lines of a file of the tests, which compile and run that file; of Python, the whole file, because a reader pastes it
  * - `by=FILE`: the block is compiled strictly, and that test file runs it where it belongs; of `text`, that file compares the output with it; of
  *   `html`, that file opens it as a page; of `sh`, that file runs the commands
- * - `as=NAME`: the block is a whole file of that name, which other blocks of the page, or that test file, import
+ * - `as=NAME`: the block is a whole file of that name, which other blocks of the page, or that test file, import; with a folder, a project of
+ *   `tests/packaging` has it, whose own tools compile it
  *
  * @param {Block} block
  * @param {"in" | "by"} mark
@@ -30,7 +31,8 @@ function fileOf({ marks }, mark) {
 
 /** @param {Block} block */
 export function isCompiled(block) {
-  return compiled.includes(block.language) && fileOf(block, "in") === undefined;
+  const isElsewhere = fileOf(block, "in") !== undefined || fileOf(block, "by")?.startsWith("tests/packaging/");
+  return compiled.includes(block.language) && !isElsewhere;
 }
 
 /** @param {Block} block */

@@ -13,6 +13,7 @@ import { readExports } from "../../tools/docs/reference.js";
 import { site } from "../../tools/docs.js";
 import { llmsFile } from "../../tools/llms.js";
 import { dist, inRepository } from "../../tools/repository.js";
+import { projects } from "../packaging/projects.js";
 import { documents, linksOf, readDocument } from "./documents.js";
 
 const llms = readFileSync(llmsFile, "utf8");
@@ -158,6 +159,14 @@ test("the guide names the oldest browsers that the error of an older one names",
   const [, inError] = readDocument("src/js/module/module.ts").match(/needs at least (Chrome .*\d)\.";/) ?? [];
   const guide = readDocument("www/docs/toolchains.md").replaceAll("\n", " ");
   assert.equal(guide.match(/oldest supported browsers are (Chrome.*?\d)\. /)?.[1]?.replace(" and ", " or "), inError);
+});
+
+test("the table of toolchains names the projects that install the package, and nothing else", () => {
+  const [table] = readDocument("www/docs/toolchains.md").split(/^## /m);
+  const titles = [...table.matchAll(/^\| (?!toolchain)([^|-]+?) \|/gm)].flatMap(([, cell]) => cell.split(", "));
+  // These are pages of tests/package.
+  const others = ["No bundler", "A script from another origin"];
+  assert.deepEqual(titles.sort(), [...others, ...Object.values(projects).map(({ title }) => title)].sort());
 });
 
 test("the guide gives the sizes of the scenarios of the fake service", async () => {

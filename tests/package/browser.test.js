@@ -12,9 +12,6 @@ import { serveFolder } from "./static-server.js";
 /** @type {Awaited<ReturnType<typeof newPage>>} */
 let opened;
 
-/** Where Vite serves. */
-const anyPort = { host: "127.0.0.1", port: 0 };
-
 const service = await startService();
 const browser = await startBrowser();
 const dist = "./node_modules/inspection-findings/dist";
@@ -52,17 +49,12 @@ const project = makeProject({
   ...Object.fromEntries(Object.keys(scripts).map((name) => [`${name}.html`, html(`./${name}.js`)])),
   ...Object.fromEntries(Object.entries(scripts).map(([name, script]) => [`${name}.js`, script])),
   "service-worker.js": `
-    import { getFindings, init } from "${dist}/slim.js";
-    const wasm = new URL("${dist}/inspection_findings_bg.wasm", import.meta.url);
+    import { getFindings } from "${dist}/index.js";
     self.addEventListener("message", (event) => event.waitUntil(respond(event.ports[0])));
-    async function respond(port) {
-      try {
-        await init(wasm);
-        port.postMessage({ findings: await getFindings(42, "sentiment", { baseUrl: "${service.baseUrl}" }) });
-      } catch (error) {
-        port.postMessage({ error: String(error) });
-      }
-    }`,
+    const respond = (port) => getFindings(42, "sentiment", { baseUrl: "${service.baseUrl}" }).then(
+      (findings) => port.postMessage({ findings }),
+      (error) => port.postMessage({ error: String(error) }),
+    );`,
 });
 
 after(async () => {
@@ -80,107 +72,92 @@ beforeEach(async () => {
 
 afterEach(() => opened.close());
 
-for (const [where, query] of [
-  ["by default", ""],
-  ["in a worker", "?worker"],
-]) {
-  test(`Vite's dev server needs no configuration, ${where}`, async (t) => {
-    const server = await createServer({ ...viteSettings(), server: anyPort });
-    t.after(() => server.close());
-    await server.listen();
-    await retrievesQuietly(firstUrl(server) + query, { loads: 0 });
-    // By the text of the script: the development server has moved the package away from the files beside it.
-    const { decodedIn } = await resultAt(`${firstUrl(server)}?long`);
-    assert.equal(decodedIn, "worker");
-    assert.deepEqual(opened.notices.failures, []);
-  });
+const settings = {
+  root: project.folder,
+  configFile: /** @type {const} */ (false),
+  logLevel: /** @type {const} */ ("error"),
+  server: { host: "127.0.0.1", port: 0 },
+  preview: { host: "127.0.0.1", port: 0 },
+};
 
-  test(`a Vite build needs no configuration, and works under any path, ${where}`, async (t) => {
-    const settings = { ...viteSettings(), base: "/some/path/" };
-    await build(settings);
-    const server = await preview({ ...settings, preview: anyPort });
-    t.after(() => server.close());
-    await retrievesQuietly(firstUrl(server) + query);
-    const { decodedIn } = await resultAt(`${firstUrl(server)}?long`);
-    assert.equal(decodedIn, "worker");
-  });
+test("Vite's dev server needs no configuration", async (t) => {
+  const server = await createServer(settings);
+  t.after(() => server.close());
+  await server.listen();
+  await retrievesQuietly(firstUrl(server), { loads: 0 });
+  // By the text of the script: the development server has moved the package away from the files beside it.
+  await decodesIn("worker", `${firstUrl(server)}?long`);
+});
 
-  test(`a plain static server and a module script are enough, under a strict policy, ${where}`, async (t) => {
-    const url = await served(t, { "content-security-policy": policyWith("'self'") });
-    await retrievesQuietly(`${url}plain.html${query}`);
+test("a Vite build needs no configuration, and works under any path", async (t) => {
+  const underPath = { ...settings, base: "/some/path/" };
+  await build(underPath);
+  const server = await preview(underPath);
+  t.after(() => server.close());
+  await retrievesQuietly(firstUrl(server));
+  await decodesIn("worker", `${firstUrl(server)}?long`);
+});
+
+/** What pages need of a plain static server: the name of the page, and the headers of every response. @type {Record<string, [page: string, headers?: Record<string, string>]>} */
+const pages = {
+  "a module script is enough, under a strict policy": ["plain.html", policyWith("'self'")],
+  "inline needs no other file, under a strict policy": ["inline.html", policyWith("'none'")],
+  "slim works with the URL of the module": ["slim.html"],
+  "a worker runs inside a module worker": ["nested.html?worker"],
+  "a worker runs in a page that is isolated from other origins": [
+    "plain.html?worker",
+    { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" },
+  ],
+};
+
+for (const [promise, [page, headers]] of Object.entries(pages)) {
+  test(promise, async (t) => {
+    const [loadedBefore, loads] = [page.startsWith("slim") ? 1 : 0, page.startsWith("inline") ? 0 : 1];
+    await retrievesQuietly((await served(t, headers)) + page, { loadedBefore, loads });
   });
 }
-
-test("a worker runs in a page that is isolated from other origins", async (t) => {
-  const url = await served(t, {
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-embedder-policy": "require-corp",
-  });
-  await retrievesQuietly(`${url}plain.html?worker`);
-  assert.equal(await opened.page.evaluate("crossOriginIsolated"), true);
-});
-
-test("a worker runs inside a module worker", async (t) => {
-  await retrievesQuietly(`${await served(t)}nested.html?worker`);
-});
 
 test("a package of another origin starts its worker by a script of the page's own", async (t) => {
   const network = await served(t, { "access-control-allow-origin": "*" });
   await retrievesQuietly(`${await served(t)}network.html?worker&from=${network}`);
 });
 
+test("a service worker that is a module has the whole package", async (t) => {
+  assert.deepEqual(await resultAt(`${await served(t)}register.html`), { findings: allFindings("Sentiment") });
+  expectQuiet();
+});
+
+const types = (/** @type {string} */ name) => `; require-trusted-types-for 'script'; trusted-types ${name}`;
+const allowed = types("inspection-findings");
+
 /** The `worker-src` that each entry needs, by its page. */
 for (const [entry, source] of Object.entries({ plain: "'self'", light: "'self'", slim: "blob:", inline: "blob:" })) {
-  const withTypes = (/** @type {string} */ name) =>
-    `${source}; require-trusted-types-for 'script'; trusted-types ${name}`;
-  const inPolicy = { "": source, " with trusted types": withTypes("inspection-findings") };
-  const forbidding = { "worker-src": "'none'", "trusted-types": withTypes("'none'") };
+  test(`a worker decodes a long inspection under a strict policy with trusted types, by ${entry}.html`, async (t) => {
+    await decodesIn("worker", await longPage(t, entry, source + allowed));
+    expectQuiet();
+  });
+}
 
-  for (const [types, workerSource] of Object.entries(inPolicy)) {
-    test(`a worker decodes a long inspection under a strict policy${types}, by ${entry}.html`, async (t) => {
-      assert.deepEqual(await longResult(t, entry, workerSource), { decodedIn: "worker", ...long() });
-      expectQuiet();
-    });
-  }
+for (const [entry, what, policy] of [
+  ["plain", "worker-src", `'none'${allowed}`],
+  ["plain", "trusted-types", `'self'${types("'none'")}`],
+  ["inline", "worker-src", `'none'${allowed}`],
+]) {
+  test(`a policy whose ${what} forbids the worker leaves a long inspection in the page, by ${entry}.html`, async (t) => {
+    await decodesIn("page", await longPage(t, entry, policy, "&times=3"));
+    const { error } = await resultAt(await longPage(t, entry, policy, "&worker=true"));
+    assert.match(error, /no worker could be started.*worker-src/);
+  });
 
-  for (const [what, workerSource] of Object.entries(forbidding)) {
-    test(`a policy whose ${what} forbids the worker leaves a long inspection in the page, by ${entry}.html`, async (t) => {
-      assert.deepEqual(await longResult(t, entry, workerSource, "&times=3"), { decodedIn: "page", ...long() });
-    });
-
-    test(`a policy whose ${what} forbids the worker makes a call that insists fail, by ${entry}.html`, async (t) => {
-      const { error } = await longResult(t, entry, workerSource, "&worker=true");
-      assert.match(error, /no worker could be started.*worker-src/);
-    });
-
-    test(`worker: false goes without a report where ${what} forbids the worker, by ${entry}.html`, async (t) => {
-      const result = await longResult(t, entry, workerSource, "&worker=false&times=1");
-      assert.deepEqual(result, { decodedIn: "page", ...long() });
-      expectQuiet();
-    });
-  }
+  test(`worker: false goes without a report where ${what} forbids the worker, by ${entry}.html`, async (t) => {
+    await decodesIn("page", await longPage(t, entry, policy, "&worker=false&times=1"));
+    expectQuiet();
+  });
 }
 
 test("a worker of the caller's own decodes a long inspection itself", async (t) => {
-  const result = await longResult(t, "nested", "'self'", "&times=3");
-  assert.deepEqual(result, { decodedIn: "page", ...long() });
+  await decodesIn("page", await longPage(t, "nested", "'self'", "&times=3"));
   assert.equal(opened.page.workers().length, 1);
-});
-
-test("slim works with the URL of the module", async (t) => {
-  await retrievesQuietly(`${await served(t)}slim.html`, { loadedBefore: 1 });
-});
-
-test("inline needs no other file, under a strict policy", async (t) => {
-  const url = await served(t, {
-    "content-security-policy": policyWith("'none'"),
-  });
-  await retrievesQuietly(`${url}inline.html`, { loads: 0 });
-});
-
-test("slim works in a service worker", async (t) => {
-  assert.deepEqual(await resultAt(`${await served(t)}register.html`), { findings: allFindings("Sentiment") });
-  expectQuiet();
 });
 
 /**
@@ -225,27 +202,34 @@ async function retrievesQuietly(url, { loadedBefore = 0, loads = 1 } = {}) {
   );
 }
 
-/** What a call for the long inspection gives. */
-function long() {
-  return { findings: longFindings("Sentiment") };
-}
-
-/** @param {string} workerSource */
-function policyWith(workerSource) {
-  return `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' ${service.baseUrl}; img-src data:; worker-src ${workerSource}`;
+/**
+ * Opens a page that retrieves the long inspection, and checks where its findings were decoded.
+ * @param {"page" | "worker"} decodedIn
+ * @param {string} url
+ */
+async function decodesIn(decodedIn, url) {
+  assert.deepEqual(await resultAt(url), { decodedIn, findings: longFindings("Sentiment") });
 }
 
 /**
- * The findings of the long inspection in a page under a strict policy, and where they were decoded.
+ * The URL of a page under a strict policy that retrieves the long inspection.
  * @param {import("node:test").TestContext} t
  * @param {string} entry
  * @param {string} workerSource and what follows it in the policy
  * @param {string} [query]
  */
-async function longResult(t, entry, workerSource, query = "") {
-  return resultAt(
-    `${await served(t, { "content-security-policy": policyWith(workerSource) })}${entry}.html?long${query}`,
-  );
+async function longPage(t, entry, workerSource, query = "") {
+  return `${await served(t, policyWith(workerSource))}${entry}.html?long${query}`;
+}
+
+/**
+ * The header of a strict policy.
+ * @param {string} workerSource
+ */
+function policyWith(workerSource) {
+  const scripts = `script-src 'self' 'wasm-unsafe-eval'; worker-src ${workerSource}`;
+  const policy = `default-src 'none'; connect-src 'self' ${service.baseUrl}; img-src data:; ${scripts}`;
+  return { "content-security-policy": policy };
 }
 
 /**
@@ -293,10 +277,6 @@ function retrieval(name) {
     globalThis.result.catch(() => {});
     // In a module worker, the page waits for a message.
     if (typeof document === "undefined") globalThis.result.then((result) => postMessage(result));`;
-}
-
-function viteSettings() {
-  return { root: project.folder, configFile: /** @type {const} */ (false), logLevel: /** @type {const} */ ("error") };
 }
 
 /** @param {{ resolvedUrls: import("vite").ResolvedServerUrls | null }} server */

@@ -47,27 +47,46 @@ test("slim works with the bytes of the module", async () => {
   assert.deepEqual(found, allFindings("Topics").slice(2));
 });
 
-test("the load error of inline speaks of no file", async () => {
-  const { code, message } = await resultOf(`
-    import { getFindings } from "inspection-findings/inline";
-    WebAssembly.compile = () => Promise.reject(new Error("no"));
-    await getFindings(42, "topics", { baseUrl }).catch(({ code, message }) => print({ code, message }));`);
-  assert.deepEqual({ code, message }, { code: "load", message: "The inlined .wasm file could not be loaded: no." });
-});
-
-test("where WebAssembly memory cannot be allocated, the error is of memory and says what to raise", async () => {
-  const { code, message } = await resultOf(`
-    import { getFindings } from "inspection-findings";
-    const reason = "WebAssembly.instantiate(): Out of memory: Cannot allocate Wasm memory for new instance";
-    WebAssembly.instantiate = () => Promise.reject(new RangeError(reason));
-    await getFindings(42, "topics", { baseUrl }).catch(({ code, message }) => print({ code, message }));`);
-  assert.equal(code, "memory");
-  assert.match(
-    message,
+/** Why the module cannot start: what happens before the first call, from which entry, and the code and the words of the error. @type {Record<string, [before: string, entry: string, code: string, words: RegExp]>} */
+const hosts = {
+  "the file of inline cannot be compiled": [
+    `WebAssembly.compile = () => Promise.reject(new Error("no"));`,
+    "/inline",
+    "load",
+    /^The inlined \.wasm file could not be loaded: no\.$/,
+  ],
+  "WebAssembly memory cannot be allocated": [
+    `const reason = "WebAssembly.instantiate(): Out of memory: Cannot allocate Wasm memory for new instance";
+    WebAssembly.instantiate = () => Promise.reject(new RangeError(reason));`,
+    "",
+    "memory",
     /raise the limit of virtual memory \(ulimit -v\), or run Node with --disable-wasm-trap-handler\.$/,
-  );
-  assert.doesNotMatch(message, /policy|browser/);
-});
+  ],
+  "the process has no WebAssembly": [
+    `Reflect.deleteProperty(globalThis, "WebAssembly");`,
+    "",
+    "load",
+    /WebAssembly is turned off, as by --jitless/,
+  ],
+  "the engine is Hermes": [
+    `globalThis.HermesInternal = {}; Reflect.deleteProperty(globalThis, "WebAssembly");`,
+    "/inline",
+    "load",
+    /^Hermes, the JavaScript engine of React Native, has no WebAssembly/,
+  ],
+};
+
+for (const [why, [before, entry, expected, words]] of Object.entries(hosts)) {
+  test(`where ${why}, the error says what to do, and speaks of no page`, async () => {
+    const { code, message } = await resultOf(`
+      ${before}
+      const { getFindings } = await import("inspection-findings${entry}");
+      await getFindings(42, "topics", { baseUrl }).catch(({ code, message }) => print({ code, message }));`);
+    assert.equal(code, expected);
+    assert.match(message, words);
+    assert.doesNotMatch(message, /policy|browser/i);
+  });
+}
 
 test("a redirect names the origin or the path that it leads to, without the rest of the URL", async () => {
   const destinations = {
@@ -120,37 +139,17 @@ test("a page of https is told that it can request no http URL, except of its own
   for (const message of messages) assert.equal(message.includes("(CORS)"), !message.includes("use https"));
 });
 
-test("without WebAssembly, the error names the runtime, and neither a browser nor a policy", async () => {
-  const { code, message } = await resultOf(`
-    import { getFindings } from "inspection-findings";
-    Reflect.deleteProperty(globalThis, "WebAssembly");
-    await getFindings(42, "topics", { baseUrl }).catch(({ code, message }) => print({ code, message }));`);
-  assert.equal(code, "load");
-  assert.match(message, /WebAssembly is turned off, as by --jitless/);
-  assert.doesNotMatch(message, /policy|browser/i);
-});
-
-test("light has the exports of the main entry but FindingsTable, and no call for tables, from a page, Node and workerd", async () => {
-  const [main, page, node] = await Promise.all(
-    ["index", "light", "light-inline"].map((name) => import(join(dist, `${name}.js`))),
+test("inline has the exports of the main entry, and light all but FindingsTable and the calls for tables", async () => {
+  const [main, page, ...others] = await Promise.all(
+    ["index", "light", "light-inline", "inline"].map((name) => import(join(dist, `${name}.js`))),
   );
   const expected = Object.keys(main).filter((name) => name !== "FindingsTable");
-  assert.deepEqual(Object.keys(page), expected);
-  assert.deepEqual(Object.keys(node), expected);
+  assert.deepEqual([page, ...others].map(Object.keys), [expected, expected, Object.keys(main)]);
   const calls = Object.getOwnPropertyNames(page.FindingsClient.prototype);
-  assert.deepEqual(calls, [
-    ...[
-      "constructor",
-      "extend",
-      "getPartitionCounts",
-      "getPartition",
-      "getFindings",
-      "streamPartitions",
-      "preload",
-      "free",
-    ],
-  ]);
-  assert.equal(page.FindingsClient.name, "FindingsClient");
+  assert.equal(
+    calls.join(" "),
+    "constructor extend getPartitionCounts getPartition getFindings streamPartitions preload free",
+  );
   for (const name of ["light", "light-inline", "light-workerd"]) {
     const { sources } = JSON.parse(readFileSync(join(dist, `${name}.js.map`), "utf8"));
     const ofTables =
@@ -182,7 +181,7 @@ test("light does in Node what the main entry does: counts, a partition, all find
       return {
         streamed,
         counts: await client.getPartitionCounts(42),
-        partition: await client.getPartition(42, "sentiment", 1),
+        partition: await client.getPartition(42, "sentiment", 0),
         all: await getFindings(42, "sentiment", { baseUrl }),
         partial: [partial instanceof FindingsError, partial.code, partial.findings, missing],
         resumed: await partial.resume(),
@@ -195,11 +194,6 @@ test("light does in Node what the main entry does: counts, a partition, all find
   assert.match(from, /^from does not apply to this call/);
   assert.deepEqual({ ...light, from: undefined }, { ...main, from: undefined });
   assert.deepEqual(main.resumed, main.streamed.filter(Array.isArray).flat());
-});
-
-test("inline has the exports of the main entry", async () => {
-  const [main, inline] = await Promise.all(["index", "inline"].map((name) => import(join(dist, `${name}.js`))));
-  assert.deepEqual(Object.keys(inline), Object.keys(main));
 });
 
 test("no error quotes the value of a header", async () => {
@@ -305,14 +299,6 @@ test("an uncaught error shows the caller's line and no long line", async () => {
   assert.doesNotMatch(stderr, longLine);
 });
 
-test("an uncaught error of the fake service shows no long line", async () => {
-  const stderr = await failureOf(`
-    import { createFakeService } from "inspection-findings/testing";
-    createFakeService({ inspections: {} });`);
-  assert.match(stderr, /^TypeError: options: there is no "inspections"/m);
-  assert.doesNotMatch(stderr, longLine);
-});
-
 test("with source maps, an error shows the line of the package's source", async () => {
   const stderr = await failureOf(
     `import { FindingsClient } from "inspection-findings";
@@ -339,16 +325,6 @@ test("index, light and slim name files beside them as every bundler looks for th
   assert.deepEqual(having('new URL("./inspection_findings_light_bg.wasm", import.meta.url)'), ["light.js"]);
   const pages = ["index.js", "light.js"];
   assert.deepEqual(having('new Worker(new URL("./worker.js", import.meta.url), { type: "module" })'), pages);
-});
-
-test("in Hermes, the load error names the engine and says what to do", async () => {
-  const { code, message } = await resultOf(`
-    globalThis.HermesInternal = {};
-    delete globalThis.WebAssembly;
-    const { getFindings } = await import("inspection-findings/inline");
-    await getFindings(42, "topics", { baseUrl }).catch(({ code, message }) => print({ code, message }));`);
-  assert.equal(code, "load");
-  assert.match(message, /^Hermes, the JavaScript engine of React Native, has no WebAssembly/);
 });
 
 test("each source map leads to sources that the package contains", () => {

@@ -2,9 +2,11 @@
 
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { inRepository } from "../../tools/repository.js";
+import { blocksIn, nameOf } from "../docs/documents.js";
+import { guides } from "./projects.js";
 
 /** How long one command may take. */
 const LIMIT = 300_000;
@@ -43,7 +45,13 @@ export async function installProject(name, { installs, layers = [name], manager 
   }
   const source = (/** @type {string} */ layer) => inRepository("tests", "packaging", layer);
   cpSync(source("common"), join(folder, "common"), { recursive: true });
-  for (const layer of layers) cpSync(source(layer), folder, { recursive: true });
+  for (const layer of layers) {
+    if (existsSync(source(layer))) cpSync(source(layer), folder, { recursive: true });
+    for (const { name, code } of filesOf(layer)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), code);
+    }
+  }
   const manifest = { private: true, type: "module" };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   writeFileSync(join(outside, "package.json"), JSON.stringify({ ...manifest, devDependencies: installs }));
@@ -98,6 +106,17 @@ export async function installProject(name, { installs, layers = [name], manager 
   await run(manager === undefined ? [...byNpm, tarball] : byNpm, {}, outside);
   if (manager !== undefined) await run(manager.split(" ").map((word) => word.replace("{tarball}", tarball)));
   return { folder, start, run, output, close: () => running.forEach(end) };
+}
+
+/**
+ * The blocks of the documentation that are files of a layer.
+ * @param {string} layer
+ */
+function filesOf(layer) {
+  const files = guides.flatMap(blocksIn).map((block) => ({ name: nameOf(block) ?? "", code: block.code }));
+  return files
+    .filter(({ name }) => name.startsWith(`${layer}/`))
+    .map(({ name, code }) => ({ name: name.slice(layer.length + 1), code }));
 }
 
 /**

@@ -9,10 +9,8 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { wholeLaunchOptions } from "../../tools/browser.js";
-import { section } from "../../tools/docs/pages.js";
 import { pack } from "../../tools/tarball.js";
-import { blocksOf } from "../docs/documents.js";
-import { linesUntil, newPage, resultOf, startBrowser } from "../package/page.js";
+import { newPage, resultOf, startBrowser } from "../package/page.js";
 import { html } from "../package/project.js";
 import { allFindings, startService } from "../package/service.js";
 import { serveFolder } from "../package/static-server.js";
@@ -37,10 +35,6 @@ const LIMIT = 90_000;
 const tarball = pack();
 const expected = { sentiment: allFindings("Sentiment"), topics: allFindings("Topics") };
 
-/** The README's quick start, as a user pastes it, and its last line on the console. */
-const [{ code: quickStart }] = blocksOf(section("Quick start"), "README.md");
-const lastLine = /^10000 /m;
-
 const service = await startService();
 const browser = await startBrowser();
 
@@ -57,7 +51,6 @@ for (const [name, chosenProject] of chosen()) {
 
     before(async () => {
       project = await installProject(name, chosenProject, tarball);
-      writeFileSync(join(project.folder, "quick-start.js"), quickStart);
     });
     afterEach(() => project?.close());
 
@@ -93,8 +86,7 @@ async function check(project, run) {
   } else {
     const server = await serve(project, run);
     try {
-      if (run.printsQuickStart) await printsQuickStart(project, server.url, run);
-      else if (run.shows !== undefined) await showsText(routeOf(run.page ?? "", server.url), run.shows);
+      if (run.shows !== undefined) await showsText(routeOf(run.page ?? "", server.url), run.shows);
       else if (run.respondsAt !== undefined) await respondsWithFindings(routeOf(run.respondsAt, server.url));
       else await showsFindings(server, run);
     } catch (cause) {
@@ -155,22 +147,6 @@ async function respondsWithFindings(url) {
   const text = await response.text();
   assert.equal(response.status, 200, text);
   assert.deepEqual(JSON.parse(text), expected);
-}
-
-/**
- * Expects the last line of the quick start: on the console of the server that responds, or else on that of the page, without an error there.
- * @param {InstalledProject} project
- * @param {string} url
- * @param {Run} run
- */
-async function printsQuickStart(project, url, { respondsAt, page: path = "" }) {
-  if (respondsAt !== undefined) {
-    const response = await fetch(new URL(respondsAt, url));
-    assert.equal(response.status, 200, await response.text());
-    assert.match(project.output(), lastLine);
-    return;
-  }
-  await linesUntil(lastLine, browser, new URL(path, url).href, LIMIT);
 }
 
 /**
@@ -242,19 +218,14 @@ async function serve(project, run) {
  * @param {Run} run
  * @returns {Promise<ServedProject>}
  */
-async function serveUnderPolicy(project, folder, { hasInlineScripts, packageElsewhere, page, workerSource }) {
+async function serveUnderPolicy(project, folder, { hasInlineScripts, page, workerSource = "'self'" }) {
   const served = join(project.folder, folder);
   writePage(project.folder, served, page);
-  /** @type {Awaited<ReturnType<typeof serveFolder>>[]} */
-  const servers = [];
-  if (packageElsewhere) {
-    const installed = join(project.folder, "node_modules", "inspection-findings", "dist");
-    servers.push(await serveFolder(installed, { "access-control-allow-origin": "*" }));
-    writeFileSync(join(served, "package.js"), `export * from "${servers[0].url}index.js";`);
-  }
-  const policy = strictPolicy(workerSource, servers[0]?.url);
-  servers.unshift(await serveFolder(served, hasInlineScripts ? {} : { "content-security-policy": policy }));
-  return { url: servers[0].url, close: async () => void (await Promise.all(servers.map(({ close }) => close()))) };
+  const { origin } = new URL(service.baseUrl);
+  const scripts = `script-src 'self' 'wasm-unsafe-eval'; worker-src ${workerSource}`;
+  const policy = `default-src 'none'; ${scripts}; connect-src 'self' ${origin}; img-src data:`;
+  const { url, close } = await serveFolder(served, hasInlineScripts ? {} : { "content-security-policy": policy });
+  return { url, close: async () => void close() };
 }
 
 /**
@@ -267,12 +238,6 @@ function writePage(folder, served, page = "index.html") {
   if (existsSync(to)) return;
   if (existsSync(from)) copyFileSync(from, to);
   else writeFileSync(to, html(`./${page.replace(/\.html$/, ".js")}`));
-}
-
-/** @param {string} [elsewhere] the URL that serves the package */
-function strictPolicy(workerSource = "'self'", elsewhere = "") {
-  const { origin } = new URL(service.baseUrl);
-  return `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${elsewhere}; worker-src ${workerSource} ${elsewhere}; connect-src 'self' ${origin} ${elsewhere}; img-src data:`;
 }
 
 /**

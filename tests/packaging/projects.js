@@ -11,11 +11,9 @@ import { blocksIn } from "../docs/documents.js";
  * @property {string} [serve] a command that serves the project at `{port}`
  * @property {string} [folder] a folder that a plain server serves
  * @property {boolean} [hasInlineScripts] whether the build writes scripts into its page, which a strict content security policy forbids
- * @property {boolean} [packageElsewhere] whether a server of another origin serves the package to the page
  * @property {boolean} [asExtension] whether the folder is an extension of the browser
  * @property {string} [respondsAt] the path at which the server itself responds with the findings; `{service}` is the URL of the service
  * @property {string} [shows] a text of the page, which a recipe of the documentation shows
- * @property {boolean} [printsQuickStart] whether it runs the README's quick start, which the project has as `quick-start.js`
  * @property {string} [page] the path of the page, the root unless given
  * @property {string} [workerSource] the `worker-src` of the strict policy, `'self'` unless given
  * @property {Outcome} [inPage] works unless given
@@ -32,6 +30,9 @@ import { blocksIn } from "../docs/documents.js";
  * @property {boolean} [inFullTier]
  * @property {Run[]} runs
  */
+
+/** The pages of the documentation with files of the projects: each is marked with the folder and the name. */
+export const guides = ["www/docs/frameworks.md", "www/docs/node.md", "www/docs/testing.md"];
 
 const [{ code: withModules }] = blocksIn("www/docs/testing.md").filter(({ language }) => language === "sh");
 
@@ -69,51 +70,17 @@ const withoutLostFile = [
   },
 ];
 
-/** @type {Run[]} */
-const astroRuns = [
-  { name: "the development server", serve: "astro dev --host 127.0.0.1 --port {port}" },
-  { name: "a build", build: ["astro build"], serve: "astro preview --host 127.0.0.1 --port {port}" },
-];
-
-/** @type {Run[]} */
-const inNode = [
-  { name: "a process", command: "node_modules/.bin/node retrieve.js" },
-  { name: "a server that closes the connection after a body", passes: "node_modules/.bin/node closing.js" },
-  { name: "the command", passes: "node_modules/.bin/node exporting.js" },
-];
-
 const ngServe = "ng serve --host 127.0.0.1 --port {port}";
 
 const nextStart = "next start -H 127.0.0.1 -p {port}";
 
 /** @type {Record<string, Project>} */
 export const projects = {
-  "no-bundler": {
-    title: "No bundler",
-    layers: ["page", "no-bundler"],
-    runs: [
-      { name: "a page and a module worker, under a strict policy", folder: ".", inOwnWorker: works },
-      { name: "a service worker, under a strict policy", folder: ".", page: "service.html", inWorker: /worker/ },
-    ],
-  },
-  "other-origin": {
-    title: "A script from another origin",
-    layers: ["page", "other-origin"],
-    runs: [
-      {
-        name: "a page and a module worker, under a strict policy",
-        folder: ".",
-        packageElsewhere: true,
-        workerSource: "'self' blob:",
-        inOwnWorker: works,
-      },
-    ],
-  },
   extension: {
     title: "A browser extension",
-    layers: ["page", "no-bundler", "extension"],
+    layers: ["page", "extension"],
     runs: [
-      { name: "a page of the extension", asExtension: true, page: "index.html", inOwnWorker: works },
+      { name: "a page of the extension", asExtension: true, inOwnWorker: works },
       { name: "its service worker", asExtension: true, page: "messages.html", inWorker: /no web workers/ },
     ],
   },
@@ -159,29 +126,6 @@ export const projects = {
     installs: { "@rspack/cli": "2.2.8", "@rspack/core": "2.3.2" },
     layers: ["page", "classic-page"],
     runs: runsOf("rspack"),
-  },
-  rsbuild: {
-    title: "Rsbuild 2",
-    installs: { "@rsbuild/core": "2.3.2" },
-    layers: ["page", "rsbuild", "light"],
-    runs: [
-      { name: "the development server", serve: "rsbuild dev --host 127.0.0.1 --port {port}", inOwnWorker: works },
-      { name: "a build, under a strict policy", build: ["rsbuild build"], folder: "dist", inOwnWorker: works },
-      lightRun("rsbuild build"),
-    ],
-  },
-  "create-react-app": {
-    title: "Create React App 5",
-    installs: { react: "18.3.1", "react-dom": "18.3.1", "react-scripts": "5.0.1" },
-    runs: [
-      {
-        name: "the development server",
-        build: ["cp -r common src/common"],
-        serve: "react-scripts start",
-        inOwnWorker: works,
-      },
-      { name: "a build, under a strict policy", build: ["react-scripts build"], folder: "build", inOwnWorker: works },
-    ],
   },
   angular: {
     title: "Angular CLI 22",
@@ -267,15 +211,9 @@ export const projects = {
     inFullTier: true,
     runs: ["--turbopack", "--webpack"].flatMap((builder) => {
       const nextDev = `next dev ${builder} -H 127.0.0.1 -p {port}`;
-      const quickStart = { serve: nextStart, printsQuickStart: true };
-      const [inPage, inRoute] = ["a page", "a route of the server"].map(
-        (place) => `${place} of a build with ${builder}`,
-      );
       return [
-        { name: inPage, build: [`next build ${builder}`], serve: nextStart },
-        { name: inRoute, serve: nextStart, respondsAt: "findings" },
-        { name: `the README's quick start in ${inPage}`, page: "quick-start", ...quickStart },
-        { name: `the README's quick start in ${inRoute}`, respondsAt: "quick-start/server", ...quickStart },
+        { name: `a page of a build with ${builder}`, build: [`next build ${builder}`], serve: nextStart },
+        { name: `a route of a build with ${builder}`, serve: nextStart, respondsAt: "findings" },
         { name: `a page of the development server with ${builder}`, serve: nextDev },
         { name: `a route of the development server with ${builder}`, serve: nextDev, respondsAt: "findings" },
       ];
@@ -285,10 +223,7 @@ export const projects = {
     title: "Next 16 with `cacheComponents`",
     installs: { next: "16.4.6", react: "19.3.1", "react-dom": "19.3.1" },
     runs: [
-      { name: "a page that the server renders, of a build", build: ["next build"], serve: nextStart },
-      { name: "a route of a build", serve: nextStart, respondsAt: "findings" },
-      { name: "the recipe, in a build", serve: nextStart, page: "groups", shows: "Größe: 4" },
-      { name: "a page of the development server", serve: "next dev -H 127.0.0.1 -p {port}" },
+      { name: "the recipe, in a build", build: ["next build"], serve: nextStart, page: "groups", shows: "Größe: 4" },
     ],
   },
   "react-router": {
@@ -320,8 +255,14 @@ export const projects = {
     },
     runs: pagesAndRoutes({ dev: viteDev, build: "vite build", start: vitePreview }),
   },
-  "astro-5": { title: "Astro 5", installs: { astro: "5.18.2" }, layers: ["astro"], runs: astroRuns },
-  "astro-7": { title: "Astro 7", installs: { astro: "7.3.5" }, layers: ["astro"], runs: astroRuns },
+  astro: {
+    title: "Astro 7",
+    installs: { astro: "7.3.5" },
+    runs: [
+      { name: "the development server", serve: "astro dev --host 127.0.0.1 --port {port}" },
+      { name: "a build", build: ["astro build"], serve: "astro preview --host 127.0.0.1 --port {port}" },
+    ],
+  },
   nuxt: {
     title: "Nuxt 4",
     installs: { nuxt: "4.5.2", wrangler: "4.164.0" },
@@ -338,36 +279,11 @@ export const projects = {
       },
     ],
   },
-  "node-20.0": {
-    title: "Node 20.0",
-    installs: { node: "20.0.0" },
-    layers: ["process", "node"],
-    inFullTier: true,
-    // Its `fetch` loses the body of a server that closes the connection right after it.
-    runs: inNode.filter(({ name }) => !name.startsWith("a server that closes")),
-  },
-  "node-20": {
-    title: "Node 20",
-    installs: { node: "20.20.2" },
-    layers: ["process", "node"],
-    inFullTier: true,
-    runs: inNode,
-  },
-  "node-22": {
-    title: "Node 22",
-    installs: { node: "22.23.3" },
-    layers: ["process", "node"],
-    inFullTier: true,
-    runs: inNode,
-  },
-  "node-24": {
-    title: "Node 24",
-    installs: { node: "24.21.0" },
-    layers: ["process", "node"],
-    inFullTier: true,
-    runs: inNode,
-  },
-  "node-26": { title: "Node 26", installs: { node: "26.10.0" }, layers: ["process", "node"], runs: inNode },
+  ...inNode("20.0", "20.0.0"),
+  ...inNode("20", "20.20.2"),
+  ...inNode("22", "22.23.3"),
+  ...inNode("24", "24.21.0"),
+  ...inNode("26", "26.10.0"),
   deno: {
     title: "Deno 2",
     installs: { deno: "2.9.6" },
@@ -406,23 +322,6 @@ export const projects = {
       ...withoutLostFile,
     ],
   },
-  metro: {
-    title: "Metro 0.87",
-    installs: {
-      "@react-native/babel-preset": "0.88.1",
-      "@react-native/metro-config": "0.88.1",
-      "abort-controller": "3.0.0",
-      "hermes-engine-cli": "0.12.0",
-      metro: "0.87.1",
-    },
-    runs: [
-      {
-        name: "the error in Hermes",
-        build: ["metro build index.js --out bundle.js --platform ios"],
-        passes: "node in-hermes.js",
-      },
-    ],
-  },
   workerd: {
     title: "workerd (wrangler 4)",
     installs: { wrangler: "4.164.0" },
@@ -433,26 +332,6 @@ export const projects = {
         respondsAt: "",
       },
     ],
-  },
-  "cloudflare-vite": {
-    title: "Cloudflare's Vite plugin 1",
-    installs: { "@cloudflare/vite-plugin": "1.64.0", vite: "8.3.8", wrangler: "4.164.0" },
-    layers: ["page", "cloudflare-vite"],
-    runs: pagesAndRoutes({
-      dev: viteDev,
-      build: "vite build",
-      start: vitePreview,
-      respondsAt: "findings?service={service}",
-    }),
-  },
-  "yarn-1": {
-    title: "yarn 1 with Node 20",
-    installs: { node: "20.20.2", yarn: "1.22.22" },
-    layers: ["process"],
-    // Yarn keeps the files of a tarball by its path, of an earlier one too.
-    manager:
-      "../node_modules/.bin/node ../node_modules/yarn/bin/yarn.js add {tarball} --cache-folder yarn-cache --offline --non-interactive",
-    runs: [{ name: "a process", command: "../node_modules/.bin/node retrieve.js" }],
   },
   "yarn-pnp": {
     title: "Yarn 4 with Plug'n'Play",
@@ -514,16 +393,36 @@ export const projects = {
 };
 
 /**
+ * A version of Node.
+ * @param {string} version as the table names it
+ * @param {string} node its release
+ * @returns {Record<string, Project>}
+ */
+function inNode(version, node) {
+  const inIt = (/** @type {string} */ script) => `node_modules/.bin/node ${script}`;
+  const runs = [
+    { name: "a process", command: inIt("retrieve.js") },
+    // The `fetch` of Node 20.0 loses the body of a server that closes the connection right after it.
+    ...(version === "20.0"
+      ? []
+      : [{ name: "a server that closes the connection after a body", passes: inIt("closing.js") }]),
+    { name: "the command", passes: inIt("exporting.js") },
+  ];
+  const project = { title: `Node ${version}`, installs: { node }, layers: ["process", "node"], inFullTier: true, runs };
+  return { [`node-${version}`]: project };
+}
+
+/**
  * A page and a route, of a framework's development server and of a build.
- * @param {{ dev: string, build: string, start: string, respondsAt?: string }} commands
+ * @param {{ dev: string, build: string, start: string }} commands
  * @returns {Run[]}
  */
-function pagesAndRoutes({ dev, build, start, respondsAt = "findings" }) {
+function pagesAndRoutes({ dev, build, start }) {
   return [
     { name: "a page of the development server", serve: dev },
-    { name: "a route of the development server", serve: dev, respondsAt },
+    { name: "a route of the development server", serve: dev, respondsAt: "findings" },
     { name: "a page of a build", build: [build], serve: start },
-    { name: "a route of a build", serve: start, respondsAt },
+    { name: "a route of a build", serve: start, respondsAt: "findings" },
   ];
 }
 

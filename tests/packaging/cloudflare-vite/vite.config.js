@@ -1,3 +1,0 @@
-import { cloudflare } from "@cloudflare/vite-plugin";
-
-export default { plugins: [cloudflare()] };

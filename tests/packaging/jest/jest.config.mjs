@@ -1,4 +1,0 @@
-export default {
-  testEnvironment: "jest-fixed-jsdom",
-  transformIgnorePatterns: ["/node_modules/(?!inspection-findings/)"],
-};

@@ -1,1 +1,0 @@
-module.exports = { presets: ["@react-native/babel-preset"] };

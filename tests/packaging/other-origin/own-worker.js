@@ -1,4 +1,0 @@
-import { retrieveInOwnWorker } from "./common/in-page.js";
-import { getFindings } from "./package.js";
-
-retrieveInOwnWorker(getFindings);

@@ -1,1 +1,0 @@
-export default { source: { entry: { index: "./main.js" } } };
