@@ -5,7 +5,6 @@ import { describe, expect, test, vi } from "vitest";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { allFindings, countsOf, findingsOf, findingsOfAll, upTo } from "./inspection.js";
 import { failureOf, rejectionOf } from "./outcome.js";
-import { useFakeClock } from "./timers.js";
 import { refused, responseOf, Wire } from "./wire.js";
 import { collect, refusing } from "./wires";
 
@@ -50,25 +49,6 @@ test("a call that collects fetches what does not fail, and rejects with all of i
   expect(first).toMatchObject({ code: "http", status: 404, partitionIndex: 2, messages: ["Refused with 404."] });
   expect(second).toMatchObject({ code: "service", partitionIndex: 3, findings: findingsOf(3) });
   expect(first.resume).toBeUndefined();
-});
-
-test("a totalTimeout that ends while objects are built keeps those of the other partitions", async () => {
-  useFakeClock("setTimeout", "clearTimeout");
-  const findings = (index: number) => upTo(100).map((number) => ({ Place: [index, number] }));
-  const wire = new Wire({ findings });
-  const { parse } = JSON;
-  vi.spyOn(JSON, "parse").mockImplementation((text, reviver) => {
-    if (text === "[2,0]") vi.advanceTimersByTime(60_000);
-    return parse(text, reviver);
-  });
-  const options: Options = { totalTimeout: 60_000, completeness: "off" };
-  const error = await failureOf(clientOf(wire, collect).getFindings(1, "topics", options));
-  const failure = await failureOf(clientOf(wire).getFindings(1, "topics", options));
-  vi.mocked(JSON.parse).mockRestore();
-  expect(failure).toMatchObject({ code: "timeout" });
-  expect([error.code, error.findings?.length, missingOf(error)]).toEqual(["partial", 200, [2]]);
-  const whole = await resume(error);
-  expect(whole).toEqual([0, 1, 2].flatMap(findings));
 });
 
 describe("resume", () => {
@@ -150,22 +130,21 @@ describe("resume", () => {
     },
   );
 
-  test.for([
-    { name: "partitions", now: { TopicPartitions: 4, TopicFindings: 6 }, expected: 6 },
-    { name: "findings", now: { TopicPartitions: 3, TopicFindings: 7 }, expected: 7 },
-    { name: "totals", now: { TopicPartitions: 3, TopicFindings: null }, expected: undefined },
-  ])("is incomplete when the service has other $name now", async ({ now, expected }) => {
-    const { error } = await partial(3, [1]);
-    const resumed = (counts: object) => resume(error, { fetch: new Wire({ counts }).fetch });
-    const changed = await failureOf(resumed(now));
-    expect(changed).toMatchObject({ code: "incomplete", received: 4, kind: "topics", inspectionKey: 1 });
-    expect(changed.expected).toBe(expected);
-    expect(changed.message).toContain("the counts have changed from 3 partitions with 6 findings to");
-    expect(changed.message).toContain("probably re-analysed meanwhile: call again");
-    // Those of the other kind do not count.
-    const others = { ...countsOf(3), SentimentPartitions: 99, SentimentFindings: 999 };
-    expect(await resumed(others)).toEqual(allFindings(3));
-  });
+  test.for([{ name: "findings", now: { TopicPartitions: 3, TopicFindings: 7 }, expected: 7 }])(
+    "is incomplete when the service has other $name now",
+    async ({ now, expected }) => {
+      const { error } = await partial(3, [1]);
+      const resumed = (counts: object) => resume(error, { fetch: new Wire({ counts }).fetch });
+      const changed = await failureOf(resumed(now));
+      expect(changed).toMatchObject({ code: "incomplete", received: 4, kind: "topics", inspectionKey: 1 });
+      expect(changed.expected).toBe(expected);
+      expect(changed.message).toContain("the counts have changed from 3 partitions with 6 findings to");
+      expect(changed.message).toContain("probably re-analysed meanwhile: call again");
+      // Those of the other kind do not count.
+      const others = { ...countsOf(3), SentimentPartitions: 99, SentimentFindings: 999 };
+      expect(await resumed(others)).toEqual(allFindings(3));
+    },
+  );
 
   test("called twice at once fetches each partition once, and resolves with the whole twice", async () => {
     const { error, refusals, later } = await partial(8, [1, 3, 5]);

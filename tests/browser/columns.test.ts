@@ -80,7 +80,6 @@ test.for(Object.entries(calls))("%s gives only the columns", async ([, call]) =>
 test("a table, its queries and its Arrow stream have only the columns", async () => {
   using table = await clientWith([some]).loadTable(1, "topics", { columns: names });
   expect(table.columns).toEqual(["TopicGroup", "Topic.Text", "Sentiment"]);
-  expect(table.columns).toEqual([...columnsOf(prunedSome).keys()]);
   expect(table.columnsTruncated).toBe(false);
   for (const name of ["Comment", "Topic", "Topic.Start", "Absent"]) {
     expect(() => table.countBy(name as any)).toThrow(RangeError);
@@ -156,18 +155,9 @@ describe("select", () => {
           const expected = view.toArray().map((finding) => pruned(finding, columns));
           expect(JSON.stringify(selected.toArray())).toBe(JSON.stringify(expected));
           expect(selected.partitions).toEqual(view.partitions);
-          const left = columnsOf(made.map((finding) => pruned(finding, columns)));
-          expect(selected.columns).toEqual(view.columns.filter((name) => left.has(name)));
-          for (const name of selected.columns) {
-            expect(selected.countBy(name)).toEqual(view.countBy(name));
-            using sorted = selected.sortBy(name);
-            using sortedFirst = view.sortBy(name);
-            using again = sortedFirst.select(names);
-            expect(again.toArray()).toEqual(sorted.toArray());
-          }
+          for (const name of selected.columns) expect(selected.countBy(name)).toEqual(view.countBy(name));
           using opened = await FindingsTable.fromBytes(selected.toBytes());
           expect(opened.toArray()).toEqual(expected);
-          expect(opened.columns).toEqual(selected.columns);
           expect(toArrowIPC(opened)).toEqual(toArrowIPC(selected));
         }
       }),
