@@ -37,23 +37,20 @@ export const contenders = {
 };
 
 /**
- * Both calls of the package with some options.
+ * Both calls of the package, with a suffix of their names.
  * @param {string} what
  * @param {{ worker?: boolean }} ofClient
  * @param {{ columns?: string[] }} [ofCall]
  * @returns {Record<string, Contender>}
  */
 function byPackage(what, ofClient, ofCall) {
-  const calls = /** @type {const} */ (["getFindings", "loadTable"]).map((call) => {
-    /** @type {Contender} */
-    const contender = async (key, headers) => {
-      const { FindingsClient } = await import("inspection-findings");
-      const client = new FindingsClient({ ...ofClient, ...(headers && { headers: () => headers }) });
-      return client[call](key, "sentiment", ofCall);
-    };
-    return [call + what, contender];
-  });
-  return Object.fromEntries(calls);
+  /** @type {(call: "getFindings" | "loadTable") => Contender} */
+  const contender = (call) => async (key, headers) => {
+    const { FindingsClient } = await import("inspection-findings");
+    const client = new FindingsClient({ ...ofClient, ...(headers && { headers: () => headers }) });
+    return client[call](key, "sentiment", ofCall);
+  };
+  return { [`getFindings${what}`]: contender("getFindings"), [`loadTable${what}`]: contender("loadTable") };
 }
 
 /**

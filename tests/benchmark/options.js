@@ -3,28 +3,19 @@
 import { parseArgs } from "node:util";
 import { Failure } from "../../tools/command.js";
 import { engineNames as engines } from "../../tools/engine.js";
-import { corpora, repeatingTexts, shareOf } from "./corpora.js";
+import { corpora, repeatingTexts } from "./corpora.js";
 
 const chromiumParts = ["live", "kept", "peak"];
-const allParts = ["retrieval", "decoding", "queries", "arrow", "start", ...chromiumParts, "sizes"];
-const bodies = ["sized", "chunked", "gzip"];
-const corpusNames = Object.keys(corpora);
+const allParts = ["retrieval", "decoding", "queries", "start", ...chromiumParts, "sizes"];
 
 /** What is measured unless it is given: usually, and with `--figures`. */
-const usual = {
-  engine: engines[0],
-  corpus: repeatingTexts,
-  rounds: "7",
-  findings: "100000",
-  latency: "30",
-  network: "0",
-  bodies: bodies[0],
-  only: allParts.join(),
+const usual = { engine: engines[0], corpus: repeatingTexts, rounds: "7", network: "0", only: allParts.join() };
+const ofFigures = {
+  corpus: Object.keys(corpora).join(),
+  rounds: "3",
+  network: "100",
+  only: "retrieval,start,kept,peak",
 };
-const ofFigures = { corpus: corpusNames.join(), rounds: "3", network: "100", only: "retrieval,start,kept,peak" };
-
-/** The number of partitions of a retrieval. */
-export const partitions = 50;
 
 /** @typedef {ReturnType<typeof readOptions>} Options */
 
@@ -33,12 +24,9 @@ export const help = `The options are
                   (--only ${ofFigures.only} --rounds ${ofFigures.rounds} --network ${ofFigures.network})
   --engine NAME   ${engines.join(", ")} (${usual.engine})
   --corpus NAMES  of retrieval, kept and peak; several with commas; the other parts use the first (${usual.corpus}):
-                  ${corpusNames.join(", ")}
+                  ${Object.keys(corpora).join(", ")}
   --rounds N      how often everything is measured (${usual.rounds})
-  --findings N    findings of a retrieval, in ${partitions} partitions (${usual.findings})
-  --latency MS    before each response of the service (${usual.latency})
   --network MBIT  a retrieval also at that many Mbit/s, with 40 ms of latency
-  --bodies HOW    ${bodies.join(", ")} (${usual.bodies}): with Content-Length, without, compressed without
   --only PARTS    of ${allParts.join(", ")}; several with commas
                   (${chromiumParts.join(", ")} in ${engines[0]} only)`;
 
@@ -50,15 +38,14 @@ export function readOptions(words) {
   if (!isChromium && chromiumParts.some((name) => given.only?.includes(name))) {
     throw new Failure(`The parts ${chromiumParts.join(", ")}: each is for Chromium only.`);
   }
-  const chosen = {
+  const [rounds, network] = [Number(values.rounds), Number(values.network)];
+  if (!(rounds >= 1 && network >= 0)) throw new Failure(`--rounds and --network are numbers.\n${help}`);
+  return {
     engine: oneOf("engine", engines, values.engine),
-    corpora: values.corpus.split(",").map((name) => oneOf("corpus", corpusNames, name)),
-    rounds: wholeNumber("rounds", values.rounds),
-    findings: wholeNumber("findings", values.findings),
-    latency: wholeNumber("latency", values.latency, 0),
+    corpora: values.corpus.split(",").map((name) => oneOf("corpus", Object.keys(corpora), name)),
+    rounds,
     /** The megabits a second of a second network, beside the loopback; 0 if there is none. */
-    network: wholeNumber("network", values.network, 0),
-    bodies: oneOf("bodies", bodies, values.bodies),
+    network,
     parts: values.only
       .split(",")
       .map((name) => oneOf("part", allParts, name))
@@ -66,35 +53,18 @@ export function readOptions(words) {
     /** Whether only what counts for the goals is measured. */
     figures,
   };
-  const unit = 10 * partitions;
-  if (chosen.corpora.some((corpus) => (chosen.findings * shareOf(corpus)) % unit !== 0)) {
-    throw new Failure(
-      `--findings, times the share of the corpus, must be a multiple of ${unit}: the warm-up is a tenth.`,
-    );
-  }
-  return chosen;
 }
 
 /** @param {string[]} words */
 function parse(words) {
   const text = /** @type {const} */ ({ type: "string" });
-  const texts = { engine: text, corpus: text, rounds: text, findings: text, latency: text, network: text };
+  const flag = /** @type {const} */ ({ type: "boolean" });
+  const options = { figures: flag, engine: text, corpus: text, rounds: text, network: text, only: text };
   try {
-    const options = { ...texts, bodies: text, only: text, figures: /** @type {const} */ ({ type: "boolean" }) };
     return parseArgs({ args: words, options }).values;
   } catch (error) {
     throw new Failure(`${error instanceof Error ? error.message : error}\n${help}`);
   }
-}
-
-/**
- * @param {string} name
- * @param {string} value
- */
-function wholeNumber(name, value, least = 1) {
-  const number = Number(value);
-  if (Number.isSafeInteger(number) && number >= least) return number;
-  throw new Failure(`--${name} must be a whole number from ${least}, and is "${value}".\n${help}`);
 }
 
 /**

@@ -3,13 +3,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync } from "node:zlib";
 import { titles } from "../../tools/engine.js";
 import { dist } from "../../tools/repository.js";
 import { launchUnobserved } from "./chromium.js";
 import { contenders, defaults } from "./contenders.js";
 import { corpora, shareOf } from "./corpora.js";
-import { partitions } from "./options.js";
 import { isCounted, processorTime, residentMemory } from "./processes.js";
 import { inRounds, median } from "./rounds.js";
 import { limitNetwork, withService } from "./service.js";
@@ -21,8 +20,11 @@ import { limitNetwork, withService } from "./service.js";
 /** @typedef {{ [Name in keyof Benchmark]: (...parameters: Parameters<Benchmark[Name]>) => Promise<Awaited<ReturnType<Benchmark[Name]>>> }} Calls */
 /** @typedef {{ call: Calls, visit: () => Promise<void>, traced: <Value>(work: () => Promise<Value>) => Promise<{ value: Value, work: Record<string, number> }>, heapUsed: () => Promise<number> }} Tab */
 
+/** The findings and partitions of a retrieval, and the milliseconds before each response. */
+const usual = { findings: 100_000, partitions: 50, latency: 30, bodies: "sized" };
+
 /** @type {Record<string, (setting: Setting) => Promise<Record<string, Rows>>>} */
-export const parts = { retrieval, decoding, queries, arrow, start, live, kept, peak, sizes };
+export const parts = { retrieval, decoding, queries, start, live, kept, peak, sizes };
 
 /** Every contender, each time in a fresh tab that has warmed up. Times in milliseconds, memory in bytes per finding. @param {Setting} setting */
 async function retrieval(setting) {
@@ -65,7 +67,8 @@ async function retrieveOnce(setting, service, name, network = 0) {
 
 /** Bodies in memory, of every corpus, each in a page that has decoded no other one. @param {Setting} setting */
 function decoding(setting) {
-  const { findings, rounds, engine } = setting.options;
+  const { rounds, engine } = setting.options;
+  const { findings, partitions } = usual;
   return serving(setting, {}, async (service) => {
     /** @type {Rows} */
     const rows = {};
@@ -79,23 +82,11 @@ function decoding(setting) {
 
 /** What a table of ten retrievals is asked. @param {Setting} setting */
 function queries(setting) {
-  return inMemory(setting, "queryTable", 10);
-}
-
-/** A table as an Arrow stream. @param {Setting} setting */
-function arrow(setting) {
-  return inMemory(setting, "writeArrow", 1);
-}
-
-/**
- * @param {Setting} setting
- * @param {"queryTable" | "writeArrow"} name
- * @param {number} factor
- */
-function inMemory(setting, name, factor) {
   return serving(setting, {}, async (service) => {
-    const wanted = { inspectionKey: factor * service.findings, rounds: setting.options.rounds };
-    return { [`${wanted.inspectionKey} findings`]: await inTab(setting, service, ({ call }) => call[name](wanted)) };
+    const wanted = { inspectionKey: 10 * service.findings, rounds: setting.options.rounds };
+    return {
+      [`${wanted.inspectionKey} findings`]: await inTab(setting, service, ({ call }) => call.queryTable(wanted)),
+    };
   });
 }
 
@@ -109,7 +100,7 @@ async function start(setting) {
   const tables = {};
   for (const size of [
     { findings: 200, partitions: 1 },
-    { findings: 10_000, partitions },
+    { findings: 10_000, partitions: usual.partitions },
   ].slice(0, figures ? 1 : 2)) {
     await serving(setting, { ...size, token: true }, async (service) => {
       const measure = (/** @type {string} */ name) =>
@@ -127,49 +118,27 @@ async function start(setting) {
   return tables;
 }
 
-/**
- * A table that grows while it loads. Those of the processor leave out the waits for one: the worker and the network keep all of them busy.
- * @param {Setting} setting
- */
+/** A table that grows while it loads, with ten questions to each snapshot. @param {Setting} setting */
 function live(setting) {
   return serving(setting, {}, async (service) => {
-    const { url, findings } = service;
+    const { findings } = service;
     const load = (/** @type {boolean} */ isLive) =>
       inTab(setting, service, async ({ call, traced }) => {
         await call.loadCharts(findings / 10, isLive);
-        return traced(() => call.loadCharts(findings, isLive));
+        return (await traced(() => call.loadCharts(findings, isLive))).work;
       });
-    const measures = {
-      async charts() {
-        const { value, work } = await load(true);
-        // Before the next retrieval sends the same responses again.
-        const sent = await (await fetch(new URL("sent", url))).json();
-        const delays = value
-          .toSorted((one, other) => one.shown - other.shown)
-          .map(({ partition, shown }) => shown - sent[`Findings/${findings}/Sentiment/${partition}`]);
-        const atEnd = await load(false);
-        return {
-          "live ms": work["main ms"],
-          "at end ms": atEnd.work["main ms"],
-          "live cpu ms": work["cpu ms"],
-          "at end cpu ms": atEnd.work["cpu ms"],
-          "first charts ms": delays[0],
-          "later charts ms": median(delays.slice(1)),
-        };
-      },
-      async snapshot() {
-        const times = await inTab(setting, service, ({ call }) => call.takeSnapshots(10 * findings, 490));
-        return { "live ms": median(times) };
-      },
+    const measure = async () => {
+      const [whileLoading, atEnd] = [await load(true), await load(false)];
+      const snapshots = await inTab(setting, service, ({ call }) => call.takeSnapshots(10 * findings, 490));
+      return {
+        "live ms": whileLoading["main ms"],
+        "at end ms": atEnd["main ms"],
+        "live cpu ms": whileLoading["cpu ms"],
+        "at end cpu ms": atEnd["cpu ms"],
+        "snapshot ms": median(snapshots),
+      };
     };
-    const measure = (/** @type {any} */ name) => measures[/** @type {keyof typeof measures} */ (name)]();
-    return {
-      "ten charts, and a snapshot of 500 chunks": await inRounds(
-        Object.keys(measures),
-        setting.options.rounds,
-        measure,
-      ),
-    };
+    return { "ten charts, and a snapshot of 500 chunks": await inRounds(["charts"], setting.options.rounds, measure) };
   });
 }
 
@@ -216,7 +185,7 @@ async function peak(setting) {
               peak = Math.max(peak, residentMemory());
             }, 10);
             await call.retrieve(name, 4 * service.findings).finally(() => clearInterval(timer));
-            return { "idle MB": idle, "peak MB": peak, "peak − idle MB": peak - idle };
+            return { "idle MB": idle, "peak MB": peak };
           });
         } finally {
           await browser.close();
@@ -238,11 +207,8 @@ async function sizes() {
   const byRow = Object.fromEntries([...all, ...groups]);
   const rows = Object.entries(byRow).map(([name, files]) => {
     const contents = files.map((file) => readFileSync(join(dist, file)));
-    const sum = (/** @type {(content: Buffer) => Buffer} */ compress) => [
-      contents.reduce((total, content) => total + compress(content).length, 0),
-    ];
-    const gzip = sum((content) => gzipSync(content, { level: 9 }));
-    return [name, { raw: sum((content) => content), gzip, brotli: sum((content) => brotliCompressSync(content)) }];
+    const brotli = contents.reduce((sum, content) => sum + brotliCompressSync(content).length, 0);
+    return [name, { raw: [contents.reduce((sum, { length }) => sum + length, 0)], brotli: [brotli] }];
   });
   return { bytes: Object.fromEntries(rows) };
 }
@@ -266,9 +232,8 @@ function filesFrom(name) {
  * @param {(service: Service) => Promise<Result>} work
  */
 function serving({ page, options }, { corpus = options.corpora[0], ...other }, work) {
-  const { latency, bodies } = options;
-  const findings = Math.round(options.findings * shareOf(corpus));
-  return withService({ page, latency, bodies, corpus, findings, partitions, ...other }, work);
+  const findings = Math.round(usual.findings * shareOf(corpus));
+  return withService({ page, ...usual, corpus, findings, ...other }, work);
 }
 
 /**

@@ -1,10 +1,9 @@
 /** The benchmark: this package beside the usual ways, in one of three real browsers, with a real HTTP server. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import process from "node:process";
 import { build } from "vite";
-import { capture, script } from "../../tools/command.js";
+import { script } from "../../tools/command.js";
 import { launchEngine, titles } from "../../tools/engine.js";
 import { inRepository } from "../../tools/repository.js";
 import { launchUnobserved } from "./chromium.js";
@@ -17,16 +16,11 @@ import { median } from "./rounds.js";
 /** @typedef {Record<string, Record<string, import("./rounds.js").Rows>>} Results by part and title */
 
 /** The figures that are also given as ratios to those of the baseline: `Promise.all`, or the same query of a table. */
-const compared = ["wall ms", "cpu ms", "all cpu ms", "ms", "peak MB", "peak − idle MB"];
+const compared = ["wall ms", "cpu ms", "all cpu ms", "ms", "peak MB"];
 
 /** What the figures of a retrieval mean. */
-const legend = `stall ms: the longest time that the page's timer had to wait, measured in a separate run
-main ms: the tasks of the main thread
-cpu ms: the processor time of the main thread
-all cpu ms: the processor time of all threads of all processes of the browser; on Linux only
-heap B: bytes of the JavaScript heap that the result holds, for each finding
-bytes B: for each finding, what the result says that it holds elsewhere: a table in the module's memory, or the bodies
-module B: for each finding, the module's memory in the page, which never shrinks`;
+const legend = `main ms: the tasks of the main thread; cpu ms: its processor time; all cpu ms: that of all threads (on Linux only)
+heap B, bytes B, module B: for each finding, the JavaScript heap of the result, what the result says that it holds elsewhere, and the module's memory`;
 
 await script(() => runBenchmark(readOptions(process.argv.slice(2))), help);
 
@@ -54,13 +48,11 @@ async function runBenchmark(options) {
     }
     const version = `${titles[options.engine]} ${browser.version()}`;
     console.log(report(options, version, results));
-    const commit = capture("git", ["describe", "--always", "--dirty"]);
     const time = new Date().toISOString();
-    const machine = { version, node: process.version, processors: cpus().map(({ model }) => model) };
-    const file = `benchmark-${time.slice(0, 19).replaceAll(":", "-")}.json`;
+    const file = `${folder}/benchmark-${time.slice(0, 19).replaceAll(":", "-")}.json`;
     mkdirSync(folder, { recursive: true });
-    writeFileSync(`${folder}/${file}`, `${JSON.stringify({ time, commit, ...machine, options, results }, null, 2)}\n`);
-    console.log(`\nEverything is in target/benchmark/${file}.`);
+    writeFileSync(file, `${JSON.stringify({ time, version, options, results }, null, 2)}\n`);
+    console.log(`\nEverything is in ${file}.`);
   } finally {
     await browser.close();
   }
@@ -71,10 +63,10 @@ async function runBenchmark(options) {
  * @param {string} version of the browser
  * @param {Results} results
  */
-function report({ engine, findings, rounds, latency, bodies }, version, results) {
+function report({ engine, rounds }, version, results) {
   const reached = goals[engine].map((goal) => verdictOn(goal, results)).filter((row) => row !== undefined);
   return [
-    `${version}: ${findings} findings, ${bodies} bodies, ${latency} ms of latency, medians of ${rounds}`,
+    `${version}: medians of ${rounds}`,
     table([["goal, mostly as a ratio to the usual way", "is", "must", "aim", "reached", "worst in"], ...reached]),
     `${reached.length} of ${goals[engine].length} goals were measured.`,
     ...Object.entries(results).flatMap(([part, tables]) =>

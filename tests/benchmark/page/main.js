@@ -1,14 +1,8 @@
 /** The page of the benchmark: the functions that the runner calls, under one global name. */
 
-import { tableFromIPC, tableFromJSON, tableToIPC } from "apache-arrow";
-import { toArrowIPC } from "inspection-findings/arrow";
 import { baseline, contenders, threeColumns } from "../contenders.js";
 import { makeBodies } from "../corpora.js";
-import { timeWays } from "../rounds.js";
-import { loadCharts, takeSnapshots } from "./live.js";
-import { marked } from "./marks.js";
-
-/** @typedef {{ inspectionKey: number, rounds: number }} Wanted */
+import { median, timeWays } from "../rounds.js";
 
 const token = { Authorization: "Bearer of the benchmark" };
 
@@ -26,12 +20,22 @@ WebAssembly.instantiate = async (/** @type {any} */ ...parameters) => {
   return made;
 };
 
+/** @typedef {(table: any) => unknown} Question */
+
+/** The questions of the charts of a live table. @type {Question[]} */
+const questions = [
+  ...["Sentiment", "TopicGroup", "ExpressionGroup", "VariableKey"].map((name) => countBy(name)),
+  ...["Topic.Text", "TopicGroup"].map((name) => countBy(name, "Sentiment")),
+  ...["TopicGroup", "VariableKey"].map((name) => summaryBy(name)),
+  (table) => lengthOf(table.filter({ Sentiment: { max: -1 } })),
+  (table) => lengthOf(table.filter({ Comment: { contains: "breakfast" } })),
+];
+
 const benchmark = {
   /** Retrieves an inspection between two marks of the trace and holds the findings. */
   async retrieve(/** @type {string} */ name, /** @type {number} */ inspectionKey, hasToken = false) {
     const { result, time } = await marked(() => contenders[name](inspectionKey, hasToken ? token : undefined));
-    if (result.length !== inspectionKey)
-      throw new Error(`${name} gave ${result.length} findings and not ${inspectionKey}`);
+    check(name, result.length, inspectionKey);
     // Keeps the result alive while the heap is measured; an unused variable would be optimised away.
     Object.assign(globalThis, { result });
     // Memories never shrink.
@@ -67,12 +71,10 @@ const benchmark = {
     const { FindingsClient } = await import("inspection-findings");
     const { bodies, findings } = makeBodies(wanted.corpus, wanted);
     const counts = { SentimentPartitions: bodies.length, SentimentFindings: findings };
-    const countsBody = new TextEncoder().encode(
-      JSON.stringify({ ...counts, TopicPartitions: 0, TopicFindings: 0, errors: null }),
-    );
+    const countsBody = JSON.stringify({ ...counts, TopicPartitions: 0, TopicFindings: 0, errors: null });
     const fetch = async (/** @type {string} */ href) => {
       const index = href.match(/\/Sentiment\/(\d+)$/)?.[1];
-      const body = index === undefined ? countsBody.buffer : bodies[Number(index)];
+      const body = index === undefined ? new TextEncoder().encode(countsBody).buffer : bodies[Number(index)];
       return /** @type {any} */ ({ status: 200, headers: new Headers(), arrayBuffer: async () => body });
     };
     const newClient = () => new FindingsClient({ fetch, worker: false });
@@ -83,7 +85,7 @@ const benchmark = {
       "three columns ms": () => newClient().loadTable(1, "sentiment", { columns: threeColumns }),
     };
     const times = await timeWays(ways, wanted.rounds, (result, way) => {
-      if (result.length !== findings) throw new Error(`${way}: ${result.length} findings and not ${findings}`);
+      check(way, result.length, findings);
       result.free?.();
     });
     const megabytes = bodies.reduce((sum, { byteLength }) => sum + byteLength, 0) / 1e6;
@@ -91,58 +93,34 @@ const benchmark = {
   },
 
   /** The times of questions to a table, beside the usual forms over an array of findings. A way's name begins with its question. */
-  async queryTable(/** @type {Wanted} */ { inspectionKey, rounds }) {
+  async queryTable(/** @type {{ inspectionKey: number, rounds: number }} */ { inspectionKey, rounds }) {
     const findings = /** @type {any[]} */ (/** @type {unknown} */ (await contenders[baseline](inspectionKey)));
     const table = /** @type {any} */ (await contenders.loadTable(inspectionKey));
-    const lengthOf = withView((view) => view.length);
-    const firstOf = withView((view) => view.at(0).StringKey);
-    const isMore = (/** @type {any} */ { RespondentId: one }, /** @type {any} */ { RespondentId: other }) =>
-      one < other ? -1 : Number(one > other);
     const ways = {
       "countBy: a Map by text": () => countByText(findings),
       "countBy: table": () => {
         const groups = table.countBy("TopicGroup", "Sentiment");
         return [groups.length, groups[0].count];
       },
-      "filter by number: filter": () => findings.filter(({ Sentiment }) => Sentiment <= -1).length,
-      "filter by number: table": () => lengthOf(table.filter({ Sentiment: { max: -1 } })),
       "filter by text: filter": () =>
         findings.filter(({ Comment }) => Comment.toLowerCase().includes("breakfast")).length,
       "filter by text: table": () => lengthOf(table.filter({ Comment: { contains: "breakfast" } })),
-      "sortBy number: toSorted": () => findings.toSorted((one, other) => one.Sentiment - other.Sentiment)[0].StringKey,
-      "sortBy number: table": () => firstOf(table.sortBy("Sentiment")),
-      "sortBy text: toSorted": () => findings.toSorted(isMore)[0].StringKey,
-      "sortBy text: table": () => firstOf(table.sortBy("RespondentId")),
     };
     /** @type {Record<string, string>} */
     const expected = {};
     return timeWays(ways, rounds, (result, way) => {
       const [question] = way.split(":");
-      const essence = JSON.stringify(result);
-      expected[question] ??= essence;
-      if (expected[question] !== essence) throw new Error(`${way} is ${essence} and not ${expected[question]}`);
+      expected[question] ??= JSON.stringify(result);
+      check(way, JSON.stringify(result), expected[question]);
     });
   },
 
-  /** The times of Arrow streams: from the columns of a table, and from plain objects by apache-arrow. */
-  async writeArrow(/** @type {Wanted} */ { inspectionKey, rounds }) {
-    const table = /** @type {any} */ (await contenders.loadTable(inspectionKey));
-    const findings = table.toArray();
-    const ways = {
-      "toArrowIPC: table": () => toArrowIPC(table),
-      "apache-arrow: objects": () => tableToIPC(tableFromJSON(findings), "stream"),
-    };
-    return timeWays(ways, rounds, (stream, way) => {
-      if (tableFromIPC(stream).numRows !== findings.length) throw new Error(`the stream of ${way} lacks findings`);
-    });
-  },
-
-  /** Loads a table and writes it as bytes, which the next visit finds. The last writing counts, so that the code is compiled. */
+  /** Loads a table and writes it as bytes, which the next visit finds. */
   async keepTable(/** @type {number} */ inspectionKey, /** @type {number} */ times) {
     const table = /** @type {any} */ (await contenders.loadTable(inspectionKey));
-    const { bytes, ms } = await lastOf(times, async () => ({ bytes: table.toBytes() }));
+    const bytes = table.toBytes();
     await (await caches.open(place)).put(place, new Response(bytes));
-    return { writing: ms, byteLength: bytes.byteLength };
+    return { writing: await timeOf(times, () => table.toBytes()), byteLength: bytes.byteLength };
   },
 
   /**
@@ -162,44 +140,101 @@ const benchmark = {
       requests++;
       return fetch(...request);
     };
-    const { length } = await new FindingsClient({ fetch: counted }).loadTable(inspectionKey, "sentiment", {
-      from: table,
-    });
-    if (length !== inspectionKey) throw new Error(`the table has ${length} findings and not ${inspectionKey}`);
-    const { ms } = await lastOf(times, async () => ({ opened: await FindingsTable.fromBytes(bytes) }));
-    return { toFirstChart, requests, opening: ms };
+    const client = new FindingsClient({ fetch: counted });
+    const { length } = await client.loadTable(inspectionKey, "sentiment", { from: table });
+    check("the kept table", length, inspectionKey);
+    return { toFirstChart, requests, opening: await timeOf(times, () => FindingsTable.fromBytes(bytes)) };
   },
 
-  loadCharts,
-  takeSnapshots,
+  /** Loads an inspection between two marks of the trace, and asks the questions of every snapshot that is shown, or of the whole table. */
+  async loadCharts(/** @type {number} */ inspectionKey, /** @type {boolean} */ isLive) {
+    const client = await workerClient();
+    const draw = (/** @type {any} */ table) => {
+      document.body.textContent = JSON.stringify(questions.map((question) => question(table)));
+    };
+    await marked(async () => {
+      if (!isLive) return draw(await client.loadTable(inspectionKey, "sentiment"));
+      const live = client.watchTable(inspectionKey, "sentiment");
+      live.subscribe(() => draw(live.getSnapshot().table));
+      await live.done;
+      await new Promise(requestAnimationFrame);
+      check("the live table", live.getSnapshot().table.length, inspectionKey);
+    });
+  },
+
+  /** The times to take a snapshot in milliseconds, from this number of partitions on. */
+  async takeSnapshots(/** @type {number} */ inspectionKey, /** @type {number} */ from) {
+    /** @type {number[]} */
+    const times = [];
+    const live = (await workerClient()).watchTable(inspectionKey, "sentiment", {
+      onProgress({ partitionsDone }) {
+        if (partitionsDone < from) return;
+        const begin = performance.now();
+        live.getSnapshot();
+        times.push(performance.now() - begin);
+      },
+    });
+    await live.done;
+    return times;
+  },
 };
 
 /** @typedef {typeof benchmark} Benchmark */
 
 Object.assign(globalThis, { benchmark });
 
-/**
- * Does some work several times, and resolves with the last result and its time.
- * @template Result
- * @param {number} times
- * @param {() => Promise<Result>} work
- * @returns {Promise<Result & { ms: number }>}
- */
-async function lastOf(times, work) {
-  globalThis.gc?.();
-  const begin = performance.now();
-  const result = await work();
-  const ms = performance.now() - begin;
-  return times > 1 ? lastOf(times - 1, work) : { ...result, ms };
+async function workerClient() {
+  const { FindingsClient } = await import("inspection-findings");
+  return new FindingsClient({ worker: true });
 }
 
-/** @param {(view: any) => unknown} question to a view, which is freed */
-function withView(question) {
-  return (/** @type {any} */ view) => {
-    const answer = question(view);
-    view.free();
-    return answer;
-  };
+/**
+ * Does work between two marks of the trace. Begins a new task, because the current one belongs to the runner.
+ * @template Result
+ * @param {() => Promise<Result>} work
+ */
+async function marked(work) {
+  await new Promise((resolve) => setTimeout(resolve));
+  performance.mark("begin");
+  const result = await work();
+  performance.mark("end");
+  return { result, time: performance.measure("work", "begin", "end").duration };
+}
+
+/**
+ * The median of the times of some work, in milliseconds, after a first one that compiles the code.
+ * @param {number} times
+ * @param {() => unknown} work
+ */
+async function timeOf(times, work) {
+  const { it } = await timeWays({ it: work }, times, () => {});
+  return median(it.ms);
+}
+
+/**
+ * @param {string} what
+ * @param {unknown} is
+ * @param {unknown} expected
+ */
+function check(what, is, expected) {
+  if (is !== expected) throw new Error(`${what} is ${is} and not ${expected}`);
+}
+
+/** @param {string[]} names @returns {Question} */
+function countBy(...names) {
+  return (table) => table.countBy(...names);
+}
+
+/** @param {string} name @returns {Question} */
+function summaryBy(name) {
+  return (table) => table.summarize([name], "Sentiment");
+}
+
+/** The length of a view, which is freed. @param {any} view */
+function lengthOf(view) {
+  const { length } = view;
+  view.free();
+  return length;
 }
 
 /** @param {any[]} findings */
@@ -210,6 +245,5 @@ function countByText(findings) {
     const key = `${TopicGroup}|${Sentiment}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const sorted = [...counts].sort(([, one], [, other]) => other - one);
-  return [sorted.length, sorted[0][1]];
+  return [counts.size, Math.max(...counts.values())];
 }
