@@ -49,45 +49,31 @@ const client = new FindingsClient({
   fetch: async (href) => new Response(bodies[Number(/Topics\/(\d+)$/.exec(String(href))?.[1])] ?? counts),
 });
 
-/**
- * The crossings of a call, which has been made once before.
- * @param {() => unknown} call
- */
-async function crossingsOf(call) {
+const table = await client.loadTable(1, "topics");
+const view = table.filter({ Sentiment: 1 });
+
+/** @type {[name: string, most: { exports: number, imports: number }, call: () => unknown][]} */
+const most = [
+  [
+    "a table of two partitions and its first row",
+    // A busy machine yields more often.
+    { exports: 100, imports: 400 },
+    async () => (await client.loadTable(1, "topics")).at(0),
+  ],
+  // One for its length, one for its bytes and one to free them.
+  ["a row", { exports: 3, imports: 0 }, () => table.at(700)],
+  ["a slice", { exports: 3, imports: 0 }, () => table.slice(300, 800)],
+  // A few for each batch, and none for a row.
+  ["an iterator", { exports: 9, imports: 0 }, () => [...table].length],
+  // Those of JavaScript are for the names of the columns.
+  ["groups", { exports: 3, imports: 16 }, () => view.countBy("TopicGroup", "Sentiment")],
+];
+
+test.for(most)("%s: at most %o calls of Rust and of JavaScript", async ([, { exports, imports }, call]) => {
+  // The first call makes what is kept.
   await call();
   Object.assign(calls, { exports: 0, imports: 0 });
   await call();
-  return { ...calls };
-}
-
-/** @param {{ exports: number, imports: number }} crossings @param {{ exports: number, imports: number }} most */
-function expectAtMost(crossings, most) {
-  expect(crossings.exports, "calls of Rust").toBeLessThanOrEqual(most.exports);
-  expect(crossings.imports, "calls of JavaScript").toBeLessThanOrEqual(most.imports);
-}
-
-test("a table of two partitions and its first row take about a hundred calls of Rust, and some hundred of JavaScript", async () => {
-  const crossings = await crossingsOf(async () => (await client.loadTable(1, "topics")).at(0));
-  // A busy machine yields more often.
-  expectAtMost(crossings, { exports: 100, imports: 400 });
-});
-
-const table = await client.loadTable(1, "topics");
-
-test("a row takes one call of Rust for its length, one for its bytes and one to free them", async () => {
-  expectAtMost(await crossingsOf(() => table.at(700)), { exports: 3, imports: 0 });
-});
-
-test("a slice takes as many calls as a row", async () => {
-  expectAtMost(await crossingsOf(() => table.slice(300, 800)), { exports: 3, imports: 0 });
-});
-
-test("an iterator takes a few calls for each batch, and none for a row", async () => {
-  const crossings = await crossingsOf(() => [...table].length);
-  expectAtMost(crossings, { exports: 9, imports: 0 });
-});
-
-test("groups take three calls of Rust, and one of JavaScript beside those for the names of the columns", async () => {
-  const view = table.filter({ Sentiment: 1 });
-  expectAtMost(await crossingsOf(() => view.countBy("TopicGroup", "Sentiment")), { exports: 3, imports: 16 });
+  expect(calls.exports, "calls of Rust").toBeLessThanOrEqual(exports);
+  expect(calls.imports, "calls of JavaScript").toBeLessThanOrEqual(imports);
 });

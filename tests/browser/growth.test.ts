@@ -20,7 +20,6 @@ function finding(number: number) {
     RespondentId: `R-${text}`,
     Comment: `Comment ${String(number >> 1).padStart(6, "0")}: quiet rooms${number % 8 < 4 ? ", a café" : ""}, and at the desk nobody knew of us`,
     Topic: { Text: `Topic ${number % 40}`, Start: number % 8 },
-    Place: number % 8 === 7 ? null : { Name: "desk" },
     Tags: [number % 3],
     Sentiment: (number % 5) - 2,
   };
@@ -36,14 +35,9 @@ function partitionsOf(count: number) {
 type Use = (table: Table) => unknown;
 
 const whatever: Record<string, Use> = {
-  freed: (table) => table.freed,
   length: (table) => table.length,
-  byteLength: (table) => table.byteLength,
-  columns: (table) => table.columns,
-  "at the begin": (table) => table.at(40),
   "at the end": (table) => table.at(-40),
   "at in the middle": (table) => table.at(table.length / 2),
-  "slice at the begin": (table) => table.slice(500, 600),
   "slice at the end": (table) => table.slice(-600, -500),
   "100 steps of an iterator": (table) => {
     let steps = 0;
@@ -51,7 +45,6 @@ const whatever: Record<string, Use> = {
   },
   toJSON: (table) => JSON.stringify(table),
   "toArray of a small view": (table) => small(table, (view) => view.toArray()),
-  "iteration over a small view": (table) => small(table, (view) => [...view]),
   "column of a small view": (table) => small(table, (view) => view.column("Comment")),
   "countBy of a small view": (table) => small(table, (view) => view.countBy("RespondentId")),
   "slice of a sorted view": (table) => table.sortBy("Sentiment").slice(-10),
@@ -59,7 +52,6 @@ const whatever: Record<string, Use> = {
 
 const eachRow: Record<string, Use> = {
   toArray: (table) => table.toArray(),
-  slice: (table) => table.slice(),
   iteration: (table) => {
     let sum = 0;
     for (const { Key } of table) sum += Key;
@@ -69,20 +61,13 @@ const eachRow: Record<string, Use> = {
     for (let from = 0; from < table.length; from += 500) table.slice(from, from + 500);
   },
   "column of texts": (table) => table.column("Comment"),
-  "column of integers": (table) => table.column("Sentiment"),
   "column of arrays": (table) => table.column("Tags"),
-  "column of a field that holds objects, too": (table) => table.column("Place"),
-  countBy: (table) => table.countBy("Topic.Text", "Sentiment"),
   "countBy of a text of each row": (table) => table.countBy("RespondentId"),
   summarize: (table) => table.summarize(["Comment"], "Sentiment"),
-  "filter by a value": (table) => table.filter({ "Topic.Text": "Topic 7" }).free(),
   "filter by a text": (table) => table.filter({ Comment: { contains: "CAFÉ" } }).free(),
   sortBy: (table) => table.sortBy("RespondentId", "desc").free(),
-  select: (table) => table.select("Sentiment", "Topic").free(),
   "select of a sorted view": (table) => table.sortBy("RespondentId", "desc").select("RespondentId", "Comment"),
   toBytes: (table) => table.toBytes(),
-  "toBytes of a sorted view": (table) => table.sortBy("RespondentId", "desc").toBytes(),
-  "toArray of a filtered view": (table) => table.filter({ Sentiment: [1, 2] }).toArray(),
   "toArray of a sorted view": (table) => table.sortBy("Sentiment").toArray(),
 };
 
