@@ -1,9 +1,8 @@
-/** Connections: at most six of a browser to one host, kept alive between requests if the service allows it. */
+/** Connections: at most six of a browser to one host, kept alive between requests if the service allows it, or none at all. */
 
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
-import { getFindings } from "../browser/place.js";
-import { callsForAll } from "./calls.js";
+import { getFindings, getPartition } from "../browser/place.js";
 import { allFindings } from "./inspection.js";
 import { clock, serve } from "./service.js";
 
@@ -12,45 +11,20 @@ import { clock, serve } from "./service.js";
 /** The most connections of a browser to one host over HTTP/1.1. */
 const most = 6;
 
-/** Holds all requests but those for the counts. */
-const heldPartitions = [{ index: -1, manner: {} }, { manner: { held: true } }];
-
-describe.for(callsForAll)("%s", ([, call]) => {
-  test("with a concurrency of 20 works over six connections", async () => {
-    const service = await serve({ partitions: 40, rules: heldPartitions });
-    const outcome = call({ baseUrl: service.baseUrl, concurrency: 20, retries: 0 });
-    for (let done = 0; done < 40; done += most) {
-      await service.hasOpen(Math.min(most, 40 - done));
-      // Leaves time for the arrival of an excess request.
-      await service.look();
-      await service.release();
-    }
-    expect(await outcome).toEqual(allFindings(40));
-    const sight = await service.look();
-    expect(sight.most).toBe(most);
-    expect(new Set(sight.visits.map(({ connection }) => connection)).size).toBe(most);
-    expect(await service.requestsPerPartition()).toEqual(Array(40).fill(1));
-  });
-
-  // A browser itself repeats a request on a new connection if an old one breaks before the response begins.
-  test.for(/** @type {const} */ (["close", "reset"]))(
-    "needs no retry when reused connections turn out to be broken (%s)",
-    async (by) => {
-      const service = await serve({
-        partitions: 12,
-        rules: [{ reused: true, manner: { stop: { after: { head: 0 }, by } } }],
-      });
-      expect(await call({ baseUrl: service.baseUrl, concurrency: 2, retries: 0 })).toEqual(allFindings(12));
-      const visits = await service.visits();
-      expect(visits.filter(({ state }) => state === "responded")).toHaveLength(13);
-      expect(visits.some(({ state }) => state === "broken")).toBe(true);
-    },
-  );
+// A browser itself repeats a request on a new connection if an old one breaks before the response begins.
+test("a reused connection that turns out to be broken needs no retry", async () => {
+  const stop = /** @type {Stop} */ ({ after: { head: 0 }, by: "reset" });
+  const service = await serve({ partitions: 12, rules: [{ reused: true, manner: { stop } }] });
+  const options = { baseUrl: service.baseUrl, concurrency: 2, retries: 0 };
+  expect(await getFindings(1, "topics", options)).toEqual(allFindings(12));
+  const states = (await service.visits()).map(({ state }) => state);
+  expect(states.filter((state) => state === "responded")).toHaveLength(13);
+  expect(states).toContain("broken");
 });
 
 // A page cannot know whether a request waits for one of the six connections or for its response.
 test("the timeout of a request includes its wait for a connection in the browser", async () => {
-  const service = await serve({ partitions: 18, rules: heldPartitions });
+  const service = await serve({ partitions: 18, rules: [{ index: -1, manner: {} }, { manner: { held: true } }] });
   const timeout = 600;
   const options = { baseUrl: service.baseUrl, concurrency: 18, timeout, retries: 0 };
   const outcome = failureOf(getFindings(1, "topics", options));
@@ -79,4 +53,24 @@ test("a request that waits for a connection when its call is aborted is never se
   expect(await call).toBe("enough");
   const story = await service.settled();
   expect(story.toSorted()).toEqual([...[0, 1, 2, 3, 4, 5].map((index) => `${index} left`), "counts responded"]);
+});
+
+/** @type {[name: string, baseUrl: () => Promise<string>][]} */
+const unreachable = [
+  // It is reserved for that.
+  ["a host name that nobody has", async () => "http://nobody.invalid/"],
+  [
+    "a port that nobody listens to",
+    async () => {
+      const service = await serve();
+      await service.close();
+      return service.baseUrl;
+    },
+  ],
+];
+
+test.for(unreachable)("%s is a network failure, whose cause is the browser's error", async ([, baseUrl]) => {
+  const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: await baseUrl(), retries: 1 }));
+  expect(failure).toMatchObject({ code: "network", partitionIndex: 0, attempts: 2, messages: [] });
+  expect(failure.cause).toMatchObject({ name: "TypeError", message: "Failed to fetch" });
 });

@@ -5,7 +5,6 @@ import { has, inWorker } from "../browser/engine.js";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
 import { FindingsClient, getPartition } from "../browser/place.js";
 import { callsForAll } from "./calls.js";
-import { bodyLength, findingsOf } from "./inspection.js";
 import { outrun, serve, servePartition } from "./service.js";
 
 /** @typedef {import("./server/manner.js").Stop["after"]} StopPoint */
@@ -13,9 +12,7 @@ import { outrun, serve, servePartition } from "./service.js";
 /** @type {[string, StopPoint][]} */
 const places = [
   ["before the status line", { head: 0 }],
-  ["within the headers", { head: 30 }],
   ["right after the headers", { body: 0 }],
-  ["in the middle of the body", { body: 5_000 }],
   ["before the last byte of the body", { body: -1 }],
 ];
 
@@ -63,15 +60,6 @@ describe.for(callsForAll)("%s", ([, call]) => {
     const [tooLarge] = (await service.visits()).filter(({ index }) => index === 0);
     if (has("cancelled bodies that stop at once")) expect(tooLarge.sent).toBeLessThan(beyondAllBuffers / 2);
   });
-});
-
-test("a body of exactly maxPartitionBytes is accepted, one byte more is rejected", async () => {
-  const service = await serve();
-  const options = { baseUrl: service.baseUrl, maxPartitionBytes: bodyLength(0) };
-  expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
-  const tooSmall = { ...options, maxPartitionBytes: bodyLength(0) - 1 };
-  expect(await failureOf(getPartition(1, "topics", 0, tooSmall))).toMatchObject({ code: "too-large", attempts: 1 });
-  expect(await service.settled()).toHaveLength(2);
 });
 
 /** Sends the request in the page, so that a worker only decodes the body. */

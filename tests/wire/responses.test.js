@@ -23,12 +23,8 @@ const lastChunk = "0\r\n\r\n".length;
 /** @type {Record<string, Stop["after"]>} */
 const places = {
   "before the status line": { head: 0 },
-  "within the protocol's name": { head: 3 },
-  "after the status": { head: 12 },
   "within the headers": { head: 30 },
-  "before the end of the headers": { head: -2 },
   "right after the headers": { body: 0 },
-  "after one byte of the body": { body: 1 },
   "in the middle of the body": { body: 5_000 },
   "before the last byte of the body": { body: -1 },
 };
@@ -51,12 +47,12 @@ function stops(by) {
 }
 
 const whole = [
-  ...[1, 2, 7, 4096, 1e6].map((chunk) => row(`chunks of ${chunk} bytes`, { framing: "chunked", chunk })),
+  ...[1, 4096].map((chunk) => row(`chunks of ${chunk} bytes`, { framing: "chunked", chunk })),
   ...encodings.flatMap((encoding) => [
     row(encoding, { encoding }),
     row(`${encoding} in chunks of single bytes`, { encoding, framing: "chunked", chunk: 1 }),
   ]),
-  ...[1, 4, 8].map((shorten) => row(`gzip without ${shorten} bytes of its checksum`, { encoding: "gzip", shorten })),
+  row("gzip without its checksum", { encoding: "gzip", shorten: 8 }),
   ...["many", "-5", ""].map((length) =>
     row(`the content-length "${length}" before a close`, {
       headers: { "content-length": length },
@@ -83,42 +79,34 @@ const broken = [
   ...stops("reset"),
   row("a chunk size that is no number", { ...chunked, overwrite: { at: second, text: "zz" } }),
   row("a chunk size that is too large", { ...chunked, overwrite: { at: second, text: "fff" } }),
-  row("a chunk size beyond any memory", { ...chunked, overwrite: { at: second, text: "ffffffffffffffffffff\r\n" } }),
   row("no line end after a chunk", { ...chunked, overwrite: { at: second - 2, text: "xx" } }),
-  row("a cut within a chunk", { ...chunked, stop: { after: { body: second - 100 }, by: "close" } }),
   row("a cut between two chunks", { ...chunked, stop: { after: { body: second }, by: "close" } }),
   row("a cut before the last chunk", { ...chunked, stop: { after: { body: -lastChunk }, by: "close" } }),
-  row("a reset between two chunks", { ...chunked, stop: { after: { body: second }, by: "reset" } }),
   row("no length, and a reset", { framing: "close", stop: { after: { body: 5_000 }, by: "reset" } }),
   ...encodings.flatMap((encoding) => [
     row(`a cut in ${encoding}`, { encoding, stop: { after: { body: 500 }, by: "close" } }),
     row(`${encoding} that is announced but not used`, { headers: { "content-encoding": encoding } }),
-    ...[0, 20, 300, 800].map((at) =>
+    ...[0, 300].map((at) =>
       row(`damage in ${encoding} at byte ${at}`, { encoding, overwrite: { at, text: "\xff\x00\xaa\x55" } }),
     ),
   ]),
-  ...[1, 100, 1e8].map((lie) =>
-    row(`a length ${lie} bytes too long before a close`, { lie, stop: { after: "end", by: "close" } }),
-  ),
+  row("a length one byte too long before a close", { lie: 1, stop: { after: "end", by: "close" } }),
   row("two lengths", {
     head: "HTTP/1.1 200 OK\r\naccess-control-allow-origin: *\r\ncontent-length: 2\r\ncontent-length: 20000\r\n\r\n",
   }),
   row("a head that is not HTTP", { head: "SSH-2.0-OpenSSH_9.2\r\n", body: "" }),
 ];
 
-describe.for(broken)("a response with %s", ([, manner]) => {
-  test("fails as network after every attempt, each seen by the service", async () => {
-    const service = await servePartition(manner);
-    const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 1 }));
-    expect(failure).toMatchObject({ code: "network", kind: "topics", partitionIndex: 0, attempts: 2 });
-    expect(failure.status).toBeUndefined();
-    expect(await service.story()).toHaveLength(2);
-  });
-
-  test("is survived by a retry, with exactly the right findings", async () => {
-    const service = await servePartition(manner, 1);
-    expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 1 })).toEqual(findingsOf(0));
-  });
+test.for(broken)("a response with %s fails as network, and is survived by a retry", async ([, manner]) => {
+  const service = await servePartition(manner);
+  const options = { baseUrl: service.baseUrl, retries: 1 };
+  const failure = await failureOf(getPartition(1, "topics", 0, options));
+  expect(failure).toMatchObject({ code: "network", kind: "topics", partitionIndex: 0, attempts: 2 });
+  expect(failure.status).toBeUndefined();
+  expect(failure.cause).toBeInstanceOf(TypeError);
+  expect(await service.story()).toHaveLength(2);
+  const once = await servePartition(manner, 1);
+  expect(await getPartition(1, "topics", 0, { ...options, baseUrl: once.baseUrl })).toEqual(findingsOf(0));
 });
 
 const cutOff = [
@@ -142,27 +130,24 @@ const cutOff = [
   row("a length of 0", { headers: { "content-length": "0" } }, "no body"),
 ];
 
-describe.for(cutOff)("a body with %s", ([, manner, message]) => {
-  test("is a broken connection that a retry mends", async () => {
-    const service = await servePartition(manner, 1);
+test.for(cutOff)(
+  "a body with %s is a broken connection that a retry mends, and else a decode failure",
+  async (each) => {
+    const [, manner, message] = each;
+    const once = await servePartition(manner, 1);
     /** @type {unknown[]} */
     const codes = [];
     const onPartition = (/** @type {any} */ { error }) => void codes.push(error?.code);
-    const options = { baseUrl: service.baseUrl, retries: 1, onPartition };
-    expect(await getPartition(1, "topics", 0, options)).toEqual(findingsOf(0));
+    expect(await getPartition(1, "topics", 0, { baseUrl: once.baseUrl, retries: 1, onPartition })).toEqual(
+      findingsOf(0),
+    );
     expect(codes).toEqual([undefined, "network", undefined]);
-  });
-
-  test("fails as decode after every attempt", async () => {
     const service = await servePartition(manner);
     const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 1 }));
     expect(failure).toMatchObject({ code: "decode", partitionIndex: 0, attempts: 2 });
     expect(failure.message).toContain(message);
-    expect(await service.requestsPerPartition()).toEqual([2]);
-  });
-});
-
-const latin = '{"Findings":[{"Comment":"Grüße"}]}';
+  },
+);
 
 const final = [
   row(
@@ -171,20 +156,8 @@ const final = [
     "decode",
     "begins like gzip",
   ),
-  row("UTF-16", { body: latin, charset: "utf16le" }, "decode", "begins like UTF-16"),
-  row("ISO-8859-1", { body: latin, charset: "latin1" }, "decode", "the byte 0xFC is ü in ISO-8859-1 (at byte 27"),
-  row("other keys", { body: '{"findings":[],"Code":7}' }, "decode", 'the body has "findings", "Code"'),
-  row("an empty list of errors", { body: '{"Findings":[],"errors":[]}' }, "service", "it is an empty list"),
-  ...[204, 205, 206].map((status) => row(`a status of ${status}`, { status }, "http", "body")),
-  ...[1, 5_000].map((missing) =>
-    row(
-      `a length ${missing} bytes too short`,
-      { lie: -missing },
-      "decode",
-      `ends too early (at byte ${bodyLength(0) - missing}`,
-    ),
-  ),
-  ...[1e9, 1e15].map((lie) => row(`a length of ${lie} bytes`, { lie }, "too-large", "maxPartitionBytes")),
+  row("a length that is too short", { lie: -5_000 }, "decode", `ends too early (at byte ${bodyLength(0) - 5_000}`),
+  row("a length of 1e15 bytes", { lie: 1e15 }, "too-large", "maxPartitionBytes"),
   ...encodings.map((encoding) =>
     row(`${encoding} that becomes too large`, { encoding, padding: 4 << 20 }, "too-large", "maxPartitionBytes"),
   ),
@@ -198,18 +171,13 @@ test.for(final)("a body with %s fails at once", async ([, manner, code, message]
   expect(await service.requestsPerPartition()).toEqual([1]);
 });
 
-test.for([520, 521, 522, 523, 524])("a status of %d, as of a gateway, is survived by a retry", async (status) => {
-  const service = await servePartition({ status }, 1);
-  expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 1 })).toEqual(findingsOf(0));
-});
-
 const stalling = [
   ...stops("stall"),
   row("no end of its chunks", { ...chunked, stop: { after: { body: -lastChunk }, by: "stall" } }),
   ...encodings.map((encoding) =>
     row(`a stall in ${encoding}`, { encoding, stop: { after: { body: 500 }, by: "stall" } }),
   ),
-  ...[1, 100, 1e8].map((lie) => row(`a length ${lie} bytes too long`, { lie })),
+  row("a length one byte too long", { lie: 1 }),
 ];
 
 test.for(stalling)(
@@ -224,11 +192,8 @@ test.for(stalling)(
   },
 );
 
-test.for([
-  row("a body", { pace: { bytes: 900, every: 5 }, stop: { after: { body: -1 }, by: "stall" } }),
-  row("headers", { pace: { bytes: 1, every: 10 }, stop: { after: { head: -1 }, by: "stall" } }),
-])("%s that trickles beyond timeout is a timeout, and the connection is closed", async ([, manner]) => {
-  const service = await servePartition(manner);
+test("headers that trickle beyond timeout are a timeout, and the connection is closed", async () => {
+  const service = await servePartition({ pace: { bytes: 1, every: 10 }, stop: { after: { head: -1 }, by: "stall" } });
   const outcome = failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 0, timeout }));
   await service.hasOpen(1);
   clock.pass(timeout - 1);
@@ -271,23 +236,20 @@ test("the rest of a body on its connection never becomes part of another respons
 });
 
 describe.for(callsForAll)("%s", ([, call]) => {
-  test.for([
-    row("is cut", { stop: { after: { body: -7 }, by: "close" } }),
-    row("stalls in its middle", { stop: { after: { body: 30 }, by: "stall" } }),
-    row("has a wrong length", { lie: 7 }),
-  ])("loses and doubles nothing when every first response %s", async ([, manner]) => {
-    const service = await serve({ partitions: 8, rules: [{ times: 1, manner }] });
+  test("loses and doubles nothing when every first response stalls in its middle", async () => {
+    const stop = /** @type {Stop} */ ({ after: { body: 30 }, by: "stall" });
+    const service = await serve({ partitions: 8, rules: [{ times: 1, manner: { stop } }] });
     // More would wait for a connection, and time out unsent.
     const outcome = call({ baseUrl: service.baseUrl, timeout, concurrency: 6 });
     expect(await outrun(outcome, service, timeout)).toEqual(allFindings(8));
     expect(await service.requestsPerPartition()).toEqual(Array(8).fill(2));
   });
 
-  test.for([undefined, ...encodings])("counts decoded bytes and retries, encoded by %s", async (encoding) => {
+  test("counts decoded bytes and retries", async () => {
+    const encoding = /** @type {const} */ ("gzip");
     const stop = /** @type {Stop} */ ({ after: { body: 500 }, by: "close" });
-    const service = await serve({
-      rules: [{ index: 2, times: 2, manner: { encoding, stop } }, { manner: { encoding } }],
-    });
+    const rules = [{ index: 2, times: 2, manner: { encoding, stop } }, { manner: { encoding } }];
+    const service = await serve({ rules });
     /** @type {Progress[]} */
     const progress = [];
     const onProgress = (/** @type {Progress} */ step) => void progress.push(step);
