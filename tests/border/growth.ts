@@ -119,10 +119,6 @@ async function follow(history: History, workers: boolean) {
       fetch: service.fetch as typeof fetch,
       worker: workers && step.worker,
     });
-    if (from !== undefined) {
-      await expectRefused(client, from.table, columns);
-      expect(service.requested).toEqual([]);
-    }
     let last: Progress | undefined;
     const { growth } = step;
     const options = { columns, growth, from: from?.table, onProgress: (progress: Progress) => (last = progress) };
@@ -137,7 +133,7 @@ async function follow(history: History, workers: boolean) {
     const findings = expected.partitions.flat().map(shown);
     expectSame(table.toArray(), findings);
     use(table, { findings, random, names: askable(table, allowedOf(columns)) });
-    all.push({ table, findings }, ...(await withColumn(table, findings, random)));
+    all.push({ table, findings });
     earlier = { table, partitions: expected.partitions };
   }
   for (const { table, findings } of all) {
@@ -174,31 +170,6 @@ async function load(client: FindingsClient, isLive: boolean, options: Options) {
   const live = client.watchTable(1, "sentiment", options);
   const shows = live.getSnapshot().table.length;
   return { table: (await live.done) as Table, shows };
-}
-
-/** Expects that calls with other columns refuse a table, and that no call continues from a copy with one more column. */
-async function expectRefused(client: FindingsClient, table: Table, columns: string[] | undefined) {
-  const load = (options: Options) => client.loadTable(1, "sentiment", { growth: "append", ...options } as Options);
-  const others = [...(columns ?? []), "Other"];
-  await expect(load({ from: table, columns: others } as Options)).rejects.toThrow(
-    /^from was loaded with other columns/,
-  );
-  if (!table.columns.includes("RespondentKey")) return;
-  using more = table.with("Segment", { by: "RespondentKey", keys: [1], values: ["new"] });
-  await expect(load({ from: more, columns } as Options)).rejects.toThrow(TypeError);
-}
-
-/** Adds a column to a table, and saves the copy and opens it at random. */
-async function withColumn(table: Table, findings: object[], random: Random) {
-  if (!table.columns.includes("RespondentKey")) return [];
-  const keyOf = (finding: object) => (finding as { RespondentKey: number }).RespondentKey;
-  const values = new Map(findings.filter(() => random.chance(0.5)).map((finding) => [keyOf(finding), random.next()]));
-  const copy = table.with("Segment", { by: "RespondentKey", values });
-  const expected = findings.map((finding) => {
-    const value = values.get(keyOf(finding));
-    return value === undefined ? finding : { ...finding, Segment: value };
-  });
-  return [{ table: random.chance(0.5) ? await reopened(copy) : copy, findings: expected }];
 }
 
 async function reopened(table: Table): Promise<Table> {

@@ -1,26 +1,13 @@
-/** The documentation and the README's quick start in Firefox and WebKit. */
+/** The documentation's playground and the README's quick start in Firefox and WebKit. */
 
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { relative } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { section } from "../../tools/docs/pages.js";
-import { site } from "../../tools/docs.js";
 import { launchEngine } from "../../tools/engine.js";
 import { root } from "../../tools/repository.js";
-import { runAxe } from "../axe.js";
 import { blocksOf } from "../docs/documents.js";
 import { html, makeProject } from "../package/project.js";
 import { serveFolder } from "../package/static-server.js";
-
-// The policy of the page for unknown URLs allows no other script, such as axe's. In Chromium, `tests/docs/site.test.js` checks that page, too.
-const pages = readdirSync(site)
-  .filter((name) => name.endsWith(".html") && name !== "404.html")
-  .sort();
-
-/** The path of axe's script from the root of the repository. */
-const axe = relative(root, fileURLToPath(import.meta.resolve("axe-core/axe.min.js")));
 
 const [{ code: quickStart }] = blocksOf(section("Quick start"), "README.md");
 
@@ -39,7 +26,6 @@ const project = makeProject({
     }`,
   "main.js": quickStart,
 });
-// The site and axe are both below the root of the repository.
 const server = await serveFolder(root);
 
 after(async () => {
@@ -60,15 +46,8 @@ for (const engine of /** @type {const} */ (["firefox", "webkit"])) {
     });
     after(() => browser?.close());
 
-    for (const name of pages) {
-      test(`axe reports nothing on ${name}`, async () => {
-        await page.goto(addressOf(name));
-        assert.deepEqual(await violations(page), []);
-      });
-    }
-
     test("the first example of the playground runs to its end", async () => {
-      await page.goto(addressOf("playground.html"));
+      await page.goto(new URL("www/dist/docs/playground.html", server.url).href);
       // WebKit may end a navigation before the page's module has run.
       await page.waitForFunction(() => {
         const run = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Run");
@@ -92,26 +71,4 @@ for (const engine of /** @type {const} */ (["firefox", "webkit"])) {
       assert.match(lines.join("\n"), /^10000 The mobile app crashes whenever I change my booking\./m);
     });
   });
-}
-
-/** @param {string} name of a page of the site */
-function addressOf(name) {
-  return new URL(`www/dist/docs/${name}`, server.url).href;
-}
-
-/**
- * What axe finds on the page, which may load it by an address only.
- * @param {import("../../tools/engine.js").Page} page
- * @returns {Promise<string[]>}
- */
-async function violations(page) {
-  await page.evaluate(async (address) => {
-    const script = Object.assign(document.createElement("script"), { src: address });
-    await new Promise((resolve, reject) => {
-      script.onload = resolve;
-      script.onerror = () => reject(new Error("axe could not be loaded"));
-      document.head.append(script);
-    });
-  }, new URL(axe, server.url).href);
-  return runAxe(page);
 }
