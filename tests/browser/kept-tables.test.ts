@@ -457,6 +457,14 @@ describe.for(Object.entries(storages))("a store in %s", ([, prepare]) => {
     expect(await visit(four())).toEqual(everything);
   });
 
+  test("lists its tables although other scripts have written beside them", async () => {
+    await visit(four());
+    const before = await open().list();
+    await writeBeside();
+    expect(await open().list()).toEqual(before);
+    expect(errors).toEqual([]);
+  });
+
   test.for(["throws", "fails later"])("keeps the bytes of before, and says why, where a write %s", async (how) => {
     const quota = new DOMException("no space is left", "QuotaExceededError");
     for (const next of [everything, kept]) {
@@ -847,6 +855,28 @@ function open() {
 async function loaded(store: FindingsStore, from: Wire | FindingsClient, options?: KeepOptions) {
   const client = from instanceof FindingsClient ? from : clientOf(from);
   return freeAfterTest((await store.load(client, 1, "topics", options)) as LiveTable<any>);
+}
+
+/** Writes files and a folder, or records of a database, beside those of the store. */
+async function writeBeside() {
+  if ("storage" in navigator && navigator.storage) {
+    const root = await navigator.storage.getDirectory();
+    const folder = await root.getDirectoryHandle("inspection-findings", { create: true });
+    await folder.getDirectoryHandle("a folder", { create: true });
+    for (const name of ["%E0%A4%A", "a file", "1,topics", ",,,,,,"]) {
+      const writable = await (await folder.getFileHandle(name, { create: true })).createWritable();
+      await writable.write("text");
+      await writable.close();
+    }
+    return;
+  }
+  const opening = indexedDB.open("inspection-findings");
+  await new Promise((resolve) => opening.addEventListener("success", resolve));
+  const transaction = opening.result.transaction("inspection-findings", "readwrite");
+  const keys = [7, "text", new Date(0), [], [7], ["%E0%A4%A", 0, 7], [["a", "b"], 0, 7], ["name", 0, 7, 7]];
+  for (const key of keys) transaction.objectStore("inspection-findings").put(new Uint8Array(7).buffer, key);
+  await new Promise((resolve) => transaction.addEventListener("complete", resolve));
+  opening.result.close();
 }
 
 /** One visit of the page, until its table is kept: what it shows at first and at last, and what it requests. */

@@ -429,6 +429,20 @@ describe("useFindings", () => {
     expect(wire.asked.length).toBe(4);
   });
 
+  test("loads again with resume() if the module has stopped while the findings were built", async () => {
+    const wire = new Wire({ partitions: 3 });
+    const stopped = () => {
+      throw new RangeError("WebAssembly has stopped");
+    };
+    const slice = vi.spyOn(FindingsTable.prototype, "slice").mockImplementationOnce(stopped);
+    const { reaches } = mount("useFindings", { client: clientOf(wire) });
+    const { resume } = await reaches("failed");
+    const length = vi.spyOn(slice.mock.contexts[0] as FindingsTable, "length", "get").mockImplementation(stopped);
+    resume();
+    expect((await reaches("complete")).findings).toEqual(allFindings(3));
+    expect([wire.asked.length, length.mock.calls.length]).toEqual([8, 1]);
+  });
+
   test("with a store, resumes a partial load that brings nothing new without an error in the page", async () => {
     const store = openStore({ onError: (error) => expect.fail(`${error}`) });
     const uncaught = vi.fn((event: ErrorEvent) => event.preventDefault());

@@ -88,6 +88,7 @@ async function filesIn(root: FileSystemDirectoryHandle): Promise<ByteStorage> {
     async list() {
       const listed: StoredBytes[] = [];
       for await (const [name, handle] of (await folder()).entries()) {
+        if (handle.kind !== "file") continue;
         const file = await (handle as FileSystemFileHandle).getFile().catch(ignoreMissing);
         if (file !== undefined) listed.push({ name, size: file.size, savedAt: file.lastModified });
       }
@@ -113,12 +114,17 @@ const database: ByteStorage = {
       return store.put(bytes.buffer, [name, Date.now(), bytes.length] satisfies Key);
     }),
   async list() {
-    const keys = await inDatabase<Key[]>("readonly", (store) => store.getAllKeys());
-    return keys.map(([name, savedAt, size]) => ({ name, savedAt, size }));
+    const keys = await inDatabase<IDBValidKey[]>("readonly", (store) => store.getAllKeys());
+    return keys.filter(isKey).map(([name, savedAt, size]) => ({ name, savedAt, size }));
   },
   remove: (name) => inDatabase("readwrite", (store) => store.delete(keysOf(name))),
   clear: () => inDatabase("readwrite", (store) => store.clear()),
 };
+
+/** Another script of the origin may have written other keys. */
+function isKey(key: unknown): key is Key {
+  return Array.isArray(key) && typeof key[0] === "string" && key.slice(1, 3).every(Number.isFinite) && key.length === 3;
+}
 
 function keysOf(name: string): IDBKeyRange {
   return IDBKeyRange.bound([name], [name, []]);

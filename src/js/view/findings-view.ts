@@ -51,10 +51,11 @@ export class FindingsView<Finding> extends View<Finding, FindingsState<Finding>>
     return { state, findings, error, progress, ...controls };
   }
 
-  /** While findings could not be built, builds them again. */
+  /** While findings could not be built, builds them again; loads again if their table can no longer be read. */
   protected override resume(): void {
     const { table, findings } = this.#built ?? {};
     if (table === undefined || findings !== undefined || table !== this.#wanted?.table) super.resume();
+    else if (!isReadable(table)) this.reload();
     else {
       this.#wanted = undefined;
       this.#built = undefined;
@@ -96,5 +97,14 @@ export class FindingsView<Finding> extends View<Finding, FindingsState<Finding>>
       this.#built = { table, error };
     }
     this.changed();
+  }
+}
+
+/** Whether the module that has a table still runs. */
+function isReadable<Finding>(table: FindingsTable<Finding>): boolean {
+  try {
+    return table.length >= 0;
+  } catch {
+    return false;
   }
 }
