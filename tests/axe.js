@@ -13,16 +13,6 @@ const script = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.
  */
 export async function violations(page, rules) {
   await page.evaluate(script);
-  return runAxe(page, rules);
-}
-
-/**
- * Runs axe on a page that has its script.
- * @param {Pick<import("../tools/engine.js").Page, "evaluate">} page
- * @param {readonly string[]} [rules] all unless given
- * @returns {Promise<string[]>}
- */
-export function runAxe(page, rules) {
   return page.evaluate(async (rules) => {
     const options = { resultTypes: ["violations"], ...(rules ? { runOnly: rules } : {}) };
     const { violations } = await /** @type {any} */ (globalThis).axe.run(options);

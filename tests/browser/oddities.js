@@ -64,7 +64,7 @@ function other() {
 }
 
 /** @satisfies {Record<string, () => unknown>} */
-export const primitives = {
+const primitives = {
   undefined: () => undefined,
   null: () => null,
   true: () => true,
@@ -86,7 +86,7 @@ export const primitives = {
 };
 
 /** @satisfies {Record<string, () => unknown>} */
-export const objects = {
+const objects = {
   "an object": () => ({}),
   "an object without a prototype": () => Object.create(null),
   "an object that cannot be made a primitive": () => ({ [Symbol.toPrimitive]: throwing, toString: throwing }),
