@@ -213,6 +213,17 @@ test("an abort before the call, or right after it, rejects it with the reason, a
   expect(wire.asked).toEqual([]);
 });
 
+test("an abort any number of microtasks after the call rejects it", async () => {
+  const client = clientOf(new Wire({ holds: () => true }));
+  for (const ticks of upTo(40)) {
+    const controller = new AbortController();
+    const call = outcomeOf(client.getFindings(1, "topics", { signal: controller.signal }));
+    for (const _ of upTo(ticks)) await undefined;
+    controller.abort("enough");
+    expect(await call).toEqual({ reason: "enough" });
+  }
+});
+
 test("a client is freed at the end of its block by using, and may be freed again", async () => {
   const { fetch } = new Wire();
   let kept: FindingsClient;

@@ -233,16 +233,6 @@ describe("maxPartitionBytes", () => {
     expect(pull).toHaveBeenCalledTimes(11);
     expect(cancel).toHaveBeenCalledTimes(1);
   });
-
-  test("is 256 MiB by default", { tags: ["full"] }, async () => {
-    const piece = new Uint8Array(16 * 1024 * 1024).fill(32);
-    let pieces = 0;
-    const read = async () => ({ done: false, value: ++pieces > 17 ? expect.fail("read on") : piece });
-    const failure = await failureOf(partitionBy(() => successWith({ body: readBy(read) })));
-    expect(failure.code).toBe("too-large");
-    expect(failure.message).toContain(String(256 * 1024 * 1024));
-    expect(pieces).toBe(17);
-  });
 });
 
 test("a response with status 0 is a redirect only if its type says so", async () => {

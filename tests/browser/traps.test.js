@@ -9,7 +9,6 @@ import { testWith } from "./engine.js";
 import { mentionsNever, Oddity, oddities, rejected, throwing } from "./oddities.js";
 import { failureOf, outcomeOf, pause } from "./outcome.js";
 import { closeRealms, startSlimInRealm } from "./realm.js";
-import { recipes, responseBy } from "./responses.js";
 import { bodyOf, fetchOf, likelyFinding, uses } from "./tables.js";
 import { takeTrouble } from "./trouble.js";
 
@@ -154,79 +153,31 @@ describe("no trap, and a documented outcome, whatever is passed as", () => {
     );
   });
 
-  test("the response of a fetch", async () => {
-    const counts = JSON.stringify({ TopicPartitions: 2, SentimentPartitions: 2 });
+  test("a response, its body, or a piece of it", async () => {
+    /** @type {Record<string, (odd: any) => any>} */
+    const places = {
+      response: (odd) => odd,
+      status: (status) => ({ status, body: null }),
+      headers: (headers) => ({ status: 503, headers, body: null }),
+      body: (body) => ({ status: 200, body, arrayBuffer: () => body }),
+      "read()": (odd) => ({ status: 200, body: { getReader: () => ({ read: () => odd, cancel: () => odd }) } }),
+      piece: (value) => ({ status: 500, body: { getReader: () => ({ read: () => ({ done: false, value }) }) } }),
+    };
+    const name = fc.constantFrom("getPartition", "getFindings", "loadTable");
+    const where = fc.constantFrom(...Object.keys(places));
     await check(
-      fc.asyncProperty(operation, recipes, recipes, fc.boolean(), (name, first, second, isFirstSound) =>
+      fc.asyncProperty(name, where, oddity, fc.boolean(), (name, place, odd, isOfCounts) =>
         hold(
           ({ client }) => {
-            const fetch = (/** @type {string} */ href) => {
-              if (/Topics/.test(href)) return responseBy(second, bodyOf(findings));
-              return isFirstSound ? new Response(counts) : responseBy(first, counts);
-            };
-            return operations[name](client, 1, "topics", 0, { fetch, timeout: 4000 });
+            const isOdd = (/** @type {string} */ href) => /Topics/.test(href) !== isOfCounts;
+            const give = (/** @type {string} */ href, /** @type {any} */ init) =>
+              isOdd(href) ? places[place](oddities[odd]()) : fetch(href, init);
+            return operations[name](client, 1, "topics", 0, { fetch: give, timeout: 4000 });
           },
-          { mayHang: mentionsNever([first, second]) },
+          { mayHang: true },
         ),
       ),
-      900,
-    );
-  });
-
-  test("the body of a response", async () => {
-    const finding = fc.dictionary(fc.string(), fc.jsonValue({ stringUnit: "binary" }));
-    const json = fc.oneof(
-      fc.json({ stringUnit: "binary" }).map((text) => `{"Findings":[${text}],"errors":null}`),
-      fc.record({ Findings: fc.array(finding) }).map((body) => JSON.stringify(body)),
-      fc
-        .record({ TopicPartitions: fc.jsonValue(), TopicFindings: fc.jsonValue(), errors: fc.jsonValue() })
-        .map((counts) => JSON.stringify(counts)),
-    );
-    const bytes = fc.tuple(json, fc.option(fc.tuple(fc.nat(), fc.nat(255)))).map(([text, change]) => {
-      const bytes = new TextEncoder().encode(text);
-      return change === null ? bytes : bytes.with(change[0] % bytes.length, change[1]);
-    });
-    const known = '{"TopicPartitions":2,"SentimentPartitions":2}';
-    await check(
-      fc.asyncProperty(operation, bytes, bytes, fc.boolean(), (name, counts, body, areCountsSound) =>
-        hold(({ client }) => {
-          const give = (/** @type {string} */ href) => (/Topics/.test(href) ? body : areCountsSound ? known : counts);
-          const fetch = async (/** @type {string} */ href) => new Response(/** @type {any} */ (give(href)));
-          return operations[name](client, 1, "topics", 0, { fetch });
-        }),
-      ),
-      500,
-    );
-  });
-
-  test("the arguments of a query", async () => {
-    const column = fc.oneof(fc.constantFrom("Sentiment", "Comment", "Topic", "Topic.Text"), oddity);
-    const word = (/** @type {string} */ name) => (name in oddities ? oddities[name]() : name);
-    /** @type {((value: unknown) => unknown)[]} */
-    const conditions = [(value) => value, (value) => [value], (max) => ({ min: 0, max }), (contains) => ({ contains })];
-    /** @type {Record<string, (table: any, one: any, other: any, how: number) => unknown>} */
-    const queries = {
-      at: (table, index) => table.at(index),
-      slice: (table, start, end) => table.slice(start, end),
-      column: (table, name) => table.column(name),
-      numbers: (table, name) => table.numbers(name),
-      countBy: (table, name, next) => table.countBy(name, next),
-      summarize: (table, group, value) => table.summarize([group], value),
-      sortBy: (table, name, direction) => table.sortBy(name, direction).free(),
-      filter: (table, _, value, how) => table.filter({ Sentiment: conditions[how](value) }).free(),
-      "filter all": (table, where) => table.filter(where).free(),
-    };
-    const query = fc.tuple(fc.constantFrom(...Object.keys(queries)), column, column, fc.nat(conditions.length - 1));
-    await check(
-      fc.asyncProperty(fc.array(query, { minLength: 1, maxLength: 4 }), fc.nat(8), (list, freedAt) =>
-        hold(({ table }) => {
-          for (const [place, [name, one, other, how]] of list.entries()) {
-            if (place === freedAt) table.free();
-            expectUnderstandable(attempted(() => queries[name](table, word(one), word(other), how)));
-          }
-        }),
-      ),
-      400,
+      600,
     );
   });
 });

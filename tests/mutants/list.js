@@ -7,7 +7,7 @@ const faults = {
   "client/functions.ts": [
     ['code === "partial")) client.free();', 'code === "partial")) return;', "memory: that finalises nothing"],
   ],
-  "client/calls.ts": [[" || this.#clientInstance !== instance", "", "stopped: the next call"]],
+  "client/calls.ts": [[" || this.#shared.clientInstance !== instance", "", "stopped: the next call"]],
   "client/call.ts": [
     [
       'options: call.options.with(CheckedOptions.of(more, "resume"))',
@@ -24,7 +24,7 @@ const faults = {
   ],
   "client/options/settings.ts": [
     [
-      "concurrency: Math.min(client.concurrency, call.concurrency)",
+      "concurrency: Math.min(concurrency, call.concurrency)",
       "concurrency: call.concurrency",
       "streams: reads ahead by the lower one",
     ],
