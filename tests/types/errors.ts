@@ -19,68 +19,41 @@ interface OurFinding extends InspectionFinding {
   Language: string;
 }
 
-export async function partialFindings(client: FindingsClient): Promise<InspectionFinding[]> {
-  try {
-    return await client.getFindings(42, "topics", { failurePolicy: "collect" });
-  } catch (error) {
-    if (!(error instanceof FindingsError) || error.code !== "partial" || !error.findings) throw error;
-    const failures: readonly PartitionFailure[] = error.failures;
-    const narrowed: PartialFindingsError = error;
-    const absent: undefined = narrowed.table;
-    console.log(
-      failures.map(({ error }) => error.url),
-      error.findings.length,
-      absent,
-    );
-    return error.resume({ retries: 10, signal: undefined });
-  }
-}
-
-export async function partialTable(client: FindingsClient): Promise<FindingsTable> {
-  try {
-    return await client.loadTable(42, "topics", { failurePolicy: "collect" });
-  } catch (error) {
-    if (!(error instanceof FindingsError) || error.code !== "partial" || error.table === undefined) throw error;
-    const absent: undefined = error.findings;
-    console.log(error.table.length, absent);
-    error.table.free();
-    const { resume }: PartialTableError = error;
-    return resume({ retries: 10 });
-  }
-}
-
-/** Which call it was need not be known: `resume()` continues any. */
-export async function partial(error: FindingsError): Promise<number> {
+/** A partial error is one of findings or of a table, and continues what it is of. */
+export async function partial(error: FindingsError): Promise<InspectionFinding[] | FindingsTable> {
   if (error.code !== "partial") throw error;
-  const whole: InspectionFinding[] | FindingsTable = await error.resume();
-  return whole.length;
+  const failures: readonly PartitionFailure[] = error.failures;
+  console.log(failures.map(({ error }) => error.url));
+  // @ts-expect-error a call has findings or a table
+  error.findings.length;
+  // @ts-expect-error
+  error.table.length;
+  // @ts-expect-error only `incomplete` has it
+  const received: number = error.received;
+  // @ts-expect-error what it resolves with depends on the call
+  const findings: Promise<InspectionFinding[]> = error.resume();
+  console.log(received, findings);
+  if (error.findings) {
+    const ofFindings: PartialFindingsError = error;
+    const whole: Promise<InspectionFinding[]> = ofFindings.resume({ retries: 10, signal: undefined });
+    return (ofFindings.table satisfies undefined) ?? whole;
+  }
+  if (error.table) {
+    const { resume, findings }: PartialTableError = error;
+    const whole: Promise<FindingsTable> = resume({ retries: 10 });
+    return (findings satisfies undefined) ?? whole;
+  }
+  return error.resume();
 }
 
+/** What an error carries has the type of the client. */
 export async function ofOurs(client: FindingsClient<OurFinding>): Promise<string[]> {
   const findings = await client.getFindings(42, "topics").catch((error: FindingsError<OurFinding>) => {
     if (error.code === "partial" && error.findings) return error.resume();
-    if (error.code === "incomplete") return error.findings ?? [];
+    if (error.code === "incomplete") return error.findings ?? error.table?.toArray() ?? [];
     throw error;
   });
   return findings.map(({ Language }) => Language);
-}
-
-export async function tableOfOurs(client: FindingsClient<OurFinding>): Promise<FindingsTable<OurFinding>> {
-  return client.loadTable(42, "topics").catch((error: FindingsError<OurFinding>) => {
-    if (error.code === "partial" && error.table) return error.resume();
-    throw error;
-  });
-}
-
-export function incomplete(error: FindingsError): [number | undefined, number] {
-  return error.code === "incomplete" ? [error.expected, error.received] : [undefined, 0];
-}
-
-/** The table of an incomplete call can be used, and is freed. */
-export function incompleteTable(error: FindingsError<OurFinding>): string[] {
-  if (error.code !== "incomplete" || !error.table) return [];
-  using table = error.table;
-  return table.toArray().map(({ Language }) => Language);
 }
 
 export function logged(error: FindingsError): string {
@@ -89,20 +62,13 @@ export function logged(error: FindingsError): string {
   return [name, message.toUpperCase(), code satisfies FindingsErrorCode, String(url), own].join(" ");
 }
 
-/** Before the code is known, each member may be missing. */
-export function beforehand(error: FindingsError): unknown[] {
-  return [error.findings?.length, error.table?.length, error.failures?.length, error.received?.toFixed()];
-}
-
 /** The constructor asks for what an error of the code has. */
 export function constructed(code: FindingsErrorCode): FindingsError[] {
-  const network: "network" = new FindingsError("network", "offline", { attempts: 1 }).code;
   const resume = async (): Promise<InspectionFinding[]> => [];
   const partial = new FindingsError("partial", "two are missing", { failures: [], resume });
-  const isEmpty: boolean = partial.failures.length === 0;
   const status: number = new FindingsError("http", "no", { status: 500, attempts: 1 }).status;
   const wrong: FindingsError = new FindingsError("bytes", "wrong", { reason: "foreign" });
-  console.log(network, isEmpty, status);
+  console.log(partial.failures.length, status);
   // @ts-expect-error
   new FindingsError("http", "no");
   // @ts-expect-error
@@ -124,6 +90,9 @@ export function constructed(code: FindingsErrorCode): FindingsError[] {
 export function ofRequests(error: FindingsError): [number, number?] {
   if (error.code === "http" || error.code === "unauthorized") return [error.attempts, error.status];
   if (error.code === "network" || error.code === "decode" || error.code === "service") return [error.attempts];
+  if (error.code === "incomplete") return [error.received];
+  // @ts-expect-error there is no such code
+  if (error.code === "offline") console.log();
   // @ts-expect-error nothing may have been sent
   return [error.attempts];
 }
@@ -140,38 +109,9 @@ export class Mine extends FindingsError {
 
 export function detailOf(error: unknown): string {
   if (error instanceof Mine) return error.detail;
-  return error instanceof FindingsError && error.code === "http" ? error.status.toFixed() : "";
-}
-
-export function mistakes(error: FindingsError): void {
-  // @ts-expect-error it may be undefined
-  error.failures.length;
-  if (error.code === "partial") {
-    // @ts-expect-error only `incomplete` has it
-    const received: number = error.received;
-    console.log(received);
-  }
-  if (error.code === "partial") {
-    // @ts-expect-error a call has findings or a table
-    error.findings.length;
-    // @ts-expect-error
-    error.table.length;
-    // @ts-expect-error what it resolves with depends on the call
-    const findings: Promise<InspectionFinding[]> = error.resume();
-    console.log(findings);
-  }
-  if (error.code === "partial" && error.table) {
-    // @ts-expect-error the call was loadTable
-    const findings: Promise<InspectionFinding[]> = error.resume();
-    console.log(findings);
-  }
-  const message: string | undefined = messageOf(error);
-  const ofSignal: string | undefined = messageOf(new Error(), AbortSignal.abort());
-  console.log(message, ofSignal);
   // @ts-expect-error a message may be missing, because a cancelled call has none
   messageOf(error).length;
-  // @ts-expect-error there is no such code
-  if (error.code === "offline") console.log();
+  return messageOf(error, AbortSignal.abort()) ?? "";
 }
 
 /** A table of the last visit, if there is one, continued. */
@@ -181,8 +121,7 @@ export async function continued(
 ): Promise<FindingsTable<OurFinding>> {
   const from = await FindingsTable.fromBytes<OurFinding>(bytes).catch((error: unknown) => {
     if (!(error instanceof FindingsError) || error.code !== "bytes") throw error;
-    const reason: BytesReason = error.reason;
-    console.log(reason);
+    console.log(error.reason satisfies BytesReason);
     return undefined;
   });
   const options: TableOptions = { from };
