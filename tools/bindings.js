@@ -27,31 +27,6 @@ const changes = [
   [/^function wasm_bindgen__convert__closures_____invoke__\w+\(/gm, "$&"],
   // `watchedCall` in src/js/module/instance.ts passes six arguments.
   [/wasm\.\w+\((?:[^,()]+,){6}/g, "", 0],
-  // What the glue repeats: `helpers` have it once.
-  [
-    /^const \w+Finalization = \(typeof FinalizationRegistry [\s\S]*?new FinalizationRegistry\(ptr => wasm\.\$?\w+\(ptr, 1\)\);\n/gm,
-    "",
-  ],
-  [
-    /^const CLOSURE_DTORS = .*\n.*\n {4}: new FinalizationRegistry\((.*)\);$/gm,
-    "const CLOSURE_DTORS = registryOf($1);",
-    1,
-  ],
-  [
-    /^class (\w+) \{\n(?: {4}static __wrap\(ptr\) \{\n[\s\S]*?^ {4}\}\n)?( {4})__destroy_into_raw\(\) \{\n[\s\S]*?wasm\.(\$?\w+)\(ptr, 0\);\n {4}\}\n/gm,
-    "class $1 extends Handle {\n    get __free() {\n        return '$3';\n    }\n",
-  ],
-  [
-    /^ {8}this\.__wbg_ptr = ret;\n {8}(\w+)Finalization\.register\(this, this\.__wbg_ptr, this\);\n {8}return this;$/gm,
-    "        return $1.__wrap(ret);",
-    1,
-  ],
-  [/Finalization\b/g, "", 0],
-  [
-    /^( +)const ret = (wasm\..*);\n +if \(ret\[(\d)\]\) \{\n +throw takeFromExternrefTable0\(ret\[\d\]\);\n +\}$/gm,
-    "$1const ret = succeeded($2, $3);",
-  ],
-  [/isLikeNone\(ret\) \? 0 : addToExternrefTable0\(ret\)/g, "optional(ret)"],
   [
     /function\(\) \{ return handleError\(function \((.*?)\) \{\n([\s\S]*?)^ {8}\}, arguments\); \},$/gm,
     "handleError(($1) => {\n$2        }),",
@@ -59,7 +34,7 @@ const changes = [
   [/^function handleError\(f, args\) \{\n[\s\S]*?(wasm\.\w+)\(idx\);\n[\s\S]*?^\}$/gm, guard(), 1],
   [/(?<=^ {8}\w+: )function\((.*?)\) \{$/gm, "($1) => {"],
   // js-sys asks for these only where there is no `globalThis`.
-  [/const ret = typeof (?:global|self|window) === .*\n +return optional\(ret\);/g, "return 0;", 3],
+  [/const ret = typeof (?:global|self|window) === .*\n +return isLikeNone.*/g, "return 0;", 3],
   // Short texts cross in this direction.
   [/^function passStringToWasm0\(arg, malloc, realloc\) \{\n[\s\S]*?^\}$/gm, passString(), 1],
   [
@@ -92,47 +67,6 @@ function guard() {
     };
 }`;
 }
-
-/** What the glue would repeat for each class and each function. */
-const helpers = `
-function registryOf(free) {
-    return typeof FinalizationRegistry === 'undefined'
-        ? { register: () => {}, unregister: () => {} }
-        : new FinalizationRegistry(free);
-}
-
-const handles = registryOf(([free, ptr]) => wasm[free](ptr, 1));
-
-class Handle {
-    static __wrap(ptr) {
-        const handle = Object.create(this.prototype);
-        handle.__wbg_ptr = ptr;
-        handles.register(handle, [handle.__free, ptr], handle);
-        return handle;
-    }
-    __destroy_into_raw() {
-        const ptr = this.__wbg_ptr;
-        this.__wbg_ptr = 0;
-        handles.unregister(this);
-        return ptr;
-    }
-    free() {
-        const ptr = this.__destroy_into_raw();
-        wasm[this.__free](ptr, 0);
-    }
-}
-
-function succeeded(results, at) {
-    if (results[at]) {
-        throw takeFromExternrefTable0(results[at - 1]);
-    }
-    return results;
-}
-
-function optional(value) {
-    return isLikeNone(value) ? 0 : addToExternrefTable0(value);
-}
-`;
 
 /** Builds the tool unless it is up to date. Of a crate with another format it says both versions. */
 export async function ensureGlueTool() {
@@ -175,8 +109,6 @@ function perInstance(script) {
   const views = body.match(/^let cached\w+Memory0(?= = null;$)/gm) ?? [];
   return `${imports}
 export function makeGlue(watched) {
-${helpers.trim()}
-
 ${body.trim()}
 
 async function start(module) {

@@ -2,7 +2,7 @@
 
 import { chromium, firefox } from "playwright-core";
 import { firefoxLaunchOptions, wholeLaunchOptions } from "./browser.js";
-import { launchWebKit } from "./webkit.js";
+import { launchWebKit } from "./webkit.ts";
 
 /** @typedef {keyof typeof titles} EngineName */
 

@@ -2,7 +2,7 @@
 
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readerFile } from "./build.js";
+import { readerFile } from "./build.ts";
 import { run, script } from "./command.js";
 import { inRepository, target } from "./repository.js";
 

@@ -1,7 +1,7 @@
 /** The notices of the demo: the file `THIRD-PARTY-NOTICES` beside the page, for the third-party code in its files. */
 
 import { readFileSync } from "node:fs";
-import { noticesFile, noticesOf, packageIn } from "../tools/notices.js";
+import { noticesFile, noticesOf, packageIn } from "../tools/notices.ts";
 import { inRepository } from "../tools/repository.js";
 
 /**

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { build } from "esbuild";
-import { full } from "../../tools/module.js";
+import { full } from "../../tools/module.ts";
 import { inRepository } from "../../tools/repository.js";
 
 const source = inRepository("src", "js");

@@ -3,10 +3,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { parquetReadObjects } from "hyparquet";
-import { FindingsClient } from "inspection-findings";
-import { createFakeService } from "inspection-findings/testing";
 import Papa from "papaparse";
-import { csv, ndjson, type Piece, parquet } from "../../www/examples/export/formats.js";
 import { readers } from "../arrow/streams.js";
 import { expect, test } from "./demo-page.js";
 
@@ -47,18 +44,10 @@ test.describe("SQL", () => {
     ]);
   });
 
-  test("shows the first 200 rows of many", async ({ page }) => {
+  test("shows the first 200 rows of many, and quotes the mistake in a query", async ({ page }) => {
     await run(page, "SELECT * FROM findings");
     await expect(status(page)).toHaveText(/^6000 rows, .*; the first 200$/);
     await expect(page.locator("tbody tr")).toHaveCount(200);
-  });
-
-  test("refuses to show values that several statements leave without their exact text", async ({ page }) => {
-    await run(page, "SELECT 1; SELECT DATE '275761-01-01' AS day");
-    await expect(status(page)).toHaveText("Only a single query can show the column day. The statements have run.");
-  });
-
-  test("quotes the mistake in a query", async ({ page }) => {
     await run(page, "SELECT Nothing FROM findings");
     await expect(status(page)).toContainText('"Nothing" not found');
   });
@@ -130,83 +119,6 @@ test.describe("export", () => {
     });
     await expect(page.locator("#status")).toHaveText("Stopped.");
     expect(await page.evaluate(() => Reflect.get(globalThis, "written").at(-1))).toBe("aborted");
-  });
-});
-
-test.describe("the formats", () => {
-  const hostile = [
-    "=1+1",
-    "+1",
-    "-1",
-    "@SUM(A1)",
-    "\t=1",
-    "\r=1",
-    '"=1',
-    " =1",
-    "good;=1",
-    "good\t+1",
-    "a\n=1",
-    "a,-1",
-    'a;"=1',
-    "\uff1d1",
-    "x\n\uff0b1",
-  ];
-  const findings = hostile.map((Comment, Rank) => ({
-    Comment,
-    Rank,
-    Zero: -0,
-    Huge: Number.NEGATIVE_INFINITY,
-    List: [Comment],
-  }));
-  const load = async () => {
-    const service = createFakeService({ topics: [] });
-    const body = JSON.stringify(findings)
-      .replaceAll('"Zero":0', '"Zero":-0')
-      .replaceAll('"Huge":null', '"Huge":-1e999');
-    const fetch = async (url: string) =>
-      url.endsWith("/Topics/0")
-        ? new Response(`{"Findings":${body}}`)
-        : Response.json({
-            TopicPartitions: 1,
-            TopicFindings: findings.length,
-            SentimentPartitions: 0,
-            SentimentFindings: 0,
-          });
-    return new FindingsClient({ baseUrl: service.baseUrl, fetch, worker: false }).loadTable(1, "topics");
-  };
-  const textOf = (pieces: Iterable<Piece>) => [...pieces].map(([content]) => content).join("");
-
-  for (const delimiter of [",", ";", "\t"]) {
-    for (const quoteChar of ['"', "\u0000"]) {
-      test(`no cell of a CSV file is a formula when it is split at ${JSON.stringify(delimiter)}, ${quoteChar === '"' ? "with" : "without"} regard to quotes`, async () => {
-        const { data } = Papa.parse<string[]>(textOf(csv(await load())), { delimiter, quoteChar });
-        const cells = data.flat().map((cell) => cell.replace(/^[\s"\ufeff]+/, ""));
-        expect(cells.length).toBeGreaterThan(findings.length);
-        // A negative number is no formula.
-        expect(
-          cells.filter(
-            (cell) => /^[=+\-@\uff1d\uff0b\uff0d\uff20]/.test(cell) && Number.isNaN(Number(cell.split(/[,;\t]/)[0])),
-          ),
-        ).toEqual([]);
-      });
-    }
-  }
-
-  test("NDJSON loses nothing, neither −0 nor an infinity", async () => {
-    const lines = textOf(ndjson(await load()))
-      .trim()
-      .split("\n");
-    expect(lines.map((line) => JSON.parse(line))).toEqual(findings);
-    expect(lines[0]).toContain('"Zero":-0,"Huge":-1e999');
-  });
-
-  test("Parquet has numbers as numbers, and texts as they are", async () => {
-    const pieces = [...parquet(await load())].map(([content]) => content as Uint8Array);
-    const rows = await parquetReadObjects({ file: new Uint8Array(Buffer.concat(pieces)).buffer });
-    expect(rows.map(({ Comment, Rank }) => ({ Comment, Rank }))).toEqual(
-      findings.map(({ Comment, Rank }) => ({ Comment, Rank })),
-    );
-    expect(rows[0]).toMatchObject({ Huge: Number.NEGATIVE_INFINITY, List: '["=1+1"]' });
   });
 });
 

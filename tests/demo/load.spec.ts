@@ -61,13 +61,6 @@ test("the mobile app stands out since the update in week 7, and unmapped finding
   expect(await demo.number("Weeks", "7")).toBeGreaterThan(20 * (await demo.number("Weeks", "6")));
 });
 
-test("topic findings have no sentiment", async ({ demo, page }) => {
-  await demo.run(story, "Topics");
-  await expect(page.getByRole("listbox", { name: "Topic groups" })).toBeVisible();
-  await expect(page.getByRole("listbox", { name: "Sentiment" })).toHaveCount(0);
-  await expect(demo.rows.locator(".chip")).toHaveCount(0);
-});
-
 test("charts, search and list work while findings arrive, and keep their selection", async ({ demo, page }) => {
   await demo.choose("A slow service");
   await demo.load.click();
@@ -125,13 +118,6 @@ test("missing partitions have cells, are named, and are fetched on request", asy
   await expect(demo.state).toHaveText("Incomplete");
   await expect(fetchMissing).toBeFocused();
   await expect(demo.count).toHaveText("1,800 of 1,800 findings");
-});
-
-test("the URL has the scenario", async ({ demo, page }) => {
-  await demo.run("Responses overtake each other");
-  expect(new URL(page.url()).searchParams.get("scenario")).toBe("jittered");
-  await page.reload();
-  await expect(page.getByLabel("Inspection", { exact: true })).toHaveValue("jittered");
 });
 
 test.describe("kept in this browser", () => {

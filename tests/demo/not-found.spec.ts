@@ -7,7 +7,6 @@ import { expect, test } from "./demo-page.js";
 test.use({ failingStatuses: true });
 
 for (const [path, heading] of [
-  ["nothing", "Inspection findings"],
   ["examples/nothing/at/all?scenario=story", "Inspection findings"],
   ["docs/nothing.html", "inspection-findings"],
 ] as const) {

@@ -6,7 +6,7 @@ import { defineConfig } from "@playwright/test";
 import { launchOptions } from "../../tools/browser.js";
 import { root } from "../../tools/repository.js";
 import { freePort } from "../service/http-server.js";
-import { isFull, isQuick } from "../tier.js";
+import { isQuick } from "../tier.js";
 
 const demo = `"${join(root, "www")}"`;
 const port = await chosenPort();
@@ -18,9 +18,6 @@ export default defineConfig({
   reporter: [["list"]],
   forbidOnly: true,
   workers: isQuick ? 2 : 1,
-  // The full tier runs what the quick one leaves out.
-  ...(isQuick && { grepInvert: /@full/ }),
-  ...(isFull && { grep: /@full/ }),
   timeout: 60_000,
   expect: { timeout: 10_000 },
   use: {

@@ -35,7 +35,7 @@ after(async () => {
   await pages.close();
 });
 
-test("the middleware for Express lets a page renew a token, read Retry-After, and see what the service says", async () => {
+test("the middleware for Express sends the headers that the page lists, by which it can renew a token, wait, and see errors", async () => {
   const statuses = [401, 200, 429, 200, 500];
   const app = createServer((request, response) => {
     allowOrigin(request, response, () => {
@@ -45,7 +45,7 @@ test("the middleware for Express lets a page renew a token, read Retry-After, an
       response.writeHead(status, headers).end(JSON.stringify(body));
     });
   });
-  const { origin, close } = await withOrigin(app);
+  const { origin, appUrl, close } = await withOrigin(app);
   const result = await inPage(`
     const statuses = [];
     const headers = ({ status }) => (statuses.push(status), { Authorization: "bearer a.b.c" });
@@ -54,6 +54,7 @@ test("the middleware for Express lets a page renew a token, read Retry-After, an
     const waited = await getPartition(42, "topics", 1, options);
     const failed = await getPartition(42, "topics", 2, { ...options, retries: 0 }).catch(({ code, status, messages }) => ({ code, status, messages }));
     return { statuses, renewed, waited, failed };`);
+  await sendsListed(appUrl, 200);
   await close();
   assert.deepEqual(result, {
     statuses: [null, 401, null, 429, null],
@@ -61,15 +62,6 @@ test("the middleware for Express lets a page renew a token, read Retry-After, an
     waited: [],
     failed: { code: "http", status: 500, messages: ["It failed with 500."] },
   });
-});
-
-test("the middleware for Express sends the headers that the page lists", async () => {
-  const app = createServer((request, response) => allowOrigin(request, response, () => response.end()));
-  app.listen(0, "127.0.0.1");
-  await once(app, "listening");
-  const { port } = /** @type {import("node:net").AddressInfo} */ (app.address());
-  await sendsListed(`http://127.0.0.1:${port}/`, 200);
-  app.close();
 });
 
 if (!isQuick) {
@@ -162,7 +154,7 @@ async function withOrigin(app) {
     await server.close();
     app.close();
   };
-  return { origin: server.origin, close };
+  return { origin: server.origin, appUrl: `http://127.0.0.1:${port}/`, close };
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The recipes of www/docs/arrow.md that write a table as CSV and as Parquet: every value comes back. */
+/** The functions of www/docs/arrow.md and of the page to copy that write a table as a file: every value comes back. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,105 +6,116 @@ import { parse } from "csv-parse/sync";
 import { parquetReadObjects } from "hyparquet";
 import { FindingsClient } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
+import { inRepository } from "../../tools/repository.js";
 import { saveFiles } from "./documents.js";
 
 const recipes = saveFiles("www/docs/arrow.md");
-const [{ csvOf }, { parquetOf }] = await Promise.all(["csv", "parquet"].map((name) => import(`${recipes}/${name}.js`)));
+const example = await import(inRepository("www", "examples", "export", "formats.ts"));
+const contentOf = (/** @type {Iterable<[string | Uint8Array, number]>} */ pieces) =>
+  Array.from(pieces, ([content]) => Buffer.from(content));
+const asText = (/** @type {Iterable<[string, number]>} */ pieces) => Buffer.concat(contentOf(pieces)).toString();
 
-const odd = [
-  {
-    TopicGroup: "=1+1",
-    Comment: 'a "quoted" text,\r\nin two lines',
-    Sentiment: -2,
-    mixed: 1,
-    flag: true,
-    list: [1, "2"],
-  },
+/**
+ * The writers of CSV, with what may split their files without a formula, and of Parquet, by where they are.
+ * @type {Record<string, [csv: (table: any) => string, splits: RegExp, parquet: (table: any) => ArrayBuffer]>}
+ */
+const writers = {
+  "the guide": [
+    (await import(`${recipes}/csv.js`)).csvOf,
+    /[,;"\t\r\n]/,
+    (await import(`${recipes}/parquet.js`)).parquetOf,
+  ],
+  "the page to copy": [
+    (table) => asText(example.csv(table)),
+    /[,;\t\r\n]/,
+    (table) => new Uint8Array(Buffer.concat(contentOf(example.parquet(table)))).buffer,
+  ],
+};
+
+const formulas = [
+  "=1+1",
+  "+1",
+  "-1",
+  "@SUM(A1)",
+  "\t=1",
+  "\r=1",
+  '"=1',
+  "good;=1",
+  "good\t+1",
+  "a\n=1",
+  "a,-1",
+  'a;"=1',
+];
+const findings = [
+  { Comment: 'a "quoted" text,\r\nin two lines', Sentiment: -2, mixed: 1, flag: true, list: [1, "2"] },
   { TopicGroup: null, Comment: "", Sentiment: 0, mixed: "one", flag: false, half: 0.5 },
-  { TopicGroup: "good;=1+1", Comment: 'say "=1", or;\t@2,+3\r\n-4' },
-  { TopicGroup: "@a", Comment: "\ufeffmark", mixed: true, "name, with comma": "x" },
+  { Comment: 'say "=1", or;\t@2,+3\r\n-4', mixed: true, "name, with comma": "x" },
+  ...formulas.map((Comment) => ({ Comment, list: [Comment] })),
 ];
 
-/** @param {object[][]} [sentiment] the findings of each partition; otherwise invented ones */
-async function tableOf(sentiment) {
-  const { baseUrl, fetch } = createFakeService({ sentiment });
+/** A table of findings as the service writes them, whose numbers keep their form. @param {string} written */
+async function tableOf(written) {
+  const respond = (/** @type {import("inspection-findings/testing").FakeRequest} */ { partitionIndex }) =>
+    partitionIndex === undefined ? undefined : new Response(`{"Findings":${written}}`);
+  const sentiment = { findings: JSON.parse(written).length, partitions: 1 };
+  const { baseUrl, fetch } = createFakeService({ sentiment, scenario: { respond } });
   return new FindingsClient({ baseUrl, fetch }).loadTable(42, "sentiment");
 }
 
-for (const [what, findings] of /** @type {const} */ ([
-  ["invented findings", undefined],
-  ["odd findings", [odd]],
-])) {
-  test(`CSV has each value of ${what}, and no formula`, async () => {
-    const table = await tableOf(findings && [...findings.map((partition) => [...partition])]);
-    const [header, ...rows] = parse(csvOf(table), { relax_column_count: false });
-    assert.deepEqual(header, table.columns);
-    assert.equal(rows.length, table.length);
-    for (const [column, name] of table.columns.entries()) {
-      const values = table.column(name).map(textOf);
-      assert.deepEqual(
-        rows.map((row) => row[column]),
-        values,
-        name,
-      );
-    }
-    // A spreadsheet may split at other separators, and without regard to quotes.
-    for (const cells of [rows.flat(), csvOf(table).split(/[,;\t\r\n]/), csvOf(table).split(/[,;"\t\r\n]/)]) {
-      const formulas = cells.filter(
-        (/** @type {string} */ cell) => /^"*[=+\-@\t\r]/.test(cell) && Number.isNaN(Number(cell)),
-      );
-      assert.deepEqual(formulas, []);
+const invented = createFakeService().findings("topics");
+const tables = [await tableOf(JSON.stringify(findings)), await tableOf(JSON.stringify(invented))];
+
+// The reader's own parser removes a byte order mark.
+const stringFromBytes = (/** @type {Uint8Array} */ bytes) =>
+  new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+const parsers = /** @type {any} */ ({ stringFromBytes });
+
+for (const [where, [csvOf, splits, parquetOf]] of Object.entries(writers)) {
+  test(`CSV by ${where} has each value, and no formula wherever it is split`, () => {
+    for (const table of tables) {
+      const text = csvOf(table);
+      const [header, ...rows] = parse(text, { bom: true });
+      assert.deepEqual(header, table.columns);
+      assert.equal(rows.length, table.length);
+      for (const [column, name] of table.columns.entries()) {
+        const read = rows.map((row) => row[column].replaceAll("'", ""));
+        assert.deepEqual(read, table.column(name).map(textOf), name);
+      }
+      // A spreadsheet may split at other separators, and without regard to quotes.
+      for (const cells of [rows.flat(), text.split(splits)]) {
+        const signed = cells.filter((cell) => /^[\s"\ufeff]*[=+\-@]/.test(cell) && Number.isNaN(Number(cell)));
+        assert.deepEqual(signed, []);
+      }
     }
   });
 
-  test(`Parquet has each value of ${what}`, async () => {
-    const table = await tableOf(findings && [...findings.map((partition) => [...partition])]);
-    // The reader's own parser removes a byte order mark.
-    const stringFromBytes = (/** @type {Uint8Array} */ bytes) =>
-      new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-    const parsers = /** @type {any} */ ({ stringFromBytes });
-    const rows = await parquetReadObjects({ file: parquetOf(table), parsers });
-    assert.equal(rows.length, table.length);
-    for (const name of table.columns) {
-      const values = table.column(name).map((value) => value ?? null);
-      const isMixed = new Set(values.filter((value) => value !== null).map((value) => typeof value)).size > 1;
-      const expected = values.map((value) =>
-        (isMixed && typeof value !== "string" && value !== null) || (typeof value === "object" && value !== null)
-          ? JSON.stringify(value)
-          : value,
-      );
-      assert.deepEqual(
-        rows.map((row) => row[name]),
-        expected,
-        name,
-      );
+  test(`Parquet by ${where} has each value, of several types as JSON`, async () => {
+    for (const table of tables) {
+      const rows = await parquetReadObjects({ file: parquetOf(table), parsers });
+      assert.equal(rows.length, table.length);
+      for (const name of table.columns) {
+        const values = table.column(name).map((value) => value ?? null);
+        const types = new Set(values.filter((value) => value !== null).map((value) => typeof value));
+        const asJSON = (/** @type {unknown} */ value) =>
+          value !== null && typeof value !== "string" && (types.size > 1 || typeof value === "object");
+        const expected = values.map((value) => (asJSON(value) ? JSON.stringify(value) : value));
+        const read = rows.map((row) => row[name]);
+        assert.deepEqual(read, expected, name);
+      }
     }
   });
 }
 
-test("the columns of CSV can be chosen, and a table without findings has a header", async () => {
-  const names = ["TopicGroup", "Sentiment"];
-  assert.match(csvOf(await tableOf(), names), /^"TopicGroup","Sentiment"\r\n"/);
-  assert.equal(csvOf(await tableOf([]), names), '"TopicGroup","Sentiment"\r\n');
+test("NDJSON by the page to copy loses nothing, neither −0 nor an infinity", async () => {
+  const line = '{"Comment":"=1","small":-0,"huge":-1e999,"list":["x"]}';
+  assert.equal(asText(example.ndjson(await tableOf(`[${line}]`))), `${line}\n`);
 });
 
 /**
- * A text with an apostrophe at each place where a spreadsheet may begin a cell that looks like a formula.
- * @param {string} text
- */
-function guarded(text) {
-  return Array.from(text, (character, index) => {
-    const before = index === 0 ? "," : text[index - 1];
-    return ',;"\t\r\n'.includes(before) && "=+-@\t\r".includes(character) ? `'${character}` : character;
-  }).join("");
-}
-
-/**
- * A value as the recipe writes it.
+ * A value as text, without the apostrophes that keep it from being a formula.
  * @param {unknown} value
  */
 function textOf(value) {
-  if (value === undefined || value === null) return "";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return typeof value === "number" || typeof value === "boolean" ? text : guarded(text);
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value ?? "");
+  return value === null ? "" : text.replaceAll("'", "");
 }

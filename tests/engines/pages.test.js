@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { section } from "../../tools/docs/pages.js";
+import { section } from "../../tools/docs/pages.ts";
 import { launchEngine } from "../../tools/engine.js";
 import { root } from "../../tools/repository.js";
 import { blocksOf } from "../docs/documents.js";

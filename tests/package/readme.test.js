@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createServer } from "vite";
-import { section } from "../../tools/docs/pages.js";
+import { section } from "../../tools/docs/pages.ts";
 import { blocksOf } from "../docs/documents.js";
 import { runNode } from "../run-node.js";
 import { linesUntil, startBrowser } from "./page.js";

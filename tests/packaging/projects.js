@@ -80,7 +80,7 @@ export const projects = {
     title: "A browser extension",
     layers: ["page", "extension"],
     runs: [
-      { name: "a page of the extension", asExtension: true, inOwnWorker: works },
+      { name: "a page of the extension", asExtension: true, page: "index.html", inOwnWorker: works },
       { name: "its service worker", asExtension: true, page: "messages.html", inWorker: /no web workers/ },
     ],
   },

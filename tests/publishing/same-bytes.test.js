@@ -15,7 +15,7 @@ after(() => rmSync(copy, { recursive: true }));
 
 test("a build in another folder gives the same bytes", async () => {
   copySources();
-  await run(process.execPath, ["tools/build.js"], { cwd: copy, env: { CARGO_TARGET_DIR: undefined } });
+  await run(process.execPath, ["tools/build.ts"], { cwd: copy, env: { CARGO_TARGET_DIR: undefined } });
   const other = join(copy, "dist");
   const names = readdirSync(dist).sort();
   assert.deepEqual(readdirSync(other).sort(), names);

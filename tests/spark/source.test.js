@@ -10,7 +10,7 @@ import process from "node:process";
 import { after, before, beforeEach, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { createFakeService } from "inspection-findings/testing";
-import { readerFile } from "../../tools/build.js";
+import { readerFile } from "../../tools/build.ts";
 import { rowsOf } from "./rows.js";
 import { mostAtOnce, serve, until } from "./service.js";
 import { eventLog, outputOf, startPython, startSession, textsIn } from "./session.js";

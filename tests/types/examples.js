@@ -2,7 +2,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { readExports } from "../../tools/docs/reference.js";
+import { readExports } from "../../tools/docs/reference.ts";
 import { dist, inRepository } from "../../tools/repository.js";
 
 /** What examples may use without an import. */

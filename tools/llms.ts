@@ -1,11 +1,8 @@
 /** The file `llms.txt`: the package in a few kilobytes of plain text, for programs that read it in place of a person. */
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { summary } from "./docs/reference.js";
+import { type Export, type Member, summary } from "./docs/reference.ts";
 import { inRepository } from "./repository.js";
-
-/** @typedef {import("./docs/reference.js").Export} Export */
-/** @typedef {import("./docs/reference.js").Member} Member */
 
 export const llmsFile = inRepository("llms.txt");
 
@@ -20,9 +17,8 @@ const files = `## Files
 /**
  * Writes the file from the README and the exports of the built package: for each entry what it exports, and sections for what has methods or many
  * members.
- * @param {Export[]} exports
  */
-export function writeLlms(exports) {
+export function writeLlms(exports: Export[]) {
   const parts = [...Map.groupBy(exports, ({ entry }) => entry)].map(([entry, exported]) => {
     const sections = exported.filter(isLarge).map((each) => {
       const lines = membersOf(each).map((member) => lineOf({ ...member, brief: shapeOf(member) }));
@@ -35,11 +31,8 @@ export function writeLlms(exports) {
   writeFileSync(llmsFile, `${[introduction(readme), files, ...parts].join("\n\n")}\n`);
 }
 
-/**
- * The title, the first paragraph, and the code for a real service.
- * @param {string} readme
- */
-function introduction(readme) {
+/** The title, the first paragraph, and the code for a real service. */
+function introduction(readme: string) {
   const [title, paragraph] = readme.split("\n\n");
   const [, section = ""] = readme.split("\n## Quick start\n");
   const code = [...section.matchAll(/^```js\n.*?^```$/gms)].at(-1)?.[0];
@@ -47,27 +40,21 @@ function introduction(readme) {
   return `${title}\n\n> ${paragraph.replaceAll("\n", " ")}\n\n${code}`;
 }
 
-/** @param {Export} exported */
-function isLarge({ members }) {
+function isLarge({ members }: Export) {
   return members.length > 16 || members.some(({ brief, name }) => brief.includes("(") && name !== "call");
 }
 
-/** @param {Pick<Export, "members">} exported */
-function membersOf({ members }) {
+function membersOf({ members }: Pick<Export, "members">) {
   return members.filter(({ name }) => name !== "constructor" && !name.startsWith("["));
 }
 
-/** @param {Pick<Member, "brief" | "comment">} described */
-function lineOf({ brief, comment }) {
+function lineOf({ brief, comment }: Pick<Member, "brief" | "comment">) {
   const fallback = comment.tags.find(({ name, text }) => name === "default" && text !== "none");
   return `- \`${brief.replaceAll("CallFinding<Finding, Kind, Names>", "Finding")}\`${fallback ? ` (default: ${fallback.text})` : ""}: ${summary(comment)}`;
 }
 
-/**
- * The list in the comment of a type, its names or its fields, without what says little; empty for any other.
- * @param {Export} exported
- */
-function detailsOf({ signature, comment, members }) {
+/** The list in the comment of a type, its names or its fields, without what says little; empty for any other. */
+function detailsOf({ signature, comment, members }: Export) {
   const [, list] = comment.text.split(/\n(?=- )(.*)/s);
   if (list !== undefined && signature.startsWith("type "))
     return `\n${list.replaceAll(/\n +/g, " ").replaceAll(/^- /gm, "  - ")}`;
@@ -77,11 +64,8 @@ function detailsOf({ signature, comment, members }) {
   return details ? ` \`${details}\`` : "";
 }
 
-/**
- * A method in a few words, or a field with its type.
- * @param {Member} member
- */
-function shapeOf({ brief, signature }) {
+/** A method in a few words, or a field with its type. */
+function shapeOf({ brief, signature }: Member) {
   if (brief.includes("(")) return brief;
   return signature
     .replaceAll(/readonly |;$/g, "")

@@ -8,10 +8,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { notFoundPage } from "../www/not-found.js";
 import { script } from "./command.js";
-import { render } from "./docs/markdown.js";
-import { parts, playground, readPage, writtenPages } from "./docs/pages.js";
-import { readExports, reference } from "./docs/reference.js";
-import { pageOf } from "./docs/template.js";
+import { render, type Section } from "./docs/markdown.ts";
+import { parts, playground, readPage, writtenPages } from "./docs/pages.ts";
+import { readExports, reference } from "./docs/reference.ts";
+import { pageOf } from "./docs/template.ts";
 import { writeFolder } from "./folder.js";
 import { dist, inRepository } from "./repository.js";
 
@@ -31,7 +31,7 @@ function filesOfSite() {
     ...render(page.markdown, symbols),
   }));
   const folder = inRepository("www", "docs");
-  const read = (/** @type {string} */ path) => readFileSync(inRepository("www", path), "utf8");
+  const read = (path: string) => readFileSync(inRepository("www", path), "utf8");
   return new Map([
     ...pages.map((page) =>
       file(`${page.name}.html`, pageOf({ ...page, navigation, importMap: importMapOf(page.name) })),
@@ -48,11 +48,8 @@ function filesOfSite() {
   ]);
 }
 
-/**
- * The addresses of the package's entries, for the one page that imports them.
- * @param {string} page
- */
-function importMapOf(page) {
+/** The addresses of the package's entries, for the one page that imports them. */
+function importMapOf(page: string) {
   const imports = {
     "inspection-findings": "./package/index.js",
     "inspection-findings/testing": "./package/testing.js",
@@ -60,11 +57,8 @@ function importMapOf(page) {
   return page === "playground" ? JSON.stringify({ imports }) : undefined;
 }
 
-/**
- * The index of the search: a script with the text of each section of the site.
- * @param {{ name: string, title: string, sections: import("./docs/markdown.js").Section[] }[]} pages
- */
-function searchIndex(pages) {
+/** The index of the search: a script with the text of each section of the site. */
+function searchIndex(pages: { name: string; title: string; sections: Section[] }[]) {
   const entries = pages.flatMap(({ name, title, sections }) =>
     sections.map(({ heading, text }) => ({
       page: title,
@@ -77,21 +71,15 @@ function searchIndex(pages) {
 }
 
 /**
- * @param {string} folder
- * @param {RegExp} chosen the names
- * @param {string} [prefix] of their paths in the site
+ * @param chosen the names
+ * @param prefix of their paths in the site
  */
-function filesIn(folder, chosen, prefix = "") {
+function filesIn(folder: string, chosen: RegExp, prefix: string = "") {
   const names = readdirSync(folder).filter((name) => chosen.test(name));
   return names.map((name) => file(prefix + name, readFileSync(join(folder, name))));
 }
 
-/**
- * @param {string} path
- * @param {string | Buffer} content
- * @returns {[string, string | Buffer]}
- */
-function file(path, content) {
+function file(path: string, content: string | Buffer): [string, string | Buffer] {
   return [path, content];
 }
 

@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { rolldown } from "rolldown";
+import { type Plugin, rolldown } from "rolldown";
 import { Failure } from "./command.js";
-import { full, light } from "./module.js";
+import { full, light } from "./module.ts";
 import { dist, inRepository } from "./repository.js";
 
 /** Those with the module without tables. */
@@ -12,24 +12,15 @@ const lightEntries = ["light", "light-inline", "light-workerd"];
 
 /** The files that package.json names. */
 export const entries = [
-  "index",
-  "node",
-  "workerd",
-  "slim",
-  "inline",
-  "worker",
-  "testing",
-  "arrow",
-  "react",
-  "keep",
+  ...["index", "node", "workerd", "slim", "inline", "worker", "testing", "arrow", "react", "keep"],
   ...lightEntries,
 ];
 
 /** The npm packages in the file of the command, whose users install nothing else. */
 export const inProgram = ["@uwdata/flechette", "csv-parse", "hyparquet", "hyparquet-writer"];
 
-/** The npm packages in files: in the command, which package.json names as `bin`, and in the program of the Python package. @type {Record<string, string[]>} */
-const packages = { command: inProgram, reader: ["@uwdata/flechette"] };
+/** The npm packages in files: in the command, which package.json names as `bin`, and in the program of the Python package. */
+const packages: Record<string, string[]> = { command: inProgram, reader: ["@uwdata/flechette"] };
 
 /** The entries that Node runs: it prints the line of an uncaught error, so their lines stay. */
 const withLines = ["inline", "light-inline", "testing", "arrow"];
@@ -39,9 +30,9 @@ const atRunTime = [/\.wasm\?module$/, "./inline.js", "@uwdata/flechette", "react
 
 /**
  * Bundles the entries of the package.
- * @returns {Promise<[string, string][]>} the contents of the files and of their source maps, by name
+ * @returns the contents of the files and of their source maps, by name
  */
-export async function bundle() {
+export async function bundle(): Promise<[string, string][]> {
   const worker = await bundled("worker");
   const [[, script]] = worker;
   if (/\bimport\b/.test(script))
@@ -58,11 +49,10 @@ export async function bundleReader() {
 
 /**
  * Bundles an entry. The names of classes stay, which errors and consoles show; source maps have those of functions.
- * @param {string} entry
- * @param {string} [worker] the worker's script
- * @returns {Promise<[string, string][]>} the script and its source map, which leads to `src/js`, by name
+ * @param worker the worker's script
+ * @returns the script and its source map, which leads to `src/js`, by name
  */
-async function bundled(entry, worker) {
+async function bundled(entry: string, worker?: string): Promise<[string, string][]> {
   const keepNames = { function: false, class: true };
   const bundler = await rolldown({
     input: inRepository("src", "js", "entries", `${entry}.ts`),
@@ -101,16 +91,10 @@ async function bundled(entry, worker) {
   ]);
 }
 
-/**
- * Adds what is generated, without a source to lead to, and what differs between the entries.
- * @param {string} entry
- * @param {string} [worker]
- * @returns {import("rolldown").Plugin}
- */
-function withOtherFiles(entry, worker) {
+/** Adds what is generated, without a source to lead to, and what differs between the entries. */
+function withOtherFiles(entry: string, worker?: string): Plugin {
   const { folder, file } = lightEntries.includes(entry) ? light : full;
-  /** @type {Record<string, () => string>} */
-  const generated = {
+  const generated: Record<string, () => string> = {
     "instance_glue.js": () => readFileSync(join(folder, "instance_glue.js"), "utf8"),
     "inline_module.js": () => `export const MODULE = ${JSON.stringify(asText(readFileSync(file)))};`,
     "worker_text.js": () => `export const SCRIPT = ${JSON.stringify(worker)};`,
@@ -131,7 +115,7 @@ function withOtherFiles(entry, worker) {
       if (id in generated) return { code: generated[id](), map: { mappings: "" } };
       const [, name] = id.match(/.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/) ?? [];
       if (name === undefined) return;
-      if (!packages[entry]?.includes(name)) throw new Failure(`tools/bundle.js does not list ${name} for ${entry}.js.`);
+      if (!packages[entry]?.includes(name)) throw new Failure(`tools/bundle.ts does not list ${name} for ${entry}.js.`);
       return { code: readFileSync(id, "utf8"), map: { mappings: "" } };
     },
   };
@@ -140,10 +124,9 @@ function withOtherFiles(entry, worker) {
 /**
  * The module as text in a script, which `src/js/module/embedded-module.ts` decodes. It is not compressed: what the server compresses as a
  * whole is smaller by a tenth than what is compressed twice.
- * @param {Buffer} bytes
  */
-function asText(bytes) {
-  const character = (/** @type {number} */ value) => String.fromCharCode(35 + value);
+function asText(bytes: Buffer) {
+  const character = (value: number) => String.fromCharCode(35 + value);
   const texts = Array.from(
     bytes,
     (byte) => (byte < 80 ? "" : character(79 + Math.floor(byte / 80))) + character(byte % 80),
@@ -151,11 +134,8 @@ function asText(bytes) {
   return texts.join("");
 }
 
-/**
- * Writes the addresses of other files as bundlers look for them: some know no other quotes.
- * @param {string} code
- */
-function withPlainAddresses(code) {
+/** Writes the addresses of other files as bundlers look for them: some know no other quotes. */
+function withPlainAddresses(code: string) {
   return code
     .replaceAll(/new URL\([`'"]\.\/([\w.]+)[`'"], ?import\.meta\.url\)/g, 'new URL("./$1", import.meta.url)')
     .replaceAll(/import\.meta\.url\), ?\{ ?type: ?[`'"]module[`'"],? ?\}\)/g, 'import.meta.url), { type: "module" })');

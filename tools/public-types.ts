@@ -9,11 +9,10 @@ const relativeFolder = /(?<=(?:from|import|import\()\s*["'])\.\.?\/(?:[\w-]+\/)*
 
 /**
  * The public files of types in a folder and those below, for one flat folder.
- * @param {string} folder
- * @param {string[]} entries names of the entries, without their endings
- * @returns {Map<string, string>} their texts by name
+ * @param entries names of the entries, without their endings
+ * @returns their texts by name
  */
-export function publicTypes(folder, entries) {
+export function publicTypes(folder: string, entries: string[]): Map<string, string> {
   // Grows while it is walked.
   const files = new Set(entries.map((name) => join(folder, "entries", `${name}.d.ts`)));
   for (const file of files) for (const other of mentioned(file)) files.add(other);
@@ -23,11 +22,8 @@ export function publicTypes(folder, entries) {
   return types;
 }
 
-/**
- * The files of types that one imports or exports from.
- * @param {string} file
- */
-function mentioned(file) {
+/** The files of types that one imports or exports from. */
+function mentioned(file: string) {
   const names = readFileSync(file, "utf8").matchAll(/(?:from|import|import\()\s*["'](\.[^"']+)\.js["']/g);
   return [...names].map(([, name]) => join(dirname(file), `${name}.d.ts`)).filter((path) => existsSync(path));
 }

@@ -2,19 +2,15 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { inProgram } from "./bundle.js";
+import { inProgram } from "./bundle.ts";
 import { capture, Failure, script } from "./command.js";
 import { inRepository } from "./repository.js";
 
-/**
- * A third-party component that is shipped.
- * @typedef {object} Component
- * @property {string} name with its version, if it has one
- * @property {string} license an SPDX expression
- * @property {string} text the licence with the names of the copyright holders
- */
+/** A third-party component that is shipped: its name and version, an SPDX expression, and the licence with the names of the copyright holders. */
+type Component = { name: string; license: string; text: string };
 
-/** @typedef {{ name: string, version: string, license?: unknown }} Manifest */
+type Manifest = { name: string; version: string; license?: unknown };
+type Crate = Manifest & { manifest_path: string; source: string | null };
 
 export const noticesFile = inRepository("THIRD-PARTY-NOTICES");
 
@@ -45,11 +41,8 @@ export function noticesOfPackage() {
   return heading + noticesOf([...crates, ...others, ...standardLibrary(), ...packages]);
 }
 
-/**
- * Formats the notices of components, each text once.
- * @param {Component[]} components
- */
-export function noticesOf(components) {
+/** Formats the notices of components, each text once. */
+export function noticesOf(components: Component[]) {
   const byText = Map.groupBy(components, ({ text }) => text.replaceAll("\r\n", "\n").trim());
   return [...byText]
     .map(([text, users]) => {
@@ -59,21 +52,13 @@ export function noticesOf(components) {
     .join("");
 }
 
-/**
- * An installed npm package as a component.
- * @param {string} folder
- */
-export function packageIn(folder) {
+/** An installed npm package as a component. */
+export function packageIn(folder: string) {
   return componentOf(folder, JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
 }
 
-/**
- * The component in a folder. Of several licences to choose from it has the text of MIT, and no licences of what a tool bundles for itself.
- * @param {string} folder
- * @param {Manifest} manifest
- * @returns {Component}
- */
-function componentOf(folder, manifest) {
+/** The component in a folder. Of several licences to choose from it has the text of MIT, and no licences of what a tool bundles for itself. */
+function componentOf(folder: string, manifest: Manifest): Component {
   const name = `${manifest.name} ${manifest.version}`;
   const { license } = manifest;
   if (typeof license !== "string" || !isAllowed(license)) {
@@ -91,16 +76,13 @@ function componentOf(folder, manifest) {
   return { name, license, text: text || mit(`the authors of ${manifest.name}`) };
 }
 
-/**
- * Whether the allowed licences satisfy an SPDX expression, also in the old form of crates, with `/` for `OR`.
- * @param {string} expression
- */
-function isAllowed(expression) {
+/** Whether the allowed licences satisfy an SPDX expression, also in the old form of crates, with `/` for `OR`. */
+function isAllowed(expression: string) {
   const alternatives = expression.split(" AND ").map((part) => part.replaceAll(/[()]/g, "").split(/ OR |\//));
   return alternatives.every((names) => names.some((name) => allowed.includes(name)));
 }
 
-/** The crates in the module: all normal dependencies, including macros. @returns {(Manifest & { manifest_path: string })[]} */
+/** The crates in the module: all normal dependencies, including macros. */
 function shippedCrates() {
   const triple = "wasm32-unknown-unknown";
   const tree = ["tree", "--locked", "--edges", "normal", "--target", triple, "--prefix", "none", "--format", "{p}"];
@@ -108,14 +90,12 @@ function shippedCrates() {
     ?.split("\n")
     .map((line) => line.split(" ", 2).join(" "));
   const metadata = ["metadata", "--locked", "--format-version", "1", "--filter-platform", triple];
-  /** @type {{ packages: (Manifest & { manifest_path: string, source: string | null })[] }} */
-  const { packages } = JSON.parse(capture("cargo", metadata) ?? "");
+  const { packages }: { packages: Crate[] } = JSON.parse(capture("cargo", metadata) ?? "");
   // A crate of this repository has no source.
   return packages.filter(({ name, version, source }) => source !== null && shipped?.includes(`${name} v${version}`));
 }
 
-/** @returns {Component[]} */
-function standardLibrary() {
+function standardLibrary(): Component[] {
   const licences = join(capture("rustc", ["--print", "sysroot"]) ?? "", "share", "doc", "rust", "licenses");
   const unicode = readFileSync(join(licences, "Unicode-3.0.txt"), "utf8");
   return [
@@ -126,9 +106,9 @@ function standardLibrary() {
 
 /**
  * The MIT licence, as this repository has it, for components without a licence file.
- * @param {string} holders of the copyright
+ * @param holders of the copyright
  */
-function mit(holders) {
+function mit(holders: string) {
   const text = readFileSync(inRepository("LICENSE"), "utf8");
   return text.replace(/^Copyright .*$/m, `Copyright (c) ${holders}`);
 }

@@ -19,15 +19,13 @@ const mostInlined = 300;
 const triple = "wasm32-unknown-unknown";
 const compiled = inRepository("target", triple, "release", "inspection_findings.wasm");
 
-/**
- * A module: the folder of its glue, its types and its file before they become part of the package.
- * @typedef {{ folder: string, file: string, features: string[] }} Module
- */
+/** A module: the folder of its glue, its types and its file before they become part of the package. */
+type Module = { folder: string; file: string; features: string[] };
 
-/** The module. @type {Module} */
+/** The module. */
 export const full = moduleIn("glue", "inspection_findings_bg.wasm", []);
 
-/** The module of the entry `light`, without tables. @type {Module} */
+/** The module of the entry `light`, without tables. */
 export const light = moduleIn("light-glue", "inspection_findings_light_bg.wasm", ["--no-default-features"]);
 
 /** All modules. */
@@ -45,23 +43,15 @@ const flags = [
   ...sparing("inline", 25),
 ];
 
-/**
- * @param {string} folder
- * @param {string} name
- * @param {string[]} features options of cargo
- * @returns {Module}
- */
-function moduleIn(folder, name, features) {
+/** @param features options of cargo */
+function moduleIn(folder: string, name: string, features: string[]): Module {
   return { folder: inRepository("target", folder), file: inRepository("target", folder, name), features };
 }
 
-/**
- * Compiles a module, and makes its glue unless the compiled module and the tools are those that it was made of.
- * @param {Module} module
- */
-export async function buildModule({ folder, file, features }) {
+/** Compiles a module, and makes its glue unless the compiled module and the tools are those that it was made of. */
+export async function buildModule({ folder, file, features }: Module) {
   await compile(features);
-  const tools = ["tools/module.js", "tools/bindings.js", "node_modules/binaryen/package.json"].map((path) =>
+  const tools = ["tools/module.ts", "tools/bindings.js", "node_modules/binaryen/package.json"].map((path) =>
     inRepository(path),
   );
   const hash = createHash("sha256");
@@ -82,9 +72,9 @@ export async function buildModule({ folder, file, features }) {
 /**
  * Compiles the module together with the standard library: the library that comes with Rust is compiled for speed, and its panics print texts.
  * A stable Rust permits this only with `RUSTC_BOOTSTRAP`.
- * @param {string[]} features options of cargo
+ * @param features options of cargo
  */
-async function compile(features) {
+async function compile(features: string[]) {
   const parameters = [
     ...["rustc", "--release", "--locked", "--package", "inspection-findings", "--lib", "--crate-type", "cdylib"],
     ...features,
@@ -99,20 +89,17 @@ async function compile(features) {
 /**
  * Lowers an inlining threshold of LLVM for link time. The defaults, 225 and 325 for functions with a hint, make the module larger
  * but not faster: code that must be fast has been inlined before.
- * @param {"inline" | "inlinehint"} option
- * @param {number} threshold
  */
-function sparing(option, threshold) {
+function sparing(option: "inline" | "inlinehint", threshold: number) {
   return [`-Cllvm-args=-${option}-threshold=${threshold}`];
 }
 
 /**
  * Without feature flags: wasm-opt reads the features from the module. With more, browsers reject the result. The last two passes change only
  * what a page loads, by 1.1 KB: functions stand beside similar ones, and no access states its alignment, which engines ignore.
- * @param {string} made the file of the glue tool
- * @param {string} file
+ * @param made the file of the glue tool
  */
-async function optimise(made, file) {
+async function optimise(made: string, file: string) {
   const optimised = `${made}.optimised`;
   await run("wasm-opt", [
     optimisation,

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { inRepository } from "../repository.js";
 
-/** @typedef {{ name: string, title: string, markdown: string }} Page its name is that of its file, without the ending */
+/** A page, whose name is that of its file without the ending. */
+export type Page = { name: string; title: string; markdown: string };
 
 /** The folder of the pages, from the root of the repository. */
 const folder = "www/docs";
@@ -22,11 +23,8 @@ export function writtenPages() {
   return Object.values(parts).flat().map(readPage);
 }
 
-/**
- * Makes the playground: the programs of the pages that need no other service than the fake one, each under the heading above it.
- * @returns {Page}
- */
-export function playground() {
+/** Makes the playground: the programs of the pages that need no other service than the fake one, each under the heading above it. */
+export function playground(): Page {
   const programs = writtenPages().flatMap(({ markdown }) =>
     markdown.split(/^##+ /m).flatMap((section) => {
       const [, code = ""] = section.match(/^```js(?: by=tests\/docs\/programs\.test\.js)?\n(.*?)^```$/ms) ?? [];
@@ -42,11 +40,8 @@ export function playground() {
   };
 }
 
-/**
- * Whether a module makes its own service, and imports the package alone.
- * @param {string} code
- */
-function isProgram(code) {
+/** Whether a module makes its own service, and imports the package alone. */
+function isProgram(code: string) {
   const imports = Array.from(code.matchAll(/ from "(.*?)";/g), ([, name]) => name);
   return (
     code.includes("createFakeService(") &&
@@ -54,12 +49,8 @@ function isProgram(code) {
   );
 }
 
-/**
- * Reads a page. A line `<!-- README: Install -->` stands for that section of the README, without its heading.
- * @param {string} name
- * @returns {Page}
- */
-export function readPage(name) {
+/** Reads a page. A line `<!-- README: Install -->` stands for that section of the README, without its heading. */
+export function readPage(name: string): Page {
   const text = readFileSync(inRepository(folder, `${name}.md`), "utf8");
   const markdown = text.replaceAll(/^<!-- README: (.+) -->\n(?:.+\n)*/gm, (_, heading) => section(heading));
   const title = markdown.match(/^# (.+)$/m)?.[1];
@@ -69,11 +60,9 @@ export function readPage(name) {
 
 /**
  * The text of a section of a file.
- * @param {string} heading
- * @param {string} [file]
- * @param {string} [from] the folder for which its links are made relative
+ * @param from the folder for which its links are made relative
  */
-export function section(heading, file = "README.md", from = folder) {
+export function section(heading: string, file = "README.md", from = folder) {
   const [, after] = readFileSync(inRepository(file), "utf8").split(`\n## ${heading}\n`);
   if (after === undefined) throw new Error(`${file} has no section "${heading}".`);
   return `${relinked(after.split(/^## /m)[0].trim(), file, from)}\n`;
@@ -81,22 +70,17 @@ export function section(heading, file = "README.md", from = folder) {
 
 /**
  * Makes the relative links of a text work from another folder.
- * @param {string} text
- * @param {string} file that has the text
- * @param {string} from
+ * @param file that has the text
  */
-function relinked(text, file, from) {
+function relinked(text: string, file: string, from: string) {
   return text.replaceAll(/\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g, (_, path, anchor = "") => {
     const target = path === "" ? file : posix.join(posix.dirname(file), path);
     return `](${posix.relative(from, target)}${anchor})`;
   });
 }
 
-/**
- * The anchor of a heading, as code hosts make it, so that a link works in both places.
- * @param {string} heading
- */
-export function slug(heading) {
+/** The anchor of a heading, as code hosts make it, so that a link works in both places. */
+export function slug(heading: string) {
   return (
     heading
       .trim()

@@ -3,7 +3,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
-import { Builder } from "selenium-webdriver";
+import type { Readable } from "node:stream";
+import { Builder, type WebDriver } from "selenium-webdriver";
 // @ts-expect-error: its types know only the path of its folder, which Node does not resolve.
 import { DriverService } from "selenium-webdriver/remote/index.js";
 import { Failure } from "./command.js";
@@ -19,14 +20,10 @@ const rendering = { WEBKIT_DISABLE_DMABUF_RENDERER: "1", LIBGL_ALWAYS_SOFTWARE: 
 /** How long a page may take to load, in milliseconds. */
 const longestLoad = 120_000;
 
-/**
- * Starts the display of WebKitGTK. Each page is in a new browser.
- * @returns {Promise<import("./engine.js").Browser>}
- */
+/** Starts the display of WebKitGTK. Each page is in a new browser. */
 export async function launchWebKit() {
   const display = await startDisplay();
-  /** @type {Awaited<ReturnType<typeof openPage>>[]} */
-  const pages = [];
+  const pages: Awaited<ReturnType<typeof openPage>>[] = [];
   return {
     version: () => pages[0]?.version ?? "",
     async newPage() {
@@ -40,9 +37,7 @@ export async function launchWebKit() {
   };
 }
 
-/**
- * Starts a display server on the first free display. It must keep running after its last browser has left: during a restart the next browser would find no display.
- */
+/** Starts a display server on the first free display. It must keep running after its last browser has left: during a restart the next browser would find no display. */
 async function startDisplay() {
   const parameters = ["-displayfd", "3", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset"];
   const child = spawn(programPath("Xvfb", debian.xvfb.names), parameters, {
@@ -50,7 +45,7 @@ async function startDisplay() {
   });
   const end = () => child.kill();
   process.once("exit", end);
-  const number = /** @type {import("node:stream").Readable} */ (child.stdio[3]);
+  const number = child.stdio[3] as Readable;
   const [name] = await Promise.race([
     once(number, "data"),
     once(child, "exit").then(() => {
@@ -60,11 +55,8 @@ async function startDisplay() {
   return { name: `:${String(name).trim()}`, end };
 }
 
-/**
- * Opens a page in a new browser: a driver can have one at a time.
- * @param {string} display
- */
-async function openPage(display) {
+/** Opens a page in a new browser: a driver can have one at a time. */
+async function openPage(display: string) {
   const browser = findProgram(["webkit2gtk-4.1/MiniBrowser", "webkit2gtk-4.0/MiniBrowser"], libraries);
   if (browser === undefined) throw new Failure("MiniBrowser was not found: `npm run setup` installs it on Debian.");
   const service = new DriverService.Builder(programPath("WebKitWebDriver", debian["webkit2gtk-driver"].names))
@@ -77,7 +69,7 @@ async function openPage(display) {
       .usingServer(await service.start())
       .withCapabilities({ browserName: "MiniBrowser", "webkitgtk:browserOptions": options })
       .build();
-    await driver.manage().setTimeouts({ script: /** @type {any} */ (null), pageLoad: longestLoad });
+    await driver.manage().setTimeouts({ script: null as never, pageLoad: longestLoad });
     return pageOf(driver, (await driver.getCapabilities()).getBrowserVersion() ?? "", service);
   } catch (error) {
     await service.kill();
@@ -87,37 +79,31 @@ async function openPage(display) {
 
 /**
  * The part of Playwright's interface that every engine has.
- * @param {import("selenium-webdriver").WebDriver} driver
- * @param {string} version of the browser
- * @param {import("selenium-webdriver/remote").DriverService} service
+ * @param version of the browser
  */
-function pageOf(driver, version, service) {
-  /** @type {Promise<void> | undefined} */
-  let closed;
+function pageOf(driver: WebDriver, version: string, service: { kill(): Promise<void> }) {
+  let closed: Promise<void> | undefined;
   return {
     version,
 
-    goto: (/** @type {string} */ url) => driver.get(url),
+    goto: (url: string) => driver.get(url),
 
-    /**
-     * @param {(argument: any) => any} work
-     * @param {any} [argument]
-     */
-    async evaluate(work, argument) {
+    async evaluate<Argument, Result>(
+      work: (argument: Argument) => Result | Promise<Result>,
+      argument: Argument,
+    ): Promise<Result> {
       const script = `
         const [argument, done] = arguments;
         Promise.resolve()
           .then(() => (${work})(argument))
           .then((value) => done({ value: JSON.stringify(value) }), (error) => done({ error: String(error) }));`;
-      /** @type {{ value?: string, error?: string }} */
-      const { value, error } = await driver.executeAsyncScript(script, argument);
+      const { value, error }: { value?: string; error?: string } = await driver.executeAsyncScript(script, argument);
       if (typeof error === "string") throw new Error(error);
-      return typeof value === "string" ? JSON.parse(value) : undefined;
+      return JSON.parse(value ?? "null") ?? undefined;
     },
 
-    /** @param {() => unknown} condition */
-    async waitForFunction(condition) {
-      await driver.wait(() => this.evaluate(condition));
+    async waitForFunction(condition: () => unknown) {
+      await driver.wait(() => this.evaluate(condition, undefined));
     },
 
     /** Closes the page with its browser and driver, once. */

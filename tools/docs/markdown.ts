@@ -2,30 +2,26 @@
 
 import hljs from "highlight.js/lib/common";
 import MarkdownIt from "markdown-it";
-import { slug } from "./pages.js";
+import { slug } from "./pages.ts";
 
-/** @typedef {{ level: number, text: string, anchor: string }} Heading */
-/** @typedef {{ heading: Heading, text: string }} Section the plain text below a heading, for the search */
+export type Heading = { level: number; text: string; anchor: string };
 
-/**
- * The languages of code blocks, by the language that the highlighter knows.
- * @type {Record<string, string>}
- */
-const highlighters = {
+/** The plain text below a heading, for the search. */
+export type Section = { heading: Heading; text: string };
+
+/** The languages of code blocks, by the language that the highlighter knows. */
+const highlighters: Record<string, string> = {
   ...{ js: "javascript", ts: "typescript", tsx: "typescript", html: "xml", svelte: "xml", vue: "xml" },
   ...{ sh: "bash", json: "json", python: "python", r: "r" },
 };
 
 /**
  * Renders a page.
- * @param {string} markdown
- * @param {ReadonlyMap<string, string>} symbols addresses in the reference by the exported name, for code that is such a name
- * @returns {{ html: string, headings: Heading[], sections: Section[] }}
+ * @param symbols addresses in the reference by the exported name, for code that is such a name
  */
-export function render(markdown, symbols) {
+export function render(markdown: string, symbols: ReadonlyMap<string, string>) {
   const parser = new MarkdownIt({ html: false, linkify: false });
-  /** @type {Section[]} */
-  const sections = [];
+  const sections: Section[] = [];
   const tokens = parser.parse(markdown.replaceAll(/^<!-- .* -->$/gm, ""), {});
   for (const [index, token] of tokens.entries()) {
     if (token.type === "heading_open") {
@@ -57,12 +53,8 @@ export function render(markdown, symbols) {
   return { html, headings: sections.map(({ heading }) => heading), sections };
 }
 
-/**
- * Changes the links of a line of text, and links code that names something of the reference.
- * @param {import("markdown-it").Token} token
- * @param {ReadonlyMap<string, string>} symbols
- */
-function linkedIn(token, symbols) {
+/** Changes the links of a line of text, and links code that names something of the reference. */
+function linkedIn(token: import("markdown-it").Token, symbols: ReadonlyMap<string, string>) {
   let depth = 0;
   let isLeftOut = false;
   for (const child of token.children ?? []) {
@@ -84,16 +76,15 @@ function linkedIn(token, symbols) {
 
 /**
  * The address in the site of a link that works in the repository; undefined for a file that is on no page, such as one of the tests.
- * @param {string} href relative to the folder of the pages
+ * @param href relative to the folder of the pages
  */
-function addressInSite(href) {
+function addressInSite(href: string) {
   if (/^(?:https?:|#)/.test(href) || /^[\w-]+\.html(?:#|$)/.test(href)) return href;
   const [, name, anchor = ""] = href.match(/^([\w-]+)\.md(#.*)?$/) ?? [];
   return name && `${name}.html${anchor}`;
 }
 
-/** @param {import("markdown-it").Token} token */
-function plainText(token) {
+function plainText(token: import("markdown-it").Token) {
   return (token.children ?? [])
     .map(({ type, content }) => (type === "softbreak" || type === "hardbreak" ? " " : content))
     .join("");

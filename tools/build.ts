@@ -2,13 +2,13 @@
 
 import { readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { bundle, bundleReader, entries } from "./bundle.js";
+import { bundle, bundleReader, entries } from "./bundle.ts";
 import { run, script } from "./command.js";
-import { readExports } from "./docs/reference.js";
+import { readExports } from "./docs/reference.ts";
 import { writeFolder } from "./folder.js";
-import { writeLlms } from "./llms.js";
-import { buildModule, modules } from "./module.js";
-import { publicTypes } from "./public-types.js";
+import { writeLlms } from "./llms.ts";
+import { buildModule, modules } from "./module.ts";
+import { publicTypes } from "./public-types.ts";
 import { dist, target } from "./repository.js";
 
 /** The program of the Python package. */
@@ -20,8 +20,7 @@ async function build() {
   const types = join(target, "types");
   rmSync(types, { recursive: true, force: true });
   await run("tsc", ["--project", "tsconfig.build.json"]);
-  /** @type {Map<string, string | Buffer>} */
-  const files = new Map([...(await bundle()), ...publicTypes(types, entries)]);
+  const files: Map<string, string | Buffer> = new Map([...(await bundle()), ...publicTypes(types, entries)]);
   for (const { file } of modules) files.set(basename(file), readFileSync(file));
   writeFolder(dist, files);
   writeFolder(dirname(readerFile), new Map([[basename(readerFile), await bundleReader()]]));

@@ -4,19 +4,14 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import ts from "typescript-5";
 import { inRepository } from "../repository.js";
-import { slug } from "./pages.js";
+import { type Page, slug } from "./pages.ts";
 
-/**
- * @typedef {ReturnType<typeof commentOf>} Comment
- * @typedef {ReturnType<typeof readMember>} Member
- * @typedef {ReturnType<typeof readExports>[number]} Export
- */
+type Comment = ReturnType<typeof commentOf>;
+export type Member = ReturnType<typeof readMember>;
+export type Export = ReturnType<typeof readExport>;
 
-/**
- * The pages of the reference, by the file of types that declares what is on them. What only other entries export is on the last page.
- * @type {{ name: string, title: string, files: string[] }[]}
- */
-const pages = [
+/** The pages of the reference, by the file of types that declares what is on them. What only other entries export is on the last page. */
+const pages: { name: string; title: string; files: string[] }[] = [
   { name: "client", title: "Client and functions", files: ["client", "functions"] },
   { name: "options", title: "Types of options and results", files: ["options", "finding", "counts", "progress"] },
   {
@@ -43,8 +38,7 @@ export function readExports() {
     types: [],
   });
   const checker = program.getTypeChecker();
-  /** @type {Map<string, ReturnType<typeof readExport>>} */
-  const exports = new Map();
+  const exports = new Map<string, Export>();
   for (const [entry, file] of entries) {
     const source = program.getSourceFile(file);
     const module = source && checker.getSymbolAtLocation(source);
@@ -57,18 +51,13 @@ export function readExports() {
   return [...exports.values()];
 }
 
-/**
- * The reference as pages.
- * @param {Export[]} exports
- * @returns {{ pages: import("./pages.js").Page[], symbols: Map<string, string> }} with the address of each export by its name
- */
-export function reference(exports) {
-  /** @type {Map<string, string>} */
-  const symbols = new Map();
+/** The reference as pages, with the address of each export by its name. */
+export function reference(exports: Export[]): { pages: Page[]; symbols: Map<string, string> } {
+  const symbols = new Map<string, string>();
   for (const each of exports) symbols.set(each.name, `${pageOf(each)}.html#${slug(each.name)}`);
   const written = pages.map(({ name, title, files }) => {
     // By their files, and in one file classes and functions before types.
-    const rank = (/** @type {Export} */ { file, signature }) =>
+    const rank = ({ file, signature }: Export) =>
       files.indexOf(file) * 2 + Number(/^(?:type|interface) /.test(signature));
     const shown = exports.filter((each) => pageOf(each) === `reference-${name}`).toSorted((a, b) => rank(a) - rank(b));
     const markdown = `# ${title}\n\n${shown.map((each) => exportAsMarkdown(each, symbols)).join("\n")}`;
@@ -77,11 +66,8 @@ export function reference(exports) {
   return { symbols, pages: written };
 }
 
-/**
- * The first sentence of a comment, without a list that follows it.
- * @param {Comment} comment
- */
-export function summary({ text }) {
+/** The first sentence of a comment, without a list that follows it. */
+export function summary({ text }: Comment) {
   const [paragraph] = text.replaceAll(/\{@link\s+([\w.]+)\s*\}/g, "$1").split("\n\n");
   const [sentence] = paragraph.replaceAll(/\s+/g, " ").match(/^.*?\.(?=\s|$)/) ?? [paragraph];
   return sentence.trim().replace(/:$/, ".");
@@ -90,12 +76,11 @@ export function summary({ text }) {
 /** The entries of the package that have types: what a program imports, and the file with the types. */
 function entriesWithTypes() {
   const { name, exports } = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
-  const typed = Object.entries(exports).filter(([, { types }]) => types !== undefined);
-  return new Map(typed.map(([path, { types }]) => [join(name, path).replace(/\/$/, ""), inRepository(types)]));
+  const typed = Object.entries<{ types?: string }>(exports).filter(([, { types }]) => types !== undefined);
+  return new Map(typed.map(([path, { types }]) => [join(name, path).replace(/\/$/, ""), inRepository(String(types))]));
 }
 
-/** @param {Pick<Export, "name" | "entry" | "file">} exported */
-function pageOf({ name, entry, file }) {
+function pageOf({ name, entry, file }: Pick<Export, "name" | "entry" | "file">) {
   const found = pages.find(({ files }) => files.includes(file));
   if (found === undefined && !entry.includes("/")) {
     throw new Error(`No page of the reference lists the file ${file}, which declares ${name}.`);
@@ -103,12 +88,8 @@ function pageOf({ name, entry, file }) {
   return `reference-${(found ?? pages[pages.length - 1]).name}`;
 }
 
-/**
- * @param {ts.Symbol} symbol
- * @param {ts.TypeChecker} checker
- * @param {string} entry what it is imported from
- */
-function readExport(symbol, checker, entry) {
+/** @param entry what it is imported from */
+function readExport(symbol: ts.Symbol, checker: ts.TypeChecker, entry: string) {
   const declarations = symbol.declarations ?? [];
   const [declaration] = declarations.filter((node) => commentOf(node).text !== "").concat(declarations);
   return {
@@ -125,20 +106,13 @@ function readExport(symbol, checker, entry) {
   };
 }
 
-/** @param {ts.Declaration} node */
-function readMember(node) {
+function readMember(node: ts.Declaration) {
   return { name: nameOf(node), signature: signatureOf(node), brief: briefOf(node), comment: commentOf(node) };
 }
 
-/**
- * @param {ts.Declaration} declaration
- * @param {ts.Symbol} symbol
- * @param {ts.TypeChecker} checker
- * @returns {ts.Declaration[]}
- */
-function membersOf(declaration, symbol, checker) {
+function membersOf(declaration: ts.Declaration, symbol: ts.Symbol, checker: ts.TypeChecker): ts.Declaration[] {
   if (ts.isClassDeclaration(declaration) || ts.isInterfaceDeclaration(declaration)) {
-    const isConstructor = (/** @type {ts.Declaration} */ member) => ts.isConstructorDeclaration(member);
+    const isConstructor = (member: ts.Declaration) => ts.isConstructorDeclaration(member);
     const [constructors, others] = [declaration.members.filter(isConstructor), [...declaration.members]];
     return [...new Set([...constructors, ...inherited(declaration, checker), ...others])].filter(
       (member) =>
@@ -155,12 +129,8 @@ function membersOf(declaration, symbol, checker) {
     .filter((node) => commentOf(node).text !== "" && !node.getSourceFile().fileName.includes("node_modules"));
 }
 
-/**
- * The members of the class that a class extends.
- * @param {ts.Declaration} declaration
- * @param {ts.TypeChecker} checker
- */
-function inherited(declaration, checker) {
+/** The members of the class that a class extends. */
+function inherited(declaration: ts.Declaration, checker: ts.TypeChecker) {
   const clauses = ts.isClassDeclaration(declaration) ? declaration.heritageClauses : [];
   const types = clauses?.flatMap(({ types }) => types) ?? [];
   const declarations = types.flatMap((type) => checker.getTypeAtLocation(type).symbol.declarations ?? []);
@@ -170,13 +140,9 @@ function inherited(declaration, checker) {
     .filter((member) => !ts.isConstructorDeclaration(member));
 }
 
-/**
- * Joins the signatures of one name, such as those of an overloaded method.
- * @param {ts.Declaration[]} nodes
- */
-function joinedByName(nodes) {
-  /** @type {Map<string, Member>} */
-  const members = new Map();
+/** Joins the signatures of one name, such as those of an overloaded method. */
+function joinedByName(nodes: ts.Declaration[]) {
+  const members = new Map<string, Member>();
   for (const member of nodes.map(readMember)) {
     const { name, signature, comment } = member;
     const known = members.get(name);
@@ -192,25 +158,18 @@ function joinedByName(nodes) {
   return [...members.values()];
 }
 
-/** @param {ts.Declaration} node */
-function nameOf(node) {
+function nameOf(node: ts.Declaration) {
   if (ts.isConstructorDeclaration(node)) return "constructor";
   return withSymbols(ts.getNameOfDeclaration(node)?.getText() ?? "call");
 }
 
-/**
- * A text with the symbols that users write, instead of the constants of the package.
- * @param {string} text
- */
-function withSymbols(text) {
+/** A text with the symbols that users write, instead of the constants of the package. */
+function withSymbols(text: string) {
   return text.replace("[DISPOSE]", "[Symbol.dispose]").replace("[ASYNC_DISPOSE]", "[Symbol.asyncDispose]");
 }
 
-/**
- * A declaration as a program would write it, without comments, and without the members of a class or an interface.
- * @param {ts.Declaration} node
- */
-function signatureOf(node) {
+/** A declaration as a program would write it, without comments, and without the members of a class or an interface. */
+function signatureOf(node: ts.Declaration) {
   const source = node.getSourceFile();
   const shown = ts.isVariableDeclaration(node) ? node.parent.parent : node;
   const printed = printer.printNode(ts.EmitHint.Unspecified, shown, source);
@@ -220,11 +179,8 @@ function signatureOf(node) {
   return ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node) ? text.slice(0, text.indexOf(" {\n")) : text;
 }
 
-/**
- * A declaration in a few words: of a function its name, the names of its parameters, and a short type of its result.
- * @param {ts.Declaration} node
- */
-function briefOf(node) {
+/** A declaration in a few words: of a function its name, the names of its parameters, and a short type of its result. */
+function briefOf(node: ts.Declaration) {
   const isFunction = ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isMethodSignature(node);
   if (!isFunction) return nameOf(node);
   const parameters = node.parameters
@@ -237,8 +193,7 @@ function briefOf(node) {
   return `${nameOf(node)}(${parameters.join(", ")})${isShort ? `: ${result}` : ""}`;
 }
 
-/** @param {ts.Node} node */
-function commentOf(node) {
+function commentOf(node: ts.Node) {
   const owner = ts.isVariableDeclaration(node) ? node.parent.parent : node;
   const comments = ts.getJSDocCommentsAndTags(owner).filter(ts.isJSDoc);
   return {
@@ -247,18 +202,13 @@ function commentOf(node) {
   };
 }
 
-/** @param {ts.JSDocTag} tag */
-function readTag(tag) {
+function readTag(tag: ts.JSDocTag) {
   const text = ts.getTextOfJSDocComment(tag.comment) ?? "";
   const name = tag.tagName.text;
   return ts.isJSDocParameterTag(tag) ? { name, text: `\`${tag.name.getText()}\`: ${text}` } : { name, text };
 }
 
-/**
- * @param {Export} exported
- * @param {ReadonlyMap<string, string>} symbols
- */
-function exportAsMarkdown({ name, entry, signature, comment, members }, symbols) {
+function exportAsMarkdown({ name, entry, signature, comment, members }: Export, symbols: ReadonlyMap<string, string>) {
   const from = entry.includes("/") ? `Exported by \`${entry}\`.\n` : "";
   const shown = members.map(
     (member) =>
@@ -267,18 +217,13 @@ function exportAsMarkdown({ name, entry, signature, comment, members }, symbols)
   return [`## ${name}\n`, codeOf(signature), from, commentAsMarkdown(comment, name, symbols), ...shown].join("\n");
 }
 
-/** @param {string} code */
-function codeOf(code) {
+function codeOf(code: string) {
   return `\`\`\`ts\n${code}\n\`\`\`\n`;
 }
 
-/**
- * @param {Comment} comment
- * @param {string} owner the name whose members the comment may link without it
- * @param {ReadonlyMap<string, string>} symbols
- */
-function commentAsMarkdown({ text, tags }, owner, symbols) {
-  const ofTag = (/** @type {string} */ name) => tags.filter((tag) => tag.name === name).map((tag) => tag.text);
+/** @param owner the name whose members the comment may link without it */
+function commentAsMarkdown({ text, tags }: Comment, owner: string, symbols: ReadonlyMap<string, string>) {
+  const ofTag = (name: string) => tags.filter((tag) => tag.name === name).map((tag) => tag.text);
   const list = Object.entries({ param: "", returns: "Returns ", throws: "Throws ", default: "Default: " })
     .flatMap(([name, word]) =>
       ofTag(name).map((each) => `- ${word}${name === "throws" ? each.replace(/^\w+/, "`$&`") : each}`),
@@ -288,14 +233,9 @@ function commentAsMarkdown({ text, tags }, owner, symbols) {
   return [linked(text, owner, symbols), "", ...list, "", ...examples].join("\n");
 }
 
-/**
- * Replaces the links of a comment, whose targets are exports or members of them.
- * @param {string} text
- * @param {string} owner
- * @param {ReadonlyMap<string, string>} symbols
- */
-function linked(text, owner, symbols) {
-  return text.replaceAll(/\{@link\s+([\w.]+)\s*\}/g, (_, /** @type {string} */ target) => {
+/** Replaces the links of a comment, whose targets are exports or members of them. */
+function linked(text: string, owner: string, symbols: ReadonlyMap<string, string>) {
+  return text.replaceAll(/\{@link\s+([\w.]+)\s*\}/g, (_, /** @type {string} */ target: string) => {
     const [name, member] = symbols.has(target.split(".")[0]) ? target.split(".") : [owner, target];
     const page = symbols.get(name)?.split("#")[0];
     return page === undefined
