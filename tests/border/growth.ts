@@ -6,11 +6,12 @@
 import fc from "fast-check";
 import { FindingsClient, FindingsTable, type Options, type Progress } from "inspection-findings";
 import { expect } from "vitest";
+import { keysOf } from "../arrow/streams.js";
 import * as model from "../browser/model";
 import { expectSame } from "../browser/same.js";
 import { timesOf } from "../counts.js";
 import { Random } from "../random.js";
-import { askable, baseUrl, drawn, keysOf, names, type Table, use } from "./snapshots";
+import { askable, baseUrl, drawn, names, type Table, use } from "./snapshots";
 
 /** What becomes of an inspection, and how it is loaded then. */
 interface Step {

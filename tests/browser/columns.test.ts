@@ -5,7 +5,7 @@ import { toArrowIPC } from "inspection-findings/arrow";
 import { describe, expect, test } from "vitest";
 import { ruleCasesOf } from "../counts.js";
 import { clientOf, freeAfterTest } from "./clients.js";
-import { columnsOf, nameOf, pruned } from "./model";
+import { nameOf, pruned } from "./model";
 import { rejectionOf } from "./outcome.js";
 import { FindingsClient, FindingsTable } from "./place.js";
 import { fetchOf, likelyFindings, type Table } from "./tables.js";
@@ -91,15 +91,6 @@ test("a table, its queries and its Arrow stream have only the columns", async ()
   expect(new Set(namesIn(whole))).toEqual(new Set(["Topic", "Comment", "Start"]));
 });
 
-test("a finding with repeated or too many fields has the columns of those that are kept", async () => {
-  const many = Array.from({ length: 5_000 }, (_, number) => `"f${number}":0`).join(",");
-  const body = `{"Findings":[{"a":1,"b":{"c":2,"d":3},"b":{"c":4},"e":5,"e":6},{${many},"a":7},{"\\ud800":0,"a":8}]}`;
-  using table = await clientWith([body]).loadTable(1, "topics", { columns: ["a", "b.c"] });
-  expect(table.toArray()).toEqual([{ a: 1, b: { c: 4 } }, { a: 7 }, { a: 8 }]);
-  expect([...table.column("a" as never)]).toEqual([1, 7, 8]);
-  expect(table.columnsTruncated).toBe(false);
-});
-
 test("an empty list counts the findings", async () => {
   const client = clientWith([some, some]);
   using table = await client.loadTable(1, "topics", { columns: [] });
@@ -138,33 +129,6 @@ test("resume() keeps the columns, and takes no others", async () => {
 });
 
 describe("select", () => {
-  test("copies the columns of a table and of its views, as a call with the option keeps them", async () => {
-    await fc.assert(
-      fc.asyncProperty(findings, fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 3 }), async (made, chosen) => {
-        using table = (await clientWith([made, made]).loadTable(1, "topics")) as Table;
-        const known = [...columnsOf(made).values()];
-        const columns = chosen.flatMap(([at, depth]) => {
-          const keys = known[at % known.length];
-          return keys === undefined ? [] : [keys.slice(0, 1 + (depth % keys.length))];
-        });
-        const names = columns.map(nameOf);
-        const [first] = table.columns;
-        const some = first === undefined ? [] : [table.sortBy(first, "desc"), table.filter({ [first]: { not: null } })];
-        for (const view of [table, ...some]) {
-          using selected = view.select(names) as Table;
-          const expected = view.toArray().map((finding) => pruned(finding, columns));
-          expect(JSON.stringify(selected.toArray())).toBe(JSON.stringify(expected));
-          expect(selected.partitions).toEqual(view.partitions);
-          for (const name of selected.columns) expect(selected.countBy(name)).toEqual(view.countBy(name));
-          using opened = await FindingsTable.fromBytes(selected.toBytes());
-          expect(opened.toArray()).toEqual(expected);
-          expect(toArrowIPC(opened)).toEqual(toArrowIPC(selected));
-        }
-      }),
-      { numRuns: ruleCasesOf(60) },
-    );
-  });
-
   test("leaves other fields out of findings without a shape, too", async () => {
     const body =
       '{"Findings":[{"a":1,"b":{"c":2},"b":{"c":4,"d":"hidden"},"e":5,"e":6},{"a":7,"b":{"c":5,"d":"hidden"}}]}';

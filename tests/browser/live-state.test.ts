@@ -38,6 +38,10 @@ class Walk {
     this.#live.subscribe(() => this.#told.push(this.#live.getSnapshot().state));
   }
 
+  get shown() {
+    return this.#live.getSnapshot().state;
+  }
+
   get #isLoading() {
     return SHOWN[this.state] === "loading";
   }
@@ -126,14 +130,27 @@ const ways: Record<LiveState, Step[]> = {
   freed: ["free"],
 };
 
+/** The state that is shown after a step, as the guides say it; none if it stays. */
+const after: Record<LiveState, Partial<Record<Step, string>>> = {
+  loading: { receive: "complete", lack: "partial", fail: "failed", cancel: "aborted", free: "aborted" },
+  refilling: { receive: "complete", lack: "partial", fail: "partial", cancel: "aborted", free: "aborted" },
+  complete: {},
+  partial: { resume: "loading", continue: "loading" },
+  failed: { resume: "loading", continue: "loading" },
+  aborted: { resume: "loading", continue: "loading" },
+  freed: {},
+};
+
 describe.for(states)("a live table that is %s", (state) => {
   test.for(steps)("does at %s what the table of its states says", async (step) => {
     const walk = new Walk();
     for (const before of ways[state]) await walk.take(before);
     expect(walk.state).toBe(state);
-    if (await walk.can(step)) await walk.take(step);
-    // No call runs, so that nothing can happen to one, or no error can continue.
-    else
+    if (await walk.can(step)) {
+      await walk.take(step);
+      expect(walk.shown).toBe(after[state][step] ?? SHOWN[state]);
+      // No call runs, so that nothing can happen to one, or no error can continue.
+    } else
       expect(TRANSITIONS[state][step]).toSatisfy(
         ([to]) => to === state || step === "continue" || SHOWN[state] === "loading",
       );

@@ -4,17 +4,14 @@ import { FindingsTable, type LiveSnapshot, type LiveTable, type Options } from "
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { dispose } from "./dispose.js";
-import { testWith } from "./engine.js";
 import { takeFrames } from "./frames.js";
-import { collectGarbage } from "./garbage.js";
 import { allFindings, countsOf, findingsOfAll, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
-import * as model from "./model";
 import { failureOf, outcomeOf, rejectionOf } from "./outcome.js";
 import { describeValue } from "./same.js";
 import { watchTimers, withoutBackoff } from "./timers.js";
 import { takeTrouble } from "./trouble.js";
-import { type Asked, quiet, refused, responseOf, Wire } from "./wire.js";
+import { type Asked, quiet, refused, Wire } from "./wire.js";
 import { arrive, collect, holding, refusing } from "./wires";
 
 beforeEach(withoutBackoff);
@@ -209,18 +206,6 @@ describe("the groups of a snapshot", () => {
     expect(table.countBy("Kind")).toEqual([first]);
     expect(table.countBy("Kind")[0]).not.toBe(first);
   });
-
-  testWith("garbage collection")("are made again once garbage collection has taken them after the end", async () => {
-    const { live, groupsWith } = grouped(parts);
-    for (const index of [0, 1]) await groupsWith(index);
-    (await live.done).free();
-    const { table } = live.getSnapshot();
-    const known = new WeakRef(table.countBy("Text")[0]);
-    await collectGarbage();
-    expect(known.deref()).toBe(undefined);
-    const expected = model.countBy(parts.flat(), [["Text"]]);
-    for (let time = 0; time < 2; time++) expect(table.countBy("Text")).toEqual(expected);
-  });
 });
 
 describe("subscribers of a live table", () => {
@@ -279,16 +264,6 @@ describe("subscribers of a live table", () => {
     expect([onChange.mock.calls.length, frames.requested, frames.timed]).toEqual([0, isHidden ? 0 : 1, 1]);
     frames.time();
     expect([onChange.mock.calls.length, frames.requested, frames.timed]).toEqual([1, 0, 0]);
-  });
-
-  test("need no frame once nobody is subscribed", async () => {
-    const { frames, live, unsubscribe } = await subscribed();
-    const unsubscribeOther = live.subscribe(() => {});
-    unsubscribe();
-    unsubscribe();
-    expect(frames.requested).toBe(1);
-    unsubscribeOther();
-    expect([frames.requested, frames.timed]).toEqual([0, 0]);
   });
 
   test("are each called, also twice the same one, and after one that throws", async () => {
@@ -650,18 +625,6 @@ describe("a live table that begins with an earlier table", () => {
     using table = await live.done;
     expect([table.toArray(), rowsOf(live)]).toEqual([allFindings(3), allFindings(3)]);
     expect(wire.requested).toEqual([1]);
-  });
-
-  test("shows it until the first partition has arrived, if the counts have changed", async () => {
-    const { wire, live } = await earlier(({ index, count }) =>
-      index < 0 ? responseOf(countsOf(2)) : count === 1 ? refused(500) : undefined,
-    );
-    await failureOf(live.done);
-    expect([live.getSnapshot().state, rowsOf(live)]).toEqual(["failed", before]);
-    live.resume();
-    using table = await live.done;
-    expect([table.toArray(), rowsOf(live)]).toEqual([allFindings(2), allFindings(2)]);
-    expect(wire.requested).not.toContain(2);
   });
 
   test("shows nothing of a table that the call refuses", async () => {

@@ -43,7 +43,7 @@ export function pruned(finding: object, columns: Path[]): object {
 }
 
 /** One for all values that `JSON.stringify` writes alike, except that infinity is not null. */
-function canonical(value: unknown): unknown {
+export function canonical(value: unknown): unknown {
   if (typeof value === "number") return value + 0;
   if (isObject(value)) return {};
   return Array.isArray(value) ? JSON.parse(JSON.stringify(value)) : value;

@@ -16,10 +16,11 @@ import { collectGarbage } from "./garbage.js";
 import { allFindings, countsOf, findingsOf, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { failureOf, outcomeOf, rejectionOf } from "./outcome.js";
-import { addresses, openRealm } from "./realm.js";
 import { likelyFinding } from "./tables.js";
 import { takeSaid } from "./trouble.js";
 import { quiet, refused, responseOf, Wire } from "./wire.js";
+
+const done = { done: true, value: undefined };
 
 /** Creates a stream of a new client. */
 function streamOf(wire: Wire, options?: StreamOptions) {
@@ -41,17 +42,6 @@ describe("a stream", () => {
     await quiet();
     expect(wire.asked).toEqual([]);
     expect(await stream.next()).toEqual({ done: false, value: { index: 0, findings: findingsOf(0) } });
-  });
-
-  test("delivers the findings of getFindings", async () => {
-    const wire = new Wire({
-      partitions: 7,
-      counts: { SentimentPartitions: 7, SentimentFindings: 21 },
-      findings: (index) => upTo(3).map((number) => likelyFinding(10 * index + number)),
-    });
-    const client = clientOf(wire);
-    const partitions = await Array.fromAsync(client.streamPartitions(1, "sentiment"));
-    expect(partitions.flatMap(({ findings }) => findings)).toEqual(await client.getFindings(1, "sentiment"));
   });
 
   test("is its own iterator, which for await can continue", async () => {
@@ -163,80 +153,39 @@ test("getFindings, loadTable and getPartition resolve while a stream of the same
   expect(await restOf(idle)).toEqual(upTo(9).slice(1));
 });
 
-describe("everything ends", () => {
-  const done = { done: true, value: undefined };
+test("an abort or return() ends a stream while rows are built, without waiting for all rows", async () => {
+  const findings = upTo(50_000).map((number) => ({ a: number, b: `text ${number % 1000}`, c: number / 3 }));
 
-  test.for(["leaving", "throwing out of"])("by %s the loop", async (way) => {
-    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 2 });
+  /**
+   * Ends a stream between two time slices of the building of rows. Returns the outcome, and how often the package read the clock after
+   * that, which it does every few rows.
+   */
+  async function endedBy(end: (scene: { stream: PartitionStream<any>; controller: AbortController }) => unknown) {
     const controller = new AbortController();
     const listeners = countListeners(controller.signal);
-    const stream = streamOf(wire, { signal: controller.signal, concurrency: 3 });
-    const reading = (async () => {
-      for await (const { index } of stream) {
-        if (index !== 1) continue;
-        await vi.waitUntil(() => wire.open.length === 3);
-        if (way === "leaving") break;
-        throw new RangeError("mine");
-      }
-    })();
-    expect(await outcomeOf(reading)).toEqual(way === "leaving" ? {} : { reason: new RangeError("mine") });
-    await vi.waitUntil(() => wire.open.length === 0);
-    expect(wire.cancelled).toHaveLength(3);
-    expect(await stream.next()).toEqual(done);
-    expect(listeners.left).toBe(0);
-  });
+    const clock = vi.spyOn(performance, "now");
+    let before = 0;
+    const endLater = () => {
+      before = clock.mock.calls.length;
+      end({ stream, controller });
+    };
+    const stream = streamOf(new Wire({ counts: { TopicPartitions: 1 }, findings: () => findings }), {
+      signal: controller.signal,
+      onPartition: ({ state }) => void (state === "received" && setTimeout(endLater)),
+    });
+    const outcome = await outcomeOf(stream.next());
+    const readings = clock.mock.calls.length - before;
+    clock.mockRestore();
+    expect([before > 0, await stream.next(), listeners.left]).toEqual([true, done, 0]);
+    return { outcome, readings };
+  }
 
-  test("by compiled await using, in an engine without Symbol.asyncDispose", async () => {
-    const wire = new Wire({ holds: ({ index }) => index >= 0 });
-    const window = await openRealm();
-    // The members of Symbol itself can be neither changed nor deleted.
-    const { asyncDispose, dispose, ...known } = Object.getOwnPropertyDescriptors(window.Symbol);
-    const without = Object.defineProperties((text: string) => Symbol(text), known as any);
-    Object.assign(window, { Symbol: without });
-    const { FindingsClient }: typeof import("inspection-findings") = await window.load(addresses.entry);
-    const client = new FindingsClient({ fetch: wire.fetch, baseUrl: location.origin });
-    const stream = client.streamPartitions(1, "topics") as any;
-    const pull = outcomeOf(stream.next());
-    await vi.waitUntil(() => wire.open.length > 0);
-    await stream[Symbol.for("Symbol.asyncDispose")]();
-    expect(await pull).toEqual({ value: { done: true, value: undefined } });
-    expect(wire.open).toEqual([]);
-  });
-
-  test("while rows are built by an abort or return(), without waiting for all rows", async () => {
-    const findings = upTo(50_000).map((number) => ({ a: number, b: `text ${number % 1000}`, c: number / 3 }));
-
-    /**
-     * Ends a stream between two time slices of the building of rows. Returns the outcome, and how often the package read the clock after
-     * that, which it does every few rows.
-     */
-    async function endedBy(end: (scene: { stream: PartitionStream<any>; controller: AbortController }) => unknown) {
-      const controller = new AbortController();
-      const listeners = countListeners(controller.signal);
-      const clock = vi.spyOn(performance, "now");
-      let before = 0;
-      const endLater = () => {
-        before = clock.mock.calls.length;
-        end({ stream, controller });
-      };
-      const stream = streamOf(new Wire({ counts: { TopicPartitions: 1 }, findings: () => findings }), {
-        signal: controller.signal,
-        onPartition: ({ state }) => void (state === "received" && setTimeout(endLater)),
-      });
-      const outcome = await outcomeOf(stream.next());
-      const readings = clock.mock.calls.length - before;
-      clock.mockRestore();
-      expect([before > 0, await stream.next(), listeners.left]).toEqual([true, done, 0]);
-      return { outcome, readings };
-    }
-
-    const undisturbed = await endedBy(() => {});
-    expect(undisturbed.outcome.value.value.findings).toHaveLength(50_000);
-    const aborted = await endedBy(({ controller }) => controller.abort("enough"));
-    const left = await endedBy(({ stream }) => stream.return?.());
-    expect([aborted.outcome, left.outcome]).toEqual([{ reason: "enough" }, { value: done }]);
-    expect(Math.max(aborted.readings, left.readings)).toBeLessThan(undisturbed.readings / 2);
-  });
+  const undisturbed = await endedBy(() => {});
+  expect(undisturbed.outcome.value.value.findings).toHaveLength(50_000);
+  const aborted = await endedBy(({ controller }) => controller.abort("enough"));
+  const left = await endedBy(({ stream }) => stream.return?.());
+  expect([aborted.outcome, left.outcome]).toEqual([{ reason: "enough" }, { value: done }]);
+  expect(Math.max(aborted.readings, left.readings)).toBeLessThan(undisturbed.readings / 2);
 });
 
 test("a stream with another total than announced warns at its end", async () => {
@@ -280,34 +229,19 @@ describe("toReadableStream", () => {
     await reader.cancel();
   });
 
-  const ends: Record<
-    string,
-    (readable: ReadableStream<Partition<any>>, reached: () => Promise<unknown>) => Promise<unknown>
-  > = {
-    "it is cancelled while a read waits": async (readable, reached) => {
-      const reader = readable.getReader();
-      await reader.read();
-      const read = reader.read();
-      await reached();
-      await reader.cancel();
-      expect(await read).toEqual({ done: true, value: undefined });
-    },
-    "the other end of the pipe fails": async (readable, reached) => {
-      const write = () => reached().then(() => Promise.reject(new RangeError("full")));
-      expect(await rejectionOf(readable.pipeTo(new WritableStream({ write })))).toEqual(new RangeError("full"));
-    },
-  };
-
-  test.for(Object.entries(ends))("ends everything when %s", async ([, end]) => {
+  test("ends everything when it is cancelled while a read waits", async () => {
     const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
     const controller = new AbortController();
     const listeners = countListeners(controller.signal);
     const stream = streamOf(wire, { concurrency: 3, signal: controller.signal });
-    await end(stream.toReadableStream(), () => vi.waitUntil(() => wire.open.length === 3));
+    const reader = stream.toReadableStream().getReader();
+    await reader.read();
+    const read = reader.read();
+    await vi.waitUntil(() => wire.open.length === 3);
+    await reader.cancel();
+    expect(await read).toEqual(done);
     await vi.waitUntil(() => wire.open.length === 0);
-    expect(wire.cancelled).toHaveLength(3);
-    expect(await stream.next()).toEqual({ done: true, value: undefined });
-    expect(listeners.left).toBe(0);
+    expect([wire.cancelled.length, await stream.next(), listeners.left]).toEqual([3, done, 0]);
   });
 
   test("delivers what the iterator has not read, in index order, and fails with the error of the stream", async () => {

@@ -134,13 +134,6 @@ describe("from", () => {
     );
   });
 
-  test("takes any iterable, and the table can be saved", async () => {
-    using table = await FindingsTable.from(new Set(findings));
-    using opened = await FindingsTable.fromBytes(table.toBytes());
-    expect(opened.countBy("Sentiment")).toEqual(table.countBy("Sentiment"));
-    expect(opened.toArray()).toEqual(findings);
-  });
-
   test.each([[null], ["text"], [[]], [undefined]])("rejects %j, which is no object", async (wrong) => {
     await expect(FindingsTable.from([{}, wrong] as never)).rejects.toThrow(/each finding must be an object/);
   });
@@ -184,17 +177,6 @@ describe("concat", () => {
       expect([again.partitions, again.isComplete]).toEqual([[], false]);
       expect(toArrowIPC(joined).length).toBeGreaterThan(0);
       for (const table of tables) table.free();
-    }
-  });
-
-  test("joins the snapshots of live tables, also before anything has arrived", async () => {
-    const client = freeAfterTest(clientOf(fetchOf([findings.slice(0, 2), findings.slice(2)]) as never));
-    using live = client.watchTable(1, "topics");
-    const before = FindingsTable.concat([live.getSnapshot().table]);
-    expect(before.toArray()).toEqual([]);
-    for await (const { table } of live) {
-      const { length } = table;
-      expect(FindingsTable.concat([table, table]).length).toBe(2 * length);
     }
   });
 
