@@ -125,7 +125,7 @@ test("a host whose clocks and random numbers return no number, as mocks do, has 
     [window.Date, "now"],
     [window.Math, "random"],
   ] as [any, string][]) {
-    of[name] = () => undefined;
+    of[name] = () => Number.NaN;
   }
   const refusals = new Wire({ respond: ({ index }) => (index < 0 ? undefined : new Response(null, { status: 503 })) });
   const client = new findings.FindingsClient({ baseUrl, worker: false });

@@ -129,18 +129,6 @@ function optionsOf({ itself, ...named }) {
 }
 
 describe("no trap, and a documented outcome, whatever is passed as", () => {
-  test("arguments", async () => {
-    await check(
-      fc.asyncProperty(operation, oddity, oddity, oddity, fc.nat(7), (name, key, kind, index, which) =>
-        hold(({ client }) => {
-          const given = [key, kind, index].map((one, place) => ((which >> place) & 1 ? oddities[one]() : undefined));
-          return operations[name](client, ...given);
-        }),
-      ),
-      400,
-    );
-  });
-
   test("options of a call or of its client", async () => {
     await check(
       fc.asyncProperty(operation, oddOptions, fc.boolean(), (name, options, isOfClient) =>
