@@ -24,8 +24,8 @@ async function ensurePackages() {
   await run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel", "error"]);
   const version = capture("node", ["--version"]) ?? "";
   const [, major = 0, minor = 0] = version.match(/^v(\d+)\.(\d+)/)?.map(Number) ?? [];
-  if (major < 22 || (major === 22 && minor < 12)) {
-    throw new Failure(`Node 22.12 or later is needed here, and this is ${version}: get it from https://nodejs.org.`);
+  if (major < 22 || (major === 22 && minor < 18)) {
+    throw new Failure(`Node 22.18 or later is needed here, and this is ${version}: get it from https://nodejs.org.`);
   }
   writeFileSync(installed, lock);
 }
