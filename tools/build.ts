@@ -1,15 +1,17 @@
 /** The build: writes the package to `dist/`. */
 
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { bundle, bundleReader, entries } from "./bundle.ts";
-import { run, script } from "./command.js";
+import { Failure, run, script } from "./command.js";
 import { readExports } from "./docs/reference.ts";
-import { writeFolder } from "./folder.js";
+import { writeFolder } from "./folder.ts";
 import { writeLlms } from "./llms.ts";
 import { buildModule, modules } from "./module.ts";
-import { publicTypes } from "./public-types.ts";
 import { dist, target } from "./repository.js";
+
+/** What another file of types is imported by: the folder, and the name. */
+const IMPORTED = /(?<=(?:from|import|import\()\s*["'])(\.\.?\/(?:[\w-]+\/)*)([\w-]+)(?=\.js["'])/g;
 
 /** The program of the Python package. */
 export const readerFile = join(target, "reader", "read.mjs");
@@ -20,11 +22,26 @@ async function build() {
   const types = join(target, "types");
   rmSync(types, { recursive: true, force: true });
   await run("tsc", ["--project", "tsconfig.build.json"]);
-  const files: Map<string, string | Buffer> = new Map([...(await bundle()), ...publicTypes(types, entries)]);
+  const files: Map<string, string | Buffer> = new Map([...(await bundle()), ...publicTypes(types)]);
   for (const { file } of modules) files.set(basename(file), readFileSync(file));
   writeFolder(dist, files);
   writeFolder(dirname(readerFile), new Map([[basename(readerFile), await bundleReader()]]));
   writeLlms(readExports());
+}
+
+/** The texts of the files of types that the entries reach in a folder, for one flat folder, by name. Those of the glue are not among them. */
+function publicTypes(folder: string) {
+  const types = new Map<string, string>();
+  // Grows while it is walked.
+  const files = new Set(entries.map((name) => join(folder, "entries", `${name}.d.ts`)));
+  for (const file of files) {
+    const text = readFileSync(file, "utf8");
+    const others = [...text.matchAll(IMPORTED)].map(([, path, name]) => join(dirname(file), path, `${name}.d.ts`));
+    for (const other of others.filter(existsSync)) files.add(other);
+    types.set(basename(file), text.replaceAll(IMPORTED, "./$2"));
+  }
+  if (types.size < files.size) throw new Failure("Two files of public types have the same name.");
+  return types;
 }
 
 if (import.meta.main) {

@@ -28,10 +28,7 @@ const withLines = ["inline", "light-inline", "testing", "arrow"];
 /** What an entry imports at run time: other files of the package, and what the caller installs. */
 const atRunTime = [/\.wasm\?module$/, "./inline.js", "@uwdata/flechette", "react"];
 
-/**
- * Bundles the entries of the package.
- * @returns the contents of the files and of their source maps, by name
- */
+/** Bundles the entries of the package: the contents of the files and of their source maps, by name. */
 export async function bundle(): Promise<[string, string][]> {
   const worker = await bundled("worker");
   const [[, script]] = worker;
@@ -48,9 +45,8 @@ export async function bundleReader() {
 }
 
 /**
- * Bundles an entry. The names of classes stay, which errors and consoles show; source maps have those of functions.
- * @param worker the worker's script
- * @returns the script and its source map, which leads to `src/js`, by name
+ * Bundles an entry with the worker's script: its script and source map, which leads to `src/js`, by name. The names of classes stay, which errors
+ * and consoles show; source maps have those of functions.
  */
 async function bundled(entry: string, worker?: string): Promise<[string, string][]> {
   const keepNames = { function: false, class: true };

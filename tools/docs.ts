@@ -12,8 +12,10 @@ import { render, type Section } from "./docs/markdown.ts";
 import { parts, playground, readPage, writtenPages } from "./docs/pages.ts";
 import { readExports, reference } from "./docs/reference.ts";
 import { pageOf } from "./docs/template.ts";
-import { writeFolder } from "./folder.js";
+import { writeFolder } from "./folder.ts";
 import { dist, inRepository } from "./repository.js";
+
+type File = [path: string, content: string | Buffer];
 
 /** The folder of the built site. */
 export const site = inRepository("www", "dist", "docs");
@@ -32,29 +34,18 @@ function filesOfSite() {
   }));
   const folder = inRepository("www", "docs");
   const read = (path: string) => readFileSync(inRepository("www", path), "utf8");
-  return new Map([
-    ...pages.map((page) =>
-      file(`${page.name}.html`, pageOf({ ...page, navigation, importMap: importMapOf(page.name) })),
-    ),
-    file("404.html", notFoundPage()),
-    file("search-index.js", searchIndex(pages)),
+  return new Map<string, string | Buffer>([
+    ...pages.map((page): File => [`${page.name}.html`, pageOf({ ...page, navigation })]),
+    ["404.html", notFoundPage()],
+    ["search-index.js", searchIndex(pages)],
     // The colours and sizes of the demo, then the styles of the pages.
-    file("style.css", `${read("style/theme.css")}\n${read("docs/assets/style.css")}`),
-    file("icon.svg", read("icon.svg")),
+    ["style.css", `${read("style/theme.css")}\n${read("docs/assets/style.css")}`],
+    ["icon.svg", read("icon.svg")],
     ...filesIn(folder, /\.webp$/),
     ...filesIn(join(folder, "assets"), /\.js$/),
     // What the playground loads of the package.
     ...filesIn(dist, /^(?:index|worker|testing)\.js$|\.wasm$/, "package/"),
   ]);
-}
-
-/** The addresses of the package's entries, for the one page that imports them. */
-function importMapOf(page: string) {
-  const imports = {
-    "inspection-findings": "./package/index.js",
-    "inspection-findings/testing": "./package/testing.js",
-  };
-  return page === "playground" ? JSON.stringify({ imports }) : undefined;
 }
 
 /** The index of the search: a script with the text of each section of the site. */
@@ -70,17 +61,10 @@ function searchIndex(pages: { name: string; title: string; sections: Section[] }
   return `export default ${JSON.stringify(entries)};\n`;
 }
 
-/**
- * @param chosen the names
- * @param prefix of their paths in the site
- */
-function filesIn(folder: string, chosen: RegExp, prefix: string = "") {
+/** The files of a folder with some names, below a prefix. */
+function filesIn(folder: string, chosen: RegExp, prefix = "") {
   const names = readdirSync(folder).filter((name) => chosen.test(name));
-  return names.map((name) => file(prefix + name, readFileSync(join(folder, name))));
-}
-
-function file(path: string, content: string | Buffer): [string, string | Buffer] {
-  return [path, content];
+  return names.map((name): File => [prefix + name, readFileSync(join(folder, name))]);
 }
 
 if (import.meta.main) {

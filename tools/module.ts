@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { glueModule, glueTool, makeGlue } from "./bindings.js";
+import { glueModule, makeGlue } from "./bindings.ts";
 import { run } from "./command.js";
-import { inRepository, target } from "./repository.js";
+import { glueTool, inRepository, target } from "./repository.js";
 
 /** The goal of wasm-opt: "-Os" for size, "-O3" for speed. */
 const optimisation = "-O3";
@@ -43,7 +43,6 @@ const flags = [
   ...sparing("inline", 25),
 ];
 
-/** @param features options of cargo */
 function moduleIn(folder: string, name: string, features: string[]): Module {
   return { folder: inRepository("target", folder), file: inRepository("target", folder, name), features };
 }
@@ -51,7 +50,7 @@ function moduleIn(folder: string, name: string, features: string[]): Module {
 /** Compiles a module, and makes its glue unless the compiled module and the tools are those that it was made of. */
 export async function buildModule({ folder, file, features }: Module) {
   await compile(features);
-  const tools = ["tools/module.ts", "tools/bindings.js", "node_modules/binaryen/package.json"].map((path) =>
+  const tools = ["tools/module.ts", "tools/bindings.ts", "node_modules/binaryen/package.json"].map((path) =>
     inRepository(path),
   );
   const hash = createHash("sha256");
@@ -71,8 +70,7 @@ export async function buildModule({ folder, file, features }: Module) {
 
 /**
  * Compiles the module together with the standard library: the library that comes with Rust is compiled for speed, and its panics print texts.
- * A stable Rust permits this only with `RUSTC_BOOTSTRAP`.
- * @param features options of cargo
+ * A stable Rust permits this only with `RUSTC_BOOTSTRAP`. Features are options of cargo.
  */
 async function compile(features: string[]) {
   const parameters = [
@@ -97,7 +95,6 @@ function sparing(option: "inline" | "inlinehint", threshold: number) {
 /**
  * Without feature flags: wasm-opt reads the features from the module. With more, browsers reject the result. The last two passes change only
  * what a page loads, by 1.1 KB: functions stand beside similar ones, and no access states its alignment, which engines ignore.
- * @param made the file of the glue tool
  */
 async function optimise(made: string, file: string) {
   const optimised = `${made}.optimised`;

@@ -104,10 +104,7 @@ function standardLibrary(): Component[] {
   ];
 }
 
-/**
- * The MIT licence, as this repository has it, for components without a licence file.
- * @param holders of the copyright
- */
+/** The MIT licence, as this repository has it, of other holders of the copyright, for components without a licence file. */
 function mit(holders: string) {
   const text = readFileSync(inRepository("LICENSE"), "utf8");
   return text.replace(/^Copyright .*$/m, `Copyright (c) ${holders}`);

@@ -12,6 +12,9 @@ export const dist = inRepository("dist");
 /** The folder of everything else that is generated. */
 export const target = inRepository("target");
 
+/** The program that generates the glue. */
+export const glueTool = inRepository("target", "wasm-bindgen", "tool", "inspection-findings-glue");
+
 /**
  * A path inside the repository.
  * @param {...string} names

@@ -2,10 +2,9 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
-import { ensureGlueTool } from "./bindings.js";
 import { capture, Failure, run, script } from "./command.js";
 import { debian, findProgram } from "./programs.js";
-import { inRepository } from "./repository.js";
+import { glueTool, inRepository } from "./repository.js";
 
 const [purpose] = process.argv.slice(2);
 
@@ -38,7 +37,13 @@ async function ensureRust() {
     );
   }
   await run("rustup", ["--quiet", "toolchain", "install", "--no-self-update"]);
-  await ensureGlueTool();
+  if (!existsSync(glueTool)) console.log("Compiling wasm-bindgen's tool (a minute or two, only once) …");
+  const folder = ["--target-dir", inRepository("target", "wasm-bindgen")];
+  await run("cargo", ["build", "--profile", "tool", "--locked", "--package", "inspection-findings-glue", ...folder], {
+    otherwise:
+      "The wasm-bindgen tool could not be built: see cargo's message above. " +
+      "A linker comes with `apt-get install gcc libc6-dev` or `xcode-select --install`.",
+  });
 }
 
 /** Installs the browsers of the tests where apt-get can be used. Elsewhere, the tests that need one say so. */

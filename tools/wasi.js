@@ -14,22 +14,12 @@ if (program === undefined) {
 const wasi = new WASI({ version: "preview1", args: [program, ...parameters], env: process.env });
 const { wasi_snapshot_preview1: functions } = /** @type {any} */ (wasi.getImportObject());
 const module = await WebAssembly.compile(readFileSync(program));
-const instance = await WebAssembly.instantiate(module, {
-  wasi_snapshot_preview1: { ...functions, fd_write: writeWhenThereIsRoom },
-});
-process.exitCode = wasi.start(instance);
-
-/**
- * Writes as `fd_write`, and waits for room: npm makes its output one that a write does not wait for, and Rust's test harness ends at
- * the first write that fails.
- * @param {...number} parameters
- * @returns {number} the error number
- */
-function writeWhenThereIsRoom(...parameters) {
-  let error = functions.fd_write(...parameters);
-  while (error === AGAIN) {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
-    error = functions.fd_write(...parameters);
+// npm makes its output one that a write does not wait for, and Rust's test harness ends at the first write that fails.
+const fd_write = (/** @type {number[]} */ ...parameters) => {
+  for (;;) {
+    const error = functions.fd_write(...parameters);
+    if (error !== AGAIN) return error;
   }
-  return error;
-}
+};
+const instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: { ...functions, fd_write } });
+process.exitCode = wasi.start(instance);

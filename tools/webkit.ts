@@ -77,10 +77,7 @@ async function openPage(display: string) {
   }
 }
 
-/**
- * The part of Playwright's interface that every engine has.
- * @param version of the browser
- */
+/** The part of Playwright's interface that every engine has. */
 function pageOf(driver: WebDriver, version: string, service: { kill(): Promise<void> }) {
   let closed: Promise<void> | undefined;
   return {

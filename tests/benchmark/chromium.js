@@ -3,7 +3,7 @@
  * body that a page reads: with 29 MB of bodies `Promise.all` took 43 MB more, and this package 18 to 26 MB.
  */
 
-import { launchChromium } from "../../tools/engine.js";
+import { launchChromium } from "../../tools/engine.ts";
 
 /** @typedef {import("playwright-core").CDPSession["send"]} Send */
 /** @typedef {{ name: string, cat: string, ph: string, pid: number, tid: number, ts: number, tts: number, dur: number }} Event `ts` and `dur` are microseconds, `tts` those of the thread's own clock */

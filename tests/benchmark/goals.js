@@ -41,7 +41,7 @@ const everywhere = [
 
 const [inPage, wrapped, columns] = [", worker: false", ", fetch is wrapped", ", three columns"];
 
-/** A goal is "at most", unless its title says "speed". @type {Record<import("../../tools/engine.js").EngineName, Goal[]>} */
+/** A goal is "at most", unless its title says "speed". @type {Record<import("../../tools/engine.ts").EngineName, Goal[]>} */
 export const goals = {
   chromium: [
     ...both("main thread, processor time", [0.2, 0.12], [0.5, 0.35], ratio("cpu ms")),

@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { Failure } from "../../tools/command.js";
-import { engineNames as engines } from "../../tools/engine.js";
+import { engineNames as engines } from "../../tools/engine.ts";
 import { corpora, repeatingTexts } from "./corpora.js";
 
 const chromiumParts = ["live", "kept", "peak"];

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { brotliCompressSync } from "node:zlib";
-import { titles } from "../../tools/engine.js";
+import { titles } from "../../tools/engine.ts";
 import { dist } from "../../tools/repository.js";
 import { launchUnobserved } from "./chromium.js";
 import { contenders, defaults } from "./contenders.js";
@@ -13,7 +13,7 @@ import { isCounted, processorTime, residentMemory } from "./processes.js";
 import { inRounds, median } from "./rounds.js";
 import { limitNetwork, withService } from "./service.js";
 
-/** @typedef {{ options: import("./options.js").Options, browser: import("../../tools/engine.js").Browser, page: string }} Setting `page`: the folder of the built page */
+/** @typedef {{ options: import("./options.js").Options, browser: import("../../tools/engine.ts").Browser, page: string }} Setting `page`: the folder of the built page */
 /** @typedef {import("./rounds.js").Rows} Rows */
 /** @typedef {import("./service.js").Service} Service */
 /** @typedef {import("./page/main.js").Benchmark} Benchmark */
@@ -259,7 +259,7 @@ function inWarmTab(setting, service, name, work) {
  * @param {(tab: Tab) => Promise<Result>} work
  */
 async function inTab({ browser }, { url }, work) {
-  /** @type {import("../../tools/engine.js").Page & Partial<import("./chromium.js").Measures>} */
+  /** @type {import("../../tools/engine.ts").Page & Partial<import("./chromium.js").Measures>} */
   const page = await browser.newPage();
   const visit = async () => {
     await page.goto(url);

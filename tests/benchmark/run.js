@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { build } from "vite";
 import { script } from "../../tools/command.js";
-import { launchEngine, titles } from "../../tools/engine.js";
+import { launchEngine, titles } from "../../tools/engine.ts";
 import { inRepository } from "../../tools/repository.js";
 import { launchUnobserved } from "./chromium.js";
 import { baseline } from "./contenders.js";

@@ -1,10 +1,10 @@
 /** A browser for Vitest: one of the engines, by the interface that all of them have. */
 
 import { defineBrowserProvider } from "@vitest/browser";
-import { engineNames, launchEngine } from "../../tools/engine.js";
+import { engineNames, launchEngine } from "../../tools/engine.ts";
 
-/** @typedef {import("../../tools/engine.js").Browser} Browser */
-/** @typedef {import("../../tools/engine.js").EngineName} EngineName */
+/** @typedef {import("../../tools/engine.ts").Browser} Browser */
+/** @typedef {import("../../tools/engine.ts").EngineName} EngineName */
 
 /** A provider that opens the pages of the tests and can do nothing else, such as clicking or collecting garbage. */
 export function engines() {

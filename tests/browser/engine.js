@@ -3,7 +3,7 @@
 import { inject, test } from "vitest";
 import { server } from "vitest/browser";
 
-/** @typedef {import("../../tools/engine.js").EngineName} EngineName */
+/** @typedef {import("../../tools/engine.ts").EngineName} EngineName */
 
 const engine = /** @type {EngineName} */ (server.browser);
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { section } from "../../tools/docs/pages.ts";
-import { launchEngine } from "../../tools/engine.js";
+import { launchEngine } from "../../tools/engine.ts";
 import { root } from "../../tools/repository.js";
 import { blocksOf } from "../docs/documents.js";
 import { html, makeProject } from "../package/project.js";
@@ -35,9 +35,9 @@ after(async () => {
 
 for (const engine of /** @type {const} */ (["firefox", "webkit"])) {
   describe(engine, () => {
-    /** @type {import("../../tools/engine.js").Browser} */
+    /** @type {import("../../tools/engine.ts").Browser} */
     let browser;
-    /** @type {import("../../tools/engine.js").Page} */
+    /** @type {import("../../tools/engine.ts").Page} */
     let page;
 
     before(async () => {

@@ -6,9 +6,8 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
-import { glueTool } from "../../tools/bindings.js";
 import { capture, run } from "../../tools/command.js";
-import { dist, inRepository, root } from "../../tools/repository.js";
+import { dist, glueTool, inRepository, root } from "../../tools/repository.js";
 
 const copy = realpathSync(mkdtempSync(join(tmpdir(), "inspection-findings-build-")));
 after(() => rmSync(copy, { recursive: true }));

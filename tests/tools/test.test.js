@@ -20,7 +20,7 @@ for (const [what, scripts, ending] of /** @type {const} */ ([
   test(what, () => {
     const folder = mkdtempSync(join(target, "scripts-"));
     writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts }));
-    const program = inRepository("tools", "test.js");
+    const program = inRepository("tools", "test.ts");
     const options = /** @type {const} */ ({ cwd: folder, encoding: "utf8" });
     const { status, stdout } = spawnSync(process.execPath, [program, ...Object.keys(scripts)], options);
     rmSync(folder, { recursive: true });

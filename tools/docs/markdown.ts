@@ -15,14 +15,11 @@ const highlighters: Record<string, string> = {
   ...{ sh: "bash", json: "json", python: "python", r: "r" },
 };
 
-/**
- * Renders a page.
- * @param symbols addresses in the reference by the exported name, for code that is such a name
- */
+/** Renders a page. Code that is a name of `symbols` leads to its address in the reference. */
 export function render(markdown: string, symbols: ReadonlyMap<string, string>) {
   const parser = new MarkdownIt({ html: false, linkify: false });
   const sections: Section[] = [];
-  const tokens = parser.parse(markdown.replaceAll(/^<!-- .* -->$/gm, ""), {});
+  const tokens = parser.parse(markdown, {});
   for (const [index, token] of tokens.entries()) {
     if (token.type === "heading_open") {
       const text = plainText(tokens[index + 1]);
@@ -74,10 +71,7 @@ function linkedIn(token: import("markdown-it").Token, symbols: ReadonlyMap<strin
   }
 }
 
-/**
- * The address in the site of a link that works in the repository; undefined for a file that is on no page, such as one of the tests.
- * @param href relative to the folder of the pages
- */
+/** The address in the site of a link of a page; undefined for a file of the repository that is on no page, such as one of the tests. */
 function addressInSite(href: string) {
   if (/^(?:https?:|#)/.test(href) || /^[\w-]+\.html(?:#|$)/.test(href)) return href;
   const [, name, anchor = ""] = href.match(/^([\w-]+)\.md(#.*)?$/) ?? [];

@@ -1,7 +1,6 @@
 /** The pages of the site, in the order of its navigation. */
 
 import { readFileSync } from "node:fs";
-import { posix } from "node:path";
 import { inRepository } from "../repository.js";
 
 /** A page, whose name is that of its file without the ending. */
@@ -49,34 +48,19 @@ function isProgram(code: string) {
   );
 }
 
-/** Reads a page. A line `<!-- README: Install -->` stands for that section of the README, without its heading. */
+/** Reads a page. */
 export function readPage(name: string): Page {
-  const text = readFileSync(inRepository(folder, `${name}.md`), "utf8");
-  const markdown = text.replaceAll(/^<!-- README: (.+) -->\n(?:.+\n)*/gm, (_, heading) => section(heading));
+  const markdown = readFileSync(inRepository(folder, `${name}.md`), "utf8");
   const title = markdown.match(/^# (.+)$/m)?.[1];
   if (title === undefined) throw new Error(`${folder}/${name}.md has no heading.`);
   return { name, title, markdown };
 }
 
-/**
- * The text of a section of a file.
- * @param from the folder for which its links are made relative
- */
-export function section(heading: string, file = "README.md", from = folder) {
+/** The text of a section of a file. */
+export function section(heading: string, file = "README.md") {
   const [, after] = readFileSync(inRepository(file), "utf8").split(`\n## ${heading}\n`);
   if (after === undefined) throw new Error(`${file} has no section "${heading}".`);
-  return `${relinked(after.split(/^## /m)[0].trim(), file, from)}\n`;
-}
-
-/**
- * Makes the relative links of a text work from another folder.
- * @param file that has the text
- */
-function relinked(text: string, file: string, from: string) {
-  return text.replaceAll(/\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g, (_, path, anchor = "") => {
-    const target = path === "" ? file : posix.join(posix.dirname(file), path);
-    return `](${posix.relative(from, target)}${anchor})`;
-  });
+  return `${after.split(/^## /m)[0].trim()}\n`;
 }
 
 /** The anchor of a heading, as code hosts make it, so that a link works in both places. */

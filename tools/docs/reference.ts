@@ -10,19 +10,15 @@ type Comment = ReturnType<typeof commentOf>;
 export type Member = ReturnType<typeof readMember>;
 export type Export = ReturnType<typeof readExport>;
 
-/** The pages of the reference, by the file of types that declares what is on them. What only other entries export is on the last page. */
-const pages: { name: string; title: string; files: string[] }[] = [
-  { name: "client", title: "Client and functions", files: ["client", "functions"] },
-  { name: "options", title: "Types of options and results", files: ["options", "finding", "counts", "progress"] },
-  {
-    name: "tables",
-    title: "Tables",
-    files: ["table", "aggregates", "added-column", "condition", "live-table-types", "column-name"],
-  },
-  { name: "streams", title: "Streams", files: ["stream"] },
-  { name: "errors", title: "Types of errors", files: ["error", "user-message"] },
-  { name: "entries", title: "Other entries", files: [] },
-];
+/** The pages of the reference: their titles, and the files of types that declare what is on them. What only other entries export is on the last page. */
+const pages: Record<string, [title: string, ...files: string[]]> = {
+  client: ["Client and functions", "client", "functions"],
+  options: ["Types of options and results", "options", "finding", "counts", "progress"],
+  tables: ["Tables", "table", "aggregates", "added-column", "condition", "live-table-types", "column-name"],
+  streams: ["Streams", "stream"],
+  errors: ["Types of errors", "error", "user-message"],
+  entries: ["Other entries"],
+};
 
 const printer = ts.createPrinter({ removeComments: true });
 
@@ -55,7 +51,7 @@ export function readExports() {
 export function reference(exports: Export[]): { pages: Page[]; symbols: Map<string, string> } {
   const symbols = new Map<string, string>();
   for (const each of exports) symbols.set(each.name, `${pageOf(each)}.html#${slug(each.name)}`);
-  const written = pages.map(({ name, title, files }) => {
+  const written = Object.entries(pages).map(([name, [title, ...files]]) => {
     // By their files, and in one file classes and functions before types.
     const rank = ({ file, signature }: Export) =>
       files.indexOf(file) * 2 + Number(/^(?:type|interface) /.test(signature));
@@ -81,11 +77,11 @@ function entriesWithTypes() {
 }
 
 function pageOf({ name, entry, file }: Pick<Export, "name" | "entry" | "file">) {
-  const found = pages.find(({ files }) => files.includes(file));
+  const found = Object.keys(pages).find((name) => pages[name].indexOf(file) > 0);
   if (found === undefined && !entry.includes("/")) {
     throw new Error(`No page of the reference lists the file ${file}, which declares ${name}.`);
   }
-  return `reference-${(found ?? pages[pages.length - 1]).name}`;
+  return `reference-${found ?? "entries"}`;
 }
 
 /** @param entry what it is imported from */

@@ -12,16 +12,17 @@ interface Page extends Link {
   html: string;
   headings: Heading[];
   navigation: { heading: string; pages: Link[] }[];
-  /** The import map of the playground. */
-  importMap?: string;
 }
 
 const template = readFileSync(inRepository("www", "docs", "assets", "page.html"), "utf8");
+const imports = { "inspection-findings": "./package/index.js", "inspection-findings/testing": "./package/testing.js" };
 const { description } = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
 
 /** Fills the template. */
-export function pageOf({ name, title, html, headings, navigation, importMap }: Page) {
+export function pageOf({ name, title, html, headings, navigation }: Page) {
   const all = navigation.flatMap(({ pages }) => pages);
+  // Only the playground imports the package.
+  const importMap = name === "playground" ? JSON.stringify({ imports }) : undefined;
   const place = all.findIndex((page) => page.name === name);
   const parts: Record<string, string> = {
     policy: policy(importMap),

@@ -6,10 +6,9 @@ import { dirname, join } from "node:path";
 /**
  * Makes a folder have these files and no others. One that is unchanged is not written, and none is ever missing meanwhile: a program may watch or
  * read the folder.
- * @param {string} folder
- * @param {ReadonlyMap<string, string | Buffer>} files contents by path
+ * @param files contents by path
  */
-export function writeFolder(folder, files) {
+export function writeFolder(folder: string, files: ReadonlyMap<string, string | Buffer>) {
   for (const [path, content] of files) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });

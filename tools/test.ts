@@ -13,10 +13,8 @@ const longest = 2_400_000;
 const [build, ...others] = process.argv.slice(2);
 const [besideBuild] = others;
 const start = performance.now();
-/** @type {string[]} */
-const failures = [];
-/** @type {string[]} */
-const table = [];
+const failures: string[] = [];
+const table: string[] = [];
 
 const built = run(build);
 await Promise.all([built.then(lane), lane()]);
@@ -34,11 +32,8 @@ async function lane() {
   }
 }
 
-/**
- * Runs a script, and resolves with whether it passed.
- * @param {string} name
- */
-async function run(name) {
+/** Runs a script, and resolves with whether it passed. */
+async function run(name = "") {
   const begin = performance.now();
   console.log(`… ${name}`);
   // In an environment of CI, Vitest rejects a `.only` that was left behind.
@@ -63,13 +58,7 @@ async function run(name) {
   );
 }
 
-/**
- * @param {string} name
- * @param {string} seconds
- * @param {string} [failure]
- * @param {string} [output]
- */
-function ended(name, seconds, failure, output = "") {
+function ended(name: string, seconds: string, failure: string | undefined, output: string = "") {
   table.push(`${failure === undefined ? "✓" : "✗"} ${name.padEnd(20)} ${seconds.padStart(8)}`);
   const whole = `\n=== ${name} ===\n${output}--- ${name}: ${failure ?? "Passed."}`;
   if (failure === undefined) console.log(whole);
@@ -80,7 +69,6 @@ function ended(name, seconds, failure, output = "") {
   return failure === undefined;
 }
 
-/** @param {number} begin */
-function secondsSince(begin) {
+function secondsSince(begin: number) {
   return `${((performance.now() - begin) / 1000).toFixed(1)} s`;
 }
