@@ -94,7 +94,7 @@ function examples() {
   const page = "www/docs/testing.md";
   const blocks = blocksIn(page);
   const scripts = blocks.filter(({ language }) => language === "js");
-  const codes = scripts.filter(({ marks }) => !marks.some((mark) => mark.startsWith("in="))).map(({ code }) => code);
+  const codes = scripts.filter(({ marks }) => !marks.some((mark) => mark.startsWith("as="))).map(({ code }) => code);
   assert.equal(codes.length, 5, `${page} has five examples`);
   return codes;
 }
