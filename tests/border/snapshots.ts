@@ -75,12 +75,6 @@ const uses: Record<string, (table: Table, asked: Asked) => unknown> = {
     const [from, to] = [random.integer(-5, findings.length), random.integer(-5, findings.length)];
     expectSame(table.slice(from, to), findings.slice(from, to));
   },
-  iteration(table, { findings, random }) {
-    const most = random.integer(1, 300);
-    const seen = [];
-    for (const finding of table) if (seen.push(finding) === most) break;
-    expectSame(seen, findings.slice(0, most));
-  },
   toArray: (table, { findings }) => expectSame(table.toArray(), findings),
   column(table, { findings, random, names }) {
     if (names.length === 0) return;

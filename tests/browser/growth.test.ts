@@ -1,4 +1,4 @@
-/** The work of each method of a table, counted at two sizes: it grows with the rows that a call reads or returns, and with nothing else. */
+/** The work of methods of a table in JavaScript, counted at two sizes: it grows with the rows that a call returns. `src/table/growth.rs` counts that in Rust. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { shareOf } from "../counts.js";
@@ -63,10 +63,6 @@ const eachRow: Record<string, Use> = {
   "column of texts": (table) => table.column("Comment"),
   "column of arrays": (table) => table.column("Tags"),
   "countBy of a text of each row": (table) => table.countBy("RespondentId"),
-  summarize: (table) => table.summarize(["Comment"], "Sentiment"),
-  "filter by a text": (table) => table.filter({ Comment: { contains: "CAFÉ" } }).free(),
-  sortBy: (table) => table.sortBy("RespondentId", "desc").free(),
-  "select of a sorted view": (table) => table.sortBy("RespondentId", "desc").select("RespondentId", "Comment"),
   toBytes: (table) => table.toBytes(),
   "toArray of a sorted view": (table) => table.sortBy("Sentiment").toArray(),
 };

@@ -1,6 +1,6 @@
 /** The soak: calls over every manner of the wire, ended at random, come to what they may, and leave nothing behind. */
 
-import type { FindingsClient, FindingsTable, LiveTable, StreamOptions } from "inspection-findings";
+import type { FindingsClient, StreamOptions } from "inspection-findings";
 import { expect, inject, test, vi } from "vitest";
 import { cdp } from "vitest/browser";
 import { collectGarbage } from "../browser/garbage.js";
@@ -29,20 +29,14 @@ const workerTolerance = 1024 * 1024;
 /** The manners of responses, each with the codes of the errors that it may cause. */
 const manners: [Manner, ...string[]][] = [
   [{ encoding: "gzip", framing: "chunked", chunk: 200 }],
-  [{ encoding: "br", framing: "close" }],
   [{ pace: { bytes: 2000, every: 1 } }],
-  [{ padding: 5000 }],
   [{ status: 503 }, "http"],
   [{ status: 429, headers: { "retry-after": "0" } }, "http"],
-  [{ status: 404 }, "http"],
   [{ status: 302 }, "http"],
   [{ status: 401 }, "unauthorized"],
   [{ body: '{"Findings":[{"a":1}],"errors":["The analysis has failed."]}' }, "service"],
-  [{ body: '{"errors":null}' }, "decode"],
   [{ body: '{"Findings":[{"a":"\u00ff"}]}', charset: "latin1" }, "decode"],
   [{ shorten: 9 }, "decode"],
-  [{ lie: 5, stop: { after: "end", by: "close" } }, "network"],
-  [{ stop: { after: { head: 20 }, by: "close" } }, "network"],
   [{ stop: { after: { head: 20 }, by: "stall" } }, "timeout"],
   [{ stop: { after: { body: 900 }, by: "reset" } }, "network"],
   [{ stop: { after: { body: 900 }, by: "stall" } }, "timeout"],
@@ -74,7 +68,7 @@ const operations: Record<
   loadTableAndLoseIt: async (client, options) => [...(await client.loadTable(1, "topics", options))],
   async watchTable(client, options) {
     using live = client.watchTable(1, "topics", options);
-    live.subscribe(() => checkSnapshot(live));
+    live.subscribe(() => live.getSnapshot().table.countBy("Comment"));
     return (await live.done).toArray();
   },
   async watchTableAndLoseIt(client, options) {
@@ -83,15 +77,6 @@ const operations: Record<
     live.subscribe(() => snapshots.add(live.getSnapshot()));
     return (await live.done).toArray();
   },
-  async watchTableAndFreeItHalfWay(client, options) {
-    const early = client.watchTable(1, "topics", options);
-    await new Promise((resolve) => {
-      early.subscribe(() => resolve(undefined));
-      early.done.then(resolve, resolve);
-    });
-    early.free();
-    return operations.watchTable(client, options, async () => {});
-  },
   async watchTableAndResumeIt(client, options) {
     using live = client.watchTable(1, "topics", { ...options, failurePolicy: "collect" });
     for (let run = 0; ; run++) {
@@ -99,7 +84,6 @@ const operations: Record<
         return (await live.done).toArray();
       } catch (error) {
         if (live.getSnapshot().state !== "partial" || run === 2) throw error;
-        checkSnapshot(live);
         live.resume();
       }
     }
@@ -110,7 +94,10 @@ const operations: Record<
   },
   async streamTables(client, options) {
     const findings = [];
-    for await (const { table } of client.streamTables(1, "topics", options)) findings.push(...freed(table));
+    for await (const { table } of client.streamTables(1, "topics", options)) {
+      findings.push(...table.toArray());
+      table.free();
+    }
     return findings;
   },
   async leaveStream(client, options) {
@@ -129,20 +116,6 @@ const operations: Record<
     }
   },
 };
-
-/** The findings of a table, which is freed. */
-function freed(table: FindingsTable<any>) {
-  const findings = table.toArray();
-  table.free();
-  return findings;
-}
-
-/** Asks a snapshot what a page would: all that it says agrees. */
-function checkSnapshot(live: LiveTable<any>) {
-  const { table, progress } = live.getSnapshot();
-  const counted = table.countBy("Comment").reduce((sum: number, { count }) => sum + count, 0);
-  expect([progress.findingsDone, counted]).toEqual([table.length, table.length]);
-}
 
 /** The ways in which a call ends, each with what it then rejects with. */
 const endings: Record<string, unknown> = {

@@ -20,14 +20,12 @@ const chunked = /** @type {const} */ ({ framing: "chunked", chunk: 512 });
 const second = "200\r\n".length + 512 + "\r\n".length;
 const lastChunk = "0\r\n\r\n".length;
 
-/** @type {Record<string, Stop["after"]>} */
-const places = {
-  "before the status line": { head: 0 },
-  "within the headers": { head: 30 },
-  "right after the headers": { body: 0 },
-  "in the middle of the body": { body: 5_000 },
-  "before the last byte of the body": { body: -1 },
-};
+/** @type {[place: string, after: Stop["after"]][]} */
+const places = [
+  ["before the status line", { head: 0 }],
+  ["within the headers", { head: 30 }],
+  ["before the last byte of the body", { body: -1 }],
+];
 
 /**
  * A response, and what a call for its partition ends in.
@@ -43,22 +41,18 @@ function row(name, manner, ...expected) {
 
 /** @param {Stop["by"]} by */
 function stops(by) {
-  return Object.entries(places).map(([place, after]) => row(`a ${by} ${place}`, { stop: { after, by } }));
+  return places.map(([place, after]) => row(`a ${by} ${place}`, { stop: { after, by } }));
 }
 
 const whole = [
-  ...[1, 4096].map((chunk) => row(`chunks of ${chunk} bytes`, { framing: "chunked", chunk })),
-  ...encodings.flatMap((encoding) => [
-    row(encoding, { encoding }),
-    row(`${encoding} in chunks of single bytes`, { encoding, framing: "chunked", chunk: 1 }),
-  ]),
+  row("chunks of single bytes", { framing: "chunked", chunk: 1 }),
+  row("pieces that are sent alone", { pace: { bytes: 100, every: 1 } }),
+  ...encodings.map((encoding) => row(`${encoding} in chunks`, { encoding, framing: "chunked", chunk: 100 })),
   row("gzip without its checksum", { encoding: "gzip", shorten: 8 }),
-  ...["many", "-5", ""].map((length) =>
-    row(`the content-length "${length}" before a close`, {
-      headers: { "content-length": length },
-      stop: { after: "end", by: "close" },
-    }),
-  ),
+  row("a content-length that is no number before a close", {
+    headers: { "content-length": "many" },
+    stop: { after: "end", by: "close" },
+  }),
 ];
 
 test.for(whole)("a body with %s is complete", async ([, manner]) => {
@@ -66,34 +60,17 @@ test.for(whole)("a body with %s is complete", async ([, manner]) => {
   expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 0 })).toEqual(findingsOf(0));
 });
 
-test.for([
-  row("sent alone", { pace: { bytes: 1, every: 1 } }),
-  row("in chunks that are sent alone", { framing: "chunked", chunk: 1, pace: { bytes: 6, every: 2 } }),
-])("a body of single bytes %s is complete", async ([, manner]) => {
-  const service = await servePartition({ ...manner, body: '{"Findings":[{"Text":"Grüße 🙂"}],"errors":null}' });
-  expect(await getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 0 })).toEqual([{ Text: "Grüße 🙂" }]);
-});
-
 const broken = [
   ...stops("close"),
   ...stops("reset"),
   row("a chunk size that is no number", { ...chunked, overwrite: { at: second, text: "zz" } }),
-  row("a chunk size that is too large", { ...chunked, overwrite: { at: second, text: "fff" } }),
-  row("no line end after a chunk", { ...chunked, overwrite: { at: second - 2, text: "xx" } }),
   row("a cut between two chunks", { ...chunked, stop: { after: { body: second }, by: "close" } }),
-  row("a cut before the last chunk", { ...chunked, stop: { after: { body: -lastChunk }, by: "close" } }),
   row("no length, and a reset", { framing: "close", stop: { after: { body: 5_000 }, by: "reset" } }),
-  ...encodings.flatMap((encoding) => [
-    row(`a cut in ${encoding}`, { encoding, stop: { after: { body: 500 }, by: "close" } }),
-    row(`${encoding} that is announced but not used`, { headers: { "content-encoding": encoding } }),
-    ...[0, 300].map((at) =>
-      row(`damage in ${encoding} at byte ${at}`, { encoding, overwrite: { at, text: "\xff\x00\xaa\x55" } }),
-    ),
-  ]),
+  row("a cut in gzip", { encoding: "gzip", stop: { after: { body: 500 }, by: "close" } }),
+  ...encodings.map((encoding) =>
+    row(`damage in ${encoding}`, { encoding, overwrite: { at: 300, text: "\xff\x00\xaa\x55" } }),
+  ),
   row("a length one byte too long before a close", { lie: 1, stop: { after: "end", by: "close" } }),
-  row("two lengths", {
-    head: "HTTP/1.1 200 OK\r\naccess-control-allow-origin: *\r\ncontent-length: 2\r\ncontent-length: 20000\r\n\r\n",
-  }),
   row("a head that is not HTTP", { head: "SSH-2.0-OpenSSH_9.2\r\n", body: "" }),
 ];
 
@@ -116,18 +93,11 @@ const cutOff = [
     { framing: "close", stop: { after: { body: 5_000 }, by: "close" } },
     "ends too early (at byte 5000",
   ),
-  row(
-    "no length that is cut within a character",
-    { framing: "close", body: `{"Findings":[{"Text":"ü"}]}`, stop: { after: { body: 23 }, by: "close" } },
-    "ends too early (at byte 2",
-  ),
   row("no length that ends before its first byte", { framing: "close", body: "" }, "no body"),
   // Browsers accept a truncated encoding, so only the JSON shows that something is missing.
   ...encodings.map((encoding) =>
     row(`${encoding} that was cut before`, { encoding, shorten: 300 }, "ends too early (at byte "),
   ),
-  ...encodings.map((encoding) => row(`${encoding} of nothing`, { encoding, body: "" }, "no body")),
-  row("a length of 0", { headers: { "content-length": "0" } }, "no body"),
 ];
 
 test.for(cutOff)(
@@ -158,9 +128,7 @@ const final = [
   ),
   row("a length that is too short", { lie: -5_000 }, "decode", `ends too early (at byte ${bodyLength(0) - 5_000}`),
   row("a length of 1e15 bytes", { lie: 1e15 }, "too-large", "maxPartitionBytes"),
-  ...encodings.map((encoding) =>
-    row(`${encoding} that becomes too large`, { encoding, padding: 4 << 20 }, "too-large", "maxPartitionBytes"),
-  ),
+  row("gzip that becomes too large", { encoding: "gzip", padding: 4 << 20 }, "too-large", "maxPartitionBytes"),
 ];
 
 test.for(final)("a body with %s fails at once", async ([, manner, code, message]) => {
@@ -174,9 +142,6 @@ test.for(final)("a body with %s fails at once", async ([, manner, code, message]
 const stalling = [
   ...stops("stall"),
   row("no end of its chunks", { ...chunked, stop: { after: { body: -lastChunk }, by: "stall" } }),
-  ...encodings.map((encoding) =>
-    row(`a stall in ${encoding}`, { encoding, stop: { after: { body: 500 }, by: "stall" } }),
-  ),
   row("a length one byte too long", { lie: 1 }),
 ];
 
@@ -202,29 +167,6 @@ test("headers that trickle beyond timeout are a timeout, and the connection is c
   expect(await outcome).toMatchObject({ code: "timeout", attempts: 1 });
   expect(await service.settled()).toEqual(["0 left"]);
 });
-
-test.for(/** @type {const} */ (["close", "reset", "stall"]))(
-  "an http failure whose body ends by a %s keeps its status",
-  async (by) => {
-    const body = JSON.stringify({ errors: ["Busy."], more: "x".repeat(1_000) });
-    const service = await servePartition({ status: 503, body, stop: { after: { body: 500 }, by } });
-    let seen = 0;
-    const fetch = async (/** @type {string} */ href, /** @type {RequestInit} */ init) => {
-      const response = await globalThis.fetch(href, init);
-      seen += 1;
-      return response;
-    };
-    const options = { baseUrl: service.baseUrl, retries: 1, timeout, fetch };
-    const outcome = failureOf(getPartition(1, "topics", 0, options));
-    for (const attempt of by === "stall" ? [1, 2] : []) {
-      // Before its headers arrive, it would be a timeout like any other.
-      await expect.poll(() => seen).toBe(attempt);
-      await service.hasStalled(attempt);
-      clock.pass(timeout);
-    }
-    expect(await outcome).toMatchObject({ code: "http", status: 503, attempts: 2 });
-  },
-);
 
 test("the rest of a body on its connection never becomes part of another response", async () => {
   const service = await serve({ partitions: 6, rules: [{ index: 0, manner: { lie: -5_000 } }] });
