@@ -24,7 +24,7 @@ process.env.FINDINGS_URL = fake.baseUrl;
 process.env.FINDINGS_TOKEN = "bearer secret";
 const vite = await createServer({
   configFile: false,
-  root: inRepository("tests", "browser", "recipes"),
+  root: saveFiles("www/docs/frameworks.md"),
   cacheDir: inRepository("target", "vite", "recipes"),
   plugins: [svelte({ configFile: false }), vue()],
   server: { middlewareMode: true, ws: false },
