@@ -81,6 +81,8 @@ test("a symbolic link stays one: the file that it leads to is written, and its p
     expect(lstatSync(pathOf("data", file)).isFile()).toBe(true);
     expect(linesOf(pathOf("data", file))).toHaveLength(600);
   }
+  symlinkSync("circle.ndjson", pathOf("circle.ndjson"));
+  expect((await run(exported("circle.ndjson"))).stderr).toContain("leads to itself");
 });
 
 test("a second export to a file says at once that the first one is running", async () => {
