@@ -35,7 +35,7 @@ after(async () => {
   await pages.close();
 });
 
-test("the middleware for Express sends the headers that the page lists, by which it can renew a token, wait, and see errors", async () => {
+test("the middleware for Express sends the headers that the page lists, by which it can renew a token, wait, and see errors", async (t) => {
   const statuses = [401, 200, 429, 200, 500];
   const app = createServer((request, response) => {
     allowOrigin(request, response, () => {
@@ -46,6 +46,7 @@ test("the middleware for Express sends the headers that the page lists, by which
     });
   });
   const { origin, appUrl, close } = await withOrigin(app);
+  t.after(close);
   const result = await inPage(`
     const statuses = [];
     const headers = ({ status }) => (statuses.push(status), { Authorization: "bearer a.b.c" });
@@ -55,7 +56,6 @@ test("the middleware for Express sends the headers that the page lists, by which
     const failed = await getPartition(42, "topics", 2, { ...options, retries: 0 }).catch(({ code, status, messages }) => ({ code, status, messages }));
     return { statuses, renewed, waited, failed };`);
   await sendsListed(appUrl, 200);
-  await close();
   assert.deepEqual(result, {
     statuses: [null, 401, null, 429, null],
     renewed: [],
