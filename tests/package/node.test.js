@@ -288,6 +288,19 @@ test("without Symbol.dispose the methods for using have the key that compiled co
   }
 });
 
+test("the evaluation of an entry makes no error, whose position would take another parse of the whole script", async () => {
+  const made = await resultOf(`
+    const made = [];
+    for (const name of ["Error", "TypeError", "RangeError"]) {
+      const construct = (original, parameters) => (made.push(name), Reflect.construct(original, parameters));
+      const apply = (original, _, parameters) => construct(original, parameters);
+      globalThis[name] = new Proxy(globalThis[name], { construct, apply });
+    }
+    for (const entry of ["", "/light", "/slim"]) await import("inspection-findings" + entry);
+    print(made);`);
+  assert.deepEqual(made, []);
+});
+
 test("an uncaught error shows the caller's line and no long line", async () => {
   const stderr = await failureOf(`
     import { getPartitionCounts } from "inspection-findings";

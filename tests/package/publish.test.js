@@ -1,12 +1,13 @@
 /** What `npm publish` would publish: the package's files, all of them, and nothing of the machine that has built them. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, posix } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { test } from "node:test";
 import { capture } from "../../tools/command.js";
-import { inRepository, root } from "../../tools/repository.js";
+import { inRepository, root, target } from "../../tools/repository.js";
 import { documents, linksOf } from "../docs/documents.js";
 
 /** The most bytes of the unpacked package. */
@@ -64,6 +65,20 @@ test("no published file names a folder of this machine", () => {
 
 test("the package takes at most 3.75 MB", () => {
   assert.ok(published.unpackedSize <= LIMIT, `${published.unpackedSize} bytes`);
+});
+
+test("check:publish lets neither a placeholder nor an undated version pass", () => {
+  const folder = mkdtempSync(join(target, "publish-"));
+  const statusOf = (/** @type {string} */ author, /** @type {string} */ heading) => {
+    const own = { version: "1.2.3", author, scripts: manifest.scripts };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(own, null, 2));
+    writeFileSync(join(folder, "CHANGELOG.md"), heading);
+    return spawnSync("npm", ["run", "--silent", "check:publish"], { cwd: folder }).status;
+  };
+  const dated = "## 1.2.3 (2030-01-31)";
+  const statuses = [statusOf("A", dated), statusOf("placeholder", dated), statusOf("A", "## 1.2.3 (unreleased)")];
+  rmSync(folder, { recursive: true });
+  assert.deepEqual(statuses, [0, 1, 1]);
 });
 
 /** The files that the published scripts and types name, each beside its own. */
