@@ -9,7 +9,7 @@ import { collectGarbage } from "./garbage.js";
 import { allFindings, countsOf } from "./inspection.js";
 import { failureOf, gate, rejectionOf } from "./outcome.js";
 import { importInRealm } from "./realm.js";
-import { asked, serve, withoutServiceWorker } from "./service.js";
+import { asked, serve } from "./service.js";
 import { fetchOf, likelyFinding } from "./tables.js";
 import { quiet, Wire } from "./wire.js";
 
@@ -99,23 +99,6 @@ test("a worker decodes the findings that the page would, of requests that the pa
   const read = await Array.fromAsync(owner.streamPartitions(42, "topics"));
   expect(read.flatMap(({ findings }) => findings)).toEqual(allFindings(5));
   expect(workers).toHaveLength(1);
-});
-
-test("a worker sends the requests for partitions where no service worker controls the page", async () => {
-  serve();
-  withoutServiceWorker();
-  const { places, options } = noting({ worker: scriptWith() });
-  const owner = client(options);
-  await owner.preload();
-  performance.clearResourceTimings();
-  expect(await owner.getFindings(1, "topics")).toEqual(allFindings(3));
-  using table = await owner.loadTable(1, "topics");
-  expect(table.toArray()).toEqual(allFindings(3));
-  expect(places).toEqual(inWorker);
-  // The requests of a worker are not among the resources of the page.
-  const names = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
-  expect(names.filter((name) => name.includes("Findings/"))).toEqual(["/Findings/1", "/Findings/1"]);
-  expect(asked).toHaveLength(8);
 });
 
 test("a worker decodes only the columns of a call", async () => {
@@ -455,26 +438,6 @@ describe("a worker that ends", () => {
 });
 
 describe("a caller's worker", () => {
-  test("whose postMessage throws for a body that waited for the start gives the body back", async () => {
-    serve();
-    const worker = () => {
-      let starts = 0;
-      const worker = workerWith({
-        postMessage({ kind }: any) {
-          if (kind === "decode") throws();
-          if (kind === "start" && starts++ === 0) {
-            setTimeout(() => worker.dispatchEvent(new MessageEvent("message", { data: { kind: "ready" } })), 50);
-          }
-        },
-        terminate: throws,
-      });
-      return worker;
-    };
-    for (const fetch of [undefined, (...args: any[]) => globalThis.fetch(...(args as [any]))]) {
-      expect(await getFindings(1, "topics", { worker, fetch })).toEqual(allFindings(3));
-    }
-  });
-
   test("that responds to pings but never returns a body ends, and the page decodes", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const say = (worker: EventTarget, data: unknown) =>
