@@ -6,9 +6,11 @@ import { timesOf } from "../counts.js";
 import { limited, page } from "./binary.js";
 import { has, testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
+import { startWatchedWorker } from "./kept.js";
 import { shortName } from "./module-names.js";
 import { pause, rejectionOf } from "./outcome.js";
-import { type SlimPackage, startSlimInRealm } from "./realm.js";
+import { addresses, openRealm, type SlimPackage, startSlimInRealm } from "./realm.js";
+import { serve, withoutServiceWorker } from "./service.js";
 import { bodyOf, fetchOf, likelyFindings as findings, uses } from "./tables.js";
 import { responseOf } from "./wire.js";
 import { collect } from "./wires";
@@ -242,6 +244,46 @@ describe("the memory of the module does not grow", () => {
     expect(await growth(calls["a body that is cut"], { lost: 4 })).toBeGreaterThan((rounds * smallest) / 2);
   });
 });
+
+testWith("garbage collection")(
+  "calls that end early leave no body in the worker that sends their requests",
+  async () => {
+    const malformed = 5;
+    serve({
+      partitions: 2,
+      respond: ({ inspectionKey, index }) =>
+        index === 1 && Number(inspectionKey) === malformed ? new Response('{"Findings":[{"a":?}]}') : undefined,
+    });
+    const window = await openRealm();
+    withoutServiceWorker(window);
+    const slim = await window.load(addresses.slim);
+    await slim.init(addresses.wasm);
+    const { worker, kept } = startWatchedWorker(window);
+    const client: FindingsClient = new slim.FindingsClient({ worker: () => worker, baseUrl: location.origin });
+    await client.preload();
+    const calls: ((key: number) => Promise<unknown>)[] = [
+      (key) => client.getFindings(key, "topics"),
+      async (key) => {
+        for await (const _ of client.streamPartitions(key, "topics")) break;
+      },
+      (key) => {
+        const controller = new AbortController();
+        const onPartition = ({ index }: any) => void (index === 1 && controller.abort());
+        return client.getFindings(key, "topics", { signal: controller.signal, onPartition });
+      },
+      (key) => client.loadTable(key, "topics", { maxPartitionBytes: 20 }),
+    ];
+    let number = 0;
+    const lane = async () => {
+      for (; number < 500; number++) await calls[number % calls.length](number % 7).catch(() => {});
+    };
+    await Promise.all(Array.from({ length: 8 }, lane));
+    await collectGarbage();
+    const { fetches, entries } = await kept();
+    expect(fetches).toBeGreaterThan(400);
+    expect(entries).toBe(0);
+  },
+);
 
 test("a long text of a query is copied whole, though the memory grows when the first one is", async () => {
   const realm = await startSlimInRealm();
