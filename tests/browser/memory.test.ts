@@ -300,6 +300,20 @@ test("a long text of a query is copied whole, though the memory grows when the f
   expect(table.filter({ a: text } as any)).toHaveLength(1);
 });
 
+test("a text of a query that the page encodes wrongly is an error, not an empty text", async () => {
+  const { window, package: slim } = await startSlimInRealm();
+  const { TextEncoder } = window;
+  window.TextEncoder = class extends TextEncoder {
+    override encodeInto(text: string, target: Uint8Array<ArrayBuffer>) {
+      if (text !== "wrong") return super.encodeInto(text, target);
+      target.fill(0xff, 0, text.length);
+      return { read: text.length, written: text.length };
+    }
+  };
+  const table = await new slim.FindingsClient({ fetch: fetchOf([[{ a: "" }, { a: "wrong" }]]) }).loadTable(1, "topics");
+  expect(() => table.filter({ a: "wrong" } as any)).toThrow("out of memory");
+});
+
 test("a page whose BigInt throws gets the inspection of a number, and an error instead of another inspection", async () => {
   const { window, package: slim } = await startSlimInRealm();
   const urls: string[] = [];
