@@ -1,5 +1,6 @@
 //! The columns of a table for Arrow streams.
 
+use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, resize, with_capacity};
 use js_sys::{Array, Float64Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
@@ -8,7 +9,7 @@ use table::string_copy::{StringCopy, copy_strings};
 use table::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, string_indexes};
 use wasm_bindgen::prelude::*;
 
-use super::columns::{Columns, words};
+use super::columns::{Columns, unknown, words};
 use super::findings_error::no_memory;
 use super::query::{failed, name, names};
 use super::serialize::to_js;
@@ -38,9 +39,9 @@ impl Columns {
 
     /// Writes Arrow buffers. The arguments are, for each buffer: the path of its column, its content, the codes of strings, and the array to
     /// fill.
-    /// The content of a buffer is a number. For each finding, 0: a bit that says whether it has a value; 1: whether it has the field; 2:
-    /// whether the value is true; 3: an integer; 4: a double; 5: the index of its string among the given codes; 6: the offset of its string.
-    /// For the strings with the given codes, 7: their offsets; 8: their bytes. 9: the bytes of the strings of all findings.
+    /// The content of a buffer is a number, as in `src/js/arrow/arrow-columns.ts`. For each finding, 0: a bit that says whether it has a value;
+    /// 1: whether the value is true; 2: an integer; 3: a double; 4: the index of its string among the given codes; 5: the offset of its string.
+    /// For the strings with the given codes, 6: their offsets; 7: their bytes. 8: the bytes of the strings of all findings.
     #[wasm_bindgen(js_name = writeBuffers)]
     pub fn write_buffers(
         &self,
@@ -56,7 +57,8 @@ impl Columns {
             let given: Uint32Array = codes.get(index).unchecked_into();
             let mut indexes = Vec::new();
             let target = targets.get(index);
-            let buffer = match contents.get(index).as_f64().unwrap_or_default() as u32 {
+            let content = contents.get(index).as_f64().certain() as u32;
+            let buffer = match content {
                 0 => Buffer::Validity,
                 1 => Buffer::Booleans,
                 2 => Buffer::Integers,
@@ -77,11 +79,12 @@ impl Columns {
                     copies.push(ArrayCopy { ids, target: target.unchecked_into(), start: 0 });
                     continue;
                 }
-                _ => {
+                8 => {
                     let rows = column.row_strings().map_err(|OutOfMemory| no_memory())?;
                     copies.push(ArrayCopy { ids: Ids::OfRows(rows), target: target.unchecked_into(), start: 0 });
                     continue;
                 }
+                _ => return Err(unknown("content", content)),
             };
             let mut target = Words { target: target.unchecked_into(), start: 0 };
             let write = &mut |words: &[u32]| target.write(words);

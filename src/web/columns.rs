@@ -191,7 +191,7 @@ impl Columns {
 }
 
 /// Makes the error of an id that JavaScript cannot have got from Rust.
-fn unknown(what: &str, id: u32) -> JsValue {
+pub(super) fn unknown(what: &str, id: u32) -> JsValue {
     make_range_error(&format!("internal error: there is no {what} {id}"))
 }
 
