@@ -17,14 +17,18 @@ const { minutes, seed } = inject("soak" as never) as { minutes: number; seed: nu
 
 const partitions = 8;
 
-/** The calls of a round, eight at a time, after which nothing is left, and the rounds without a duration: the module has its most memory by half of them. */
+/** The calls of a round, eight at a time, after which nothing is left, and the rounds without a duration. */
 const callsOfRound = 24;
 const lanes = 8;
 const leastRounds = 42;
 
-/** The tolerances, in bytes: of the JavaScript heap, for compiled code and caches, and of a worker's memory, for its largest bodies. */
+/**
+ * The tolerances, in bytes: of the JavaScript heap, for compiled code and caches, and of the memory of a module, in the page or in a worker. That
+ * never shrinks, and it depends on chance when the most bodies are in it at the same time. What a single call leaves is found by
+ * tests/browser/memory.test.ts.
+ */
 const heapTolerance = 500_000;
-const workerTolerance = 1024 * 1024;
+const moduleTolerance = 1024 * 1024;
 
 /** The manners of responses, each with the codes of the errors that it may cause. */
 const manners: [Manner, ...string[]][] = [
@@ -314,10 +318,10 @@ test.for([false, true])(`calls leave nothing behind, with worker: %s (SEED=${see
   for (const watched of [listeners.added, seen.timers, seen.objects, kept().memory]) expect(watched).toBeGreaterThan(0);
   // By then all code is compiled, and later growth is a leak.
   expect(median(heaps.slice(-quarter)) - median(heaps.slice(quarter, half))).toBeLessThan(heapTolerance);
-  expect(looks[looks.length - 1].memory).toBe(looks[half].memory);
+  expect(looks[looks.length - 1].memory - looks[half].memory).toBeLessThan(moduleTolerance);
   if (hasWorker) {
     const sizes = looks.map(({ ofWorker }) => ofWorker).filter((size) => size > 0);
-    expect(Math.max(...sizes)).toBeLessThan(sizes[0] + workerTolerance);
+    expect(Math.max(...sizes)).toBeLessThan(sizes[0] + moduleTolerance);
     expect([deaths > 0, workers.length]).toEqual([true, deaths + 1]);
   }
 });
