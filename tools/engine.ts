@@ -9,7 +9,7 @@ export const titles = { chromium: "Chromium", firefox: "Firefox", webkit: "WebKi
 export type EngineName = keyof typeof titles;
 export const engineNames = Object.keys(titles) as EngineName[];
 
-/** A page in a browser or a context of its own. */
+/** A page. It shares its browser, or a context of the browser, with no other page. */
 export interface Page {
   goto(url: string): Promise<unknown>;
   /** Calls a function, which uses nothing from outside, with JSON and resolves with JSON. */

@@ -12,7 +12,7 @@ import { expectFindings } from "./arrow-values.js";
 import { likelyFinding, load } from "./tables.js";
 import { takeSaid } from "./trouble.js";
 
-/** @type {AsyncDuckDB} in a worker of its own */
+/** @type {AsyncDuckDB} it runs in its own worker */
 let database;
 
 beforeAll(async () => {
