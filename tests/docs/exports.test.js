@@ -45,6 +45,10 @@ const formulas = [
   "a\n=1",
   "a,-1",
   'a;"=1',
+  "＝1+1",
+  "＋1",
+  "a;－1",
+  "＠SUM(A1)",
 ];
 const findings = [
   { Comment: 'a "quoted" text,\r\nin two lines', Sentiment: -2, mixed: 1, flag: true, list: [1, "2"] },
@@ -74,6 +78,8 @@ for (const [where, [csvOf, splits, parquetOf]] of Object.entries(writers)) {
   test(`CSV by ${where} has each value, and no formula wherever it is split`, () => {
     for (const table of tables) {
       const text = csvOf(table);
+      // Excel tells UTF-8 by it.
+      assert.ok(text.startsWith("\ufeff"));
       const [header, ...rows] = parse(text, { bom: true });
       assert.deepEqual(header, table.columns);
       assert.equal(rows.length, table.length);
@@ -83,7 +89,7 @@ for (const [where, [csvOf, splits, parquetOf]] of Object.entries(writers)) {
       }
       // A spreadsheet may split at other separators, and without regard to quotes.
       for (const cells of [rows.flat(), text.split(splits)]) {
-        const signed = cells.filter((cell) => /^[\s"\ufeff]*[=+\-@]/.test(cell) && Number.isNaN(Number(cell)));
+        const signed = cells.filter((cell) => /^[\s"\ufeff]*[=+\-@＝＋－＠]/.test(cell) && Number.isNaN(Number(cell)));
         assert.deepEqual(signed, []);
       }
     }

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { createFakeService } from "inspection-findings/testing";
 import { newPage, startBrowser } from "../package/page.js";
 import { installByNpm } from "../package/project.js";
@@ -100,7 +101,13 @@ test("a session that ends while a page loads is renewed once, by the server, and
 test("the client without the proxy calls the service of another origin with a token, and renews it after a 401", async () => {
   const [, imports] = readFileSync(join(folder, "index.html"), "utf8").match(/import .* from "(.*)";/) ?? [];
   const direct = readFileSync(join(folder, "direct.js"), "utf8").replace('"inspection-findings"', `"${imports}"`);
-  const script = `${direct}
+  const script = `globalThis.again = async () => {
+      globalThis.sizes = [(await client.getFindings(42, "sentiment")).length];
+      document.title = "done";
+    };
+    await 0;
+    ${direct.replace("console.log(", 'await client.getFindings(42, "sentiment").catch(() => (globalThis.failed = true));\nif (!globalThis.failed) console.log(')}
+    if (globalThis.failed) throw new Error("no token");
     globalThis.sizes = [(await client.getFindings(42, "sentiment")).length];
     token = Promise.resolve("00000000-0000-4000-8000-000000000000");
     globalThis.sizes.push((await client.getFindings(42, "sentiment")).length);
@@ -110,6 +117,45 @@ test("the client without the proxy calls the service of another origin with a to
   await page.goto(`http://localhost:${ports[1]}/`);
   await page.waitForFunction("document.title === 'done'");
   assert.deepEqual(await page.evaluate("globalThis.sizes"), [250, 250]);
+  await close();
+});
+
+test("the proxy passes a compressed response on, whatever headers a server forwards", async () => {
+  const body = JSON.stringify({ Findings: [{ Comment: "compressed" }] });
+  const service = await serve(({ method }) => {
+    if (method === "POST") return Response.json({ authenticationToken: "a", bearerToken: "bearer b", errors: null });
+    const packed = gzipSync(body);
+    return new Response(packed, { headers: { "content-encoding": "gzip", "content-length": `${packed.length}` } });
+  });
+  services.push(service);
+  const forwarding = `
+    import { createServer } from "node:http";
+    import { proxy } from "./proxy.mjs";
+    createServer(async ({ url }, outgoing) => {
+      const response = await proxy(url.slice(1));
+      outgoing.writeHead(response.status, [...response.headers].flat());
+      outgoing.end(Buffer.from(await response.arrayBuffer()));
+    }).listen(0, function () { console.log(this.address().port); });`;
+  writeFileSync(join(folder, "forwarding.mjs"), forwarding);
+  const child = spawn(process.execPath, ["forwarding.mjs"], {
+    cwd: folder,
+    env: { ...env, FINDINGS_URL: `${service.origin}/cxi/` },
+  });
+  running.push(child);
+  const [port] = await once(child.stdout, "data");
+  const response = await fetch(`http://localhost:${Number(port)}/Findings/42/Topics/0`);
+  assert.equal(await response.text(), body);
+});
+
+test("a token that could not be had is asked for again", async () => {
+  const { page, close } = await newPage(browser);
+  let isDown = true;
+  await page.route("**/token", (route) => (isDown ? route.fulfill({ status: 502 }) : route.continue()));
+  await page.goto(`http://localhost:${ports[1]}/`);
+  await page.waitForFunction("globalThis.failed === true");
+  isDown = false;
+  await page.evaluate("globalThis.again()");
+  await page.waitForFunction("document.title === 'done'");
   await close();
 });
 
@@ -133,10 +179,19 @@ test("the recipes wait for a batch, and renew a token", async () => {
     `import { untilAnalysed } from "./batch.mjs";
     import { client } from "./renewed.mjs";
     await untilAnalysed(42, 7, 1);
+    const { fetch } = globalThis;
+    let down = 3;
+    globalThis.fetch = async (url, init) => (String(url).includes("Batches") && down-- > 0 ? new Response("<h1>Bad gateway</h1>", { status: 502 }) : fetch(url, init));
+    await untilAnalysed(42, 7, 1);
+    console.log("the service was down", down < 0);
+    globalThis.fetch = fetch;
     await untilAnalysed(42, 0, 1).catch(({ message }) => console.log(message));
     console.log((await client.getFindings(42, "topics")).length);`,
   );
-  assert.equal(await printed("recipes.mjs"), "batch 0 is not being analysed: NotFound\n310\n");
+  assert.equal(
+    await printed("recipes.mjs"),
+    "the service was down true\nbatch 0 is not being analysed: NotFound\n310\n",
+  );
 });
 
 test("the messages of the table are those of the programs and of the package", async () => {

@@ -17,8 +17,9 @@ const folder = inRepository("target", "node-programs");
 const formula = { TopicGroup: "=1+1", Sentiment: -2 };
 const inside = { TopicGroup: "good;=1+1", Sentiment: 1 };
 const quoted = { TopicGroup: 'Price, "net"', Sentiment: 1 };
+const wide = { TopicGroup: "＝1+1", Sentiment: 0 };
 const { fake, requests, close } = await serveFake({
-  sentiment: [[formula, quoted], [inside], [quoted, { TopicGroup: null, Sentiment: 2 }]],
+  sentiment: [[formula, quoted], [inside], [quoted, { TopicGroup: null, Sentiment: 2 }, wide]],
 });
 
 const env = { ...process.env, FINDINGS_URL: fake.baseUrl, FINDINGS_TOKEN: "bearer secret" };
@@ -51,11 +52,12 @@ test("the first program writes its progress to a terminal", async () => {
 test("the second program writes the groups as CSV, without a formula", async () => {
   const { stdout } = await run("groups.js", "42");
   assert.deepEqual(stdout.split("\r\n"), [
-    "group,findings,mean sentiment",
+    "\ufeffgroup,findings,mean sentiment",
     '"Price, ""net""",2,1',
     '"\'=1+1",1,-2',
     '"good;\'=1+1",1,1',
     ",1,2",
+    '"\'＝1+1",1,0',
     "",
   ]);
 });

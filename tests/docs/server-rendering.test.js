@@ -88,6 +88,8 @@ for (const [framework, respond] of handlers) {
   test(`the handler for ${framework} streams every finding as a line of JSON, with the server's token`, async () => {
     const response = await respond(new Request("http://page.test/findings/42"));
     assert.equal(response.headers.get("content-type"), "application/x-ndjson");
+    // Otherwise nginx would hold it back until it is complete.
+    assert.equal(response.headers.get("x-accel-buffering"), "no");
     const lines = (await response.text()).trimEnd().split("\n");
     assert.deepEqual(
       lines.map((line) => JSON.parse(line)),
@@ -95,6 +97,14 @@ for (const [framework, respond] of handlers) {
     );
     const tokens = requests.map(({ headers }) => headers.authorization);
     assert.deepEqual([tokens.length, ...new Set(tokens)], [31, "bearer secret"]);
+  });
+
+  test(`the handler for ${framework} says before the first line that the findings cannot be had`, async () => {
+    fake.use("unknown-inspection");
+    const response = await respond(new Request("http://page.test/findings/42"));
+    fake.reset();
+    assert.equal(response.status, 502);
+    assert.deepEqual(await response.json(), { errors: ["The findings of this inspection cannot be found."] });
   });
 
   test(`the handler for ${framework} fetches no more for a reader that has left`, async () => {
