@@ -311,6 +311,37 @@ describe("while the module is loaded", () => {
     expect(asked).toEqual([]);
   });
 
+  test("a request whose headers take longer than timeout leaves once, with the headers of the next attempt", async () => {
+    const { package: findings, window, release } = await importHeld();
+    vi.spyOn(window.Math, "random").mockReturnValue(0);
+    // The test ends this timeout itself.
+    const timeout = 77_777;
+    const timeouts = /** @type {(() => void)[]} */ ([]);
+    const { setTimeout } = window;
+    Object.assign(window, {
+      setTimeout: (/** @type {() => void} */ act, /** @type {number} */ milliseconds) =>
+        milliseconds === timeout ? timeouts.push(act) : setTimeout(act, milliseconds),
+    });
+    const [slow, partitions] = [gate(), gate()];
+    serve({ respond: ({ kind }) => kind && partitions.promise.then(() => undefined) });
+    const headers = vi.fn(({ attempt }) =>
+      attempt === 1 && headers.mock.calls.length === 1
+        ? slow.promise.then(() => ({ "x-token": "old" }))
+        : { "x-token": "new" },
+    );
+    const call = findings.getFindings(1, "topics", { headers, timeout, concurrency: 1 });
+    release();
+    await vi.waitUntil(() => timeouts.length === 1);
+    timeouts[0]?.();
+    await vi.waitUntil(() => asked.length === 2);
+    slow.resolve(undefined);
+    await pause(50);
+    partitions.resolve(undefined);
+    expect(await call).toHaveLength(6);
+    const counts = asked.filter(({ kind }) => kind === undefined);
+    expect(counts.map(({ headers }) => headers.get("x-token"))).toEqual(["new"]);
+  });
+
   test("no more than one request of a client leaves before the module is ready", async () => {
     const { package: findings, release } = await importHeld();
     const client = new findings.FindingsClient();

@@ -31,8 +31,9 @@ export class FirstRequest {
     return !this.#isOver;
   }
 
-  /** Returns settings with which the module takes the request. */
+  /** Returns settings with which the module takes the request. One that still waits for its headers is left to the module, whose attempt has a timeout. */
   takenBy<Settings extends CallSettings>(settings: Settings): Settings {
+    if (this.#headers === undefined) this.#isOver = true;
     return {
       ...settings,
       askedHeaders: this.askedHeaders,
