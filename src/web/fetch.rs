@@ -65,7 +65,9 @@ impl Fetch {
         let exchange = PendingExchange(host_functions::send_request_in_worker(worker, href, headers)?);
         Some(exchange.response().await.map_err(|(failure, reason)| match failure {
             Failure::NoResponse => SendError::NoResponse(reason),
-            _ => SendError::InWorker(reason),
+            // A policy does not end a worker, so the next one may send.
+            Failure::Lost => SendError::Connection(reason),
+            Failure::Connection | Failure::Framework => SendError::InWorker(reason),
         }))
     }
 

@@ -209,6 +209,24 @@ describe("where the worker gets no response, as under a policy of its script", (
   });
 });
 
+test("a worker that ends before its first response costs one retry, and the next one sends", async () => {
+  const service = await serve({
+    rules: [{ index: 0, times: 1, manner: { stop: { after: { head: 0 }, by: "stall" } } }],
+  });
+  const onPartition = vi.fn();
+  const client = await clientOf({ baseUrl: service.baseUrl, onPartition });
+  const call = client.getPartition(1, "topics", 0);
+  await service.hasStalled(1);
+  workers[0]?.dispatchEvent(new ErrorEvent("error", { message: "dead" }));
+  expect(await call).toEqual(findingsOf(0));
+  await client.preload();
+  performance.clearResourceTimings();
+  expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+  expect(sentByPage()).toEqual(["Findings/1"]);
+  const errors = onPartition.mock.calls.flatMap(([{ error }]) => error ?? []);
+  expect(errors).toMatchObject([{ code: "network", cause: { message: "the worker has ended" } }]);
+});
+
 testWith("connections that end a request")("a worker whose connection broke once goes on sending", async () => {
   const service = await serve({
     // The browser itself repeats the first, because it was on a used connection.

@@ -84,7 +84,7 @@ export class WorkerExchange implements Exchange, Receiver {
 
   lose(): void {
     this.failure = FAILURES.lost;
-    this.#fail(undefined);
+    this.#fail(new Error("the worker has ended"));
   }
 
   #begin({ status, type, headers }: WorkerHead): void {
