@@ -1,8 +1,15 @@
 /** The stack of an error: it begins where the caller called. */
 
-import { FindingsClient, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
+import {
+  FindingsClient,
+  FindingsError,
+  FindingsTable,
+  getFindings,
+  getPartition,
+  getPartitionCounts,
+} from "inspection-findings";
 import { expect, test } from "vitest";
-import { failureOf, rejectionOf } from "./outcome.js";
+import { failureOf, outcomeOf, rejectionOf } from "./outcome.js";
 import { refused, Wire } from "./wire.js";
 
 const options = { fetch: async () => new Response(null, { status: 410 }) };
@@ -49,14 +56,58 @@ test("of resume()", async () => {
   expect(first).toContain("callerOfResume");
 });
 
-test("of an error that the caller throws stays as it is", async () => {
-  const thrown = new TypeError("mine");
-  const { stack } = thrown;
-  const onProgress = () => {
-    throw thrown;
-  };
-  expect(await rejectionOf(getFindings(1, "topics", { fetch: new Wire().fetch, onProgress }))).toBe(thrown);
-  expect(thrown.stack).toBe(stack);
+/** Errors that the caller's code may throw, also some that the package has made. @type {Record<string, () => Promise<any>>} */
+const errorsOfCaller = {
+  "a TypeError": async () => new TypeError("mine"),
+  "a FindingsError of its own": async () => new FindingsError("network", "mine", { attempts: 1 }),
+  "the FindingsError of another call": () => failureOf(getFindings(1, "topics", options)),
+  "the error of a query": async () => {
+    const { fetch } = new Wire();
+    using client = new FindingsClient({ fetch });
+    using table = await client.loadTable(1, "topics");
+    return outcomeOf(Promise.try(() => table.countBy(/** @type {any} */ (7)))).then(({ reason }) => reason);
+  },
+};
+
+/** Where the caller's code can throw it. @type {Record<string, (error: any) => import("inspection-findings").Options>} */
+const placesOfCaller = {
+  headers: (error) => ({ headers: throwing(error) }),
+  "the promise of headers": (error) => ({ headers: () => Promise.reject(error) }),
+  readCounts: (error) => ({ readCounts: throwing(error) }),
+  onProgress: (error) => ({ onProgress: throwing(error) }),
+  "the promise of onPartition": (error) => ({ onPartition: () => Promise.reject(error) }),
+  "the reason of its signal": (error) => ({ signal: AbortSignal.abort(error) }),
+  "the reason of its signal, later": (error) => {
+    const controller = new AbortController();
+    return { signal: controller.signal, onProgress: () => controller.abort(error) };
+  },
+};
+
+const throwing = (/** @type {unknown} */ error) => () => {
+  throw error;
+};
+
+test.for(Object.keys(errorsOfCaller).flatMap((name) => Object.keys(placesOfCaller).map((place) => [name, place])))(
+  "of %s that the caller throws stays as it is: %s",
+  async ([name = "", place = ""]) => {
+    const error = await errorsOfCaller[name]?.();
+    const { stack } = error;
+    const { fetch } = new Wire();
+    const thrown = () => ({ fetch, ...placesOfCaller[place]?.(error) });
+    using client = new FindingsClient({ fetch });
+    expect(await rejectionOf(getFindings(1, "topics", thrown()))).toBe(error);
+    expect(await rejectionOf(client.loadTable(1, "topics", thrown()))).toBe(error);
+    expect(await rejectionOf(client.streamPartitions(1, "topics", thrown()).next())).toBe(error);
+    expect(error.stack).toBe(stack);
+  },
+);
+
+test("of an error that an iterator of the caller throws stays as it is", async () => {
+  const error = new FindingsError("network", "mine", { attempts: 1 });
+  const { stack } = error;
+  const findings = { [Symbol.iterator]: throwing(error) };
+  expect(await rejectionOf(FindingsTable.from(/** @type {any} */ (findings)))).toBe(error);
+  expect(error.stack).toBe(stack);
 });
 
 /** @type {[string, (error: any, frames: unknown[]) => unknown, (error: Error) => string | undefined][]} */

@@ -1,7 +1,7 @@
 // The calls of a client: each checks its arguments and options, loads the module, and runs in its instance.
 
 import type { Client, ResumeState } from "../engine/engine.js";
-import { callStackOf, stacked } from "../error/call-stack.js";
+import { callStackOf, ofCaller, stacked } from "../error/call-stack.js";
 import { FindingsError } from "../error/error.js";
 import { now } from "../host/clock.js";
 import { isObject, memberOf } from "../host/member.js";
@@ -77,8 +77,9 @@ export class Calls {
     const { target, stack } = call;
     const run: Run<PartitionSource<Item>> = async (client, settings, instance) => {
       const stream = client.streamPartitions(target.inspectionKey, target.kind, settings);
+      const signals = [settings.signal];
       const next = () => instance.guarded(() => stream.next() as Promise<Item | undefined>, target);
-      return { next: () => stacked(next(), stack), free: () => stream.free() };
+      return { next: () => stacked(this.#markingReasons(next(), signals), stack), free: () => stream.free() };
     };
     return new PartitionIterator<Item>((ended) => this.begin(call, run, ended));
   }
@@ -94,13 +95,15 @@ export class Calls {
   /** Loads the module, and starts the worker of a client that insists on one. */
   async preload(): Promise<void> {
     const { worker, signal, totalTimeout } = merged(this.#shared.options.get(), this.#own.get());
-    await unlessEnded([this.#shared.ended.signal, signal ?? undefined], totalTimeout, {}, async () => {
+    const signals = [this.#shared.ended.signal, signal ?? undefined];
+    const loaded = unlessEnded(signals, totalTimeout, {}, async () => {
       const { module } = await load();
       if (worker === false || worker === "auto") return;
       const use = new WorkerUse(worker, true, module);
       await use.started;
       use.end();
     });
+    await this.#markingReasons(loaded, signals);
   }
 
   /** Ends all calls, now and later. */
@@ -121,6 +124,11 @@ export class Calls {
         return resumable(client.resume(state, settings), resume);
       });
     return resume;
+  }
+
+  /** Whether one of the signals or the client has ended a call. */
+  isEnded(signals: (AbortSignal | undefined)[]): boolean {
+    return [this.#shared.ended.signal, ...signals].some((signal) => signal?.aborted);
   }
 
   /** Whether one of the signals or the client has ended a call with this reason. */
@@ -151,10 +159,13 @@ export class Calls {
       }
       const signals = [this.#shared.ended.signal, settings.signal, ended];
       const first = this.#sendFirst(call, settings, signals);
-      try {
+      const runIn = async () => {
         const instance = await unlessEnded(signals, settings.totalTimeout, target, () => load(target));
         const taken = first?.takenBy(settings) ?? settings;
-        const result = await instance.guarded(() => run(this.#clientIn(instance), taken, instance), target);
+        return instance.guarded(() => run(this.#clientIn(instance), taken, instance), target);
+      };
+      try {
+        const result = await this.#markingReasons(runIn(), signals);
         // A stream has not begun to request.
         if (call.callKind === "stream") ended?.addEventListener("abort", () => first?.cancel());
         else first?.cancel();
@@ -174,6 +185,15 @@ export class Calls {
     if (callKind === "partition" && settings.worker !== false && settings.worker !== "auto") return undefined;
     this.#shared.first = new FirstRequest(settings, callKind, target);
     return this.#shared.first;
+  }
+
+  /** Settles like a promise. The reason of a signal is the caller's. */
+  async #markingReasons<Result>(promise: Promise<Result>, signals: (AbortSignal | undefined)[]): Promise<Result> {
+    try {
+      return await promise;
+    } catch (reason) {
+      throw this.isAborted(signals, reason) ? ofCaller(reason) : reason;
+    }
   }
 
   #clientIn(instance: Instance): Client {

@@ -1,7 +1,8 @@
 // The stack of a call. Errors are created after an `await`, where the caller is no longer on the stack, so they get
 // this stack.
 
-import { memberOf, orUndefined } from "../host/member.js";
+import { hasMembers, memberOf, orUndefined } from "../host/member.js";
+import { promiseOf } from "../host/promise.js";
 import { ErrorClass } from "./error-class.js";
 
 /** The stack of the code that called the package. */
@@ -16,12 +17,43 @@ const PLACEHOLDER = "inspection-findings: a call";
 /** The errors that the package threw for wrong arguments. Others of the same classes are from the caller. */
 const ownErrors = new WeakSet<object>();
 
+/** What the caller's code has thrown, and the reasons of its signals: an error among them keeps its stack, whoever made it. */
+const errorsOfCaller = new WeakSet<object>();
+
 type Capture = { captureStackTrace?: (holder: object, calledFunction: (...parameters: never) => unknown) => void };
 
 /** Marks an error as made by the package. */
 export function ownError<Made extends Error>(error: Made): Made {
   ownErrors.add(error);
   return error;
+}
+
+/** Marks what the caller's code has thrown, and returns it. */
+export function ofCaller(reason: unknown): unknown {
+  if (hasMembers(reason)) errorsOfCaller.add(reason);
+  return reason;
+}
+
+/** Returns what the caller's code returns, and marks what it throws. */
+export function resultOfCaller<Result>(call: () => Result): Result {
+  try {
+    return call();
+  } catch (reason) {
+    throw ofCaller(reason);
+  }
+}
+
+/** Wraps a function of the caller: what it throws, or what its promise rejects with, is marked. */
+export function functionOfCaller<Parameters extends unknown[], Result>(
+  call: (...parameters: Parameters) => Result,
+): (...parameters: Parameters) => Result {
+  return (...parameters) => {
+    const returned = resultOfCaller(() => call(...parameters));
+    const marked = promiseOf(returned)?.catch((reason: unknown) => {
+      throw ofCaller(reason);
+    });
+    return (marked ?? returned) as Result;
+  };
 }
 
 /** Copies an error about a wrong argument, because each call sets the stack of its error. */
@@ -50,8 +82,9 @@ export async function stacked<Result>(promise: Promise<Result>, stack: CallStack
 
 /** Gives an error of the package the stack of the call. Leaves values that the caller threw untouched. */
 function withCallStack(reason: unknown, holder: CallStack): unknown {
-  const stack = isOwn(reason) ? stackOf(holder) : undefined;
-  if (isOwn(reason) && stack !== undefined) {
+  if (!isOwn(reason) || errorsOfCaller.has(reason)) return reason;
+  const stack = stackOf(holder);
+  if (stack !== undefined) {
     // V8 begins a stack with the name and the message of the error, which other engines leave out.
     const value = stack
       .replace(`Error: ${PLACEHOLDER}`, () => String(reason))

@@ -1,7 +1,7 @@
 // The table: findings in columns outside the JavaScript heap; rows are built on request.
 
 import type { Columns, Groups } from "../engine/engine.js";
-import { callStackOf, stacked } from "../error/call-stack.js";
+import { callStackOf, resultOfCaller, stacked } from "../error/call-stack.js";
 import { described, refusal, wrongType } from "../error/refusal.js";
 import { moduleStops } from "../host/cleanup.js";
 import { date } from "../host/clock.js";
@@ -811,13 +811,14 @@ async function opened(bytes: unknown): Promise<FindingsTable<never>> {
 }
 
 async function made(findings: Iterable<unknown>): Promise<FindingsTable<never>> {
-  const list = Array.from(findings);
+  const list = resultOfCaller(() => Array.from(findings));
   const wrong = list.find((finding) => !isObject(finding) || Array.isArray(finding));
   if (wrong !== undefined || list.includes(undefined)) throw wrongType("each finding", "an object", wrong);
   const instance = await load();
   // The findings are of no inspection. A saved table needs the name of one.
   const origin: Origin = { inspectionKey: 0, kind: "topics", total: list.length };
-  return instance.guarded(async () => tableOf<never>(instance.Client.tableOfBody(bodyOf(list)), origin), {});
+  const body = resultOfCaller(() => bodyOf(list));
+  return instance.guarded(async () => tableOf<never>(instance.Client.tableOfBody(body), origin), {});
 }
 
 /** Writes findings as the body of a partition. */

@@ -1,5 +1,6 @@
 // The headers of requests: fixed ones, or a function that is called before every attempt.
 
+import { functionOfCaller } from "../../error/call-stack.js";
 import { refusal, typeOf } from "../../error/refusal.js";
 import { isObject, orUndefined } from "../../host/member.js";
 import type { HeadersContext } from "../options.js";
@@ -29,7 +30,10 @@ export function readHeaders(value: unknown): HeadersSource {
   }
   const reader =
     readers.get(value) ??
-    (async (context) => copyOf(await value(context), "return an object, a list of pairs or a Headers"));
+    (async (context) => {
+      const init = await functionOfCaller(value as (context: HeadersContext) => unknown)(context);
+      return copyOf(init, "return an object, a list of pairs or a Headers");
+    });
   readers.set(value, reader);
   return reader;
 }

@@ -1,5 +1,6 @@
 // The table of all options: the calls that each applies to, its values and its default.
 
+import { functionOfCaller } from "../../error/call-stack.js";
 import { described, listed, outOfRange, typeOf, wrongType } from "../../error/refusal.js";
 import { isObject } from "../../host/member.js";
 import { columnList } from "../../table/column-list.js";
@@ -56,7 +57,10 @@ export const OPTIONS = {
     oneOf(["default", "no-store", "reload", "no-cache", "force-cache", "only-if-cached"]),
     "no-store",
   ),
-  fetch: option(EVERY, callback<NonNullable<Options["fetch"]>>),
+  fetch: option(
+    EVERY,
+    callback((fetch: NonNullable<Options["fetch"]>) => fetch),
+  ),
   worker: option(EVERY, worker, "auto"),
   signal: option(EVERY, signal),
   concurrency: option(SEVERAL, integer(1, 1000), 8),
@@ -69,9 +73,9 @@ export const OPTIONS = {
   failurePolicy: option(SEVERAL, oneOf(["fail-fast", "collect"]), "fail-fast"),
   order: option(["stream"], oneOf(["index", "completion"]), "index"),
   maxBufferedBytes: option(SEVERAL, integer(1, MAX_MEMORY), 64 * 1024 * 1024),
-  readCounts: option(["counts", ...SEVERAL], callback<NonNullable<Options["readCounts"]>>),
-  onProgress: option(["partition", ...SEVERAL], callback<(progress: Progress) => void>),
-  onPartition: option(["partition", ...SEVERAL], callback<(change: PartitionChange) => void>),
+  readCounts: option(["counts", ...SEVERAL], callback(functionOfCaller<[unknown], unknown>)),
+  onProgress: option(["partition", ...SEVERAL], callback(functionOfCaller<[Progress], unknown>)),
+  onPartition: option(["partition", ...SEVERAL], callback(functionOfCaller<[PartitionChange], unknown>)),
   columns: option(["partition", "findings", "table", "stream"], columnList),
   from: option([], (): PassedTable | undefined => undefined),
   growth: option([], oneOf(["reload", "append"]), "reload"),
@@ -134,9 +138,12 @@ function oneOf<const Word extends string>(words: readonly Word[], describe = des
   };
 }
 
-function callback<Callback>(value: unknown, name: string): Callback {
-  if (typeof value === "function") return value as Callback;
-  throw wrongType(name, "a function", value);
+/** Reads a function, and wraps it. */
+function callback<Callback, Wrapped>(wrap: (callback: Callback) => Wrapped): Read<Wrapped> {
+  return (value, name) => {
+    if (typeof value === "function") return wrap(value as Callback);
+    throw wrongType(name, "a function", value);
+  };
 }
 
 function worker(value: unknown, name: string): boolean | string | (() => Worker) {
