@@ -13,8 +13,8 @@ const PARTITIONS = 6;
 const states = Object.keys(TRANSITIONS) as LiveState[];
 
 /** What a test can let happen, one after the other. */
-type Step = Exclude<LiveEvent, "lose" | "forget" | "abort">;
-const steps: Step[] = ["change", "receive", "lack", "fail", "cancel", "resume", "continue", "free"];
+type Step = Exclude<LiveEvent, "lose" | "forget" | "abort"> | "resume" | "restart";
+const steps: Step[] = ["change", "receive", "lack", "fail", "cancel", "resume", "restart", "continue", "free"];
 
 /** A live table whose requests a test answers, and the state that the table of states says it has. */
 class Walk {
@@ -48,7 +48,7 @@ class Walk {
 
   /** Whether a step is possible now: without a call, nothing happens to one. */
   async can(step: Step): Promise<boolean> {
-    if (step === "cancel" || step === "resume" || step === "free") return true;
+    if (["cancel", "resume", "restart", "free"].includes(step)) return true;
     if (step === "continue") return this.#partial !== undefined && /partial|failed|aborted/.test(this.state);
     if (!this.#isLoading) return false;
     await vi.waitUntil(() => this.#wire.open.length > 0);
@@ -62,12 +62,13 @@ class Walk {
     this.#told.length = 0;
     const before = this.#live.getSnapshot();
     const wasLoading = this.#isLoading;
-    const [, ...effects] = TRANSITIONS[this.state][step] as readonly [LiveState, ...string[]];
+    const event = this.#eventOf(step);
+    const [, ...effects]: readonly string[] = event === undefined ? [] : TRANSITIONS[this.state][event];
     if (step === "free" && !wasLoading) this.#last ??= before.state;
     await this.#act(step);
-    this.#go(step);
+    if (event !== undefined) this.#go(event);
     if (step === "cancel" && wasLoading) this.#go("abort");
-    if (step === "free" || effects.length === 0) await quiet();
+    if (step === "free" || step === "restart" || effects.length === 0) await quiet();
     else await vi.waitUntil(() => this.#live.getSnapshot() !== before);
     await vi.waitFor(() => {
       const { state, table } = this.#live.getSnapshot();
@@ -87,6 +88,12 @@ class Walk {
     if (step === "free") expect(this.#told).toEqual([]);
   }
 
+  /** The event of a step: `resume()` is none while a call runs, and after `cancel()` none does. */
+  #eventOf(step: Step): LiveEvent | undefined {
+    if (step === "resume") return this.#isLoading ? undefined : "continue";
+    return step === "restart" ? "continue" : step;
+  }
+
   #go(event: LiveEvent) {
     [this.state] = TRANSITIONS[this.state][event];
   }
@@ -94,6 +101,10 @@ class Walk {
   async #act(step: Step): Promise<void> {
     const { [step as "cancel"]: act } = this.#live;
     if (step === "cancel" || step === "resume" || step === "free") return act();
+    if (step === "restart") {
+      this.#live.cancel();
+      return this.#live.resume();
+    }
     if (step === "continue") {
       const resumed = this.#partial?.resume?.();
       expect(this.#live.done).toBe(resumed);
@@ -135,9 +146,9 @@ const after: Record<LiveState, Partial<Record<Step, string>>> = {
   loading: { receive: "complete", lack: "partial", fail: "failed", cancel: "aborted", free: "aborted" },
   refilling: { receive: "complete", lack: "partial", fail: "partial", cancel: "aborted", free: "aborted" },
   complete: {},
-  partial: { resume: "loading", continue: "loading" },
-  failed: { resume: "loading", continue: "loading" },
-  aborted: { resume: "loading", continue: "loading" },
+  partial: { resume: "loading", restart: "loading", continue: "loading" },
+  failed: { resume: "loading", restart: "loading", continue: "loading" },
+  aborted: { resume: "loading", restart: "loading", continue: "loading" },
   freed: {},
 };
 
@@ -151,7 +162,7 @@ describe.for(states)("a live table that is %s", (state) => {
       expect(walk.shown).toBe(after[state][step] ?? SHOWN[state]);
       // No call runs, so that nothing can happen to one, or no error can continue.
     } else
-      expect(TRANSITIONS[state][step]).toSatisfy(
+      expect(TRANSITIONS[state][step as LiveEvent]).toSatisfy(
         ([to]) => to === state || step === "continue" || SHOWN[state] === "loading",
       );
   });

@@ -571,6 +571,33 @@ describe("resume() of a live table", () => {
     expect(table.isComplete).toBe(true);
   });
 
+  const endings: [string, (live: Live, controller: AbortController) => void][] = [
+    ["cancel()", (live) => live.cancel()],
+    ["an abort of its signal", (_, controller) => controller.abort("enough")],
+  ];
+
+  test.for(endings)("in the task of %s goes on, and never shows that it had ended", async ([, end]) => {
+    const controller = new AbortController();
+    const wire = holding(3);
+    const live = watched(wire, { signal: controller.signal });
+    await vi.waitUntil(() => wire.open.length === 3);
+    await arrive(live, wire, 1);
+    const [states, ended] = [statesOf(live), rejectionOf(live.done)];
+    for (const _ of [1, 2]) {
+      end(live, controller);
+      live.resume();
+      live.resume();
+      expect(live.getSnapshot()).toMatchObject({ state: "loading", table: { length: 2 } });
+    }
+    await ended;
+    for (const index of [0, 2]) await arrive(live, wire, index);
+    using table = await live.done;
+    expect(table.toArray()).toEqual(allFindings(3));
+    expect(new Set(states)).toEqual(new Set(["loading", "complete"]));
+    await quiet();
+    expect(wire.open).toEqual([]);
+  });
+
   test("after cancel() still heeds the signal of the call", async () => {
     const controller = new AbortController();
     const wire = holding(2);

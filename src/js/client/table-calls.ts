@@ -73,9 +73,10 @@ export class TableCalls {
 
   /** Begins a call of a live table. */
   #watch({ run, ended, resume: resumeLive }: LiveRequest, call: Call<AllFindings>): LiveCall {
-    const alone = this.calls.resumption(call);
+    const { calls } = this;
+    const alone = calls.resumption(call);
     const resume: Resume = (state, more) => resumeLive(more ?? {}) ?? alone(state, more);
-    const promise = this.calls.begin<FindingsTable<never>>(
+    const promise = calls.begin<FindingsTable<never>>(
       call,
       (client, settings) =>
         resumable(
@@ -84,7 +85,14 @@ export class TableCalls {
         ),
       ended,
     );
-    return { promise, isAborted: (reason) => this.calls.isAborted([ended, this.calls.signalOf(call)], reason) };
+    const signals = [ended, calls.signalOf(call)];
+    return {
+      promise,
+      get isEnded() {
+        return calls.isEnded(signals);
+      },
+      isAborted: (reason) => calls.isAborted(signals, reason),
+    };
   }
 
   /** Returns the earlier table that a live table shows first. */

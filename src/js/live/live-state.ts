@@ -21,9 +21,7 @@ export type LiveEvent =
   | "abort"
   /** `cancel()`. */
   | "cancel"
-  /** `resume()`. */
-  | "resume"
-  /** `resume()` of an error, which may be an earlier one. */
+  /** `resume()` where no call runs on, or that of an error, which may be an earlier one. */
   | "continue"
   /** The store shows the kept findings no longer. */
   | "forget"
@@ -72,7 +70,6 @@ export const TRANSITIONS = {
     lose: ["failed", "show", "tell"],
     abort: ["aborted", "show", "tell"],
     cancel: ["loading", "stop"],
-    resume: ["loading"],
     continue: ["loading", "begin", "note", "show"],
     forget: ["loading"],
     free: ["freed", "show", "stop", "leave", "release"],
@@ -85,7 +82,6 @@ export const TRANSITIONS = {
     lose: ["failed", "show", "tell"],
     abort: ["aborted", "show", "tell"],
     cancel: ["refilling", "stop"],
-    resume: ["refilling"],
     continue: ["refilling", "begin", "note", "show"],
     forget: ["refilling"],
     free: ["freed", "show", "stop", "leave", "release"],
@@ -96,21 +92,18 @@ export const TRANSITIONS = {
   },
   partial: {
     ...still("partial"),
-    resume: ["refilling", "begin", "note", "show"],
     continue: ["refilling", "begin", "note", "show"],
     forget: ["failed", "release", "empty"],
     free: ["freed", "stop", "leave", "release"],
   },
   failed: {
     ...still("failed"),
-    resume: ["loading", "begin", "note", "show"],
     continue: ["loading", "begin", "note", "show"],
     forget: ["failed", "release", "empty"],
     free: ["freed", "stop", "leave", "release"],
   },
   aborted: {
     ...still("aborted"),
-    resume: ["loading", "begin", "note", "show"],
     continue: ["loading", "begin", "note", "show"],
     forget: ["aborted", "release", "empty"],
     free: ["freed", "stop", "leave", "release"],
@@ -129,7 +122,6 @@ function still(state: LiveState): Record<LiveEvent, Transition> {
     lose: stay,
     abort: stay,
     cancel: stay,
-    resume: stay,
     continue: stay,
     forget: stay,
     free: stay,

@@ -35,6 +35,8 @@ export interface LiveRequest {
 export interface LiveCall {
   /** Resolves like `loadTable`. */
   readonly promise: Promise<FindingsTable<never>>;
+  /** Whether a signal or the client has ended the call. */
+  readonly isEnded: boolean;
   /** Whether the caller has aborted the call with this reason. */
   isAborted(reason: unknown): boolean;
 }
@@ -76,8 +78,8 @@ export class Live<Finding> implements LiveTable<Finding> {
   #origin: Origin;
   readonly #subscriptions = new Set<Subscription>();
   #state: LiveState = "loading";
-  /** How many calls run: resumed calls can overlap. */
-  #calls = 0;
+  /** The calls that run: resumed calls can overlap. */
+  readonly #calls = new Set<LiveCall>();
   /** Aborted by `cancel()` and `free()`. The next call after `cancel()` has a new one. */
   #running = new AbortController();
   /** From the loading of the `.wasm` file until all has arrived, or `free()`. */
@@ -117,7 +119,9 @@ export class Live<Finding> implements LiveTable<Finding> {
 
   readonly cancel = (): void => this.#on("cancel");
 
-  readonly resume = (): void => this.#on("resume");
+  readonly resume = (): void => {
+    if (this.#areCallsEnded) this.#on("continue");
+  };
 
   readonly free = (): void => this.#on("free", new TypeError("this LiveTable has been freed"));
 
@@ -218,12 +222,17 @@ export class Live<Finding> implements LiveTable<Finding> {
     return this.#backing.source;
   }
 
+  /** Whether each call that runs has been ended, which its promise tells only in a later microtask. */
+  get #areCallsEnded(): boolean {
+    return [...this.#calls].every(({ isEnded }) => isEnded);
+  }
+
   /** Follows a call to its end. Subscribers learn of the end before `done` settles. */
-  #follow({ promise, isAborted }: LiveCall): Promise<FindingsTable<Finding>> {
-    this.#calls++;
-    const done = promise.then(
+  #follow(call: LiveCall): Promise<FindingsTable<Finding>> {
+    this.#calls.add(call);
+    const done = call.promise.then(
       (table) => {
-        this.#calls--;
+        this.#calls.delete(call);
         if (this.#backing !== undefined) table[SHARE_RESULTS](this.#backing.results);
         this.#origin = { ...this.#origin, total: table[SOURCE]().origin.total };
         if (SHOWN[this.#state] === "loading") this.#done = done;
@@ -232,7 +241,8 @@ export class Live<Finding> implements LiveTable<Finding> {
       },
       (reason) => {
         // Another call may still get what this one has not.
-        if (--this.#calls === 0) this.#on(isAborted(reason) ? "abort" : this.#failureOf(reason), reason);
+        this.#calls.delete(call);
+        if (this.#calls.size === 0) this.#on(call.isAborted(reason) ? "abort" : this.#failureOf(reason), reason);
         throw reason;
       },
     );
