@@ -27,7 +27,7 @@ pub struct Error<Value> {
     pub kind: ErrorKind,
     /// What was requested.
     pub subject: Subject,
-    /// The URL of the request, unless it contains the value of a header.
+    /// The URL of the request, unless it contains a secret of a header.
     pub url: Option<String>,
     /// The number of attempts of the failed request; 0 if the error is not about a single request.
     pub attempts: u32,

@@ -1,4 +1,4 @@
-//! The redaction of an error: none of its texts may contain a header value of the failed request, whichever attempt sent it.
+//! The redaction of an error: none of its texts may contain a secret of a header of the failed request, whichever attempt sent it.
 
 use js_sys::JsString;
 use wasm_bindgen::prelude::*;
@@ -19,7 +19,7 @@ impl Redaction {
         Redaction(make_redaction(&headers, LEFT_OUT))
     }
 
-    /// Whether a text may contain a header value.
+    /// Whether a text may contain a secret.
     fn quotes(&self, text: &JsString) -> bool {
         self.0.as_ref().is_none_or(|redaction| quotes_header(redaction, text))
     }

@@ -110,10 +110,11 @@ describe("a fetch that quotes a header", () => {
 });
 
 describe("a service that repeats a header", () => {
-  const headers = { authorization: `Bearer ${secret}`, "x-tenant": "acme" };
+  const tenant = "acme-0123456789ab";
+  const headers = { authorization: `Bearer ${secret}`, "x-tenant": tenant, "x-env": "test" };
   const options = { headers, retries: 0 };
-  const errors = [`The token ${secret} has expired.`, "Sign in again.", "No acme."];
-  const kept = [leftOut, errors[1], leftOut];
+  const errors = [`The token ${secret} has expired.`, "Sign in again.", `No ${tenant}.`, "No test."];
+  const kept = [leftOut, errors[1], leftOut, errors[3]];
   const refused = (status: number) => json({ Findings: [], errors }, { status });
 
   test("in its errors is not quoted, and its other messages are kept", async () => {
@@ -124,7 +125,7 @@ describe("a service that repeats a header", () => {
         expectDiscreet(failure);
         expect(failure.messages).toEqual(kept);
         expect(failure.message).toContain("Sign in again.");
-        expect(failure.message).not.toContain("acme");
+        expect(failure.message).not.toContain(tenant);
       }
     }
   });
@@ -160,6 +161,15 @@ describe("a service that repeats a header", () => {
     const failure = await rejectionOf(getPartition(1, "topics", 0, options));
     expectDiscreet(failure);
     expect(failure.message).toContain(`unexpected ~ (at byte ${body.indexOf("~")}, ${leftOut})`);
+  });
+
+  test("with an ordinary word that is part of its URL keeps the URL", async () => {
+    const fetch = async () => refused(410);
+    const failure = await failureOf(
+      getPartition(1, "topics", 0, { ...options, fetch, baseUrl: "https://service.test/" }),
+    );
+    expect(failure.url).toBe("https://service.test/Findings/1/Topics/0");
+    expect(failure.message).toContain(`(${failure.url})`);
   });
 
   test("that is part of its URL is not quoted", async () => {

@@ -1,7 +1,9 @@
 /** Redaction: which texts quote a header, and what is kept of the cause of a failed request. */
 
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Redaction } from "../../src/js/host/redaction.js";
+import { timesOf } from "../counts.js";
 
 const secret = "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0";
 const leftOut = "(left out)";
@@ -20,7 +22,14 @@ const quoted: [string, HeadersInit, string][] = [
   ["a bearer token of three characters", { Authorization: "Bearer qx7" }, "No qx7."],
   ["an authentication of three characters", { authentication: "qx7" }, "No qx7."],
   ["a cookie of three characters", { cookie: "qx7" }, "No qx7."],
-  ["another header of four characters", { "x-long": "No q" }, "No qx7."],
+  ["four characters of a header that says token", { "x-token": "qx7z" }, "No qx7z."],
+  ["four characters of a header that says key", { "X-Api-Key": "qx7z" }, "No qx7z."],
+  ["four characters of a header that says secret", { clientsecret: "qx7z" }, "No qx7z."],
+  ["four characters of a header that says session", { "x-session-id": "qx7z" }, "No qx7z."],
+  ["four characters of a header that says password", { "x-password": "qx7z" }, "No qx7z."],
+  ["four characters of a header that says auth", { "x-auth": "qx7z" }, "No qx7z."],
+  ["four characters of another authorization", { "proxy-authorization": "Basic qx7z" }, "No qx7z."],
+  ["another header of sixteen characters", { "x-tenant": "qx7zqx7zqx7zqx7z" }, "No qx7zqx7zqx7zqx7z."],
   ["one of two values of a header", Object.entries({ "x-token": `${secret}, other-one` }), "No other-one."],
   ["a value with escapes of JSON", { "x-token": "abcd+e/f+g" }, "abcd\\u002Be\\/f\\u002bg"],
   ["four characters of a value, and an ellipsis", token, "No abca…"],
@@ -33,12 +42,64 @@ test.for(quoted)("a text with %s quotes it", ([, headers, text]) => {
 });
 
 test.for<[string, HeadersInit, string]>([
-  ["another header of three characters", { "x-short": "so." }, "Not so."],
+  ["a header of three characters that says token", { "x-token": "so." }, "Not so."],
+  ["another header of fifteen characters", { "x-tenant": "qx7zqx7zqx7zqx7" }, "No qx7zqx7zqx7zqx7."],
+  ["a short word of a long value", { "x-purpose": "dashboard of reviews" }, "No reviews."],
+  ["a header that names an author", { "x-author": "Example" }, "No Example."],
   ["the type that the package accepts", { accept: "application/json" }, "No application/json."],
   ["three characters of a value, and an ellipsis", token, "No abc…"],
   ["the beginning of a value", token, "No abcabc and…"],
 ])("a text with %s quotes nothing", ([, headers, text]) => {
   expect(redactionOf(headers).quotes(text)).toBe(false);
+});
+
+describe("whatever its name is, a header", () => {
+  const token = fc.stringMatching(/^[\w.+/-]{16,60}$/);
+  const name = fc.stringMatching(/^[a-z][a-z-]{0,20}$/).filter((name) => name !== "accept");
+
+  /** How a header carries a token. */
+  const carriers: ((token: string) => string)[] = [
+    (token) => token,
+    (token) => `Bearer ${token}`,
+    (token) => `Custom id="${token}", v=1`,
+    (token) => `v=1; id=${token}`,
+    (token) => `other, ${token}`,
+  ];
+
+  /** How a text quotes a token. */
+  const quotes: ((token: string) => string)[] = [
+    (token) => token,
+    (token) => token.replaceAll("/", "\\/"),
+    (token) => token.replace(/./g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`),
+    (token) => `${token.slice(0, token.length / 2)}…`,
+  ];
+
+  test("whose value has a token of 16 characters or more is quoted by each text with it", () => {
+    fc.assert(
+      fc.property(
+        name,
+        token,
+        fc.constantFrom(...carriers),
+        fc.constantFrom(...quotes),
+        fc.string(),
+        (name, token, carry, quote, before) => {
+          expect(redactionOf({ [name]: carry(token) }).quotes(`${before} ${quote(token)}`)).toBe(true);
+        },
+      ),
+      { numRuns: timesOf(5_000) },
+    );
+  });
+
+  test("of ordinary words is quoted by no text, unless its name is one of a credential", () => {
+    const words = fc.stringMatching(/^[a-z][a-z0-9 .-]{0,13}[a-z]$/);
+    const ordinary = fc.constantFrom("x-env", "x-tenant", "x-request-id", "user-agent", "x-client", "accept-language");
+    fc.assert(
+      fc.property(ordinary, words, fc.string(), (name, value, before) => {
+        expect(redactionOf({ [name]: value }).quotes(`${before}${value}`)).toBe(false);
+      }),
+      { numRuns: timesOf(5_000) },
+    );
+  });
 });
 
 describe("of the cause of a failed request", () => {

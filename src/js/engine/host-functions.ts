@@ -162,9 +162,9 @@ export const makeRedaction = safe(
   undefined,
   (attempts: readonly Headers[], replacement: string) => new Redaction(attempts, replacement),
 );
-/** Whether a text may contain the value of a header. */
+/** Whether a text may contain a secret of a header. */
 export const quotesHeader = safe(true, (redaction: Redaction, text: string) => redaction.quotes(text));
-/** A copy of a cause without the values of headers. */
+/** A copy of a cause without the secrets of headers. */
 export const redactedCause = safe(undefined, (redaction: Redaction, cause: unknown) => redaction.cause(cause));
 
 // Tables and findings.

@@ -98,7 +98,7 @@ interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
   readonly inspectionKey?: InspectionKey;
   /** The partition whose request failed. */
   readonly partitionIndex?: number;
-  /** The URL of the request that failed; without credentials, because `baseUrl` has none. Absent if it contains the value of a header. */
+  /** The URL of the request that failed; without credentials, because `baseUrl` has none. Absent if it contains a secret of a header. */
   readonly url?: string;
   /** The HTTP status of the response that failed. */
   readonly status?: number;
@@ -107,8 +107,7 @@ interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
   /**
    * The messages of the service: the texts in the field `errors` of the response, and for other statuses than 200 also
    * the texts of problem details; empty if there are none. At most 1000 messages and 16 KiB are kept; an ellipsis marks
-   * the cut. A note replaces a message that contains the value of a request
-   * header.
+   * the cut. A note replaces a message that contains a secret of a request header.
    */
   readonly messages: readonly string[];
   /** The `Retry-After` of the response, in milliseconds. */
@@ -255,8 +254,8 @@ type ErrorOf<Code extends FindingsErrorCode, Finding> = Code extends "service"
  * members if they apply. A `partial` error has `findings` or `table`, depending on the call: check one of them to
  * narrow the type of `resume()`, too.
  *
- * You can log it: the package never puts header values in messages, URLs or causes. `findings`, `table`, `failures` and
- * `resume` are not enumerable, and `JSON.stringify` includes the message, but no findings. `instanceof` also recognizes
+ * You can log it: the package never puts secrets of headers, such as tokens, in messages, URLs or causes. `findings`,
+ * `table`, `failures` and `resume` are not enumerable, and `JSON.stringify` includes the message, but no findings. `instanceof` also recognizes
  * errors of the package's other entries and of other copies of the package.
  *
  * @example

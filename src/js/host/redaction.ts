@@ -1,17 +1,23 @@
-// The redaction of errors: they are logged, so none of their texts may contain a header value.
+// The redaction of errors: they are logged, so none of their texts may contain a secret of a header.
 
 import { hasMembers, memberOf } from "./member.js";
 
-/** The headers whose values are redacted regardless of their length. */
+/** The headers whose values are secrets regardless of their length. */
 const CREDENTIALS = ["authorization", "authentication", "cookie"];
 
-/** The minimum length of other redacted values. Shorter values occur in texts by chance. */
+/** What other headers of secrets have in their names. */
+const NAME_OF_SECRET = /authorization|authentication|cookie|key|token|secret|session|password|(?<![a-z])auth(?![a-z])/;
+
+/** The minimum length of a secret in a header that says by its name that it has one. Shorter values occur in texts by chance. */
 const MIN_LENGTH = 4;
 
-/** The mark at the end of a truncated text, which may end in the beginning of a header value. */
+/** The minimum length of a secret in any other header. Shorter values are ordinary words, such as the name of an environment. */
+const MIN_TOKEN = 16;
+
+/** The mark at the end of a truncated text, which may end in the beginning of a secret. */
 const ELLIPSIS = "…";
 
-/** Redacts the texts that contain a header value of one request, of any attempt. */
+/** Redacts the texts that contain a secret of the headers of one request, of any attempt. */
 export class Redaction {
   readonly #secrets: readonly string[];
   readonly #replacement: string;
@@ -23,7 +29,7 @@ export class Redaction {
     this.#replacement = replacement;
   }
 
-  /** Whether a text contains a header value. */
+  /** Whether a text contains a secret. */
   quotes(text: string): boolean {
     return this.#has(text) || this.#has(unescaped(text));
   }
@@ -70,18 +76,21 @@ type Members = Record<"name" | "message" | "code" | "stack" | "cause", unknown>;
 /** Returns the secrets in a header value: the value, and parts that are secret alone, such as a token. */
 function secretsOf(name: string, value: string): string[] {
   if (name === "accept") return [];
-  const isOfCredentials = CREDENTIALS.includes(name);
-  const [, afterScheme = ""] = value.match(isOfCredentials ? /^\S+ +(.+)$/ : /^\S+ +(\S+)$/) ?? [];
-  const parameters = isOfCredentials
-    ? [...value.matchAll(/=\s*"?([^\s",;]+)/g)].map(([, parameter = ""]) => parameter)
-    : [];
-  const isLong = ({ length }: string) => length >= MIN_LENGTH;
+  const least = leastLength(name);
+  const [, afterScheme = ""] = value.match(/^\S+ +(.+)$/) ?? [];
+  const parameters = [...value.matchAll(/=\s*"?([^\s",;]+)/g)].map(([, parameter = ""]) => parameter);
   // A header that is given twice is sent as a list.
   const items = value.split(",").map((item) => item.trim());
   return [
-    ...[value, afterScheme].filter((part) => (isOfCredentials ? part !== "" : isLong(part))),
-    ...[...parameters, ...items].filter(isLong),
+    ...[value, afterScheme].filter(({ length }) => length >= least),
+    ...[...parameters, ...items].filter(({ length }) => length >= Math.max(least, MIN_LENGTH)),
   ];
+}
+
+/** The minimum length of a secret in a header of this name. */
+function leastLength(name: string): number {
+  if (CREDENTIALS.includes(name)) return 1;
+  return NAME_OF_SECRET.test(name) ? MIN_LENGTH : MIN_TOKEN;
 }
 
 /** Decodes the escapes of JSON, which keys and quoted JSON contain, and removes one that is cut. */
