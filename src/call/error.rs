@@ -77,6 +77,8 @@ pub enum Hint {
     HiddenReason,
     /// A page of https requested a URL of http.
     Insecure,
+    /// A page of https requested a URL of http in the local network.
+    InsecureLocal,
     /// The environment names a proxy that Node's `fetch` does not use.
     UnusedProxy,
     /// The URL may lead to something other than the service.
@@ -89,8 +91,15 @@ pub enum Hint {
     Credentials,
     /// The request had no header with credentials.
     NoCredentials,
-    /// The `Authorization` lacks the prefix of its token.
+    /// The `Authorization` lacks the prefix of a bearer token.
     NoBearer,
+    /// The header for a token has none.
+    NoToken {
+        /// The name of the header.
+        header: &'static str,
+    },
+    /// The `authentication` has a bearer token.
+    MisplacedBearer,
     /// The credentials may lack a permission.
     NoPermission,
     /// The counts may have a shape that the caller can convert.
@@ -358,7 +367,10 @@ impl<Value> fmt::Display for Error<Value> {
             formatter.write_str(if is_after_sentence { " " } else { ". " })?;
             write!(formatter, "{hint}")?;
         }
-        Ok(())
+        match self.failures.first() {
+            Some((_, failure)) => write!(formatter, ". First failure: {failure}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -368,12 +380,18 @@ impl fmt::Display for Hint {
             Hint::Offline => "The device is offline.",
             Hint::HiddenReason => {
                 "The browser's console names the reason, which pages cannot read: the service cannot be reached, the connection \
-                 broke, the service does not allow the page's origin (CORS), or connect-src of the page's content security \
-                 policy does not allow the URL."
+                 broke, the service does not allow the page's origin (CORS), connect-src of the page's content security \
+                 policy does not allow the URL, or the user does not allow the page to access the local network or this \
+                 device."
             }
             Hint::Insecure => "The page is of https, so the browser lets it request no http URL: use https in baseUrl.",
+            Hint::InsecureLocal => {
+                "The page is of https, and the URL is an http one of the local network: Chrome requests it if the user allows the \
+                 page to access the local network, other browsers do not. For all of them, use https in baseUrl."
+            }
             Hint::UnusedProxy => {
-                "The environment names a proxy, which Node's fetch uses only if NODE_USE_ENV_PROXY=1 is set, too."
+                "The environment names a proxy, which Node's fetch uses only in Node 22.21, 24 or later, and only if \
+                 NODE_USE_ENV_PROXY=1 is set, too."
             }
             Hint::WrongUrl => "Check baseUrl and the inspection key.",
             Hint::Html => "The response says that it is HTML: perhaps it is of a firewall or proxy.",
@@ -382,7 +400,21 @@ impl fmt::Display for Hint {
             }
             Hint::Credentials => "Check the credentials.",
             Hint::NoCredentials => "The request had neither an authorization nor an authentication header.",
-            Hint::NoBearer => "The authorization header lacks the prefix \"bearer \", which is part of the token.",
+            Hint::NoBearer => {
+                "The value of the authorization header does not begin with \"bearer \": a bearer token has this prefix, and an \
+                 authentication token belongs in the header authentication."
+            }
+            Hint::MisplacedBearer => {
+                "The value of the authentication header begins with \"bearer \": a bearer token belongs in the header \
+                 authorization."
+            }
+            Hint::NoToken { header } => {
+                return write!(
+                    formatter,
+                    "The {header} header has no token: check where its token comes from, such as an environment variable that \
+                     is not set."
+                );
+            }
             Hint::NoPermission => "The credentials may lack permission for this inspection.",
             Hint::OtherCounts => "If the service sends counts in another shape, convert them with readCounts.",
             Hint::UnknownLength => "The connection probably broke: the response does not say how long its body is.",
@@ -523,6 +555,22 @@ mod tests {
         let message = |status| Error::<()>::new(ErrorKind::Http(status), subject, 1).to_string();
         assert!(message(404).ends_with(". Check baseUrl and the inspection key."));
         assert!(!message(400).contains("baseUrl"));
+    }
+
+    #[test]
+    fn names_the_first_of_the_missing_partitions_and_its_failure() {
+        let subject = Subject::of_call(42, Some(Kind::Topics));
+        let mut error = Error::<()>::new(ErrorKind::Partial { missing: 2, partitions: 9 }, subject, 0);
+        let begin = "topics findings of inspection 42: missing 2 of 9 partitions; call resume() to fetch them";
+        assert_eq!(error.to_string(), begin);
+        error.failures = [(3, 503), (5, 404)]
+            .map(|(index, status)| {
+                let subject = subject.at(Operation::Partition { kind: Kind::Topics, index });
+                (index, Error::new(ErrorKind::Http(status), subject, 4))
+            })
+            .into();
+        let first = "topics partition 3 of inspection 42 (4 attempts): the service responded with HTTP status 503";
+        assert_eq!(error.to_string(), format!("{begin}. First failure: {first}"));
     }
 
     #[test]

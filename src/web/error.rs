@@ -88,7 +88,7 @@ async fn error(
     context: &ErrorContext,
     resume_state: Option<ResumeState>,
 ) -> Result<JsValue, JsValue> {
-    let mut details = details(&failure, context);
+    let (mut details, message) = (details(&failure, context), failure.to_string());
     // The findings of a partition are plain objects in every error.
     if let Some(chunk) = failure.findings.take() {
         details.findings = rows::objects_of(chunk).await?;
@@ -107,16 +107,12 @@ async fn error(
             details.resume = state.into();
         }
     }
-    with_details(&failure, &details)
+    Ok(make_error(failure.kind.code(), &message, &to_js(&details)?))
 }
 
 /// Makes the JavaScript error of an attempt, without the findings that came with it.
 pub(super) fn error_of_attempt(failure: &Error<JsValue>, context: &ErrorContext) -> Result<JsValue, JsValue> {
-    with_details(failure, &details(failure, context))
-}
-
-fn with_details(failure: &Error<JsValue>, details: &Details) -> Result<JsValue, JsValue> {
-    Ok(make_error(failure.kind.code(), &failure.to_string(), &to_js(details)?))
+    Ok(make_error(failure.kind.code(), &failure.to_string(), &to_js(&details(failure, context))?))
 }
 
 /// Adds what JavaScript knows about an error of a request whose attempts had these headers, and removes the headers from its texts.
@@ -134,6 +130,7 @@ pub(super) fn explain(failure: &mut Error<JsValue>, headers: &[web_sys::Headers]
             3 => failure.hints.push(Hint::UnusedProxy),
             // A certificate stays as it is, however often it is presented.
             4 => failure.kind = ErrorKind::Untrusted,
+            5 => failure.hints.push(Hint::InsecureLocal),
             _ => {}
         }
         failure.reason = (!reason.is_empty()).then_some(reason);
@@ -142,6 +139,9 @@ pub(super) fn explain(failure: &mut Error<JsValue>, headers: &[web_sys::Headers]
         match headers.last().map_or(0, flaw_of_credentials) {
             1 => failure.hints.push(Hint::NoCredentials),
             2 => failure.hints.push(Hint::NoBearer),
+            3 => failure.hints.push(Hint::NoToken { header: "authorization" }),
+            4 => failure.hints.push(Hint::NoToken { header: "authentication" }),
+            5 => failure.hints.push(Hint::MisplacedBearer),
             _ => {}
         }
     }

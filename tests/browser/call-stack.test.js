@@ -93,7 +93,7 @@ test.for(Object.keys(errorsOfCaller).flatMap((name) => Object.keys(placesOfCalle
     const error = await errorsOfCaller[name]?.();
     const { stack } = error;
     const { fetch } = new Wire();
-    const thrown = () => ({ fetch, ...placesOfCaller[place]?.(error) });
+    const thrown = () => /** @type {any} */ ({ fetch, ...placesOfCaller[place]?.(error) });
     using client = new FindingsClient({ fetch });
     expect(await rejectionOf(getFindings(1, "topics", thrown()))).toBe(error);
     expect(await rejectionOf(client.loadTable(1, "topics", thrown()))).toBe(error);

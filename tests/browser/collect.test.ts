@@ -38,8 +38,11 @@ test("a call that collects fetches what does not fail, and rejects with all of i
   const error = await failureOf(clientOf(wire, collect).getFindings(1, "topics", { concurrency: 2 }));
   expect(error).toMatchObject({ code: "partial", kind: "topics", inspectionKey: 1 });
   expect(error.message).toBe(
-    "topics findings of inspection 1: missing 3 of 10 partitions; call resume() to fetch them",
+    "topics findings of inspection 1: missing 3 of 10 partitions; call resume() to fetch them. First failure: " +
+      (error.failures?.[0]?.error.message ?? ""),
   );
+  expect(error.message).toContain("topics partition 2 of inspection 1 (");
+  expect(error.message).toContain('the service responded with HTTP status 404: "Refused with 404."');
   expect(error.findings).toEqual(findingsOfAll([0, 1, 4, 5, 6, 8, 9]));
   expect([error.table, error.partitionIndex]).toEqual([undefined, undefined]);
   expect(wire.indexes.toSorted((one, other) => one - other)).toEqual([-1, ...upTo(10)]);

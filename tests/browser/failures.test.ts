@@ -173,8 +173,9 @@ describe("a network error", () => {
     expect(failure.message).toBe(
       `topics partition 4 of inspection 1 (${urlOf("Findings/1/Topics/4")}, 2 attempts): ` +
         "no response: Failed to fetch. The browser's console names the reason, which pages cannot read: the service cannot " +
-        "be reached, the connection broke, the service does not allow the page's origin (CORS), or connect-src of the page's " +
-        "content security policy does not allow the URL.",
+        "be reached, the connection broke, the service does not allow the page's origin (CORS), connect-src of the page's " +
+        "content security policy does not allow the URL, or the user does not allow the page to access the local network or " +
+        "this device.",
     );
   });
 
@@ -248,12 +249,23 @@ test("a Retry-After that cannot be read is explained for another origin, and not
 });
 
 describe("a response that denies access", () => {
+  const noToken = (header: string) =>
+    `The ${header} header has no token: check where its token comes from, such as an environment variable that is not set.`;
+
   test.for<[number, Record<string, string>, string]>([
     [401, { "x-key": "1" }, "The request had neither an authorization nor an authentication header."],
     [
       401,
       { Authorization: "eyJh" },
-      'The authorization header lacks the prefix "bearer ", which is part of the token.',
+      'The value of the authorization header does not begin with "bearer ": a bearer token has this prefix, and an authentication token belongs in the header authentication.',
+    ],
+    [401, { Authorization: "" }, noToken("authorization")],
+    [401, { Authorization: "Bearer " }, noToken("authorization")],
+    [401, { authentication: "" }, noToken("authentication")],
+    [
+      401,
+      { authentication: "bearer eyJh" },
+      'The value of the authentication header begins with "bearer ": a bearer token belongs in the header authorization.',
     ],
     [401, { Authorization: "bearer eyJh" }, "Check the credentials."],
     [401, { authentication: "eyJh" }, "Check the credentials."],
@@ -420,6 +432,15 @@ describe("the message for an end user", () => {
     const reason = await rejectionOf(getFindings(1, "topics", { signal: reasoned }));
     expect(messageOf(reason, reasoned)).toBeUndefined();
     expect(messageOf(reason, controller.signal)).toBe("Something went wrong on this page.");
+  });
+
+  test("is undefined for a call that free() has ended", async () => {
+    const client = new FindingsClient({ fetch: () => new Promise(() => {}) });
+    const [call, live] = [rejectionOf(client.loadTable(1, "topics")), client.watchTable(1, "topics")];
+    live.free();
+    expect(messageOf(await rejectionOf(live.done))).toBeUndefined();
+    client.free();
+    expect(messageOf(await call)).toBeUndefined();
   });
 
   test("says that it took too long for AbortSignal.timeout()", async () => {

@@ -49,6 +49,10 @@ const wrong: [string, any, string?][] = [
   ["a name beyond ASCII", [[`${secret}é`, "authorization"]]],
   ["a pair that lacks its value", [[secret]]],
   ["pairs that are text", ["authorization", secret]],
+  ["a value that is a function", { Authorization: () => secret }, "Authorization"],
+  ["a value that is an async function", [["X-Token", async () => secret]], "X-Token"],
+  ["a value that is a promise", { "x-token": Promise.resolve(secret) }, "x-token"],
+  ["a value that is an object", { "x-token": { token: secret } }, "x-token"],
   ["an iterator that returns text", { [Symbol.iterator]: () => ({ next: () => secret }) }],
   ["a getter that throws", readingThrows],
   ["text in their place", `authorization: ${secret}`],
@@ -64,6 +68,15 @@ test.for(wrong)("headers with %s are refused without a word of them", async ([, 
     expectDiscreet(error);
   }
   expect(asked).toEqual([]);
+});
+
+test.for<[string, unknown, string]>([
+  ["a function", () => secret, "a function: pass a function of all headers as the option headers"],
+  ["a promise", Promise.resolve(secret), "a promise: await it"],
+  ["an object", { token: secret }, "an object"],
+])("a header whose value is %s is told what to pass", async ([, value, got]) => {
+  const error = await rejectionOf(getPartition(1, "topics", 0, { headers: { "X-Token": value } as any }));
+  expect(error.message).toBe(`headers must have a string for "X-Token"; got ${got}`);
 });
 
 test("wrong refreshed headers are refused without a quote", async () => {
@@ -253,7 +266,7 @@ describe("a value that no service accepts as a token", () => {
     ["Authorization", "Bearer bearer", 'one "Bearer" in the value of "Authorization"; it has two'],
     ["Authorization", `Bearer ${undefined}`, 'a token in the value of "Authorization"; got undefined'],
     ["authentication", "null", 'a token in the value of "authentication"; got null'],
-    ["Authorization", Promise.resolve(secret), 'a token in the value of "Authorization"; got [object Promise]: await'],
+    ["Authorization", Promise.resolve(secret), 'a string for "Authorization"; got a promise: await it'],
     ["AUTHENTICATION", `bearer ${{}}`, 'a token in the value of "AUTHENTICATION"; got [object Object]'],
   ])("is a TypeError that names the header and quotes no token: %s, %s", async ([name, value, message]) => {
     const headers = { [name]: value } as any;

@@ -511,6 +511,17 @@ describe.for(Object.entries(storages))("a store in %s", ([, prepare]) => {
   });
 });
 
+test("a store says which client it takes", async () => {
+  const { FindingsClient: LightClient } = await import(/* @vite-ignore */ `${location.origin}/package/light.js`);
+  for (const client of [new LightClient(), undefined, {}]) {
+    const error = await rejectionOf(openStore().load(client, 1, "topics"));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toBe(
+      "load() takes a FindingsClient of inspection-findings as its first argument; that of inspection-findings/light has no tables",
+    );
+  }
+});
+
 describe("a store", () => {
   beforeEach(() => open().clear());
 

@@ -142,7 +142,7 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
   };
 
   test.for([
-    ["no client", { client: undefined }, /^client must be a FindingsClient; got undefined$/],
+    ["no client", { client: undefined }, /^client must be a FindingsClient .*; got undefined$/],
     ["true as a store", { options: { store: true } }, /^store must be what openStore\(\) returns; got boolean$/],
     ["columns that JSON cannot write", { options: { columns: [1n] } }, /^columns/],
     ["columns that throw", { options: unreadable }, /^unreadable$/],

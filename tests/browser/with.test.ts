@@ -105,7 +105,7 @@ describe("with", () => {
   const refusals: [string, unknown, string, RegExp][] = [
     ["a key twice", { by: "RespondentId", keys: ["r1", "r1"], values: [1, 2] }, "Segment", /"r1" occurs twice/],
     ["lists of different lengths", { by: "RespondentId", keys: ["r1"], values: [] }, "Segment", /1 keys and 0 values/],
-    ["a list without keys", { by: "RespondentId", values: [] }, "Segment", /beside the list keys/],
+    ["a list without keys", { by: "RespondentId", values: [] }, "Segment", /beside the list keys; got an array$/],
     ["a name that exists", ways["a Map"], "Comment", /"Comment" already/],
     ["a name with dots", ways["a Map"], "a.b", /no dots/],
     ["an object as a value", { by: "RespondentId", values: { r1: {} } }, "Segment", /the value of "r1" must be/],

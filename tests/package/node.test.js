@@ -114,14 +114,68 @@ test("a proxy of the environment that fetch does not use is named, and one that 
     import { getPartition } from "inspection-findings";
     const messages = [];
     for (const env of [{}, { HTTP_PROXY: "http://p.test" }, { http_proxy: "http://p.test" }, { HTTPS_PROXY: "http://p.test" },
-      { HTTP_PROXY: "http://p.test", NODE_USE_ENV_PROXY: "1" }]) {
+      { HTTP_PROXY: "http://p.test", NODE_USE_ENV_PROXY: "1" }, { HTTP_PROXY: "http://p.test", NODE_OPTIONS: "--use-env-proxy" }]) {
       Object.assign(process.env, env);
       await getPartition(42, "topics", 1, { baseUrl: "http://127.0.0.1:9/", retries: 0 }).catch(({ message }) => messages.push(message));
       for (const name of Object.keys(env)) delete process.env[name];
     }
     print(messages);`);
   const named = messages.map((/** @type {string} */ message) => message.includes("NODE_USE_ENV_PROXY=1"));
-  assert.deepEqual(named, [false, true, true, false, false]);
+  assert.deepEqual(named, [false, true, true, false, false, false]);
+});
+
+test("a proxy of the environment is named by each version of Node that does not use it, and by Deno and Bun never", async () => {
+  const named = await resultOf(`
+    import { getPartition } from "inspection-findings";
+    const { node } = process.versions;
+    // Node 20 has none.
+    delete globalThis.navigator;
+    Object.assign(process.env, { HTTP_PROXY: "http://p.test", NODE_USE_ENV_PROXY: "1" });
+    const named = {};
+    for (const versions of [{ node: "20.20.2" }, { node: "22.20.0" }, { node: "22.21.0" }, { node: "23.11.0" }, { node: "24.0.0" },
+      { node: "20.0.0", deno: "2.5.0" }, { node: "20.0.0", bun: "1.3.0" }]) {
+      Object.defineProperty(process, "versions", { value: versions, configurable: true });
+      const { message } = await getPartition(42, "topics", 1, { baseUrl: "http://127.0.0.1:9/", retries: 0 }).catch((error) => error);
+      named[Object.entries(versions).at(-1).join(" ")] = message.includes("NODE_USE_ENV_PROXY=1");
+    }
+    print(named);`);
+  assert.deepEqual(named, {
+    "node 20.20.2": true,
+    "node 22.20.0": true,
+    "node 22.21.0": false,
+    "node 23.11.0": true,
+    "node 24.0.0": false,
+    "deno 2.5.0": false,
+    "bun 1.3.0": false,
+  });
+});
+
+test("a page of https is told when Chrome may request an http URL of the local network, and which to use elsewhere", async () => {
+  const urls = [
+    "10.0.0.7",
+    "192.168.1.9:8080",
+    "172.16.0.1",
+    "172.32.0.1",
+    "169.254.1.1",
+    "[fd00::1]",
+    "[fe80::1]",
+    "nas.local",
+    "10.0.0.test",
+    "x.local.test",
+  ];
+  const messages = await resultOf(`
+    import { getPartition } from "inspection-findings";
+    globalThis.location = new URL("https://app.test/");
+    const messages = [];
+    for (const host of ${JSON.stringify(urls)}) {
+      const fetch = () => Promise.reject(new TypeError("Failed to fetch"));
+      await getPartition(42, "topics", 1, { baseUrl: \`http://\${host}/\`, fetch, retries: 0 }).catch(({ message }) => messages.push(message));
+    }
+    print(messages);`);
+  const named = messages.map((/** @type {string} */ message) =>
+    message.includes("allows the page to access the local network"),
+  );
+  assert.deepEqual(named, [true, true, true, false, true, true, true, true, false, false]);
 });
 
 test("a page of https is told that it can request no http URL, except of its own device", async () => {
@@ -129,13 +183,13 @@ test("a page of https is told that it can request no http URL, except of its own
     import { getPartition } from "inspection-findings";
     globalThis.location = new URL("https://app.test/");
     const messages = [];
-    for (const url of ["http://service.test/", "https://service.test/", "http://localhost:1/", "http://127.0.0.1/", "http://localhost.test/"]) {
+    for (const url of ["http://service.test/", "https://service.test/", "http://localhost:1/", "http://127.0.0.1/", "http://localhost.test/", "http://127.0.0.test/"]) {
       const fetch = () => Promise.reject(new TypeError("Failed to fetch"));
       await getPartition(42, "topics", 1, { baseUrl: url, fetch, retries: 0 }).catch(({ message }) => messages.push(message));
     }
     print(messages);`);
   const named = messages.map((/** @type {string} */ message) => message.includes("use https in baseUrl"));
-  assert.deepEqual(named, [true, false, false, false, true]);
+  assert.deepEqual(named, [true, false, false, false, true, true]);
   for (const message of messages) assert.equal(message.includes("(CORS)"), !message.includes("use https"));
 });
 

@@ -1,6 +1,7 @@
 /** The directive `connect-src`, of the page or of the worker's script alone: calls have the same outcomes with a worker as without one. */
 
 import { expect, test, vi } from "vitest";
+import { testWith } from "../browser/engine.js";
 import { rejectionOf } from "../browser/outcome.js";
 import { allFindings } from "./inspection.js";
 import { serve, servePartition } from "./service.js";
@@ -66,5 +67,16 @@ test.for(policies)("under %s, findings, errors, attempts and requests are the sa
   );
   expect(await refusing.requestsPerPartition()).toEqual([undefined, undefined, 1]);
   client.free();
+  frame.remove();
+});
+
+testWith("local network access")("a page that its user does not allow to access this device is told so", async () => {
+  const service = await serve();
+  const { frame, window } = await openPage("policy", "treat-as-public-address");
+  const { getPartition } = await window.load(`${location.origin}/package/index.js`);
+  const failure = await rejectionOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 0 }));
+  expect(failure).toMatchObject({ code: "network", attempts: 1, cause: { name: "TypeError" } });
+  expect(failure.message).toMatch(/or the user does not allow the page to access the local network or this device\.$/);
+  expect(await service.requestsPerPartition()).toEqual([]);
   frame.remove();
 });

@@ -3,6 +3,7 @@
 import type { Client, ResumeState } from "../engine/engine.js";
 import { callStackOf, ofCaller, stacked } from "../error/call-stack.js";
 import { FindingsError } from "../error/error.js";
+import { freed } from "../error/refusal.js";
 import { now } from "../host/clock.js";
 import { isObject, memberOf } from "../host/member.js";
 import type { Instance } from "../module/instance.js";
@@ -108,7 +109,7 @@ export class Calls {
 
   /** Ends all calls, now and later. */
   free(): void {
-    this.#shared.ended.abort(new TypeError("this FindingsClient has been freed"));
+    this.#shared.ended.abort(freed("FindingsClient"));
     // Deferred, because the caller's code, such as a getter, may free the client while one of its calls begins.
     queueMicrotask(() => {
       this.#shared.client?.free();

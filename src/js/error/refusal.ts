@@ -1,5 +1,6 @@
 // The errors of wrong arguments and options.
 
+import { isObject, memberOf, orUndefined } from "../host/member.js";
 import { ownError } from "./call-stack.js";
 
 /** The maximum number of characters of a value in a message. */
@@ -20,6 +21,19 @@ export function outOfRange(name: string, expected: string, value: number | bigin
   return ownError(new RangeError(`${name} must be ${expected}; got ${described(value)}`));
 }
 
+/** Marks the errors of what has been freed, of every copy of the package. */
+const FREED = Symbol.for("inspection-findings.freed");
+
+/** Makes the reason of the calls that the `free()` of an object ends. */
+export function freed(name: string): TypeError {
+  return Object.defineProperty(new TypeError(`this ${name} has been freed`), FREED, { value: true });
+}
+
+/** Whether a `free()` has ended a call that rejects with this value. */
+export function isFreed(error: unknown): boolean {
+  return isObject(error) && memberOf(error, FREED) === true;
+}
+
 /** Describes a value without calling its code. */
 export function described(value: unknown): string {
   if (typeof value === "string") {
@@ -34,6 +48,7 @@ export function described(value: unknown): string {
 /** Describes the type of a value, which may be secret. */
 export function typeOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
+  if (orUndefined(() => Array.isArray(value))) return "an array";
   return `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
 }
 

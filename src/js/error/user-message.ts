@@ -3,6 +3,7 @@
 import { isObject, memberOf } from "../host/member.js";
 import type { AbortSignal } from "../host/platform.js";
 import { FindingsError, type FindingsErrorCode } from "./error.js";
+import { isFreed } from "./refusal.js";
 
 const unknown = "Something went wrong on this page.";
 const tooLong = "The service took too long. Please try again.";
@@ -33,7 +34,7 @@ const sentences: Readonly<Record<FindingsErrorCode, string | ((error: FindingsEr
 
 /**
  * Returns what to show an end user about an error: a sentence in English without URLs, codes and numbers, or undefined if
- * the call was cancelled. For code `service`, it is the text of the service, so insert the result as text, never as HTML.
+ * the call was cancelled, also by `free()` of its client or live table. For code `service`, it is the text of the service, so insert the result as text, never as HTML.
  * Never throws.
  *
  * @param error what a call has rejected with
@@ -53,6 +54,7 @@ export function messageOf(error: unknown, signal?: AbortSignal): string | undefi
   }
   const name = isObject(error) ? memberOf(error, "name") : undefined;
   if (name === "TimeoutError") return tooLong;
-  const isCancelled = name === "AbortError" || (signal?.aborted === true && Object.is(error, signal.reason));
+  const isReason = signal?.aborted === true && Object.is(error, signal.reason);
+  const isCancelled = name === "AbortError" || isFreed(error) || isReason;
   return isCancelled ? undefined : unknown;
 }

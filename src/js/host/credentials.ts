@@ -1,11 +1,26 @@
 // What is wrong with the credentials of a request that the service has refused.
 
 /** The flaws, as `src/web/error.rs` reads them. */
-const FLAWS = { none: 0, missing: 1, withoutPrefix: 2 } as const;
+const FLAWS = {
+  none: 0,
+  missing: 1,
+  withoutPrefix: 2,
+  emptyAuthorization: 3,
+  emptyAuthentication: 4,
+  bearerInAuthentication: 5,
+} as const;
+
+/** A value without a token. */
+const EMPTY = /^\s*(?:bearer)?\s*$/i;
 
 /** Returns the flaw of the credentials in some headers. Their values do not leave this function. */
 export function flawOfCredentials(headers: Headers): number {
-  const bearerToken = headers.get("authorization");
-  if (bearerToken === null) return headers.has("authentication") ? FLAWS.none : FLAWS.missing;
-  return /^\S*$/.test(bearerToken) ? FLAWS.withoutPrefix : FLAWS.none;
+  const [bearerToken, authenticationToken] = [headers.get("authorization"), headers.get("authentication")];
+  if (bearerToken !== null) {
+    if (EMPTY.test(bearerToken)) return FLAWS.emptyAuthorization;
+    return /^\S*$/.test(bearerToken) ? FLAWS.withoutPrefix : FLAWS.none;
+  }
+  if (authenticationToken === null) return FLAWS.missing;
+  if (EMPTY.test(authenticationToken)) return FLAWS.emptyAuthentication;
+  return /^bearer\s/i.test(authenticationToken) ? FLAWS.bearerInAuthentication : FLAWS.none;
 }

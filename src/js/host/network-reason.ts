@@ -6,11 +6,25 @@ import { hasPage } from "./page.js";
 /** A code of a host, such as `ENOTFOUND` or `UND_ERR_SOCKET`. */
 const CODE = /^[A-Z][A-Za-z0-9_]{2,63}$/;
 
+/** What is read of Node's `process`, or of a replacement. */
+interface NodeProcess {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly execArgv: readonly string[];
+  readonly versions: Readonly<Record<string, string | undefined>>;
+}
+
 /** The maximum number of characters of a reason. Node's errors end with advice. */
 const MAX_REASON = 300;
 
 /** The advices, as `src/web/error.rs` reads them. */
-const ADVICES = { none: 0, hiddenReason: 1, insecure: 2, unusedProxy: 3, untrusted: 4 } as const;
+const ADVICES = { none: 0, hiddenReason: 1, insecure: 2, unusedProxy: 3, untrusted: 4, insecureLocal: 5 } as const;
+
+/** The start of an http URL of this device. */
+const OF_DEVICE = /^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])[:/]/;
+
+/** The start of an http URL that Chrome knows to be one of the local network, without a look at its address. */
+const OF_LOCAL_NETWORK =
+  /^http:\/\/(?:(?:10\.\d+|192\.168|172\.(?:1[6-9]|2\d|3[01])|169\.254)\.\d+\.\d+|\[f(?:[cd]|e[89ab])[\da-f:]+\]|[^/:]+\.local)[:/]/;
 
 /** Returns the code and the message of a request's error; only the innermost message if there is no code; an empty string if there is neither. */
 export function reasonOf(cause: unknown): string {
@@ -23,7 +37,8 @@ export function adviceOf(cause: unknown, url: string): number {
   if (/certificate|CERT/.test(reasonOf(cause))) return ADVICES.untrusted;
   if (!hasPage()) return hasUnusedProxy(url) ? ADVICES.unusedProxy : ADVICES.none;
   if (!isUnexplained(cause)) return ADVICES.none;
-  return isInsecure(url) ? ADVICES.insecure : ADVICES.hiddenReason;
+  if (!isInsecure(url)) return ADVICES.hiddenReason;
+  return OF_LOCAL_NETWORK.test(url) ? ADVICES.insecureLocal : ADVICES.insecure;
 }
 
 /** Whether a browser's `fetch` rejected with this error, which does not give the reason. */
@@ -35,18 +50,24 @@ function isUnexplained(cause: unknown): boolean {
 
 /** Whether browsers refuse a page of https to request a URL. They allow this device's own. */
 function isInsecure(url: string): boolean {
-  return /^http:\/\/(?!localhost[:/]|127\.|\[::1\])/.test(url) && location.origin.startsWith("https:");
+  return url.startsWith("http:") && !OF_DEVICE.test(url) && location.origin.startsWith("https:");
 }
 
 /** Whether the environment names a proxy that Node's `fetch` does not use. */
 function hasUnusedProxy(url: string): boolean {
-  const { process } = globalThis as unknown as {
-    process: { readonly env: Record<string, string | undefined>; readonly execArgv: string[] };
-  };
-  const { env, execArgv } = process;
+  const { env, execArgv, versions } = (globalThis as unknown as { process: NodeProcess }).process;
+  // Deno and Bun say which Node they are like, and use the proxy.
+  if (versions.node === undefined || "deno" in versions || "bun" in versions) return false;
   const name = url.startsWith("https:") ? "HTTPS_PROXY" : "HTTP_PROXY";
-  const isUsed = env.NODE_USE_ENV_PROXY || execArgv.includes("--use-env-proxy");
-  return navigator.userAgent.startsWith("Node.js/") && Boolean(env[name] || env[name.toLowerCase()]) && !isUsed;
+  const flags = [...execArgv, ...(env.NODE_OPTIONS ?? "").split(" ")];
+  const isAskedTo = env.NODE_USE_ENV_PROXY === "1" || flags.includes("--use-env-proxy");
+  return Boolean(env[name] || env[name.toLowerCase()]) && !(isAskedTo && canUseProxy(versions.node));
+}
+
+/** Whether this version of Node can be told to use the proxy of the environment: 22.21, 24 or later. */
+function canUseProxy(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major >= 24 || (major === 22 && minor >= 21);
 }
 
 /**

@@ -116,6 +116,11 @@ export class FindingsStore {
     kind: Kind,
     options?: WithColumns<KeepOptions, Finding, Names>,
   ): Promise<LiveTable<CallFinding<Finding, Kind, Names>>> {
+    if (typeof client?.watchTable !== "function") {
+      throw new TypeError(
+        "load() takes a FindingsClient of inspection-findings as its first argument; that of inspection-findings/light has no tables",
+      );
+    }
     const begun = Date.now();
     const clearingsBefore = clearings;
     const { reload = false, ...others } = { ...options };

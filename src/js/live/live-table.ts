@@ -4,7 +4,7 @@ import type { FindingsOptions } from "../client/options.js";
 import type { Progress } from "../client/progress.js";
 import type { Client, EarlierTable, LiveSource, Settings } from "../engine/engine.js";
 import { FindingsError } from "../error/error.js";
-import { wrongType } from "../error/refusal.js";
+import { freed, wrongType } from "../error/refusal.js";
 import { tagInstances } from "../host/tag.js";
 import { weakly } from "../host/weak.js";
 import { DISPOSE } from "../table/dispose.js";
@@ -123,7 +123,7 @@ export class Live<Finding> implements LiveTable<Finding> {
     if (this.#areCallsEnded) this.#on("continue");
   };
 
-  readonly free = (): void => this.#on("free", new TypeError("this LiveTable has been freed"));
+  readonly free = (): void => this.#on("free", freed("LiveTable"));
 
   /** Shows nothing any more of what has arrived, after a call that has failed. The next call begins with nothing. */
   forget(): void {

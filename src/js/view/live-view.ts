@@ -295,7 +295,11 @@ function split(options: HookOptions | undefined): { store?: FindingsStore | unde
 
 /** Returns the error of a load whose client or store is none. */
 function refusalOf({ client }: Wanted, store: FindingsStore | undefined): TypeError | undefined {
-  if (typeof client?.watchTable !== "function") return wrongType("client must be a FindingsClient", client);
+  if (typeof client?.watchTable !== "function") {
+    const rule =
+      "client must be a FindingsClient of inspection-findings (that of inspection-findings/light has no tables)";
+    return wrongType(rule, client);
+  }
   const isStore = store === undefined || typeof store.load === "function";
   return isStore ? undefined : wrongType("store must be what openStore() returns", store);
 }

@@ -2,7 +2,7 @@
 
 import { functionOfCaller } from "../../error/call-stack.js";
 import { refusal, typeOf } from "../../error/refusal.js";
-import { isObject, orUndefined } from "../../host/member.js";
+import { isObject, memberOf, orUndefined } from "../../host/member.js";
 import type { HeadersContext } from "../options.js";
 
 /** Fixed headers, or a function that returns the headers of an attempt. */
@@ -69,8 +69,8 @@ function append(headers: Headers, [name, value]: [unknown, unknown], number: num
   const text = typeof name === "string" ? name : "";
   // Not quoted: it may be a secret value in the wrong place.
   if (!TOKEN.test(text)) throw refusal(`headers must have valid names; the name of entry ${number} is not valid`);
-  const content = value === undefined || value === null ? undefined : orUndefined(() => `${value}`);
-  if (content === undefined) throw refusal(`headers must have a string for "${text}"; got ${typeOf(value)}`);
+  const content = textOf(value);
+  if (content === undefined) throw refusal(`headers must have a string for "${text}"; got ${kindOf(value)}`);
   if (TOKEN_HEADER.test(text)) checkToken(text, content);
   try {
     headers.append(text, content);
@@ -79,6 +79,19 @@ function append(headers: Headers, [name, value]: [unknown, unknown], number: num
       `headers must have no line break, NUL or character beyond U+00FF in a value; the value of "${text}" has one`,
     );
   }
+}
+
+/** The text of a header value; undefined for a value without one: the text of a function is its source, that of most objects says nothing. */
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null || typeof value === "function") return undefined;
+  const text = orUndefined(() => `${value}`);
+  return isObject(value) && text?.startsWith("[object ") ? undefined : text;
+}
+
+/** Describes a value that is no text, and what to do about it. */
+function kindOf(value: unknown): string {
+  if (typeof value === "function") return "a function: pass a function of all headers as the option headers";
+  return isObject(value) && typeof memberOf(value, "then") === "function" ? "a promise: await it" : typeOf(value);
 }
 
 /** Throws if no service accepts a value as a token. The message quotes no token. */
