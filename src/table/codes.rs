@@ -16,6 +16,7 @@ use chunk::hash_index::HashIndex;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, filled, push, reserve, try_shared, try_to_owned, with_capacity};
 use chunk::packing::Word;
+use chunk::value::Value;
 use chunk::value::cell::{Cell, Content};
 use chunk::value::number_interner::inline;
 
@@ -104,15 +105,29 @@ impl ColumnCodes {
 
     /// Looks up the code of the values that equal an operand.
     pub(super) fn find(&self, contents: &Contents, operand: &Operand) -> Option<u32> {
-        let key = match operand {
-            Operand::Missing => return Some(MISSING),
-            Operand::Null => Key::Cell(Cell::NULL),
-            Operand::Boolean(value) => Key::Cell(Cell::boolean(*value)),
-            Operand::Number(value) => Key::of_number(*value),
-            Operand::Text(Text::Utf8(text)) => Key::Text(text.as_bytes()),
-            Operand::Text(Text::Json(json)) => Key::Json(json),
+        let value = match operand {
+            Operand::Missing => Value::Missing,
+            Operand::Null => Value::Null,
+            Operand::Boolean(value) => Value::Boolean(*value),
+            Operand::Number(value) => Value::Number(*value),
+            Operand::Text(Text::Utf8(text)) => Value::Text(text),
+            Operand::Text(Text::Json(json)) => Value::Json(json),
         };
-        self.find_key(contents, &contents.strings(), key.hash(&self.seed), key)
+        self.find_value(contents, &contents.strings(), value)
+    }
+
+    /// Looks up the code of the values that equal a value. `JSON.stringify` has written its JSON.
+    pub(super) fn find_value(&self, contents: &Contents, strings: &StringReader<'_>, value: Value<'_>) -> Option<u32> {
+        let key = match value {
+            Value::Missing => return Some(MISSING),
+            Value::Null => Key::Cell(Cell::NULL),
+            Value::Boolean(value) => Key::Cell(Cell::boolean(value)),
+            Value::Number(value) => Key::of_number(value),
+            Value::Text(text) => Key::Text(text.as_bytes()),
+            Value::Json(json) => Key::Json(json),
+            Value::Object => Key::Cell(Cell::OBJECT),
+        };
+        self.find_key(contents, strings, key.hash(&self.seed), key)
     }
 
     /// Adds the codes of the stored words of a column of a chunk. `json` is what `JSON.stringify` writes for each raw JSON, by ascending id.

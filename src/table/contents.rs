@@ -149,6 +149,11 @@ impl Member {
         self.ids.locals.get(at).map(|(_, local)| *local)
     }
 
+    /// Returns the global shapes of the chunk, with those that its findings have while they are read.
+    pub(super) fn shapes(&self) -> impl Iterator<Item = ShapeId> {
+        self.ids.shapes.iter().copied()
+    }
+
     /// Returns the column of a global path, an empty one if the chunk lacks it.
     #[inline]
     pub(super) fn column(&self, path: PathId) -> Column<'_> {

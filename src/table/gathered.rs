@@ -20,7 +20,9 @@ use chunk::{About, Chunk, ChunkBuilder};
 /// A column that a copy has besides those of its scope.
 #[derive(Clone, Copy)]
 pub(super) struct Added<'added> {
-    /// The name.
+    /// The key of its field.
+    pub(super) key: &'added str,
+    /// The dotted name.
     pub(super) name: &'added str,
     /// The findings that have the values, and the column with these.
     pub(super) lookup: &'added Chunk,
@@ -163,8 +165,7 @@ impl<'from> Copying<'from> {
     fn shapes(&mut self, scope: &Scope, added: Option<Added<'_>>) -> Result<Option<PathId>, OutOfMemory> {
         let added = match added {
             Some(added) => {
-                let key = keys_of(added.name.as_bytes())?.pop().certain();
-                let path = self.to.shapes.intern_path(ROOT_PATH, &key)?;
+                let path = self.to.shapes.intern_path(ROOT_PATH, added.key)?;
                 Some((added, path.ok_or(OutOfMemory)?))
             }
             None => None,

@@ -7,7 +7,7 @@ use super::per_chunk::PerChunk;
 use super::scope::Scope;
 use chunk::hash::HashSeed;
 use chunk::invariant::Certain;
-use chunk::memory::{OutOfMemory, push, reserve, resize, with_capacity};
+use chunk::memory::{OutOfMemory, extend, push, reserve, resize, with_capacity};
 use chunk::value::cell::Cell;
 use chunk::value::shapes::PathId;
 
@@ -107,8 +107,8 @@ impl Grouping {
         distinct: Option<PathId>,
         seed: &HashSeed,
     ) -> Result<Self, OutOfMemory> {
-        let mut own_paths = with_capacity(paths.len())?;
-        own_paths.extend_from_slice(paths);
+        let mut own_paths = Vec::new();
+        extend(&mut own_paths, paths)?;
         Ok(Grouping {
             paths: own_paths,
             summarized,

@@ -87,13 +87,13 @@ use self::scope::Scope;
 pub use self::sort::Direction;
 use chunk::Chunk;
 use chunk::invariant::Certain;
-use chunk::memory::{OutOfMemory, check_reserve, extend, push, resize, with_capacity};
+use chunk::memory::{OutOfMemory, check_reserve, filled, push, with_capacity};
 #[cfg(any(test, feature = "testing"))]
 use chunk::rows::json;
 use chunk::rows::row_buffer::RowBuffer;
 use chunk::value::cell::Cell;
 use chunk::value::number_interner::inline;
-use chunk::value::shapes::{ABSENT_PATH, END_OF_NAME, PathId};
+use chunk::value::shapes::{ABSENT_PATH, END_OF_NAME, FieldRefusal, MAX_NAMES, PathId, name_of_key};
 
 /// The findings of a call, or a selection of them in any order.
 ///
@@ -123,10 +123,21 @@ pub enum QueryError<'name> {
     /// The table has no column of this name.
     #[error("there is no column \"{0}\"")]
     UnknownColumn(&'name str),
+    /// A finding of the table has a field with this key.
+    #[error("there is a field \"{0}\" already")]
+    FieldExists(&'name str),
+    /// A finding of the table has as many fields as there can be, or the name of another is too long.
+    #[error("there is no room for the field \"{0}\"")]
+    NoRoomForField(&'name str),
     /// Out of memory.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
 }
+
+/// The column of a lookup with the keys.
+pub const LOOKUP_KEY: &str = "key";
+/// The column of a lookup with the value of each key.
+pub const LOOKUP_VALUE: &str = "value";
 
 impl Table {
     /// The findings of these chunks, in this order, which are added to the catalog.
@@ -392,60 +403,73 @@ impl Table {
         Ok(self.copied(Some(names))?)
     }
 
-    /// Copies the table, with one more column: that of this name in the last finding of the table `lookup` whose value in the column `by`
-    /// is the same. The value is missing if there is no such finding, if the value of `by` is missing, or if the row is kept as raw JSON.
-    /// The name must be one key that the findings lack. Takes time and memory in proportion to the rows of both tables.
+    /// Copies the table, with one more column: a field with the key `key`, at the end of each finding. Its value is that of the column
+    /// [`LOOKUP_VALUE`] in the last finding of the table `lookup` whose [`LOOKUP_KEY`] is the value of the column `by`. It is missing if there
+    /// is no such finding, if the value of `by` is missing, or if the row is kept as raw JSON. Takes time and memory in proportion to the rows
+    /// of both tables.
     ///
     /// # Errors
     ///
-    /// The table has no column `by`, or memory ran out.
+    /// The table has no column `by`, its findings cannot have one more field with this key, or memory ran out.
     pub fn with_column<'name>(
         &self,
         lookup: &Self,
         by: &'name str,
-        name: &'name str,
+        key: &'name str,
     ) -> Result<Self, QueryError<'name>> {
         check_reserve()?;
-        self.path(by)?;
-        // In one catalog, equal keys have equal codes.
-        let catalog = Rc::new(self.scope.catalog().emptied(None));
-        let mut arrived = Vec::new();
-        for (index, chunk) in self.chunks() {
-            push(&mut arrived, Arrived { index, member: catalog.add(Rc::clone(chunk))? })?;
+        let path = self.path(by)?;
+        let name = name_of_key(key)?;
+        self.check_new_field(by, key, &name)?;
+        let member = lookup.scope.members().next().ok_or(OutOfMemory)?;
+        let path_of = |name| Ok::<_, OutOfMemory>(lookup.scope.path(name)?.unwrap_or(ABSENT_PATH));
+        let (keys, values) = (path_of(LOOKUP_KEY)?, path_of(LOOKUP_VALUE)?);
+        let codes_of_rows = self.scope.codes(path)?;
+        let rows_by_code = self.rows_by_code(path, lookup, keys)?;
+        let (mut rows, mut codes) = (with_capacity(self.len())?, Vec::new());
+        for batch in self.scope.batches() {
+            codes_of_rows.codes(batch, &mut codes)?;
+            rows.extend(codes.iter().map(|code| rows_by_code.get(*code as usize).copied().unwrap_or(NO_VALUE)));
         }
-        let (_, chunk) = lookup.chunks().next().ok_or(OutOfMemory)?;
-        let member = catalog.add(Rc::clone(chunk))?;
-        let of_lookup = Scope::new(Rc::clone(&catalog), &[Arrived { index: 0, member: Rc::clone(&member) }], true)?;
-        let mut joint = Scope::new(Rc::clone(&catalog), &arrived, true)?;
-        if let Some(rows) = self.scope.selected_rows()? {
-            let mut selected = Vec::new();
-            extend(&mut selected, &rows)?;
-            joint = joint.select(selected)?;
-        }
-        let path_of =
-            |name| Ok::<_, OutOfMemory>(catalog.contents().shapes().find_dotted(name)?.unwrap_or(ABSENT_PATH));
-        let (by, values) = (path_of(by)?, path_of(name)?);
-        let mut row_of_code = Vec::new();
-        let mut codes = Vec::new();
-        let keys = of_lookup.codes(by)?;
-        for rows in of_lookup.batches() {
-            keys.codes(rows.clone(), &mut codes)?;
-            for (row, code) in rows.zip(&codes).filter(|(_, code)| **code != MISSING) {
-                if row_of_code.len() <= *code as usize {
-                    resize(&mut row_of_code, *code as usize + 1, NO_VALUE)?;
-                }
-                *row_of_code.get_mut(*code as usize).certain() = row as u32;
-            }
-        }
-        let mut found = with_capacity(self.len())?;
-        let keys = joint.codes(by)?;
-        for rows in joint.batches() {
-            keys.codes(rows, &mut codes)?;
-            found.extend(codes.iter().map(|code| row_of_code.get(*code as usize).copied().unwrap_or(NO_VALUE)));
-        }
-        let added = Added { name, lookup: chunk, values: member.column(values), rows: &found };
+        let added = Added { key, name: &name, lookup: &member.chunk, values: member.column(values), rows: &rows };
         let scope = gathered::gathered(&self.scope, self.scope.names()?, None, Some(added))?;
         Ok(Self { scope, cache: None })
+    }
+
+    /// Returns the last row of a lookup by the code of its key in a column of this table, whose codes are known.
+    fn rows_by_code(&self, path: PathId, lookup: &Self, keys: PathId) -> Result<Vec<u32>, OutOfMemory> {
+        let Some(codes) = self.scope.catalog().column_codes(path) else { return Ok(Vec::new()) };
+        let (contents, of_lookup) = (self.contents(), lookup.contents());
+        let (strings, column) = (contents.strings(), lookup.scope.column(keys)?);
+        let mut rows_by_code = filled(codes.len(), NO_VALUE)?;
+        let mut words = Vec::new();
+        for batch in lookup.scope.batches() {
+            column.cells(batch.clone(), &mut words)?;
+            for (row, word) in batch.zip(&words) {
+                let code = codes.find_value(&contents, &strings, of_lookup.value(Cell::from_word(*word)));
+                // A missing value is no key.
+                if let Some(code) = code.filter(|code| *code != MISSING) {
+                    *rows_by_code.get_mut(code as usize).certain() = row as u32;
+                }
+            }
+        }
+        Ok(rows_by_code)
+    }
+
+    /// Checks that each finding can have one more field with this key and dotted name.
+    fn check_new_field<'name>(&self, by: &str, key: &'name str, name: &str) -> Result<(), QueryError<'name>> {
+        let mut refusal = (name.len() > MAX_NAMES).then_some(FieldRefusal::NoRoom);
+        if is_within(by, name) || self.scope.names()?.has(name) {
+            refusal = Some(FieldRefusal::Exists);
+        }
+        let contents = self.contents();
+        let mut shapes = self.scope.members().flat_map(|member| member.shapes());
+        let refusal = refusal.or_else(|| shapes.find_map(|shape| contents.shapes().refusal_of(shape, key)));
+        match refusal {
+            None => Ok(()),
+            Some(FieldRefusal::Exists) => Err(QueryError::FieldExists(key)),
+            Some(FieldRefusal::NoRoom) => Err(QueryError::NoRoomForField(key)),
+        }
     }
 
     /// Copies the rows, and these columns or all.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Table;
 use chunk::invariant::Certain;
-use chunk::memory::{OutOfMemory, push, with_capacity};
+use chunk::memory::{OutOfMemory, extend, push, with_capacity};
 use chunk::packing::Packer;
 use chunk::rows::row_buffer::RowBuffer;
 use chunk::rows::string_pieces::divide;
@@ -53,7 +53,7 @@ impl Table {
             words.push(event.at(keys).word());
             if !matches!(event, Event::Close(_)) {
                 keys += 1;
-                names.extend_from_slice(shapes.name(event.path()).certain().as_bytes());
+                extend(&mut names, shapes.name(event.path()).certain().as_bytes())?;
                 push(&mut names, END_OF_NAME)?;
             }
         }

@@ -24,7 +24,7 @@ use chunk::{Chunk, UnpackError};
 const SIGNATURE: &[u8; 8] = b"\x89IFT\r\n\x1a\n";
 
 /// The version of the format: of this file, and of chunks.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The length of the header.
 pub const HEADER: usize = SIGNATURE.len() + 4 + 8 + 8;

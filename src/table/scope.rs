@@ -92,7 +92,7 @@ impl Scope {
     /// Out of memory, or there are more than `u32::MAX` rows.
     pub(super) fn new(catalog: Rc<Catalog>, arrived: &[Arrived], is_whole: bool) -> Result<Self, OutOfMemory> {
         let mut chunks = with_capacity(arrived.len())?;
-        chunks.extend_from_slice(arrived);
+        chunks.extend(arrived.iter().cloned());
         // Constant columns take no memory for their rows, so memory alone does not limit the number of rows.
         let starts = Starts::new(chunks.iter().map(|one| one.member.chunk.len()))?;
         let store = Store { catalog, chunks, starts, names: OnceCell::new(), is_whole };

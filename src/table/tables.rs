@@ -40,7 +40,7 @@ pub struct Tables {
     /// The cache that queries on live tables share; `None` for other tables.
     cache: Option<Rc<QueryCache>>,
     /// The names of the columns that findings keep, each followed by the byte `0xFF`; `None` if they keep all.
-    kept: RefCell<Option<Vec<u8>>>,
+    kept: RefCell<Option<Rc<[u8]>>>,
     /// Created with the first table: a host may not draw random numbers before its first request.
     catalog: RefCell<Option<Rc<Catalog>>>,
     /// The chunks in the catalog, in order of arrival.
@@ -54,7 +54,7 @@ impl Tables {
     }
 
     /// Sets the columns that the partitions to come keep. Must be called before the first one.
-    pub fn keep_only(&self, columns: Option<Vec<u8>>) {
+    pub fn keep_only(&self, columns: Option<Rc<[u8]>>) {
         self.kept.replace(columns);
         self.catalog.replace(None);
     }

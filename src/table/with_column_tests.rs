@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::Direction;
 use super::tests::table_of_bodies as table_of;
+use super::{Direction, QueryError};
 use crate::testing::{all_of, rows};
 use chunk::testing::body;
 use chunk::testing::counting::counts_of;
@@ -36,7 +36,12 @@ fn entries() -> impl Strategy<Value = Vec<Entry>> {
 }
 
 fn lookup(entries: &[Entry]) -> super::Table {
-    table_of(&[body(&entries.iter().map(|(key, value)| json!({ "id": key, "new": value })).collect::<Vec<_>>())])
+    table_of(&[body(
+        &entries
+            .iter()
+            .map(|(key, value)| json!({ super::LOOKUP_KEY: key, super::LOOKUP_VALUE: value }))
+            .collect::<Vec<_>>(),
+    )])
 }
 
 /// The finding with the value of the last entry with its key.
@@ -99,6 +104,30 @@ proptest! {
         prop_assert!(!all_of(&with_column).is_empty());
         prop_assert!(with_column.is_empty() || with_column.columns().unwrap().any(|name| name == "new"));
         prop_assert!(with_column.partitions().is_none());
+    }
+}
+
+#[test]
+fn a_field_that_a_finding_has_or_has_no_room_for_is_refused_whatever_the_keys_are() {
+    let wide: serde_json::Map<_, _> = (0..1023).map(|number| (format!("f{number}"), json!(number))).collect();
+    let table = |finding: Json| table_of(&[body(&[json!({ "id": "a" }), finding])]);
+    let cases = [
+        (json!({ "new": {} }), "id", Some(QueryError::FieldExists("new"))),
+        (json!({ "new": { "b": 1 } }), "id", Some(QueryError::FieldExists("new"))),
+        (json!({ "a": { "new": 1 } }), "id", None),
+        (json!({ "a": 1 }), "new", Some(QueryError::UnknownColumn("new"))),
+        (Json::Object(wide.clone()), "id", None),
+        (
+            Json::Object(wide.into_iter().chain([(String::from("id"), json!(1))]).collect()),
+            "id",
+            Some(QueryError::NoRoomForField("new")),
+        ),
+    ];
+    for (finding, by, expected) in cases {
+        for entries in [vec![], vec![(json!("a"), json!(1))]] {
+            let refused = table(finding.clone()).with_column(&lookup(&entries), by, "new").err();
+            assert_eq!(refused, expected, "{finding}");
+        }
     }
 }
 

@@ -9,10 +9,11 @@ use table::string_copy::{StringCopy, copy_strings};
 use table::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, string_indexes};
 use wasm_bindgen::prelude::*;
 
-use super::columns::{Columns, unknown, words};
+use super::columns::{Columns, unknown};
 use super::findings_error::no_memory;
 use super::query::{failed, name, names};
 use super::serialize::to_js;
+use crate::host_functions::copy_words;
 
 /// The ids of strings that are copied from JavaScript's memory at once.
 const IDS: u32 = 2048;
@@ -34,7 +35,7 @@ impl Columns {
     pub fn distinct_strings(&self, path: &JsString) -> Result<JsValue, JsValue> {
         let distinct = self.arrow(&name(path)?)?.distinct_strings();
         let DistinctStrings { codes, byte_length: length } = distinct.map_err(|OutOfMemory| no_memory())?;
-        to_js(&EncodedStrings { codes: words(codes), length })
+        to_js(&EncodedStrings { codes: copy_words(&codes).ok_or_else(no_memory)?, length })
     }
 
     /// Writes Arrow buffers. The arguments are, for each buffer: the path of its column, its content, the codes of strings, and the array to
@@ -90,8 +91,9 @@ impl Columns {
             let write = &mut |words: &[u32]| target.write(words);
             column.write(buffer, &indexes, write).map_err(|OutOfMemory| no_memory())?;
         }
-        let mut copies: Vec<_> = copies.iter_mut().map(|copy| copy as &mut dyn StringCopy).collect();
-        copy_strings(&self.table.contents().strings(), &mut copies).map_err(|OutOfMemory| no_memory())
+        let mut all = with_capacity(copies.len()).map_err(|OutOfMemory| no_memory())?;
+        all.extend(copies.iter_mut().map(|copy| copy as &mut dyn StringCopy));
+        copy_strings(&self.table.contents().strings(), &mut all).map_err(|OutOfMemory| no_memory())
     }
 }
 

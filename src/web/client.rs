@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use chunk::memory::{OutOfMemory, check_reserve};
-use js_sys::{Promise, Uint8Array};
+use js_sys::Promise;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -22,6 +22,7 @@ use super::tables::partition_table;
 use super::workers::{CallWorker, WorkerExperience};
 use crate::fetch::Fetch;
 use crate::host_functions::inspection_of;
+use crate::js_bytes::shared;
 use crate::js_string::copied;
 use call::contract::KindCounts;
 use call::error::{CallEnd, ErrorKind};
@@ -124,7 +125,7 @@ impl Client {
     ) -> Result<Stream, JsValue> {
         let kind = kind_of(kind);
         let Prepared { retrieval, context, order, ended } = self.prepare(&inspection_key, settings)?;
-        let columns = retrieval.host.columns.as_deref().map(Rc::from);
+        let columns = retrieval.host.columns.clone();
         let buffer = Rc::new(ReorderBuffer::new(order, retrieval.settings.concurrency));
         let work = Box::pin(fill(Rc::clone(&buffer), retrieval, kind, context.clone()));
         let call = Call { work, context, resume_state: None, ended };
@@ -147,7 +148,7 @@ impl Client {
         let signals: Vec<_> = signals.map(AbortListener::new).collect();
         let ended = Ended::new(&signals, interrupt.clone());
         let columns = settings.columns();
-        let kept = columns.as_ref().map(Uint8Array::to_vec);
+        let kept = columns.as_ref().map(shared).transpose().map_err(|OutOfMemory| no_memory())?;
         let experience = Rc::clone(&self.worker_experience);
         let context = ErrorContext { inspection_key: inspection_key.clone(), base_url: Rc::clone(&base_url) };
         let host = JavaScript {
@@ -190,7 +191,7 @@ pub(super) fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
     let state = resume_state.clone();
     let base_url = Rc::clone(&context.base_url);
     #[cfg(feature = "tables")]
-    state.keep_only(retrieval.host.columns.as_deref());
+    state.keep_only(retrieval.host.columns.clone());
     retrieval.host.form = state.form;
     let work = Box::pin(async move {
         retrieval.findings(state.kind, &state.accumulator).await?;

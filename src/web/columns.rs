@@ -8,13 +8,14 @@ use chunk::rows::row_buffer::RowBuffer;
 use chunk::rows::string_pieces::{PiecesError, pieces};
 use chunk::value::cell::Cell;
 use chunk::value::shapes::ShapeId;
-use js_sys::{Array, Int32Array, JsString, Uint8Array, Uint32Array};
+use js_sys::{Array, JsString, Uint8Array, Uint32Array};
 use table::{ColumnValues, Direction, Table};
 use wasm_bindgen::prelude::*;
 
 use super::findings_error::no_memory;
 use super::query::{conditions, failed, name, names};
-use crate::host_functions::{make_groups, make_range_error};
+use crate::host_functions::{copy_bytes, copy_integers, copy_words, make_groups, make_range_error};
+use crate::js_bytes::copied;
 
 /// The maximum number of strings that JavaScript asks for at once.
 const STRINGS: usize = 256;
@@ -70,7 +71,7 @@ impl Columns {
         })?;
         words.subarray(0, pieces.words.len() as u32).copy_from(&pieces.words);
         if pieces.bytes.len() > buffer.length() as usize {
-            return Ok((&*pieces.bytes).into());
+            return copy_bytes(&pieces.bytes).ok_or_else(no_memory);
         }
         let part = buffer.subarray(0, pieces.bytes.len() as u32);
         part.copy_from(&pieces.bytes);
@@ -110,11 +111,12 @@ impl Columns {
     /// are no rows that tell.
     #[wasm_bindgen(unchecked_return_type = "Int32Array | Uint32Array | undefined")]
     pub fn column(&self, path: &JsString) -> Result<JsValue, JsValue> {
-        Ok(match self.table.column(&name(path)?).map_err(|error| failed(&self.table, error))? {
-            Some(ColumnValues::Integers(integers)) => Int32Array::from(integers.as_slice()).into(),
-            Some(ColumnValues::Cells(cells)) => words_of(cells).into(),
-            None => JsValue::UNDEFINED,
-        })
+        let copy: Option<JsValue> = match self.table.column(&name(path)?).map_err(|error| failed(&self.table, error))? {
+            Some(ColumnValues::Integers(integers)) => copy_integers(&integers).map(Into::into),
+            Some(ColumnValues::Cells(cells)) => copy_words(&words_of(cells)).map(Into::into),
+            None => Some(JsValue::UNDEFINED),
+        };
+        copy.ok_or_else(no_memory)
     }
 
     /// Returns the kinds of the values of a column, each a bit; incomplete if one of the kinds `sought` is among them. None while more
@@ -143,7 +145,7 @@ impl Columns {
         let counts = groups.counts().map_err(|OutOfMemory| no_memory())?;
         let statistics = if summarised.is_empty() { Ok(Vec::new()) } else { groups.statistics() };
         let statistics = statistics.map_err(|OutOfMemory| no_memory())?;
-        let keys: Vec<u32> = groups.keys.into_iter().map(Cell::word).collect();
+        let keys = words_of(groups.keys);
         make_groups(groups.grouping, &keys, &counts, &groups.ids, statistics.as_flattened(), &groups.distinct)
             .ok_or_else(no_memory)
     }
@@ -186,7 +188,8 @@ impl Columns {
 
     /// Copies the columns with these names, each followed by the byte `0xFF`.
     pub fn select(&self, names: &Uint8Array) -> Result<Columns, JsValue> {
-        self.table.select(&names.to_vec()).map(Columns::from).map_err(|error| failed(&self.table, error))
+        let names = copied(names).map_err(|OutOfMemory| no_memory())?;
+        self.table.select(&names).map(Columns::from).map_err(|error| failed(&self.table, error))
     }
 }
 
@@ -195,10 +198,7 @@ pub(super) fn unknown(what: &str, id: u32) -> JsValue {
     make_range_error(&format!("internal error: there is no {what} {id}"))
 }
 
-fn words_of(cells: Vec<Cell>) -> Uint32Array {
-    words(cells.into_iter().map(Cell::word).collect())
-}
-
-pub(super) fn words(words: Vec<u32>) -> Uint32Array {
-    words.as_slice().into()
+/// Returns the words of cells, in the memory of the cells.
+fn words_of(cells: Vec<Cell>) -> Vec<u32> {
+    cells.into_iter().map(Cell::word).collect()
 }

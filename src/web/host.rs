@@ -5,7 +5,7 @@ use std::future::{Future, pending, poll_fn};
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
-use chunk::memory::{OutOfMemory, check_room};
+use chunk::memory::OutOfMemory;
 use js_sys::{Function, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -23,6 +23,8 @@ use super::workers::CallWorker;
 use super::yield_now::{self, ThisRuntime};
 use crate::fetch::{Fetch, FetchResponse, Held};
 use crate::host_functions;
+#[cfg(feature = "tables")]
+use crate::js_bytes;
 use call::contract::KindCounts;
 use call::counts::Counts;
 use call::error::Error;
@@ -37,7 +39,7 @@ pub(super) struct JavaScript {
     /// How requests are sent.
     pub(super) fetch: Fetch,
     /// The names of the columns to keep.
-    pub(super) columns: Option<Vec<u8>>,
+    pub(super) columns: Option<Rc<[u8]>>,
     /// The form of the findings.
     pub(super) form: Form,
     /// Where bodies are decoded.
@@ -203,9 +205,7 @@ impl Host for JavaScript {
 
     #[cfg(feature = "tables")]
     fn copied(&self, packed: &Uint8Array) -> Option<Vec<u8>> {
-        check_room::<u8>(packed.byte_length() as usize).ok()?;
-        // Unlike a copy to a list of zeros, this writes each byte once.
-        Some(packed.to_vec())
+        js_bytes::copied(packed).ok()
     }
 
     fn handed_over(&self, rows: &[u8]) -> Result<Uint8Array, OutOfMemory> {

@@ -1,7 +1,7 @@
 //! All that the crate calls in JavaScript, beside what the language itself has. `src/js/engine/host-functions.ts` has these functions and describes
 //! them. None of them throws.
 
-use js_sys::{Array, Function, JsString, Promise, Uint8Array};
+use js_sys::{Array, Function, Int32Array, JsString, Promise, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 use web_sys::Headers;
 
@@ -115,6 +115,8 @@ extern "C" {
     pub(crate) fn make_error(code: &str, message: &str, details: &JsValue) -> JsValue;
     #[wasm_bindgen(js_name = makeRangeError)]
     pub(crate) fn make_range_error(message: &str) -> JsValue;
+    #[wasm_bindgen(js_name = makeTypeError)]
+    pub(crate) fn make_type_error(message: &str) -> JsValue;
     #[wasm_bindgen(js_name = reasonOf)]
     pub(crate) fn reason_of(cause: &JsValue) -> String;
     #[wasm_bindgen(js_name = networkAdvice)]
@@ -154,8 +156,12 @@ extern "C" {
         distinct: &[u32],
     ) -> Option<JsValue>;
 
-    #[wasm_bindgen(js_name = copyBytes)]
+    #[wasm_bindgen(js_name = copyList)]
     pub(crate) fn copy_bytes(bytes: &[u8]) -> Option<Uint8Array>;
+    #[wasm_bindgen(js_name = copyList)]
+    pub(crate) fn copy_words(words: &[u32]) -> Option<Uint32Array>;
+    #[wasm_bindgen(js_name = copyList)]
+    pub(crate) fn copy_integers(integers: &[i32]) -> Option<Int32Array>;
     /// The packed rows of a partition.
     pub(crate) type PackedRows;
     #[wasm_bindgen(js_name = openPackedRows)]

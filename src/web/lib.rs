@@ -32,6 +32,7 @@ mod findings_error;
 mod headers;
 mod host;
 mod host_functions;
+mod js_bytes;
 mod js_string;
 mod mapping;
 #[cfg(feature = "tables")]

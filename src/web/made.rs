@@ -15,6 +15,7 @@ use super::findings_error::no_memory;
 use super::query::{failed, name};
 use super::yield_now::ThisRuntime;
 use crate::host_functions::make_range_error;
+use crate::js_bytes::copied;
 use chunk::decoding::Runtime;
 use table::tables::table_of;
 
@@ -29,18 +30,19 @@ impl Client {
 
 #[wasm_bindgen]
 impl Columns {
-    /// Copies the table, with one more column: the findings in `body` have its values under `column`, and those of the column `by`.
+    /// Copies the table, with one more field in each finding: the findings in `body` have its value under `value`, and that of the column
+    /// `by` under `key`.
     #[wasm_bindgen(js_name = withColumn)]
-    pub fn with_column(&self, body: &Uint8Array, by: &JsString, column: &JsString) -> Result<Columns, JsValue> {
-        let (by, column) = (name(by)?, name(column)?);
-        let with_column = self.table.with_column(&made(body)?, &by, &column);
+    pub fn with_column(&self, body: &Uint8Array, by: &JsString, key: &JsString) -> Result<Columns, JsValue> {
+        let (by, key) = (name(by)?, name(key)?);
+        let with_column = self.table.with_column(&made(body)?, &by, &key);
         with_column.map(Columns::from).map_err(|error| failed(&self.table, error))
     }
 }
 
 fn made(body: &Uint8Array) -> Result<Table, JsValue> {
-    let mut decoder =
-        Decoder::new(body.to_vec(), Dictionary::new(Some(ThisRuntime::JSON.number), ThisRuntime::hash_seed()));
+    let body = copied(body).map_err(|OutOfMemory| no_memory())?;
+    let mut decoder = Decoder::new(body, Dictionary::new(Some(ThisRuntime::JSON.number), ThisRuntime::hash_seed()));
     let findings = decoder.advance(usize::MAX).and_then(|_| decoder.finish().findings);
     let findings = findings.map_err(|error| match error.kind {
         DecodeErrorKind::OutOfMemory => no_memory(),

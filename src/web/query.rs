@@ -3,12 +3,13 @@
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, push, with_capacity};
 use chunk::value::Value;
+use chunk::value::shapes::{MAX_KEYS, MAX_NAMES};
 use js_sys::{Array, JSON, JsString, Reflect};
 use table::{Condition, Operand, QueryError, Table, Text};
 use wasm_bindgen::prelude::*;
 
 use super::findings_error::no_memory;
-use crate::host_functions::make_range_error;
+use crate::host_functions::{make_range_error, make_type_error};
 use crate::js_string::copied;
 use call::excerpt::Excerpt;
 use call::nearest::nearest;
@@ -29,6 +30,11 @@ pub(super) fn failed(table: &Table, error: QueryError<'_>) -> JsValue {
         QueryError::UnknownColumn(name) => {
             unknown_column(table, name).map_or_else(|OutOfMemory| no_memory(), |message| make_range_error(&message))
         }
+        QueryError::FieldExists(key) => make_type_error(&format!("there is a field \"{}\" already", Excerpt(key))),
+        QueryError::NoRoomForField(key) => make_range_error(&format!(
+            "there is no room for the field \"{}\": a finding can have {MAX_KEYS} fields, and their names {MAX_NAMES} bytes",
+            Excerpt(key)
+        )),
         QueryError::OutOfMemory(_) => no_memory(),
     }
 }
@@ -51,7 +57,11 @@ pub(super) fn name(name: &JsString) -> Result<String, JsValue> {
         Text::Utf8(name) => name,
         // Without quotes, this cannot be the name of a column: JSON writes a surrogate as `\ud800`, but in a name only a dot or a backslash
         // follows a backslash.
-        Text::Json(json) => json.get(1..json.len().saturating_sub(1)).unwrap_or_default().to_owned(),
+        Text::Json(mut json) => {
+            json.truncate(json.len().saturating_sub(1));
+            json.drain(..json.len().min(1));
+            json
+        }
     })
 }
 

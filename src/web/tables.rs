@@ -13,7 +13,7 @@ use super::findings_error::no_memory;
 use super::resume::ResumeState;
 use super::serialize::to_js;
 use super::yield_now::ThisRuntime;
-use crate::host_functions::make_table;
+use crate::host_functions::{copy_bytes, make_table};
 use call::accumulator::{Accumulator, EarlierPartitions};
 use call::contract::{Kind, KindCounts};
 use chunk::form::Form;
@@ -44,8 +44,8 @@ pub struct EarlierTable {
 impl Columns {
     /// Returns the names of the columns that the call has kept, each followed by the byte `0xFF`; undefined if it has kept all.
     #[wasm_bindgen(js_name = columnList)]
-    pub fn column_list(&self) -> Option<Uint8Array> {
-        self.table.kept().map(Uint8Array::from)
+    pub fn column_list(&self) -> Result<Option<Uint8Array>, JsValue> {
+        self.table.kept().map(|names| copy_bytes(names).ok_or_else(no_memory)).transpose()
     }
 
     /// Returns the table for a later call; undefined for a view.
@@ -92,9 +92,9 @@ impl ResumeState {
     }
 
     /// Keeps only these columns of the findings, unless some may have arrived.
-    pub(super) fn keep_only(&self, columns: Option<&[u8]>) {
+    pub(super) fn keep_only(&self, columns: Option<Rc<[u8]>>) {
         if !self.accumulator.is_begun() {
-            self.tables.keep_only(columns.map(<[u8]>::to_vec));
+            self.tables.keep_only(columns);
         }
     }
 

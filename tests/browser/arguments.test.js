@@ -185,6 +185,10 @@ test("a message says what an argument must be, and what was given", async () => 
     [{ baseUrl: "https://service.test/#a" }, "baseUrl must not have a fragment"],
     [{ baseUrl: "https://ann@service.test/" }, "baseUrl must not have credentials: pass them as headers"],
     [{ baseUrl: "ftp://service.test/" }, 'baseUrl must be an http or https URL; got "ftp://service.test/"'],
+    [
+      { baseUrl: `https://service.test/${"é".repeat(1400)}` },
+      `baseUrl must have at most 8192 characters; got "https://service.test/${"é".repeat(79)}…"`,
+    ],
     [{ baseUrl: "http://" }, 'baseUrl must be a valid URL; got "http://"'],
     [{ completeness: "Strict" }, 'completeness must be "strict", "warn" or "off"; got "Strict"'],
     [{ columns: "Topic.Text" }, 'columns must be a list of names of columns; got "Topic.Text"'],

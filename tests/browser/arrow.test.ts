@@ -1,7 +1,7 @@
 /** Tables as Arrow streams: every value comes back, the schema keeps its rules, and bad input is named. */
 
 import * as flechette from "@uwdata/flechette";
-import { FindingsClient } from "inspection-findings";
+import { FindingsClient, FindingsTable } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { describe, expect, test } from "vitest";
 import { oddFindings, readByFlechette, readers } from "../arrow/streams.js";
@@ -187,6 +187,30 @@ describe("the schema", () => {
     expect(some.map(metadataOf)).toEqual(some.map(() => expected(false)));
   });
 
+  test("says no inspection, kind or completeness of findings that have none, or several", async () => {
+    const namesOf = (table: Table) =>
+      [...readByFlechette(toArrowIPC(table)).metadata.keys()].filter((name) =>
+        /inspection$|kind$|complete$/.test(name),
+      );
+    const client = new FindingsClient({ fetch: fetchOf([[{ a: 1 }], [{ a: 2 }]]) });
+    freeAfterTest(client);
+    const made: Table = await FindingsTable.from([{ a: 1 }]);
+    const [one, again] = [await client.loadTable(7, "topics"), await client.loadTable("7", "topics")];
+    const others = [await client.loadTable(8, "topics"), await client.loadTable(7, "sentiment"), made];
+    const joined = [FindingsTable.concat([]), ...others.map((other) => FindingsTable.concat([one, other]))];
+    for (const table of [made, made.sortBy("a"), made.select("a"), ...joined]) {
+      const known = table === joined[1] ? ["inspection-findings.kind"] : [];
+      expect(namesOf(table)).toEqual(known);
+      if (table.length === 0) continue;
+      using saved: Table = await FindingsTable.fromBytes(table.toBytes());
+      expect([namesOf(saved), saved.isComplete]).toEqual([known, table.isComplete]);
+    }
+    const { metadata } = readByFlechette(toArrowIPC(FindingsTable.concat([one, again])));
+    expect(metadata.get("inspection-findings.inspection")).toBe("7");
+    expect(metadata.get("inspection-findings.complete")).toBe("false");
+    for (const table of [one, again, ...others, ...joined]) table.free();
+  });
+
   test("says what it lacks: fields without a column, and the rest of a partial result or of another total", async () => {
     const said = (table: Table) => {
       const { metadata } = readByFlechette(toArrowIPC(table));
@@ -233,6 +257,13 @@ describe("with the `schema` of an earlier stream", () => {
       }
     },
   );
+
+  test("keeps the names of columns as they are, also with a byte order mark", async () => {
+    const table = await tableOf([{ "\ufeffa": 1, a: "x", "": 2, "\ufeff": 3 }]);
+    const schema = toArrowIPC(table);
+    expect(toArrowIPC(table, { schema })).toEqual(schema);
+    expect(toArrowIPC(await tableOf([{ "\ufeffa": 5, a: "y" }]), { schema }).length).toBeGreaterThan(0);
+  });
 
   test("decides, whatever `strings` says", async () => {
     const table = await tableOf(first);

@@ -105,6 +105,7 @@ describe("bytes that are no table", () => {
   test("are damaged if what they say about the table is wrong", async () => {
     const table = await tableOf([{ a: 1 }]);
     const right = {
+      of: "call",
       inspectionKey: 1,
       kind: "topics",
       total: 1,
@@ -112,8 +113,15 @@ describe("bytes that are no table", () => {
       savedAt: 0.5,
     };
     const wrong: object[] = [
-      ...["inspectionKey", "kind", "savedAt"].map((name) => ({ [name]: undefined })),
-      ...[{ inspectionKey: "1e3" }, { inspectionKey: 2 ** 60 }, { kind: "other" }],
+      ...["of", "inspectionKey", "kind", "savedAt"].map((name) => ({ [name]: undefined })),
+      ...[
+        { of: "view", kind: undefined },
+        { of: "several", kind: "other" },
+        { of: "toString" },
+        { inspectionKey: "1e3" },
+        { inspectionKey: 2 ** 60 },
+        { kind: "other" },
+      ],
       ...[{ total: -1 }, { total: "1" }, { savedAt: "today" }, { counts: null }, { counts: { partitions: 0.5 } }],
     ];
     const saying = (about: string) => {

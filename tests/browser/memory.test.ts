@@ -25,8 +25,15 @@ async function start(spare?: number, lacking?: string[]) {
   return {
     slim: realm.package,
     used,
-    /** Takes a piece of memory that is never given back. */
-    leak: (size: number) => realm.exports[shortName("__wbindgen_malloc")](size, 4),
+    /** Takes a piece of memory that is never given back, unless by `giveBack`. Returns 0 if there is none. */
+    leak: (size: number) => {
+      try {
+        return realm.exports[shortName("__wbindgen_malloc")](size, 4);
+      } catch {
+        return 0;
+      }
+    },
+    giveBack: (piece: number, size: number) => realm.exports[shortName("__wbindgen_free")](piece, size, 4),
     occupied: () => {
       const before = used();
       let free = 0;
@@ -397,6 +404,91 @@ describe("when memory is exhausted", () => {
     // A module that had stopped would have lost it.
     expect(kept.length).toBe(10);
     expect(await client.getFindings(1, "topics")).toEqual(findings(10));
+  });
+
+  test("what the caller passes is used or is a memory error, however little memory is left", async () => {
+    const { slim, leak, giveBack } = await start(room);
+    const client = new slim.FindingsClient({ fetch: few });
+    const kept: any = await client.loadTable(1, "topics");
+    const text = "x".repeat(400_000);
+    const key = (number: number) => `${number}${"k".repeat(100_000)}`;
+    const wide = await slim.FindingsTable.from([Object.fromEntries([0, 1, 2].map((number) => [key(number), number]))]);
+    const length = (table: any) => [table.length, table.free()][0];
+    /** The uses, each with its result */
+    const used: Record<string, [() => unknown, unknown]> = {
+      from: [async () => length(await slim.FindingsTable.from([{ a: text }])), 1],
+      with: [() => length(kept.with("New", { by: "RespondentId", values: { r: text } })), 10],
+      select: [() => kept.select("Comment", text), "RangeError"],
+      "the option columns": [
+        () => client.getFindings(1, "topics", { columns: ["Comment", text] }).then(({ length }) => length),
+        10,
+      ],
+      "the option columns of a stream": [
+        () =>
+          Array.fromAsync(client.streamTables(1, "topics", { columns: ["Comment", text] })).then(
+            ({ length }) => length,
+          ),
+        1,
+      ],
+      "the option columns of a table": [
+        async () => length(await client.loadTable(1, "topics", { columns: ["Comment", text] })),
+        10,
+      ],
+      "a name with a lone surrogate": [() => kept.column(`${text}\ud800`), "RangeError"],
+      "the keys of a finding": [() => Object.keys(wide.at(0) as object).length, 3],
+      concat: [() => length(slim.FindingsTable.concat([kept, wide] as any)), 11],
+    };
+    const outcomeOfUse = async (use: () => unknown) => {
+      try {
+        return await use();
+      } catch (error: any) {
+        return error.code ?? error.name;
+      }
+    };
+    const size = 16 * 1024;
+    const pieces: number[] = [];
+    for (let piece = leak(size); piece !== 0; piece = leak(size)) pieces.push(piece);
+    // The reserve for what cannot fail.
+    for (const piece of pieces.splice(-24)) giveBack(piece, size);
+    const right = new Set<string>();
+    while (pieces.length > 0 && right.size < Object.keys(used).length) {
+      for (const [name, [use, expected]] of Object.entries(used)) {
+        if (right.has(name)) continue;
+        const outcome = await outcomeOfUse(use);
+        expect(["memory", expected], name).toContain(outcome);
+        // A module that had stopped would have lost it.
+        expect(kept.length, name).toBe(10);
+        if (outcome === expected) right.add(name);
+      }
+      giveBack(pieces.pop() as number, size);
+    }
+    expect([...right].sort()).toEqual(Object.keys(used).sort());
+  });
+
+  test("a column that the page has no memory to copy is a memory error", async () => {
+    const { window, package: slim } = await startSlimInRealm();
+    const made = Array.from({ length: 3 }, (_, number) => ({ number, text: "x".repeat(20_000 + number) }));
+    const table = await slim.FindingsTable.from<any>(made);
+    const lists = [window.Int32Array, window.Uint32Array, window.Uint8Array];
+    const reads: Record<string, () => unknown> = {
+      integers: () => table.column("number"),
+      cells: () => table.column("text"),
+      groups: () => table.countBy("number"),
+    };
+    for (const [name, read] of Object.entries(reads)) {
+      const isFull = { is: true };
+      for (const list of lists) {
+        const slice: any = list.prototype.slice;
+        const failing = function (this: any, ...bounds: any[]) {
+          if (isFull.is) throw new RangeError("Array buffer allocation failed");
+          return slice.apply(this, bounds);
+        };
+        Object.defineProperty(list.prototype, "slice", { value: failing, configurable: true, writable: true });
+      }
+      expect(read, name).toThrow("out of memory");
+      isFull.is = false;
+      expect(table.length).toBe(3);
+    }
   });
 
   test("long texts that fit are found", async () => {

@@ -1,7 +1,7 @@
 /** Traps: whatever a page passes to the package, a call ends with a documented outcome, and the module continues. */
 
 import fc from "fast-check";
-import { FindingsClient, FindingsError, getPartition } from "inspection-findings";
+import { FindingsClient, FindingsError, FindingsTable, getPartition } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { afterAll, describe, expect, test } from "vitest";
 import { timesOf } from "../counts.js";
@@ -265,6 +265,143 @@ describe("no trap when a callback", () => {
       ),
       1000,
     );
+  });
+});
+
+describe("no trap when reading an argument frees a table", () => {
+  /**
+   * A value in place of an argument: whatever is done with it, and with what it has, acts first.
+   * @param {any} value
+   * @param {() => void} act
+   * @returns {any}
+   */
+  function acting(value, act) {
+    if (typeof value === "number") return { valueOf: () => [act(), value][1] };
+    if (typeof value !== "object" || value === null) return value;
+    const traps = /** @type {(keyof ProxyHandler<object>)[]} */ (
+      Object.getOwnPropertyNames(Reflect).filter((name) => name !== "constructor")
+    );
+    const handler = Object.fromEntries(
+      traps.map((name) => [
+        name,
+        (/** @type {any[]} */ ...args) => {
+          act();
+          return /** @type {any} */ (Reflect)[name](...args);
+        },
+      ]),
+    );
+    return new Proxy(value, handler);
+  }
+
+  /** @param {Record<string, unknown>} members @param {() => void} act */
+  function withGetters(members, act) {
+    const entries = Object.entries(members).map(([name, value]) => [
+      name,
+      { get: () => [act(), value][1], enumerable: true, configurable: true },
+    ]);
+    return Object.defineProperties({}, Object.fromEntries(entries));
+  }
+
+  const [keys, values] = [["a"], ["b"]];
+
+  /** The methods, each with an argument that acts when it is read. @type {Record<string, (table: any, act: () => void, other: any) => unknown>} */
+  const methods = {
+    at: (table, act) => table.at(acting(1, act)),
+    slice: (table, act) => table.slice(acting(0, act), acting(1, act)),
+    "countBy a list": (table, act) => table.countBy(acting(["Comment"], act)),
+    "countBy distinct": (table, act) => table.countBy("Comment", withGetters({ distinct: "TopicGroup" }, act)),
+    summarize: (table, act) => table.summarize(acting(["Comment"], act), acting({ mean: "Sentiment" }, act)),
+    "filter by a list": (table, act) => table.filter(acting([{ Sentiment: 1 }, { Sentiment: 0 }], act)),
+    "filter by conditions": (table, act) => table.filter(acting({ Sentiment: acting([1], act) }, act)),
+    "filter by a range": (table, act) => table.filter({ Sentiment: withGetters({ min: 0, max: 1 }, act) }),
+    sortBy: (table, act) => table.sortBy(acting(["Comment"], act), acting(["asc"], act)),
+    select: (table, act) => table.select(acting(["Comment"], act)),
+    "with getters": (table, act) => table.with("new", withGetters({ by: "Comment", keys, values }, act)),
+    "with lists": (table, act) =>
+      table.with("new", { by: "Comment", keys: acting(keys, act), values: acting(values, act) }),
+    "with an object": (table, act) => table.with("new", { by: "Comment", values: acting({ a: "b" }, act) }),
+    "with a Map": (table, act) => {
+      const map = new Map([["a", "b"]]);
+      map[Symbol.iterator] = () => {
+        act();
+        return new Map([["a", "b"]]).entries();
+      };
+      return table.with("new", { by: "Comment", values: map });
+    },
+    "concat a generator": (table, act, other) =>
+      FindingsTable.concat(
+        (function* () {
+          for (const one of [table, other]) {
+            yield one;
+            act();
+          }
+        })(),
+      ),
+    "concat what is no table": (table, act) => FindingsTable.concat([table, acting({}, act)]),
+    "concat a proxy of a table": (table, act, other) => FindingsTable.concat([table, acting(other, act), table]),
+    "toArrowIPC options": (table, act) => toArrowIPC(table, withGetters({ strings: "utf8", schema: undefined }, act)),
+    "toArrowIPC a schema": (table, act) => {
+      const schema = toArrowIPC(table);
+      for (const name of ["byteLength", "byteOffset", "buffer", "slice", Symbol.toStringTag]) {
+        const value = Reflect.get(schema, name);
+        const read = () => [act(), typeof value === "function" ? value.bind(schema) : value][1];
+        Object.defineProperty(schema, name, { get: read });
+      }
+      return toArrowIPC(table, { schema });
+    },
+    "toArrowIPC a proxy of a table with values of several types": async (_table, act, other) => {
+      const table = await FindingsTable.from([
+        { a: "\ud800", b: [1] },
+        { a: 1, b: "x" },
+      ]);
+      const frees = () => [act(), other.freed && table.free()];
+      const get = (/** @type {any} */ target, /** @type {PropertyKey} */ name) => {
+        const value = Reflect.get(target, name);
+        if (typeof value !== "function") return value;
+        return (/** @type {any[]} */ ...args) => {
+          const result = value.apply(target, args);
+          if (name !== Symbol.for("inspection-findings.source")) frees();
+          return result;
+        };
+      };
+      return toArrowIPC(new Proxy(table, { get }));
+    },
+    "from of a call": (table, act) => sound.loadTable(1, "topics", withGetters({ from: table, timeout: 1000 }, act)),
+    "from of a live table": async (table, act) => {
+      using live = sound.watchTable(1, "topics", withGetters({ from: table, timeout: 1000 }, act));
+      await live.done;
+    },
+    "the name of a saved table": (table, act) => {
+      const described = Object.getOwnPropertyDescriptor(Object.prototype, "toJSON");
+      Object.defineProperty(Object.prototype, "toJSON", { get: () => void act(), configurable: true });
+      try {
+        return table.toBytes();
+      } finally {
+        if (described === undefined) delete (/** @type {any} */ (Object.prototype).toJSON);
+      }
+    },
+  };
+
+  test.for(Object.entries(methods))("of %s", async ([, call]) => {
+    for (let when = 0; when < 12; when++) {
+      const [kept, table, other] = [
+        await sound.loadTable(1, "topics"),
+        await sound.loadTable(1, "topics"),
+        await sound.loadTable(1, "topics"),
+      ];
+      let asked = 0;
+      const act = () => {
+        if (asked++ !== when) return;
+        table.free();
+        other.free();
+      };
+      const outcome = await outcomeOf(Promise.try(() => call(table, act, other)));
+      expectUnderstandable(outcome);
+      // A module that had stopped would have lost it.
+      expect(kept.length).toBe(2 * findings.length);
+      for (const one of [kept, table, other]) one.free();
+    }
+    expect(await takeTrouble()).toEqual([]);
   });
 });
 

@@ -102,12 +102,69 @@ describe("with", () => {
     await expect(client.loadTable(1, "topics", { from })).rejects.toThrow(TypeError);
   });
 
+  const oddKeys = ["a.b", "a\\b", "x\\", "\\.", ".", "", "\ufeffx", "__proto__", 'a"b'];
+  test.each(oddKeys)("adds a column under the key %j as it is", async (key) => {
+    const one = Object.fromEntries([[key, 1]]);
+    const made = [{ id: one }, { id: { other: 1 } }, { id: one }];
+    const table = freeAfterTest(await FindingsTable.from<any>(made));
+    const by = table.columns[0] as string;
+    const added = freeAfterTest(table.with(key, { by, keys: [1], values: ["found"] }));
+    const expected = made.map((finding) => ({
+      ...finding,
+      ...(finding.id === one && Object.fromEntries([[key, "found"]])),
+    }));
+    expect(added.toArray()).toEqual(expected.map((finding, row) => (row === 1 ? made[1] : finding)));
+    expect(added.column(added.columns.at(-1) as string)).toEqual(["found", undefined, "found"]);
+    const names = new Set(table.columns);
+    expect(added.columns.filter((name) => !names.has(name))).toEqual([by.slice("id.".length)]);
+  });
+
+  test("names of columns lead to their values, and back to keys, whatever the keys are", async () => {
+    const key = fc.string({ unit: fc.constantFrom("a", ".", "\\", "\ufeff", "é", '"', "__proto__"), maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(key, { minLength: 1, maxLength: 4 }), key, async (keys, added) => {
+        const nested = keys.reduceRight<unknown>((value, key) => Object.fromEntries([[key, value]]), 7) as object;
+        fc.pre(!Object.hasOwn(nested, added));
+        using table = await FindingsTable.from<any>([nested]);
+        const [name] = table.columns as [string];
+        expect(table.column(name)).toEqual([7]);
+        using wide = table.with(added, { by: name, keys: [7], values: ["x"] });
+        const [, ofAdded] = wide.columns as [string, string];
+        expect([wide.column(ofAdded), wide.at(0)]).toEqual([
+          ["x"],
+          { ...nested, ...Object.fromEntries([[added, "x"]]) },
+        ]);
+        // A list of names has no empty one.
+        if (ofAdded === "") return;
+        using alone = wide.select(ofAdded);
+        expect(alone.at(0)).toEqual(Object.fromEntries([[added, "x"]]));
+      }),
+      { numRuns: ruleCasesOf(200) },
+    );
+  });
+
+  test("refuses a key that a finding has already, and a finding that has no room for one more", async () => {
+    const column = { by: "id", values: { r: 1 } };
+    const fields = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, number) => [`f${number}`, 1]));
+    const empty = await FindingsTable.from<any>([{ id: "r" }, { id: "s", Segment: {} }]);
+    const full = await FindingsTable.from<any>([{ id: "r", ...fields(1023) }]);
+    const almost = await FindingsTable.from<any>([{ id: "r", ...fields(1022) }]);
+    expect(() => empty.with("Segment", column)).toThrow(TypeError);
+    expect(() => empty.with("Segment", column)).toThrow(/there is a field "Segment" already/);
+    expect(() => full.with("Segment", column)).toThrow(RangeError);
+    expect(() => full.with("Segment", column)).toThrow(/no room for the field "Segment".+1024 fields/);
+    expect(almost.with("Segment", column).column("Segment")).toEqual([1]);
+    for (const table of [empty, full, almost]) table.free();
+  });
+
   const refusals: [string, unknown, string, RegExp][] = [
     ["a key twice", { by: "RespondentId", keys: ["r1", "r1"], values: [1, 2] }, "Segment", /"r1" occurs twice/],
     ["lists of different lengths", { by: "RespondentId", keys: ["r1"], values: [] }, "Segment", /1 keys and 0 values/],
     ["a list without keys", { by: "RespondentId", values: [] }, "Segment", /beside the list keys; got an array$/],
     ["a name that exists", ways["a Map"], "Comment", /"Comment" already/],
-    ["a name with dots", ways["a Map"], "a.b", /no dots/],
+    ["the name of the column by", ways["a Map"], "RespondentId", /"RespondentId" already/],
+    ["a name with a lone surrogate", ways["a Map"], "a\ud800", /lone surrogate/],
     ["an object as a value", { by: "RespondentId", values: { r1: {} } }, "Segment", /the value of "r1" must be/],
     ["NaN as a value", { by: "RespondentId", values: { r1: Number.NaN } }, "Segment", /the value of "r1" must be/],
     ["a boolean as a key", { by: "RespondentId", values: new Map([[true, 1]]) }, "Segment", /a key must be/],
@@ -146,6 +203,22 @@ describe("from", () => {
 
 describe("concat", () => {
   const withoutTopics = { FindingKey: 1, Sentiment: -1 };
+
+  test("has the columns of all tables, also of those without findings, and can be saved", async () => {
+    const [wide, narrow] = [await loaded(), await FindingsTable.from<any>([{ id: 1 }])];
+    const none = wide.filter({ Sentiment: 100 });
+    for (const tables of [[none], [none, none], [none, narrow], [narrow, none]]) {
+      using joined = FindingsTable.concat<any>(tables);
+      using again = await FindingsTable.fromBytes<any>(joined.toBytes());
+      for (const table of [joined, again]) {
+        expect(table.columns).toEqual(expect.arrayContaining(wide.columns));
+        expect(table.column("Sentiment")).toEqual(Array(table.length).fill(undefined));
+      }
+    }
+    using empty = FindingsTable.concat([await loaded([[]]), await FindingsTable.from([])]);
+    expect((await FindingsTable.fromBytes(empty.toBytes())).length).toBe(0);
+    narrow.free();
+  });
 
   test("has the findings of all tables in the order of the list, and outlives them", async () => {
     const tables = [await loaded([findings]), await FindingsTable.from([withoutTopics]), await loaded([[]])];
@@ -186,7 +259,7 @@ describe("concat", () => {
     const joined = FindingsTable.concat([kept, kept]) as FindingsTable<any>;
     expect(joined.columns).toEqual(["Comment"]);
     expect(() => joined.column("Sentiment")).toThrow(RangeError);
-    await expect(client.loadTable(1, "topics", { from: joined })).rejects.toThrow(/got a view/);
+    await expect(client.loadTable(1, "topics", { from: joined })).rejects.toThrow(/got joined tables/);
     expect(() => FindingsTable.concat([kept, {} as never])).toThrow(/each table must be a FindingsTable/);
     kept.free();
     expect(() => FindingsTable.concat([kept])).toThrow(/has been freed/);

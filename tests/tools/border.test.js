@@ -24,7 +24,8 @@ test("Rust imports one file of JavaScript", () => {
 test("Rust imports every function of the host, and no other", () => {
   const [imports] = read("src/web/host_functions.rs").split("\nimpl ");
   assert.deepEqual(
-    namesIn(imports, IMPORTED),
+    // A function may be imported once for each type of its argument.
+    [...new Set(namesIn(imports, IMPORTED))],
     namesIn(read("src/js/engine/host-functions.ts"), /^export const (\w+) = /gm),
   );
 });

@@ -73,7 +73,7 @@ async fn make_call(caller: Caller) {
         .as_ref()
         .and_then(|from| EarlierPartitions::of_chunks(from.counts, caller.earlier_table(from).partitions()?));
     let (accumulator, tables) = (Rc::new(Accumulator::new(begin_with)), Rc::new(Tables::live()));
-    tables.keep_only(caller.columns().map(<[u8]>::to_vec));
+    tables.keep_only(caller.columns().map(Rc::from));
     if matches!(call.task, Task::Findings) && call.form == Form::Chunk {
         caller.record().snapshots.begin(&accumulator, &tables);
     }

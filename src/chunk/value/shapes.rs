@@ -58,11 +58,11 @@ pub const UNSHAPED: ShapeId = u32::MAX;
 /// The maximum number of paths of a chunk.
 pub(crate) const MAX_PATHS: usize = 4096;
 /// The maximum number of bytes of the dotted names of all paths of a chunk. The name of a path repeats the keys above it.
-pub(crate) const MAX_NAMES: usize = 1 << 20;
+pub const MAX_NAMES: usize = 1 << 20;
 /// The maximum number of shapes of a chunk.
 pub(crate) const MAX_SHAPES: usize = 1 << 16;
 /// The maximum number of keys of a shape, including the keys of inner objects.
-pub(crate) const MAX_KEYS: u32 = 1024;
+pub const MAX_KEYS: u32 = 1024;
 /// The depth to which objects are flattened. A deeper object is kept as raw JSON.
 pub(crate) const MAX_DEPTH: u32 = 16;
 
@@ -85,6 +85,15 @@ struct Shape {
     keys: u32,
     /// The number of objects in the finding that are open.
     depth: u32,
+}
+
+/// Why findings cannot have one more field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldRefusal {
+    /// They have a field with this key.
+    Exists,
+    /// They have as many fields as a finding with columns can have, or the name of the field is too long.
+    NoRoom,
 }
 
 /// One step in reading a finding.
@@ -295,13 +304,18 @@ impl Shapes {
             self.write_dotted(parent, dotted)?;
             push(dotted, b'.')?;
         }
-        for byte in self.name(path).certain().bytes() {
-            if is_escaped(byte) {
-                push(dotted, b'\\')?;
-            }
-            push(dotted, byte)?;
+        write_key(self.name(path).certain(), dotted)
+    }
+
+    /// Returns why the findings of a shape cannot have one more field with this key and dotted name; `None` if they can.
+    pub fn refusal_of(&self, shape: ShapeId, key: &str) -> Option<FieldRefusal> {
+        let of_finding = self.shape(shape).filter(|shape| shape.event == Event::Close(ROOT_PATH))?;
+        let has_key = self.find_path(ROOT_PATH, key).is_some_and(|path| self.has_key(shape, Event::Value(path)));
+        match (has_key, of_finding.keys >= MAX_KEYS) {
+            (true, _) => Some(FieldRefusal::Exists),
+            (false, true) => Some(FieldRefusal::NoRoom),
+            (false, false) => None,
         }
-        Ok(())
     }
 
     /// Returns the number of paths, including that of the finding itself.
@@ -355,6 +369,27 @@ impl Shapes {
         }
         false
     }
+}
+
+/// Returns the dotted name of a field of findings: its key, in which a backslash stands before each dot and backslash.
+///
+/// # Errors
+///
+/// Out of memory.
+pub fn name_of_key(key: &str) -> Result<String, OutOfMemory> {
+    let mut name = Vec::new();
+    write_key(key, &mut name)?;
+    Ok(String::from_utf8(name).ok().certain())
+}
+
+fn write_key(key: &str, dotted: &mut Vec<u8>) -> Result<(), OutOfMemory> {
+    for byte in key.bytes() {
+        if is_escaped(byte) {
+            push(dotted, b'\\')?;
+        }
+        push(dotted, byte)?;
+    }
+    Ok(())
 }
 
 /// Returns true if a dotted name has a backslash before this byte of a key.
@@ -496,6 +531,8 @@ impl Default for Shapes {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn path(shapes: &mut Shapes, parent: PathId, name: &str) -> PathId {
@@ -525,6 +562,20 @@ mod tests {
         let closed = shapes.transition(filled, Event::Close(a)).unwrap().unwrap();
         assert_eq!(shapes.transition(closed, Event::Value(a)), Ok(None));
         assert_eq!(shapes.transition(closed, Event::Open(a)), Ok(None));
+    }
+
+    proptest! {
+        #[test]
+        fn a_name_leads_to_its_keys_whatever_these_are(keys in prop::collection::vec("[a.\\\\\u{feff}é\"]{0,4}", 1..5)) {
+            let mut shapes = Shapes::default();
+            let leaf = keys.iter().fold(ROOT_PATH, |object, key| path(&mut shapes, object, key));
+            let name = shapes.dotted(leaf).unwrap();
+            prop_assert_eq!(keys_of(name.as_bytes()).unwrap(), keys.clone());
+            prop_assert_eq!(shapes.find_dotted(&name), Ok(Some(leaf)));
+            if let [key] = keys.as_slice() {
+                prop_assert_eq!(name_of_key(key).unwrap(), name);
+            }
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ import {
   utf8,
 } from "@uwdata/flechette";
 import type { Columns } from "../engine/engine.js";
-import type { FindingsTable } from "../table/table.js";
+import type { TableSource } from "../table/table-source.js";
 import { jsonText } from "./json-text.js";
 
 /** The type of a column. */
@@ -75,7 +75,7 @@ export class ArrowWriter {
   readonly names: ReadonlySet<string>;
   /** The number of its findings. */
   readonly length: number;
-  readonly #table: FindingsTable<unknown>;
+  readonly #source: TableSource;
   readonly #columns: Columns;
   /** The names of the columns that the call has kept; undefined if it has kept all. */
   readonly #columnList: string[] | undefined;
@@ -93,8 +93,9 @@ export class ArrowWriter {
     [],
   ];
 
-  constructor(table: FindingsTable<unknown>, columns: Columns) {
-    this.#table = table;
+  constructor(source: TableSource) {
+    const { columns } = source;
+    this.#source = source;
     this.#columns = columns;
     this.length = columns.length();
     this.names = new Set<string>(columns.names());
@@ -153,7 +154,7 @@ export class ArrowWriter {
 
   /** The values of a column, each null or undefined where there is none. */
   protected values(name: string): unknown[] {
-    return this.names.has(name) ? this.#table.column(name) : new Array(this.length).fill(null);
+    return this.names.has(name) ? this.#source.column(name) : new Array(this.length).fill(null);
   }
 
   #measure(name: string): ArrayLike<number> {

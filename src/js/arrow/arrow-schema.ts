@@ -11,6 +11,7 @@ import {
   SURROGATE,
   TEXT,
 } from "./arrow-columns.js";
+import { FIELDS, FlatBuffer, HEADER, METADATA, NAME } from "./flat-buffer.js";
 
 /** The kinds of values that fit each type. */
 const FITTING: Record<ColumnType, number> = {
@@ -41,7 +42,7 @@ const CONTENT = "inspection-findings.content";
 export type SchemaSource = Pick<ArrowWriter, "names" | "keeps" | "kinds">;
 
 /** Plans the columns of a table: the documented ones, then the others. */
-export function ownSchema(writer: SchemaSource, kind: string, isDictionary: boolean): PlannedColumn[] {
+export function ownSchema(writer: SchemaSource, kind: string | undefined, isDictionary: boolean): PlannedColumn[] {
   const documented = new Map(Object.entries(DOCUMENTED));
   if (kind === "sentiment") documented.set("Sentiment", "int32");
   const names = new Set([...[...documented.keys()].filter((name) => writer.keeps(name)), ...writer.names]);
@@ -53,9 +54,13 @@ export function ownSchema(writer: SchemaSource, kind: string, isDictionary: bool
   });
 }
 
-/** Plans the columns of an earlier stream, and checks that all values of the table fit them. */
-export function conformedSchema(writer: ArrowWriter, stream: Uint8Array): PlannedColumn[] {
-  const planned = fieldsOf(stream).map(plannedAs);
+/** Plans the columns of an earlier stream. */
+export function schemaOf(stream: Uint8Array): PlannedColumn[] {
+  return fieldsOf(stream).map(plannedAs);
+}
+
+/** Throws if a value of a table does not fit planned columns. */
+export function checkFits(writer: ArrowWriter, planned: readonly PlannedColumn[]): void {
   const known = new Set(planned.map(({ of }) => of));
   for (const { of: name, type } of planned) {
     if (!fits(writer.kinds(name), type)) {
@@ -67,7 +72,6 @@ export function conformedSchema(writer: ArrowWriter, stream: Uint8Array): Planne
       throw new TypeError(`the column ${JSON.stringify(name)} has values, but schema has no such column`);
     }
   }
-  return planned;
 }
 
 /** The columns whose lone surrogates are replaced, because text has none. */
@@ -99,12 +103,25 @@ function fieldsOf(stream: Uint8Array): Field[] {
     // Each message begins with a marker and the length of its metadata. Copied, because the view may be unaligned.
     const { byteLength } = stream;
     const length = byteLength < 8 ? 0 : new DataView(stream.buffer, stream.byteOffset, byteLength).getInt32(4, true);
-    const { fields } = tableFromIPC(stream.slice(0, 8 + length)).schema;
-    if (fields.length > 0) return fields;
+    const message = stream.slice(0, METADATA + length);
+    const { fields } = tableFromIPC(message).schema;
+    const names = namesOf(new FlatBuffer(message));
+    if (fields.length > 0) return fields.map((field, index) => ({ ...field, name: names[index] as string }));
   } catch (cause) {
     throw new TypeError(wrong, { cause });
   }
   throw new TypeError(wrong);
+}
+
+/** Reads the names of the fields from the first message of a stream. Flechette drops a byte order mark at their beginning. */
+function namesOf(message: FlatBuffer): string[] {
+  const follow = (at: number | undefined) => (at === undefined ? undefined : message.follow(at));
+  const schema = follow(message.memberOf(message.follow(METADATA), HEADER));
+  const fields = schema === undefined ? undefined : follow(message.memberOf(schema, FIELDS));
+  return (fields === undefined ? [] : message.itemsOf(fields)).map((item) => {
+    const name = follow(message.memberOf(message.follow(item), NAME));
+    return name === undefined ? "" : message.text(name);
+  });
 }
 
 /** The column of a field of an earlier stream. */

@@ -3,6 +3,7 @@
 import { bool, Column, Endianness, field, type Schema, Table, tableToIPC, Version } from "@uwdata/flechette";
 import { type ArrowWriter, batchOf, type PlannedColumn } from "./arrow-columns.js";
 import { fieldOf } from "./arrow-schema.js";
+import { BUFFERS, FIELDS, FlatBuffer, HEADER, METADATA, NODES } from "./flat-buffer.js";
 
 /** Writes columns as one stream. */
 export function streamOf(
@@ -36,21 +37,17 @@ export function encoded(
   return stream;
 }
 
-/** The indexes of members, in the headers of messages. */
-const HEADER = 2;
-const FIELDS = 1;
-const NODES = 1;
-const BUFFERS = 2;
-
 /** Empties vectors in the header of the message that begins here. Returns where its metadata ends. */
 function emptyVectors(stream: Uint8Array, start: number, members: readonly number[]): number {
-  const view = new DataView(stream.buffer, stream.byteOffset);
-  const follow = (at: number) => at + view.getUint32(at, true);
-  const memberOf = (table: number, index: number) =>
-    table + view.getUint16(table - view.getInt32(table, true) + 4 + 2 * index, true);
-  const header = follow(memberOf(follow(start + 8), HEADER));
-  for (const member of members) view.setUint32(follow(memberOf(header, member)), 0, true);
-  return start + 8 + view.getInt32(start + 4, true);
+  const buffer = new FlatBuffer(stream);
+  const header = memberAt(buffer, buffer.follow(start + METADATA), HEADER);
+  for (const member of members) buffer.empty(memberAt(buffer, header, member));
+  return start + METADATA + new DataView(stream.buffer, stream.byteOffset).getInt32(start + 4, true);
+}
+
+/** Where that lies to which a member of a table leads. Flechette writes each. */
+function memberAt(buffer: FlatBuffer, table: number, index: number): number {
+  return buffer.follow(buffer.memberOf(table, index) as number);
 }
 
 /** Joins the parts of a stream in a new buffer. */

@@ -26,7 +26,7 @@ export interface Options {
   /**
    * The URL of the service. It may have a path; a missing slash at its end is added. A relative URL is resolved against
    * the page when you pass it. Its scheme is http or https, and it must not have a query string, a fragment or
-   * credentials.
+   * credentials. It has at most 8 192 characters.
    *
    * Warning: if a call's `baseUrl` points to another origin, the client's static `headers` are sent there too. Pass
    * separate `headers` to such a call, or pass the client a function that checks `url`.

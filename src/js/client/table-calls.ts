@@ -3,6 +3,7 @@
 import type { EarlierTable } from "../engine/engine.js";
 import { type Caller, Live, type LiveCall, type LiveRequest } from "../live/live-table.js";
 import type { CallTarget } from "../table/call-target.js";
+import { ofCall } from "../table/origin.js";
 import { FindingsTable, tableOf } from "../table/table.js";
 import type { TableCall } from "../table/table-call.js";
 import { type AllFindings, type Call, type TableForm, withMore } from "./call.js";
@@ -52,7 +53,7 @@ export class TableCalls {
       next: (request, more) =>
         this.#watch(request, more === undefined ? this.#withoutAborted(call) : withMore(call, more)),
     };
-    return new Live(caller, call.target, this.#firstOf(call));
+    return new Live(caller, ofCall(call.target), this.#firstOf(call));
   }
 
   /** Returns what decides which kept table a call can begin with. */

@@ -1,8 +1,8 @@
 // The export of all findings of one kind to a file. It holds a few partitions in memory, however large the inspection is.
 
 import type { FindingsClient } from "../entries/inline.js";
+import { nameOf } from "../table/column-path.js";
 import type { FindingKind } from "../table/finding.js";
-import { nameOf } from "./column-path.js";
 import { CommonColumns } from "./common-schema.js";
 import type { Separator } from "./csv-writer.js";
 import type { Losses } from "./format.js";

@@ -1,6 +1,6 @@
 // The cells of a finding: one value for each column, as a line of CSV and a row of a sheet have them.
 
-import { keysOf } from "./column-path.js";
+import { keysOf } from "../table/column-path.js";
 
 /** Returns the cells of a finding. */
 export type CellReader = (finding: object) => unknown[];

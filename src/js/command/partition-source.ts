@@ -1,7 +1,7 @@
 // The findings of a partition as the service wrote them: the bytes of each, and integers that a double would round.
 
 import { Buffer } from "node:buffer";
-import { keysOf, memberAt, nameOf } from "./column-path.js";
+import { keysOf, memberAt, nameOf } from "../table/column-path.js";
 
 /** Copies the bodies of partitions while a client reads them. Pass {@link fetch} to the client, which checks each body as always. */
 export class BodyCopies {

@@ -16,7 +16,7 @@ export class PartitionWriter extends ArrowWriter {
 
   /** @param source the findings as the service wrote them, if the table has rounded some of their integers */
   constructor(table: FindingsTable<unknown>, source: PartitionSource | undefined) {
-    super(table, table[SOURCE]().columns);
+    super(table[SOURCE]());
     this.isTruncated = table.columnsTruncated;
     this.#source = source;
   }

@@ -151,6 +151,7 @@ export const decodedBody = safe(undefined, ({ body }: Decoded) => body);
 export const makeError = safe(undefined, newError);
 /** The error of a wrong argument. */
 export const makeRangeError = safe(undefined, (message: string) => ownError(new RangeError(message)));
+export const makeTypeError = safe(undefined, (message: string) => ownError(new TypeError(message)));
 /** Why a request has failed, according to its cause; empty if the cause does not say. */
 export const reasonOf = safe("", (cause: unknown) => String(networkReason.reasonOf(cause)));
 /** The number of an advice about a request without a response, with this cause and to this URL; 0 for none. */
@@ -191,8 +192,8 @@ export const makeGroups = safe(
     distinct: distinct.slice(),
   }),
 );
-/** Copies bytes in the memory of the module; undefined if out of memory. */
-export const copyBytes = safe(undefined, (bytes: Uint8Array) => bytes.slice());
+/** Copies a list in the memory of the module; undefined if out of memory. */
+export const copyList = safe(undefined, (list: Uint8Array | Uint32Array | Int32Array) => list.slice());
 /** Packed rows, of which nothing has been read. */
 export const openPackedRows = safe(undefined, (bytes: Uint8Array): RowsInUse => ({ bytes }));
 /** Appends findings, and returns true once all are appended; undefined if that has failed. */

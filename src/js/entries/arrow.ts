@@ -1,8 +1,9 @@
 // The entry that writes tables as Apache Arrow.
 
 import { ArrowWriter } from "../arrow/arrow-columns.js";
-import { conformedSchema, ownSchema, replacedColumns } from "../arrow/arrow-schema.js";
+import { checkFits, ownSchema, replacedColumns, schemaOf } from "../arrow/arrow-schema.js";
 import { streamOf } from "../arrow/arrow-stream.js";
+import { inspectionOf, type Origin, totalOf } from "../table/origin.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE, type TableSource } from "../table/table-source.js";
 
@@ -32,9 +33,10 @@ export interface ArrowOptions {
  *
  * The schema's metadata has:
  *
- * - `inspection-findings.inspection` and `inspection-findings.kind`
+ * - `inspection-findings.inspection` and `inspection-findings.kind`, unless the findings are your own ({@link FindingsTable.from}) or of
+ *   several inspections or kinds ({@link FindingsTable.concat})
  * - `inspection-findings.complete`: `true` if the table has all findings of that kind, and `false` for a partition, a partial result or a
- *   view with fewer findings
+ *   view with fewer findings; only with `inspection`
  * - `inspection-findings.columnsTruncated`: `true` if some findings have fields without a column, which are not in the stream; see
  *   {@link FindingsTable.columnsTruncated}
  * - `inspection-findings.integersRounded`: `true` if some integers are rounded; see {@link FindingsTable.integersRounded}
@@ -49,21 +51,30 @@ export interface ArrowOptions {
  * await fetch("/archive/42.arrows", { method: "PUT", body: stream });
  */
 export function toArrowIPC(table: FindingsTable<unknown>, options: ArrowOptions = {}): Uint8Array<ArrayBuffer> {
-  // First, because a getter may free the table.
+  // First, because reading the options may run code of the caller, which may free the table.
   const { strings = "dictionary", schema } = checked(options);
-  const { columns, origin } = sourceOf(table);
-  const writer = new ArrowWriter(table, columns);
-  const planned =
-    schema === undefined ? ownSchema(writer, origin.kind, strings === "dictionary") : conformedSchema(writer, schema);
-  const metadata = new Map([
-    ["inspection-findings.inspection", `${origin.inspectionKey}`],
-    ["inspection-findings.kind", origin.kind],
-    ["inspection-findings.complete", `${origin.total === writer.length}`],
-    ["inspection-findings.columnsTruncated", `${columns.columnsTruncated()}`],
-    ["inspection-findings.integersRounded", `${columns.integersRounded()}`],
-    ["inspection-findings.surrogatesReplaced", `${replacedColumns(writer, planned).length > 0}`],
-  ]);
-  return streamOf(writer, planned, metadata);
+  const given = schema && schemaOf(schema);
+  const source = sourceOf(table);
+  const { columns, origin } = source;
+  const writer = new ArrowWriter(source);
+  if (given !== undefined) checkFits(writer, given);
+  const planned = given ?? ownSchema(writer, origin.kind, strings === "dictionary");
+  const metadata = {
+    ...originMetadata(origin, writer.length),
+    columnsTruncated: columns.columnsTruncated(),
+    integersRounded: columns.integersRounded(),
+    surrogatesReplaced: replacedColumns(writer, planned).length > 0,
+  };
+  const named = Object.entries(metadata).map(([name, value]) => [`inspection-findings.${name}`, `${value}`] as const);
+  return streamOf(writer, planned, new Map(named));
+}
+
+/** What is known of the findings of a table of this length. */
+function originMetadata(origin: Origin, length: number): Record<string, unknown> {
+  const { kind } = origin;
+  const inspection = inspectionOf(origin);
+  if (inspection !== undefined) return { inspection, kind, complete: totalOf(origin) === length };
+  return kind === undefined ? {} : { kind };
 }
 
 /** Returns the columns of a table from any entry of the package. */

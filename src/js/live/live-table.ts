@@ -9,9 +9,10 @@ import { tagInstances } from "../host/tag.js";
 import { weakly } from "../host/weak.js";
 import { DISPOSE } from "../table/dispose.js";
 import { emptyColumns } from "../table/empty-columns.js";
+import { type OfCall, totalOf } from "../table/origin.js";
 import { LiveResults } from "../table/shared-results.js";
 import { type FindingsTable, SHARE_RESULTS, tableOf } from "../table/table.js";
-import { type Origin, SOURCE } from "../table/table-source.js";
+import { SOURCE } from "../table/table-source.js";
 import { atNextFrame } from "./frame.js";
 import { type LiveEffect, type LiveEvent, type LiveState, SHOWN, TRANSITIONS } from "./live-state.js";
 import type { LiveSnapshot, LiveTable } from "./live-table-types.js";
@@ -75,7 +76,7 @@ interface Subscription {
 export class Live<Finding> implements LiveTable<Finding> {
   readonly #caller: Caller;
   /** The origin of the next table. Replaced, never changed, because earlier tables have it. */
-  #origin: Origin;
+  #origin: OfCall;
   readonly #subscriptions = new Set<Subscription>();
   #state: LiveState = "loading";
   /** The calls that run: resumed calls can overlap. */
@@ -95,7 +96,7 @@ export class Live<Finding> implements LiveTable<Finding> {
   #done: Promise<FindingsTable<Finding>>;
 
   /** @param first the table that it shows until a partition arrives; none shows an empty table */
-  constructor(caller: Caller, origin: Origin, first: FindingsTable<Finding> | undefined) {
+  constructor(caller: Caller, origin: OfCall, first: FindingsTable<Finding> | undefined) {
     this.#caller = caller;
     this.#origin = origin;
     const progress = first === undefined ? NOTHING_YET : progressOf(first);
@@ -234,7 +235,7 @@ export class Live<Finding> implements LiveTable<Finding> {
       (table) => {
         this.#calls.delete(call);
         if (this.#backing !== undefined) table[SHARE_RESULTS](this.#backing.results);
-        this.#origin = { ...this.#origin, total: table[SOURCE]().origin.total };
+        this.#origin = { ...this.#origin, total: totalOf(table[SOURCE]().origin) };
         if (SHOWN[this.#state] === "loading") this.#done = done;
         this.#on("receive");
         return table as FindingsTable<Finding>;
@@ -314,7 +315,8 @@ export class Live<Finding> implements LiveTable<Finding> {
 
 /** The progress of a call that begins with a table, before it has read the counts. */
 function progressOf<Finding>(table: FindingsTable<Finding>): Progress {
-  const { partitions = 0, findings = null } = table[SOURCE]().origin.counts ?? {};
+  const { origin } = table[SOURCE]();
+  const { partitions = 0, findings = null } = (origin.of === "call" && origin.counts) || {};
   const { length, partitions: received } = table;
   return Object.freeze({ ...NOTHING_YET, partitionsDone: received.length, partitions, findingsDone: length, findings });
 }

@@ -6,20 +6,14 @@ const NO_WORDS: Uint32Array = new Uint32Array();
 
 /** Columns without findings, which need no instance of the module: without rows, no query reads cells. */
 class EmptyColumns implements Partial<Columns> {
-  readonly #isView: boolean;
-
-  constructor(isView: boolean) {
-    this.#isView = isView;
-  }
-
   length = () => 0;
   byteLength = () => 0;
   names = () => [];
   columnsTruncated = () => false;
   integersRounded = () => false;
   partitions = () => [];
-  /** Null, unless it is a view: the option `from` accepts the table, which has no partitions yet. */
-  earlierTable = () => (this.#isView ? undefined : (null as unknown as undefined));
+  /** Null: the option `from` accepts the first table of a live table, which has no partitions yet. */
+  earlierTable = () => null as unknown as undefined;
   toBytes = () => {
     throw new TypeError("this table has no partition yet, so toBytes() has nothing to write");
   };
@@ -37,14 +31,19 @@ class EmptyColumns implements Partial<Columns> {
     statistics: new Float64Array(),
     distinct: NO_WORDS,
   });
-  filter = () => emptyColumns(true);
-  sortBy = () => emptyColumns(true);
-  select = () => emptyColumns(this.#isView);
-  withColumn = () => emptyColumns(true);
+  filter = () => emptyColumns();
+  sortBy = () => emptyColumns();
+  select = () => emptyColumns();
+  withColumn = () => emptyColumns();
   free = () => {};
 }
 
 /** Creates columns without findings. */
-export function emptyColumns(isView = false): Columns {
-  return new EmptyColumns(isView) as unknown as Columns;
+export function emptyColumns(): Columns {
+  return new EmptyColumns() as unknown as Columns;
+}
+
+/** Whether columns are of no instance of the module. */
+export function isEmptyColumns(columns: Columns): boolean {
+  return (columns as unknown) instanceof EmptyColumns;
 }

@@ -5,12 +5,11 @@ import { callStackOf, resultOfCaller, stacked } from "../error/call-stack.js";
 import { described, refusal, wrongType } from "../error/refusal.js";
 import { moduleStops } from "../host/cleanup.js";
 import { date } from "../host/clock.js";
-import { isObject } from "../host/member.js";
+import { isObject, orUndefined } from "../host/member.js";
 import { tagInstances } from "../host/tag.js";
 import { load } from "../module/module.js";
 import { type AddedColumn, type AddedValue, addedValues } from "./added-column.js";
 import { type Aggregates, aggregatesOf, type Numeric, type Summarizable, statisticOf } from "./aggregates.js";
-import { checkTarget } from "./call-target.js";
 import { OBJECT } from "./cell.js";
 import { columnList } from "./column-list.js";
 import type {
@@ -23,19 +22,21 @@ import type {
   NumberColumnName,
   Selected,
 } from "./column-name.js";
+import { keysOf } from "./column-path.js";
 import { type Condition, type ConditionsOf, conditionsOf } from "./condition.js";
 import { checkTypes } from "./condition-type.js";
 import type { KindCounts } from "./counts.js";
 import { DISPOSE } from "./dispose.js";
-import { emptyColumns } from "./empty-columns.js";
+import { emptyColumns, isEmptyColumns } from "./empty-columns.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
 import { groupsOf } from "./groups.js";
 import { INSPECT, type Inspect } from "./inspect.js";
 import { listOf } from "./list.js";
+import { isComplete, type Origin, ofConcat, ofExtension, ofView, originText, readOrigin } from "./origin.js";
 import { columnName, columnNames, descending, namesAndDistinct } from "./query-arguments.js";
 import { SharedResults } from "./shared-results.js";
 import { TableRows } from "./table-rows.js";
-import { type Origin, SOURCE, type TableSource } from "./table-source.js";
+import { SOURCE, type TableSource } from "./table-source.js";
 
 /** The number of findings with one combination of values. */
 export interface Count<Key = readonly unknown[]> {
@@ -191,14 +192,16 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   }
 
   /**
-   * The indexes of the partitions whose findings the table has, in ascending order. Empty for a view and for a joined table.
+   * The indexes of the partitions whose findings the table has, in ascending order. Empty for a view, for joined tables, and for a
+   * table of your own findings.
    *
    * @example
    * const isMissing = !table.partitions.includes(7);
    */
   get partitions(): number[] {
     const columns = this.#live();
-    return this.#origin.isView ? [] : columns.partitions();
+    const { of } = this.#origin;
+    return of === "call" || of === "partition" ? columns.partitions() : [];
   }
 
   /**
@@ -210,8 +213,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * if (!table.isComplete) console.log(`${table.partitions.length} partitions so far`);
    */
   get isComplete(): boolean {
-    const { total, isView } = this.#origin;
-    return this.length === total && !isView;
+    return isComplete(this.#origin, this.length);
   }
 
   /**
@@ -244,7 +246,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   /**
    * Makes a table of findings that you already have, for tests, for example, or of a saved response. It has what `JSON.stringify`
    * writes for each. Loads the `.wasm` file first if necessary; then it works in one go, and takes a few microseconds per finding.
-   * The table is complete, but no call can continue from it.
+   * The table is complete, but of no inspection, so no call can continue from it.
    *
    * @returns the table, with the findings in the same order. Rejects with a `TypeError` if one of them is no object, with a
    * `RangeError` if one has more than 128 levels, and with a {@link FindingsError} of code `load` or `memory`.
@@ -270,16 +272,14 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * using both = FindingsTable.concat(tables);
    */
   static concat<Table extends FindingsTable<unknown>>(tables: Iterable<Table>): FindingsTable<FindingOf<Table>> {
-    const sources = Array.from(tables, (table) => {
-      if (!(table instanceof FindingsTable)) throw wrongType("each table", "a FindingsTable", table);
-      return table[SOURCE]();
-    });
-    // A table without findings has no columns to add, and may be of no instance of the module.
-    const some = sources.map(({ columns }) => columns).filter((columns) => columns.length() > 0);
-    const { inspectionKey = 0, kind = "topics" } = sources[0]?.origin ?? {};
-    const [first = emptyColumns(true)] = some;
+    // Reading the list may run code of the caller, which may free tables: so all is read before any table is used.
+    const list: unknown[] = Array.from(tables);
+    const sources = list.map((table) => FindingsTable.#sourceOf(table));
+    // The first table of a live table has no columns yet, and is of no instance of the module.
+    const some = sources.map(({ columns }) => columns).filter((columns) => !isEmptyColumns(columns));
+    const [first = emptyColumns()] = some;
     const columns = some.length > 1 ? joined(some) : first.filter(1, []);
-    return tableOf(columns, { inspectionKey, kind, isView: true });
+    return tableOf(columns, ofConcat(sources.map(({ origin }) => origin)));
   }
 
   /**
@@ -501,7 +501,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     where: ConditionsOf<FindingOf<Self>> | readonly ConditionsOf<FindingOf<Self>>[],
   ): FindingsTable<Finding>;
   filter(where: Record<string, Condition> | readonly Record<string, Condition>[]): FindingsTable<Finding> {
-    const alternatives = Array.isArray(where) ? where : [where];
+    const alternatives = Array.isArray(where) ? Array.from(where) : [where];
     const conditions = conditionsOf(alternatives);
     const columns = this.#live();
     checkTypes(
@@ -580,11 +580,11 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * The copy of a view has its rows. A table of a {@link LiveTable} gets the column each time: call `with` on each snapshot that
    * you show. The copy has no {@link partitions}, because the service's partitions lack the column.
    *
-   * @param name a key, in which a dot is written `\\.`
-   * @throws TypeError if there is a column of this name or below it, if a key occurs twice, if the lists differ in length, if a
+   * @param name the key of the new field, as it is. A dot in it is no level: the key `a.b` has the column `a\.b`
+   * @throws TypeError if a finding has a field with this key, if a key occurs twice, if the lists differ in length, if a
    * value is not a string, a finite number, a boolean, null or undefined, or if all keys are strings and the column has only numbers,
    * or the other way round
-   * @throws RangeError if no finding has a value under the name `by`
+   * @throws RangeError if no finding has a value under the name `by`, or if a finding has 1 024 fields already
    * @example
    * const segments = new Map([["r1", "new"], ["r2", "loyal"]]);
    * using bySegment = table.with("Segment", { by: "RespondentId", values: segments });
@@ -596,26 +596,24 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     column: AddedColumn<AnyColumnName<FindingOf<Self>>, Value>,
   ): FindingsTable<FindingOf<Self> & { [Key in Name]?: Value }>;
   with(name: string, column: AddedColumn): FindingsTable<object> {
-    const [key, ...below] = keysOf(columnName(name));
-    if (below.length > 0)
-      throw refusal(`the name of a new column has no dots but those after a backslash; got ${described(name)}`);
+    const key = columnName(name);
+    // No column has such a key, and UTF-8 cannot write it.
+    if (/\p{Surrogate}/u.test(key))
+      throw refusal(`the name of a new column must have no lone surrogate; got ${described(key)}`);
     if (!isObject(column)) throw wrongType("the column", "an object with by and values", column);
+    // Reading the values may run code of the caller, which may free this table: so all is read before the table is used.
     const by = columnName(column.by);
-    const columns = this.#live();
-    const known = [...columns.names(), by].find((known) => keysOf(known)[0] === key);
-    if (known !== undefined) throw refusal(`there is a column ${described(known)} already`);
     const values = addedValues(column);
+    const body = bodyOf(Array.from(values, ([key, value]) => ({ key, value })));
     const types = new Set(Array.from(values.keys(), (key) => typeof key));
+    const columns = this.#live();
     checkTypes(
       types.size === 1 ? [[0, by, [...values.keys()].slice(0, 1)]] : [],
       (name, sought) => columns.kinds(name, sought),
       (name) => this.column(name),
       "with",
     );
-    const path = keysOf(by);
-    const nested = (value: unknown) => path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as object;
-    const rows = Array.from(values, ([value, added]) => ({ ...nested(value), [key as string]: added }));
-    return tableOf(columns.withColumn(bodyOf(rows), by, name), { ...this.#origin, counts: undefined });
+    return tableOf(columns.withColumn(body, by, key), ofExtension(this.#origin));
   }
 
   /**
@@ -641,11 +639,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * console.log(`${table.length} findings in ${bytes.length} bytes`);
    */
   toBytes(): Uint8Array<ArrayBuffer> {
-    const { inspectionKey, ...origin } = this.#origin;
-    // JSON has no bigint, but a key may be text.
-    const key = typeof inspectionKey === "bigint" ? String(inspectionKey) : inspectionKey;
-    const about: Origin = { ...origin, inspectionKey: key, savedAt: date() };
-    return this.#live().toBytes(JSON.stringify(about)) as Uint8Array<ArrayBuffer>;
+    const about = originText(this.#origin, date());
+    return this.#live().toBytes(about) as Uint8Array<ArrayBuffer>;
   }
 
   /**
@@ -675,7 +670,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /** @internal */
   [SOURCE](): TableSource {
-    return { columns: this.#live(), origin: this.#origin };
+    return this.#source();
   }
 
   /** @internal */
@@ -699,6 +694,17 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     }
   }
 
+  /** Returns the source of a table. Runs no code of the caller, as `instanceof` and the members of a proxy may. */
+  static #sourceOf(table: unknown): TableSource {
+    const isTable = orUndefined(() => (table as FindingsTable<unknown>).#origin) !== undefined;
+    if (!isTable) throw wrongType("each table", "a FindingsTable", table);
+    return (table as FindingsTable<unknown>).#source();
+  }
+
+  #source(): TableSource {
+    return { columns: this.#live(), origin: this.#origin, column: (name) => this.column(name) };
+  }
+
   #live(): Columns {
     if (this.#columns === undefined) throw new TypeError("this FindingsTable has been freed");
     return this.#columns;
@@ -706,7 +712,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /** Creates a view, which is never complete: it has no partitions. */
   #viewOf(columns: Columns): FindingsTable<Finding> {
-    return tableOf(columns, { ...this.#origin, isView: true }, this.#results);
+    return tableOf(columns, ofView(this.#origin), this.#results);
   }
 
   #summarizeAll(paths: string[], aggregates: ReturnType<typeof aggregatesOf>): Count[] {
@@ -761,6 +767,7 @@ export function tableOf<Finding>(columns: Columns, origin: Origin, results?: Sha
  * Creates the table that a call resolves with.
  *
  * @param isComplete whether it has all findings of the kind
+ * @param baseUrl of a call for all findings; undefined for the table of one partition
  * @internal
  */
 export function tableFrom(
@@ -771,7 +778,9 @@ export function tableFrom(
   isComplete: boolean,
   baseUrl: string | undefined,
 ): FindingsTable<never> {
-  return tableOf(columns, { inspectionKey, kind, counts, total: isComplete ? columns.length() : undefined, baseUrl });
+  if (baseUrl === undefined) return tableOf(columns, { of: "partition", inspectionKey, kind });
+  const total = isComplete ? columns.length() : undefined;
+  return tableOf(columns, { of: "call", inspectionKey, kind, counts, total, baseUrl });
 }
 
 /**
@@ -781,17 +790,7 @@ export function tableFrom(
  * @internal
  */
 export function tableAbout(columns: Columns, about: string): FindingsTable<never> {
-  const origin: Origin = JSON.parse(about);
-  const { total, counts, savedAt } = origin;
-  checkTarget({ inspectionKey: origin.inspectionKey, kind: origin.kind });
-  const areCounts =
-    counts === undefined || (isCount(counts.partitions) && (counts.findings === null || isCount(counts.findings)));
-  if (!areCounts || !(total === undefined || isCount(total)) || !Number.isFinite(savedAt)) throw new TypeError(about);
-  return tableOf(columns, origin);
-}
-
-function isCount(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0;
+  return tableOf(columns, readOrigin(about));
 }
 
 /** Joins two tables or more, by halves: so each chunk is added to few of them. */
@@ -815,8 +814,7 @@ async function made(findings: Iterable<unknown>): Promise<FindingsTable<never>> 
   const wrong = list.find((finding) => !isObject(finding) || Array.isArray(finding));
   if (wrong !== undefined || list.includes(undefined)) throw wrongType("each finding", "an object", wrong);
   const instance = await load();
-  // The findings are of no inspection. A saved table needs the name of one.
-  const origin: Origin = { inspectionKey: 0, kind: "topics", total: list.length };
+  const origin: Origin = { of: "caller", total: list.length };
   const body = resultOfCaller(() => bodyOf(list));
   return instance.guarded(async () => tableOf<never>(instance.Client.tableOfBody(body), origin), {});
 }
@@ -837,16 +835,6 @@ function summaryFrom(key: readonly unknown[], count: number, index: number, stat
   const number = (offset: number) => statistics[4 * index + offset] as number;
   const [numbers, sum, min, max] = [number(0), number(1), number(2), number(3)];
   return { key, count, numbers, sum, min, max, mean: sum / numbers };
-}
-
-/** Splits a dotted path into its keys. */
-function keysOf(path: string): string[] {
-  const keys = [""];
-  for (let at = 0; at < path.length; at++) {
-    if (path[at] === ".") keys.push("");
-    else keys.push(`${keys.pop()}${path[at] === "\\" ? path[++at] : path[at]}`);
-  }
-  return keys;
 }
 
 /** Returns the value under these nested keys. */

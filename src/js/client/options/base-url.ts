@@ -4,6 +4,9 @@ import { described, refusal, typeOf, wrongType } from "../../error/refusal.js";
 import { isObject } from "../../host/member.js";
 import { hasPage, pageUrl } from "../../host/page.js";
 
+/** The maximum number of characters of a base URL. The module keeps several copies of it, and of each URL below it. */
+const MAX_CHARACTERS = 8192;
+
 /** Reads the option `baseUrl`. A relative URL is resolved against the page. */
 export function readBaseUrl(value: unknown, name: string): string {
   const text = isObject(value) ? value.href : value;
@@ -21,7 +24,9 @@ export function readBaseUrl(value: unknown, name: string): string {
   if (url.username + url.password !== "") throw refusal(`${name} must not have credentials: pass them as headers`);
   if (url.search !== "") throw refusal(`${name} must not have a query string`);
   if (url.hash !== "") throw refusal(`${name} must not have a fragment`);
-  return directory(url);
+  const href = directory(url);
+  if (href.length > MAX_CHARACTERS) throw refusal(`${name} must have at most ${MAX_CHARACTERS} characters; got ${got}`);
+  return href;
 }
 
 /** Returns the page's own base URL. */

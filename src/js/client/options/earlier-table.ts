@@ -3,12 +3,13 @@
 import type { EarlierTable } from "../../engine/engine.js";
 import { refusal, wrongType } from "../../error/refusal.js";
 import type { CallTarget } from "../../table/call-target.js";
+import { type OfCall, TABLES } from "../../table/origin.js";
 import { FindingsTable } from "../../table/table.js";
-import { type Origin, SOURCE } from "../../table/table-source.js";
+import { SOURCE } from "../../table/table-source.js";
 
 /** A table as it was when the caller passed it. */
 export interface PassedTable {
-  readonly origin: Origin;
+  readonly origin: OfCall;
   /** The table in Rust, for one call; undefined if nothing has arrived in it. */
   readonly source: EarlierTable | undefined;
   /** The names of its columns, as the option `columns` has them. */
@@ -20,11 +21,10 @@ export function readEarlierTable(value: unknown, name: string): PassedTable {
   if (!(value instanceof FindingsTable))
     throw wrongType(name, "a FindingsTable of the client's copy of the package", value);
   const { columns, origin } = value[SOURCE]();
-  const { counts } = origin;
+  const { counts = undefined } = origin.of === "call" ? origin : {};
   const source: EarlierTable | null | undefined = columns.earlierTable(counts?.partitions ?? 0, counts?.findings);
-  if (source === undefined || (source !== null && counts === undefined)) {
-    const view = origin.savedAt === undefined ? "got a view" : "the bytes are of a view";
-    const got = source === undefined || origin.isView ? view : "got a single partition";
+  if (origin.of !== "call" || source === undefined || (source !== null && counts === undefined)) {
+    const got = `${origin.savedAt === undefined ? "got" : "the bytes are of"} ${TABLES[origin.of]}`;
     throw refusal(`${name} must be a table of loadTable, watchTable or FindingsTable.fromBytes; ${got}`);
   }
   return { origin, source: source ?? undefined, columns: columns.columnList() };

@@ -1,10 +1,12 @@
-// The name of a column: a dotted path, in which a backslash escapes a dot or a backslash inside a key.
+// The name of a column: a dotted path, in which a backslash escapes a dot or a backslash inside a key. Rust reads and writes the same names
+// (`chunk/value/shapes`).
 
-/** Splits a name into its keys. */
+/** Splits a name into its keys. A backslash before anything else is part of the key. */
 export function keysOf(name: string): string[] {
   const keys = [""];
-  for (const part of name.match(/\\.|\.|[^\\.]+/gs) ?? []) {
-    keys.push(part === "." ? "" : keys.pop() + part.replace(/^\\/, ""));
+  for (const part of name.match(/\\[\\.]|\.|\\|[^\\.]+/g) ?? []) {
+    if (part === ".") keys.push("");
+    else keys.push(keys.pop() + (part.length > 1 ? part.replace(/^\\/, "") : part));
   }
   return keys;
 }
