@@ -1,10 +1,14 @@
 // The errors of wrong arguments and options.
 
-import { isObject, memberOf, orUndefined } from "../host/member.js";
+import { isObject, memberOf } from "../host/member.js";
+import { tagOf } from "../host/tag.js";
 import { ownError } from "./call-stack.js";
 
 /** The maximum number of characters of a value in a message. */
 const MAX_CHARACTERS = 100;
+
+/** The maximum number of characters of a type, which a class can choose. */
+const MAX_TYPE = 40;
 
 /** Makes the error for an argument or option of the wrong type. */
 export function refusal(message: string): TypeError {
@@ -34,7 +38,7 @@ export function isFreed(error: unknown): boolean {
   return isObject(error) && memberOf(error, FREED) === true;
 }
 
-/** Describes a value without calling its code. */
+/** Describes a value. Throws nothing. */
 export function described(value: unknown): string {
   if (typeof value === "string") {
     return JSON.stringify(value.length > MAX_CHARACTERS ? `${value.slice(0, MAX_CHARACTERS)}…` : value);
@@ -45,11 +49,20 @@ export function described(value: unknown): string {
   return typeOf(value);
 }
 
-/** Describes the type of a value, which may be secret. */
+/** Describes the type of a value, which may be secret: "an array", "a Map". Throws nothing. */
 export function typeOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
-  if (orUndefined(() => Array.isArray(value))) return "an array";
-  return `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
+  const type = typeName(value);
+  if (type === "promise") return "a promise: await it";
+  return `${/^[aeio]/i.test(type) ? "an" : "a"} ${type}`;
+}
+
+/** Names the type of a value: that of `typeof`, "array", "promise" for whatever has a `then`, or the tag of another object. */
+export function typeName(value: unknown): string {
+  if (!isObject(value)) return typeof value;
+  if (typeof memberOf(value, "then") === "function") return "promise";
+  const tag = tagOf(value);
+  return tag === "Object" || tag === "Array" ? tag.toLowerCase() : tag.slice(0, MAX_TYPE);
 }
 
 /** Lists names: `one, two and three`. */

@@ -1,12 +1,20 @@
 // The options of a client or of a call: copied and checked when the caller passes them.
 
 import { renewed } from "../../error/call-stack.js";
-import { described, listed, refusal, wrongType } from "../../error/refusal.js";
-import { isObject } from "../../host/member.js";
+import { membersOf, type Remedies } from "../../error/passed-object.js";
+import { listed, refusal } from "../../error/refusal.js";
 import { CALLS, type CallKind, OPTION_NAMES, OPTIONS, type OptionName, type OptionValues } from "./option-table.js";
 
 /** The options that a client does not take. */
 const OF_CALLS: readonly OptionName[] = ["columns", "from", "growth"];
+
+/** Values of options that a caller may pass in place of the options. */
+const REMEDIES: Remedies = {
+  string: "pass { baseUrl }",
+  URL: "pass { baseUrl }",
+  Headers: "pass { headers }",
+  AbortSignal: "pass { signal }",
+};
 
 /** Options that the caller has passed. An error about them is kept, so that each call can reject with it. */
 export class CheckedOptions {
@@ -44,28 +52,24 @@ export class CheckedOptions {
   }
 }
 
-/**
- * Reads options as WebIDL reads a dictionary: each known member once, inherited or not. `null` unsets an option that has no default
- * value.
- */
+/** Copies options and checks each. `null` unsets an option that has no default value. */
 function copyOf(options: unknown, kind: CallKind | undefined): OptionValues {
-  if (!isObject(options)) throw wrongType("options", "an object", options);
-  const unknown = Object.keys(options).find((name) => !isKnown(name));
-  if (unknown !== undefined) throw unknownOption(unknown, kind);
+  const names = OPTION_NAMES.filter((name) => applies(name, kind));
+  const given = membersOf(options, "options", OPTION_NAMES.filter(isKnown), { listed: names, remedies: REMEDIES });
   const checked: { [Name in OptionName]?: unknown } = {};
   for (const name of OPTION_NAMES) {
-    const value: unknown = Reflect.get(options, name);
+    const value = given[name];
     if (value === undefined) continue;
-    if (!applies(name, kind)) throw misplaced(name, kind);
+    if (!names.includes(name)) throw misplaced(name, kind);
     const { read, default: fallback } = OPTIONS[name];
     checked[name] = value === null && fallback === undefined ? null : read(value, name);
   }
   return checked as OptionValues;
 }
 
-/** Whether an option of this name applies to some call of the entry. */
-function isKnown(name: string): boolean {
-  return OPTION_NAMES.includes(name as OptionName) && OPTIONS[name as OptionName].calls.length > 0;
+/** Whether an option applies to some call of the entry. */
+function isKnown(name: OptionName): boolean {
+  return OPTIONS[name].calls.length > 0;
 }
 
 /** Whether an option applies to a call, or to a client. */
@@ -78,15 +82,4 @@ function misplaced(name: OptionName, kind: CallKind | undefined): TypeError {
   return refusal(
     `${name} does not apply to ${kind === undefined ? "a client" : "this call"}, only to ${listed(uses, "and")}`,
   );
-}
-
-function unknownOption(unknown: string, kind: CallKind | undefined): TypeError {
-  const names = OPTION_NAMES.filter((name) => applies(name, kind));
-  const beginning = (name: string) => name.slice(0, 4).toLowerCase();
-  // Such as `retries` for `retry`, but not `maxRetryAfter` for `maxRetries`.
-  const similar = names.find(
-    (name) => beginning(name) === beginning(unknown) && Math.abs(name.length - unknown.length) <= 2,
-  );
-  const question = similar === undefined ? "" : ` (did you mean ${similar}?)`;
-  return refusal(`unknown option ${described(unknown)}${question}; the options are ${names.join(", ")}`);
 }
