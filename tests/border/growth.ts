@@ -122,7 +122,12 @@ async function follow(history: History, workers: boolean) {
     });
     let last: Progress | undefined;
     const { growth } = step;
-    const options = { columns, growth, from: from?.table, onProgress: (progress: Progress) => (last = progress) };
+    const options = {
+      columns,
+      growth,
+      from: from?.table ?? null,
+      onProgress: (progress: Progress) => (last = progress),
+    };
     const { table, shows } = await load(client, step.isLive, options as Options);
     if (step.isLive) expect(shows).toBe(from?.partitions.flat().length ?? 0);
     const expected = expectedOf(from?.partitions, partitions, growth, service.requested);

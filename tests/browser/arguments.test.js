@@ -150,6 +150,37 @@ test.for(Object.entries(wrongOptions))(
   },
 );
 
+test("options that are the value of one option are a TypeError that says how to pass it", async () => {
+  const { signal } = new AbortController();
+  for (const [options, remedy] of [
+    ["https://service.test/", "a string: pass { baseUrl }"],
+    [new URL("https://service.test/"), "a URL: pass { baseUrl }"],
+    [signal, "an AbortSignal: pass { signal }"],
+    [new Headers(), "a Headers: pass { headers }"],
+    [new Map(), "a Map: convert it by Object.fromEntries()"],
+  ]) {
+    const message = `options must be an object; got ${remedy}`;
+    const client = new FindingsClient(/** @type {any} */ (options));
+    expect((await rejectionOf(client.getPartitionCounts(1))).message).toBe(message);
+    expect((await rejectionOf(getFindings(1, "topics", /** @type {any} */ (options)))).message).toBe(message);
+  }
+  expect(asked).toEqual([]);
+});
+
+test("growth without from is a TypeError, unless from is null", async () => {
+  serve();
+  using client = new FindingsClient();
+  for (const growth of /** @type {const} */ (["append", "reload"])) {
+    for (const options of /** @type {any[]} */ ([{ growth }, { growth, from: undefined }])) {
+      const message = /^growth needs from, .*: pass both, or from: null where there is no earlier table$/;
+      await expectRefused((one) => client.loadTable(1, "topics", one), [options], TypeError, message);
+      await expectRefused((one) => client.watchTable(1, "topics", one).done, [options], TypeError, message);
+    }
+  }
+  using table = await client.loadTable(1, "topics", { growth: "append", from: null });
+  expect(table.length).toBe(6);
+});
+
 test("an unknown option is a TypeError that lists the known ones", async () => {
   for (const unknown of ["retry", "baseURL", "constructor", "__proto__x", ""]) {
     const message = new RegExp(`"${unknown}".*the options are baseUrl, headers, .*onPartition`);
@@ -178,7 +209,7 @@ test("a message says what an argument must be, and what was given", async () => 
   /** @type {[any, string][]} */
   const messages = [
     [{ headers: "x" }, `headers must be ${forms}, a Headers, or a function that returns one of these; got a string`],
-    [{ headers: () => 5 }, "headers must return an object, a list of pairs or a Headers; got a number"],
+    [{ headers: () => 5 }, "the result of headers must be an object, a list of pairs or a Headers; got a number"],
     [{ headers: { Authorization: undefined } }, 'headers must have a string for "Authorization"; got undefined'],
     [{ headers: [["a", "b"], ["c"]] }, "headers must consist of pairs of a name and a value; entry 2 is not one"],
     [{ baseUrl: "https://service.test/?a=1" }, "baseUrl must not have a query string"],
@@ -202,6 +233,9 @@ test("a message says what an argument must be, and what was given", async () => 
     [{ concurrency: 0 }, "concurrency must be an integer from 1 to 1000; got 0"],
     [{ retries: "3" }, 'retries must be a number; got "3"'],
     [{ signal: {} }, "signal must be an AbortSignal; got an object"],
+    [{ signal: new AbortController() }, "signal must be an AbortSignal; got an AbortController: pass its signal"],
+    [{ baseUrl: Promise.resolve("") }, "baseUrl must be a string or a URL; got a promise: await it"],
+    [{ columns: new Set() }, "columns must be a list of names of columns; got a Set"],
     [{ growth: "append" }, "growth does not apply to this call, only to loadTable and watchTable"],
     [{ order: "index" }, "order does not apply to this call, only to streamPartitions and streamTables"],
   ];

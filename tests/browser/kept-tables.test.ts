@@ -315,7 +315,7 @@ describe("a call that begins with a table", () => {
         const { FindingsTable: Other } = await (await openRealm()).load(addresses.entry);
         return Other.fromBytes((await client.loadTable(1, "topics")).toBytes());
       },
-      /^from must be a FindingsTable of the client's copy of the package; got an object$/,
+      /^from must be a FindingsTable of the client's copy of the package; got a FindingsTable$/,
     ],
   ];
 

@@ -183,15 +183,15 @@ describe("countBy and summarize", () => {
 
   test("refuse other options than a column whose distinct values they count", async () => {
     using table = await tableOf([{ a: 1, b: null }, { a: 1 }]);
-    for (const options of [{ distnct: "a" }, { distinct: 1 }, { distinct: ["a"] }, null] as any[]) {
+    const none = [{}, { distinct: undefined }];
+    for (const options of [...none, { distnct: "a" }, { distinct: 1 }, { distinct: ["a"] }, null] as any[]) {
       expect(() => table.countBy("a", options)).toThrow(TypeError);
     }
     expect(() => table.countBy("a", { distinct: "c" })).toThrow(RangeError);
     expect(table.countBy({ distinct: "a" })).toEqual([{ key: [], count: 2, distinct: 1 }]);
     expect(table.countBy(["a"], { distinct: "b" })).toEqual([{ key: [1], count: 2, distinct: 0 }]);
-    expect(table.countBy([], { distinct: undefined } as any)).toEqual([{ key: [], count: 2 }]);
-    using none = table.filter({ a: 2 });
-    expect(none.countBy([], { distinct: "a" })).toEqual([]);
+    using empty = table.filter({ a: 2 });
+    expect(empty.countBy([], { distinct: "a" })).toEqual([]);
   });
 });
 
@@ -244,7 +244,7 @@ describe("filter", () => {
   test("of another type keeps nothing where the column has no value to compare, or some of that type", async () => {
     const table = await load([[{ number: -2, digits: "07", none: null, mixed: 1 }, { mixed: "2" }]]);
     for (const where of [
-      ...[{ number: { contains: "" } }, { digits: { min: undefined } }, { none: "null" }, { none: { min: 0 } }],
+      ...[{ number: { contains: "" } }, { none: "null" }, { none: { min: 0 } }],
       ...[{ mixed: "1" }, { mixed: 2 }, { Sentiment: "1" }],
     ]) {
       expect(table.filter(where as any).length).toBe(0);
@@ -259,12 +259,42 @@ describe("filter", () => {
     }
     expect(table.filter({ number: { min: -2, max: -2 } } as any).length).toBe(1);
   });
+
+  test("of no number is a TypeError that says to leave the condition out", async () => {
+    const table = await load([[{ number: -2 }, { number: null }]]);
+    const { NaN: none } = Number;
+    for (const condition of [
+      ...[{ min: undefined }, { max: undefined }, { min: undefined, max: undefined }, none, [none], [-2, none]],
+    ]) {
+      for (const wrong of [condition, { not: condition }]) {
+        expect(() => table.filter({ number: wrong })).toThrow(TypeError);
+        expect(() => table.filter({ number: wrong })).toThrow(/the condition on "number".*leave the condition out$/);
+      }
+    }
+    expect(table.filter({ number: { min: -2, max: undefined } }).length).toBe(1);
+  });
 });
 
-test("sortBy takes a list of directions that is shorter than the list of names, but no longer one", async () => {
+test("sortBy takes one direction, or a list with one for each column", async () => {
   using table = await tableOf([1, 1, 2].map((a, place) => ({ a, b: place + 1 })));
-  expect([...table.sortBy(["a", "b"], ["desc"]).column("b")]).toEqual([3, 1, 2]);
-  expect(() => table.sortBy(["a"], ["desc", "asc"])).toThrow(TypeError);
+  for (const directions of [
+    ["desc", "asc"],
+    ["desc", undefined],
+  ] as const) {
+    expect([...table.sortBy(["a", "b"], directions).column("b")]).toEqual([3, 1, 2]);
+  }
+  expect([...table.sortBy(["a", "b"], "desc").column("b")]).toEqual([3, 2, 1]);
+  const lists: [any, any, string][] = [
+    [["a", "b"], ["desc"], "a list of 1 for 2 columns"],
+    [["a", "b"], [], "a list of 0 for 2 columns"],
+    [["a"], ["desc", "asc"], "a list of 2 for one column"],
+    ["a", ["desc", "asc"], "a list of 2 for one column"],
+  ];
+  for (const [names, directions, got] of lists) {
+    expect(() => table.sortBy(names, directions)).toThrow(
+      new TypeError(`direction must be "asc", "desc", or a list with one of them for each column; got ${got}`),
+    );
+  }
   const wrong: any[] = [["up"], "up", "ASC", null, 1, true, {}];
   for (const direction of wrong) expect(() => table.sortBy("a", direction)).toThrow(TypeError);
   expect(() => table.sortBy(["a", "c"])).toThrow(RangeError);

@@ -240,7 +240,7 @@ describe("column", () => {
       expect(() => table.summarize([path], "a")).toThrow(TypeError);
     }
     for (const names of [undefined, null, 1, {}, Symbol("a"), new Set(["a"])] as any[]) {
-      expect(() => table.countBy(names)).toThrow("the name of a column must be a string");
+      expect(() => table.countBy(names)).toThrow(TypeError);
       expect(() => table.summarize(names, "a")).toThrow("the name of a column must be a string");
     }
   });

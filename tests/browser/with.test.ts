@@ -171,6 +171,12 @@ describe("with", () => {
     ["texts as keys of numbers", { by: "RespondentKey", values: { 1: "new" } }, "Segment", /no string: it has numbers/],
     ["an unknown column", { by: "Respondent", values: {} }, "Segment", /no column "Respondent"/],
     ["no object", "RespondentId", "Segment", /an object with by and values/],
+    [
+      "another member",
+      { by: "RespondentId", value: {} },
+      "Segment",
+      /unknown member "value" of the column \(did you mean values\?\)/,
+    ],
   ];
   test.each(refusals)("refuses %s", async (_, column, name, message) => {
     const table = await loaded();

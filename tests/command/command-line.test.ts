@@ -129,6 +129,22 @@ test("an unknown option is named, unless it may be a token", async () => {
   }
 });
 
+test("an option with one value that is there twice is wrong, because one of the values would be lost", async () => {
+  for (const words of [
+    [...exported("a.csv"), "--to", "b.csv"],
+    [...exported("a.csv"), "--join", "a", "--by", "Id", "--join", "b"],
+    [...exported("a.csv"), "--separator", ";", "--separator=,"],
+    ["counts", "42", "--base-url", "https://a.example/", "--base-url", "https://b.example/"],
+    ["counts", "42", "--token-header", "authorization", "--token-header", "authentication"],
+  ]) {
+    const { code, stderr } = await run(words);
+    const twice = words.findLast((word) => word.startsWith("--"))?.replace(/=.*/, "");
+    expect(stderr).toContain(`${twice} is there twice: pass it once`);
+    expect(code).toBe(2);
+  }
+  expect(fake.requests).toEqual([]);
+});
+
 test("--separator ';' separates the fields of a CSV file, and of no other file", async () => {
   const words = [...exported("findings.csv"), "--separator", ";"];
   expect(await run(words)).toEqual({ code: 0, stdout: "", stderr: "" });

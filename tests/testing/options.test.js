@@ -4,18 +4,22 @@ import { createFakeService } from "inspection-findings/testing";
 import { expect, test } from "vitest";
 
 test.for([
-  [{ sentimant: {} }, TypeError, /options: there is no "sentimant", only seed, sentiment/],
-  [null, TypeError, /options must be an object, not null/],
+  [
+    { sentimant: {} },
+    TypeError,
+    /unknown option "sentimant" \(did you mean sentiment\?\); the options are seed, sentiment/,
+  ],
+  [null, TypeError, /options must be an object; got null/],
   [{ seed: "1" }, TypeError, /seed must be a number, not "1"/],
   [{ seed: 1.5 }, RangeError, /seed must be an integer, not 1.5/],
-  [{ sentiment: 5 }, TypeError, /sentiment must be \{ findings, partitions } or an array of partitions, not number/],
+  [{ sentiment: 5 }, TypeError, /sentiment must be \{ findings, partitions } or an array of partitions; got a number/],
   [{ topics: { findings: -1, partitions: 1 } }, RangeError, /topics: findings must be from 0/],
   [{ topics: { findings: 1, partitions: 0 } }, RangeError, /topics: 1 findings in 0 partitions/],
   [{ topics: [[], {}] }, TypeError, /topics: partition 1 must be an array of findings/],
-  [{ topics: [[1]] }, TypeError, /topics: partition 0 must be an array of findings/],
+  [{ topics: [[1]] }, TypeError, /topics: each finding of partition 0 must be an object; got a number/],
   [{ scenario: "__proto__" }, TypeError, /scenario: there is no scenario "__proto__", only small, /],
   [{ scenario: { respond: 5 } }, TypeError, /scenario: respond must be a function/],
-  [{ sessions: 1 }, TypeError, /sessions must be true, false or \{ account, userName, password }, not number/],
+  [{ sessions: 1 }, TypeError, /sessions must be true, false or \{ account, userName, password }; got a number/],
   [{ sessions: { account: "a", userName: "b" } }, TypeError, /sessions: password must be a string, not undefined/],
   [{ sessions: { account: "" } }, TypeError, /sessions: account must not be empty/],
   [{ faults: { latency: -1 } }, RangeError, /faults: latency must be from 0 to 2147483647, not -1/],
@@ -36,7 +40,7 @@ test.for([
 test.for([
   ["flakey", /use\(\): there is no scenario "flakey"/],
   [{ latency: -1 }, /use\(\): latency/],
-  [{ latency: () => 1, jitter: 5 }, /use\(\): there is no "jitter", only latency, respond/],
+  [{ latency: () => 1, jitter: 5 }, /unknown member "jitter" of use\(\); the members are latency, respond/],
 ])("use(%o) is refused, and changes nothing", async ([behaviour, message]) => {
   const service = createFakeService({ scenario: "expired-token" });
   expect(() => service.use(/** @type {any} */ (behaviour))).toThrow(/** @type {any} */ (message));

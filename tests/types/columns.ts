@@ -254,6 +254,10 @@ export function ofColumns(table: FindingsTable): void {
 /** A condition has names of columns, and values that the column may have. Below an object of any fields, each name may be one. */
 export function conditions(table: FindingsTable, ours: FindingsTable<OurFinding>, StringKey: number | null): void {
   const range: Condition<number> = { min: -1, max: undefined };
+  // @ts-expect-error it has no bound
+  const noRange: Condition<number> = { min: undefined };
+  // @ts-expect-error it may have no bound
+  const maybeRange: Condition<number> = { min: StringKey ?? undefined, max: StringKey ?? undefined };
   const texts: Scalar<string>[] = ["price", null, undefined];
   const where = { Comment: { contains: "late" }, NoTopic: [true, undefined] } as const;
   table.filter({ StringKey, Sentiment: range, TopicGroup: texts }).filter(where).free();
@@ -278,6 +282,41 @@ export function conditions(table: FindingsTable, ours: FindingsTable<OurFinding>
   table.filter({ Comment: { min: 1 } });
   // @ts-expect-error
   table.filter({ NoTopic: 1 });
+  console.log(noRange, maybeRange);
+}
+
+/** An object that is not what it seems is none of conditions, values, aggregates or findings. */
+export function oddObjects(table: FindingsTable, parameters: URLSearchParams): void {
+  // @ts-expect-error
+  table.filter(new Map([["Sentiment", -1]]));
+  // @ts-expect-error
+  table.filter(parameters);
+  // @ts-expect-error
+  table.filter(Promise.resolve({ Sentiment: -1 }));
+  // @ts-expect-error
+  table.filter(/x/);
+  // @ts-expect-error
+  table.with("Segment", { by: "RespondentId", values: new Set(["r1"]) });
+  // @ts-expect-error
+  table.with("Segment", { by: "RespondentId", values: Promise.resolve({ r1: "new" }) });
+  // @ts-expect-error
+  FindingsTable.from({ Findings: [{ Comment: "x" }], errors: null });
+  // @ts-expect-error
+  FindingsTable.from(Promise.resolve([{ Comment: "x" }]));
+  // @ts-expect-error
+  FindingsTable.from({ Comment: "x" });
+}
+
+/** A list of directions has one for each column. */
+export function directions(table: FindingsTable, names: string[], all: ("asc" | "desc")[]): void {
+  table.sortBy(["Comment", "Sentiment"], ["asc", undefined]).sortBy("Comment", ["desc"]).free();
+  table.sortBy(["Comment", "Sentiment"], "desc").sortBy(names, all).free();
+  // @ts-expect-error
+  table.sortBy(["Comment", "Sentiment"], ["desc"]);
+  // @ts-expect-error
+  table.sortBy("Comment", ["desc", "asc"]);
+  // @ts-expect-error
+  table.sortBy("Comment", ["up"]);
 }
 
 /** A column that `with` adds is in the type of the findings. */

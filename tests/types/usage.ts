@@ -88,7 +88,7 @@ export async function optionsOfCalls(
 }
 
 /** Options that do not apply to a call. */
-export function optionsOfOtherCalls(client: FindingsClient, error: FindingsError): void {
+export function optionsOfOtherCalls(client: FindingsClient, error: FindingsError, table?: FindingsTable): void {
   // @ts-expect-error a stream cannot collect
   client.streamPartitions(42, "topics", { failurePolicy: "collect" });
   // @ts-expect-error only a stream has an order
@@ -111,6 +111,19 @@ export function optionsOfOtherCalls(client: FindingsClient, error: FindingsError
   getFindings(42, "topics", { retry: 3 });
   // @ts-expect-error one partition has an index
   getPartition(42, "topics");
+  // @ts-expect-error there is no table that has grown
+  client.loadTable(42, "topics", { growth: "append" });
+  // @ts-expect-error there may be no table
+  client.watchTable(42, "topics", { from: table, growth: "append" });
+  client.watchTable(42, "topics", { from: table ?? null, growth: "append" });
+  // @ts-expect-error a signal is one of the options
+  client.loadTable(42, "topics", AbortSignal.timeout(1));
+  // @ts-expect-error
+  client.loadTable(42, "topics", new Map([["retries", 1]]));
+  // @ts-expect-error a URL is one of the options
+  new FindingsClient(new URL("https://service.example/cxi/"));
+  // @ts-expect-error
+  new FindingsClient(Promise.resolve({ retries: 1 }));
 }
 
 type Same<One, Other> =

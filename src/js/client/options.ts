@@ -218,8 +218,13 @@ export interface PartitionOptions
 /** The options of a call for all findings: {@link Options} without `order`. */
 export interface FindingsOptions extends Omit<Options, "order"> {}
 
-/** The options of `loadTable` and `watchTable`: {@link FindingsOptions}, `from` and `growth`. */
-export interface TableOptions extends FindingsOptions {
+/**
+ * The options of `loadTable` and `watchTable`: {@link FindingsOptions}, `from` and `growth`. `growth` applies only beside `from`:
+ * pass `from: null` where you have no earlier table.
+ */
+export type TableOptions = EarlierTableOptions & ({ from: FindingsTable<unknown> | null } | { growth?: undefined });
+
+interface EarlierTableOptions extends FindingsOptions {
   /**
    * A table with some or all partitions of the same inspection and kind: of `loadTable`, `watchTable`, a `partial`
    * error or {@link FindingsTable.fromBytes}. The call reads the counts. If they equal the table's counts, it requests
@@ -236,7 +241,7 @@ export interface TableOptions extends FindingsOptions {
    */
   from?: FindingsTable<unknown> | null | undefined;
   /**
-   * What to do if the counts differ from those of `from`.
+   * What to do if the counts differ from those of `from`. Without `from`, it is a `TypeError`.
    *
    * - `"reload"`: request everything.
    * - `"append"`: bet that the service only appends findings to an inspection and never divides it into partitions anew.

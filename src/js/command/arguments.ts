@@ -63,7 +63,8 @@ const OWN: Record<string, readonly OptionName[]> = {
 
 /** Reads the command line. Quotes no word of it that could be a token. */
 export function commandOf(words: string[]): Command {
-  const { values, positionals } = parsed(words);
+  const { values, positionals, tokens } = parsed(words);
+  checkOnce(tokens.flatMap((token) => (token.kind === "option" ? [token.name] : [])));
   if (values.version) return { name: "version" };
   if (values.help || words.length === 0) return { name: "help" };
   const [name = "", inspectionKey, kind, ...others] = positionals;
@@ -99,7 +100,7 @@ function isKey(word: string): boolean {
 
 function parsed(words: string[]) {
   try {
-    return parseArgs({ args: words, options: OPTIONS, allowPositionals: true });
+    return parseArgs({ args: words, options: OPTIONS, allowPositionals: true, tokens: true });
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
     if (code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION") throw new UsageError(message);
@@ -111,6 +112,13 @@ function parsed(words: string[]) {
         "The token is not an option: set FINDINGS_TOKEN",
     );
   }
+}
+
+/** Throws if an option with one value is there twice: `parseArgs` drops the first value. */
+function checkOnce(names: readonly string[]): void {
+  const single = Object.entries(OPTIONS).filter(([, option]) => option.type === "string" && !("multiple" in option));
+  const twice = single.find(([name]) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (twice !== undefined) throw new UsageError(`--${twice[0]} is there twice: pass it once`);
 }
 
 function serviceOf(values: { "base-url"?: string; "token-header"?: string }): Pick<Common, "baseUrl" | "tokenHeader"> {

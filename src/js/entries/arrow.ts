@@ -3,6 +3,8 @@
 import { ArrowWriter } from "../arrow/arrow-columns.js";
 import { checkFits, ownSchema, replacedColumns, schemaOf } from "../arrow/arrow-schema.js";
 import { streamOf } from "../arrow/arrow-stream.js";
+import { membersOf, type Remedies } from "../error/passed-object.js";
+import { typeName, wrongType } from "../error/refusal.js";
 import { inspectionOf, type Origin, totalOf } from "../table/origin.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE, type TableSource } from "../table/table-source.js";
@@ -77,24 +79,21 @@ function originMetadata(origin: Origin, length: number): Record<string, unknown>
   return kind === undefined ? {} : { kind };
 }
 
+/** Values of options that a caller may pass in place of the options. */
+const REMEDIES: Remedies = { Uint8Array: "pass { schema }", string: "pass { strings }" };
+
 /** Returns the columns of a table from any entry of the package. */
 function sourceOf(table: FindingsTable<unknown>): TableSource {
-  if (typeof table?.[SOURCE] !== "function") throw new TypeError("table must be a FindingsTable");
+  if (typeof table?.[SOURCE] !== "function") throw wrongType("table", "a FindingsTable", table);
   return table[SOURCE]();
 }
 
 /** Reads each option once, and checks it. */
 function checked(options: ArrowOptions): ArrowOptions {
-  if (typeof options !== "object" || options === null) throw new TypeError("options must be an object");
-  const { strings, schema, ...others } = options;
-  for (const name of Object.keys(others)) {
-    throw new TypeError(`unknown option ${JSON.stringify(name)}; the options are strings and schema`);
-  }
+  const { strings, schema } = membersOf(options, "options", ["strings", "schema"], { remedies: REMEDIES });
   if (strings !== undefined && strings !== "dictionary" && strings !== "utf8") {
-    throw new TypeError('strings must be "dictionary" or "utf8"');
+    throw wrongType("strings", '"dictionary" or "utf8"', strings);
   }
-  if (schema !== undefined && Object.prototype.toString.call(schema) !== "[object Uint8Array]") {
-    throw new TypeError("schema must be a Uint8Array");
-  }
-  return { strings, schema };
+  if (schema !== undefined && typeName(schema) !== "Uint8Array") throw wrongType("schema", "a Uint8Array", schema);
+  return { strings, schema: schema as Uint8Array | undefined };
 }

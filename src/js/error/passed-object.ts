@@ -1,6 +1,7 @@
-// The reader of the objects that callers pass, such as options: each is a plain object, or an error says what came.
+// The reader of the objects that callers pass, such as options: plain ones and iterables, or an error that says what came.
 
 import { isObject } from "../host/member.js";
+import { resultOfCaller } from "./call-stack.js";
 import { described, refusal, typeName, typeOf, wrongType } from "./refusal.js";
 
 /** What to pass instead, by the type of the value that came, as {@link typeName} names it. */
@@ -30,10 +31,18 @@ export function plainObject(
   expected = "an object",
   remedies: Remedies = {},
 ): Record<string, unknown> {
-  const type = typeName(value);
-  if (isObject(value) && (type === "object" || type === "Module")) return value;
-  const all = { ...COLLECTIONS, ...remedies };
-  throw wrongType(name, expected, value, () => typeOf(value) + (Object.hasOwn(all, type) ? `: ${all[type]}` : ""));
+  if (isObject(value) && /^(object|Module)$/.test(typeName(value))) return value;
+  throw wrongObject(value, name, expected, { ...COLLECTIONS, ...remedies });
+}
+
+/** Copies the items of an iterable object. A promise and the body of a response have none, and would pass for an empty list. */
+export function itemsOf(value: unknown, name: string, expected = "a list", remedies: Remedies = {}): unknown[] {
+  const items = resultOfCaller(() => {
+    const isIterable = isObject(value) && typeof Reflect.get(value, Symbol.iterator) === "function";
+    return isIterable ? Array.from(value as unknown as Iterable<unknown>) : undefined;
+  });
+  if (items !== undefined) return items;
+  throw wrongObject(value, name, expected, remedies);
 }
 
 /**
@@ -51,7 +60,9 @@ export function membersOf<const Name extends string>(
   const object = plainObject(value, name, expected, remedies);
   const unknown = Object.keys(object).find((member) => !known.includes(member as Name));
   if (unknown !== undefined) throw unknownMember(name, unknown, listed);
-  return Object.fromEntries(known.map((member) => [member, Reflect.get(object, member)])) as { [Each in Name]: unknown };
+  return Object.fromEntries(known.map((member) => [member, Reflect.get(object, member)])) as {
+    [Each in Name]: unknown;
+  };
 }
 
 /**
@@ -66,6 +77,12 @@ export function entriesOf(value: unknown, name: string, expected: string, remedi
   const prototype: unknown = entries.length > 0 ? null : Object.getPrototypeOf(object);
   if (prototype === null || Object.getPrototypeOf(prototype) === null) return entries;
   throw refusal(`${name} must be ${expected}; got an object without own members: copy the inherited ones`);
+}
+
+function wrongObject(value: unknown, name: string, expected: string, remedies: Remedies): TypeError {
+  const type = typeName(value);
+  const remedy = Object.hasOwn(remedies, type) ? `: ${remedies[type]}` : "";
+  return wrongType(name, expected, value, () => typeOf(value) + remedy);
 }
 
 function unknownMember(name: string, unknown: string, known: readonly string[]): TypeError {

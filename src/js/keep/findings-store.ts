@@ -125,14 +125,14 @@ export class FindingsStore {
     const clearingsBefore = clearings;
     const { reload = false, ...others } = { ...options };
     const watch = (from?: FindingsTable<unknown>) =>
-      client.watchTable<Names, Kind>(inspectionKey, kind, { ...others, from } as WithColumns<
+      client.watchTable<Names, Kind>(inspectionKey, kind, { ...others, from: from ?? null } as WithColumns<
         TableOptions,
         Finding,
         Names
       >);
     let call: TableCall;
     try {
-      call = client[TABLE_CALL](inspectionKey, kind, others);
+      call = client[TABLE_CALL](inspectionKey, kind, { ...others, from: null });
     } catch {
       // The live table fails with this error.
       return watch();

@@ -1,7 +1,8 @@
 // The column that `with` adds to a table: its values by those of another column.
 
-import { described, refusal, wrongType } from "../error/refusal.js";
-import { isObject } from "../host/member.js";
+import { entriesOf, itemsOf, membersOf } from "../error/passed-object.js";
+import { described, refusal, typeName, wrongType } from "../error/refusal.js";
+import { columnName } from "./query-arguments.js";
 
 /** A value of a column that {@link FindingsTable.with} adds. */
 export type AddedValue = string | number | boolean | null;
@@ -26,22 +27,17 @@ export type AddedColumn<By extends string = string, Value extends AddedValue = A
       /** The name of the column with the keys. */
       readonly by: By;
       /** The keys, each once. */
-      readonly keys: ArrayLike<string | number>;
+      readonly keys: Iterable<string | number>;
       /** The value of each key. */
-      readonly values: ArrayLike<Value | undefined>;
+      readonly values: Iterable<Value | undefined>;
     };
 
-/** Checks the values, and returns them by key. */
-export function addedValues(added: {
-  readonly keys?: unknown;
-  readonly values?: unknown;
-}): Map<string | number, AddedValue> {
-  const { keys, values } = added;
-  if (!isObject(values) || (keys === undefined && Array.isArray(values))) {
-    throw wrongType("values", "a Map or an object, or a list beside the list keys", values);
-  }
+/** Reads the column, and checks it: the name of the column with the keys, and the values by key. */
+export function addedColumn(column: unknown): { by: string; values: Map<string | number, AddedValue> } {
+  const given = membersOf(column, "the column", ["by", "keys", "values"], { expected: "an object with by and values" });
   const checked = new Map<string | number, AddedValue>();
-  for (const [key, value] of keys === undefined ? entriesOf(values) : pairsOf(keys, values)) {
+  const entries = given.keys === undefined ? valuesByKey(given.values) : pairsOf(given.keys, given.values);
+  for (const [key, value] of entries) {
     if (typeof key !== "string" && !Number.isFinite(key)) throw wrongType("a key", "a string or a finite number", key);
     if (checked.has(key as string)) throw refusal(`the key ${described(key)} occurs twice`);
     if (!isValue(value) && value !== undefined) {
@@ -51,21 +47,16 @@ export function addedValues(added: {
     checked.set(key as string, value as AddedValue);
   }
   for (const [key, value] of checked) if (value === undefined) checked.delete(key);
-  return checked;
+  return { by: columnName(given.by, "by"), values: checked };
 }
 
-function entriesOf(values: object): Iterable<[unknown, unknown]> {
-  return Object.prototype.toString.call(values) === "[object Map]"
-    ? (values as Map<unknown, unknown>)
-    : Object.entries(values);
+function valuesByKey(values: unknown): [unknown, unknown][] {
+  if (typeName(values) === "Map") return itemsOf(values, "values") as [unknown, unknown][];
+  return entriesOf(values, "values", "a Map or an object, or a list beside the list keys");
 }
 
 function pairsOf(keys: unknown, values: unknown): [unknown, unknown][] {
-  if (!isObject(keys)) throw wrongType("keys", "a list", keys);
-  const [ofKeys, ofValues] = [
-    Array.from(keys as unknown as ArrayLike<unknown>),
-    Array.from(values as ArrayLike<unknown>),
-  ];
+  const [ofKeys, ofValues] = [itemsOf(keys, "keys"), itemsOf(values, "values")];
   if (ofKeys.length !== ofValues.length) {
     throw refusal(`keys and values must have the same length; got ${ofKeys.length} keys and ${ofValues.length} values`);
   }

@@ -1,6 +1,7 @@
 // What `summarize` computes of each group, by name.
 
-import { wrongType } from "../error/refusal.js";
+import { entriesOf } from "../error/passed-object.js";
+import { described, wrongType } from "../error/refusal.js";
 import { isObject } from "../host/member.js";
 import type { ColumnName, NumberColumnName } from "./column-name.js";
 import { columnName } from "./query-arguments.js";
@@ -51,18 +52,19 @@ const STATISTICS = { numbers: 0, sum: 1, min: 2, max: 3, mean: 1 } as const;
 /** An aggregate: its name, its statistic, and the column of its values. */
 type Aggregate = readonly [name: string, statistic: Statistic, column: string];
 
+const EXPECTED =
+  "a column name, or an object with a column name for numbers, sum, min, max, mean or distinct, or with " +
+  "{ [statistic]: column } for any name but key and count";
+
 /** Copies aggregates. */
 export function aggregatesOf(values: object): Aggregate[] {
-  return Object.entries(values).map(([name, value]) => {
-    const [[statistic, column] = [], another] = isObject(value) ? Object.entries(value) : [[name, value]];
+  return entriesOf(values, "value", EXPECTED).map(([name, value]) => {
+    const [[statistic, column] = [], another] = isObject(value)
+      ? entriesOf(value, `${described(name)} of value`, "{ [statistic]: column }")
+      : [[name, value] as const];
     const isKnown = statistic === "distinct" || (statistic !== undefined && Object.hasOwn(STATISTICS, statistic));
     if (!isKnown || another !== undefined || name === "key" || name === "count") {
-      throw wrongType(
-        "value",
-        "a column name, or an object with a column name for numbers, sum, min, max, mean or distinct, or with " +
-          "{ [statistic]: column } for any name but key and count",
-        values,
-      );
+      throw wrongType("value", EXPECTED, values);
     }
     return [name, statistic as Statistic, columnName(column)];
   });

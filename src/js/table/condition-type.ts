@@ -39,10 +39,10 @@ function plainOf(condition: CheckedCondition): PlainCheckedCondition {
   return "not" in condition ? condition.not : condition;
 }
 
-/** The types of the values to which a condition compares. An empty text and a range without bounds select by type. */
+/** The types of the values to which a condition compares. An empty text selects by type. */
 function typesOf(condition: PlainCheckedCondition): Set<ScalarType> {
   if ("contains" in condition) return new Set(condition.contains === "" ? [] : ["string"]);
-  if ("min" in condition) return new Set(condition.min === undefined && condition.max === undefined ? [] : ["number"]);
+  if ("min" in condition) return new Set(["number"]);
   return new Set(condition.map((scalar) => typeof scalar).filter((type) => type in KINDS) as ScalarType[]);
 }
 

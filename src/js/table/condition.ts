@@ -1,5 +1,6 @@
 // A condition of a filter, as the caller passes it. Copied and checked before Rust reads it.
 
+import { entriesOf, type Remedies } from "../error/passed-object.js";
 import { described, refusal, wrongType } from "../error/refusal.js";
 import { isObject } from "../host/member.js";
 import type { ColumnName, ColumnValue, OpenName } from "./column-name.js";
@@ -29,8 +30,13 @@ type PlainCondition<Value> =
   | Exclude<Scalar<Value>, undefined>
   | readonly Scalar<Value>[]
   | { readonly missing: true }
-  | (number extends Widened<Value> ? { readonly min?: number | undefined; readonly max?: number | undefined } : never)
+  | (number extends Widened<Value> ? Range : never)
   | (string extends Widened<Value> ? { readonly contains: string } : never);
+
+/** The numbers from `min` to `max`, of which one may be missing or undefined. */
+type Range =
+  | { readonly min: number; readonly max?: number | undefined }
+  | { readonly min?: number | undefined; readonly max: number };
 
 /**
  * Conditions by the names of the columns that the type of the findings has. A name below an object that may have any
@@ -71,19 +77,22 @@ export type NumberedCondition = readonly [alternative: number, name: string, con
  */
 export function conditionsOf(alternatives: readonly unknown[]): NumberedCondition[] {
   return Array.from(alternatives).flatMap((where, alternative) => {
-    if (!isObject(where) || Array.isArray(where)) {
-      throw wrongType("where", "an object of conditions by the names of columns, or a list of these", where);
-    }
-    return Object.entries(where).map(
+    const expected = "an object of conditions by the names of columns, or a list of these";
+    return entriesOf(where, "where", expected).map(
       ([name, condition]): NumberedCondition => [alternative, name, conditionOf(name, condition)],
     );
   });
 }
 
+const FORMS = "a value, an array of values, { min, max }, { contains }, { missing: true } or { not }";
+
+/** What to pass in place of objects that could be conditions. */
+const REMEDIES: Remedies = { RegExp: "use { contains }", Set: "pass [...set]" };
+
 function conditionOf(name: string, condition: unknown): CheckedCondition {
   const column = `the condition on ${described(name)}`;
   if (!isObject(condition) || Array.isArray(condition)) return plainCondition(column, condition);
-  const own: Record<string, unknown> = { ...condition };
+  const own = Object.fromEntries(entriesOf(condition, column, FORMS, REMEDIES));
   if (!Object.hasOwn(own, "not")) return plainCondition(column, own);
   const { not, ...others } = own;
   if (Object.keys(others).length > 0) throw wrongType(column, "{ not } without other members", own, withMembers);
@@ -96,14 +105,13 @@ function plainCondition(column: string, condition: unknown): PlainCheckedConditi
     return Array.from(condition, (value) => (value === undefined ? value : scalarOf(`a value of ${column}`, value)));
   }
   if (!isObject(condition)) return [scalarOf(column, condition)];
-  const own: Record<string, unknown> = { ...condition };
+  const own = Object.fromEntries(entriesOf(condition, column, FORMS, REMEDIES));
   const { min, max, contains, missing, ...others } = own;
   if (missing === true && Object.keys(own).length === 1) return [undefined];
   const hasContains = "contains" in own;
   const hasRange = "min" in own || "max" in own;
   if (Object.keys(others).length > 0 || "missing" in own || hasContains === hasRange) {
-    const forms = "a value, an array of values, { min, max }, { contains }, { missing: true } or { not }";
-    throw wrongType(column, forms, own, withMembers);
+    throw wrongType(column, FORMS, own, withMembers);
   }
   if (!hasContains) return rangeOf(column, min, max);
   if (typeof contains !== "string") throw wrongType(`contains of ${column}`, "a string", contains);
@@ -116,6 +124,8 @@ function withMembers(own: unknown): string {
 }
 
 function scalarOf(what: string, value: unknown): Scalar {
+  if (Number.isNaN(value))
+    throw refusal(`${what} is NaN, which equals no value: pass a number, or leave the condition out`);
   if (value === null || /^(string|number|boolean)$/.test(typeof value)) return value as Scalar;
   const hint = value === undefined ? ": use { missing: true } for missing fields, or leave the condition out" : "";
   throw refusal(`${what} must be a string, number, boolean or null; got ${described(value)}${hint}`);
@@ -124,6 +134,9 @@ function scalarOf(what: string, value: unknown): Scalar {
 /** Copies a range, which may contain values. */
 function rangeOf(column: string, min: unknown, max: unknown) {
   const range = { min: boundOf(`min of ${column}`, min), max: boundOf(`max of ${column}`, max) };
+  if (range.min === undefined && range.max === undefined) {
+    throw refusal(`${column} has neither min nor max: pass a number as one of them, or leave the condition out`);
+  }
   if (range.min !== undefined && range.max !== undefined && range.min > range.max) {
     throw refusal(`min of ${column} must be at most its max; got ${range.min} and ${range.max}`);
   }

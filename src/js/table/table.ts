@@ -2,13 +2,14 @@
 
 import type { Columns, Groups } from "../engine/engine.js";
 import { callStackOf, resultOfCaller, stacked } from "../error/call-stack.js";
+import { itemsOf, plainObject } from "../error/passed-object.js";
 import { described, refusal, wrongType } from "../error/refusal.js";
 import { moduleStops } from "../host/cleanup.js";
 import { date } from "../host/clock.js";
 import { isObject, orUndefined } from "../host/member.js";
 import { tagInstances } from "../host/tag.js";
 import { load } from "../module/module.js";
-import { type AddedColumn, type AddedValue, addedValues } from "./added-column.js";
+import { type AddedColumn, type AddedValue, addedColumn } from "./added-column.js";
 import { type Aggregates, aggregatesOf, type Numeric, type Summarizable, statisticOf } from "./aggregates.js";
 import { OBJECT } from "./cell.js";
 import { columnList } from "./column-list.js";
@@ -80,6 +81,14 @@ export interface Summary<Key = readonly unknown[]> {
 type Summarized<Key, Value> = Value extends string
   ? Summary<Key>
   : Count<Key> & { readonly [Statistic in keyof Value]-?: number };
+
+/** A direction of a sort. */
+type Direction = "asc" | "desc";
+
+/** A direction for each of these columns. */
+type Directions<Names> = Names extends readonly unknown[]
+  ? { readonly [Index in keyof Names]: Direction | undefined }
+  : readonly [Direction | undefined];
 
 /** The number of rows that an iterator builds at once. */
 const BATCH = 256;
@@ -273,7 +282,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    */
   static concat<Table extends FindingsTable<unknown>>(tables: Iterable<Table>): FindingsTable<FindingOf<Table>> {
     // Reading the list may run code of the caller, which may free tables: so all is read before any table is used.
-    const list: unknown[] = Array.from(tables);
+    const list = itemsOf(tables, "tables", "a list of tables");
     const sources = list.map((table) => FindingsTable.#sourceOf(table));
     // The first table of a live table has no columns yet, and is of no instance of the module.
     const some = sources.map(({ columns }) => columns).filter((columns) => !isEmptyColumns(columns));
@@ -518,23 +527,21 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * and missing values come last in both directions. Sorts the distinct values of each column, and takes a few
    * nanoseconds per finding.
    *
-   * @param direction for all columns, or a list with the direction of each
+   * @param direction for all columns, or a list with the direction of each column
    * @default direction "asc"
    * @throws RangeError if no finding has a value under this name
+   * @throws TypeError if a direction is unknown, or if the list of directions is shorter or longer than the list of names
    * @example
    * using worstFirst = table.sortBy("Sentiment");
    * const worst = worstFirst.slice(0, 10);
    * using byGroup = table.sortBy(["TopicGroup", "Sentiment"], ["asc", "desc"]);
    */
-  sortBy<Self>(
+  sortBy<Self, const Names extends AnyColumnName<FindingOf<Self>> | readonly AnyColumnName<FindingOf<Self>>[]>(
     this: Self,
-    names: AnyColumnName<FindingOf<Self>> | readonly AnyColumnName<FindingOf<Self>>[],
-    direction?: "asc" | "desc" | readonly ("asc" | "desc" | undefined)[] | undefined,
+    names: Names,
+    direction?: Direction | Directions<Names> | undefined,
   ): FindingsTable<Finding>;
-  sortBy(
-    names: string | readonly string[],
-    direction?: string | readonly (string | undefined)[],
-  ): FindingsTable<Finding> {
+  sortBy(names: unknown, direction?: unknown): FindingsTable<Finding> {
     const paths = columnNames(names);
     const areDescending = descending(direction, paths.length);
     return this.#viewOf(this.#live().sortBy(paths, areDescending));
@@ -600,10 +607,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     // No column has such a key, and UTF-8 cannot write it.
     if (/\p{Surrogate}/u.test(key))
       throw refusal(`the name of a new column must have no lone surrogate; got ${described(key)}`);
-    if (!isObject(column)) throw wrongType("the column", "an object with by and values", column);
     // Reading the values may run code of the caller, which may free this table: so all is read before the table is used.
-    const by = columnName(column.by);
-    const values = addedValues(column);
+    const { by, values } = addedColumn(column);
     const body = bodyOf(Array.from(values, ([key, value]) => ({ key, value })));
     const types = new Set(Array.from(values.keys(), (key) => typeof key));
     const columns = this.#live();
@@ -809,10 +814,12 @@ async function opened(bytes: unknown): Promise<FindingsTable<never>> {
   return instance.guarded(() => instance.Client.openTable(view), {});
 }
 
-async function made(findings: Iterable<unknown>): Promise<FindingsTable<never>> {
-  const list = resultOfCaller(() => Array.from(findings));
-  const wrong = list.find((finding) => !isObject(finding) || Array.isArray(finding));
-  if (wrong !== undefined || list.includes(undefined)) throw wrongType("each finding", "an object", wrong);
+/** What to pass in place of the response that has the findings, or of one finding. */
+const BODIES = { object: "pass a list, such as the Findings of a body", Response: "pass the Findings of its body" };
+
+async function made(findings: unknown): Promise<FindingsTable<never>> {
+  const list = itemsOf(findings, "findings", "a list of findings", BODIES);
+  for (const finding of list) plainObject(finding, "each finding");
   const instance = await load();
   const origin: Origin = { of: "caller", total: list.length };
   const body = resultOfCaller(() => bodyOf(list));

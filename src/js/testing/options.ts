@@ -1,7 +1,16 @@
 // The options of a fake service, checked when the caller passes them.
 
+import { membersOf, plainObject } from "../error/passed-object.js";
+import { typeOf } from "../error/refusal.js";
 import type { FindingKind } from "../table/finding.js";
-import type { FakeServiceOptions, Faults, FindingsSize, Scenario, ScenarioName } from "./fake-service.js";
+import type {
+  FakeServiceOptions,
+  Faults,
+  FindingsSize,
+  Scenario,
+  ScenarioName,
+  SessionCredentials,
+} from "./fake-service.js";
 import { type Inspection, inventedPartitions, type Partitions, partitionsFrom } from "./inspection.js";
 import { maxFindings } from "./invented-findings.js";
 import { type Behaviour, scenarios } from "./scenarios.js";
@@ -20,7 +29,7 @@ export interface Settings {
 }
 
 /** The names of the options. The types fail to compile if one is missing. */
-const optionNames = Object.keys({
+const optionNames = namesOf({
   seed: 0,
   sentiment: 0,
   topics: 0,
@@ -45,8 +54,8 @@ const ranges: Readonly<Record<Exclude<keyof Faults, "once">, Range>> = {
   slice: { least: 1, most: Number.MAX_SAFE_INTEGER, isInteger: true },
 };
 
-const faultNames = [...Object.keys(ranges), "once"];
-const scenarioMembers = Object.keys({ latency: 0, respond: 0 } satisfies Record<keyof Scenario, 0>);
+const faultNames = namesOf({ ...ranges, once: 0 } satisfies Record<keyof Faults, unknown>);
+const scenarioMembers = namesOf({ latency: 0, respond: 0 } satisfies Record<keyof Scenario, 0>);
 
 interface Range {
   readonly least: number;
@@ -56,9 +65,9 @@ interface Range {
 
 /** Reads the options of a service. Throws a `TypeError` or `RangeError` that says what is wrong. */
 export function readOptions(options: FakeServiceOptions = {}): Settings {
-  checkNames("options", options, optionNames);
-  const { seed = 1, sentiment, topics, scenario = "small", faults = {}, sessions = false } = options;
-  const { baseUrl = "https://findings.test/" } = options;
+  const given = membersOf(options, "options", optionNames) as FakeServiceOptions;
+  const { seed = 1, sentiment, topics, scenario = "small", faults = {}, sessions = false } = given;
+  const { baseUrl = "https://findings.test/" } = given;
   checkNumber("seed", seed, {
     least: Number.MIN_SAFE_INTEGER,
     most: Number.MAX_SAFE_INTEGER,
@@ -67,7 +76,7 @@ export function readOptions(options: FakeServiceOptions = {}): Settings {
   const behaviour = readScenario("scenario", scenario);
   const { sizes } = scenarios[typeof scenario === "string" ? scenario : "small"];
   const partitionsOf = (kind: FindingKind, value: FakeServiceOptions["topics"]) =>
-    readPartitions(kind, value ?? sizes[kind], seed);
+    readPartitions(kind, value === undefined ? sizes[kind] : value, seed);
   return {
     seed,
     baseUrl: readBaseUrl(baseUrl),
@@ -83,7 +92,7 @@ export function readBehaviour(
   change: ScenarioName | Scenario | Faults,
 ): Partial<Pick<Settings, "behaviour" | "faults">> {
   if (typeof change === "string") return { behaviour: readScenario("use()", change) };
-  checkObject("use()", change);
+  plainObject(change, "use()", "the name of a scenario, a scenario, or faults");
   const isScenario = "respond" in change || typeof change.latency === "function";
   return isScenario
     ? { behaviour: readScenario("use()", change as Scenario) }
@@ -106,8 +115,7 @@ function readScenario(name: string, scenario: ScenarioName | Scenario): Behaviou
     }
     return scenarios[scenario].behaviour ?? {};
   }
-  checkNames(name, scenario, scenarioMembers);
-  const { latency, respond } = scenario;
+  const { latency, respond } = membersOf(scenario, name, scenarioMembers) as Scenario;
   for (const [member, value] of Object.entries({ latency, respond })) {
     if (value !== undefined && typeof value !== "function") {
       throw new TypeError(`${name}: ${member} must be a function, not ${printed(value)}`);
@@ -117,8 +125,7 @@ function readScenario(name: string, scenario: ScenarioName | Scenario): Behaviou
 }
 
 function readFaults(name: string, value: Faults): Faults {
-  checkNames(name, value, faultNames);
-  const faults = { ...value };
+  const faults = membersOf(value, name, faultNames) as Faults;
   for (const [fault, range] of Object.entries(ranges)) {
     const value = faults[fault as keyof typeof ranges];
     if (value !== undefined) checkNumber(`${name}: ${fault}`, value, range);
@@ -137,14 +144,14 @@ function readFaults(name: string, value: Faults): Faults {
 function readSessions(sessions: NonNullable<FakeServiceOptions["sessions"]>, seed: number): Sessions | undefined {
   if (sessions === false) return undefined;
   if (sessions === true) return new Sessions(seed, undefined);
-  checkObject("sessions", sessions, "true, false or { account, userName, password }");
-  checkNames("sessions", sessions, credentialNames);
+  const expected = "true, false or { account, userName, password }";
+  const credentials = membersOf(sessions, "sessions", credentialNames, { expected }) as unknown as SessionCredentials;
   for (const name of credentialNames) {
-    const value = sessions[name];
+    const value = credentials[name];
     if (typeof value !== "string") throw new TypeError(`sessions: ${name} must be a string, not ${printed(value)}`);
     if (value === "") throw new TypeError(`sessions: ${name} must not be empty`);
   }
-  return new Sessions(seed, { ...sessions });
+  return new Sessions(seed, credentials);
 }
 
 function readPartitions(
@@ -152,13 +159,13 @@ function readPartitions(
   value: FindingsSize | readonly (readonly object[])[],
   seed: number,
 ): Partitions {
-  checkObject(kind, value, "{ findings, partitions } or an array of partitions");
   if (isList(value)) {
     checkFindings(kind, value);
     return partitionsFrom(value);
   }
-  checkNames(kind, value, ["findings", "partitions"]);
-  const { findings, partitions } = value;
+  const expected = "{ findings, partitions } or an array of partitions";
+  const size = membersOf(value, kind, ["findings", "partitions"], { expected }) as unknown as FindingsSize;
+  const { findings, partitions } = size;
   for (const [member, value] of Object.entries({ findings, partitions })) {
     checkNumber(`${kind}: ${member}`, value, { least: 0, most: Number.MAX_SAFE_INTEGER, isInteger: true });
   }
@@ -172,9 +179,9 @@ function readPartitions(
 
 function checkFindings(kind: FindingKind, partitions: readonly (readonly object[])[]): void {
   for (const [index, findings] of partitions.entries()) {
-    if (!Array.isArray(findings) || findings.some((finding) => typeof finding !== "object" || finding === null)) {
-      throw new TypeError(`${kind}: partition ${index} must be an array of findings`);
-    }
+    const expected = `${kind}: partition ${index} must be an array of findings`;
+    if (!Array.isArray(findings)) throw new TypeError(`${expected}; got ${typeOf(findings)}`);
+    for (const finding of findings) plainObject(finding, `${kind}: each finding of partition ${index}`);
   }
 }
 
@@ -213,18 +220,8 @@ function checkNumber(name: string, value: number, { least, most, isInteger = fal
   }
 }
 
-function checkNames(name: string, value: object, known: readonly string[]): void {
-  checkObject(name, value);
-  const unknown = Object.keys(value).find((member) => !known.includes(member));
-  if (unknown !== undefined) {
-    throw new TypeError(`${name}: there is no ${printed(unknown)}, only ${known.join(", ")}`);
-  }
-}
-
-function checkObject(name: string, value: object, expected = "an object"): void {
-  if (typeof value !== "object" || value === null) {
-    throw new TypeError(`${name} must be ${expected}, not ${printed(value)}`);
-  }
+function namesOf<Name extends string>(members: Readonly<Record<Name, unknown>>): Name[] {
+  return Object.keys(members) as Name[];
 }
 
 /** A value of any type in a message. */

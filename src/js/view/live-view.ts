@@ -7,7 +7,7 @@ import type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 
 /** The options of the hooks: {@link TableOptions} and `store`. */
-export interface HookOptions extends TableOptions {
+export interface HookOptions extends Pick<TableOptions, keyof TableOptions> {
   /**
    * The store of `inspection-findings/keep` that keeps the table for the next visit. Create it outside of components. The
    * option `from` has no effect then.

@@ -64,6 +64,12 @@ function copyOf(options: unknown, kind: CallKind | undefined): OptionValues {
     const { read, default: fallback } = OPTIONS[name];
     checked[name] = value === null && fallback === undefined ? null : read(value, name);
   }
+  // `from: null` says that there is no earlier table.
+  if (kind === "table" && checked.growth !== undefined && checked.from === undefined) {
+    throw refusal(
+      "growth needs from, the table that has grown: pass both, or from: null where there is no earlier table",
+    );
+  }
   return checked as OptionValues;
 }
 

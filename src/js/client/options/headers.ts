@@ -1,8 +1,9 @@
 // The headers of requests: fixed ones, or a function that is called before every attempt.
 
 import { functionOfCaller } from "../../error/call-stack.js";
+import { entriesOf, plainObject } from "../../error/passed-object.js";
 import { refusal, typeOf } from "../../error/refusal.js";
-import { isObject, memberOf, orUndefined } from "../../host/member.js";
+import { isObject, orUndefined } from "../../host/member.js";
 import type { HeadersContext } from "../options.js";
 
 /** Fixed headers, or a function that returns the headers of an attempt. */
@@ -26,13 +27,13 @@ const readers = new WeakMap<object, HeadersSource>();
 /** Reads the option `headers`. The result of a function is read by the same rules. */
 export function readHeaders(value: unknown): HeadersSource {
   if (typeof value !== "function") {
-    return copyOf(value, "be an object, a list of pairs, a Headers, or a function that returns one of these");
+    return copyOf(value, "headers", "an object, a list of pairs, a Headers, or a function that returns one of these");
   }
   const reader =
     readers.get(value) ??
     (async (context) => {
       const init = await functionOfCaller(value as (context: HeadersContext) => unknown)(context);
-      return copyOf(init, "return an object, a list of pairs or a Headers");
+      return copyOf(init, "the result of headers", "an object, a list of pairs or a Headers");
     });
   readers.set(value, reader);
   return reader;
@@ -42,21 +43,24 @@ export function readHeaders(value: unknown): HeadersSource {
  * Copies a `HeadersInit`, and adds `accept`. The host's `Headers` cannot do this: its errors quote the invalid value,
  * which may be a token.
  *
- * @param expected what the option must do
+ * @param name of the value in errors
+ * @param expected what the value has to be
  */
-function copyOf(init: unknown, expected: string): Headers {
-  if (!isObject(init)) throw refusal(`headers must ${expected}; got ${typeOf(init)}`);
+function copyOf(init: unknown, name: string, expected: string): Headers {
   const headers = new Headers();
-  for (const [index, entry] of entriesOf(init).entries()) append(headers, entry, index + 1);
+  for (const [index, entry] of pairsOf(init, name, expected).entries()) append(headers, entry, index + 1);
   if (!headers.has("accept")) headers.set("accept", "application/json");
   return headers;
 }
 
 /** Returns the pairs of a list or of another iterable, such as a `Headers` or a `Map`; otherwise the members of an object. */
-function entriesOf(init: object): [unknown, unknown][] {
+function pairsOf(init: unknown, name: string, expected: string): [unknown, unknown][] {
+  const isIterable = isObject(init) && (orUndefined(() => Symbol.iterator in init) ?? true);
+  if (!isIterable) plainObject(init, name, expected);
   const entries = orUndefined(() =>
-    Symbol.iterator in init ? [...(init as Iterable<unknown>)] : Object.entries(init),
+    isIterable ? [...(init as unknown as Iterable<unknown>)] : Object.entries(init as object),
   );
+  if (entries?.length === 0 && !isIterable) entriesOf(init, name, expected);
   // What was thrown is not quoted: the error of an iterator may quote its result.
   if (entries === undefined) throw refusal("headers must be readable; reading them threw an error");
   return entries.map((entry, index) => {
@@ -91,7 +95,7 @@ function textOf(value: unknown): string | undefined {
 /** Describes a value that is no text, and what to do about it. */
 function kindOf(value: unknown): string {
   if (typeof value === "function") return "a function: pass a function of all headers as the option headers";
-  return isObject(value) && typeof memberOf(value, "then") === "function" ? "a promise: await it" : typeOf(value);
+  return typeOf(value);
 }
 
 /** Throws if no service accepts a value as a token. The message quotes no token. */

@@ -1,7 +1,7 @@
 // The table of all options: the calls that each applies to, its values and its default.
 
 import { functionOfCaller } from "../../error/call-stack.js";
-import { described, listed, outOfRange, typeOf, wrongType } from "../../error/refusal.js";
+import { described, listed, outOfRange, typeName, typeOf, wrongType } from "../../error/refusal.js";
 import { isObject } from "../../host/member.js";
 import { columnList } from "../../table/column-list.js";
 import type { Options, TableOptions } from "../options.js";
@@ -159,5 +159,7 @@ function signal(value: unknown, name: string): AbortSignal {
   const { aborted, addEventListener, removeEventListener } = isObject(value) ? value : {};
   const isListened = typeof addEventListener === "function" && typeof removeEventListener === "function";
   if (typeof aborted === "boolean" && isListened) return value as unknown as AbortSignal;
-  throw wrongType(name, "an AbortSignal", value);
+  throw wrongType(name, "an AbortSignal", value, () =>
+    typeName(value) === "AbortController" ? "an AbortController: pass its signal" : typeOf(value),
+  );
 }
