@@ -265,7 +265,7 @@ describe("filter", () => {
     const { NaN: none } = Number;
     for (const condition of [
       ...[{ min: undefined }, { max: undefined }, { min: undefined, max: undefined }, none, [none], [-2, none]],
-    ]) {
+    ] as any[]) {
       for (const wrong of [condition, { not: condition }]) {
         expect(() => table.filter({ number: wrong })).toThrow(TypeError);
         expect(() => table.filter({ number: wrong })).toThrow(/the condition on "number".*leave the condition out$/);

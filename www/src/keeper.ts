@@ -1,7 +1,7 @@
 /** The tables that this browser keeps for the next visit, if the reader wants it. */
 
-import type { FindingsClient, LiveTable } from "inspection-findings";
-import { type KeepOptions, openStore } from "inspection-findings/keep";
+import type { FindingsClient, FindingsOptions, LiveTable } from "inspection-findings";
+import { openStore } from "inspection-findings/keep";
 import { byId, megabytes, textOf } from "./page.js";
 import type { LoadRequest } from "./request-form.js";
 
@@ -24,7 +24,7 @@ export class Keeper {
   }
 
   /** Watches a table, which begins with what the browser has kept. */
-  async watch(client: FindingsClient, request: LoadRequest, options: KeepOptions): Promise<LiveTable> {
+  async watch(client: FindingsClient, request: LoadRequest, options: FindingsOptions): Promise<LiveTable> {
     const { inspectionKey, kind } = request;
     if (!this.#choice.checked) return client.watchTable(inspectionKey, kind, options);
     return this.#store.load(client, inspectionKey, kind, options);
