@@ -100,7 +100,8 @@ for (const [kind, name, call] of calls) {
   test(`${name} takes the options that apply to it, and refuses the others`, async () => {
     for (const [option, value] of Object.entries(values)) {
       if (documented.get(option)?.includes(kind)) {
-        await call({ [option]: value });
+        // An option that applies only beside another.
+        await call({ ...(option === "growth" && { from: null }), [option]: value });
       } else {
         const message = new RegExp(`^${option} does not apply to this call, only to `);
         await assert.rejects(call({ [option]: value }), { name: "TypeError", message });

@@ -119,10 +119,19 @@ function membersOf(declaration: ts.Declaration, symbol: ts.Symbol, checker: ts.T
   if (!ts.isTypeAliasDeclaration(declaration)) return [];
   // A union of objects has the members of all.
   const type = checker.getDeclaredTypeOfSymbol(symbol);
+  const skipped = inheritedNames(declaration.type, checker);
   return (type.isUnion() ? type.types : [])
     .flatMap((each) => checker.getPropertiesOfType(each))
+    .filter(({ name }) => !skipped.has(name))
     .flatMap(({ declarations }) => declarations ?? [])
     .filter((node) => commentOf(node).text !== "" && !node.getSourceFile().fileName.includes("node_modules"));
+}
+
+/** The names of the members that the interfaces of an intersection inherit. Like an interface, it has only their own members here. */
+function inheritedNames(node: ts.TypeNode, checker: ts.TypeChecker): Set<string> {
+  const types = ts.isIntersectionTypeNode(node) ? node.types.map((each) => checker.getTypeAtLocation(each)) : [];
+  const bases = types.flatMap((each) => (each.isClassOrInterface() ? checker.getBaseTypes(each) : []));
+  return new Set(bases.flatMap((each) => checker.getPropertiesOfType(each)).map(({ name }) => name));
 }
 
 /** The members of the class that a class extends. */

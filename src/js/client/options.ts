@@ -222,9 +222,11 @@ export interface FindingsOptions extends Omit<Options, "order"> {}
  * The options of `loadTable` and `watchTable`: {@link FindingsOptions}, `from` and `growth`. `growth` applies only beside `from`:
  * pass `from: null` where you have no earlier table.
  */
-export type TableOptions = EarlierTableOptions & ({ from: FindingsTable<unknown> | null } | { growth?: undefined });
+export type TableOptions = FindingsOptions &
+  EarlierTableOptions &
+  ({ from: FindingsTable<unknown> | null } | { growth?: undefined });
 
-interface EarlierTableOptions extends FindingsOptions {
+interface EarlierTableOptions {
   /**
    * A table with some or all partitions of the same inspection and kind: of `loadTable`, `watchTable`, a `partial`
    * error or {@link FindingsTable.fromBytes}. The call reads the counts. If they equal the table's counts, it requests

@@ -92,7 +92,8 @@ function unknownMember(name: string, unknown: string, known: readonly string[]):
     (member) => beginning(member) === beginning(unknown) && Math.abs(member.length - unknown.length) <= 2,
   );
   const question = similar === undefined ? "" : ` (did you mean ${similar}?)`;
-  const [noun, of] = name === "options" ? ["option", ""] : ["member", ` of ${name}`];
+  const [what, of, noun] =
+    name === "options" ? ["unknown option", "", "option"] : ["unknown member", ` of ${name}`, "member"];
   const names = known.length === 1 ? `only ${noun} is` : `${noun}s are`;
-  return refusal(`unknown ${noun} ${described(unknown)}${of}${question}; the ${names} ${known.join(", ")}`);
+  return refusal(`${what} ${described(unknown)}${of}${question}; the ${names} ${known.join(", ")}`);
 }
