@@ -65,6 +65,13 @@ impl Change {
 }
 
 impl EarlierTable {
+    /// Whether it has every partition, and another number of findings than its counts say.
+    pub(super) fn contradicts_itself(&self) -> bool {
+        let rows: usize = self.partitions.iter().map(|index| self.contents[*index as usize].len()).sum();
+        let is_whole = self.partitions.len() as u64 == self.counts.partitions;
+        is_whole && self.counts.findings.is_some_and(|total| total != rows as u64)
+    }
+
     /// Draws an earlier table of an inspection that has not changed.
     pub(super) fn draw(rng: &Rng, counts: KindCounts, now: &[Partition]) -> Self {
         let counts = if rng.once_in(4) { draw_counts(rng, counts) } else { counts };

@@ -335,7 +335,7 @@ impl<'host> Run<'host> {
         let record = self.caller.record();
         assert_eq!(self.settings.failure_policy, FailurePolicy::Collect, "the call should have failed at once");
         assert_eq!(record.accumulated_counts().map(|counts| counts.partitions), Some(partitions));
-        let (received, lacking): (Vec<_>, Vec<_>) = (0..partitions).partition(|index| record.is_received(*index));
+        let (received, lacking): (Vec<_>, Vec<_>) = (0..partitions).partition(|index| record.has(*index));
         let named: Vec<_> = error.failures.iter().map(|(index, _)| *index).collect();
         assert_eq!((missing, &named), (lacking.len() as u64, &lacking), "other partitions are missing than are listed");
         assert!(missing > 0, "nothing is missing");

@@ -11,7 +11,7 @@ use super::snapshots::Snapshots;
 use crate::accumulator::Growth;
 use crate::contract::KindCounts;
 use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
-use crate::retrieve::settings::{FailurePolicy, Settings};
+use crate::retrieve::settings::{Completeness, FailurePolicy, Settings};
 use crate::retrieve::stream::LEAST_EXPECTED_BYTES;
 use crate::scheduling::reorder_buffer::Order;
 
@@ -239,16 +239,19 @@ impl Record {
         self.warnings.get()
     }
 
-    /// Records that the counts are known: if they are those of an earlier table, its partitions are received.
+    /// Records that the counts are known: if they are those of an earlier table whose total was right, its partitions are received.
     pub(super) fn note_begin(&self) {
         if self.is_begun.replace(true) {
             return;
         }
         let (Some(from), counts) = (&self.call.from, self.call.counts[self.run()]) else { return };
+        let is_wrong = self.settings().completeness == Completeness::Strict && from.contradicts_itself();
         if from.counts == counts {
-            self.keep(&from.partitions);
+            if !is_wrong {
+                self.keep(&from.partitions);
+            }
         } else if self.settings().appends {
-            let wager = Wager::on(from, counts);
+            let wager = Wager::on(from, counts).filter(|_| !is_wrong);
             self.growth.set(wager.is_none().then_some(Growth::Reload));
             self.wager.replace(wager);
         }
@@ -256,27 +259,31 @@ impl Record {
 
     /// Checks what the progress says of the earlier table, and notes what the call keeps of it.
     pub(super) fn note_growth(&self, growth: Option<Growth>) {
+        let has_to_decide = self.wager.borrow().as_ref().is_some_and(|wager| {
+            wager.is_settled(|index| self.is_received(index) || matches!(self.report(index), Report::Failed(_)))
+        });
         if growth == self.growth.get() {
+            assert!(!has_to_decide, "the call does not decide on an earlier table");
             return;
         }
-        let Some(wager) = self.wager.take() else {
-            panic!("an earlier table becomes {growth:?}, and there is nothing to decide")
-        };
-        for index in (0..wager.counts().partitions).filter(|index| !wager.holds(*index)) {
-            let is_settled = self.is_received(index) || matches!(self.report(index), Report::Failed(_));
-            assert!(is_settled, "the call decides on an earlier table before it has partition {index}");
-        }
+        assert!(has_to_decide, "an earlier table becomes {growth:?}, and nothing can be decided");
+        let Some(wager) = self.wager.take() else { return };
         let is_won = wager.is_won(&self.call, |index| self.is_received(index));
         assert_eq!(growth, Some(if is_won { Growth::Append } else { Growth::Reload }), "another decision");
         self.growth.set(growth);
         if is_won {
-            self.keep(&wager.held());
+            self.keep(&wager.kept());
         }
     }
 
     /// How the call has treated an earlier table with other counts.
     pub(super) fn growth(&self) -> Option<Growth> {
         self.growth.get()
+    }
+
+    /// Whether the call has not decided yet on an earlier table.
+    pub(super) fn is_undecided(&self) -> bool {
+        self.wager.borrow().is_some()
     }
 
     /// Records that the call has these partitions of the earlier table.
@@ -303,11 +310,14 @@ impl Record {
                 let is_next = has_decided || progress.partitions_done == before.partitions_done + 1;
                 assert!(is_next, "progress skips a partition");
                 assert_eq!((progress.partitions, progress.findings), (before.partitions, before.findings));
-                assert_eq!(progress.bytes == before.bytes, has_decided, "progress has other bytes");
+                // A partition that failed may decide, too.
+                let is_lost = has_decided && progress.growth == Some(Growth::Reload);
+                assert!(is_lost || progress.bytes > before.bytes, "progress has other bytes");
                 assert!(progress.retries >= before.retries && progress.bytes >= before.bytes, "progress decreases");
             }
         }
-        let rows = self.received_in_any_run().map(|index| self.rows_of(index)).sum::<u64>();
+        let received = (0..self.call.partitions.len() as u64).filter(|index| self.is_received(*index));
+        let rows = received.map(|index| self.rows_of(index)).sum::<u64>();
         assert_eq!(progress.findings_done, rows, "progress reports another number of findings than was received");
         self.calls_of_progress.replace(self.calls_of_progress.get() + 1)
     }
@@ -471,6 +481,11 @@ impl Record {
         self.is_received.borrow()[index as usize]
     }
 
+    /// Whether the result has a partition: it was received, and not only to decide.
+    pub(super) fn has(&self, index: u64) -> bool {
+        self.is_received(index) && !self.is_undecided()
+    }
+
     /// Whether a partition is that of the earlier table.
     pub(super) fn is_kept(&self, index: u64) -> bool {
         self.is_kept.borrow()[index as usize]
@@ -494,9 +509,9 @@ impl Record {
         self.received.borrow().clone()
     }
 
-    /// The partitions received in any run, in index order.
+    /// The partitions that the result has, in index order.
     pub(super) fn received_in_any_run(&self) -> impl Iterator<Item = u64> {
-        (0..self.call.partitions.len() as u64).filter(|index| self.is_received(*index))
+        (0..self.call.partitions.len() as u64).filter(|index| self.has(*index))
     }
 }
 
