@@ -1,8 +1,8 @@
 //! A chunk: the findings of one partition, in columns, and all that the columns refer to.
 //!
 //! A chunk never changes, and lies in one buffer, the same in memory, in a message and in a saved table. In the buffer are, one after the
-//! other: the number of findings; whether it has rows of a view, and a finding without a shape; the hash of its body; the paths of the values, in the order of first occurrence; the shape of each finding, as a column;
-//! the columns by path, each after its encoding; the strings; the numbers; the paths and shapes; the numbers that only the host can parse.
+//! other: the number of findings; whether it has rows of a view, and a finding without a shape; the paths of the values, in the
+//! order of first occurrence; the shape of each finding, as a column; the columns by path, each after its encoding; the strings; the numbers; the paths and shapes; the numbers that only the host can parse.
 //!
 //! Equal cells of a chunk are equal values. Equal values may have several cells: long strings that rarely repeat, `-0` and `0`, and raw JSON
 //! that spells one value in different ways.
@@ -31,8 +31,6 @@ pub struct Chunk {
     is_view: bool,
     /// Whether a finding, of the chunk or of the table of its view, has no shape, so that its fields have no columns.
     has_unshaped: bool,
-    /// The hash (XXH64) of the body that it was decoded from; 0 if there is none.
-    body_hash: u64,
     /// Where the shape of each finding, the strings, the numbers, and the paths and shapes begin.
     shapes: usize,
     strings: usize,
@@ -45,7 +43,7 @@ pub struct Chunk {
 }
 
 /// Where the paths of the values begin.
-const VALUE_PATHS: usize = 20;
+const VALUE_PATHS: usize = 12;
 
 /// Builds a chunk row by row.
 #[derive(Default)]
@@ -67,8 +65,6 @@ pub struct About {
     pub is_view: bool,
     /// Whether another finding of that table has no shape.
     pub lacks_columns: bool,
-    /// The hash of the body that it was decoded from; 0 if there is none.
-    pub body_hash: u64,
 }
 
 /// The number of strings, or of cells, that are checked at once.
@@ -135,7 +131,6 @@ impl ChunkBuilder {
         let (own_paths, has_unshaped) = occurring(self.shapes.words(), &dictionary.shapes)?;
         packer.word(about.is_view.into())?;
         packer.word((has_unshaped || about.lacks_columns).into())?;
-        packer.append(&about.body_hash.to_le_bytes())?;
         packer.words(about.value_paths.as_ref().unwrap_or(&own_paths))?;
         self.shapes.finish(&dictionary.seed, &mut packer)?;
         packer.word(self.encoded_columns as u32)?;
@@ -219,7 +214,6 @@ impl Chunk {
         let mut unpacker = Unpacker::new(&bytes, 0);
         let length = unpacker.word()? as usize;
         let (is_view, has_unshaped) = (unpacker.word()? != 0, unpacker.word()? != 0);
-        let body_hash = unpacker.long()?;
         unpacker.list::<4>()?;
         let at = |unpacker: &Unpacker<'_>| bytes.len() - unpacker.left();
         let shapes = at(&unpacker);
@@ -244,19 +238,7 @@ impl Chunk {
             unpacker.bytes()?;
         }
         unpacker.check_end()?;
-        Ok(Chunk {
-            length,
-            is_view,
-            has_unshaped,
-            body_hash,
-            shapes,
-            strings,
-            numbers,
-            structure,
-            columns,
-            unparsed,
-            bytes,
-        })
+        Ok(Chunk { length, is_view, has_unshaped, shapes, strings, numbers, structure, columns, unparsed, bytes })
     }
 
     /// Parses the numbers that only the host can parse.
@@ -314,6 +296,33 @@ impl Chunk {
         &self.bytes
     }
 
+    /// Returns true if another chunk has the same findings. Bodies with the same findings become chunks that are the same, but not always
+    /// with the same bytes: a number that a worker cannot parse gets an id each time.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let has_same_values = |path| {
+            let (column, others) = (self.column(path), other.column(path));
+            (0..self.length).all(|row| self.number_or_word(column.word(row)) == other.number_or_word(others.word(row)))
+        };
+        self.bytes == other.bytes
+            || self.around_numbers() == other.around_numbers()
+                && self.columns.len() == other.columns.len()
+                && (0..self.columns.len() as PathId).all(has_same_values)
+    }
+
+    /// Returns the bytes before the columns, the strings, and the paths and shapes.
+    fn around_numbers(&self) -> [Option<&[u8]>; 3] {
+        let columns = *self.columns.first().unwrap_or(&self.strings);
+        [0..columns, self.strings..self.numbers, self.structure..self.unparsed].map(|part| self.bytes.get(part))
+    }
+
+    /// Returns the bytes of the number that a word stands for; otherwise the word.
+    fn number_or_word(&self, word: u32) -> Result<&[u8; 8], u32> {
+        match Cell::from_word(word).content() {
+            Content::Number(id) => self.numbers().get(id as usize).ok_or(word),
+            _ => Err(word),
+        }
+    }
+
     /// Returns the number of findings.
     pub fn len(&self) -> usize {
         self.length
@@ -336,11 +345,6 @@ impl Chunk {
             || (0..strings.len() as u32)
                 .filter(|id| strings.kind(*id) == Some(StringKind::RawJson))
                 .any(|id| strings.get(id).is_some_and(|(_, json)| raw_json::has_unsafe_integer(json)))
-    }
-
-    /// Returns the hash (XXH64) of the body that the chunk was decoded from; `None` for rows of a view.
-    pub fn body_hash(&self) -> Option<u64> {
-        Some(self.body_hash).filter(|hash| *hash != 0)
     }
 
     /// Returns true if the chunk has rows of a view.
@@ -512,6 +516,32 @@ mod tests {
             assert_eq!(length(100, Some(columns)), length(3_000, Some(columns)));
         }
         assert!(length(3_000, None) > 3_000 * 40);
+    }
+
+    #[test]
+    fn chunks_are_the_same_if_each_value_is() {
+        let of = |numbers: [&str; 3], name: &str| {
+            let findings = numbers.map(|number| format!(r#"{{"{name}":{number},"Comment":"same"}}"#));
+            let body = format!(r#"{{"Findings":[{}]}}"#, findings.join(","));
+            let parsed = decoded(&body, Dictionary::new(Some(rust_number), HashSeed::new(0.5)));
+            (parsed, opened(message(&body, HashSeed::default())).unwrap())
+        };
+        // They begin with the same bytes, so that the decoder knows none of them again.
+        let [one, two] = ["0.123456789012345678", "0.123456789012349"];
+        let (parsed, sent) = of([one, two, one], "n");
+        assert_ne!(parsed.numbers().len(), sent.numbers().len(), "the worker has counted the number once");
+        assert!(parsed.is_same(&sent) && sent.is_same(&parsed) && parsed.is_same(&parsed));
+        for (numbers, name) in [
+            (["0.123456789012347", two, one], "n"),
+            ([one, "2", one], "n"),
+            ([one, one, two], "n"),
+            ([one, two, r#""0.123456789012345678""#], "n"),
+            ([one, two, "null"], "n"),
+            ([one, two, one], "m"),
+        ] {
+            let (other, other_sent) = of(numbers, name);
+            assert!(!parsed.is_same(&other) && !parsed.is_same(&other_sent) && !sent.is_same(&other_sent));
+        }
     }
 
     #[test]

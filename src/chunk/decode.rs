@@ -33,8 +33,6 @@ pub use self::messages::read_messages;
 use self::projection::Projection;
 use self::skip::Skipper;
 use self::value::{Key, next_key};
-#[cfg(feature = "tables")]
-use crate::checksum::Checksum;
 use crate::chunk::{About, Chunk, ChunkBuilder};
 use crate::memory::OutOfMemory;
 use crate::value::dictionary::Dictionary;
@@ -66,9 +64,6 @@ pub struct Decoder {
     errors: Option<Vec<String>>,
     /// The findings, in the state `Done`.
     findings: Option<Chunk>,
-    /// The hash of the body as far as it has been read, if the chunk keeps it.
-    #[cfg(feature = "tables")]
-    hash: Option<Checksum>,
 }
 
 /// What comes next.
@@ -115,15 +110,7 @@ impl Decoder {
             findings_error: Some(SyntaxError { offset: 0, kind: DecodeErrorKind::MissingField(FINDINGS) }),
             errors: None,
             findings: None,
-            #[cfg(feature = "tables")]
-            hash: None,
         }
-    }
-
-    /// Keeps the hash (XXH64) of the body in the chunk. Must be called before the first [`advance`](Self::advance).
-    #[cfg(feature = "tables")]
-    pub fn keep_hash(&mut self) {
-        self.hash = Some(Checksum::default());
     }
 
     /// Decodes about `budget` bytes more, but never pauses inside a finding. Returns true once the body is decoded.
@@ -159,12 +146,6 @@ impl Decoder {
         let mut cursor = Cursor { body: &body, at: self.at };
         let next = self.read(&mut cursor, left);
         let cost = cursor.at - self.at + 1;
-        #[cfg(feature = "tables")]
-        if let Some(hash) = &mut self.hash {
-            // The end of the body is hashed with its last part.
-            let end = if next == Ok(State::Encode) { body.len() } else { cursor.at };
-            hash.add(body.get(self.at..end).unwrap_or_default());
-        }
         self.at = cursor.at;
         self.state = *next.as_ref().unwrap_or(&self.state);
         // An error has a place in the body. Without one, the memory of the body is needed to encode the columns.
@@ -271,19 +252,10 @@ impl Decoder {
                 return Ok(());
             }
             self.reader.projection.finish(&mut self.dictionary);
-            let about = About { body_hash: self.body_hash(), ..About::default() };
-            self.findings = Some(mem::take(&mut self.chunk).finish(&self.dictionary, about)?);
+            self.findings = Some(mem::take(&mut self.chunk).finish(&self.dictionary, About::default())?);
         }
         self.state = State::Done;
         Ok(())
-    }
-
-    /// The hash of the body; 0 if the chunk does not keep it.
-    fn body_hash(&self) -> u64 {
-        #[cfg(feature = "tables")]
-        return self.hash.as_ref().map_or(0, Checksum::finish);
-        #[cfg(not(feature = "tables"))]
-        0
     }
 }
 

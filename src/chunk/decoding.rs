@@ -98,13 +98,7 @@ enum Step {
 
 impl Decoding {
     fn new(body: Vec<u8>, dictionary: Dictionary, form: Form) -> Self {
-        #[cfg_attr(not(feature = "tables"), expect(unused_mut, reason = "only chunks keep the hash"))]
-        let mut decoder = Box::new(Decoder::new(body, dictionary));
-        #[cfg(feature = "tables")]
-        if form == Form::Chunk {
-            decoder.keep_hash();
-        }
-        Decoding { step: Step::Body(decoder), form }
+        Decoding { step: Step::Body(Box::new(Decoder::new(body, dictionary))), form }
     }
 
     /// Decodes about `budget` bytes more, or packs some rows. Returns how it ends, once it does.

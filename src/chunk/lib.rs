@@ -5,8 +5,6 @@
 #![cfg_attr(not(feature = "tables"), allow(unused))]
 
 pub mod bytes;
-#[cfg(feature = "tables")]
-pub mod checksum;
 mod chunk;
 #[cfg(test)]
 mod collisions;

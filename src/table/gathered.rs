@@ -99,8 +99,7 @@ fn copied(
         push(&mut value_paths, path)?;
     }
     let is_view = names.is_some();
-    let about =
-        About { value_paths: Some(value_paths), is_view, lacks_columns: is_view && lacks_columns, body_hash: 0 };
+    let about = About { value_paths: Some(value_paths), is_view, lacks_columns: is_view && lacks_columns };
     copy.chunk.finish(&copy.to, about)
 }
 

@@ -25,6 +25,7 @@
 
 mod arrow;
 mod catalog;
+mod checksum;
 mod codes;
 mod concat;
 mod condition;

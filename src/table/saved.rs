@@ -10,8 +10,8 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
+use crate::checksum::Checksum;
 use crate::{Arrived, Catalog, Table};
-use chunk::checksum::Checksum;
 use chunk::hash::HashSeed;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, push, resize_bytes, with_capacity};

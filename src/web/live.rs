@@ -42,6 +42,12 @@ impl LiveSource {
         to_js(&self.watch.progress.get())
     }
 
+    /// Returns true if the earlier table, with which the call may begin or has begun, has a partition that the call has not.
+    #[wasm_bindgen(js_name = isBehind)]
+    pub fn is_behind(&self) -> bool {
+        self.resume_state.accumulator.is_behind()
+    }
+
     /// Fails if the instance of the module has stopped.
     pub fn check(&self) {}
 }

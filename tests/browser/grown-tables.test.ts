@@ -1,7 +1,7 @@
 /** Tables of inspections that have grown: what a call with `from` and `growth: "append"` requests, shows and keeps, whatever happens to it. */
 
 import { FindingsTable, type LiveTable, type Progress, type TableOptions } from "inspection-findings";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Random } from "../random.js";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { upTo } from "./inspection.js";
@@ -29,7 +29,14 @@ const edited = grown.with(4, partition(4, 99));
 
 /** The findings of a partition. */
 function partition(index: number, length = each, name = "before"): object[] {
-  return upTo(length).map((number) => ({ Id: `${index}.${number}`, Comment: `${name}: comment ${number >> 1}` }));
+  return upTo(length).map((number) => ({
+    Id: `${index}.${number}`,
+    Comment: `${name}: comment ${number >> 1}`,
+    Weight: (number % 5) / 7,
+    Extract: {
+      Text: `${name}: ${"long text, which is not compared with each other one, ".repeat(number % 4)}${number}`,
+    },
+  }));
 }
 
 /** The partitions with some of them replaced by empty ones. */
@@ -109,13 +116,13 @@ describe.for([{ worker: false }, { worker: true }])('a call with growth: "append
     const from = await tableOf(ten);
     const wire = wireOf(grown, { holds: ({ index }) => index >= 0 });
     const loading = loadedFrom(from, wire, { worker });
-    await quiet();
-    expect([expectTwoFirst(wire, ten), wire.open.length]).toEqual([[], 2]);
+    await vi.waitUntil(() => wire.open.length === 2);
     for (const { index } of wire.open) {
-      expect(wire.requested.length).toBe(2);
-      wire.release(index);
       await quiet();
+      expect([expectTwoFirst(wire, ten), wire.requested.length]).toEqual([[], 2]);
+      wire.release(index);
     }
+    await vi.waitUntil(() => wire.open.length === 3);
     expect(expectTwoFirst(wire, ten)).toEqual([9, 10, 11]);
     for (const index of [9, 10, 11]) wire.release(index);
     const { table, reports, growth } = await loading;

@@ -222,62 +222,6 @@ describe("a call that begins with a table", () => {
     await rejectionOf(live.done);
   });
 
-  describe('with growth: "append"', () => {
-    const older = 6;
-    /** The inspection with two more partitions, and a finding more in the last earlier one. */
-    const grown = (holds?: (asked: any) => boolean) => {
-      const findings = (index: number) =>
-        index === 5 ? [...findingsOf(5), { Partition: 5, Number: 2 }] : findingsOf(index);
-      const counts = { ...countsOf(8), TopicFindings: 17 };
-      return { wire: new Wire({ partitions: 8, counts, findings, holds }), all: upTo(8).flatMap(findings) };
-    };
-
-    test.for([{ worker: true }, { worker: false, columns: ["Number"] }])(
-      "requests two older partitions and what is new, and compares whole bodies: %j",
-      async ({ worker, columns }) => {
-        const earlier = clientOf(new Wire({ partitions: older }), { worker }).loadTable(1, "topics", { columns });
-        const from = await reopened(await earlier);
-        const { wire, all } = grown();
-        const reports: any[] = [];
-        const onProgress = (progress: any) => reports.push(progress);
-        const options: any = { from, columns, growth: "append", onProgress };
-        const table = freeAfterTest(await clientOf(wire, { worker: !worker }).loadTable(1, "topics", options));
-        expect(table.toArray()).toEqual(columns ? all.map((finding) => ({ Number: finding.Number })) : all);
-        expect(new Set(wire.requested.filter((index) => index < 5)).size).toBe(2);
-        expect(wire.requested.length).toBe(5);
-        expect(reports.at(-1)).toMatchObject({ partitionsDone: 8, findingsDone: 17, growth: "append" });
-        expect(reports.slice(0, -1).every(({ growth }) => growth === undefined)).toBe(true);
-      },
-    );
-
-    test("requests everything once if the service has divided the inspection anew, and says so", async () => {
-      const from = await reopened(await clientOf(new Wire({ partitions: older })).loadTable(1, "topics"));
-      const findings = (index: number) => findingsOf(index + 1);
-      const wire = new Wire({ partitions: 8, findings });
-      const reports: any[] = [];
-      const onProgress = (progress: any) => reports.push(progress);
-      const table = await loadFrom(wire, { from, growth: "append", onProgress });
-      expect(table.toArray()).toEqual(upTo(8).flatMap(findings));
-      expect(wire.requested.toSorted(ascending)).toEqual(upTo(8));
-      expect(reports.at(-1)).toMatchObject({ partitionsDone: 8, growth: "reload" });
-    });
-
-    test("shows the kept findings until a partition arrives, and the store keeps what has grown", async () => {
-      await visit(new Wire({ partitions: older }));
-      const { wire, all } = grown((asked) => asked.index >= 0);
-      const live = await loaded(open(), wire, { growth: "append" });
-      await vi.waitFor(() => expect(wire.open.length).toBe(5));
-      expect(live.getSnapshot().table.length).toBe(2 * older);
-      wire.release(7);
-      await vi.waitFor(() => expect(live.getSnapshot().table.partitions).toEqual([7]));
-      for (const { index } of wire.open) wire.release(index);
-      expect((await live.done).toArray()).toEqual(all);
-      await open().list();
-      expect(await visit(grown().wire)).toMatchObject({ findings: all, requests: [-1] });
-      await open().clear();
-    });
-  });
-
   test("of another service is a TypeError that names both, without a request", async () => {
     const table = await loadFrom(new Wire(), { baseUrl: "https://one.example/cxi/" } as any);
     for (const from of [table, await reopened(table)]) {
@@ -646,6 +590,17 @@ describe("a store", () => {
     expect(await visit(four())).toEqual(everything);
     expect(errors).toEqual([expect.objectContaining(said)]);
     expect(await visit(four())).toEqual(kept);
+  });
+
+  test('shows what is kept with growth: "append" until it has more, and keeps that', async () => {
+    await visit(four());
+    const shown: number[] = [];
+    const live = await loaded(open(), five(), { growth: "append" });
+    live.subscribe(() => shown.push(live.getSnapshot().table.length));
+    expect((await live.done).toArray()).toEqual(allFindings(5));
+    expect([live.getSnapshot().progress.growth, Math.min(8, ...shown), shown.at(-1)]).toEqual(["append", 8, 10]);
+    await open().list();
+    expect(await visit(five())).toMatchObject({ first: 10, requests: [-1] });
   });
 
   test("has the numbers of the kept findings in the progress until the counts are known", async () => {

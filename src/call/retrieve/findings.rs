@@ -9,13 +9,13 @@ use super::host::{FindingsOf, Host};
 use super::prefetch::{Prefetcher, StageCell};
 use super::progress::Progress;
 use super::retrieval::{OrEnd, Retrieval};
-use super::settings::FailurePolicy;
-use crate::accumulator::{Accumulator, Findings};
+use super::settings::{Completeness, FailurePolicy};
+use crate::accumulator::{Accumulator, Growth, Trust};
 use crate::contract::{Kind, KindCounts};
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::failure_log::FailureLog;
 use crate::scheduling::byte_budget::Reservation;
-use crate::scheduling::partition_tracker::Ticket;
+use crate::scheduling::partition_tracker::{Ticket, TotalMismatch};
 use crate::scheduling::reorder_buffer::Demand;
 use chunk::decoding::Runtime;
 
@@ -37,15 +37,13 @@ impl<H: Host> Retrieval<H> {
             self.host.prepare_worker(None);
             let counts = self.counts_of(kind).await?;
             let random = || self.host.random();
-            let begun = accumulator.begin(counts, self.settings.appends.then_some(&random));
-            begun.map_err(|before| self.counts_changed(kind, accumulator, before, counts))?;
+            let is_strict = self.settings.completeness == Completeness::Strict;
+            let trust = Trust { random: self.settings.appends.then_some(&random), is_strict };
+            accumulator
+                .begin(counts, trust)
+                .map_err(|before| self.counts_changed(kind, accumulator, before, counts))?;
             self.host.prepare_worker(Some(accumulator.missing()));
-            self.begin(Progress::resumed(accumulator))?;
-            self.every_partition(kind, accumulator, &failures).await?;
-            if !accumulator.settle() {
-                return Ok(());
-            }
-            self.settled(Progress::resumed(accumulator))?;
+            self.show(Progress::resumed(accumulator))?;
             self.every_partition(kind, accumulator, &failures).await
         };
         let received = self.in_time(Some(kind), received.boxed_local()).await;
@@ -71,10 +69,13 @@ impl<H: Host> Retrieval<H> {
             let kept = async move {
                 let index = ticket.index();
                 let (findings, bytes) = self.receive(kind, index, &reservation, Some(&stage)).await?;
-                let length = findings.len();
+                let growth = accumulator.growth();
                 let taken = accumulator.take(ticket, findings, bytes);
                 taken.map_err(|OutOfMemory| self.partition_error(kind, index, ErrorKind::Memory))?;
-                self.advance(length, bytes)
+                if accumulator.growth() != growth {
+                    self.host.prepare_worker(Some(accumulator.missing()));
+                }
+                self.show(Progress::resumed(accumulator))
             };
             kept.boxed_local()
         };
@@ -83,7 +84,11 @@ impl<H: Host> Retrieval<H> {
             match arrival {
                 Err(CallEnd::Failed(error)) if self.collects() => {
                     let noted = failures.borrow_mut().note(index, error);
-                    noted.map_err(|OutOfMemory| self.call_error(kind, ErrorKind::Memory))?;
+                    let has_decided = noted.and_then(|()| accumulator.give_up(index));
+                    if has_decided.map_err(|OutOfMemory| self.call_error(kind, ErrorKind::Memory))? {
+                        self.host.prepare_worker(Some(accumulator.missing()));
+                        self.show(Progress::resumed(accumulator))?;
+                    }
                     // A `fetch` that fails at once would keep all other tasks waiting.
                     self.host.runtime().yield_now().await;
                 }
@@ -103,7 +108,9 @@ impl<H: Host> Retrieval<H> {
         if !accumulator.has_each_once() {
             return Err(self.partial(kind, accumulator, failures, None));
         }
-        Ok(self.check_total(kind, accumulator.tracker().borrow().check())?)
+        let has_appended = accumulator.growth() == Some(Growth::Append);
+        let total = accumulator.tracker().borrow().check();
+        Ok(self.check_total(kind, total.map_err(|mismatch| TotalMismatch { has_appended, ..mismatch }))?)
     }
 
     /// Whether the call fetches the other partitions when one fails.

@@ -28,7 +28,7 @@ impl<H: Host> Retrieval<H> {
         let findings = async {
             let counts = KindCounts { partitions: 1, findings: None };
             self.host.prepare_worker(Some(counts));
-            self.begin(Progress::of(counts))?;
+            self.show(Progress::of(counts))?;
             let call_budget = self.call_budget(0);
             let reservation = poll_fn(|context| call_budget.poll_reserve(true, context.waker())).await;
             let (findings, bytes) = self.receive(kind, index, &reservation, None).await?;

@@ -99,14 +99,13 @@ impl Progress {
 
     /// The progress of a call that resumes with an accumulator.
     pub(super) fn resumed<F: Findings>(accumulator: &Accumulator<F>) -> Self {
-        let tracker = accumulator.tracker().borrow();
-        let (partitions_done, findings_done) = (tracker.partitions(), tracker.findings());
+        let (partitions_done, findings_done) = accumulator.received();
         Progress {
             partitions_done,
             findings_done,
             bytes: accumulator.bytes(),
             growth: accumulator.growth(),
-            ..Progress::of(tracker.counts())
+            ..Progress::of(accumulator.tracker().borrow().counts())
         }
     }
 }

@@ -94,10 +94,9 @@ impl<H: Host> Retrieval<H> {
         self.progress.set(progress);
     }
 
-    /// Reports the progress at the beginning of the call.
-    pub(super) fn begin(&self, progress: Progress) -> OrEnd<(), H> {
-        let retries = self.progress.get().retries;
-        self.progress.set(Progress { retries, ..progress });
+    /// Reports the progress of what has been received; the call counts the rest.
+    pub(super) fn show(&self, progress: Progress) -> OrEnd<(), H> {
+        self.progress.update(|Progress { retries, decoded_in, .. }| Progress { retries, decoded_in, ..progress });
         self.report_progress()
     }
 
@@ -114,13 +113,6 @@ impl<H: Host> Retrieval<H> {
             bytes: progress.bytes + bytes as u64,
             ..progress
         });
-        self.report_progress()
-    }
-
-    /// Reports that the call has kept the partitions of an earlier table, or requests them.
-    pub(super) fn settled(&self, progress: Progress) -> OrEnd<(), H> {
-        let Progress { partitions_done, findings_done, growth, .. } = progress;
-        self.progress.update(|progress| Progress { partitions_done, findings_done, growth, ..progress });
         self.report_progress()
     }
 

@@ -46,7 +46,7 @@ impl<H: Host> Retrieval<H> {
             self.host.prepare_worker(None);
             let counts = self.counts_of(kind).await?;
             self.host.prepare_worker(Some(counts));
-            self.begin(Progress::of(counts))?;
+            self.show(Progress::of(counts))?;
             let tracker = RefCell::new(PartitionTracker::new(counts));
             self.every_delivery(kind, buffer, &tracker).await?;
             Ok(self.check_delivered(kind, &tracker.borrow())?)

@@ -13,7 +13,7 @@ use super::progress::{DecodingThread, PartitionChange, PartitionState};
 use super::retrieval::Retrieval;
 use super::settings::{Completeness, FailurePolicy, Settings};
 use super::stream::Delivery;
-use crate::accumulator::{Accumulator, EarlierPartitions, Findings, Growth};
+use crate::accumulator::{Accumulator, EarlierPartitions, Findings, Growth, Trust};
 use crate::contract::{Kind, KindCounts};
 use crate::counts::Counts;
 use crate::error::{CallEnd, Error, ErrorKind, Hint};
@@ -745,7 +745,7 @@ fn ends_the_call_with_what_the_progress_function_throws() {
 fn never_completes_without_every_partition_also_without_a_total() {
     let service = service(2);
     let accumulator = accumulator();
-    accumulator.begin(KindCounts { partitions: 2, findings: None }, None).unwrap();
+    accumulator.begin(KindCounts { partitions: 2, findings: None }, Trust::default()).unwrap();
     let call = call(&service, SETTINGS);
     let error = error(call.complete(Kind::Sentiment, &accumulator, FailureLog::default()));
     assert_eq!(error.kind, ErrorKind::Partial { missing: 2, partitions: 2 });
@@ -769,7 +769,10 @@ fn rejects_as_incomplete_when_the_total_differs() {
     let service = service(2);
     service.respond(COUNTS, [ScriptedResponse::ok(counts_body(2, 5))]);
     let error = error(findings(&service, SETTINGS));
-    assert_eq!(error.kind, ErrorKind::Incomplete(TotalMismatch { expected: 5, received: 4, partitions: 2 }));
+    assert_eq!(
+        error.kind,
+        ErrorKind::Incomplete(TotalMismatch { expected: 5, received: 4, partitions: 2, has_appended: false })
+    );
 }
 
 #[test]
@@ -1288,7 +1291,10 @@ fn checks_the_total_at_the_end_of_a_stream() {
     let service = service(2);
     service.respond(COUNTS, [ScriptedResponse::ok(counts_body(2, 5))]);
     let (indexes, end) = read(&service, &call(&service, SETTINGS), Order::Index, 0.0);
-    assert_eq!(error(end).kind, ErrorKind::Incomplete(TotalMismatch { expected: 5, received: 4, partitions: 2 }));
+    assert_eq!(
+        error(end).kind,
+        ErrorKind::Incomplete(TotalMismatch { expected: 5, received: 4, partitions: 2, has_appended: false })
+    );
     assert_eq!(indexes, [0, 1]);
 }
 
@@ -1576,8 +1582,13 @@ fn reports_nothing_for_a_call_that_fetches_the_counts_alone() {
 
 /// An accumulator that begins with what another one has received.
 fn grown_from(accumulator: &MockAccumulator) -> Rc<MockAccumulator> {
+    with_counts(accumulator, accumulator.counts().unwrap())
+}
+
+/// The same, if the counts are these.
+fn with_counts(accumulator: &MockAccumulator, counts: KindCounts) -> Rc<MockAccumulator> {
     let partitions = accumulator.partitions().iter().map(|one| (one.index, one.findings.clone())).collect();
-    Rc::new(Accumulator::new(Some(EarlierPartitions { counts: accumulator.counts().unwrap(), partitions })))
+    Rc::new(Accumulator::new(Some(EarlierPartitions { counts, partitions })))
 }
 
 /// Loads an inspection of six partitions, and returns an accumulator for a later call that begins with them.
@@ -1617,27 +1628,55 @@ fn keeps_the_older_partitions_of_an_inspection_that_has_grown() {
     let shown = service.reported_progress();
     let done: Vec<_> = shown.iter().map(|progress| (progress.partitions_done, progress.growth)).collect();
     let append = Some(Growth::Append);
-    assert_eq!(done, [(0, None), (1, None), (2, None), (3, None), (4, None), (5, None), (8, append)]);
+    assert_eq!(done, [(0, None), (1, None), (5, append), (6, append), (7, append), (8, append)]);
     assert_eq!(shown.last().unwrap().findings_done, 17);
+}
+
+#[test]
+fn requests_nothing_else_until_two_older_partitions_have_decided() {
+    let (service, accumulator) = (service(8), begun_with_six());
+    succeeded(resume(&service, &accumulator, APPENDS));
+    let begun: Vec<f64> = (0..8).flat_map(|index| service.times(&path(index))).collect();
+    let first = begun.iter().copied().fold(f64::INFINITY, f64::min);
+    // A response takes ten milliseconds.
+    let deciding = begun.iter().filter(|time| **time < first + 10.0).count();
+    assert_eq!((deciding, begun.len()), (2, 5), "{begun:?}");
 }
 
 #[test]
 fn requests_every_partition_once_if_the_inspection_was_divided_anew() {
     let (service, accumulator) = (service(8), begun_with_six());
-    let body = |index| format!(r#"{{"Findings":[{{"i":{index},"n":0}},{{"i":{index},"n":1}}] ,"errors":null}}"#);
+    let body = |index| format!(r#"{{"Findings":[{{"i":{index},"n":7}},{{"i":{index},"n":1}}],"errors":null}}"#);
     (0..8).for_each(|index| service.respond(&path(index), [ScriptedResponse::ok(body(index))]));
     succeeded(resume(&service, &accumulator, APPENDS));
-    assert_eq!(received(&accumulator), each(8));
+    assert!(received(&accumulator).iter().all(|rows| rows.contains(r#""n":7"#)));
     assert_eq!((requests_of(&service, 8), last_growth(&service)), (vec![1; 8], Some(Growth::Reload)));
+    let shown = service.reported_progress().into_iter().map(|progress| progress.partitions_done);
+    assert!(shown.eq(0..=8), "once after each partition");
 }
 
 #[test]
-fn requests_every_partition_if_the_total_would_be_wrong() {
+fn checks_the_total_of_kept_partitions_as_that_of_others() {
     let (service, accumulator) = (service(8), begun_with_six());
     service.respond(COUNTS, [ScriptedResponse::ok(counts_body(8, 17))]);
     let failed = error(resume(&service, &accumulator, APPENDS));
-    assert_eq!(failed.kind, ErrorKind::Incomplete(TotalMismatch { expected: 17, received: 16, partitions: 8 }));
-    assert_eq!((requests_of(&service, 8), last_growth(&service)), (vec![1; 8], Some(Growth::Reload)));
+    let mismatch = TotalMismatch { expected: 17, received: 16, partitions: 8, has_appended: true };
+    assert_eq!(failed.kind, ErrorKind::Incomplete(mismatch));
+    assert_eq!(last_growth(&service), Some(Growth::Append));
+}
+
+#[test]
+fn begins_with_nothing_of_a_table_whose_total_was_wrong_unless_no_total_has_to_be_right() {
+    for (settings, requests) in [(SETTINGS, 6), (Settings { completeness: Completeness::Off, ..SETTINGS }, 0)] {
+        let (first, earlier) = (self::service(6), accumulator());
+        succeeded(resume(&first, &earlier, SETTINGS));
+        let counts = KindCounts { partitions: 6, findings: Some(13) };
+        let accumulator = with_counts(&earlier, counts);
+        let service = self::service(6);
+        service.respond(COUNTS, [ScriptedResponse::ok(counts_body(6, 13))]);
+        let _ = resume(&service, &accumulator, settings);
+        assert_eq!(requests_of(&service, 6).iter().sum::<usize>(), requests);
+    }
 }
 
 #[test]
@@ -1670,30 +1709,62 @@ fn requests_everything_again_by_default_and_only_the_counts_if_they_are_equal() 
 }
 
 #[test]
-fn checks_the_partitions_that_are_missing_after_a_failure_and_then_keeps_the_others() {
+fn keeps_what_has_arrived_to_decide_when_the_call_fails() {
     let (service, accumulator) = (service(8), begun_with_six());
-    service.respond(&path(7), [not_found(), ScriptedResponse::ok(partition_body(7))]);
-    assert_eq!(error(resume(&service, &accumulator, APPENDS)).kind, ErrorKind::Http(404));
-    assert!(accumulator.partitions().len() < 8, "nothing is kept before it is checked");
-    succeeded(resume(&service, &accumulator, APPENDS));
+    // One of the two older partitions fails, whichever they are.
+    let fails = |index: u64| service.respond(&path(index), [not_found(), ScriptedResponse::ok(partition_body(index))]);
+    (0..5).for_each(fails);
+    let once = Settings { concurrency: 1, ..APPENDS };
+    for _ in 0..2 {
+        assert_eq!(error(resume(&service, &accumulator, once)).kind, ErrorKind::Http(404));
+        assert!(accumulator.partitions().is_empty() && accumulator.is_behind(), "nothing is kept before it is decided");
+    }
+    succeeded(resume(&service, &accumulator, once));
     assert_eq!(received(&accumulator), each(8));
-    assert_eq!(requests_of(&service, 5).iter().filter(|requests| **requests > 0).count(), 2);
-    assert_eq!(last_growth(&service), Some(Growth::Append));
+    let mut requests = requests_of(&service, 5);
+    requests.sort_unstable();
+    assert_eq!((requests, last_growth(&service)), (vec![0, 0, 0, 2, 2], Some(Growth::Append)));
 }
 
 #[test]
-fn a_collecting_call_requests_everything_but_what_failed_if_a_check_is_missing() {
+fn a_collecting_call_keeps_the_older_partitions_although_a_new_one_fails() {
     let (service, accumulator) = (service(8), begun_with_six());
     let collect = Settings { appends: true, ..COLLECT };
     service.respond(&path(7), [not_found(), ScriptedResponse::ok(partition_body(7))]);
     assert_eq!(missing(&error(resume(&service, &accumulator, collect))), [(7, ErrorKind::Http(404))]);
-    assert_eq!(requests_of(&service, 8), [1; 8]);
+    assert_eq!((service.requests().len(), last_growth(&service)), (6, Some(Growth::Append)));
+    succeeded(resume(&service, &accumulator, collect));
+    assert_eq!((received(&accumulator), service.requests().len()), (each(8), 8));
+}
+
+#[test]
+fn a_collecting_call_requests_everything_but_what_failed_if_nothing_can_be_compared() {
+    let (service, accumulator) = (service(8), begun_with_six());
+    let collect = Settings { appends: true, ..COLLECT };
+    (0..5).for_each(|index| {
+        let later = [not_found(), ScriptedResponse::ok(partition_body(index))];
+        service.respond(&path(index), later);
+    });
+    assert_eq!(missing(&error(resume(&service, &accumulator, collect))).len(), 5);
+    assert_eq!((requests_of(&service, 8), last_growth(&service)), (vec![1; 8], Some(Growth::Reload)));
     succeeded(resume(&service, &accumulator, collect));
     assert_eq!(received(&accumulator), each(8));
 }
 
 #[test]
-fn a_partition_decoded_by_a_worker_has_the_hash_of_one_decoded_by_the_page() {
+fn the_last_earlier_partition_is_behind_until_it_has_arrived() {
+    let (service, accumulator) = (service(8), begun_with_six());
+    service.respond(&path(5), [not_found(), ScriptedResponse::ok(partition_body(5))]);
+    let collect = Settings { appends: true, ..COLLECT };
+    assert!(!accumulator.is_behind());
+    assert_eq!(missing(&error(resume(&service, &accumulator, collect))), [(5, ErrorKind::Http(404))]);
+    assert!(accumulator.is_behind());
+    succeeded(resume(&service, &accumulator, collect));
+    assert!(!accumulator.is_behind());
+}
+
+#[test]
+fn a_partition_decoded_by_a_worker_is_the_same_as_one_decoded_by_the_page() {
     for work in [MockWork::Packed, MockWork::Returned] {
         let (service, accumulator) = (service(8), begun_with_six());
         service.delegates([work]);

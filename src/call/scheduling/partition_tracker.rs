@@ -13,10 +13,38 @@ pub(crate) struct PartitionTracker {
     partitions: Vec<bool>,
     received: u64,
     findings: u64,
-    /// The partitions without a ticket for now, in order.
-    held: Vec<u64>,
-    /// Whether only these have tickets.
-    is_released: bool,
+    scope: Scope,
+}
+
+/// The partitions that get tickets if they are missing.
+#[derive(Debug)]
+enum Scope {
+    /// All but at most two.
+    AllBut([Option<u64>; 2]),
+    /// Only these, at most two.
+    #[cfg(feature = "tables")]
+    Only([Option<u64>; 2]),
+}
+
+impl Scope {
+    const ALL: Self = Scope::AllBut([None; 2]);
+
+    fn has(&self, index: u64) -> bool {
+        match self {
+            Scope::AllBut(others) => !others.contains(&Some(index)),
+            #[cfg(feature = "tables")]
+            Scope::Only(these) => these.contains(&Some(index)),
+        }
+    }
+
+    /// Whether it has no partition from this one on.
+    fn ends_before(&self, index: u64) -> bool {
+        match self {
+            Scope::AllBut(_) => false,
+            #[cfg(feature = "tables")]
+            Scope::Only(these) => these.iter().flatten().all(|one| *one < index),
+        }
+    }
 }
 
 /// The right to add one partition. At most one exists per index, and adding the partition consumes it.
@@ -35,6 +63,8 @@ pub struct TotalMismatch {
     pub received: u64,
     /// The number of partitions in the counts.
     pub partitions: u64,
+    /// Whether partitions of an earlier table are among them, because the service is said to append.
+    pub has_appended: bool,
 }
 
 impl TotalMismatch {
@@ -42,6 +72,9 @@ impl TotalMismatch {
         match self.partitions {
             0 => {
                 "the counts contradict themselves, because they have 0 partitions: report them to the operator of the service, or check readCounts"
+            }
+            _ if self.has_appended => {
+                "findings of the earlier table were probably changed or removed: call again without growth: \"append\""
             }
             _ => "the inspection was probably re-analysed meanwhile: call again",
         }
@@ -51,15 +84,7 @@ impl TotalMismatch {
 impl PartitionTracker {
     /// A tracker without partitions. Allocates only when partitions arrive, however many the service reports.
     pub(crate) fn new(counts: KindCounts) -> Self {
-        PartitionTracker {
-            counts,
-            issued: 0,
-            partitions: Vec::new(),
-            received: 0,
-            findings: 0,
-            held: Vec::new(),
-            is_released: false,
-        }
+        PartitionTracker { counts, issued: 0, partitions: Vec::new(), received: 0, findings: 0, scope: Scope::ALL }
     }
 
     /// Issues the ticket of the next missing partition, in index order.
@@ -95,25 +120,23 @@ impl PartitionTracker {
 
     /// Issues tickets from the first missing partition again. Tickets issued before must not be used any more.
     pub(crate) fn reopen(&mut self) {
-        if cfg!(feature = "tables") && self.is_released {
-            self.held = Vec::new();
-            self.is_released = false;
-        }
-        self.issued = 0;
-        self.skip();
+        self.reopen_for(Scope::ALL);
     }
 
-    /// Issues no tickets of these partitions, in ascending order, until they are [released](Self::release).
+    /// The same, for these partitions only.
     #[cfg(feature = "tables")]
-    pub(crate) fn hold(&mut self, indexes: Vec<u64>) {
-        self.held = indexes;
-        self.skip();
+    pub(crate) fn reopen_only(&mut self, these: [Option<u64>; 2]) {
+        self.reopen_for(Scope::Only(these));
     }
 
-    /// Issues the tickets of the partitions held that are missing, and no others.
+    /// The same, but without these partitions.
     #[cfg(feature = "tables")]
-    pub(crate) fn release(&mut self) {
-        self.is_released = true;
+    pub(crate) fn reopen_without(&mut self, others: [Option<u64>; 2]) {
+        self.reopen_for(Scope::AllBut(others));
+    }
+
+    fn reopen_for(&mut self, scope: Scope) {
+        self.scope = scope;
         self.issued = 0;
         self.skip();
     }
@@ -168,29 +191,26 @@ impl PartitionTracker {
         let KindCounts { partitions, findings } = self.counts;
         match findings {
             Some(expected) if expected != self.findings => {
-                Err(TotalMismatch { expected, received: self.findings, partitions })
+                Err(TotalMismatch { expected, received: self.findings, partitions, has_appended: false })
             }
             _ => Ok(()),
         }
     }
 
-    fn has(&self, index: u64) -> bool {
+    /// Whether a partition has been received.
+    pub(crate) fn has(&self, index: u64) -> bool {
         let position = usize::try_from(index).ok();
         position.and_then(|position| self.partitions.get(position)).is_some_and(|is_received| *is_received)
     }
 
     fn skip(&mut self) {
-        while self.has_tickets() && (self.has(self.issued) || self.is_held(self.issued) != self.is_released) {
+        while self.has_tickets() && (self.has(self.issued) || !self.scope.has(self.issued)) {
             self.issued += 1;
             // The service may report any number of partitions.
-            if cfg!(feature = "tables") && self.is_released && self.held.last().is_none_or(|last| *last < self.issued) {
+            if self.scope.ends_before(self.issued) {
                 self.close();
             }
         }
-    }
-
-    fn is_held(&self, index: u64) -> bool {
-        cfg!(feature = "tables") && self.held.binary_search(&index).is_ok()
     }
 
     fn slot(&mut self, index: u64) -> Option<&mut bool> {
@@ -230,36 +250,43 @@ mod tests {
     }
 
     #[test]
-    fn issues_tickets_of_held_partitions_once_they_are_released_and_of_no_others_until_it_is_reopened() {
+    fn issues_tickets_of_two_partitions_only_or_of_all_but_two() {
         let indexes = |tracker: &mut PartitionTracker| tickets(tracker).iter().map(Ticket::index).collect::<Vec<_>>();
         let mut tracker = PartitionTracker::new(counts(6, None));
-        tracker.hold(vec![0, 2, 3]);
-        assert_eq!(indexes(&mut tracker), [1, 4, 5]);
-        tracker.reopen();
-        assert_eq!(indexes(&mut tracker), [1, 4, 5], "they are held in a resumed call, too");
-        let ticket = tracker.ticket_of(2).unwrap();
+        tracker.reopen_only([Some(3), Some(1)]);
+        assert_eq!(indexes(&mut tracker), [1, 3]);
+        let ticket = tracker.ticket_of(3).unwrap();
         tracker.take(ticket, 1).unwrap();
-        tracker.release();
-        assert_eq!(indexes(&mut tracker), [0, 3]);
+        tracker.reopen_only([Some(3), Some(1)]);
+        assert_eq!(indexes(&mut tracker), [1]);
+        tracker.reopen_only([None, Some(4)]);
+        assert_eq!(indexes(&mut tracker), [4]);
+        tracker.reopen_without([Some(1), None]);
+        assert_eq!(indexes(&mut tracker), [0, 2, 4, 5]);
         tracker.reopen();
-        assert_eq!(indexes(&mut tracker), [0, 1, 3, 4, 5]);
+        assert_eq!(indexes(&mut tracker), [0, 1, 2, 4, 5]);
     }
 
     #[test]
-    fn releases_partitions_of_any_number_at_once() {
+    fn issues_tickets_of_two_of_any_number_of_partitions_at_once() {
         let mut tracker = PartitionTracker::new(counts(1 << 53, None));
-        tracker.hold(vec![0]);
-        tracker.release();
-        assert_eq!(tickets(&mut tracker).len(), 1);
+        tracker.reopen_only([Some(7), Some(0)]);
+        assert_eq!(tickets(&mut tracker).len(), 2);
     }
 
     #[test]
     fn reports_a_mismatch_for_fewer_and_for_more_findings() {
         let mut tracker = PartitionTracker::new(counts(1, Some(5)));
-        assert_eq!(tracker.check(), Err(TotalMismatch { expected: 5, received: 0, partitions: 1 }));
+        assert_eq!(
+            tracker.check(),
+            Err(TotalMismatch { expected: 5, received: 0, partitions: 1, has_appended: false })
+        );
         let ticket = tracker.next_ticket().unwrap();
         assert_eq!(tracker.take(ticket, 6), Ok(()));
-        assert_eq!(tracker.check(), Err(TotalMismatch { expected: 5, received: 6, partitions: 1 }));
+        assert_eq!(
+            tracker.check(),
+            Err(TotalMismatch { expected: 5, received: 6, partitions: 1, has_appended: false })
+        );
     }
 
     #[test]

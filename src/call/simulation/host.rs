@@ -302,7 +302,6 @@ impl Caller {
             dictionary.keep_only(self.columns()).unwrap();
             let body = self.body_of(&from.contents[*index as usize]);
             let mut decoder = Decoder::new(body.into_bytes(), dictionary);
-            decoder.keep_hash();
             while !decoder.advance(usize::MAX).unwrap() {}
             let member = catalog.add(Rc::new(decoder.finish().findings.unwrap())).unwrap();
             arrived.push(Arrived { index: *index, member });

@@ -286,6 +286,12 @@ impl Record {
         self.wager.borrow().is_some()
     }
 
+    /// Whether the earlier table has a partition that the call will have.
+    pub(super) fn is_behind(&self) -> bool {
+        let lacks = |from: &EarlierTable| from.partitions.iter().any(|index| !self.is_received(*index));
+        self.is_undecided() || self.growth() == Some(Growth::Append) && self.call.from.as_ref().is_some_and(lacks)
+    }
+
     /// Records that the call has these partitions of the earlier table.
     fn keep(&self, indexes: &[u64]) {
         for index in indexes {

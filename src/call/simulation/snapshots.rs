@@ -52,6 +52,7 @@ impl Snapshots {
     pub(super) fn check(&self, caller: &Caller) {
         let Some(Source { accumulator, tables }) = self.source.borrow().clone() else { return };
         self.note_begin(caller);
+        assert_eq!(accumulator.is_behind(), caller.record().is_behind(), "a page would show too little, or too much");
         let table = table_of_all(&tables, &accumulator);
         let received: Vec<u64> = caller.record().received_in_any_run().collect();
         let findings = received.iter().map(|index| caller.record().rows_of(*index)).sum::<u64>();

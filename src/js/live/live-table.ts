@@ -267,14 +267,16 @@ export class Live<Finding> implements LiveTable<Finding> {
         this.#origin = { ...this.#origin, counts: { partitions: now.partitions, findings: now.findings } };
         const isOther = backing !== this.#shown || now.partitionsDone !== progress.partitionsDone;
         // The first table stays until it is known that there is something else to show. Only the last one can be complete.
-        if (state === "complete" || (isOther && now.partitionsDone > 0)) {
+        const isBehind = backing.source.isBehind();
+        if (state === "complete" || (isOther && now.partitionsDone > 0 && !isBehind)) {
           table = tableOf(backing.source.table(), this.#origin, backing.results);
           this.#shown = backing;
         }
         // Until the counts are known, the numbers are those of the first table.
         const isFirst = this.#shown === undefined && now.partitions === 0 && state !== "complete";
         const { bytes, retries } = now;
-        progress = Object.freeze(isFirst ? { ...progress, bytes, retries } : now);
+        const { partitionsDone, findingsDone } = isBehind ? progress : now;
+        progress = Object.freeze(isFirst ? { ...progress, bytes, retries } : { ...now, partitionsDone, findingsDone });
       }
     } catch {
       // Out of memory, or WebAssembly has stopped: the last table remains, with its progress.

@@ -1,11 +1,11 @@
-//! The checksum of saved tables and of bodies: XXH64.
+//! The checksum of saved tables: XXH64.
 
 use std::hash::Hasher;
 
 use twox_hash::XxHash64;
 
 /// The checksum of the bytes added so far.
-pub struct Checksum(XxHash64);
+pub(crate) struct Checksum(XxHash64);
 
 impl Default for Checksum {
     fn default() -> Self {
@@ -16,13 +16,13 @@ impl Default for Checksum {
 impl Checksum {
     /// Adds bytes. Not inlined, because a copy has about a kilobyte.
     #[inline(never)]
-    pub fn add(&mut self, bytes: &[u8]) {
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
         self.0.write(bytes);
     }
 
     /// Returns the checksum.
     #[inline(never)]
-    pub fn finish(&self) -> u64 {
+    pub(crate) fn finish(&self) -> u64 {
         self.0.finish()
     }
 }
