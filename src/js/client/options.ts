@@ -234,7 +234,8 @@ interface EarlierTableOptions {
    * usable, and you can free it right after the call. A view, the table of a single partition, and a table of another
    * `baseUrl`, inspection, kind or list of `columns` are a `TypeError`.
    *
-   * The snapshots of `watchTable` have its findings from the beginning, and keep them after a failure.
+   * The snapshots of `watchTable` have its findings from the beginning, and keep them after a failure. With
+   * `growth: "append"`, they keep them until the call has more, unless it requests everything.
    *
    * Warning: the service has no versions. If an inspection is re-analysed and its totals stay the same, the call cannot
    * tell, and resolves with the earlier findings.
@@ -247,14 +248,15 @@ interface EarlierTableOptions {
    *
    * - `"reload"`: request everything.
    * - `"append"`: bet that the service only appends findings to an inspection and never divides it into partitions anew.
-   *   The call requests the last partition that the counts of `from` had, which may have grown, the new and missing
-   *   ones, and two older ones, chosen at random. It keeps the others if the bodies of these two are the same as before
-   *   and the total is right. Otherwise it requests the others, too. `progress.growth` says which.
+   *   The call first requests two older partitions that have findings, chosen at random. If their findings are the same
+   *   as before, it keeps all older partitions, and requests the last one that the counts of `from` had, which may have
+   *   grown, and the new and missing ones. Otherwise it requests everything else. `progress.growth` says which.
    *
-   * The call requests everything if there are fewer partitions or findings than before, or if it could keep no more than
-   * two partitions.
+   * The call requests everything if there are fewer partitions or findings than before, if it could keep no more than
+   * two partitions, or if fewer than two of them have findings.
    *
-   * Warning: the call cannot notice a change of a partition that it keeps, such as a finding that was edited.
+   * Warning: the call cannot notice a change of a partition that it keeps, such as a finding that was edited. If the
+   * total is then wrong, it rejects with `incomplete`.
    *
    * @default "reload"
    * @example
