@@ -32,7 +32,8 @@ function partition(index: number, length = each, name = "before"): object[] {
   return upTo(length).map((number) => ({
     Id: `${index}.${number}`,
     Comment: `${name}: comment ${number >> 1}`,
-    Weight: (number % 5) / 7,
+    // Only the page can parse it.
+    Weight: (number % 5) * 3e307 + 7e306 / 3,
     Extract: {
       Text: `${name}: ${"long text, which is not compared with each other one, ".repeat(number % 4)}${number}`,
     },
