@@ -173,14 +173,16 @@ function expectedOf(
   if (from === undefined) return all;
   const { partitions: before, total: totalBefore } = from;
   const total = now.flat().length;
+  const isWrong = before.flat().length !== totalBefore;
   if (before.length === now.length && totalBefore === total) {
-    return before.flat().length === total ? { partitions: before, requested: [], growth: undefined } : all;
+    return isWrong ? all : { partitions: before, requested: [], growth: undefined };
   }
   if (growth !== "append") return all;
   const reload = { ...all, growth: "reload" as const };
   const older = [...before.slice(0, -1).keys()];
   const telling = older.filter((index) => before[index]?.length !== 0);
-  if (now.length < before.length || total < totalBefore || older.length < 3 || telling.length < 2) return reload;
+  const hasShrunk = now.length < before.length || total < totalBefore;
+  if (isWrong || hasShrunk || older.length < 3 || telling.length < 2) return reload;
   const checks = [...requested].slice(0, 2);
   expect(telling).toEqual(expect.arrayContaining(checks));
   const isLost = collects && failed !== undefined && checks.includes(failed);
