@@ -1,10 +1,10 @@
 /** The command line: its words, its output and its exit codes. */
 
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { linkSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { exported, fake, prepareScene, run, scene } from "./command-run.js";
+import { exported, fake, prepareScene, requests, run, scene } from "./command-run.js";
 
 prepareScene();
 
@@ -169,4 +169,43 @@ test("a column that no finding has is refused with the name that was probably me
   );
   expect(stdout).toBe("");
   expect(code).toBe(1);
+});
+
+test("an export does not replace a file that it reads, under whatever name", async () => {
+  const content = "RespondentId,Segment\nr1,new\n";
+  const file = join(scene.folder, "people.csv");
+  writeFileSync(file, content);
+  linkSync(file, join(scene.folder, "hard.csv"));
+  symlinkSync("people.csv", join(scene.folder, "symbolic.csv"));
+  const before = readdirSync(scene.folder);
+  const other = join("..", basename(scene.folder), "people.csv");
+  const joined = (to: string, file: string) => [...exported(to), "--join", file, "--by", "RespondentId"];
+  for (const [words, env, what] of [
+    [joined("people.csv", "people.csv"), {}, "--join"],
+    [joined("people.csv", other), {}, "--join"],
+    [joined("symbolic.csv", "people.csv"), {}, "--join"],
+    [joined("people.csv", "symbolic.csv"), {}, "--join"],
+    [joined("hard.csv", "people.csv"), {}, "--join"],
+    [exported("symbolic.csv"), { FINDINGS_TOKEN_FILE: file }, "FINDINGS_TOKEN_FILE"],
+  ] as [string[], Record<string, string>, string][]) {
+    const { code, stderr } = await run(words, { env });
+    expect(stderr).toContain(`--to names the file of ${what}, which the export would replace: name another file`);
+    expect(code).toBe(2);
+  }
+  expect(readFileSync(file, "utf8")).toBe(content);
+  expect(readdirSync(scene.folder)).toEqual(before);
+  expect(requests).toEqual([]);
+});
+
+test("an option that stands twice is refused, unless each is used", async () => {
+  for (const [words, name] of [
+    [[...exported("one.csv"), "--to", "two.csv"], "to"],
+    [[...exported("one.csv"), "--join", "a.csv", "--join=b.csv", "--by", "Id"], "join"],
+    [["counts", "42", "--base-url", fake.baseUrl, "--base-url", fake.baseUrl], "base-url"],
+  ] as const) {
+    const { code, stderr } = await run([...words]);
+    expect(stderr).toContain(`--${name} stands twice: pass it once`);
+    expect(code).toBe(2);
+  }
+  expect((await run(["summary", "42", "--by", "TopicGroup", "--by", "Sentiment"])).code).toBe(0);
 });

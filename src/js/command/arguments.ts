@@ -1,5 +1,6 @@
 // The command line: the words after `npx inspection-findings`, checked.
 
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { extname } from "node:path";
 import process from "node:process";
@@ -85,7 +86,7 @@ export function commandOf(words: string[]): Command {
   const isJson = values.json ?? false;
   switch (name) {
     case "export":
-      return { name, ...common, kind: kindOf(kind), ...fileOf(values.to, values.separator), join: joinOf(values) };
+      return { name, ...common, kind: kindOf(kind), ...filesOf(values) };
     case "summary":
       if (values.by === undefined) throw new UsageError("summary needs --by COLUMN, such as --by TopicGroup");
       return { name, ...common, kind: kindOf(kind ?? "sentiment"), by: values.by, isJson };
@@ -99,6 +100,20 @@ function isKey(word: string): boolean {
 }
 
 function parsed(words: string[]) {
+  const { tokens, ...others } = parsedWords(words);
+  const names = tokens.flatMap((token) => (token.kind === "option" ? token.name : []));
+  const twice = names.find((name, at) => isSingle(name) && names.indexOf(name) < at);
+  if (twice !== undefined) throw new UsageError(`--${twice} stands twice: pass it once`);
+  return others;
+}
+
+/** Whether an option has one value. */
+function isSingle(name: string): boolean {
+  const option: { type: string; multiple?: boolean } = OPTIONS[name as OptionName];
+  return option.type === "string" && option.multiple !== true;
+}
+
+function parsedWords(words: string[]) {
   try {
     return parseArgs({ args: words, options: OPTIONS, allowPositionals: true, tokens: true });
   } catch (error) {
@@ -138,6 +153,38 @@ function serviceOf(values: { "base-url"?: string; "token-header"?: string }): Pi
 function kindOf(word: string | undefined): FindingKind {
   if (word === "sentiment" || word === "topics") return word;
   throw new UsageError("the word after the inspection key must be sentiment or topics");
+}
+
+type Files = Pick<Command & { name: "export" }, "to" | "format" | "separator" | "join">;
+
+function filesOf(values: { to?: string; separator?: string; join?: string; by?: string[] }): Files {
+  const files = { ...fileOf(values.to, values.separator), join: joinOf(values) };
+  for (const [what, path] of [
+    ["--join", files.join?.file],
+    ["FINDINGS_TOKEN_FILE", process.env.FINDINGS_TOKEN_FILE],
+  ] as const) {
+    if (path && areSameFile(files.to, path)) {
+      throw new UsageError(`--to names the file of ${what}, which the export would replace: name another file`);
+    }
+  }
+  return files;
+}
+
+/** Whether two paths lead to one file, by whatever links. */
+function areSameFile(one: string, other: string): boolean {
+  const [first, second] = [one, other].map(identityOf);
+  return first !== undefined && first === second;
+}
+
+/** What identifies a file; undefined if there is none, or if it cannot be reached. */
+function identityOf(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch {
+    // Whatever reads or writes it reports what is wrong.
+    return undefined;
+  }
 }
 
 function fileOf(
