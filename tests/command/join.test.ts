@@ -1,7 +1,7 @@
 /** The columns of a CSV file in an export: in each format, however the file is written, and after an interruption. */
 
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import * as apache from "apache-arrow";
@@ -49,23 +49,22 @@ const findings = [
   ["{}", '{"Id":null}', '{"Id":"z","late":true}', '{"Id":true}', '{"Id":["a"]}'],
 ];
 const people =
-  "Id,Segment,Home.Town\n7,seven,\n9007199254740993,odd,=1+1\n9007199254740992,even,Ulm\na,letter,Bonn\ntrue,yes,\n";
+  "Id,Segment,Home.Town,Score\n7,seven,,8.50\n9007199254740993,odd,=1+1,\n9007199254740992,even,Ulm,-3\na,letter,Bonn,0\ntrue,yes,,1e3\n";
 const segments = ["letter", "seven", "odd", "even", null, null, null, "yes", null];
 const towns = ["Bonn", null, "=1+1", "Ulm", null, null, null, null, null];
+const scores = [0, 8.5, null, -3, null, null, null, 1000, null];
 
 const readers: Record<string, (bytes: Buffer) => Promise<Record<string, unknown>[]> | Record<string, unknown>[]> = {
   ".ndjson": (bytes) => {
     const rows = bytes.toString().trimEnd().split("\n");
     return rows
-      .map((line) => ({ Segment: null, ...JSON.parse(line) }))
+      .map((line) => ({ Segment: null, Score: null, ...JSON.parse(line) }))
       .map(({ "Home.Town": town, ...row }) => ({ ...row, "Home\\.Town": town ?? null }));
   },
   ".csv": (bytes) => {
-    const rows: Record<string, string>[] = parse(bytes, { columns: true, bom: true });
-    return rows.map(({ Segment, "Home\\.Town": town }) => ({
-      Segment: Segment || null,
-      "Home\\.Town": town?.replace("'=", "=") || null,
-    }));
+    const cast = (text: string, { quoting }: { quoting: boolean }) =>
+      quoting ? text.replace("'=", "=") : text === "" ? null : JSON.parse(text);
+    return parse(bytes, { columns: true, bom: true, cast });
   },
   ".xlsx": async (bytes) => {
     const [names = [], ...rows] = (await readWorkbook(bytes))[0]?.data ?? [];
@@ -86,6 +85,7 @@ for (const [ending, rowsOf] of Object.entries(readers)) {
     const rows = await rowsOf(readFileSync(join(scene.folder, `findings${ending}`)));
     expect(rows.map((row) => row.Segment)).toEqual(segments);
     expect(rows.map((row) => row["Home\\.Town"])).toEqual(towns);
+    expect(rows.map((row) => row.Score)).toEqual(scores);
   });
 }
 
@@ -126,6 +126,73 @@ test("the file may have quoted fields, empty lines, another separator, a byte or
   }
 });
 
+test("each line of the file may end with CR, LF or both", async () => {
+  partitions = [['{"Id":"a"}', '{"Id":"b"}', '{"Id":"c"}', '{"Id":"d"}']];
+  const ends = ["\n", "\r\n", "\r"];
+  for (const [first, second, third] of ends.flatMap((one, at) => [
+    [one, ends[(at + 1) % 3], ends[(at + 2) % 3]],
+    [one, one, ends[(at + 1) % 3]],
+  ])) {
+    expect(await lines(`Id,Segment${first}a,one${second}b,"t\r\nw\ro"${third}c,three${first}d,four`)).toEqual([
+      { Id: "a", Segment: "one" },
+      { Id: "b", Segment: "t\r\nw\ro" },
+      { Id: "c", Segment: "three" },
+      { Id: "d", Segment: "four" },
+    ]);
+  }
+});
+
+test("a column is numbers if all its values are, and no digit gets lost; otherwise each value is a text", async () => {
+  partitions = [['{"Id":"a"}', '{"Id":"b"}']];
+  const numbers: [string, string][] = [
+    ["1", "-2.50"],
+    ["0", "0.125"],
+    ["1e+05", "2E-3"],
+    ["999999999999999", "1.234"],
+  ];
+  const texts: [string, string][] = [
+    ["1234567890123456", "7"],
+    ["0.1234567890123456", "7"],
+    ["01067", "10115"],
+    ["1", "one"],
+    ["1", "NA"],
+    ["1", " "],
+    ["1", "1 "],
+    ["+1", "1"],
+    ["1.", "1"],
+    [".5", "1"],
+    ["1,5", "1"],
+    ["0x10", "1"],
+    ["1e400", "1"],
+    ["Infinity", "1"],
+    ["true", "false"],
+  ];
+  const columns = [...numbers, ...texts];
+  const line = (cells: string[]) => `${cells.map((cell) => `"${cell}"`).join()}\n`;
+  const names = columns.map((_, column) => `c${column}`);
+  const [first, second] = [0, 1].map((row) => columns.map((values) => values[row] as string));
+  // A row without a key joins nothing, so its values do not count.
+  const file = [
+    ["Id", ...names, "none"],
+    ["a", ...(first ?? []), ""],
+    ["b", ...(second ?? []), "7"],
+    ["", ...names, ""],
+  ];
+  const rows = await lines(file.map(line).join(""));
+  const valuesOf = (column: number) => rows.map((row) => row[`c${column}`]);
+  for (const [column, values] of numbers.entries()) expect(valuesOf(column)).toEqual(values.map(Number));
+  for (const [column, values] of texts.entries()) expect(valuesOf(numbers.length + column)).toEqual(values);
+  expect(rows.map(({ none }) => none)).toEqual([undefined, 7]);
+});
+
+test("a file with semicolons may have decimal commas, and a point before three digits may group thousands", async () => {
+  partitions = [['{"Id":"a"}', '{"Id":"b"}']];
+  expect(await lines("Id;c;p;t;g\na;7,5;7.5;1.234;1.234,5\nb;-1,234;0.125;2;3\n")).toEqual([
+    { Id: "a", c: 7.5, p: 7.5, t: "1.234", g: "1.234,5" },
+    { Id: "b", c: -1.234, p: 0.125, t: "2", g: "3" },
+  ]);
+});
+
 test("a row without a key joins nothing, and a column without values is there", async () => {
   partitions = [['{"Id":""}', '{"Id":"a"}']];
   expect(await joined("Id,Segment,None\n,x,\n,y,\na,z,\n", "findings.csv")).toEqual(done);
@@ -145,12 +212,28 @@ test("a file that cannot be joined is refused before any request", async () => {
       "Id,Segment\na,1\nb,1\na,2\n",
       'people.csv has "a" twice in the column "Id", the second time in the row that ends with line 4',
     ],
+    ["Key,Segment\na,1\n", 'the first line of people.csv has no column "Id"; its columns are "Key", "Segment"'],
     [
-      "Key,Segment\na,1\n",
-      'the first line of people.csv has no column "Id", before or after a comma, a semicolon or a tab',
+      "ID;Segment\na;1\n",
+      'the first line of people.csv has no column "Id" (did you mean "ID"?); its columns are "ID", "Segment"',
+    ],
+    [
+      "Id,comment\na,1\n",
+      'the findings have a field "Comment" already: rename or remove the column "comment" of people.csv',
+    ],
+    [
+      "Id,Segment,SEGMENT\na,1,2\n",
+      'people.csv has the columns "Segment" and "SEGMENT", which many programs take for one: rename or remove one of them',
+    ],
+    [
+      "Id,ID\na,1\n",
+      'people.csv has the columns "Id" and "ID", which many programs take for one: rename or remove one of them',
     ],
     ["Id\na\n", 'people.csv has no column beside "Id"'],
-    ["Id,Comment\na,1\n", 'the findings have a field "Comment" already: rename or remove that column of people.csv'],
+    [
+      "Id,Comment\na,1\n",
+      'the findings have a field "Comment" already: rename or remove the column "Comment" of people.csv',
+    ],
     ["Id,Segment,Segment\na,1,2\n", 'people.csv has two columns "Segment"'],
     ["Id,Segment,\na,1,2\n", "column 3 of people.csv has no name"],
     ["Id,Segment\na,1\nb,1,2\n", "people.csv is no CSV file: line 3 has more or fewer fields than the first line"],
@@ -168,6 +251,11 @@ test("a file that cannot be joined is refused before any request", async () => {
     expect(stderr).toContain(message);
     expect({ code, stdout, requests }).toEqual({ code: 1, stdout: "", requests: [] });
   }
+  truncateSync(join(scene.folder, "people.csv"), 2 ** 29);
+  const large = await run([...exported("findings.csv"), "--join", "people.csv", "--by", "Id"]);
+  expect(large.stderr).toContain(
+    "people.csv has 512 MiB, and --join reads at most 511 MiB: remove the columns and rows that the export does not need",
+  );
   rmSync(join(scene.folder, "people.csv"));
   const { stderr } = await run([...exported("findings.csv"), "--join", "people.csv", "--by", "Id"]);
   expect(stderr).toMatch(/^inspection-findings: the file of --join cannot be read: ENOENT/);
@@ -189,10 +277,14 @@ test("a command line that names no file or no single column is wrong", async () 
 });
 
 test("a name that a finding has already, and a key that no finding has, end the export without a file", async () => {
-  partitions = [['{"Id":"b","Segment":null}'], ['{"Id":"a","Segment":null,"Segment":1}']];
+  partitions = [['{"Id":"b","segment":null}'], ['{"Id":"a","segment":null,"segment":1}']];
   for (const [by, message] of [
-    ["Id", 'the findings have a field "Segment" already: rename or remove that column of people.csv'],
-    ["Other", 'no finding has a value in the column "Other", which --by names'],
+    ["Id", 'the findings have a field "segment" already: rename or remove the column "Segment" of people.csv'],
+    ["ID", 'the findings have a field "Id", not "ID": rename that column of people.csv, and name it after --by'],
+    [
+      "I_d",
+      'no finding has a value in the column "I_d", which --by names (did you mean "Id"?); the columns of the findings are "Id", "segment"',
+    ],
   ] as const) {
     const { code, stderr } = await joined(`${by},${by === "Id" ? "Segment" : "New"}\na,1\n`, "findings.csv", by);
     expect(stderr).toContain(message);

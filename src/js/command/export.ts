@@ -5,8 +5,10 @@ import { nameOf } from "../table/column-path.js";
 import type { FindingKind } from "../table/finding.js";
 import { CommonColumns } from "./common-schema.js";
 import type { Separator } from "./csv-writer.js";
+import { FinalError } from "./final-error.js";
 import type { Losses } from "./format.js";
 import { type Join, JoinedColumns } from "./joined-columns.js";
+import { hintOf } from "./name-hint.js";
 import { type FormatName, needsSource, outputOf } from "./output.js";
 import { BodyCopies, PartitionSource } from "./partition-source.js";
 import { PartitionWriter } from "./partition-writer.js";
@@ -57,6 +59,9 @@ export async function exportFindings(
   const folder = await WorkFolder.open(path, signal);
   try {
     return await exportTo(target, folder, client, about, joined, signal, progress);
+  } catch (error) {
+    if (error instanceof FinalError) await folder.remove();
+    throw error;
   } finally {
     await folder.close();
   }
@@ -79,15 +84,14 @@ async function exportTo(
   const { received, names, columns } = await survey(folder, format, partitions, signal);
   if (findings !== null && received !== findings) {
     // The partitions may belong to different analyses: none can be used again.
-    await folder.remove();
-    throw new Error(
+    throw new FinalError(
       `expected ${findings} ${kind} findings of inspection ${inspectionKey}, received ${received}; ` +
         "the inspection was probably re-analysed meanwhile: run the command again",
     );
   }
   if (join !== undefined && received > 0 && !names.has(join.by)) {
-    await folder.remove();
-    throw new Error(`no finding has a value in the column ${JSON.stringify(join.by)}, which --by names`);
+    const hint = hintOf(join.by, [...names], "the columns of the findings");
+    throw new FinalError(`no finding has a value in the column ${JSON.stringify(join.by)}, which --by names${hint}`);
   }
   const added = joined?.names.map((name) => nameOf([name])) ?? [];
   for (const name of added) columns.names.add(name);

@@ -1,12 +1,15 @@
 // The columns that `--join` adds to an export: those of a CSV file, by the values of one column that the findings have, too.
 
-import { Buffer } from "node:buffer";
+import { Buffer, constants } from "node:buffer";
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { type CsvError, type Options, parse } from "csv-parse/sync";
 import { keysOf, memberAt } from "../table/column-path.js";
 import type { FindingKind } from "../table/finding.js";
 import { CommonColumns } from "./common-schema.js";
+import { errorCode } from "./file-system.js";
+import { FinalError } from "./final-error.js";
+import { folded, hintOf } from "./name-hint.js";
 import type { PartitionSource } from "./partition-source.js";
 import { textOf } from "./text-file.js";
 
@@ -20,6 +23,20 @@ export interface Join {
 
 /** The characters that can separate the fields of the file. */
 const SEPARATORS = [",", ";", "\t"];
+
+/** What ends a line. Without it, csv-parse takes what ends the first line for the end of every line. */
+const LINE_ENDS = ["\r\n", "\n", "\r"];
+
+/** The largest file, in bytes: its text is one string. */
+const { MAX_STRING_LENGTH: MAX_SIZE } = constants;
+
+const MIB = 2 ** 20;
+
+/** A number of JSON that a double keeps, with a short exponent: none is rounded to 0 or infinity. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d{1,2})?$/i;
+
+/** The digits that every double, and every cell of Excel, keeps. */
+const MAX_DIGITS = 15;
 
 export class JoinedColumns {
   /** The names of the columns, as the file has them. */
@@ -40,48 +57,87 @@ export class JoinedColumns {
   /** Reads the file, and rejects if its columns cannot be added to findings of this kind. */
   static async read(join: Join, kind: FindingKind): Promise<JoinedColumns> {
     const { file, by } = join;
-    const content = await readFile(file).catch((cause) => {
-      throw new Error(`the file of --join cannot be read: ${cause.message}`);
-    });
+    const content = await contentOf(file);
     const text = bytesOf(content, file);
     const { header, separator } = headerOf(text, join);
     const key = header.indexOf(by);
-    const names = header.filter((_, column) => column !== key);
     checkNames(header, file);
-    const documented = new Set(new CommonColumns().planned(kind, false).map(({ name }) => keysOf(name)[0]));
-    for (const name of names) if (documented.has(name)) throw isThere(name, file);
+    const names = header.filter((_, column) => column !== key);
+    const documented = new CommonColumns().planned(kind, false).map(({ name }) => name);
+    for (const name of names) {
+      const known = documented.find((known) => folded(known) === folded(name));
+      if (known !== undefined) throw isThere(known, name, file);
+    }
 
-    const labels = header.map((name) => JSON.stringify(name));
-    const members = new Map<string, string>();
+    const rows = new Map<string, string[]>();
+    /** The columns whose values are all numbers. */
+    const numeric = header.map(() => true);
     records(text, file, { delimiter: separator, from: 2 }, (fields, line) => {
       const value = fields[key];
       if (value === undefined || value === "") return;
-      if (members.has(value)) {
+      if (rows.has(value)) {
         throw new Error(
           `${file} has ${JSON.stringify(value)} twice in the column ${JSON.stringify(by)}, the second time in the row that ends ` +
             `with line ${line}: each key can have one row`,
         );
       }
-      const cells = fields.map((field, column) => {
-        return column === key || field === "" ? "" : `${labels[column]}:${JSON.stringify(field)}`;
+      rows.set(value, fields);
+      fields.forEach((field, column) => {
+        if (numeric[column] && field !== "") numeric[column] = numberIn(field, separator) !== undefined;
+      });
+    });
+    const labels = header.map((name) => JSON.stringify(name));
+    const members = new Map<string, string>();
+    for (const [value, fields] of rows) {
+      const cells = fields.flatMap((field, column) => {
+        if (column === key || field === "") return [];
+        return `${labels[column]}:${numeric[column] ? numberIn(field, separator) : JSON.stringify(field)}`;
       });
       // Joined texts would keep their parts.
-      members.set(value, Buffer.from(cells.filter((cell) => cell !== "").join()).toString());
-    });
+      members.set(value, Buffer.from(cells.join()).toString());
+      rows.delete(value);
+    }
     return new JoinedColumns(join, names, members, createHash("sha256").update(content).digest("hex"));
   }
 
   /** Adds the columns to findings. */
   addTo(findings: PartitionSource): PartitionSource {
-    const keys = keysOf(this.#join.by);
+    const { by, file } = this.#join;
+    const names = new Map(this.names.map((name) => [folded(name), name]));
+    const keys = keysOf(by);
+    const outer = folded(keys[0] ?? "");
     return findings.withMembers((finding) => {
-      const own = this.names.find((name) => Object.hasOwn(finding, name));
-      if (own !== undefined) throw isThere(own, this.#join.file);
       const value = memberAt(finding, keys);
+      for (const own of Object.keys(finding)) {
+        const name = names.get(folded(own));
+        if (name !== undefined) throw isThere(own, name, file);
+        if (value === undefined && folded(own) === outer && own !== keys[0]) throw isSpelledOtherwise(own, by, file);
+      }
       const isKey = value !== undefined && value !== null && typeof value !== "object";
       return (isKey && this.#members.get(String(value))) || "";
     });
   }
+}
+
+async function contentOf(file: string): Promise<Buffer> {
+  try {
+    // A pipe has no size.
+    checkSize((await stat(file)).size, file);
+    const content = await readFile(file);
+    checkSize(content.length, file);
+    return content;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    throw new Error(`the file of --join cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function checkSize(size: number, file: string): void {
+  if (size <= MAX_SIZE) return;
+  throw new Error(
+    `${file} has ${Math.ceil(size / MIB)} MiB, and --join reads at most ${Math.floor(MAX_SIZE / MIB)} MiB: remove the columns ` +
+      "and rows that the export does not need",
+  );
 }
 
 /** The file in UTF-8. */
@@ -95,8 +151,9 @@ function bytesOf(content: Uint8Array, file: string): Buffer {
 
 /** The names of the columns, and the separator: the one that makes the most columns, one of which is the key. */
 function headerOf(text: Buffer, { file, by }: Join): { header: string[]; separator: string } {
-  const name = JSON.stringify(by);
   let found: { header: string[]; separator: string } | undefined;
+  /** The names that there seem to be, if none of them is the key. */
+  let others: string[] = [];
   for (const separator of SEPARATORS) {
     let header: string[] = [];
     try {
@@ -106,10 +163,12 @@ function headerOf(text: Buffer, { file, by }: Join): { header: string[]; separat
     } catch {
       // Quotes stand beside another separator.
     }
+    if (header.length > others.length) others = header;
     if (header.includes(by) && header.length > (found?.header.length ?? 0)) found = { header, separator };
   }
+  const name = JSON.stringify(by);
   if (found === undefined) {
-    throw new Error(`the first line of ${file} has no column ${name}, before or after a comma, a semicolon or a tab`);
+    throw new Error(`the first line of ${file} has no column ${name}${hintOf(by, others, "its columns")}`);
   }
   if (found.header.length === 1) throw new Error(`${file} has no column beside ${name}`);
   return found;
@@ -118,14 +177,38 @@ function headerOf(text: Buffer, { file, by }: Join): { header: string[]; separat
 function checkNames(header: readonly string[], file: string): void {
   header.forEach((name, column) => {
     if (name === "") throw new Error(`column ${column + 1} of ${file} has no name`);
-    if (header.indexOf(name) < column) throw new Error(`${file} has two columns ${JSON.stringify(name)}`);
+    const before = header.slice(0, column).find((before) => folded(before) === folded(name));
+    if (before === name) throw new Error(`${file} has two columns ${JSON.stringify(name)}`);
+    if (before !== undefined) {
+      throw new Error(
+        `${file} has the columns ${JSON.stringify(before)} and ${JSON.stringify(name)}, which many programs take for one: ` +
+          "rename or remove one of them",
+      );
+    }
   });
 }
 
-function isThere(name: string, file: string): Error {
-  return new Error(
-    `the findings have a field ${JSON.stringify(name)} already: rename or remove that column of ${file}`,
+/** A field of the findings keeps a column of the file from being added. */
+function isThere(field: string, column: string, file: string): Error {
+  return new FinalError(
+    `the findings have a field ${JSON.stringify(field)} already: rename or remove the column ${JSON.stringify(column)} of ${file}`,
   );
+}
+
+function isSpelledOtherwise(field: string, by: string, file: string): Error {
+  return new FinalError(
+    `the findings have a field ${JSON.stringify(field)}, not ${JSON.stringify(by)}: rename that column of ${file}, and name it after --by`,
+  );
+}
+
+/** The number of a field as JSON; undefined if it is none, or if a format could round it. */
+function numberIn(field: string, separator: string): string | undefined {
+  const isEnglish = separator !== ";";
+  // Where semicolons separate fields, decimals follow a comma, and a point may group thousands.
+  if (!isEnglish && /^-?[1-9]\d{0,2}\.\d{3}$/.test(field)) return undefined;
+  const text = isEnglish ? field : field.replace(",", ".");
+  const [digits = ""] = text.split(/e/i);
+  return NUMBER.test(text) && digits.replace(/\D/g, "").length <= MAX_DIGITS ? text : undefined;
 }
 
 /** Reads the records of a file, one after the other. */
@@ -133,6 +216,7 @@ function records(text: Buffer, file: string, options: Options, use: (fields: str
   try {
     parse(text, {
       ...options,
+      record_delimiter: LINE_ENDS,
       skip_empty_lines: true,
       on_record: (fields: string[], { lines }) => {
         use(fields, lines);
