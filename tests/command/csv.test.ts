@@ -89,8 +89,24 @@ test("gives a field inside an object its own column, and an array one cell", () 
   );
 });
 
+test("gives the fields of an object their columns, also beside one that holds nothing, or beside values of another type", () => {
+  const { lines } = csvOf(["a.b", "a"], ",");
+  const findings = [
+    { a: { b: "x", c: {} } },
+    { a: { b: "x", c: { d: { e: {} }, f: null } } },
+    { a: { c: {} } },
+    { a: "y" },
+    { a: { b: "x", c: [] } },
+    { a: { b: { g: 1 } } },
+  ];
+  expect(lines(findings)).toBe(
+    ['"x",', '"x",', ",", ',"y"', ',"{""b"":""x"",""c"":[]}"', '"{""g"":1}",', ""].join("\r\n"),
+  );
+});
+
 test("is refused for a field that has no column, not written without it", () => {
   expect(() => csvOf(["a"], ",").lines([{ a: 1, b: 2 }])).toThrow('no column for the field "b"');
+  expect(() => csvOf(["a.b"], ",").lines([{ a: { b: 1, "c.d": 2 } }])).toThrow('no column for the field "a.c\\\\.d"');
 });
 
 function fileOf(columns: string[], findings: Finding[], separator: Separator = ","): string {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import * as apache from "apache-arrow";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
+import readWorkbook from "read-excel-file/node";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { inRepository } from "../../tools/repository.js";
 import { runNode } from "../run-node.js";
@@ -78,7 +79,9 @@ test("NDJSON has the bytes of each finding as the service sent them", async () =
 
 const keys = [
   ofFindings('{"k":9007199254740993,"a":{"b":-9007199254740993}}', '{"k":9007199254740992}'),
+  ofFindings(),
   ofFindings('{"k":5,"t":"9007199254740993"}', '{"k":null}', "{}", '{"k":9223372036854775807}'),
+  ofFindings(),
 ];
 const expectedKeys = [9007199254740993n, 9007199254740992n, 5n, null, null, 9223372036854775807n];
 
@@ -206,6 +209,31 @@ test("a lone surrogate is replaced in its text alone, and reported with its colu
   expect((await exported("findings.csv", bodies)).stderr).toMatch(/lone surrogates\) in "t" are replaced/);
   const { bytes, stderr } = await exported("findings.ndjson", bodies);
   expect([bytes.toString().split("\n")[0], stderr]).toEqual(['{"t":"\\ud800a","u":"b"}', ""]);
+});
+
+test("an object without a value inside needs no column, beside whatever values other findings have", async () => {
+  const bodies = [
+    ofFindings('{"Topic":{"Text":"a","Attributes":{}}}', '{"Topic":{"Text":"b","Attributes":{"x":{"y":{}}}}}'),
+    ofFindings('{"Topic":"c"}', '{"Topic":{"Text":"d"}}', '{"Topic":{}}'),
+  ];
+  const { bytes, stderr } = await exported("findings.csv", bodies);
+  const lines = bytes.toString().trimEnd().split("\r\n");
+  expect(lines.map((line) => line.split(",").slice(-2).join())).toEqual([
+    '"Topic.Text","Topic"',
+    '"a",',
+    '"b",',
+    ',"c"',
+    '"d",',
+    ",",
+  ]);
+  const sheet = await readWorkbook((await exported("findings.xlsx", bodies)).bytes);
+  expect(sheet[0]?.data.slice(1).map((row) => row.slice(-2))).toEqual([
+    ["a", null],
+    ["b", null],
+    [null, "c"],
+    ["d", null],
+  ]);
+  expect(stderr).toBe("");
 });
 
 test("a field may have any name", async () => {

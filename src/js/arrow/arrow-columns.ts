@@ -231,6 +231,12 @@ export function batchOf(type: DataType, length: number, buffers: Buffers): Batch
   return new (batchType(type))({ type, length, ...buffers });
 }
 
+/** Makes a column without rows. */
+export function emptyColumn(type: DataType): Column<unknown> {
+  const buffers = { validity: NONE, values: NONE, offsets: Int32Array.of(0) };
+  return new Column([batchOf(type, 0, { nullCount: 0, ...buffers })], type);
+}
+
 const NONE = new Uint8Array();
 const NO_STRINGS = { codes: new Uint32Array(), length: 0 };
 

@@ -1,9 +1,9 @@
 // An Arrow IPC file or stream out of streams of one record batch: the schema, the batches, and in a file the footer that lists them.
 
-import { Column, type DataType, type Schema } from "@uwdata/flechette";
+import type { Schema } from "@uwdata/flechette";
 import { Builder } from "@uwdata/flechette/src/encode/builder.js";
 import { type Block, writeFooter } from "@uwdata/flechette/src/encode/footer.js";
-import { batchOf } from "../arrow/arrow-columns.js";
+import { emptyColumn } from "../arrow/arrow-columns.js";
 import { encoded } from "../arrow/arrow-stream.js";
 
 /** The beginning of a file, aligned as messages are. */
@@ -62,11 +62,6 @@ export class ArrowFile {
     this.#length += part.length;
     return part;
   }
-}
-
-function emptyColumn(type: DataType): Column<unknown> {
-  const buffers = { validity: new Uint8Array(), values: new Uint8Array(), offsets: Int32Array.of(0) };
-  return new Column([batchOf(type, 0, { nullCount: 0, ...buffers })], type);
 }
 
 /** The bytes of a message before its body: a marker, the length of the rest, and the rest. */

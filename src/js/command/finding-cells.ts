@@ -1,6 +1,7 @@
 // The cells of a finding: one value for each column, as a line of CSV and a row of a sheet have them.
 
-import { keysOf } from "../table/column-path.js";
+import { keysOf, nameOf } from "../table/column-path.js";
+import { FinalError } from "./final-error.js";
 
 /** Returns the cells of a finding. */
 export type CellReader = (finding: object) => unknown[];
@@ -14,7 +15,7 @@ interface Outline {
 }
 
 /**
- * Returns a reader of cells. A missing field, null and an empty object are undefined.
+ * Returns a reader of cells. A missing field, null and an object without a value inside are undefined.
  *
  * @param columns all columns of the findings, by their names in a table
  */
@@ -22,7 +23,7 @@ export function cellReader(columns: readonly string[]): CellReader {
   const outline = outlineOf(columns);
   return (finding) => {
     const cells = new Array<unknown>(columns.length).fill(undefined);
-    fill(cells, finding, outline);
+    fill(cells, finding, outline, []);
     return cells;
   };
 }
@@ -41,34 +42,35 @@ function outlineOf(columns: readonly string[]): Outline {
   return whole;
 }
 
-function fill(cells: unknown[], object: object, { fields }: Outline): void {
-  for (const [key, value] of Object.entries(object)) {
-    const outline = fields.get(key);
-    if (outline !== undefined && hasFieldsIn(value, outline)) {
-      fill(cells, value, outline);
-    } else if (isNothing(value)) {
-      // The cell is empty.
-    } else if (outline?.column !== undefined) {
-      cells[outline.column] = value;
-    } else {
-      // The table has a column for every field unless there are thousands of them, and no field may be lost.
-      throw new Error(`There is no column for the field ${JSON.stringify(key)}. Export to a .ndjson file instead.`);
-    }
+/** @param keys of the value in its finding */
+function fill(cells: unknown[], value: unknown, outline: Outline | undefined, keys: readonly string[]): void {
+  if (isNothing(value)) {
+    // The cell is empty.
+  } else if (isObject(value) && (outline?.column === undefined || fieldsFit(value, outline))) {
+    for (const [key, field] of Object.entries(value)) fill(cells, field, outline?.fields.get(key), [...keys, key]);
+  } else if (outline?.column !== undefined) {
+    cells[outline.column] = value;
+  } else {
+    // The table has a column for every field unless there are thousands of them, and no field may be lost.
+    const name = JSON.stringify(nameOf(keys));
+    throw new FinalError(`There is no column for the field ${name}. Export to a .ndjson file instead.`);
   }
 }
 
-/** Whether a value is an object and each of its fields has a column. */
-function hasFieldsIn(value: unknown, { fields }: Outline): value is object {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    fields.size > 0 &&
-    Object.keys(value).every((key) => fields.has(key))
-  );
+/** Whether each field of an object has a column, or columns for its own fields. */
+function fieldsFit(object: object, { fields }: Outline): boolean {
+  return Object.entries(object).every(([key, value]) => {
+    if (isNothing(value)) return true;
+    const outline = fields.get(key);
+    return outline !== undefined && (outline.column !== undefined || (isObject(value) && fieldsFit(value, outline)));
+  });
 }
 
-/** Whether a value is null, missing or an empty object, so that an empty cell loses nothing. */
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a value is null, missing, or an object without a value inside, so that an empty cell loses nothing. */
 function isNothing(value: unknown): boolean {
-  return typeof value === "object" && !Array.isArray(value) && Object.keys(value ?? {}).length === 0;
+  return value == null || (isObject(value) && Object.values(value).every(isNothing));
 }

@@ -1,7 +1,7 @@
 // The columns of one partition, with integers beyond 2⁵³ as the service wrote them.
 
 import { type Column, columnFromArray, int64 } from "@uwdata/flechette";
-import { ArrowWriter, type ColumnType, type PlannedColumn } from "../arrow/arrow-columns.js";
+import { ArrowWriter, type ColumnType, emptyColumn, type PlannedColumn } from "../arrow/arrow-columns.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";
 import type { PartitionSource } from "./partition-source.js";
@@ -24,7 +24,8 @@ export class PartitionWriter extends ArrowWriter {
   override write(planned: PlannedColumn<ExactType>): Column<unknown> {
     if (planned.type !== "int64") return super.write(planned as PlannedColumn);
     const integers = this.values(planned.of).map((value) => (value == null ? null : BigInt(value as number | bigint)));
-    return columnFromArray(integers, int64());
+    // Flechette makes no batch of an empty list, but each column of a stream has one.
+    return this.length === 0 ? emptyColumn(int64()) : columnFromArray(integers, int64());
   }
 
   /** The columns with integers that the table has rounded, also inside arrays and objects. */
