@@ -19,6 +19,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import { scenarioOf } from "../service/bodies.js";
 import { exported, fake, prepareScene, run, scene } from "./command-run.js";
 
 prepareScene();
@@ -154,6 +155,36 @@ test("an export that cannot replace its file leaves no output, however often it 
   expect(await run(exported(NAME))).toMatchObject({ code: 1, stderr: expect.stringContaining("rename") });
   expect(readdirSync(partial()).filter((name) => name.startsWith("output"))).toEqual([]);
   expect(saved()).toHaveLength(6);
+});
+
+test("findings that a format cannot hold end the export when they arrive, and leave nothing", async () => {
+  // Without a response, the last partition would keep the others from being written.
+  const release = holdBack();
+  for (const [name, finding, message] of [
+    [
+      "findings.xlsx",
+      `{"a":"${"x".repeat(32_768)}"}`,
+      'A cell has at most 32767 characters, and the text of finding 1 of partition 1 in the column "a" has 32768. Export to',
+    ],
+    [
+      "findings.xlsx",
+      `{"a":{"b":["${"x".repeat(32_768)}"]}}`,
+      'A cell has at most 32767 characters, and the text of finding 1 of partition 1 in the column "a.b" has 32772. Export to',
+    ],
+    ["findings.parquet", '{"D":1,"D":2}', "Partition 1 has findings with fields that have no column"],
+    ["findings.arrow", '{"D":1,"D":2}', "Partition 1 has findings with fields that have no column"],
+  ] as const) {
+    fake.use(scenarioOf(Array.from({ length: 6 }, (_, index) => `{"Findings":[{},${index === 1 ? finding : "{}"}]}`)));
+    const { code, stderr } = await run(exported(name));
+    expect(stderr).toContain(message);
+    expect(code).toBe(1);
+    expect(readdirSync(scene.folder)).toEqual([]);
+  }
+  release();
+  // Whether a field has a column is known once all partitions have arrived.
+  fake.use(scenarioOf(['{"Findings":[{"D":1,"D":2}]}', '{"Findings":[]}']));
+  expect((await run(exported("findings.csv"))).stderr).toContain('There is no column for the field "D". Export to');
+  expect(readdirSync(scene.folder)).toEqual([]);
 });
 
 test("a path that cannot be a file is refused before any request", async () => {

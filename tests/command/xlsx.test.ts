@@ -1,6 +1,7 @@
 /** Workbooks of Excel: another reader finds every value in them, and no text runs as a formula. */
 
 import { Buffer } from "node:buffer";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { crc32, inflateRawSync } from "node:zlib";
 import fc from "fast-check";
@@ -9,17 +10,24 @@ import { expect, test } from "vitest";
 import { XlsxFile } from "../../src/js/command/xlsx-file.js";
 import { ZipFile } from "../../src/js/command/zip-file.js";
 import { timesOf } from "../counts.js";
-import { exported, fake, prepareScene, run, scene } from "./command-run.js";
+import { scenarioOf } from "../service/bodies.js";
+import { exported, fake, prepareScene, requests, run, scene } from "./command-run.js";
 import { cellsOf, type Finding, hostile } from "./export-findings.js";
 
 prepareScene();
 
 const columns = ["a", "b", "c.d"];
 
+/** Texts out of what a control character is written as, and such characters. */
+const escapes = fc
+  .array(fc.constantFrom("_", "x", "X", "0041", "005f", "D83D", "\u0001", "\r"), { maxLength: 8 })
+  .map((parts) => parts.join(""));
+
 test("gives back every text, number and truth value, whatever it is", async () => {
   const value = fc.oneof(
     fc.constantFrom(...hostile, "_x0041_", "_X0041_", "a_x000D_b", "&amp;<b>]]>", true, false, null),
     fc.string({ unit: "binary" }),
+    escapes,
     fc.integer(),
     fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true }),
   );
@@ -36,7 +44,7 @@ test("gives back every text, number and truth value, whatever it is", async () =
       const rows = sheet?.data.slice(1).map((row) => names.map((_, column) => row[column] ?? null));
       expect(rows).toEqual(numbered.map((finding) => cellsOf(finding, names).map(inSheet)));
     }),
-    { numRuns: timesOf(300) },
+    { numRuns: timesOf(300), examples: [[[{ a: "_x0041\u0001", b: "_x005F\u0001_x0041_" }]]] },
   );
 });
 
@@ -58,14 +66,35 @@ test("keeps the digits of an integer that Excel would round, as text", async () 
   ]);
 });
 
-test("begins another sheet, with the names of the columns, where one is full", async () => {
-  const findings = Array.from({ length: 7 }, (_, a) => ({ a }));
-  const sheets = await sheetsOf(["a"], findings, 4);
-  expect(sheets).toEqual([
-    { sheet: "Findings", data: [["a"], [0], [1], [2]] },
-    { sheet: "Findings 2", data: [["a"], [3], [4], [5]] },
-    { sheet: "Findings 3", data: [["a"], [6]] },
-  ]);
+test("has no row that a sheet has no room for: it is refused, and before anything is fetched if the total is known", async () => {
+  const file = new XlsxFile(["a"], 4);
+  const add = (...values: number[]) => [...file.add(values.map((a) => ({ a })))];
+  expect(() => [...file.begin(), add(1, 2), add(3)]).not.toThrow();
+  expect(() => add(4)).toThrow("A sheet has rows for 3 findings, and there are at least 4. Export to a .csv");
+  fake.use(scenarioOf(["{}"], 1_048_576));
+  const { code, stderr } = await run(exported("findings.xlsx"));
+  expect(stderr).toContain("A sheet has rows for 1048575 findings, and there are at least 1048576. Export to a .csv");
+  expect(code).toBe(1);
+  expect(requests).toHaveLength(1);
+  expect(readdirSync(scene.folder)).toEqual([]);
+});
+
+test("has a part for each relation, and a type for each part, with styles that readers require", () => {
+  const file = new XlsxFile(["a"]);
+  const parts = filesIn(Buffer.concat([...file.begin(), ...file.end()]));
+  const texts = new Map(Array.from(parts, ([name, bytes]) => [name, bytes.toString()]));
+  const targets = (name: string) =>
+    Array.from(texts.get(name)?.matchAll(/Target="([^"]+)"/g) ?? [], ([, target]) => target);
+  const related = [...targets("_rels/.rels"), ...targets("xl/_rels/workbook.xml.rels").map((target) => `xl/${target}`)];
+  const typed = Array.from(
+    texts.get("[Content_Types].xml")?.matchAll(/PartName="\/([^"]+)"/g) ?? [],
+    ([, name]) => name,
+  );
+  const expected = ["xl/styles.xml", "xl/workbook.xml", "xl/worksheets/sheet1.xml"];
+  expect([related.sort(), typed.sort()]).toEqual([expected, expected]);
+  expect([...texts.keys()]).toEqual(expect.arrayContaining(expected));
+  // Each cell without a style has the first one.
+  expect(texts.get("xl/styles.xml")).toMatch(/<cellXfs count="1"><xf [^>]*\/><\/cellXfs>/);
 });
 
 test("without findings, has the names of the columns", async () => {
@@ -74,8 +103,8 @@ test("without findings, has the names of the columns", async () => {
 
 test("is refused for what a sheet has no room for, not written without it", () => {
   const file = new XlsxFile(["a"]);
-  expect(() => [...file.add([{ a: "x".repeat(32_767) }])]).not.toThrow();
-  expect(() => [...file.add([{ a: "x".repeat(32_768) }])]).toThrow('a text of 32768 in the column "a"');
+  expect(() => [...file.begin(), ...file.add([{ a: "x".repeat(32_767) }])]).not.toThrow();
+  expect(() => [...file.add([{ a: "x".repeat(32_768) }])]).toThrow('the text of row 3 in the column "a" has 32768');
   expect(() => [...file.add([{ b: 1 }])]).toThrow('no column for the field "b"');
   expect(() => new XlsxFile(Array.from({ length: 16_385 }, String))).toThrow("at most 16384 columns");
 });
@@ -89,13 +118,9 @@ test("export writes every finding into a workbook", async () => {
   expect(rows).toEqual(findings.map((finding) => cellsOf(finding, names as string[]).map(inSheet)));
 });
 
-async function sheetsOf(
-  names: string[],
-  findings: object[],
-  maxRows?: number,
-): Promise<{ sheet: string; data: SheetData }[]> {
-  const file = new XlsxFile(names, maxRows);
-  const bytes = Buffer.concat([...file.add(findings), ...file.end()]);
+async function sheetsOf(names: string[], findings: object[]): Promise<{ sheet: string; data: SheetData }[]> {
+  const file = new XlsxFile(names);
+  const bytes = Buffer.concat([...file.begin(), ...file.add(findings), ...file.end()]);
   return await readWorkbook(bytes, { trim: false });
 }
 
@@ -112,22 +137,27 @@ test("is an archive whose directory names each file, its place and its check val
     ...pieces.map((piece) => zip.write(piece)),
     zip.end(),
   ]);
-  const bytes = Buffer.concat([...parts, zip.close()]);
+  const files = filesIn(Buffer.concat([...parts, zip.close()]));
+  expect([...files]).toEqual(Object.entries(texts).map(([name, pieces]) => [name, Buffer.from(pieces.join(""))]));
+});
+
+/** The files of an archive, by its directory. */
+function filesIn(bytes: Buffer): Map<string, Buffer> {
+  const files = new Map<string, Buffer>();
   const end = bytes.length - 22;
   expect(bytes.readUInt32LE(end)).toBe(0x06054b50);
-  expect(bytes.readUInt16LE(end + 10)).toBe(2);
   let at = bytes.readUInt32LE(end + 16);
   expect(at + bytes.readUInt32LE(end + 12)).toBe(end);
-  for (const [name, pieces] of Object.entries(texts)) {
-    const text = Buffer.from(pieces.join(""));
+  for (let count = bytes.readUInt16LE(end + 10); count > 0; count--) {
     const place = bytes.readUInt32LE(at + 42);
     expect([bytes.readUInt32LE(at), bytes.readUInt32LE(place)]).toEqual([0x02014b50, 0x04034b50]);
-    expect(bytes.readUInt32LE(at + 16)).toBe(crc32(text));
-    expect(bytes.readUInt32LE(at + 24)).toBe(text.length);
-    expect(bytes.toString("utf8", at + 46, at + 46 + name.length)).toBe(name);
-    const content = place + 30 + name.length;
-    expect(inflateRawSync(bytes.subarray(content, content + bytes.readUInt32LE(at + 20)))).toEqual(text);
-    at += 46 + name.length;
+    const name = bytes.toString("utf8", at + 46, at + 46 + bytes.readUInt16LE(at + 28));
+    const content = place + 30 + Buffer.byteLength(name);
+    const file = inflateRawSync(bytes.subarray(content, content + bytes.readUInt32LE(at + 20)));
+    expect([bytes.readUInt32LE(at + 16), bytes.readUInt32LE(at + 24)]).toEqual([crc32(file), file.length]);
+    files.set(name, file);
+    at += 46 + Buffer.byteLength(name);
   }
   expect(at).toBe(end);
-});
+  return files;
+}

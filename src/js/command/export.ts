@@ -9,7 +9,7 @@ import { FinalError } from "./final-error.js";
 import type { Losses } from "./format.js";
 import { type Join, JoinedColumns } from "./joined-columns.js";
 import { hintOf } from "./name-hint.js";
-import { type FormatName, needsSource, outputOf } from "./output.js";
+import { checkPartition, checkTotal, type FormatName, needsSource, outputOf } from "./output.js";
 import { BodyCopies, PartitionSource } from "./partition-source.js";
 import { PartitionWriter } from "./partition-writer.js";
 import type { Progress } from "./progress.js";
@@ -78,6 +78,7 @@ async function exportTo(
 ): Promise<Exported> {
   const { inspectionKey, kind, format, separator, origin, join } = about;
   const { partitions, findings } = (await client.getPartitionCounts(inspectionKey, { signal }))[kind];
+  checkTotal(format, findings);
   await folder.begin({ ...origin, join: joined?.origin, inspectionKey, kind, partitions, findings });
   await fetchMissing(folder, client, about, partitions, joined, signal, progress);
 
@@ -142,6 +143,7 @@ async function fetchMissing(
         });
         body = whole;
       }
+      checkPartition(format, { table, source: undefined });
       const isNeeded = needsSource(format) || table.integersRounded;
       await folder.save(index, table, isNeeded ? PartitionSource.of(body) : undefined);
     } finally {

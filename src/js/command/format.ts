@@ -4,6 +4,7 @@ import type { PlannedColumn } from "../arrow/arrow-columns.js";
 import { streamOf } from "../arrow/arrow-stream.js";
 import type { FindingsTable } from "../table/table.js";
 import type { CommonColumns, CommonSchema } from "./common-schema.js";
+import { FinalError } from "./final-error.js";
 import type { PartitionSource } from "./partition-source.js";
 import { PartitionWriter } from "./partition-writer.js";
 
@@ -61,7 +62,7 @@ export function metadataOf({ inspectionKey, kind, columns }: Contents): Map<stri
 export function withAllFields(partition: Partition): Partition {
   const { table } = partition;
   if (!table.columnsTruncated) return partition;
-  throw new Error(
+  throw new FinalError(
     `Partition ${table.partitions} has findings with fields that have no column, such as repeated keys. ` +
       "Export to a .ndjson file instead.",
   );

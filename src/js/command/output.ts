@@ -13,7 +13,7 @@ import {
   withAllFields,
 } from "./format.js";
 import { ParquetFile } from "./parquet-file.js";
-import { XlsxFile } from "./xlsx-file.js";
+import { checkRows, checkTexts, XlsxFile } from "./xlsx-file.js";
 
 /** The extensions of the formats. */
 export const FORMATS = [".parquet", ".csv", ".xlsx", ".ndjson", ".arrow"] as const;
@@ -26,6 +26,17 @@ const ROWS = 2048;
 /** Whether a format needs the findings of each partition as the service wrote them. */
 export function needsSource(format: FormatName): boolean {
   return format === ".ndjson";
+}
+
+/** Refuses more findings than a file can have; null if the service does not say how many there are. */
+export function checkTotal(format: FormatName, findings: number | null): void {
+  if (format === ".xlsx" && findings !== null) checkRows(findings);
+}
+
+/** Refuses a partition that a file cannot hold, as soon as that is known: the file is written when all have arrived. */
+export function checkPartition(format: FormatName, partition: Partition): void {
+  if (format === ".parquet" || format === ".arrow") withAllFields(partition);
+  if (format === ".xlsx") checkTexts(partition.table);
 }
 
 /**
@@ -62,7 +73,7 @@ function csv(contents: Contents, separator: Separator): Output {
 function xlsx(contents: Contents): Output {
   const file = new XlsxFile(contents.columns.planned(contents.kind, false).map(({ name }) => name));
   return {
-    begin: nothing,
+    begin: () => file.begin(),
     *add(partition) {
       for (const findings of findingsOf(partition)) yield* file.add(findings);
     },

@@ -1,6 +1,7 @@
 // A zip archive in the course of writing (APPNOTE.TXT, section 4.3): its files are compressed piece by piece.
 
 import { constants, deflateRawSync } from "node:zlib";
+import { FinalError } from "./final-error.js";
 
 /** The largest size that fits into 32 bits. */
 const MAX = 0xffff_ffff;
@@ -70,7 +71,7 @@ export class ZipFile {
   #passed(bytes: Buffer): Buffer {
     this.#offset += bytes.length;
     if (this.#offset > MAX || (this.#entries.at(-1)?.size ?? 0) > MAX) {
-      throw new Error("An .xlsx file cannot have more than 4 GB. Export to a .parquet or .csv file instead.");
+      throw new FinalError("An .xlsx file cannot have more than 4 GB. Export to a .parquet or .csv file instead.");
     }
     return bytes;
   }
