@@ -187,6 +187,27 @@ test("findings that a format cannot hold end the export when they arrive, and le
   expect(readdirSync(scene.folder)).toEqual([]);
 });
 
+test("a file system that cannot say when a file has reached the disk gets the file, and one that fails does not", async () => {
+  const program = (code: string) =>
+    `import { open } from "node:fs/promises";
+    const file = await open(${JSON.stringify(pathOf("sync.mjs"))});
+    Object.getPrototypeOf(file).sync = async () => { throw Object.assign(new Error("${code}: fsync"), { code: "${code}" }); };
+    await file.close();`;
+  const flags = ["--import", pathToFileURL(pathOf("sync.mjs")).href];
+  for (const [code, isWritten] of [
+    ["EINVAL", true],
+    ["ENOTSUP", true],
+    ["EIO", false],
+  ] as const) {
+    writeFileSync(pathOf("sync.mjs"), program(code));
+    const ended = await run(exported(`${code}.ndjson`), { flags });
+    expect(ended).toMatchObject(
+      isWritten ? { code: 0, stderr: "" } : { code: 1, stderr: expect.stringContaining("EIO") },
+    );
+    expect(existsSync(pathOf(`${code}.ndjson`))).toBe(isWritten);
+  }
+});
+
 test("a path that cannot be a file is refused before any request", async () => {
   mkdirSync(pathOf("folder.csv"));
   const options = { env: { HOME: pathOf("home") } };

@@ -14,3 +14,10 @@ export async function ifThere<Result>(result: Promise<Result>): Promise<Result |
     throw error;
   }
 }
+
+/** A handler of errors other than those with these codes. */
+export function unless(...codes: string[]): (error: unknown) => void {
+  return (error) => {
+    if (!codes.includes(errorCode(error) ?? "")) throw error;
+  };
+}

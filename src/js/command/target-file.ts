@@ -2,10 +2,13 @@
 
 import { type FileHandle, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { ifThere } from "./file-system.js";
+import { ifThere, unless } from "./file-system.js";
 
 /** As many symbolic links as Linux follows. */
 const LINKS = 40;
+
+/** The errors of file systems that cannot say when a file has reached the disk, such as some of networks. */
+const UNSUPPORTED = ["EINVAL", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"];
 
 export class TargetFile {
   /** Its path: where symbolic links lead to. */
@@ -44,7 +47,7 @@ export class TargetFile {
           if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid).catch(() => {});
           if (own.mode !== mode) await file.chmod(mode & 0o777);
         }
-        await file.sync();
+        await file.sync().catch(unless(...UNSUPPORTED));
       } finally {
         await file.close();
       }

@@ -5,7 +5,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FindingsError, FindingsTable } from "../entries/inline.js";
-import { errorCode } from "./file-system.js";
+import { errorCode, unless } from "./file-system.js";
 import { FolderLock } from "./folder-lock.js";
 import type { Partition } from "./format.js";
 import { PartitionSource } from "./partition-source.js";
@@ -206,11 +206,4 @@ async function firstLineOf(path: string): Promise<string | undefined> {
   } finally {
     await file.close();
   }
-}
-
-/** A handler of errors other than those with these codes. */
-function unless(...codes: string[]): (error: unknown) => void {
-  return (error) => {
-    if (!codes.includes(errorCode(error) ?? "")) throw error;
-  };
 }
