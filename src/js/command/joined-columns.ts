@@ -44,14 +44,23 @@ export class JoinedColumns {
   /** What identifies the columns and their values. */
   readonly origin: object;
   readonly #join: Join;
-  /** The members of the findings with a key, as JSON. A finding without a value lacks the member. */
-  readonly #members: ReadonlyMap<string, string>;
+  /** The fields of each row by its key, as JSON, which takes less memory than an array. */
+  readonly #rows: ReadonlyMap<string, string>;
+  /** Returns the member that a field becomes, as JSON; an empty text if it becomes none. */
+  readonly #memberOf: (field: string, column: number) => string;
 
-  private constructor(join: Join, names: readonly string[], members: ReadonlyMap<string, string>, hash: string) {
+  private constructor(
+    join: Join,
+    names: readonly string[],
+    hash: string,
+    rows: ReadonlyMap<string, string>,
+    memberOf: (field: string, column: number) => string,
+  ) {
     this.#join = join;
     this.names = names;
-    this.#members = members;
     this.origin = { by: join.by, sha256: hash };
+    this.#rows = rows;
+    this.#memberOf = memberOf;
   }
 
   /** Reads the file, and rejects if its columns cannot be added to findings of this kind. */
@@ -69,7 +78,7 @@ export class JoinedColumns {
       if (known !== undefined) throw isThere(known, name, file);
     }
 
-    const rows = new Map<string, string[]>();
+    const rows = new Map<string, string>();
     /** The columns whose values are all numbers. */
     const numeric = header.map(() => true);
     records(text, file, { delimiter: separator, from: 2 }, (fields, line) => {
@@ -81,23 +90,19 @@ export class JoinedColumns {
             `with line ${line}: each key can have one row`,
         );
       }
-      rows.set(value, fields);
+      rows.set(value, JSON.stringify(fields));
       fields.forEach((field, column) => {
         if (numeric[column] && field !== "") numeric[column] = numberIn(field, separator) !== undefined;
       });
     });
     const labels = header.map((name) => JSON.stringify(name));
-    const members = new Map<string, string>();
-    for (const [value, fields] of rows) {
-      const cells = fields.flatMap((field, column) => {
-        if (column === key || field === "") return [];
-        return `${labels[column]}:${numeric[column] ? numberIn(field, separator) : JSON.stringify(field)}`;
-      });
-      // Joined texts would keep their parts.
-      members.set(value, Buffer.from(cells.join()).toString());
-      rows.delete(value);
-    }
-    return new JoinedColumns(join, names, members, createHash("sha256").update(content).digest("hex"));
+    const memberOf = (field: string, column: number) => {
+      // A finding without a value lacks the member.
+      if (column === key || field === "") return "";
+      return `${labels[column]}:${numeric[column] ? numberIn(field, separator) : JSON.stringify(field)}`;
+    };
+    const hash = createHash("sha256").update(content).digest("hex");
+    return new JoinedColumns(join, names, hash, rows, memberOf);
   }
 
   /** Adds the columns to findings. */
@@ -113,9 +118,19 @@ export class JoinedColumns {
         if (name !== undefined) throw isThere(own, name, file);
         if (value === undefined && folded(own) === outer && own !== keys[0]) throw isSpelledOtherwise(own, by, file);
       }
-      const isKey = value !== undefined && value !== null && typeof value !== "object";
-      return (isKey && this.#members.get(String(value))) || "";
+      return this.#membersFor(value);
     });
+  }
+
+  /** The members of the findings with a key, as JSON. */
+  #membersFor(key: unknown): string {
+    const row = key === undefined || key === null || typeof key === "object" ? undefined : this.#rows.get(String(key));
+    if (row === undefined) return "";
+    const fields: string[] = JSON.parse(row);
+    return fields
+      .map(this.#memberOf)
+      .filter((member) => member !== "")
+      .join();
   }
 }
 
