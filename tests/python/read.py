@@ -5,6 +5,7 @@ import os
 import sys
 import warnings
 
+import inspection_findings
 from inspection_findings import FindingsError, read_findings
 
 
@@ -41,7 +42,7 @@ def main():
     warned = [str(one.message) for one in caught]
     rows = rows_of(table) if table.num_columns > 0 else None
     distinct = {name: len(set(map(str, table[name].to_pylist()))) for name in table.column_names}
-    print(json.dumps({"rows": rows, "distinct": distinct, "length": len(table), "types": types, "metadata": metadata, "warned": warned}))
+    print(json.dumps({"rows": rows, "distinct": distinct, "length": len(table), "types": types, "metadata": metadata, "warned": warned, "file": inspection_findings.__file__}))
 
 
 if __name__ == "__main__":

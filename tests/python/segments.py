@@ -14,7 +14,9 @@ try:
 except FindingsError as error:
     raise SystemExit(str(error))
 
-segments = pandas.read_csv(sys.argv[1], dtype=str)
+# Only an empty field has no value: "NA" can be a segment, and a row without a respondent joins nothing.
+segments = pandas.read_csv(sys.argv[1], dtype=str, keep_default_na=False, na_values=[""])
+segments = segments.dropna(subset=["RespondentId"])
 joined = findings.to_pandas().merge(segments, on="RespondentId", how="left", validate="many_to_one")
 counts = pandas.crosstab(joined["Segment"].fillna("unknown"), joined["Sentiment"])
 print(counts)

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -167,6 +167,26 @@ test("the guide's example counts the sentiments of each segment, and refuses a f
   }
   const twice = await run([...lines, ...lines.slice(0, 1)]).catch((error) => error);
   assert.match(twice.stderr, /many-to-one/);
+});
+
+test("a segment may be called NA, and a finding without a respondent has the segment of no row", async () => {
+  const bodies = ['{"RespondentId":"NA","Sentiment":1}', '{"Sentiment":1}', '{"RespondentId":null,"Sentiment":1}'];
+  fake.use(scenarioOf([`{"Findings":[${bodies.join()}]}`]));
+  const file = join(folder, "respondents.csv");
+  writeFileSync(file, "RespondentId,Segment\nNA,NA\n,none\n,nobody\n");
+  const stdout = await runPython(inRepository("tests", "python", "segments.py"), file);
+  assert.deepEqual(stdout.match(/^(?:NA|none|nobody|unknown) .*/gm)?.map((row) => row.split(/\s+/)), [
+    ["NA", "1"],
+    ["unknown", "2"],
+  ]);
+});
+
+test("the package works from a wheel on the path, which nobody has unpacked", async () => {
+  const [wheel = ""] = readdirSync(join(target, "wheel", "built"));
+  const archive = join(target, "wheel", "built", wheel);
+  const { rows, file } = await read({}, { FINDINGS_NODE: process.execPath, PYTHONPATH: archive });
+  assert.ok(file.startsWith(archive), file);
+  expectRows(rows.pyarrow, findings);
 });
 
 test("the wheel's description is the guide, whose links all work elsewhere", async () => {

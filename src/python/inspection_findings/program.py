@@ -9,13 +9,14 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.resources import as_file, files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
 
-PROGRAM = Path(__file__).with_name("read.mjs")
+PROGRAM = "read.mjs"
 
 #: Seconds for the program to end by itself once its output is of no use.
 GRACE = 10
@@ -88,10 +89,11 @@ def _running(message: dict[str, Any]) -> Iterator[IO[bytes]]:
         FindingsError: at the end, too, if the program fails: what it has written counts only if it ends well.
     """
     node = _node()
-    with tempfile.TemporaryFile() as report:
+    # Python can import the package from a wheel or a zip archive, but Node needs the program as a file.
+    with tempfile.TemporaryFile() as report, as_file(files(__package__) / PROGRAM) as program:
         try:
             process = subprocess.Popen(
-                [node, str(PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=report
+                [node, str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=report
             )
         except OSError as cause:
             raise FindingsError(
@@ -150,4 +152,4 @@ def _error(report: IO[bytes]) -> FindingsError:
         details = json.loads(text.splitlines()[-1])
         return FindingsError(f"{details['code']}: {details['message']}", details)
     except (ValueError, LookupError, TypeError):
-        return FindingsError(f"{PROGRAM.name} failed: {text[-2000:]}")
+        return FindingsError(f"{PROGRAM} failed: {text[-2000:]}")
