@@ -175,10 +175,13 @@ test("a segment may be called NA, and a finding without a respondent has the seg
   const file = join(folder, "respondents.csv");
   writeFileSync(file, "RespondentId,Segment\nNA,NA\n,none\n,nobody\n");
   const stdout = await runPython(inRepository("tests", "python", "segments.py"), file);
-  assert.deepEqual(stdout.match(/^(?:NA|none|nobody|unknown) .*/gm)?.map((row) => row.split(/\s+/)), [
-    ["NA", "1"],
-    ["unknown", "2"],
-  ]);
+  assert.deepEqual(
+    stdout.match(/^(?:NA|none|nobody|unknown) .*/gm)?.map((row) => row.split(/\s+/)),
+    [
+      ["NA", "1"],
+      ["unknown", "2"],
+    ],
+  );
 });
 
 test("the package works from a wheel on the path, which nobody has unpacked", async () => {
