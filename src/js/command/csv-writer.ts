@@ -3,8 +3,8 @@
 // - Where numbers have a decimal comma, spreadsheets split lines at semicolons. So a file with semicolons has decimal commas.
 // - The file begins with a byte order mark. Without one, Excel reads UTF-8 in the code page of the computer.
 // - A field inside an object has its own column under its dotted path, as in the table. An array is its JSON text.
-// - Texts are always quoted; numbers, true and false never are. A missing field, null and an empty object are an empty
-//   cell; an empty text is `""`. NDJSON distinguishes missing from null.
+// - Texts are always quoted; numbers, true and false never are. A missing field, null and an object without a value
+//   inside are an empty cell; an empty text is `""`. NDJSON distinguishes missing from null.
 // - No text cell begins like a formula, whether the file is split at commas, semicolons or tabs, with or without regard to
 //   quotes. guard.ts inserts apostrophes for that: at the beginning of a text like `=1`, and inside one like `good;=1`. They
 //   can be removed again; nearly all texts have none.

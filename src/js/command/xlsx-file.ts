@@ -2,7 +2,7 @@
 //
 // - A text is an inline string, which never runs as a formula. Numbers are numbers, but Excel keeps 15 digits: an integer
 //   with more is a text, so that keys stay what they are.
-// - A missing field, null and an empty object are an empty cell. Arrays and objects are JSON text.
+// - A missing field, null and an object without a value inside are an empty cell. Arrays and objects are JSON text.
 // - XML has no control characters, so they are written as Excel does: `_x0001_`. A lone surrogate is U+FFFD.
 // - What a sheet has no room for is an error: programs read the first sheet, and would miss the rows of a second one.
 
