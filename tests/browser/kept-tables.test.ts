@@ -436,6 +436,38 @@ describe.for(Object.entries(storages))("a store in %s", ([, prepare]) => {
     }
   });
 
+  test("removes everything at sign-out although no space is left, and keeps again when there is some", async () => {
+    await visit(four());
+    const writing = onWrite(() => {
+      throw new DOMException("no space is left", "QuotaExceededError");
+    });
+    await open().clear();
+    writing.mockRestore();
+    expect(await open().list()).toEqual([]);
+    expect(await visit(four())).toEqual(everything);
+    expect(await visit(four())).toEqual(kept);
+  });
+
+  test("keeps again after a sign-out while the clock was a day ahead", async () => {
+    const { now } = Date;
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => Reflect.apply(now, Date, []) + 86_400_000);
+    await visit(four());
+    await open().clear();
+    clock.mockRestore();
+    expect(await visit(four())).toEqual(everything);
+    expect(await visit(four())).toEqual(kept);
+  });
+
+  test("keeps what has arrived in place of bytes that cannot be opened", async () => {
+    const [right] = await Promise.all([clientOf(four()).loadTable(1, "topics")]);
+    const write = vi.spyOn(FindingsTable.prototype, "toBytes").mockReturnValue(changedAt(right.toBytes(), 8));
+    await visit(four());
+    write.mockRestore();
+    expect(await visit(lacksLast(), collect)).toMatchObject({ first: 0, state: "partial" });
+    expect(await visit(four())).toEqual({ ...kept, first: 6, requests: [-1, 3] });
+    expect(errors).toEqual([expect.objectContaining({ code: "bytes" })]);
+  });
+
   test("writes nothing while nothing is new, and never a token", async () => {
     const writing = onWrite((write) => write());
     const headers = { Authorization: "bearer SECRET-TOKEN" };
@@ -444,7 +476,8 @@ describe.for(Object.entries(storages))("a store in %s", ([, prepare]) => {
       await open().list();
     }
     const listed = await open().list();
-    expect([writing.mock.calls.length, listed.length]).toEqual([1, 1]);
+    const tables = writing.mock.calls.filter(([bytes]: any[]) => bytes.byteLength > 0);
+    expect([tables.length, listed.length]).toEqual([1, 1]);
     const texts = writing.mock.calls
       .flat()
       .map((given: any) => (given.byteLength ? new TextDecoder("latin1").decode(given) : `${given}`));
@@ -527,7 +560,9 @@ describe("a store", () => {
 
   test("shows, lists, replaces and removes only tables of its owner, and clears those of all", async () => {
     const owners = [undefined, "ann", "Ann", "a,n\ud800n/…", "_0041nn"];
-    const stores = owners.map((owner) => openStore({ owner, onError: (error) => errors.push(error) }));
+    const stores = owners.map((owner) =>
+      openStore({ ...(owner && { owner }), onError: (error) => errors.push(error) }),
+    );
     for (const [number, store] of stores.entries()) {
       const wire = new Wire({ partitions: 4, findings: (index) => findingsOf(10 * number + index) });
       expect(await visit(wire, {}, store)).toMatchObject({ first: 0, requests: everything.requests });
@@ -544,7 +579,86 @@ describe("a store", () => {
     await stores[1]?.clear();
     expect(await Promise.all(stores.map((store) => store.list()))).toEqual(owners.map(() => []));
     expect(errors).toEqual([]);
-    for (const owner of [null, "", 7] as any[]) expect(() => openStore({ owner })).toThrow(TypeError);
+  });
+
+  const notKnown = "is undefined: the owner is not known yet; open the store when it is,";
+  test.for([
+    ["a text", "ann", "options must be an object; got a string: pass { owner }"],
+    ["undefined", undefined, "options must be an object; got undefined: the owner is not known yet;"],
+    ["null", null, "options must be an object; got null"],
+    ["a promise", Promise.resolve({ owner: "ann" }), "options must be an object; got a promise: await it"],
+    ["a Map", new Map([["owner", "ann"]]), "options must be an object; got a Map"],
+    ["a list", ["ann"], "options must be an object; got an array"],
+    ["another name", { user: "ann" }, 'unknown option "user"; the options are owner, onError'],
+    ["another case", { Owner: "ann" }, 'unknown option "Owner" (did you mean owner?)'],
+    ["an owner that is undefined", { owner: undefined }, `owner ${notKnown}`],
+    ["an inherited one", Object.create({ owner: undefined }), `owner ${notKnown}`],
+    ["no owner", { owner: null }, "owner must be a string that is not empty; got null"],
+    ["an empty owner", { owner: "" }, 'owner must be a string that is not empty; got ""'],
+    ["a number as the owner", { owner: 7 }, "owner must be a string that is not empty; got 7"],
+    ["no function", { onError: "log" }, 'onError must be a function; got "log"'],
+  ] as [string, any, string][])("is opened with %s only to say what is wrong", ([, options, message]) => {
+    expect(() => openStore(options)).toThrow(TypeError);
+    expect(() => openStore(options)).toThrow(message);
+  });
+
+  const refusedAt: [string, KeepOptions, number, number][] = [
+    ["the counts", {}, 401, -1],
+    ["the counts of a collecting call", collect, 403, -1],
+    ["a partition", {}, 403, 2],
+    ["a partition of a collecting call", collect, 403, 2],
+  ];
+
+  test.for(refusedAt)("hands out no finding any more after %s has been refused", async ([, options, status, first]) => {
+    await visit(four());
+    const live = await loaded(open(), forbidden(status, first), { concurrency: 1, ...options });
+    const told: unknown[] = [];
+    live.subscribe(() => told.push(live.getSnapshot()));
+    const error = await rejectionOf(live.done);
+    const snapshot = live.getSnapshot();
+    expect(snapshot).toMatchObject({ state: "failed", table: { length: 0, partitions: [] } });
+    expect([snapshot.error, error.code, error.status, told.at(-1)]).toEqual([error, "unauthorized", status, snapshot]);
+    for (const name of ["table", "findings", "failures", "resume"]) expect(error[name]).toBeUndefined();
+    for await (const { table } of live) expect(table.toArray()).toEqual([]);
+  });
+
+  test("requests everything with resume() of an error from before a refusal, or nothing once it is freed", async () => {
+    await visit(lacksLast(), collect);
+    let refuses = (index: number) => index === 3;
+    let status = 410;
+    const wire = new Wire({ partitions: 4, respond: ({ index }) => (refuses(index) ? refused(status) : undefined) });
+    const live = await loaded(open(), wire, collect);
+    const before = await rejectionOf(live.done);
+    expect(before.table.toArray()).toEqual(allFindings(3));
+    status = 403;
+    live.resume();
+    expect(await rejectionOf(live.done)).toMatchObject({ code: "unauthorized", status: 403 });
+    const asked = wire.indexes.length;
+    refuses = () => false;
+    expect((await before.resume()).toArray()).toEqual(allFindings(4));
+    expect(wire.indexes.slice(asked).toSorted(ascending)).toEqual(everything.requests);
+    live.free();
+    const { length } = wire.indexes;
+    expect(await rejectionOf(before.resume())).toMatchObject({ code: "unauthorized", status: 403 });
+    expect(wire.indexes.length).toBe(length);
+  });
+
+  test("ends all its calls when one of them is refused", async () => {
+    await visit(lacksLast(), collect);
+    const wire = new Wire({
+      partitions: 4,
+      holds: ({ index, count }) => index < 0 && count > 1,
+      respond: ({ index, count }) => (index === 3 || count === 2 ? refused(count === 2 ? 403 : 410) : undefined),
+    });
+    const live = await loaded(open(), wire, collect);
+    const { resume } = await rejectionOf(live.done);
+    const calls = [resume(), resume()].map(rejectionOf);
+    await vi.waitUntil(() => wire.open.length === 1);
+    wire.open[0]?.release();
+    for (const error of await Promise.all(calls)) expect(error).toMatchObject({ code: "unauthorized" });
+    expect(live.getSnapshot()).toMatchObject({ state: "failed", table: { length: 0 } });
+    await quiet();
+    expect(wire.indexes.filter((index) => index < 0).length).toBe(2);
   });
 
   test("requests everything with resume() after a refusal, and shows nothing of before meanwhile", async () => {
@@ -681,11 +795,31 @@ describe("a store", () => {
     expect(await visit(four())).toEqual(kept);
   });
 
-  test("fails a call with wrong arguments as the client does, and touches no storage for it", async () => {
+  test.for([
+    ["an unknown option", { retry: 1 }, /^unknown option "retry".*columns, growth, reload$/],
+    ["an earlier table", { from: null }, /^from does not apply to this call, only to loadTable and watchTable$/],
+    ["reload as a text", { reload: "no" }, /^reload must be true or false; got "no"$/],
+    ["a Map", new Map(), /^options must be an object; got a Map/],
+    ["a promise", Promise.resolve({}), /^options must be an object; got a promise/],
+  ] as [string, any, RegExp][])("fails a call with %s, and touches no storage for it", async ([, options, message]) => {
     const storage = vi.spyOn(indexedDB, "open");
-    const live = await loaded(open(), new Wire(), { retry: 1 } as any);
-    expect((await rejectionOf(live.done)).message).toMatch(/^unknown option "retry"/);
-    expect([live.getSnapshot().state, storage.mock.calls, errors]).toEqual(["failed", [], []]);
+    const wire = new Wire();
+    const live = await loaded(open(), wire, options);
+    const error = await rejectionOf(live.done);
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toMatch(message);
+    expect([live.getSnapshot().state, wire.asked, storage.mock.calls, errors]).toEqual(["failed", [], [], []]);
+  });
+
+  test("reads inherited options, as the client does", async () => {
+    class Options {
+      get columns() {
+        return ["Number" as never];
+      }
+    }
+    const live = await loaded(open(), new Wire({ partitions: 1 }), new Options() as object);
+    expect((await live.done).columns).toEqual(["Number"]);
+    await open().list();
   });
 
   const silent = new Promise<never>(() => {});
@@ -696,7 +830,9 @@ describe("a store", () => {
       60_000,
       () => {
         replaceStorage(undefined);
-        vi.spyOn(indexedDB, "open").mockReturnValue(new EventTarget() as any);
+        for (const name of ["open", "deleteDatabase"] as const) {
+          vi.spyOn(indexedDB, name).mockReturnValue(new EventTarget() as any);
+        }
       },
     ],
   ] as [string, number, () => void][])(
@@ -768,6 +904,48 @@ describe("a store", () => {
     expect((await promise).type).toBe("success");
   });
 
+  describe.runIf("storage" in navigator)("of a browser that has files and a database", () => {
+    /** How a page of the browser stores bytes, as an earlier visit may have done it. */
+    const ways: Record<string, <Result>(act: () => Promise<Result>) => Promise<Result>> = {
+      files: (act) => act(),
+      "a database": async (act) => {
+        const { prototype } = FileSystemFileHandle as any;
+        const { createWritable } = prototype;
+        delete prototype.createWritable;
+        return act().finally(() => {
+          prototype.createWritable = createWritable;
+        });
+      },
+    };
+    const pairs = Object.keys(ways).map((way) => [way, Object.keys(ways).find((other) => other !== way)]);
+
+    test.for(pairs as [string, string][])(
+      "removes at sign-out what is kept in %s, also by a page with %s",
+      async ([way, other]) => {
+        const { [way]: first, [other]: second } = ways as any;
+        await first(() => visit(four()));
+        await second(() => open().clear());
+        expect(await first(() => open().list())).toEqual([]);
+        expect(await first(() => visit(four()))).toEqual(everything);
+      },
+    );
+
+    test("rejects at sign-out if one of them refuses, and removes what the other has", async () => {
+      await ways["a database"]?.(() => visit(four()));
+      const refusal = new DOMException("locked", "NoModificationAllowedError");
+      vi.spyOn(FileSystemDirectoryHandle.prototype, "removeEntry").mockRejectedValueOnce(refusal);
+      expect(await rejectionOf(open().clear())).toBe(refusal);
+      expect(await ways["a database"]?.(() => visit(four()))).toEqual(everything);
+    });
+
+    test("leaves nothing in the database that a page with files would never list", async () => {
+      await ways["a database"]?.(() => visit(four()));
+      expect((await indexedDB.databases()).map(({ name }) => name)).toContain("inspection-findings");
+      expect(await open().list()).toEqual([]);
+      await vi.waitUntil(async () => (await indexedDB.databases()).length === 0);
+    });
+  });
+
   /** The entry as it is shipped, of which another page has another copy. */
   const keepAddress = `${location.origin}/package/keep.js`;
 
@@ -776,7 +954,6 @@ describe("a store", () => {
     const wire = holding(4, 3);
     const live = await loaded(open(), wire);
     await vi.waitUntil(() => live.getSnapshot().progress.partitionsDone === 3);
-    await new Promise((resolve) => setTimeout(resolve, 5));
     await openOther().clear();
     wire.release(3);
     (await live.done).free();

@@ -126,11 +126,13 @@ export class FindingsClient<Finding = InspectionFinding> extends LightClient<Fin
   }
 
   /**
-   * Returns what a call for a table asks for. Throws the error of a call with wrong arguments.
+   * Makes a call for a table that a store may have kept. Throws nothing.
    *
    * @internal
    */
-  [TABLE_CALL](inspectionKey: InspectionKey, kind: FindingKind, options: unknown): TableCall {
-    return this.#tables.tableCall(callOf("table", { inspectionKey, kind }, options, this.watchTable, tables));
+  [TABLE_CALL]<Live>(inspectionKey: InspectionKey, kind: FindingKind, options: unknown): TableCall<Live> {
+    const checked = CheckedOptions.of(options, "kept");
+    const call = callOf("table", { inspectionKey, kind }, checked, this[TABLE_CALL], tables);
+    return this.#tables.tableCall(call) as TableCall<never>;
   }
 }

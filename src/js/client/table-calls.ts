@@ -1,6 +1,7 @@
 // The calls of a client for tables.
 
 import type { EarlierTable } from "../engine/engine.js";
+import { orUndefined } from "../host/member.js";
 import { type Caller, Live, type LiveCall, type LiveRequest } from "../live/live-table.js";
 import type { CallTarget } from "../table/call-target.js";
 import { ofCall } from "../table/origin.js";
@@ -46,30 +47,38 @@ export class TableCalls {
     return this.calls.stream(call);
   }
 
-  /** Creates a live table, whose call begins at once. */
-  live<Finding>(call: Call<AllFindings>): Live<Finding> {
+  /**
+   * Creates a live table, whose call begins at once.
+   *
+   * @param isKept whether a store has kept the table that it begins with
+   */
+  live<Finding>(call: Call<AllFindings>, isKept = false): Live<Finding> {
     const caller: Caller = {
       first: (request) => this.#watch(request, call),
       next: (request, more) =>
         this.#watch(request, more === undefined ? this.#withoutAborted(call) : withMore(call, more)),
     };
-    return new Live(caller, ofCall(call.target), this.#firstOf(call));
+    return new Live(caller, ofCall(call.target), this.#firstOf(call), isKept);
   }
 
-  /** Returns what decides which kept table a call can begin with. */
-  tableCall(call: Call): TableCall {
-    const { baseUrl, columns } = this.calls.settingsOf(call);
-    const open: TableCall["open"] = async (bytes) => {
-      const table = await FindingsTable.fromBytes(bytes);
+  /** Returns a call for a table that a store may have kept. */
+  tableCall<Finding>(call: Call<AllFindings>): TableCall<Live<Finding>> {
+    const from = (table: unknown) => ({
+      ...call,
+      options: call.options.with(CheckedOptions.of({ from: table ?? null }, "table")),
+    });
+    const open = async (bytes: ArrayBuffer): Promise<FindingsTable<unknown>> => {
+      const table: FindingsTable<unknown> = await FindingsTable.fromBytes(bytes);
       try {
-        this.calls.settingsOf({ ...call, options: call.options.with(CheckedOptions.of({ from: table }, "table")) });
+        this.calls.settingsOf(from(table));
         return table;
       } catch (cause) {
         table.free();
         throw new Error("the kept bytes are those of another table", { cause });
       }
     };
-    return { baseUrl, columns, open, forget: (live) => (live as Live<unknown>).forget() };
+    const watch = (kept: unknown) => this.live<Finding>(from(kept), kept !== undefined);
+    return { wanted: orUndefined(() => this.calls.settingsOf(from(undefined))), open, watch };
   }
 
   /** Begins a call of a live table. */

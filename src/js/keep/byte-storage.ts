@@ -7,8 +7,6 @@ export interface ByteStorage {
   write(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<unknown>;
   list(): Promise<StoredBytes[]>;
   remove(name: string): Promise<unknown>;
-  /** Removes everything. */
-  clear(): Promise<unknown>;
 }
 
 /** Bytes as a list shows them. */
@@ -34,8 +32,16 @@ export async function openStorage(): Promise<ByteStorage> {
     write: (name, bytes) => within(CHANGE, storage.write(name, bytes)),
     list: () => within(READING, storage.list()),
     remove: (name) => within(CHANGE, storage.remove(name)),
-    clear: () => within(CHANGE, storage.clear()),
   };
+}
+
+/**
+ * Removes everything from the files and from the database: an earlier visit may have used the other one. Rejects if one of them
+ * refuses, after it has tried both.
+ */
+export async function clearStorages(): Promise<void> {
+  const results = await Promise.allSettled([removeFiles(), within(CHANGE, removeDatabase())]);
+  for (const result of results) if (result.status === "rejected") throw result.reason;
 }
 
 /** Settles like a promise, but rejects after some milliseconds. */
@@ -54,13 +60,32 @@ export async function within<Result>(milliseconds: number, promise: Promise<Resu
 
 async function bestStorage(): Promise<ByteStorage> {
   try {
-    // Some engines lack the function or writable files; private windows and sandboxed frames refuse them.
-    const root = await navigator.storage.getDirectory();
-    if ("createWritable" in FileSystemFileHandle.prototype) return await filesIn(root);
+    const root = await rootFolder();
+    // Some engines cannot write files.
+    if (root === undefined || !("createWritable" in FileSystemFileHandle.prototype)) return database;
+    const files = await filesIn(root);
+    // Nobody would see or remove what an earlier version of the browser, which could not write files, has kept there.
+    removeDatabase().catch(() => {});
+    return files;
   } catch {
-    // The database remains.
+    return database;
   }
-  return database;
+}
+
+/** Returns the folder of the origin; undefined where this page has no files. */
+async function rootFolder(): Promise<FileSystemDirectoryHandle | undefined> {
+  try {
+    return await navigator.storage?.getDirectory?.();
+  } catch (error) {
+    // So the private windows of Firefox and of Safari refuse files, where none has ever been kept.
+    if (["SecurityError", "UnknownError"].includes((error as DOMException)?.name)) return undefined;
+    throw error;
+  }
+}
+
+async function removeFiles(): Promise<void> {
+  const root = await within(READING, rootFolder());
+  if (root !== undefined) await within(CHANGE, root.removeEntry(NAME, { recursive: true }).catch(ignoreMissing));
 }
 
 async function filesIn(root: FileSystemDirectoryHandle): Promise<ByteStorage> {
@@ -95,7 +120,6 @@ async function filesIn(root: FileSystemDirectoryHandle): Promise<ByteStorage> {
       return listed;
     },
     remove: async (name) => (await folder()).removeEntry(name).catch(ignoreMissing),
-    clear: () => root.removeEntry(NAME, { recursive: true }).catch(ignoreMissing),
   };
 }
 
@@ -118,8 +142,12 @@ const database: ByteStorage = {
     return keys.filter(isKey).map(([name, savedAt, size]) => ({ name, savedAt, size }));
   },
   remove: (name) => inDatabase("readwrite", (store) => store.delete(keysOf(name))),
-  clear: () => inDatabase("readwrite", (store) => store.clear()),
 };
+
+/** Deletes the database as a whole, after all that use it. */
+async function removeDatabase(): Promise<void> {
+  await settled(indexedDB.deleteDatabase(NAME), "success", "error");
+}
 
 /** Another script of the origin may have written other keys. */
 function isKey(key: unknown): key is Key {

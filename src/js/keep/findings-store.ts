@@ -2,23 +2,33 @@
 
 import type { FindingsClient } from "../client/client.js";
 import type { TableOptions, WithColumns } from "../client/options.js";
+import { membersOf, type Remedies } from "../error/passed-object.js";
+import { refusal, wrongType } from "../error/refusal.js";
 import type { LiveTable } from "../live/live-table-types.js";
 import type { CallFinding } from "../table/column-name.js";
 import type { FindingKind, InspectionKey } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { TABLE_CALL, type TableCall } from "../table/table-call.js";
-import { type ByteStorage, NAME, openStorage, READING, type StoredBytes, within } from "./byte-storage.js";
+import {
+  type ByteStorage,
+  clearStorages,
+  NAME,
+  openStorage,
+  READING,
+  type StoredBytes,
+  within,
+} from "./byte-storage.js";
 
 /** The options of {@link openStore}. */
 export interface StoreOptions {
   /**
    * The user whose tables these are, for example an id from your session. A store shows, lists and replaces only the
    * tables of its owner. Two users of the same browser then never see each other's tables, even if a sign-out has cleared
-   * nothing. A name of a kept file contains this text.
+   * nothing. A name of a kept file contains this text. `undefined` is a `TypeError`: open the store when the user is known.
    *
    * @default none: the tables that every store without an owner shows
    */
-  owner?: string | undefined;
+  owner?: string;
   /**
    * Called when the browser refuses or loses bytes, for example because no space is left, when it does not answer within
    * two seconds, or when the bytes are of another version of the package. The findings are loaded from the service then.
@@ -53,8 +63,21 @@ export interface KeptTable {
   readonly savedAt: Date;
 }
 
-/** The name of a record whose time says when everything was removed last. */
-const CLEARED = "cleared";
+/** The beginning of the name of a record that a load needs to keep anything. */
+const PERMIT = "permit,";
+
+/** What to do about an owner that is undefined. A page that does not know its user must not get the tables of everybody. */
+const NOT_KNOWN =
+  "the owner is not known yet; open the store when it is, or without the option owner for tables of everybody";
+
+const REMEDIES: Remedies = { string: "pass { owner }", undefined: NOT_KNOWN };
+
+/** What is kept under a name. */
+interface Found {
+  readonly table?: FindingsTable<unknown>;
+  /** The size of bytes that could not be opened. */
+  readonly unreadable?: number | undefined;
+}
 
 /** The hash of no bytes. */
 const OFFSET = 0xcbf29ce484222325n;
@@ -78,13 +101,15 @@ export class FindingsStore {
   #storage: Promise<ByteStorage> | undefined;
 
   /** @internal */
-  constructor({ owner, onError = () => {} }: StoreOptions) {
-    // A page that does not know its user must not get the tables of everybody.
+  constructor(options: StoreOptions) {
+    const { owner, onError = () => {} } = membersOf(options, "options", ["owner", "onError"], { remedies: REMEDIES });
+    if (owner === undefined && "owner" in options) throw refusal(`owner is undefined: ${NOT_KNOWN}`);
     if (owner !== undefined && (typeof owner !== "string" || owner === "")) {
-      throw new TypeError("owner must be a string that is not empty");
+      throw wrongType("owner", "a string that is not empty", owner);
     }
+    if (typeof onError !== "function") throw wrongType("onError", "a function", onError);
     this.#owner = owner ?? "";
-    this.#onError = onError;
+    this.#onError = onError as (error: unknown) => void;
   }
 
   /**
@@ -95,8 +120,9 @@ export class FindingsStore {
    * Tables are kept by owner, base URL, inspection, kind and list of `columns`.
    *
    * If the service refuses the refresh with 401 or 403, the kept findings are no longer shown: the live table is empty,
-   * and its state `"failed"`. They stay in the browser until somebody who may read the inspection has loaded it, or until
-   * {@link clear}. A `resume()` requests everything.
+   * its state is `"failed"`, and its error is that of the refused request, without findings. They stay in the browser until
+   * somebody who may read the inspection has loaded it, or until {@link clear}. A `resume()`, also that of an earlier error,
+   * requests everything.
    *
    * Warning: the service has no versions. If an inspection is re-analysed and its totals stay the same, the store cannot
    * tell, and shows the kept findings. Offer a `reload`.
@@ -116,60 +142,43 @@ export class FindingsStore {
     kind: Kind,
     options?: WithColumns<KeepOptions, Finding, Names>,
   ): Promise<LiveTable<CallFinding<Finding, Kind, Names>>> {
-    if (typeof client?.watchTable !== "function") {
-      throw new TypeError(
-        "load() takes a FindingsClient of inspection-findings as its first argument; that of inspection-findings/light has no tables",
-      );
-    }
-    const begun = Date.now();
+    type Live = LiveTable<CallFinding<Finding, Kind, Names>>;
     const clearingsBefore = clearings;
-    const { reload = false, ...others } = { ...options };
-    const watch = (from?: FindingsTable<unknown>) =>
-      client.watchTable<Names, Kind>(inspectionKey, kind, { ...others, from: from ?? null } as WithColumns<
-        TableOptions,
-        Finding,
-        Names
-      >);
-    let call: TableCall;
-    try {
-      call = client[TABLE_CALL](inspectionKey, kind, { ...others, from: null });
-    } catch {
-      // The live table fails with this error.
-      return watch();
-    }
-    const name = nameOf([inspectionKey, kind, hashOf(call.columns), call.baseUrl, this.#owner]);
-    const read = reload ? undefined : await this.#read(name, call);
+    const call = callOf<Live>(client, inspectionKey, kind, options);
+    const { wanted } = call;
+    if (wanted === undefined) return call.watch(undefined);
+    const name = nameOf([inspectionKey, kind, hashOf(wanted.columns), wanted.baseUrl, this.#owner]);
+    const permit = this.#permit();
+    const found = wanted.reload ? undefined : await this.#read(name, call);
     // The user may have signed out meanwhile.
-    const kept = clearings === clearingsBefore ? read : undefined;
-    const live = watch(kept);
+    const kept = clearings === clearingsBefore ? found?.table : undefined;
+    const live = call.watch(kept);
     const keptLength = kept?.length;
     // It is not known how much a reload would replace.
-    let most = reload ? Number.POSITIVE_INFINITY : (keptLength ?? 0);
-    read?.free();
+    let most = wanted.reload ? Number.POSITIVE_INFINITY : (keptLength ?? 0);
+    found?.table?.free();
     live.subscribe(() => {
-      const { state, table, progress, error } = live.getSnapshot();
+      const { state, table, progress } = live.getSnapshot();
       const isComplete = state === "complete";
       // Somebody may have freed the table: then it has been kept already.
       if (state === "loading" || table.freed) return;
-      if (kept !== undefined && isRefusal(error)) {
-        call.forget(live);
-        return;
-      }
       // A complete table without a body is the kept one, unless the inspection is now empty.
       const isNew = isComplete ? progress.bytes > 0 || table.length !== keptLength : table.length > most;
       if (!isNew) return;
       most = table.length;
       try {
         const bytes = table.toBytes();
-        this.#alone(async (storage) => {
+        const keep = async () => {
+          const written = await permit;
+          const storage = await this.#open();
           const stored = await storage.list();
-          const cleared = stored.find(({ name }) => name === CLEARED);
-          const isCleared = clearings !== clearingsBefore || (cleared && cleared.savedAt > begun);
+          const isCleared = clearings !== clearingsBefore || stored.every(({ name }) => name !== written);
           // Another load of the same table may have kept more meanwhile.
           const hasMore = (other: StoredBytes) =>
-            other.name === name && other.savedAt >= begun && other.size >= bytes.length;
+            other.name === name && other.size >= bytes.length && other.size !== found?.unreadable;
           if (!isCleared && (isComplete || !stored.some(hasMore))) await storage.write(name, bytes);
-        }).catch(this.#onError);
+        };
+        alone(keep).catch(this.#onError);
       } catch (error) {
         this.#onError(error);
       }
@@ -191,7 +200,7 @@ export class FindingsStore {
   async list(): Promise<KeptTable[]> {
     try {
       // No file is removed meanwhile.
-      const stored = await this.#alone((storage) => storage.list());
+      const stored = await alone(async () => (await this.#open()).list());
       return stored.flatMap(({ name, size, savedAt }) => {
         // A write that failed leaves a new file empty.
         const about = size === 0 ? undefined : this.#about(name);
@@ -218,14 +227,14 @@ export class FindingsStore {
   async remove(kept: Pick<KeptTable, "name">): Promise<void> {
     const name: unknown = kept?.name;
     if (typeof name !== "string" || !this.#about(name)) throw new TypeError("remove() takes a table of list()");
-    await this.#alone((storage) => storage.remove(name));
+    await alone(async () => (await this.#open()).remove(name));
   }
 
   /**
-   * Removes all tables, of all stores and owners of the origin: call it when the user signs out. Calls that are still loading, in
-   * other tabs too, keep nothing.
+   * Removes all tables, of all stores and owners of the origin, from the file system and from IndexedDB: call it when the user
+   * signs out. Calls that are still loading, in other tabs too, keep nothing. Needs no space.
    *
-   * @returns a promise that rejects if the browser refuses
+   * @returns a promise that rejects if the browser refuses to remove some of them
    * @example
    * import { openStore } from "inspection-findings/keep";
    *
@@ -233,10 +242,7 @@ export class FindingsStore {
    */
   async clear(): Promise<void> {
     clearings++;
-    await this.#alone(async (storage) => {
-      await storage.clear();
-      await storage.write(CLEARED, new Uint8Array());
-    });
+    await alone(clearStorages);
   }
 
   /** Opens the storage. Tries again after a failure. */
@@ -257,26 +263,58 @@ export class FindingsStore {
     return { inspectionKey, kind: kind as FindingKind, baseUrl };
   }
 
-  async #read(name: string, { open }: TableCall): Promise<FindingsTable<unknown> | undefined> {
+  /** Reads a table; undefined if there is none. */
+  async #read(name: string, { open }: TableCall): Promise<Found | undefined> {
+    let size: number | undefined;
     try {
       const bytes = await within(
         READING,
         this.#open().then((storage) => storage.read(name)),
       );
-      return bytes && (await open(bytes));
+      size = bytes?.byteLength;
+      return bytes && { table: await open(bytes) };
     } catch (error) {
       this.#onError(error);
-      return undefined;
+      return { unreadable: size };
     }
   }
 
-  /** Uses the storage alone: after all other changes of this page and, where the browser has locks, of other tabs. */
-  #alone<Result>(use: (storage: ByteStorage) => Promise<Result>): Promise<Result> {
-    const run = async () => use(await this.#open());
-    const used = uses.then(() => (navigator.locks ? navigator.locks.request(NAME, run) : run()));
-    uses = used.catch(() => {});
-    return used;
+  /**
+   * Returns the name of a record that {@link clear} removes. A load that misses its record at its end keeps nothing. No clock
+   * decides that: clocks can be set.
+   */
+  #permit(): Promise<string> {
+    const permit = alone(async () => {
+      const storage = await this.#open();
+      const earlier = (await storage.list()).find(({ name }) => name.startsWith(PERMIT));
+      if (earlier !== undefined) return earlier.name;
+      const name = `${PERMIT}${Math.random()}`;
+      await storage.write(name, new Uint8Array());
+      return name;
+    });
+    // Only a load that has something to keep reports it.
+    permit.catch(() => {});
+    return permit;
   }
+}
+
+/** Runs a function alone: after all others of this page and, where the browser has locks, of other tabs, in the order of the calls. */
+async function alone<Result>(run: () => Promise<Result>): Promise<Result> {
+  if (navigator.locks) return navigator.locks.request(NAME, run);
+  const result = uses.then(run);
+  uses = result.catch(() => {});
+  return result;
+}
+
+/** Makes the call of a client of any entry with tables. */
+function callOf<Live>(
+  client: Pick<FindingsClient, typeof TABLE_CALL>,
+  ...call: [inspectionKey: InspectionKey, kind: FindingKind, options: unknown]
+): TableCall<Live> {
+  if (typeof client?.[TABLE_CALL] === "function") return client[TABLE_CALL]<Live>(...call);
+  throw refusal(
+    "load() takes a FindingsClient of inspection-findings as its first argument; that of inspection-findings/light has no tables",
+  );
 }
 
 /**
@@ -288,14 +326,10 @@ export class FindingsStore {
  *
  * const store = openStore({ onError: (error) => console.warn(error) });
  */
-export function openStore(options: StoreOptions = {}): FindingsStore {
-  return new FindingsStore(options);
-}
-
-/** Whether the service has refused a call to its user. */
-function isRefusal(error: unknown): boolean {
-  const { code, failures } = (error ?? {}) as { code?: unknown; failures?: readonly { error: unknown }[] };
-  return code === "unauthorized" || (code === "partial" && failures?.some(({ error }) => isRefusal(error)) === true);
+export function openStore(options?: StoreOptions): FindingsStore;
+export function openStore(...passed: [options?: StoreOptions]): FindingsStore {
+  // An undefined argument may be the options of a user who is not known yet.
+  return new FindingsStore(passed.length === 0 ? {} : (passed[0] as StoreOptions));
 }
 
 /**

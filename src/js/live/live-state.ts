@@ -17,14 +17,14 @@ export type LiveEvent =
   | "fail"
   /** A call has failed, and what had arrived is lost, or there is none. */
   | "lose"
+  /** The service has refused a call that began with kept findings. */
+  | "refuse"
   /** A signal or the client has ended the calls. */
   | "abort"
   /** `cancel()`. */
   | "cancel"
   /** `resume()` where no call runs on, or that of an error, which may be an earlier one. */
   | "continue"
-  /** The store shows the kept findings no longer. */
-  | "forget"
   /** `free()`. */
   | "free";
 
@@ -68,10 +68,10 @@ export const TRANSITIONS = {
     lack: ["partial", "show", "tell"],
     fail: ["failed", "show", "tell"],
     lose: ["failed", "show", "tell"],
+    refuse: ["failed", "stop", "release", "empty", "tell"],
     abort: ["aborted", "show", "tell"],
     cancel: ["loading", "stop"],
     continue: ["loading", "begin", "note", "show"],
-    forget: ["loading"],
     free: ["freed", "show", "stop", "leave", "release"],
   },
   refilling: {
@@ -80,10 +80,10 @@ export const TRANSITIONS = {
     lack: ["partial", "show", "tell"],
     fail: ["partial", "show", "tell"],
     lose: ["failed", "show", "tell"],
+    refuse: ["failed", "stop", "release", "empty", "tell"],
     abort: ["aborted", "show", "tell"],
     cancel: ["refilling", "stop"],
     continue: ["refilling", "begin", "note", "show"],
-    forget: ["refilling"],
     free: ["freed", "show", "stop", "leave", "release"],
   },
   complete: {
@@ -93,19 +93,16 @@ export const TRANSITIONS = {
   partial: {
     ...still("partial"),
     continue: ["refilling", "begin", "note", "show"],
-    forget: ["failed", "release", "empty"],
     free: ["freed", "stop", "leave", "release"],
   },
   failed: {
     ...still("failed"),
     continue: ["loading", "begin", "note", "show"],
-    forget: ["failed", "release", "empty"],
     free: ["freed", "stop", "leave", "release"],
   },
   aborted: {
     ...still("aborted"),
     continue: ["loading", "begin", "note", "show"],
-    forget: ["aborted", "release", "empty"],
     free: ["freed", "stop", "leave", "release"],
   },
   freed: still("freed"),
@@ -120,10 +117,10 @@ function still(state: LiveState): Record<LiveEvent, Transition> {
     lack: stay,
     fail: stay,
     lose: stay,
+    refuse: stay,
     abort: stay,
     cancel: stay,
     continue: stay,
-    forget: stay,
     free: stay,
   };
 }

@@ -5,6 +5,7 @@ import type { Progress } from "../client/progress.js";
 import type { Client, EarlierTable, LiveSource, Settings } from "../engine/engine.js";
 import { FindingsError } from "../error/error.js";
 import { freed, wrongType } from "../error/refusal.js";
+import { unauthorizedIn } from "../error/unauthorized.js";
 import { tagInstances } from "../host/tag.js";
 import { weakly } from "../host/weak.js";
 import { DISPOSE } from "../table/dispose.js";
@@ -65,6 +66,12 @@ const NOTHING_YET: Progress = Object.freeze({
   retries: 0,
 });
 
+/** Kept findings that a live table began with. */
+interface Kept {
+  /** The error with which the service has refused a call: nothing may be shown any more of what had arrived. */
+  refusal?: unknown;
+}
+
 /** A subscriber of a live table. */
 interface Subscription {
   readonly onChange: () => void;
@@ -94,11 +101,17 @@ export class Live<Finding> implements LiveTable<Finding> {
   #shown: Backing | undefined;
   #cancelFrame: (() => void) | undefined;
   #done: Promise<FindingsTable<Finding>>;
+  /** Exists if it began with kept findings. */
+  readonly #kept: Kept | undefined;
 
-  /** @param first the table that it shows until a partition arrives; none shows an empty table */
-  constructor(caller: Caller, origin: OfCall, first: FindingsTable<Finding> | undefined) {
+  /**
+   * @param first the table that it shows until a partition arrives; none shows an empty table
+   * @param isKept whether a store has kept the first table, maybe for somebody else
+   */
+  constructor(caller: Caller, origin: OfCall, first: FindingsTable<Finding> | undefined, isKept: boolean) {
     this.#caller = caller;
     this.#origin = origin;
+    this.#kept = isKept ? {} : undefined;
     const progress = first === undefined ? NOTHING_YET : progressOf(first);
     this.#snapshot = snapshotOf("loading", first ?? tableOf(emptyColumns(), origin), progress);
     this.#done = this.#follow(caller.first(this.#request()));
@@ -125,11 +138,6 @@ export class Live<Finding> implements LiveTable<Finding> {
   };
 
   readonly free = (): void => this.#on("free", freed("LiveTable"));
-
-  /** Shows nothing any more of what has arrived, after a call that has failed. The next call begins with nothing. */
-  forget(): void {
-    this.#on("forget");
-  }
 
   [Symbol.asyncIterator](): AsyncGenerator<LiveSnapshot<Finding>, undefined> {
     return snapshotsOf(this, (wake) => this.#add({ onChange: wake, onFree: wake }));
@@ -158,9 +166,9 @@ export class Live<Finding> implements LiveTable<Finding> {
       if (this.#subscriptions.size > 0) this.#cancelFrame ??= atNextFrame(() => this.#notify());
     },
     show: (error) => this.#show(error),
-    empty: () => {
+    empty: (error) => {
       this.#shown = undefined;
-      const { error } = this.#snapshot;
+      this.#isStale = false;
       this.#snapshot = snapshotOf(SHOWN[this.#state], tableOf(emptyColumns(), this.#origin), NOTHING_YET, error);
     },
     release: () => {
@@ -189,17 +197,24 @@ export class Live<Finding> implements LiveTable<Finding> {
         this.#origin = { ...this.#origin, baseUrl: settings.baseUrl };
         return client.watchTable(this.#sourceIn(client, earlier), ended, settings);
       },
-      resume: Live.#resumption(weakly(this as Live<Finding>)),
+      resume: Live.#resumption(weakly(this as Live<Finding>), this.#kept),
     };
   }
 
   /** Returns a function that an error may keep alive. A function apart, so that it does not keep the live table alive. */
-  static #resumption<Finding>(weakLive: () => Live<Finding> | undefined): LiveRequest["resume"] {
+  static #resumption<Finding>(
+    weakLive: () => Live<Finding> | undefined,
+    kept: Kept | undefined,
+  ): LiveRequest["resume"] {
     return (more) => {
       const live = weakLive();
-      if (live === undefined || !isUsable(live.#backing)) return undefined;
-      live.#on("continue", more);
-      return live.done;
+      const isRefused = kept?.refusal !== undefined;
+      if (live !== undefined && (isRefused ? live.#state !== "freed" : isUsable(live.#backing))) {
+        live.#on("continue", more);
+        return live.done;
+      }
+      // What had arrived before must not begin another call.
+      return isRefused ? Promise.reject(kept.refusal) : undefined;
     };
   }
 
@@ -241,14 +256,27 @@ export class Live<Finding> implements LiveTable<Finding> {
         return table as FindingsTable<Finding>;
       },
       (reason) => {
-        // Another call may still get what this one has not.
         this.#calls.delete(call);
+        this.#refuse(reason);
+        // Another call may still get what this one has not.
         if (this.#calls.size === 0) this.#on(call.isAborted(reason) ? "abort" : this.#failureOf(reason), reason);
         throw reason;
       },
     );
     done.catch(() => {});
     return done;
+  }
+
+  /** Throws the error with which the service has refused a call that began with kept findings. */
+  #refuse(reason: unknown): void {
+    const refusal = this.#kept && unauthorizedIn(reason);
+    if (this.#kept === undefined || refusal === undefined) return;
+    // The calls that this one ends reject with the same error.
+    const isFirst = refusal !== this.#kept.refusal;
+    this.#kept.refusal = refusal;
+    if (isFirst) this.#on("refuse", refusal);
+    // The error of a collecting call has a table, and continues with it. That of a refused request has neither.
+    throw refusal;
   }
 
   #failureOf(reason: unknown): LiveEvent {

@@ -1,17 +1,28 @@
-// Lets the entry `keep` open tables for a client although it has no copy of the class `FindingsTable`.
+// Lets the entry `keep` load tables by a client although it has no copy of the class `FindingsTable`.
 
 import type { FindingsTable } from "./table.js";
 
-/** The key of the method that tells what a call for a table asks for; the same in every entry. */
+/** The key of the method that makes a call of a store; the same in every entry. */
 export const TABLE_CALL: unique symbol = Symbol.for("inspection-findings.table-call") as never;
 
-/** What decides which kept table a call can begin with, and what opens it. */
-export interface TableCall {
+/** A call for a table that a store may have kept. */
+export interface TableCall<Live = unknown> {
+  /** What the call asks for; undefined if its arguments are wrong: then the live table fails with the error. */
+  readonly wanted: WantedTable | undefined;
+  /** Opens bytes. Rejects unless they are of a table that the call can begin with. */
+  readonly open: (bytes: ArrayBuffer) => Promise<FindingsTable<unknown>>;
+  /**
+   * Begins the call, with a kept table. If the service refuses it with 401 or 403, the live table and its errors have nothing any
+   * more of the kept table, nor of what has arrived since.
+   */
+  readonly watch: (kept: FindingsTable<unknown> | undefined) => Live;
+}
+
+/** What a call asks for. */
+export interface WantedTable {
   readonly baseUrl: string;
   /** The names of the columns, as the option `columns` holds them. */
   readonly columns: Uint8Array | undefined;
-  /** Opens bytes. Rejects unless they are of a table that the call can begin with. */
-  readonly open: (bytes: ArrayBuffer) => Promise<FindingsTable<unknown>>;
-  /** Lets a live table of the client show nothing of what has arrived, and begin with nothing. */
-  readonly forget: (live: object) => void;
+  /** Whether to request everything, although a table is kept. */
+  readonly reload: boolean;
 }

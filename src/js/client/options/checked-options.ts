@@ -6,7 +6,7 @@ import { listed, refusal } from "../../error/refusal.js";
 import { CALLS, type CallKind, OPTION_NAMES, OPTIONS, type OptionName, type OptionValues } from "./option-table.js";
 
 /** The options that a client does not take. */
-const OF_CALLS: readonly OptionName[] = ["columns", "from", "growth"];
+const OF_CALLS: readonly OptionName[] = ["columns", "from", "growth", "reload"];
 
 /** Values of options that a caller may pass in place of the options. */
 const REMEDIES: Remedies = {

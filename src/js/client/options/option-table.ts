@@ -16,12 +16,13 @@ export const CALLS: Record<CallKind, string[]> = {
   partition: ["getPartition"],
   findings: ["getFindings"],
   table: [],
+  kept: [],
   resume: ["resume"],
   stream: ["streamPartitions"],
 };
 
 /** A kind of calls. */
-export type CallKind = "counts" | "partition" | "findings" | "table" | "resume" | "stream";
+export type CallKind = "counts" | "partition" | "findings" | "table" | "kept" | "resume" | "stream";
 
 /** Returns a checked copy of an option's value; throws a `TypeError` or `RangeError` for a wrong one. */
 type Read<Value> = (value: unknown, name: string) => Value;
@@ -34,7 +35,7 @@ interface Option<Value, Default> {
   readonly default: Default;
 }
 
-const SEVERAL = ["findings", "table", "resume", "stream"] as const;
+const SEVERAL = ["findings", "table", "kept", "resume", "stream"] as const;
 const EVERY = ["counts", "partition", ...SEVERAL] as const;
 
 /** The longest time that timers count, in milliseconds. */
@@ -76,10 +77,11 @@ export const OPTIONS = {
   readCounts: option(["counts", ...SEVERAL], callback(functionOfCaller<[unknown], unknown>)),
   onProgress: option(["partition", ...SEVERAL], callback(functionOfCaller<[Progress], unknown>)),
   onPartition: option(["partition", ...SEVERAL], callback(functionOfCaller<[PartitionChange], unknown>)),
-  columns: option(["partition", "findings", "table", "stream"], columnList),
+  columns: option(["partition", "findings", "table", "kept", "stream"], columnList),
   from: option([], (): PassedTable | undefined => undefined),
   growth: option([], oneOf(["reload", "append"]), "reload"),
-} satisfies Record<keyof Options | keyof TableOptions | "columns", unknown>;
+  reload: option([], boolean, false),
+} satisfies Record<keyof Options | keyof TableOptions | "columns" | "reload", unknown>;
 
 export type OptionName = keyof typeof OPTIONS;
 
@@ -89,9 +91,11 @@ export const OPTION_NAMES = Object.keys(OPTIONS) as OptionName[];
 export function addTables(readFrom: Read<PassedTable | undefined>): void {
   CALLS.partition.push("loadPartition");
   CALLS.table.push("loadTable", "watchTable");
+  CALLS.kept.push("load of a store");
   CALLS.stream.push("streamTables");
   OPTIONS.from = option(["table"], readFrom);
-  OPTIONS.growth = { ...OPTIONS.growth, calls: ["table"] };
+  OPTIONS.growth = { ...OPTIONS.growth, calls: ["table", "kept"] };
+  OPTIONS.reload = { ...OPTIONS.reload, calls: ["kept"] };
 }
 
 /** The value of an option that has been copied and checked. */
@@ -136,6 +140,11 @@ function oneOf<const Word extends string>(words: readonly Word[], describe = des
     const names = words.map((word) => `"${word}"`);
     throw wrongType(name, listed(names, "or"), value, describe);
   };
+}
+
+function boolean(value: unknown, name: string): boolean {
+  if (typeof value === "boolean") return value;
+  throw wrongType(name, "true or false", value);
 }
 
 /** Reads a function, and wraps it. */
