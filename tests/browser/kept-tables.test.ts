@@ -624,7 +624,7 @@ describe("a store", () => {
 
   test("requests everything with resume() of an error from before a refusal, or nothing once it is freed", async () => {
     await visit(lacksLast(), collect);
-    let refuses = (index: number) => index === 3;
+    let refuses = (index: number): boolean => index === 3;
     let status = 410;
     const wire = new Wire({ partitions: 4, respond: ({ index }) => (refuses(index) ? refused(status) : undefined) });
     const live = await loaded(open(), wire, collect);

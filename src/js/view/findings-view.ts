@@ -4,28 +4,33 @@ import type { Progress } from "../client/progress.js";
 import type { LiveSnapshot } from "../live/live-table-types.js";
 import type { InspectionFinding } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
-import { type LoadControls, View, type Waiting } from "./live-view.js";
+import { isReadable, type LoadControls, View, type Waiting } from "./live-view.js";
 
 /** The findings as objects, and functions for buttons. */
 export type FindingsState<Finding = InspectionFinding> = LoadControls & (Waiting | Loaded<Finding>);
 
 type Loaded<Finding> =
-  /** Still loading. */
-  | { state: "loading"; findings?: undefined; error?: undefined; progress: Progress }
+  /** Still loading. During a reload, the findings are those of before. */
+  | { state: "loading"; findings?: Finding[]; error?: undefined; progress: Progress }
   /** All findings have arrived. */
   | { state: "complete"; findings: Finding[]; error?: undefined; progress: Progress }
   /** Some partitions are missing, with `failurePolicy: "collect"`: `resume()` fetches them. */
   | { state: "partial"; findings: Finding[]; error: unknown; progress: Progress }
-  /** The call has failed, or the objects could not be built: `resume()` tries again. */
-  | { state: "failed"; findings?: undefined; error: unknown; progress: Progress }
-  /** `cancel()`, the signal or the client has ended the call: `resume()` continues. */
-  | { state: "aborted"; findings?: undefined; error: unknown; progress: Progress };
+  /** The call has failed, or the objects could not be built: `resume()` tries again. After a reload, the findings are those of before. */
+  | { state: "failed"; findings?: Finding[]; error: unknown; progress: Progress }
+  /** `cancel()`, the signal or the client has ended the call: `resume()` continues. After a reload, the findings are those of before. */
+  | { state: "aborted"; findings?: Finding[]; error: unknown; progress: Progress };
 
-/** The findings of a table, or why they could not be built. */
+/** The findings of a table. */
 interface Built<Finding> {
   readonly table: FindingsTable<Finding>;
-  readonly findings?: Finding[];
-  readonly error?: unknown;
+  readonly findings: Finding[];
+}
+
+/** Why the findings of a table could not be built. */
+interface Unbuilt<Finding> {
+  readonly table: FindingsTable<Finding>;
+  readonly error: unknown;
 }
 
 /** How many findings are built without a pause. */
@@ -35,7 +40,9 @@ const BATCH = 4096;
 export class FindingsView<Finding> extends View<Finding, FindingsState<Finding>> {
   /** The table whose findings are wanted: another object for each time that they are built. */
   #wanted: { readonly table: FindingsTable<Finding> } | undefined;
+  /** The findings that are shown. */
   #built: Built<Finding> | undefined;
+  #unbuilt: Unbuilt<Finding> | undefined;
 
   protected override present(
     snapshot: LiveSnapshot<Finding> | undefined,
@@ -43,31 +50,44 @@ export class FindingsView<Finding> extends View<Finding, FindingsState<Finding>>
   ): FindingsState<Finding> {
     if (snapshot === undefined) return { state: "loading", ...controls };
     const { state, table, progress, error } = snapshot;
-    if (state === "failed" || state === "aborted") return { state, error, progress, ...controls };
-    if (state === "loading" || this.#built?.table !== table) return { state: "loading", progress, ...controls };
-    const { findings, error: reason } = this.#built;
-    if (findings === undefined) return { state: "failed", error: reason, progress, ...controls };
+    const findings = this.#shows(snapshot) ? this.#built?.findings : undefined;
+    const shown = findings === undefined ? {} : { findings };
+    if (state === "failed" || state === "aborted") return { state, ...shown, error, progress, ...controls };
+    if (state === "loading") return { state, ...shown, progress, ...controls };
+    if (this.#unbuilt?.table === table) {
+      return { state: "failed", ...shown, error: this.#unbuilt.error, progress, ...controls };
+    }
+    if (findings === undefined || this.#built?.table !== table)
+      return { state: "loading", ...shown, progress, ...controls };
     if (state === "complete") return { state, findings, progress, ...controls };
     return { state, findings, error, progress, ...controls };
   }
 
+  /** Its table has been freed, but not its findings. */
+  protected override canShow({ table }: LiveSnapshot<Finding>): boolean {
+    return this.#built?.table === table;
+  }
+
   /** While findings could not be built, builds them again; loads again if their table can no longer be read. */
   protected override resume(): void {
-    const { table, findings } = this.#built ?? {};
-    if (table === undefined || findings !== undefined || table !== this.#wanted?.table) super.resume();
+    const table = this.#unbuilt?.table;
+    if (table === undefined || table !== this.#wanted?.table) super.resume();
     else if (!isReadable(table)) this.reload();
     else {
       this.#wanted = undefined;
-      this.#built = undefined;
+      this.#unbuilt = undefined;
       this.changed();
     }
   }
 
   protected override changed(): void {
-    const { state, table: received } = this.snapshot ?? {};
+    const { snapshot } = this;
+    if (!this.#shows(snapshot)) this.#built = undefined;
+    const { state, table: received } = snapshot ?? {};
     const table = state === "complete" || state === "partial" ? received : undefined;
     if (table !== this.#wanted?.table) {
       this.#wanted = table && { table };
+      this.#unbuilt = undefined;
       if (table !== undefined && this.#built?.table !== table) void this.#build(table);
     }
     super.changed();
@@ -76,6 +96,12 @@ export class FindingsView<Finding> extends View<Finding, FindingsState<Finding>>
   /** What is half built is built again when the component is shown again. */
   protected override ended(): void {
     this.#wanted = undefined;
+  }
+
+  /** Whether the findings that are built can be shown: they are those of the table, or it will take their place. */
+  #shows(snapshot: LiveSnapshot<Finding> | undefined): boolean {
+    const { state, table } = snapshot ?? {};
+    return state === "complete" || state === "partial" || this.#built?.table === table;
   }
 
   async #build(table: FindingsTable<Finding>): Promise<void> {
@@ -94,17 +120,8 @@ export class FindingsView<Finding> extends View<Finding, FindingsState<Finding>>
       table.free();
     } catch (error) {
       if (isOver()) return;
-      this.#built = { table, error };
+      this.#unbuilt = { table, error };
     }
     this.changed();
-  }
-}
-
-/** Whether the module that has a table still runs. */
-function isReadable<Finding>(table: FindingsTable<Finding>): boolean {
-  try {
-    return table.length >= 0;
-  } catch {
-    return false;
   }
 }

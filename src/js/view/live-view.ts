@@ -2,9 +2,12 @@
 
 import type { FindingsClient } from "../client/client.js";
 import type { TableOptions, WithColumns } from "../client/options.js";
+import { unauthorizedIn } from "../error/unauthorized.js";
 import type { FindingsStore } from "../keep/findings-store.js";
 import type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
+import type { FindingsTable } from "../table/table.js";
+import { TRANSITIONS, type ViewEffect, type ViewEvent, type ViewState } from "./view-state.js";
 
 /** The options of the hooks: {@link TableOptions} and `store`. */
 export interface HookOptions extends Pick<TableOptions, keyof TableOptions> {
@@ -26,7 +29,10 @@ export interface LoadControls {
    * cancel that, too. Has no effect in any other state.
    */
   resume(this: void): void;
-  /** Loads everything again from the beginning, in any state, and although a store keeps the table. */
+  /**
+   * Loads everything again from the beginning, in any state, and although a store keeps the table. What is complete is
+   * shown until the reload is complete, too, also if the reload fails; but no longer after status 401 or 403.
+   */
   reload(this: void): void;
 }
 
@@ -55,13 +61,15 @@ export interface Wanted {
 /** Loads of a view follow each other: each is one live table, which a store may have to be read for. */
 interface Load<Finding> {
   readonly wanted: Wanted;
-  /** Whether it fails because every render had a new client: it applies to any client. */
-  readonly isRefused: boolean;
+  /** Whether it requests everything, although a store keeps the table. */
+  readonly reload: boolean;
+  /** Why it cannot begin. */
+  readonly refusal: TypeError | undefined;
+  /** Whether it cannot begin because every render had a new client: it applies to any client. */
+  readonly isForAnyClient: boolean;
   live?: LiveTable<Finding>;
-  /** What is shown without a live table. */
-  snapshot?: LiveSnapshot<Finding> | undefined;
-  isCancelled: boolean;
-  isOver: boolean;
+  /** What is shown instead of the live table of a load that cannot begin. */
+  failed?: LiveSnapshot<Finding>;
   unsubscribe?: () => void;
 }
 
@@ -90,21 +98,21 @@ export function wantedOf<Finding, Names extends readonly string[]>(
 export abstract class View<Finding, State> {
   readonly #subscribers = new Set<() => void>();
   readonly #controls: LoadControls = {
-    cancel: () => {
-      if (this.#load === undefined) return;
-      this.#load.isCancelled = true;
-      this.#load.live?.cancel();
-    },
+    cancel: () => this.#on("cancel"),
     resume: () => this.resume(),
     reload: () => this.reload(),
   };
+  #state: ViewState = "idle";
   /** What the component wanted last. */
   #wanted: Wanted | undefined;
   /** How many times in a row it wanted a new client. */
   #newClients = 0;
+  /** Exists unless the view is idle. */
   #load: Load<Finding> | undefined;
+  /** What was complete before a reload, which is shown until the reload is complete. */
+  #earlier: LiveSnapshot<Finding> | undefined;
   #waiting: State | undefined;
-  /** The state, and the snapshot that it was made of; forgotten after a change. */
+  /** The state, and the snapshot of the load that it was made of; forgotten after a change. */
   #shown: { readonly of: LiveSnapshot<Finding> | undefined; readonly state: State } | undefined;
 
   /** Calls `onChange` after each change, until the returned function is called. */
@@ -115,9 +123,12 @@ export abstract class View<Finding, State> {
 
   /** Returns the state: the same object until something changes. */
   readonly getState = (): State => {
-    const of = this.snapshot;
-    if (of === undefined) return this.waiting;
-    if (this.#shown?.of !== of) this.#shown = { of, state: this.present(of, this.#controls) };
+    const of = this.#snapshotOfLoad;
+    if (this.#shown === undefined || this.#shown.of !== of) {
+      const { snapshot } = this;
+      const state = snapshot === undefined ? this.waiting : this.present(snapshot, this.#controls);
+      this.#shown = { of, state };
+    }
     return this.#shown.state;
   };
 
@@ -140,55 +151,37 @@ export abstract class View<Finding, State> {
     const isNew = this.#wanted !== undefined && this.#wanted.client !== wanted.client;
     this.#newClients = isNew ? this.#newClients + 1 : 0;
     this.#wanted = wanted;
-    const load = this.#load;
-    if (load !== undefined && isFor(load, wanted)) {
-      if (!load.isOver) return;
-      if (this.snapshot?.state === "complete") {
-        load.isOver = false;
-        this.changed();
-        return;
-      }
-    }
-    this.stop();
-    if (wanted.inspectionKey !== undefined && wanted.inspectionKey !== null) this.#begin(wanted, false);
-    else if (load !== undefined) this.#replace(undefined);
+    const { inspectionKey } = wanted;
+    if (inspectionKey === undefined || inspectionKey === null) this.#on("wait");
+    else this.#on(this.isFor(wanted) ? "show" : "want");
   }
 
   /** Stops loading. What is complete stays. */
-  readonly stop = (): void => {
-    const load = this.#load;
-    if (load === undefined || load.isOver) return;
-    load.isOver = true;
-    load.unsubscribe?.();
-    const { state } = this.snapshot ?? WAITING;
-    load.live?.free();
-    // A live table that is freed while it loads says "aborted".
-    if (state === "loading") this.#load = undefined;
-    this.ended();
-  };
+  readonly stop = (): void => this.#on("stop");
 
   /** Makes a state of a snapshot. */
   protected abstract present(snapshot: LiveSnapshot<Finding> | undefined, controls: LoadControls): State;
 
+  /** Whether the component can still show the table of a snapshot that is complete. */
+  protected abstract canShow(snapshot: LiveSnapshot<Finding>): boolean;
+
   /** Notes that loading has stopped. */
   protected ended(): void {}
 
-  /** The latest snapshot. */
+  /** What is shown: the latest snapshot of the load. While a reload is not complete, it has the table of before. */
   protected get snapshot(): LiveSnapshot<Finding> | undefined {
-    return this.#load?.live?.getSnapshot() ?? this.#load?.snapshot;
+    const snapshot = this.#snapshotOfLoad;
+    const earlier = this.#earlier;
+    if (earlier === undefined || !this.canShow(earlier)) return snapshot;
+    return Object.freeze({ ...earlier, state: "loading", ...snapshot, table: earlier.table }) as LiveSnapshot<Finding>;
   }
 
   protected resume(): void {
-    if (this.#load === undefined) return;
-    this.#load.isCancelled = false;
-    this.#load.live?.resume();
+    this.#on("resume");
   }
 
   protected reload(): void {
-    const load = this.#load;
-    if (load === undefined || load.isOver || this.#wanted === undefined) return;
-    this.stop();
-    this.#begin(this.#wanted, true);
+    this.#on("reload");
   }
 
   /** Notes that something has changed. */
@@ -197,69 +190,101 @@ export abstract class View<Finding, State> {
     for (const subscriber of [...this.#subscribers]) subscriber();
   }
 
-  #replace(load: Load<Finding> | undefined): void {
-    this.#load = load;
-    this.changed();
+  get #snapshotOfLoad(): LiveSnapshot<Finding> | undefined {
+    // A live table that was freed while it loaded says "aborted".
+    return this.#state === "stopped" ? undefined : (this.#load?.live?.getSnapshot() ?? this.#load?.failed);
   }
 
-  /** Begins a load. One that follows another of the same arguments shows what that has shown until it has something. */
-  #begin(wanted: Wanted, reload: boolean): void {
-    const isRefused = this.#newClients >= MAX_NEW_CLIENTS;
-    const snapshot = reload ? this.snapshot : undefined;
-    const load: Load<Finding> = { wanted, isRefused, snapshot, isCancelled: false, isOver: false };
+  /** Goes from state to state. The detail is the live table of a load. */
+  #on(event: ViewEvent, detail?: LiveTable<Finding>): void {
+    const [state, ...effects] = TRANSITIONS[this.#state][event];
+    this.#state = state;
+    for (const effect of effects) this.#effects[effect](detail);
+  }
+
+  readonly #effects: Record<ViewEffect, (detail: unknown) => void> = {
+    keep: () => {
+      const snapshot = this.#snapshotOfLoad;
+      if (snapshot !== undefined && this.canShow(snapshot)) this.#earlier = snapshot;
+    },
+    forget: () => {
+      this.#earlier = undefined;
+    },
+    end: () => {
+      const load = this.#load;
+      load?.unsubscribe?.();
+      load?.live?.free();
+      // What opens it still is too late.
+      this.#load = load && { ...load };
+      this.ended();
+    },
+    begin: () => this.#begin(false),
+    again: () => this.#begin(this.#load?.reload === true),
+    reload: () => this.#begin(true),
+    fail: () => {
+      if (this.#load?.refusal !== undefined) this.#load.failed = failed(this.#load.refusal, this.#load.wanted);
+    },
+    drop: () => {
+      this.#load = undefined;
+    },
+    follow: (detail) => {
+      const load = this.#load;
+      if (load === undefined) return;
+      const live = detail as LiveTable<Finding>;
+      load.live = live;
+      load.unsubscribe = live.subscribe(() => this.#follow(live));
+      this.#follow(live);
+    },
+    cancel: () => this.#load?.live?.cancel(),
+    resume: () => this.#load?.live?.resume(),
+    tell: () => this.changed(),
+  };
+
+  /** Begins a load of what is wanted, unless that is refused. */
+  #begin(reload: boolean): void {
+    const wanted = this.#wanted as Wanted;
     const { store, rest } = split(wanted.options);
-    const refusal = isRefused ? tooManyClients() : refusalOf(wanted, store);
-    const watch = (options: object | undefined) =>
-      wanted.client.watchTable(
-        wanted.inspectionKey as InspectionKey,
-        wanted.kind,
-        options as TableOptions,
-      ) as unknown as LiveTable<Finding>;
-    if (refusal === undefined) {
-      this.#replace(load);
-      void this.#open(
-        load,
-        store &&
-          (() => store.load(wanted.client, wanted.inspectionKey as InspectionKey, wanted.kind, { ...rest, reload })),
-        () => watch(rest),
-      );
-      return;
-    }
-    const ended = new AbortController();
-    ended.abort();
-    const hasTable = typeof wanted.client?.watchTable === "function";
-    load.snapshot = failed(refusal, hasTable ? () => watch({ signal: ended.signal }) : undefined);
-    this.#replace(load);
+    const isForAnyClient = this.#newClients >= MAX_NEW_CLIENTS;
+    const refusal = isForAnyClient ? tooManyClients() : refusalOf(wanted, store);
+    const load: Load<Finding> = { wanted, reload, refusal, isForAnyClient };
+    this.#load = load;
+    if (refusal === undefined) void this.#open(load, store, rest);
+    else this.#on("refuse");
   }
 
-  async #open(
-    load: Load<Finding>,
-    watchKept: (() => Promise<unknown>) | undefined,
-    watch: () => LiveTable<Finding>,
-  ): Promise<void> {
+  async #open(load: Load<Finding>, store: FindingsStore | undefined, options: object | undefined): Promise<void> {
+    const { wanted, reload } = load;
+    const watch = () => watchTable<Finding>(wanted, options);
     // Strict mode of React ends the first load of a component at once, before it has sent or read anything.
     await undefined;
-    if (load.isOver) return;
+    if (load !== this.#load) return;
+    if (store === undefined) {
+      this.#opened(load, watch());
+      return;
+    }
+    const { client, inspectionKey, kind } = wanted;
     try {
-      this.#follow(load, watchKept === undefined ? watch() : ((await watchKept()) as LiveTable<Finding>));
+      const live: unknown = await store.load(client, inspectionKey as InspectionKey, kind, { ...options, reload });
+      this.#opened(load, live as LiveTable<Finding>);
     } catch (error) {
       // What `onError` of the store has thrown.
-      this.#follow(load, watch());
+      if (load === this.#load) this.#opened(load, watch());
       throw error;
     }
   }
 
-  #follow(load: Load<Finding>, live: LiveTable<Finding>): void {
+  #opened(load: Load<Finding>, live: LiveTable<Finding>): void {
     // Nobody else gets this table.
     live.done.then((table) => table.free()).catch(() => {});
-    if (load.isOver) {
-      live.free();
-      return;
-    }
-    load.live = live;
-    if (load.isCancelled) live.cancel();
-    load.unsubscribe = live.subscribe(() => this.changed());
-    this.changed();
+    if (load === this.#load) this.#on("open", live);
+    else live.free();
+  }
+
+  /** Notes a change of the live table. */
+  #follow(live: LiveTable<Finding>): void {
+    const { state, error } = live.getSnapshot();
+    const other = unauthorizedIn(error) === undefined ? "change" : "deny";
+    this.#on(state === "complete" ? "complete" : other);
   }
 }
 
@@ -271,13 +296,27 @@ export class LiveView<Finding> extends View<Finding, LiveTableState<Finding>> {
   ): LiveTableState<Finding> {
     return { ...(snapshot ?? WAITING), ...controls };
   }
+
+  protected override canShow({ table }: LiveSnapshot<Finding>): boolean {
+    return isReadable(table);
+  }
+}
+
+/** Whether the module that has a table still runs, and nobody has freed the table. */
+export function isReadable<Finding>(table: FindingsTable<Finding>): boolean {
+  try {
+    return table.length >= 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether a load is for what is wanted. */
-function isFor<Finding>({ wanted: loaded, isRefused }: Load<Finding>, wanted: Wanted): boolean {
+function isFor<Finding>({ wanted: loaded, isForAnyClient }: Load<Finding>, wanted: Wanted): boolean {
   const members = ["inspectionKey", "kind", "columns"] as const;
   return (
-    members.every((name) => Object.is(loaded[name], wanted[name])) && (isRefused || loaded.client === wanted.client)
+    members.every((name) => Object.is(loaded[name], wanted[name])) &&
+    (isForAnyClient || loaded.client === wanted.client)
   );
 }
 
@@ -316,9 +355,15 @@ function tooManyClients(): TypeError {
 }
 
 /** Returns the snapshot of a load that does not begin, with the table of one that ends at once. */
-function failed<Finding>(error: TypeError, watch: (() => LiveTable<Finding>) | undefined): LiveSnapshot<Finding> {
-  const live = watch?.();
+function failed<Finding>(error: TypeError, wanted: Wanted): LiveSnapshot<Finding> {
+  const hasTable = typeof wanted.client?.watchTable === "function";
+  const live = hasTable ? watchTable<Finding>(wanted, { signal: AbortSignal.abort() }) : undefined;
   const { table, progress } = live?.getSnapshot() ?? {};
   live?.free();
   return Object.freeze({ state: "failed", table, progress, error }) as LiveSnapshot<Finding>;
+}
+
+function watchTable<Finding>({ client, inspectionKey, kind }: Wanted, options: object | undefined): LiveTable<Finding> {
+  const live: unknown = client.watchTable(inspectionKey as InspectionKey, kind, options as TableOptions);
+  return live as LiveTable<Finding>;
 }

@@ -1,0 +1,157 @@
+// The states of what a component shows, and what each event does in each of them.
+
+/** A state of a view. The live table of a load has states of its own, such as `failed`. */
+export type ViewState =
+  /** Nothing is wanted. */
+  | "idle"
+  /** A load has begun, and has no live table yet: the store may have to be read. */
+  | "opening"
+  /** The same, and the live table will be cancelled. */
+  | "cancelled"
+  /** The live table loads, or has ended before it was complete. */
+  | "loading"
+  /** All has arrived. */
+  | "shown"
+  /** All had arrived before the component was stopped. */
+  | "hidden"
+  /** The component was stopped before all had arrived. */
+  | "stopped"
+  /** What is wanted cannot be loaded: its client or its store is none, or each render has another client. */
+  | "refused";
+
+/** What can happen to a view. */
+export type ViewEvent =
+  /** The component wants what is loaded already. */
+  | "show"
+  /** The component wants something else. */
+  | "want"
+  /** The component has no key yet. */
+  | "wait"
+  /** A load cannot begin. */
+  | "refuse"
+  /** The live table of the load is there. */
+  | "open"
+  /** The live table has changed, and is not complete. */
+  | "change"
+  /** The service has refused the load to its user. */
+  | "deny"
+  /** The live table is complete. */
+  | "complete"
+  /** The functions for buttons. */
+  | "cancel"
+  | "resume"
+  | "reload"
+  /** The component is hidden or unmounted. */
+  | "stop";
+
+/** What a view does, in this order. */
+export type ViewEffect =
+  /** Keeps what is complete, to show it until a reload is complete, too. */
+  | "keep"
+  /** Forgets what was complete before. */
+  | "forget"
+  /** Ends the load, and frees its live table. */
+  | "end"
+  /** Begins a load of what is wanted. */
+  | "begin"
+  /** Begins the load again that the stop of the component has ended. */
+  | "again"
+  /** Begins a load that requests everything. */
+  | "reload"
+  /** Shows why a load cannot begin. */
+  | "fail"
+  /** Forgets the load. */
+  | "drop"
+  /** Follows the live table. */
+  | "follow"
+  /** Calls the function of the live table. */
+  | "cancel"
+  | "resume"
+  /** Notifies the component. */
+  | "tell";
+
+type Transition = readonly [ViewState, ...ViewEffect[]];
+
+/** The state after each event in each state, and what the view does. */
+export const TRANSITIONS: Record<ViewState, Record<ViewEvent, Transition>> = {
+  idle: {
+    ...still("idle"),
+    want: ["opening", "begin", "tell"],
+  },
+  opening: {
+    ...still("opening"),
+    want: ["opening", "end", "forget", "begin", "tell"],
+    wait: ["idle", "end", "forget", "drop", "tell"],
+    refuse: ["refused", "fail"],
+    open: ["loading", "follow"],
+    cancel: ["cancelled"],
+    reload: ["opening", "end", "reload", "tell"],
+    stop: ["stopped", "end"],
+  },
+  cancelled: {
+    ...still("cancelled"),
+    want: ["opening", "end", "forget", "begin", "tell"],
+    wait: ["idle", "end", "forget", "drop", "tell"],
+    open: ["loading", "follow", "cancel"],
+    resume: ["opening"],
+    reload: ["opening", "end", "reload", "tell"],
+    stop: ["stopped", "end"],
+  },
+  loading: {
+    ...still("loading"),
+    want: ["opening", "end", "forget", "begin", "tell"],
+    wait: ["idle", "end", "forget", "drop", "tell"],
+    change: ["loading", "tell"],
+    deny: ["loading", "forget", "tell"],
+    complete: ["shown", "forget", "tell"],
+    cancel: ["loading", "cancel"],
+    resume: ["loading", "resume"],
+    reload: ["opening", "end", "reload", "tell"],
+    stop: ["stopped", "end"],
+  },
+  shown: {
+    ...still("shown"),
+    want: ["opening", "end", "begin", "tell"],
+    wait: ["idle", "end", "drop", "tell"],
+    reload: ["opening", "keep", "end", "reload", "tell"],
+    stop: ["hidden", "end"],
+  },
+  hidden: {
+    ...still("hidden"),
+    show: ["shown", "tell"],
+    want: ["opening", "begin", "tell"],
+    wait: ["idle", "drop", "tell"],
+  },
+  stopped: {
+    ...still("stopped"),
+    show: ["opening", "again", "tell"],
+    want: ["opening", "forget", "begin", "tell"],
+    wait: ["idle", "forget", "drop", "tell"],
+  },
+  refused: {
+    ...still("refused"),
+    want: ["opening", "forget", "begin", "tell"],
+    wait: ["idle", "forget", "drop", "tell"],
+    reload: ["opening", "reload", "tell"],
+    stop: ["stopped"],
+  },
+};
+
+/** A state that every event leaves as it is. */
+function still(state: ViewState): Record<ViewEvent, Transition> {
+  const stay: Transition = [state];
+  return {
+    show: stay,
+    want: stay,
+    wait: stay,
+    refuse: stay,
+    open: stay,
+    change: stay,
+    deny: stay,
+    complete: stay,
+    cancel: stay,
+    resume: stay,
+    reload: stay,
+    stop: stay,
+  };
+}

@@ -1,0 +1,239 @@
+/** What a component shows, in any order of events: a view over live tables and a store that a test answers for, against a plain model. */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { LiveView, wantedOf } from "../../src/js/view/live-view.js";
+import { TRANSITIONS, type ViewState } from "../../src/js/view/view-state.js";
+import { timesOf } from "../counts.js";
+
+/** What can happen, with the number of an alternative. */
+const events = {
+  /** The component is rendered with a key, or without one. */
+  show: ["one", "two", null],
+  /** The component is hidden. */
+  stop: [0],
+  cancel: [0],
+  resume: [0],
+  reload: [0],
+  /** The store answers for the latest load. */
+  answer: [0],
+  /** The latest live table gets more, all, or an error. */
+  live: ["more", "all", "failure", "refusal"],
+} as const;
+
+type Event = { [Name in keyof typeof events]: [Name, (typeof events)[Name][number]] }[keyof typeof events];
+
+/** A load goes on in half of the events. */
+const anyEvent = fc.oneof(
+  ...Object.entries(events).map(([name, values]) => ({
+    weight: name === "answer" || name === "live" ? 5 : 2,
+    arbitrary: fc.constantFrom(...values.map((value) => [name, value] as Event)),
+  })),
+);
+
+/** The number of the next table: each is another one. */
+let tables = 0;
+
+/** A live table that does only what a live table may do. */
+class FakeLive {
+  #snapshot: any = Object.freeze({ state: "loading", table: tableOf(), progress: {} });
+  #subscribers = new Set<() => void>();
+  readonly done = new Promise<any>(() => {});
+  freed = false;
+
+  readonly getSnapshot = () => this.#snapshot;
+  readonly subscribe = (onChange: () => void) => {
+    this.#subscribers.add(onChange);
+    return () => this.#subscribers.delete(onChange);
+  };
+  readonly cancel = () => {
+    if (this.#snapshot.state === "loading") this.become("aborted", "cancelled");
+  };
+  readonly resume = () => {
+    if (!["loading", "complete"].includes(this.#snapshot.state) && !this.freed) this.become("loading");
+  };
+  readonly free = () => {
+    if (this.#snapshot.state === "loading") this.become("aborted", "freed");
+    this.freed = true;
+  };
+
+  get hasSubscribers() {
+    return this.#subscribers.size > 0;
+  }
+
+  become(state: string, error?: unknown) {
+    const isNew = state === "complete" || error === undefined;
+    const table = isNew ? tableOf() : this.#snapshot.table;
+    this.#snapshot = Object.freeze({ state, table, progress: {}, ...(error !== undefined && { error }) });
+    for (const subscriber of [...this.#subscribers]) subscriber();
+  }
+}
+
+function tableOf() {
+  return { length: tables++ };
+}
+
+/** A service and a store that answers when the test says so. */
+class World {
+  readonly lives: FakeLive[] = [];
+  readonly reloads: boolean[] = [];
+  readonly answers: (() => void)[] = [];
+  readonly client: any = { watchTable: () => this.#begun() };
+  readonly store: any = {
+    load: async (_client: unknown, _key: unknown, _kind: unknown, { reload }: { reload: boolean }) => {
+      this.reloads.push(reload);
+      await new Promise<void>((resolve) => this.answers.push(resolve));
+      return this.#begun();
+    },
+  };
+
+  #begun() {
+    const live = new FakeLive();
+    this.lives.push(live);
+    return live;
+  }
+}
+
+/** What has to be shown, as the guides say it. */
+class Model {
+  key: string | null = null;
+  isVisible = false;
+  /** What is shown of before while a reload is not complete. */
+  earlier: unknown;
+  /** The load: whether it waits for the store, is cancelled meanwhile, and what its live table says. */
+  load: { isReload: boolean; isOpening: boolean; isCancelled: boolean; live: FakeLive | undefined } | undefined;
+
+  get #isComplete() {
+    return this.load?.live?.getSnapshot().state === "complete";
+  }
+
+  get isRunning() {
+    return this.isVisible && this.load !== undefined && !this.#isComplete;
+  }
+
+  get shown() {
+    if (this.load === undefined) return { state: "loading", table: undefined };
+    const { state = "loading", table } = this.load.live?.getSnapshot() ?? {};
+    return { state, table: this.earlier ?? table };
+  }
+
+  begin(isReload: boolean) {
+    this.load = { isReload, isOpening: true, isCancelled: false, live: undefined };
+  }
+
+  take([name, value]: Event, live: FakeLive | undefined) {
+    if (name === "show") {
+      const isOther = value !== this.key;
+      const wasVisible = this.isVisible;
+      this.isVisible = true;
+      this.key = value;
+      if (isOther) {
+        this.earlier = undefined;
+        if (value === null) this.load = undefined;
+        else this.begin(false);
+      } else if (!wasVisible && this.load !== undefined && !this.#isComplete) this.begin(this.load.isReload);
+      return;
+    }
+    if (name === "stop") {
+      this.isVisible = false;
+      return;
+    }
+    const { load } = this;
+    if (!this.isVisible || load === undefined) return;
+    if (name === "reload") {
+      if (this.#isComplete) this.earlier = load.live?.getSnapshot().table;
+      this.begin(true);
+    } else if (name === "cancel" || name === "resume") load.isCancelled = load.isOpening && name === "cancel";
+    else if (name === "answer" && load.isOpening && live !== undefined) Object.assign(load, { isOpening: false, live });
+    else if (name === "live" && (value === "all" || value === "refusal")) this.earlier = undefined;
+  }
+}
+
+/** Waits until nothing goes on without an event: here, only promises do. */
+async function settled() {
+  for (let turn = 0; turn < 20; turn++) await undefined;
+}
+
+/** Lets events happen to a view and to the model, and compares both after each. */
+async function walk(walked: readonly Event[], visited = new Set<string>()) {
+  const world = new World();
+  const view = new LiveView<unknown>();
+  const model = new Model();
+  let told = 0;
+  view.subscribe(() => told++);
+  const { cancel, resume, reload } = view.getState();
+  for (const [index, event] of walked.entries()) {
+    const [name, value] = event;
+    const before = view.getState();
+    const toldBefore = told;
+    const begun = world.lives.length;
+    const wasRunning = model.isRunning;
+    let opened: FakeLive | undefined;
+    if (name === "show") view.show(wantedOf(world.client, value, "topics", { store: world.store }));
+    else if (name === "stop") view.stop();
+    else if (name === "answer") {
+      for (const answer of world.answers.splice(0)) answer();
+      await settled();
+      opened = world.lives.slice(begun).find(({ freed }) => !freed);
+    } else if (name !== "live") ({ cancel, resume, reload })[name]();
+    else {
+      const { live } = model.load ?? {};
+      // Only a live table that loads gets anything.
+      if (!wasRunning || live?.getSnapshot().state !== "loading") continue;
+      if (value === "more") live.become("loading");
+      else if (value === "all") live.become("complete");
+      else live.become("failed", { code: value === "refusal" ? "unauthorized" : "network" });
+    }
+    model.take(event, opened);
+    await settled();
+    const text = walked.slice(0, index + 1).join(" ");
+    if (model.isVisible) {
+      const { state, table, ...others } = view.getState();
+      expect({ state, table }, text).toEqual(model.shown);
+      expect(table, text).toBe(model.shown.table);
+      expect(others).toMatchObject({ cancel, resume, reload });
+      if (state === "failed" || state === "aborted") expect(others.error, text).toBeDefined();
+    }
+    // A change is told, and what is the same is the same object.
+    if (told === toldBefore && model.isVisible) expect(view.getState().table, text).toBe(before.table);
+    expect(view.getState()).toBe(view.getState());
+    // At most one load runs, and none while nothing is to be loaded.
+    const running = world.lives.filter(({ freed }) => !freed);
+    expect(running.length, text).toBeLessThanOrEqual(model.isVisible && model.load?.live !== undefined ? 1 : 0);
+    expect(world.lives.filter((live) => live.hasSubscribers).length, text).toBe(running.length);
+    if (model.load?.isOpening && model.isVisible) expect(world.reloads.at(-1), text).toBe(model.load.isReload);
+    if (opened !== undefined && model.load?.isCancelled) expect(opened.getSnapshot().state).toBe("aborted");
+    visited.add(model.isVisible ? view.getState().state : "hidden");
+  }
+  view.stop();
+  for (const answer of world.answers.splice(0)) answer();
+  await settled();
+  expect(world.lives.filter(({ freed }) => !freed)).toEqual([]);
+}
+
+describe("a view", () => {
+  test("shows what the guides say in any order of events, and leaves no load behind", async () => {
+    const visited = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyEvent, { maxLength: 16, size: "max" }), (walked) =>
+        walk([["show", "one"], ...walked], visited),
+      ),
+      { numRuns: timesOf(4_000) },
+    );
+    expect([...visited].toSorted()).toEqual(["aborted", "complete", "failed", "hidden", "loading"]);
+  });
+
+  test("begins no second load, and ends none, at an event that leaves its state", () => {
+    for (const [state, events] of Object.entries(TRANSITIONS)) {
+      for (const [to, ...effects] of Object.values(events)) {
+        const begins = effects.filter((effect) => ["begin", "again", "reload"].includes(effect)).length;
+        const runs = ["opening", "cancelled", "loading"].includes(state);
+        expect(begins, `${state} to ${to}`).toBeLessThanOrEqual(1);
+        // A load that runs ends before another one begins, and before nothing is shown.
+        const leaves = begins > 0 || ["idle", "stopped"].includes(to);
+        if (runs && leaves) expect(effects, `${state} to ${to}`).toContain("end");
+        if (begins > 0) expect(to).toBe("opening" satisfies ViewState);
+      }
+    }
+  });
+});
