@@ -91,6 +91,9 @@ const faults = {
     ["const IDLE_CHECKS = 6;", "const IDLE_CHECKS = 60;", "worker: and another starts unnoticed"],
     ['to("stuck"', 'to("ended"', "worker: never returns a body ends"],
   ],
+  "view/view-state.ts": [
+    ['deny: ["loading", "forget", "tell"]', 'deny: ["loading", "tell"]', "view-state: shows what the guides say"],
+  ],
   "worker/pool.ts": [
     ["const PATIENCE = 1_000;", "const PATIENCE = 60_000;", "worker: wait a second for a worker that starts"],
     ["if (failure !== undefined && this.#source === true) failedAt = now();", "", "worker: tries again after a minute"],

@@ -29,7 +29,7 @@ import {
 } from "inspection-findings";
 import { type ArrowOptions, toArrowIPC } from "inspection-findings/arrow";
 import * as inline from "inspection-findings/inline";
-import type { FindingsStore } from "inspection-findings/keep";
+import { type FindingsStore, openStore } from "inspection-findings/keep";
 import { useFindings, useLiveTable } from "inspection-findings/react";
 import * as slim from "inspection-findings/slim";
 import {
@@ -124,6 +124,19 @@ export function optionsOfOtherCalls(client: FindingsClient, error: FindingsError
   new FindingsClient(new URL("https://service.example/cxi/"));
   // @ts-expect-error
   new FindingsClient(Promise.resolve({ retries: 1 }));
+}
+
+/** What a store is opened with. */
+export function stores(user: { id: string }): FindingsStore[] {
+  // @ts-expect-error an owner is one of the options
+  openStore(user.id);
+  // @ts-expect-error
+  openStore({ user: user.id });
+  // @ts-expect-error
+  openStore(Promise.resolve({ owner: user.id }));
+  // @ts-expect-error
+  openStore({ owner: null });
+  return [openStore(), openStore({ owner: user.id }), openStore({ onError: console.warn })];
 }
 
 type Same<One, Other> =
