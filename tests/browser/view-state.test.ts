@@ -202,7 +202,8 @@ async function walk(walked: readonly Event[], visited = new Set<string>()) {
     expect(running.length, text).toBeLessThanOrEqual(model.isVisible && model.load?.live !== undefined ? 1 : 0);
     expect(world.lives.filter((live) => live.hasSubscribers).length, text).toBe(running.length);
     if (model.load?.isOpening && model.isVisible) expect(world.reloads.at(-1), text).toBe(model.load.isReload);
-    if (opened !== undefined && model.load?.isCancelled) expect(opened.getSnapshot().state).toBe("aborted");
+    const begins = model.load?.isCancelled ? "aborted" : "loading";
+    if (opened !== undefined) expect(opened.getSnapshot().state, text).toBe(begins);
     visited.add(model.isVisible ? view.getState().state : "hidden");
   }
   view.stop();
