@@ -37,7 +37,7 @@ test("Rust reads every option that TypeScript passes on, what TypeScript derives
   const getters = /getter, structural(?:, js_name = (\w+))?\)\]\s+pub\(super\) fn (\w+)/g;
   const settingsRead = [...numbers.split(" "), ...words, ...namesIn(settings, getters)].sort();
   const known = namesIn(read("src/js/client/options/option-table.ts"), /^ {2}(\w+): option\(/gm);
-  const ofTypeScript = ["cache", "credentials", "fetch", "from"];
+  const ofTypeScript = ["cache", "credentials", "fetch", "from", "reload"];
   const derived = ["askedHeaders", "asTable", "begun", "inWorker", "send"];
   const passed = known.filter((name) => !ofTypeScript.includes(String(name)));
   assert.ok(known.length > 20);
