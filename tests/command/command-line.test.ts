@@ -196,16 +196,3 @@ test("an export does not replace a file that it reads, under whatever name", asy
   expect(readdirSync(scene.folder)).toEqual(before);
   expect(requests).toEqual([]);
 });
-
-test("an option that stands twice is refused, unless each is used", async () => {
-  for (const [words, name] of [
-    [[...exported("one.csv"), "--to", "two.csv"], "to"],
-    [[...exported("one.csv"), "--join", "a.csv", "--join=b.csv", "--by", "Id"], "join"],
-    [["counts", "42", "--base-url", fake.baseUrl, "--base-url", fake.baseUrl], "base-url"],
-  ] as const) {
-    const { code, stderr } = await run([...words]);
-    expect(stderr).toContain(`--${name} stands twice: pass it once`);
-    expect(code).toBe(2);
-  }
-  expect((await run(["summary", "42", "--by", "TopicGroup", "--by", "Sentiment"])).code).toBe(0);
-});

@@ -100,20 +100,6 @@ function isKey(word: string): boolean {
 }
 
 function parsed(words: string[]) {
-  const { tokens, ...others } = parsedWords(words);
-  const names = tokens.flatMap((token) => (token.kind === "option" ? token.name : []));
-  const twice = names.find((name, at) => isSingle(name) && names.indexOf(name) < at);
-  if (twice !== undefined) throw new UsageError(`--${twice} stands twice: pass it once`);
-  return others;
-}
-
-/** Whether an option has one value. */
-function isSingle(name: string): boolean {
-  const option: { type: string; multiple?: boolean } = OPTIONS[name as OptionName];
-  return option.type === "string" && option.multiple !== true;
-}
-
-function parsedWords(words: string[]) {
   try {
     return parseArgs({ args: words, options: OPTIONS, allowPositionals: true, tokens: true });
   } catch (error) {
