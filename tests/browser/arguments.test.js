@@ -236,7 +236,7 @@ test("a message says what an argument must be, and what was given", async () => 
     [{ signal: new AbortController() }, "signal must be an AbortSignal; got an AbortController: pass its signal"],
     [{ baseUrl: Promise.resolve("") }, "baseUrl must be a string or a URL; got a promise: await it"],
     [{ columns: new Set() }, "columns must be a list of names of columns; got a Set"],
-    [{ growth: "append" }, "growth does not apply to this call, only to loadTable and watchTable"],
+    [{ growth: "append" }, "growth does not apply to this call, only to loadTable, watchTable and load of a store"],
     [{ order: "index" }, "order does not apply to this call, only to streamPartitions and streamTables"],
   ];
   for (const [options, message] of messages) {
