@@ -2,6 +2,7 @@
 
 import { FindingsClient, FindingsTable, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
+import { openStore } from "inspection-findings/keep";
 import { getFindings as getFindingsLight, FindingsClient as LightClient } from "inspection-findings/light";
 import { useFindings, useLiveTable } from "inspection-findings/react";
 import { createFakeService } from "inspection-findings/testing";
@@ -126,6 +127,8 @@ const places: Record<string, Place> = {
     pass: (value) => client.getPartitionCounts(1, { headers: () => value }),
     takes: [...entries, "a promise", "a thenable", "a promise of another realm"],
   },
+  openStore: ofCall((value) => openStore(value)),
+  "load of a store": ofCall(async (value) => (await openStore({}).load(client, 1, "topics", value)).done),
   useLiveTable: ofCall((value) => errorOfHook(useLiveTable, value)),
   useFindings: ofCall((value) => errorOfHook(useFindings, value)),
   filter: { pass: (value) => table.filter(value), takes: ["an array", "an array of another realm"] },
@@ -249,6 +252,10 @@ const dictionaries: Record<string, [Members, (value: any) => unknown]> = {
     (value) => freeAfterTest(table.with("c", value)).toArray(),
   ],
   "options of countBy": [{ distinct: "a" }, (value) => table.countBy("b", value)],
+  "load of a store": [
+    { columns: ["Number"], reload: true, growth: "append" },
+    async (value) => (await (await openStore({}).load(client, 1, "topics", value)).done).toArray(),
+  ],
   toArrowIPC: [{ strings: "utf8" }, (value) => toArrowIPC(table, value)],
   createFakeService: [{ seed: 9, topics: [[{ a: 1 }]] }, (value) => createFakeService(value).findings("topics")],
   "findings of createFakeService": [
