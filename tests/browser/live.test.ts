@@ -593,7 +593,9 @@ describe("resume() of a live table", () => {
     for (const index of [0, 2]) await arrive(live, wire, index);
     using table = await live.done;
     expect(table.toArray()).toEqual(allFindings(3));
-    expect(new Set(states)).toEqual(new Set(["loading", "complete"]));
+    // A subscriber may learn of several changes at once.
+    expect(states.at(-1)).toBe("complete");
+    expect(states.filter((state) => state !== "loading" && state !== "complete")).toEqual([]);
     await quiet();
     expect(wire.open).toEqual([]);
   });
