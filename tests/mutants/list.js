@@ -70,20 +70,20 @@ const faults = {
     ],
   ],
   "table/column-list.ts": [["[...new Set<string>(value)].sort()", "[...new Set<string>(value)]", "columns"]],
-  "table/condition-type.ts": [["!Object.values(KINDS).some(", "Object.values(KINDS).some(", "queries"]],
-  "table/empty-columns.ts": [
-    [
-      "sortBy = () => emptyColumns(true);",
-      "sortBy = () => emptyColumns(false);",
-      "kept-tables: a view of the first snapshot",
-    ],
-  ],
-  "table/groups.ts": [
+  "table/queries/condition-type.ts": [["!Object.values(KINDS).some(", "Object.values(KINDS).some(", "queries"]],
+  "table/rows/groups.ts": [
     ["if (count > MAX_KEPT)", "if (count < 0)", "live: are made again after many others"],
     [
       "!key.some(isObject)) known.set(number, group);",
       "key.some(isObject)) known.set(number, group);",
       "live: keep the objects of what has not changed",
+    ],
+  ],
+  "table/table.ts": [
+    [
+      "tableOf(columns, ofView(this.#data.origin)",
+      "tableOf(columns, ofView && this.#data.origin",
+      "kept-tables: a view of the first snapshot",
     ],
   ],
   "worker/health.ts": [

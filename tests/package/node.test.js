@@ -207,7 +207,7 @@ test("inline has the exports of the main entry, and light all but FindingsTable 
   for (const name of ["light", "light-inline", "light-workerd"]) {
     const { sources } = JSON.parse(readFileSync(join(dist, `${name}.js.map`), "utf8"));
     const ofTables =
-      /\/(?:live|arrow)\/|\/table\/(?:table|groups|condition|query-arguments)\.ts$|earlier-table|table-calls/;
+      /\/(?:live|arrow)\/|\/table\/(?:table|table-data|rows\/groups)\.ts$|\/table\/queries\/|earlier-table|table-calls/;
     assert.deepEqual(
       sources.filter((/** @type {string} */ source) => ofTables.test(source)),
       [],

@@ -14,7 +14,17 @@ export type Export = ReturnType<typeof readExport>;
 const pages: Record<string, [title: string, ...files: string[]]> = {
   client: ["Client and functions", "client", "functions"],
   options: ["Types of options and results", "options", "finding", "counts", "progress"],
-  tables: ["Tables", "table", "aggregates", "added-column", "condition", "live-table-types", "column-name"],
+  tables: [
+    "Tables",
+    "table",
+    "count-by",
+    "summarize",
+    "aggregates",
+    "added-column",
+    "condition",
+    "live-table-types",
+    "column-name",
+  ],
   streams: ["Streams", "stream"],
   errors: ["Types of errors", "error", "user-message"],
   entries: ["Other entries"],

@@ -18,8 +18,6 @@ export {
 } from "../error/error.js";
 export { messageOf } from "../error/user-message.js";
 export type * from "../live/live-table-types.js";
-export type { AddedColumn, AddedValue } from "../table/added-column.js";
-export type { Aggregates, Statistic } from "../table/aggregates.js";
 export type {
   ColumnName,
   ColumnValue,
@@ -27,13 +25,11 @@ export type {
   NumberColumnName,
   Picked,
 } from "../table/column-name.js";
-export type { Condition, Scalar } from "../table/condition.js";
 export type * from "../table/counts.js";
 export type * from "../table/finding.js";
-export {
-  type Count,
-  type DistinctCount,
-  type DistinctOption,
-  FindingsTable,
-  type Summary,
-} from "../table/table.js";
+export type { AddedColumn, AddedValue } from "../table/queries/added-column.js";
+export type { Aggregates, Statistic } from "../table/queries/aggregates.js";
+export type { Condition, Scalar } from "../table/queries/condition.js";
+export type { Count, DistinctCount, DistinctOption } from "../table/queries/count-by.js";
+export type { Summary } from "../table/queries/summarize.js";
+export { FindingsTable } from "../table/table.js";

@@ -1,6 +1,6 @@
 // The findings of partitions as one list.
 
-import type { Finding } from "./row-layout.js";
+import type { Finding } from "./rows/row-layout.js";
 
 /** The number of arguments of a call: engines allow at least 65 535, and keep them on the stack. */
 const MOST_ARGUMENTS = 4096;

@@ -1,9 +1,9 @@
 // Results that the tables of one catalog share, so that each is made only once.
 
 import { weakly } from "../host/weak.js";
-import { SharedGroups } from "./groups.js";
-import { Layouts } from "./row-layout.js";
-import { StringCache } from "./string-cache.js";
+import { SharedGroups } from "./rows/groups.js";
+import { Layouts } from "./rows/row-layout.js";
+import { StringCache } from "./rows/string-cache.js";
 
 /** The results that a table shares with its views. */
 export class SharedResults {

@@ -1,18 +1,12 @@
-// The table: findings in columns outside the JavaScript heap; rows are built on request.
+// The table: findings in columns outside the JavaScript heap. Each method is a query of its own file, and rows are built on request.
 
-import type { Columns, Groups } from "../engine/engine.js";
-import { callStackOf, resultOfCaller, stacked } from "../error/call-stack.js";
-import { itemsOf, plainObject } from "../error/passed-object.js";
-import { described, refusal, wrongType } from "../error/refusal.js";
-import { moduleStops } from "../host/cleanup.js";
-import { date } from "../host/clock.js";
-import { isObject, orUndefined } from "../host/member.js";
+import type { Columns } from "../engine/engine.js";
+import { callStackOf, stacked } from "../error/call-stack.js";
+import { itemsOf } from "../error/passed-object.js";
+import { refusal, wrongType } from "../error/refusal.js";
+import { orUndefined } from "../host/member.js";
 import { tagInstances } from "../host/tag.js";
-import { load } from "../module/module.js";
-import { type AddedColumn, type AddedValue, addedColumn } from "./added-column.js";
-import { type Aggregates, aggregatesOf, type Numeric, type Summarizable, statisticOf } from "./aggregates.js";
-import { OBJECT } from "./cell.js";
-import { columnList } from "./column-list.js";
+import { bytesOf, opened } from "./bytes.js";
 import type {
   AnyColumnName,
   AnyString,
@@ -23,75 +17,27 @@ import type {
   NumberColumnName,
   Selected,
 } from "./column-name.js";
-import { keysOf } from "./column-path.js";
-import { type Condition, type ConditionsOf, conditionsOf } from "./condition.js";
-import { checkTypes } from "./condition-type.js";
 import type { KindCounts } from "./counts.js";
 import { DISPOSE } from "./dispose.js";
-import { emptyColumns, isEmptyColumns } from "./empty-columns.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
-import { groupsOf } from "./groups.js";
-import { INSPECT, type Inspect } from "./inspect.js";
-import { listOf } from "./list.js";
-import { isComplete, type Origin, ofConcat, ofExtension, ofView, originText, readOrigin } from "./origin.js";
-import { columnName, columnNames, descending, namesAndDistinct } from "./query-arguments.js";
-import { SharedResults } from "./shared-results.js";
-import { TableRows } from "./table-rows.js";
+import { INSPECT, type Inspect, readable } from "./inspect.js";
+import { made } from "./made-table.js";
+import { isComplete, type Origin, ofConcat, ofExtension, ofView, readOrigin } from "./origin.js";
+import { type AddedColumn, type AddedValue, withColumn } from "./queries/added-column.js";
+import type { Aggregates, Numeric, Summarizable } from "./queries/aggregates.js";
+import { columnOf } from "./queries/column.js";
+import { joined } from "./queries/concat.js";
+import type { Condition, ConditionsOf } from "./queries/condition.js";
+import { type Count, countsOf, type DistinctCount, type DistinctOption } from "./queries/count-by.js";
+import { filtered } from "./queries/filter.js";
+import { eachFinding, findingAt, findingsBetween } from "./queries/findings.js";
+import { numbersOf } from "./queries/numbers.js";
+import { selected } from "./queries/select.js";
+import { type Direction, type Directions, sorted } from "./queries/sort-by.js";
+import { type Summarized, summariesOf } from "./queries/summarize.js";
+import type { SharedResults } from "./shared-results.js";
+import { TableData } from "./table-data.js";
 import { SOURCE, type TableSource } from "./table-source.js";
-
-/** The number of findings with one combination of values. */
-export interface Count<Key = readonly unknown[]> {
-  /** The value of each column, in the order of the arguments. */
-  readonly key: Key;
-  /** The number of findings. */
-  readonly count: number;
-}
-
-/** The number of findings with one combination of values, and of the distinct values that they have in another column. */
-export interface DistinctCount<Key = readonly unknown[]> extends Count<Key> {
-  /** The number of distinct values, without missing and null. */
-  readonly distinct: number;
-}
-
-/** What {@link FindingsTable.countBy} counts besides findings. */
-export interface DistinctOption<Name extends string = string> {
-  /** The name of a column, such as `"RespondentKey"`: each group has the number of its distinct values. */
-  readonly distinct: Name;
-}
-
-/** Statistics of the numbers of one group of findings. */
-export interface Summary<Key = readonly unknown[]> {
-  /** The value of each column of the group, in the order of the argument. */
-  readonly key: Key;
-  /** The number of findings. */
-  readonly count: number;
-  /** How many findings of the group have a number in the column. */
-  readonly numbers: number;
-  /** The sum of the numbers; 0 if there are none. */
-  readonly sum: number;
-  /** The smallest number; `Infinity` if there are none. */
-  readonly min: number;
-  /** The largest number; `-Infinity` if there are none. */
-  readonly max: number;
-  /** The mean of the numbers; `NaN` if there are none. */
-  readonly mean: number;
-}
-
-/** The result of a group: all statistics of one column, or the named ones. */
-type Summarized<Key, Value> = Value extends string
-  ? Summary<Key>
-  : Count<Key> & { readonly [Statistic in keyof Value]-?: number };
-
-/** A direction of a sort. */
-type Direction = "asc" | "desc";
-
-/** A direction for each of these columns. */
-type Directions<Names> = Names extends readonly unknown[]
-  ? { readonly [Index in keyof Names]: Direction | undefined }
-  : readonly [Direction | undefined];
-
-/** The number of rows that an iterator builds at once. */
-const BATCH = 256;
 
 /**
  * The key of the method that lets a table share its results with the other tables of a live table.
@@ -121,23 +67,16 @@ export const SHARE_RESULTS: unique symbol = Symbol.for("inspection-findings.shar
  * for (const { key, count } of complaints.countBy("TopicGroup")) console.log(key[0], count);
  */
 export class FindingsTable<Finding = InspectionFinding> implements Iterable<Finding> {
-  #columns: Columns | undefined;
-  readonly #origin: Origin;
-  /** Shared with its views, and with other tables of the same live table. */
-  #results: SharedResults;
-  /** Reads its rows and cells; created for the first one. */
-  #reader: TableRows | undefined;
+  readonly #data: TableData;
 
-  private constructor(columns: Columns, origin: Origin, results = new SharedResults()) {
+  private constructor(data: TableData) {
     // In JavaScript anybody can call it.
-    if (origin === undefined) {
+    if (!(data instanceof TableData)) {
       throw refusal(
         "use client.loadTable() or FindingsTable.fromBytes() to get a FindingsTable; it has no public constructor",
       );
     }
-    this.#columns = columns;
-    this.#origin = origin;
-    this.#results = results;
+    this.#data = data;
   }
 
   /**
@@ -147,7 +86,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * const rows = table.freed ? [] : table.slice(0, 20);
    */
   get freed(): boolean {
-    return this.#columns === undefined;
+    return this.#data.isFreed;
   }
 
   /**
@@ -157,12 +96,12 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * console.log(`${table.length} findings in ${table.byteLength} bytes`);
    */
   get length(): number {
-    return this.#live().length();
+    return this.#data.columns.length();
   }
 
   /** The size in WebAssembly memory, in bytes. The size of a view includes the shared columns. */
   get byteLength(): number {
-    return this.#live().byteLength();
+    return this.#data.columns.byteLength();
   }
 
   /**
@@ -172,7 +111,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * const topics = table.columns.includes("Topic.Text") ? table.countBy("Topic.Text") : [];
    */
   get columns(): string[] {
-    return this.#live().names();
+    return this.#data.columns.names();
   }
 
   /**
@@ -185,7 +124,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * if (table.columnsTruncated) console.warn("Some findings are missing in the charts");
    */
   get columnsTruncated(): boolean {
-    return this.#live().columnsTruncated();
+    return this.#data.columns.columnsTruncated();
   }
 
   /**
@@ -197,7 +136,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * if (table.integersRounded) console.warn("Do not count or join by large keys");
    */
   get integersRounded(): boolean {
-    return this.#live().integersRounded();
+    return this.#data.columns.integersRounded();
   }
 
   /**
@@ -208,9 +147,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * const isMissing = !table.partitions.includes(7);
    */
   get partitions(): number[] {
-    const columns = this.#live();
-    const { of } = this.#origin;
-    return of === "call" || of === "partition" ? columns.partitions() : [];
+    const { columns, origin } = this.#data;
+    return origin.of === "call" || origin.of === "partition" ? columns.partitions() : [];
   }
 
   /**
@@ -222,7 +160,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * if (!table.isComplete) console.log(`${table.partitions.length} partitions so far`);
    */
   get isComplete(): boolean {
-    return isComplete(this.#origin, this.length);
+    return isComplete(this.#data.origin, this.length);
   }
 
   /**
@@ -264,7 +202,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * console.log(table.countBy("Sentiment"));
    */
   static from<Finding extends object>(findings: Iterable<Finding>): Promise<FindingsTable<Finding>> {
-    return stacked(made(findings), callStackOf(FindingsTable.from));
+    return stacked(made(findings).then(tableOfData<Finding>), callStackOf(FindingsTable.from));
   }
 
   /**
@@ -283,12 +221,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   static concat<Table extends FindingsTable<unknown>>(tables: Iterable<Table>): FindingsTable<FindingOf<Table>> {
     // Reading the list may run code of the caller, which may free tables: so all is read before any table is used.
     const list = itemsOf(tables, "tables", "a list of tables");
-    const sources = list.map((table) => FindingsTable.#sourceOf(table));
-    // The first table of a live table has no columns yet, and is of no instance of the module.
-    const some = sources.map(({ columns }) => columns).filter((columns) => !isEmptyColumns(columns));
-    const [first = emptyColumns()] = some;
-    const columns = some.length > 1 ? joined(some) : first.filter(1, []);
-    return tableOf(columns, ofConcat(sources.map(({ origin }) => origin)));
+    const all = list.map((table) => FindingsTable.#sourceOf(table));
+    const origin = ofConcat(all.map(({ origin }) => origin));
+    return tableOf(joined(all.map(({ columns }) => columns)), origin);
   }
 
   /**
@@ -299,11 +234,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * const last = table.at(-1);
    */
   at(index: number): Finding | undefined {
-    const length = this.length;
-    const whole = Math.trunc(index) || 0;
-    const position = whole < 0 ? length + whole : whole;
-    if (position < 0 || position >= length) return undefined;
-    return this.#read((reader) => reader.row(position, length) as Finding);
+    return findingAt(this.#data, index) as Finding | undefined;
   }
 
   /**
@@ -313,8 +244,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * const firstPage = table.slice(0, 20);
    */
   slice(start?: number, end?: number): Finding[] {
-    const length = this.length;
-    return this.#rows(resolved(start, 0, length), resolved(end, length, length));
+    return findingsBetween(this.#data, start, end) as Finding[];
   }
 
   /**
@@ -324,7 +254,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * const findings = table.toArray();
    */
   toArray(): Finding[] {
-    return this.#rows(0, this.length);
+    return findingsBetween(this.#data) as Finding[];
   }
 
   /**
@@ -333,17 +263,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * @example
    * for (const finding of table) console.log(finding.Comment);
    */
-  *[Symbol.iterator](): Generator<Finding, undefined> {
-    const { length } = this;
-    const stops = moduleStops();
-    for (let from = 0; from < length; from += BATCH) {
-      for (const finding of this.#rows(from, Math.min(from + BATCH, length))) {
-        // Throws if the table has been freed meanwhile, or WebAssembly has stopped.
-        this.#live();
-        if (stops !== moduleStops()) void this.length;
-        yield finding;
-      }
-    }
+  [Symbol.iterator](): Generator<Finding, undefined> {
+    return eachFinding(this.#data) as Generator<Finding, undefined>;
   }
 
   /**
@@ -359,13 +280,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     path: Name,
   ): ColumnValue<FindingOf<Self>, Name>[];
   column(path: string): unknown[] {
-    const values = this.#live().column(columnName(path)) ?? [];
-    if (values instanceof Int32Array) return listOf(values.length, (row) => values[row]);
-    const keys = keysOf(path);
-    return this.#read((reader) => {
-      const object = (row: number) => reach(reader.rows(row, row + 1)[0], keys);
-      return listOf(values.length, (row) => (values[row] === OBJECT ? object(row) : reader.value(values, row)));
-    });
+    return columnOf(this.#data, path);
   }
 
   /**
@@ -382,17 +297,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     path: Name & Numeric<FindingOf<Self>, Name>,
   ): Float64Array<ArrayBuffer> | undefined;
   numbers(path: string): Float64Array | undefined {
-    const values = this.#live().column(columnName(path)) ?? new Int32Array();
-    if (values instanceof Int32Array) return new Float64Array(values);
-    return this.#read((reader) => {
-      const numbers = new Float64Array(values.length);
-      for (let row = 0; row < values.length; row++) {
-        const value = reader.value(values, row);
-        if (typeof value !== "number") return undefined;
-        numbers[row] = value;
-      }
-      return numbers;
-    });
+    return numbersOf(this.#data, path);
   }
 
   /**
@@ -438,14 +343,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     options: DistinctOption<AnyColumnName<FindingOf<Self>>>,
   ): DistinctCount<GroupKey<FindingOf<Self>, Names>>[];
   countBy(...given: readonly unknown[]): Count[] {
-    const [paths, distinct] = namesAndDistinct(given);
-    const groups = this.#live().groups(paths, [], distinct);
-    const make = (key: readonly unknown[], count: number, index: number) => ({
-      key,
-      count,
-      ...(distinct.length > 0 && { distinct: groups.distinct[index] }),
-    });
-    return this.#read((reader) => groupsOf(reader, groups, paths.length, make, this.#results.groups));
+    return countsOf(this.#data, given);
   }
 
   /**
@@ -486,10 +384,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     value: Value & Summarizable<FindingOf<Self>, Value>,
   ): Summarized<GroupKey<FindingOf<Self>, Names>, Value>[];
   summarize(groupBy: string | readonly string[], value: string | Aggregates): Count[] {
-    const paths = columnNames(groupBy);
-    if (isObject(value)) return this.#summarizeAll(paths, aggregatesOf(value));
-    const groups = this.#live().groups(paths, [columnName(value)], []);
-    return this.#read((reader) => groupsOf(reader, groups, paths.length, summaryFrom, this.#results.groups));
+    return summariesOf(this.#data, groupBy, value);
   }
 
   /**
@@ -510,15 +405,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     where: ConditionsOf<FindingOf<Self>> | readonly ConditionsOf<FindingOf<Self>>[],
   ): FindingsTable<Finding>;
   filter(where: Record<string, Condition> | readonly Record<string, Condition>[]): FindingsTable<Finding> {
-    const alternatives = Array.isArray(where) ? Array.from(where) : [where];
-    const conditions = conditionsOf(alternatives);
-    const columns = this.#live();
-    checkTypes(
-      conditions,
-      (name, sought) => columns.kinds(name, sought),
-      (name) => this.column(name),
-    );
-    return this.#viewOf(columns.filter(alternatives.length, conditions));
+    return this.#viewOf(filtered(this.#data, where));
   }
 
   /**
@@ -542,9 +429,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     direction?: Direction | Directions<Names> | undefined,
   ): FindingsTable<Finding>;
   sortBy(names: unknown, direction?: unknown): FindingsTable<Finding> {
-    const paths = columnNames(names);
-    const areDescending = descending(direction, paths.length);
-    return this.#viewOf(this.#live().sortBy(paths, areDescending));
+    return this.#viewOf(sorted(this.#data, names, direction));
   }
 
   /**
@@ -571,8 +456,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     names: Names | CompletedNames<FindingOf<Self>>,
   ): FindingsTable<Selected<FindingOf<Self>, Names>>;
   select(...names: readonly string[] | readonly [readonly string[]]): FindingsTable<object> {
-    const list = columnList(columnNames(names.length === 1 ? names[0] : names), "names");
-    return tableOf(this.#live().select(list), this.#origin);
+    return tableOf(selected(this.#data, names), this.#data.origin);
   }
 
   /**
@@ -603,22 +487,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     column: AddedColumn<AnyColumnName<FindingOf<Self>>, Value>,
   ): FindingsTable<FindingOf<Self> & { [Key in Name]?: Value }>;
   with(name: string, column: AddedColumn): FindingsTable<object> {
-    const key = columnName(name);
-    // No column has such a key, and UTF-8 cannot write it.
-    if (/\p{Surrogate}/u.test(key))
-      throw refusal(`the name of a new column must have no lone surrogate; got ${described(key)}`);
-    // Reading the values may run code of the caller, which may free this table: so all is read before the table is used.
-    const { by, values } = addedColumn(column);
-    const body = bodyOf(Array.from(values, ([key, value]) => ({ key, value })));
-    const types = new Set(Array.from(values.keys(), (key) => typeof key));
-    const columns = this.#live();
-    checkTypes(
-      types.size === 1 ? [[0, by, [...values.keys()].slice(0, 1)]] : [],
-      (name, sought) => columns.kinds(name, sought),
-      (name) => this.column(name),
-      "with",
-    );
-    return tableOf(columns.withColumn(body, by, key), ofExtension(this.#origin));
+    return tableOf(withColumn(this.#data, name, column), ofExtension(this.#data.origin));
   }
 
   /**
@@ -629,7 +498,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * console.log(JSON.stringify(table)); // {"freed":false,"length":4711,"byteLength":845210}
    */
   toJSON(): { freed: boolean; length?: number; byteLength?: number } {
-    return this.#summary(() => ({ length: this.length, byteLength: this.byteLength }));
+    return { freed: this.freed, ...readable(() => ({ length: this.length, byteLength: this.byteLength })) };
   }
 
   /**
@@ -644,8 +513,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * console.log(`${table.length} findings in ${bytes.length} bytes`);
    */
   toBytes(): Uint8Array<ArrayBuffer> {
-    const about = originText(this.#origin, date());
-    return this.#live().toBytes(about) as Uint8Array<ArrayBuffer>;
+    return bytesOf(this.#data);
   }
 
   /**
@@ -657,10 +525,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * table.free();
    */
   free(): void {
-    const columns = this.#columns;
-    this.#columns = undefined;
-    this.#reader = undefined;
-    columns?.free();
+    this.#data.free();
   }
 
   /**
@@ -675,83 +540,29 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /** @internal */
   [SOURCE](): TableSource {
-    return this.#source();
+    return sourceOf(this.#data);
   }
 
   /** @internal */
   [SHARE_RESULTS](results: SharedResults): void {
-    this.#results = results;
+    this.#data.results = results;
   }
 
   /** @internal */
   [INSPECT](_depth: number, options: object, inspect: Inspect): string {
-    const members = () => ({ length: this.length, byteLength: this.byteLength, columns: this.columns });
-    return `FindingsTable ${inspect(this.#summary(members), options)}`;
-  }
-
-  /** Adds members for a log, or none if they cannot be read: logging a table must not throw. */
-  #summary<Members extends object>(read: () => Members): { freed: boolean } & Partial<Members> {
-    const { freed } = this;
-    try {
-      return { freed, ...read() };
-    } catch {
-      return { freed } as { freed: boolean } & Partial<Members>;
-    }
+    return `FindingsTable ${inspect({ ...this.toJSON(), ...readable(() => ({ columns: this.columns })) }, options)}`;
   }
 
   /** Returns the source of a table. Runs no code of the caller, as `instanceof` and the members of a proxy may. */
   static #sourceOf(table: unknown): TableSource {
-    const isTable = orUndefined(() => (table as FindingsTable<unknown>).#origin) !== undefined;
-    if (!isTable) throw wrongType("each table", "a FindingsTable", table);
-    return (table as FindingsTable<unknown>).#source();
-  }
-
-  #source(): TableSource {
-    return { columns: this.#live(), origin: this.#origin, column: (name) => this.column(name) };
-  }
-
-  #live(): Columns {
-    if (this.#columns === undefined) throw new TypeError("this FindingsTable has been freed");
-    return this.#columns;
+    const data = orUndefined(() => (table as FindingsTable<unknown>).#data);
+    if (data === undefined) throw wrongType("each table", "a FindingsTable", table);
+    return sourceOf(data);
   }
 
   /** Creates a view, which is never complete: it has no partitions. */
   #viewOf(columns: Columns): FindingsTable<Finding> {
-    return tableOf(columns, ofView(this.#origin), this.#results);
-  }
-
-  #summarizeAll(paths: string[], aggregates: ReturnType<typeof aggregatesOf>): Count[] {
-    const columns = this.#live();
-    const computed = new Map<string, Groups>();
-    const computedFor = (isDistinct: boolean, column: string) => {
-      const name = `${isDistinct} ${column}`;
-      const groups =
-        computed.get(name) ?? columns.groups(paths, isDistinct ? [] : [column], isDistinct ? [column] : []);
-      computed.set(name, groups);
-      return groups;
-    };
-    const named = aggregates.map(
-      ([name, statistic, column]) => [name, statistic, computedFor(statistic === "distinct", column)] as const,
-    );
-    // All of them have the same groups in the same order.
-    const groups = named[0]?.[2] ?? columns.groups(paths, [], []);
-    const make = (key: readonly unknown[], count: number, index: number) => {
-      const entries = named.map(([name, statistic, groups]) => [name, statisticOf(statistic, groups, index)]);
-      return { key, count, ...Object.fromEntries(entries) };
-    };
-    return this.#read((reader) => groupsOf(reader, groups, paths.length, make, undefined));
-  }
-
-  #rows(from: number, to: number): Finding[] {
-    return this.#read((reader) => reader.rows(from, to) as Finding[]);
-  }
-
-  /** Reads rows or values, then drops most decoded strings. */
-  #read<Result>(read: (reader: TableRows) => Result): Result {
-    this.#reader ??= new TableRows(this.#live(), this.#results);
-    const result = read(this.#reader);
-    this.#results.strings.trim();
-    return result;
+    return tableOf(columns, ofView(this.#data.origin), this.#data.results);
   }
 }
 
@@ -764,8 +575,7 @@ tagInstances(FindingsTable.prototype, "FindingsTable");
  * @internal
  */
 export function tableOf<Finding>(columns: Columns, origin: Origin, results?: SharedResults): FindingsTable<Finding> {
-  // Private in TypeScript only. A static block could call it, but Metro, the bundler of React Native, cannot parse one.
-  return Reflect.construct(FindingsTable, [columns, origin, results]);
+  return tableOfData(new TableData(columns, origin, results));
 }
 
 /**
@@ -798,59 +608,13 @@ export function tableAbout(columns: Columns, about: string): FindingsTable<never
   return tableOf(columns, readOrigin(about));
 }
 
-/** Joins two tables or more, by halves: so each chunk is added to few of them. */
-function joined(all: readonly Columns[]): Columns {
-  const middle = all.length >> 1;
-  const halves = [all.slice(0, middle), all.slice(middle)];
-  const [one, other] = halves.map((half) => (half.length > 1 ? joined(half) : half[0])) as [Columns, Columns];
-  const both = one.concat(other);
-  for (const half of [one, other]) if (!all.includes(half)) half.free();
-  return both;
+function tableOfData<Finding>(data: TableData): FindingsTable<Finding> {
+  // Private in TypeScript only. A static block could call it, but Metro, the bundler of React Native, cannot parse one.
+  return Reflect.construct(FindingsTable, [data]);
 }
 
-async function opened(bytes: unknown): Promise<FindingsTable<never>> {
-  const view = bytesOf(bytes);
-  const instance = await load();
-  return instance.guarded(() => instance.Client.openTable(view), {});
-}
-
-/** What to pass in place of the response that has the findings, or of one finding. */
-const BODIES = { object: "pass a list, such as the Findings of a body", Response: "pass the Findings of its body" };
-
-async function made(findings: unknown): Promise<FindingsTable<never>> {
-  const list = itemsOf(findings, "findings", "a list of findings", BODIES);
-  for (const finding of list) plainObject(finding, "each finding");
-  const instance = await load();
-  const origin: Origin = { of: "caller", total: list.length };
-  const body = resultOfCaller(() => bodyOf(list));
-  return instance.guarded(async () => tableOf<never>(instance.Client.tableOfBody(body), origin), {});
-}
-
-/** Writes findings as the body of a partition. */
-function bodyOf(findings: unknown[]): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify({ Findings: findings }));
-}
-
-function bytesOf(value: unknown): Uint8Array {
-  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  if (/^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(value)))
-    return new Uint8Array(value as ArrayBuffer);
-  throw wrongType("bytes", "a typed array or an ArrayBuffer", value);
-}
-
-function summaryFrom(key: readonly unknown[], count: number, index: number, statistics: Float64Array): Summary {
-  const number = (offset: number) => statistics[4 * index + offset] as number;
-  const [numbers, sum, min, max] = [number(0), number(1), number(2), number(3)];
-  return { key, count, numbers, sum, min, max, mean: sum / numbers };
-}
-
-/** Returns the value under these nested keys. */
-function reach(value: unknown, keys: string[]): unknown {
-  return keys.reduce((object, key) => (object as Record<string, unknown>)[key], value);
-}
-
-/** Resolves a relative index as `Array.prototype.slice` does. */
-function resolved(index: number | undefined, missing: number, length: number): number {
-  const whole = index === undefined ? missing : Math.trunc(index) || 0;
-  return whole < 0 ? Math.max(length + whole, 0) : Math.min(whole, length);
+/** What other files read of a table. */
+function sourceOf(data: TableData): TableSource {
+  const { columns, origin } = data;
+  return { columns, origin, column: (name) => columnOf(data, name) };
 }

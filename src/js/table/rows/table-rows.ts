@@ -1,10 +1,10 @@
 // The rows of a table as plain objects, and the values of its cells.
 
-import type { Columns } from "../engine/engine.js";
+import type { Columns } from "../../engine/engine.js";
+import type { SharedResults } from "../shared-results.js";
 import { type CellSource, cellValue } from "./cell.js";
 import { PackedRows, readShape } from "./packed-rows.js";
 import type { Finding } from "./row-layout.js";
-import type { SharedResults } from "./shared-results.js";
 
 /** The maximum number of rows that are packed at once. */
 const BATCH = 1024;

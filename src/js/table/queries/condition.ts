@@ -1,9 +1,9 @@
 // A condition of a filter, as the caller passes it. Copied and checked before Rust reads it.
 
-import { entriesOf, type Remedies } from "../error/passed-object.js";
-import { described, refusal, wrongType } from "../error/refusal.js";
-import { isObject } from "../host/member.js";
-import type { ColumnName, ColumnValue, OpenName } from "./column-name.js";
+import { entriesOf, type Remedies } from "../../error/passed-object.js";
+import { described, refusal, wrongType } from "../../error/refusal.js";
+import { isObject } from "../../host/member.js";
+import type { ColumnName, ColumnValue, OpenName } from "../column-name.js";
 
 /**
  * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to

@@ -1,6 +1,6 @@
 // Strings of a table as JavaScript strings, decoded on demand.
 
-import type { Columns } from "../engine/engine.js";
+import type { Columns } from "../../engine/engine.js";
 
 /** Copies strings from Rust. */
 type StringSource = Pick<Columns, "strings">;

@@ -1,9 +1,9 @@
 // The arguments of queries: column names and directions. Checked in JavaScript, because a table without findings never
 // calls Rust.
 
-import { membersOf } from "../error/passed-object.js";
-import { refusal, wrongType } from "../error/refusal.js";
-import { isObject } from "../host/member.js";
+import { membersOf } from "../../error/passed-object.js";
+import { refusal, wrongType } from "../../error/refusal.js";
+import { isObject } from "../../host/member.js";
 
 /** Checks the name of a column. */
 export function columnName(name: unknown, what = "the name of a column"): string {

@@ -1,6 +1,6 @@
 // Plain objects from the cells of rows.
 
-import { now } from "../host/clock.js";
+import { now } from "../../host/clock.js";
 import { type CellSource, cellValue, RAW_JSON } from "./cell.js";
 import type { Finding, Layout } from "./row-layout.js";
 

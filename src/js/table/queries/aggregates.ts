@@ -1,9 +1,9 @@
 // What `summarize` computes of each group, by name.
 
-import { entriesOf } from "../error/passed-object.js";
-import { described, wrongType } from "../error/refusal.js";
-import { isObject } from "../host/member.js";
-import type { ColumnName, NumberColumnName } from "./column-name.js";
+import { entriesOf } from "../../error/passed-object.js";
+import { described, wrongType } from "../../error/refusal.js";
+import { isObject } from "../../host/member.js";
+import type { ColumnName, NumberColumnName } from "../column-name.js";
 import { columnName } from "./query-arguments.js";
 
 /** A statistic of the values of a column in a group: of its numbers, or the number of its distinct values without missing and null. */

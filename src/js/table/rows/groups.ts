@@ -1,7 +1,7 @@
 // Groups of findings as objects, built from typed arrays.
 
-import type { Groups } from "../engine/engine.js";
-import { isObject } from "../host/member.js";
+import type { Groups } from "../../engine/engine.js";
+import { isObject } from "../../host/member.js";
 import { listOf } from "./list.js";
 
 /** Makes the object of a group from its key, its count, and its index among the statistics. */

@@ -1,6 +1,6 @@
 // Plain objects from packed rows: those of a partition, or some of a table.
 
-import { now } from "../host/clock.js";
+import { now } from "../../host/clock.js";
 import { RowBuilder } from "./row-builder.js";
 import { type Finding, type Layout, Layouts, type Shape } from "./row-layout.js";
 import { decodeText } from "./string-cache.js";

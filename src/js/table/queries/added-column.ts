@@ -1,7 +1,12 @@
 // The column that `with` adds to a table: its values by those of another column.
 
-import { entriesOf, itemsOf, membersOf } from "../error/passed-object.js";
-import { described, refusal, typeName, wrongType } from "../error/refusal.js";
+import type { Columns } from "../../engine/engine.js";
+import { entriesOf, itemsOf, membersOf } from "../../error/passed-object.js";
+import { described, refusal, typeName, wrongType } from "../../error/refusal.js";
+import { bodyOf } from "../made-table.js";
+import type { TableData } from "../table-data.js";
+import { columnOf } from "./column.js";
+import { checkTypes } from "./condition-type.js";
 import { columnName } from "./query-arguments.js";
 
 /** A value of a column that {@link FindingsTable.with} adds. */
@@ -32,8 +37,32 @@ export type AddedColumn<By extends string = string, Value extends AddedValue = A
       readonly values: Iterable<Value | undefined>;
     };
 
+/**
+ * Copies the table with one more column.
+ *
+ * @internal
+ */
+export function withColumn(table: TableData, name: unknown, column: unknown): Columns {
+  const key = columnName(name);
+  // No column has such a key, and UTF-8 cannot write it.
+  if (/\p{Surrogate}/u.test(key))
+    throw refusal(`the name of a new column must have no lone surrogate; got ${described(key)}`);
+  // Reading the values may run code of the caller, which may free this table: so all is read before the table is used.
+  const { by, values } = addedColumn(column);
+  const body = bodyOf(Array.from(values, ([key, value]) => ({ key, value })));
+  const types = new Set(Array.from(values.keys(), (key) => typeof key));
+  const { columns } = table;
+  checkTypes(
+    types.size === 1 ? [[0, by, [...values.keys()].slice(0, 1)]] : [],
+    (name, sought) => columns.kinds(name, sought),
+    (name) => columnOf(table, name),
+    "with",
+  );
+  return columns.withColumn(body, by, key);
+}
+
 /** Reads the column, and checks it: the name of the column with the keys, and the values by key. */
-export function addedColumn(column: unknown): { by: string; values: Map<string | number, AddedValue> } {
+function addedColumn(column: unknown): { by: string; values: Map<string | number, AddedValue> } {
   const given = membersOf(column, "the column", ["by", "keys", "values"], { expected: "an object with by and values" });
   const checked = new Map<string | number, AddedValue>();
   const entries = given.keys === undefined ? valuesByKey(given.values) : pairsOf(given.keys, given.values);
