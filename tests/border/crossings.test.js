@@ -37,7 +37,8 @@ const findings = Array.from({ length: 1000 }, (_, number) => ({
   RespondentId: `R-${number}`,
   TopicGroup: number % 5 === 0 ? null : `Group ${number % 7}`,
   Comment: `Comment ${number >> 2}: quiet rooms, and a café`,
-  Topic: { Text: `Topic ${number % 40}`, Start: number % 200, Weight: number / 8 },
+  // A column of objects exists if some finding has another value there.
+  Topic: number % 100 === 99 ? null : { Text: `Topic ${number % 40}`, Start: number % 200, Weight: number / 8 },
   Sentiment: (number % 5) - 2,
 }));
 
@@ -65,6 +66,8 @@ const most = [
   ["a slice", { exports: 3, imports: 0 }, () => table.slice(300, 800)],
   // A few for each batch, and none for a row.
   ["an iterator", { exports: 9, imports: 0 }, () => [...table].length],
+  // As many for each batch of rows, and two for the cells.
+  ["a column of objects", { exports: 14, imports: 4 }, () => table.column("Topic")],
   // Those of JavaScript are for the names of the columns.
   ["groups", { exports: 3, imports: 16 }, () => view.countBy("TopicGroup", "Sentiment")],
 ];

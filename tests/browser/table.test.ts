@@ -183,6 +183,14 @@ describe("column", () => {
     expectSame((await tableOf('[{"a":-0},{"a":0}]')).column("a"), [-0, 0]);
   });
 
+  test("has the object of each row, however far apart the rows with objects are", async () => {
+    const values = [1, 3, 4, 5, 300].flatMap((distance) =>
+      upTo(700).map((row) => (row % distance === 0 ? { text: `row ${row}`, inner: { distance } } : null)),
+    );
+    const table = await tableOf(values.map((a) => ({ outer: { a }, b: 0 })));
+    expectSame(table.column("outer.a"), values);
+  });
+
   test("has numbers in a typed array, unless a value is no number", async () => {
     expect((await tableOf(small.map((a) => ({ a })))).numbers("a")).toEqual(new Float64Array(small));
     for (const other of others) {

@@ -3,8 +3,15 @@
 import { keysOf } from "../column-path.js";
 import { OBJECT } from "../rows/cell.js";
 import { listOf } from "../rows/list.js";
+import type { Finding } from "../rows/row-layout.js";
 import type { TableData } from "../table-data.js";
 import { columnName } from "./query-arguments.js";
+
+/** The maximum number of rows whose objects are built together. */
+const BATCH = 256;
+
+/** At least one of so many rows that are built together has an object. */
+const ROWS_PER_OBJECT = 4;
 
 /** Copies the values of a column; undefined where it is missing. */
 export function columnOf(table: TableData, path: string): unknown[] {
@@ -12,9 +19,25 @@ export function columnOf(table: TableData, path: string): unknown[] {
   if (values instanceof Int32Array) return listOf(values.length, (row) => values[row]);
   const keys = keysOf(path);
   return table.read((rows) => {
-    const object = (row: number) => reach(rows.rows(row, row + 1)[0], keys);
+    let [from, built]: [number, Finding[]] = [0, []];
+    const object = (row: number) => {
+      if (row >= from + built.length) [from, built] = [row, rows.rows(row, endOfBatch(values, row))];
+      return reach(built[row - from], keys);
+    };
     return listOf(values.length, (row) => (values[row] === OBJECT ? object(row) : rows.value(values, row)));
   });
+}
+
+/** The end of the rows from this one on that are built together: the last one has an object, as many of them have. */
+function endOfBatch(cells: ArrayLike<number>, from: number): number {
+  const last = Math.min(from + BATCH, cells.length);
+  let [end, objects] = [from + 1, 0];
+  for (let row = from; row < last; row++) {
+    if (cells[row] !== OBJECT) continue;
+    objects++;
+    if (row < from + objects * ROWS_PER_OBJECT) end = row + 1;
+  }
+  return end;
 }
 
 /** Returns the value under these nested keys. */
