@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// A finding with values of every kind, half of them texts.
-pub(crate) fn finding(texts: impl Strategy<Value = String>) -> impl Strategy<Value = Value> {
+pub fn finding(texts: impl Strategy<Value = String>) -> impl Strategy<Value = Value> {
     let value = prop_oneof![
         5 => texts.prop_map(Value::from),
         2 => any::<i32>().prop_map(Value::from),

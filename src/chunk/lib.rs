@@ -15,8 +15,8 @@ pub mod form;
 pub mod hash;
 pub mod hash_index;
 pub mod invariant;
-#[cfg(test)]
-mod invented;
+#[cfg(any(test, feature = "invented"))]
+pub mod invented;
 pub mod memory;
 pub mod packing;
 pub mod rows;

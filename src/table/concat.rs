@@ -39,9 +39,9 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::{Value as Json, json};
 
-    use crate::invented::finding;
     use crate::testing::{all_of, rows, table_of};
     use crate::{Condition, Direction, Operand, Table};
+    use chunk::invented::finding;
 
     fn findings() -> impl Strategy<Value = Vec<Json>> {
         prop::collection::vec(finding("[aé€]{0,4}"), 0..8)

@@ -56,9 +56,6 @@ mod arrivals;
 #[cfg(test)]
 mod growth;
 #[cfg(test)]
-#[path = "../chunk/invented.rs"]
-mod invented;
-#[cfg(test)]
 mod opened;
 #[cfg(test)]
 mod testing;

@@ -11,9 +11,9 @@ use futures_util::FutureExt;
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
-use crate::invented::finding;
 use crate::testing::all_of;
 use crate::{Catalog, Table};
+use chunk::invented::finding;
 
 fn findings() -> impl Strategy<Value = Vec<Json>> {
     let texts = prop_oneof![5 => "[aé€]{0,4}", 1 => Just("long ".repeat(20_000))];

@@ -238,9 +238,9 @@ pub(crate) mod tests {
     use serde_json::value::RawValue;
 
     use super::*;
-    use crate::invented::finding;
     use crate::testing::{all_of, catalog, table_of_indexes as table_of};
     use crate::{Condition, Direction};
+    use chunk::invented::finding;
     use chunk::testing::{body, chunk};
     use chunk::value::host_json::CanonicalJson;
 
