@@ -1,17 +1,16 @@
 //! The error of a call: what failed, for which request, and the findings that were received anyway.
 
 use std::fmt;
-use std::rc::Rc;
 
-use chunk::Chunk;
 use chunk::decode::DecodeError;
 
 use crate::contract::{Kind, KindCounts, Operation};
 use crate::excerpt::Excerpt;
-use crate::scheduling::partition_tracker::TotalMismatch;
-use crate::scheduling::retry::is_transient;
+use crate::partition_tracker::TotalMismatch;
+use crate::retry::is_transient;
 
 /// Why a call ends without a result.
+#[cfg_attr(test, derive(Debug))]
 pub enum CallEnd<Value> {
     /// The call failed.
     Failed(Box<Error<Value>>),
@@ -22,6 +21,7 @@ pub enum CallEnd<Value> {
 /// The error of a call, or of one of its partitions.
 ///
 /// Not a [`std::error::Error`]: `Value` is opaque to Rust, and [`ErrorKind`] carries the message.
+#[derive(Clone)]
 pub struct Error<Value> {
     /// What failed.
     pub kind: ErrorKind,
@@ -39,12 +39,12 @@ pub struct Error<Value> {
     pub retry_after: Option<f64>,
     /// The value that caused the error, such as the rejection of `fetch`.
     pub cause: Option<Value>,
-    /// The findings that came with the errors of a partition.
-    pub findings: Option<Rc<Chunk>>,
+    /// The headers of all attempts, if a function returned them. No text of the error may contain their values.
+    pub headers: Vec<Value>,
+    /// The findings that came with the errors of a partition, as objects of the host.
+    pub objects: Option<Value>,
     /// Advice that the message ends with, without duplicates.
     pub hints: Vec<Hint>,
-    /// The missing partitions of a call with [`ErrorKind::Partial`].
-    pub failures: Failures<Value>,
 }
 
 /// The missing partitions: the index and the error of each.
@@ -218,7 +218,7 @@ pub enum ErrorKind {
 
 impl Subject {
     /// A call about one kind of an inspection's findings, or about both.
-    pub(crate) fn of_call(inspection: i64, kind: Option<Kind>) -> Self {
+    pub fn of_call(inspection: i64, kind: Option<Kind>) -> Self {
         Subject { inspection, kind, operation: None }
     }
 
@@ -306,10 +306,15 @@ impl<Value> Error<Value> {
             messages: Vec::new(),
             retry_after: None,
             cause: None,
-            findings: None,
+            headers: Vec::new(),
+            objects: None,
             hints: Vec::new(),
-            failures: Vec::new(),
         })
+    }
+
+    /// The message of an error that lists failures: it ends with that of the first one.
+    pub fn with_first(&self, failure: Option<&str>) -> String {
+        failure.map_or_else(|| self.to_string(), |failure| format!("{self}. First failure: {failure}"))
     }
 
     /// Adds a hint, unless all errors of this kind have it.
@@ -367,10 +372,14 @@ impl<Value> fmt::Display for Error<Value> {
             formatter.write_str(if is_after_sentence { " " } else { ". " })?;
             write!(formatter, "{hint}")?;
         }
-        match self.failures.first() {
-            Some((_, failure)) => write!(formatter, ". First failure: {failure}"),
-            None => Ok(()),
-        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+impl<Value> fmt::Debug for Error<Value> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{self}")
     }
 }
 
@@ -560,17 +569,16 @@ mod tests {
     #[test]
     fn names_the_first_of_the_missing_partitions_and_its_failure() {
         let subject = Subject::of_call(42, Some(Kind::Topics));
-        let mut error = Error::<()>::new(ErrorKind::Partial { missing: 2, partitions: 9 }, subject, 0);
+        let error = Error::<()>::new(ErrorKind::Partial { missing: 2, partitions: 9 }, subject, 0);
         let begin = "topics findings of inspection 42: missing 2 of 9 partitions; call resume() to fetch them";
-        assert_eq!(error.to_string(), begin);
-        error.failures = [(3, 503), (5, 404)]
-            .map(|(index, status)| {
-                let subject = subject.at(Operation::Partition { kind: Kind::Topics, index });
-                (index, Error::new(ErrorKind::Http(status), subject, 4))
-            })
-            .into();
+        assert_eq!(error.with_first(None), begin);
+        let failure = Error::<()>::new(
+            ErrorKind::Http(503),
+            subject.at(Operation::Partition { kind: Kind::Topics, index: 3 }),
+            4,
+        );
         let first = "topics partition 3 of inspection 42 (4 attempts): the service responded with HTTP status 503";
-        assert_eq!(error.to_string(), format!("{begin}. First failure: {first}"));
+        assert_eq!(error.with_first(Some(&failure.to_string())), format!("{begin}. First failure: {first}"));
     }
 
     #[test]

@@ -1,22 +1,17 @@
 //! The calls of one client, complete and in order: counts, tickets, requests, retries and errors. JavaScript, the time and randomness are arguments.
 
-// What only tables use.
-#![cfg_attr(not(feature = "tables"), allow(unused))]
-
-pub mod accumulator;
-#[cfg(test)]
-mod clock;
 pub mod contract;
 pub mod counts;
 pub mod error;
 pub mod excerpt;
-mod failure_log;
-#[cfg(test)]
-mod mock_host;
+pub mod machine;
 pub mod nearest;
+pub mod partition_tracker;
+pub mod progress;
 mod refusal;
-pub mod retrieve;
-pub mod scheduling;
+pub mod retry;
+pub mod retry_after;
+pub mod settings;
 #[cfg(test)]
 mod simulation;
-pub mod transport;
+mod way;

@@ -6,7 +6,7 @@ use std::mem;
 use std::rc::Rc;
 
 use crate::chunk::{Chunk, UnpackError};
-use crate::decode::{DecodeError, DecodeErrorKind, DecodedBody, Decoder};
+use crate::decode::{DecodeError, DecodedBody, Decoder};
 use crate::hash::HashSeed;
 use crate::memory::{OutOfMemory, resize_bytes};
 use crate::rows::packed_rows::RowPacker;
@@ -37,6 +37,13 @@ pub enum DecodeFailure {
     Service(Vec<String>, Option<Rc<Chunk>>),
 }
 
+impl DecodeFailure {
+    /// There is no memory for the body.
+    pub fn out_of_memory() -> Self {
+        DecodeFailure::Undecodable(DecodeError::out_of_memory())
+    }
+}
+
 /// Decodes the body of a partition into the form of a call. Keeps only `columns`.
 ///
 /// # Errors
@@ -48,10 +55,8 @@ pub async fn decode<T: Runtime>(
     columns: Option<&[u8]>,
     form: Form,
 ) -> Result<Formed<Vec<u8>>, DecodeFailure> {
-    let mut dictionary = Dictionary::new(Some(T::JSON.number), T::hash_seed());
-    let kept = dictionary.keep_only(columns);
-    kept.map_err(|error| DecodeFailure::Undecodable(undecoded(error)))?;
-    let mut decoding = Decoding::new(body, dictionary, form);
+    let mut decoding = Decoding::begin(body, columns, T::JSON, T::hash_seed(), form)
+        .map_err(|OutOfMemory| DecodeFailure::out_of_memory())?;
     loop {
         let end = decoding.advance(SLICE);
         runtime.yield_now().await;
@@ -97,12 +102,29 @@ enum Step {
 }
 
 impl Decoding {
+    /// Begins with a body. Keeps only `columns`.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn begin(
+        body: Vec<u8>,
+        columns: Option<&[u8]>,
+        json: HostJson,
+        seed: HashSeed,
+        form: Form,
+    ) -> Result<Self, OutOfMemory> {
+        let mut dictionary = Dictionary::new(Some(json.number), seed);
+        dictionary.keep_only(columns)?;
+        Ok(Decoding::new(body, dictionary, form))
+    }
+
     fn new(body: Vec<u8>, dictionary: Dictionary, form: Form) -> Self {
         Decoding { step: Step::Body(Box::new(Decoder::new(body, dictionary))), form }
     }
 
     /// Decodes about `budget` bytes more, or packs some rows. Returns how it ends, once it does.
-    fn advance(&mut self, budget: usize) -> Option<Result<Formed<Vec<u8>>, DecodeFailure>> {
+    pub fn advance(&mut self, budget: usize) -> Option<Result<Formed<Vec<u8>>, DecodeFailure>> {
         let is_done = match &mut self.step {
             Step::Body(decoder) => decoder.advance(budget),
             Step::Rows(packer) => packer.advance().map_err(undecoded),
@@ -134,8 +156,7 @@ impl Decoding {
 }
 
 fn undecoded(OutOfMemory: OutOfMemory) -> DecodeError {
-    let kind = DecodeErrorKind::OutOfMemory;
-    DecodeError { offset: 0, path: String::from("$"), kind, diagnosis: String::new() }
+    DecodeError::out_of_memory()
 }
 
 /// Packs the findings of one body for the page.

@@ -1,5 +1,5 @@
 //! Fallible allocation.
-//! Lists leave a reserve of memory, so that infallible allocations (errors, futures, reference counts) never trap. Large lists leave the
+//! Lists leave a reserve of memory, so that infallible allocations (errors, requests, reference counts) never trap. Large lists leave the
 //! whole reserve, small lists together at least half.
 
 use std::cell::Cell;

@@ -1,99 +1,62 @@
-//! The client behind the `FindingsClient` of the package: what its calls share, and each call as a promise.
+//! The client behind the `FindingsClient` of the package: each call as a promise, and the events that JavaScript tells.
 
 use std::rc::Rc;
 
-use chunk::memory::{OutOfMemory, check_reserve};
-use js_sys::Promise;
-use serde::Serialize;
+use js_sys::{Array, Promise};
 use wasm_bindgen::prelude::*;
+use web_sys::Headers;
 
-use super::abort::{AbortListener, Signal};
-use super::call::{Call, Ended};
-use super::error::ErrorContext;
-use super::findings_error::no_memory;
-use super::headers::Refreshes;
-use super::host::{Interrupt, JavaScript};
-use super::resume::{ResumeState, kind_of};
-use super::serialize::to_js;
-use super::settings::{Limits, Settings};
-use super::stream::{Stream, fill};
-#[cfg(feature = "tables")]
-use super::tables::partition_table;
-use super::workers::{CallWorker, WorkerExperience};
-use crate::fetch::Fetch;
-use crate::host_functions::inspection_of;
-use crate::js_bytes::shared;
-use crate::js_string::copied;
-use call::contract::KindCounts;
-use call::error::{CallEnd, ErrorKind};
-use call::retrieve::retrieval::Retrieval;
-use call::scheduling::reorder_buffer::{Order, ReorderBuffer};
-use call::scheduling::scheduler::Scheduler;
-use chunk::form::Formed;
+use super::begun::Settings;
+use super::calls::{ClientCalls, Wanted};
+use super::decoding::Slice;
+use super::head::head_of;
+use super::resume::{Gathered, ResumeState, kind_of};
+use crate::host_functions::{Performer, is_offline, leave, reader_of};
+use call::machine::{CallId, Decoded, Event, NotDelegated, Op, Order, Why, Work};
+use call::progress::DecodingThread;
+use chunk::decode::DecodeError;
+use chunk::memory::OutOfMemory;
 
-/// The state that the calls of one client share.
+/// The calls of one client.
 #[wasm_bindgen]
 pub struct Client {
-    scheduler: Rc<Scheduler>,
-    refreshes: Refreshes,
-    worker_experience: Rc<WorkerExperience>,
-    client_signal: Signal,
+    pub(super) calls: Rc<ClientCalls>,
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        leave(&self.calls.performer);
+    }
 }
 
 #[wasm_bindgen]
 impl Client {
-    /// A client whose calls share these limits. They end when the signal `client_signal` is aborted.
+    /// A client whose calls share these limits.
     #[wasm_bindgen(constructor)]
-    pub fn new(
-        concurrency: usize,
-        max_buffered_bytes: f64,
-        #[wasm_bindgen(unchecked_param_type = "AbortSignal")] client_signal: JsValue,
-    ) -> Client {
-        Client {
-            scheduler: Rc::new(Scheduler::new(concurrency, max_buffered_bytes as u64)),
-            refreshes: Refreshes::default(),
-            worker_experience: Rc::default(),
-            client_signal: client_signal.unchecked_into(),
-        }
+    pub fn new(concurrency: usize, max_buffered_bytes: f64, performer: Performer) -> Client {
+        Client { calls: Rc::new(ClientCalls::new(concurrency, max_buffered_bytes as u64, performer)) }
     }
 
     /// Fetches the counts of both kinds.
     #[wasm_bindgen(js_name = getPartitionCounts, unchecked_return_type = "Promise<PartitionCounts>")]
     pub fn get_partition_counts(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: &JsValue,
         settings: &Settings,
     ) -> Result<Promise, JsValue> {
-        let Prepared { retrieval, context, ended, .. } = self.prepare(&inspection_key, settings)?;
-        let work = Box::pin(async move {
-            let (sentiment, topics) = retrieval.counts().await?;
-            to_js(&PartitionCounts { sentiment, topics }).map_err(CallEnd::Thrown)
-        });
-        Ok(Call { work, context, resume_state: None, ended }.promise())
+        self.one(inspection_key, settings, Work::Counts)
     }
 
     /// Fetches the findings of one partition.
     #[wasm_bindgen(js_name = getPartition, unchecked_return_type = "Promise<Finding[] | FindingsTable<never>>")]
     pub fn get_partition(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
         partition_index: f64,
         settings: &Settings,
     ) -> Result<Promise, JsValue> {
-        let Prepared { retrieval, context, ended, .. } = self.prepare(&inspection_key, settings)?;
-        let (kind, index) = (kind_of(kind), partition_index as u64);
-        let work = Box::pin(async move {
-            let read = match retrieval.partition(kind, index).await? {
-                Formed::Rows(objects) => Ok(objects.into()),
-                #[cfg(feature = "tables")]
-                Formed::Chunk(chunk) => {
-                    partition_table(index, chunk, retrieval.host.columns.as_deref(), &inspection_key, kind)
-                }
-            };
-            read.map_err(|OutOfMemory| CallEnd::Failed(retrieval.partition_error(kind, index, ErrorKind::Memory)))
-        });
-        Ok(Call { work, context, resume_state: None, ended }.promise())
+        self.one(inspection_key, settings, Work::Partition(kind_of(kind), partition_index as u64))
     }
 
     /// Fetches the findings of all partitions. The `resume` of a `partial` error is the state from
@@ -105,105 +68,246 @@ impl Client {
         #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
         settings: &Settings,
     ) -> Result<Promise, JsValue> {
-        Ok(gather(self.prepare(&inspection_key, settings)?, ResumeState::new(inspection_key, kind_of(kind))))
+        let state = self.new_state(Gathered::lists(), inspection_key, kind);
+        self.resume(&state, settings)
     }
 
     /// Continues the call that this state is from.
     #[wasm_bindgen(unchecked_return_type = "Promise<Finding[] | FindingsTable<never>>")]
     pub fn resume(&self, resume_state: &ResumeState, settings: &Settings) -> Result<Promise, JsValue> {
-        let prepared = self.prepare(&resume_state.inspection_key, settings)?;
-        Ok(gather(prepared, resume_state.clone()))
+        let (_, begun) = self.calls.begin(Wanted {
+            inspection_key: &resume_state.inspection_key,
+            settings,
+            work: Work::Findings(resume_state.kind, resume_state.number()),
+            state: Some(resume_state),
+            ended: &JsValue::UNDEFINED,
+            #[cfg(feature = "tables")]
+            watch: None,
+        })?;
+        Ok(ended(begun.promise()))
     }
 
     /// Begins a stream of the partitions, as plain objects or as tables.
-    #[wasm_bindgen(js_name = streamPartitions)]
+    #[wasm_bindgen(js_name = streamPartitions, unchecked_return_type = "PartitionSource<Delivered>")]
     pub fn stream_partitions(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
         settings: &Settings,
-    ) -> Result<Stream, JsValue> {
-        let kind = kind_of(kind);
-        let Prepared { retrieval, context, order, ended } = self.prepare(&inspection_key, settings)?;
-        let columns = retrieval.host.columns.clone();
-        let buffer = Rc::new(ReorderBuffer::new(order, retrieval.settings.concurrency));
-        let work = Box::pin(fill(Rc::clone(&buffer), retrieval, kind, context.clone()));
-        let call = Call { work, context, resume_state: None, ended };
-        Ok(Stream::new(buffer, call, inspection_key, kind, columns))
+    ) -> Result<JsValue, JsValue> {
+        let (call, begun) = self.calls.begin(Wanted {
+            inspection_key,
+            settings,
+            work: Work::Stream(kind_of(kind), self.calls.new_number(), Order::Index),
+            state: None,
+            ended: &JsValue::UNDEFINED,
+            #[cfg(feature = "tables")]
+            watch: None,
+        })?;
+        Ok(reader_of(&self.calls.performer, call, &begun))
+    }
+
+    /// The `headers` function has returned.
+    pub fn headers(&self, now: f64, op: Op, #[wasm_bindgen(unchecked_param_type = "Headers")] headers: JsValue) {
+        self.calls.handle(now, Event::Headers(op, headers));
+    }
+
+    /// The `headers` function has thrown.
+    #[wasm_bindgen(js_name = headersFailed)]
+    pub fn headers_failed(&self, now: f64, op: Op, #[wasm_bindgen(unchecked_param_type = "unknown")] thrown: JsValue) {
+        self.calls.handle(now, Event::HeadersFailed(op, thrown));
+    }
+
+    /// The head of a response has arrived.
+    pub fn head(
+        &self,
+        now: f64,
+        op: Op,
+        #[wasm_bindgen(unchecked_param_type = "Head")] head: &JsValue,
+        headers: Headers,
+        by_worker: bool,
+    ) {
+        self.calls.handle(now, Event::Head(op, head_of(head, headers), by_worker));
+    }
+
+    /// A piece of a body has arrived, of this length.
+    pub fn piece(&self, now: f64, op: Op, length: f64) {
+        self.calls.handle(now, Event::Piece(op, length as u64));
+    }
+
+    /// A body has arrived.
+    #[wasm_bindgen(js_name = bodyEnd)]
+    pub fn body_end(&self, now: f64, op: Op) {
+        self.calls.handle(now, Event::BodyEnd(op));
+    }
+
+    /// A request has failed, as `src/js/worker/exchange.ts` numbers it.
+    pub fn failed(&self, now: f64, op: Op, why: u32, #[wasm_bindgen(unchecked_param_type = "unknown")] cause: JsValue) {
+        let why = match why {
+            1 => Why::NoResponse,
+            2 => Why::Framework,
+            3 => Why::Lost,
+            4 => Why::InWorker,
+            _ => Why::Connection,
+        };
+        self.calls.fail(now, op, why, cause);
+    }
+
+    /// Decodes a slice of a body. Returns packed rows at the end, undefined if more is to be done, and null if it is over.
+    #[wasm_bindgen(unchecked_return_type = "Uint8Array | null | undefined")]
+    pub fn decode(&self, now: f64, op: Op) -> JsValue {
+        let mut slice = self.calls.decoding.advance(op);
+        if let Slice::Expected(call, length) = slice {
+            slice = match self.begin_decoding(op, call, length) {
+                Ok(()) => self.calls.decoding.advance(op),
+                Err(OutOfMemory) => Slice::Undecodable(DecodeError::out_of_memory()),
+            };
+        }
+        match slice {
+            Slice::More => return JsValue::UNDEFINED,
+            Slice::Rows(rows) => return rows,
+            #[cfg(feature = "tables")]
+            Slice::Chunk(chunk) => self.calls.take_chunk_of(now, op, chunk, DecodingThread::Page),
+            Slice::Undecodable(error) => self.calls.handle(now, Event::Undecoded(op, error)),
+            Slice::Refused(messages) => self.calls.handle(now, Event::Refused(op, messages, None)),
+            Slice::Expected(..) | Slice::Nothing => {}
+        }
+        JsValue::NULL
+    }
+
+    /// A body of some bytes, which the page has decoded, has become a list of objects: the findings of a partition, or those of a body that has
+    /// `errors`.
+    pub fn built(
+        &self,
+        now: f64,
+        op: Op,
+        #[wasm_bindgen(unchecked_param_type = "unknown[]")] list: JsValue,
+        length: f64,
+        bytes: f64,
+    ) {
+        let event = match self.calls.decoding.take_messages(op) {
+            Some(messages) => Event::Refused(op, messages, Some(list)),
+            None => Event::Decoded(op, objects(length, bytes, DecodingThread::Page)),
+        };
+        self.calls.handle(now, event);
+    }
+
+    /// A body of some bytes, which a worker has decoded, has become this many objects.
+    #[wasm_bindgen(js_name = builtOfWorker)]
+    pub fn built_of_worker(&self, now: f64, op: Op, length: f64, bytes: f64) {
+        self.calls.handle(now, Event::Decoded(op, objects(length, bytes, DecodingThread::Worker)));
+    }
+
+    /// Objects could not be made.
+    pub fn unbuilt(&self, now: f64, op: Op, #[wasm_bindgen(unchecked_param_type = "unknown")] cause: JsValue) {
+        let event = match self.calls.decoding.take_messages(op) {
+            // Those of an error are not essential.
+            Some(messages) => Event::Refused(op, messages, None),
+            None => Event::Unbuilt(op, cause),
+        };
+        self.calls.handle(now, event);
+    }
+
+    /// A worker has not decoded a body: 0 the page has to, 1 it is lost, 2 there is no worker.
+    #[wasm_bindgen(js_name = notDelegated)]
+    pub fn not_delegated(
+        &self,
+        now: f64,
+        op: Op,
+        why: u32,
+        #[wasm_bindgen(unchecked_param_type = "unknown")] cause: JsValue,
+    ) {
+        let why = match why {
+            0 => NotDelegated::PageDecodes,
+            1 => NotDelegated::Lost,
+            _ => NotDelegated::NoWorker { cause, is_offline: is_offline() },
+        };
+        self.calls.handle(now, Event::NotDelegated(op, why));
+    }
+
+    /// The reader of a stream waits.
+    pub fn read(&self, now: f64, call: CallId) {
+        self.calls.handle(now, Event::Read(call));
+    }
+
+    /// A call has been ended.
+    pub fn abort(&self, now: f64, call: CallId) {
+        self.calls.abort(now, call);
+    }
+
+    /// The host is online again.
+    pub fn online(&self, now: f64) {
+        self.calls.handle(now, Event::Online);
+    }
+
+    /// The time has come.
+    pub fn tick(&self, now: f64) {
+        self.calls.tick(now);
+    }
+
+    /// Makes objects of some failures of a call, and adds them to a list. Returns true once the list is complete.
+    #[wasm_bindgen(js_name = makeFailures)]
+    pub fn make_failures(
+        &self,
+        call: CallId,
+        #[wasm_bindgen(unchecked_param_type = "unknown[]")] list: &Array,
+    ) -> bool {
+        self.calls.make_failures(call, list)
+    }
+
+    /// Returns the error of a call that lacks partitions, with the list of its failures.
+    #[wasm_bindgen(js_name = partialError, unchecked_return_type = "unknown")]
+    pub fn partial_error(
+        &self,
+        call: CallId,
+        #[wasm_bindgen(unchecked_param_type = "unknown[]")] failures: Array,
+    ) -> JsValue {
+        self.calls.partial_error(call, failures)
     }
 }
 
 impl Client {
-    /// Prepares a call with these settings.
-    pub(super) fn prepare(&self, inspection_key: &JsValue, settings: &Settings) -> Result<Prepared, JsValue> {
-        check_reserve().map_err(|OutOfMemory| no_memory())?;
-        let Limits { portable, begun, form, order } = settings.limits();
-        let base_url: Rc<str> = copied(&settings.base_url()).map_err(|OutOfMemory| no_memory())?.into();
-        let headers = self.refreshes.source(settings.headers(), &base_url);
-        let refresh = headers.refresh();
-        let (on_progress, on_partition) = (settings.on_progress(), settings.on_partition());
-        // Only the result of a callback can interrupt a call.
-        let interrupt = (on_progress.is_some() || on_partition.is_some()).then(Interrupt::default);
-        let signals = settings.signal().into_iter().chain([self.client_signal.clone()]);
-        let signals: Vec<_> = signals.map(AbortListener::new).collect();
-        let ended = Ended::new(&signals, interrupt.clone());
-        let columns = settings.columns();
-        let kept = columns.as_ref().map(shared).transpose().map_err(|OutOfMemory| no_memory())?;
-        let experience = Rc::clone(&self.worker_experience);
-        let context = ErrorContext { inspection_key: inspection_key.clone(), base_url: Rc::clone(&base_url) };
-        let host = JavaScript {
-            columns: kept,
-            form,
-            worker: CallWorker::new(settings, columns, portable.max_partition_bytes, experience),
-            headers,
-            asked_headers: settings.asked_headers().into(),
-            read_counts: settings.read_counts(),
-            on_progress,
-            on_partition,
-            context: context.clone(),
+    /// The state of a new call for all findings.
+    pub(super) fn new_state(&self, gathered: Gathered, inspection_key: JsValue, kind: &JsValue) -> ResumeState {
+        ResumeState::new(self.calls.new_number(), self.calls.forgotten(), gathered, inspection_key, kind_of(kind))
+    }
+
+    fn one(&self, inspection_key: &JsValue, settings: &Settings, work: Work) -> Result<Promise, JsValue> {
+        let (_, begun) = self.calls.begin(Wanted {
+            inspection_key,
+            settings,
+            work,
+            state: None,
+            ended: &JsValue::UNDEFINED,
             #[cfg(feature = "tables")]
             watch: None,
-            signals,
-            interrupt,
-            fetch: Fetch { send: settings.send(), base: base_url },
+        })?;
+        Ok(ended(begun.promise()))
+    }
+
+    /// Copies a body into the module, and begins to decode it.
+    fn begin_decoding(&self, op: Op, call: CallId, length: u64) -> Result<(), OutOfMemory> {
+        let Some((columns, form)) = self.calls.with(call, |call| (call.columns.clone(), call.form)) else {
+            return Ok(());
         };
-        let scheduler = Rc::clone(&self.scheduler);
-        let inspection = match inspection_key.as_f64() {
-            Some(key) => key as i64,
-            None => inspection_of(inspection_key).ok_or_else(no_memory)?,
-        };
-        let retrieval = Retrieval::new(host, scheduler, refresh, inspection, portable, begun);
-        Ok(Prepared { retrieval, context, order, ended })
+        let body = self.calls.copied_body(op, length)?;
+        self.calls.decoding.begin(op, body, columns.as_deref(), form)
     }
 }
 
-/// A call that can begin.
-pub(super) struct Prepared {
-    pub(super) retrieval: Retrieval<JavaScript>,
-    context: ErrorContext,
-    order: Order,
-    pub(super) ended: Ended,
+fn objects(length: f64, bytes: f64, thread: DecodingThread) -> Decoded {
+    // Objects are about as large as the body.
+    Decoded { findings: length as u64, bytes: bytes as u64, thread, as_kept: None }
 }
 
-/// Fetches the findings that the state lacks, and resolves with all.
-pub(super) fn gather(prepared: Prepared, resume_state: ResumeState) -> Promise {
-    let Prepared { mut retrieval, context, ended, .. } = prepared;
-    let state = resume_state.clone();
-    let base_url = Rc::clone(&context.base_url);
-    #[cfg(feature = "tables")]
-    state.keep_only(retrieval.host.columns.clone());
-    retrieval.host.form = state.form;
-    let work = Box::pin(async move {
-        retrieval.findings(state.kind, &state.accumulator).await?;
-        let findings = state.findings(&base_url);
-        findings.map_err(|OutOfMemory| CallEnd::Failed(retrieval.call_error(state.kind, ErrorKind::Memory)))
-    });
-    Call { work, context, resume_state: Some(resume_state), ended }.promise()
+/// Resolves when the call has ended.
+#[cfg(feature = "tables")]
+pub(super) fn ended(call: Promise) -> Promise {
+    wasm_bindgen_futures::future_to_promise(async move { wasm_bindgen_futures::JsFuture::from(call).await })
 }
 
-/// The counts of both kinds.
-#[derive(Serialize)]
-struct PartitionCounts {
-    sentiment: KindCounts,
-    topics: KindCounts,
+/// Resolves when the call has ended.
+#[cfg(not(feature = "tables"))]
+pub(super) fn ended(call: Promise) -> Promise {
+    call
 }

@@ -1,42 +1,86 @@
 //! The errors of calls as JavaScript objects.
 
-use std::mem;
-use std::rc::Rc;
-
-use futures_util::FutureExt;
-use futures_util::future::LocalBoxFuture;
 use js_sys::Array;
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
+use super::in_flight::{Context, InFlight};
 use super::redaction::redact;
-use super::resume::ResumeState;
-use super::rows;
 use super::serialize::to_js;
-use super::yield_now::yield_now;
-use crate::host_functions::{flaw_of_credentials, make_error, network_advice, reason_of};
+use crate::host_functions::{Performer, fixed_headers, flaw_of_credentials, make_error};
 use call::contract::Kind;
 use call::error::{Error, ErrorKind, Failures, Hint};
-use call::scheduling::partition_tracker::TotalMismatch;
+use call::machine::{CallId, Received};
+use call::partition_tracker::TotalMismatch;
 use chunk::form::Form;
 
-/// The arguments of a call that its errors contain.
-#[derive(Clone)]
-pub(super) struct ErrorContext {
-    /// The inspection.
-    pub(super) inspection_key: JsValue,
-    /// The base URL, which ends with a slash and has no credentials.
-    pub(super) base_url: Rc<str>,
+/// Makes the JavaScript error with which a call ends, with what it has received. With its failures, it gets `resume()`.
+pub(super) fn error_of(
+    to: &Performer,
+    call: &InFlight,
+    received: Option<Received>,
+    error: Box<Error<JsValue>>,
+    failures: Option<Array>,
+) -> JsValue {
+    let InFlight { id, context, .. } = call;
+    let (mut details, can_resume) = (Findings::default(), failures.is_some());
+    let state = call.state.as_ref().filter(|_| can_resume || matches!(error.kind, ErrorKind::Incomplete(_)));
+    if let Some(state) = state {
+        // Without memory for the findings, the call can still be resumed.
+        let received = state.findings(received, &context.base_url).unwrap_or_default();
+        match state.form() {
+            Form::Rows => details.findings = received,
+            #[cfg(feature = "tables")]
+            Form::Chunk => details.table = received,
+        }
+        if can_resume {
+            details.resume = state.clone().into();
+        }
+    }
+    details.failures = failures.into();
+    // The findings of a partition are plain objects in every error.
+    if let Some(findings) = &error.objects {
+        details.findings.clone_from(findings);
+    }
+    let error = redacted(to, *id, error);
+    let message = error.with_first(call.first_failure.as_deref());
+    made(context, &error, &message, details)
 }
 
-/// Makes the JavaScript error. With a resume state, it gets `resume()`.
-pub(super) fn error_of(
-    failure: Box<Error<JsValue>>,
-    context: &ErrorContext,
-    resume_state: Option<ResumeState>,
-) -> LocalBoxFuture<'_, JsValue> {
-    async move { error(failure, context, resume_state).await.unwrap_or_else(|thrown| thrown) }.boxed_local()
+/// Makes the JavaScript error of an attempt, without the findings that came with it.
+pub(super) fn error_of_attempt(to: &Performer, call: CallId, context: &Context, error: Box<Error<JsValue>>) -> JsValue {
+    let error = redacted(to, call, error);
+    made(context, &error, &error.to_string(), Findings::default())
+}
+
+/// Adds missing partitions, each with its error, to a list. Returns the message of the first one.
+pub(super) fn add_failures(
+    to: &Performer,
+    call: CallId,
+    context: &Context,
+    failures: Failures<JsValue>,
+    list: &Array,
+) -> Option<String> {
+    let mut first = None;
+    for (partition_index, error) in failures {
+        let error = redacted(to, call, error);
+        let message = error.to_string();
+        let findings = error.objects.clone().unwrap_or_default();
+        let error = made(context, &error, &message, Findings { findings, ..Findings::default() });
+        list.push(&to_js(&PartitionFailure { partition_index, error }).unwrap_or_else(|thrown| thrown));
+        first.get_or_insert(message);
+    }
+    first
+}
+
+/// What a call has received besides its error.
+#[derive(Default)]
+struct Findings {
+    findings: JsValue,
+    table: JsValue,
+    failures: JsValue,
+    resume: JsValue,
 }
 
 /// The details of an error besides its code and message. Undefined members are absent.
@@ -83,104 +127,61 @@ struct PartitionFailure {
     error: JsValue,
 }
 
-async fn error(
-    mut failure: Box<Error<JsValue>>,
-    context: &ErrorContext,
-    resume_state: Option<ResumeState>,
-) -> Result<JsValue, JsValue> {
-    let (mut details, message) = (details(&failure, context), failure.to_string());
-    // The findings of a partition are plain objects in every error.
-    if let Some(chunk) = failure.findings.take() {
-        details.findings = rows::objects_of(chunk).await?;
-    }
-    let can_resume = matches!(failure.kind, ErrorKind::Partial { .. });
-    if let Some(state) = resume_state.filter(|_| can_resume || matches!(failure.kind, ErrorKind::Incomplete(_))) {
-        // Without memory for the table, the call can still be resumed.
-        let received = state.findings(&context.base_url).unwrap_or_default();
-        match state.form {
-            Form::Rows => details.findings = received,
-            #[cfg(feature = "tables")]
-            Form::Chunk => details.table = received,
+/// Removes from the error of a request what it may not quote, and says more about its credentials.
+fn redacted(to: &Performer, call: CallId, mut error: Box<Error<JsValue>>) -> Box<Error<JsValue>> {
+    if error.attempts > 0 {
+        let fixed = if error.headers.is_empty() { fixed_headers(to, call) } else { JsValue::UNDEFINED };
+        if !fixed.is_undefined() {
+            error.headers.push(fixed);
         }
-        if can_resume {
-            details.failures = failures(mem::take(&mut failure.failures), context).await?.into();
-            details.resume = state.into();
-        }
+        blame_credentials(&mut error);
+        redact(&mut error);
     }
-    Ok(make_error(failure.kind.code(), &message, &to_js(&details)?))
+    error
 }
 
-/// Makes the JavaScript error of an attempt, without the findings that came with it.
-pub(super) fn error_of_attempt(failure: &Error<JsValue>, context: &ErrorContext) -> Result<JsValue, JsValue> {
-    Ok(make_error(failure.kind.code(), &failure.to_string(), &to_js(&details(failure, context))?))
+fn made(context: &Context, error: &Error<JsValue>, message: &str, findings: Findings) -> JsValue {
+    // A number beyond 2^53 − 1 cannot be written: then the error says so.
+    to_js(&details(error, context, findings))
+        .map_or_else(|thrown| thrown, |details| make_error(error.kind.code(), message, &details))
 }
 
-/// Adds what JavaScript knows about an error of a request whose attempts had these headers, and removes the headers from its texts.
-pub(super) fn explain(failure: &mut Error<JsValue>, headers: &[web_sys::Headers], base_url: &str) {
-    redact(failure, headers);
-    if let Some(cause) = &failure.cause
-        && matches!(failure.kind, ErrorKind::Unreachable | ErrorKind::Broken | ErrorKind::NoResponse)
-    {
-        let reason = reason_of(cause);
-        let is_unreachable = matches!(failure.kind, ErrorKind::Unreachable);
-        match network_advice(cause, base_url) {
-            _ if !is_unreachable || failure.hints.contains(&Hint::Offline) => {}
-            1 => failure.hints.push(Hint::HiddenReason),
-            2 => failure.hints.push(Hint::Insecure),
-            3 => failure.hints.push(Hint::UnusedProxy),
-            // A certificate stays as it is, however often it is presented.
-            4 => failure.kind = ErrorKind::Untrusted,
-            5 => failure.hints.push(Hint::InsecureLocal),
-            _ => {}
-        }
-        failure.reason = (!reason.is_empty()).then_some(reason);
-    }
-    if matches!(failure.kind, ErrorKind::Unauthorized(401)) {
-        match headers.last().map_or(0, flaw_of_credentials) {
-            1 => failure.hints.push(Hint::NoCredentials),
-            2 => failure.hints.push(Hint::NoBearer),
-            3 => failure.hints.push(Hint::NoToken { header: "authorization" }),
-            4 => failure.hints.push(Hint::NoToken { header: "authentication" }),
-            5 => failure.hints.push(Hint::MisplacedBearer),
-            _ => {}
-        }
+/// Says more about credentials that the service has refused.
+fn blame_credentials(error: &mut Error<JsValue>) {
+    let Some(place) = error.hints.iter_mut().find(|hint| **hint == Hint::Credentials) else { return };
+    match error.headers.last().map_or(0, |headers| flaw_of_credentials(headers.unchecked_ref())) {
+        1 => *place = Hint::NoCredentials,
+        2 => *place = Hint::NoBearer,
+        3 => *place = Hint::NoToken { header: "authorization" },
+        4 => *place = Hint::NoToken { header: "authentication" },
+        5 => *place = Hint::MisplacedBearer,
+        _ => {}
     }
 }
 
-/// Returns each missing partition with its error.
-async fn failures(failures: Failures<JsValue>, context: &ErrorContext) -> Result<Array, JsValue> {
-    let list = Array::new();
-    for (partition_index, failure) in failures {
-        let error = error_of(failure, context, None).await;
-        list.push(&to_js(&PartitionFailure { partition_index, error })?);
-        yield_now().await;
-    }
-    Ok(list)
-}
-
-/// Returns the details that take no time to compute.
-fn details(failure: &Error<JsValue>, context: &ErrorContext) -> Details {
-    let (expected, received) = match failure.kind {
+fn details(error: &Error<JsValue>, context: &Context, findings: Findings) -> Details {
+    let Findings { findings, table, failures, resume } = findings;
+    let (expected, received) = match error.kind {
         ErrorKind::Incomplete(TotalMismatch { expected, received, .. }) => (Some(expected), Some(received)),
         ErrorKind::Changed { now, received, .. } => (now.findings, Some(received)),
         _ => (None, None),
     };
     Details {
-        kind: failure.subject.kind,
+        kind: error.subject.kind,
         inspection_key: context.inspection_key.clone(),
-        url: failure.url.clone(),
-        partition_index: failure.subject.partition(),
-        status: failure.kind.status(),
-        attempts: failure.attempts,
-        messages: failure.messages.clone(),
-        retry_after: failure.retry_after,
+        url: error.url.clone(),
+        partition_index: error.subject.partition(),
+        status: error.kind.status(),
+        attempts: error.attempts,
+        messages: error.messages.clone(),
+        retry_after: error.retry_after,
         expected,
         received,
-        findings: JsValue::UNDEFINED,
-        table: JsValue::UNDEFINED,
-        failures: JsValue::UNDEFINED,
-        resume: JsValue::UNDEFINED,
-        cause: failure.cause.clone().into(),
+        findings,
+        table,
+        failures,
+        resume,
+        cause: error.cause.clone().into(),
     }
 }
 

@@ -1,32 +1,19 @@
 //! All that the crate calls in JavaScript, beside what the language itself has. `src/js/engine/host-functions.ts` has these functions and describes
 //! them. None of them throws.
 
-use js_sys::{Array, Function, Int32Array, JsString, Promise, Uint8Array, Uint32Array};
+use js_sys::{Function, Int32Array, JsString, Promise, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 use web_sys::Headers;
+
+use super::begun::Begun;
 
 #[wasm_bindgen(raw_module = "./engine/host-functions.js")]
 extern "C" {
     pub(crate) fn date() -> f64;
     #[wasm_bindgen(js_name = parseDate)]
     pub(crate) fn parse_date(text: &str) -> f64;
-    pub(crate) fn now() -> f64;
     pub(crate) fn random() -> f64;
-    #[wasm_bindgen(js_name = yieldNow)]
-    pub(crate) fn yield_now() -> Promise;
-
-    pub(crate) type Timer;
-    #[wasm_bindgen(js_name = startTimer)]
-    pub(crate) fn start_timer(milliseconds: f64) -> Timer;
-    #[wasm_bindgen(js_name = timerOver)]
-    pub(crate) fn timer_over(timer: &Timer) -> Promise;
-    #[wasm_bindgen(js_name = clearTimer)]
-    pub(crate) fn clear_timer(timer: &Timer);
-
-    /// Returns a listener.
-    pub(crate) fn listen(target: &JsValue, event: &str, callback: &Function) -> Outcome;
-    #[wasm_bindgen(js_name = endListening)]
-    pub(crate) fn end_listening(listener: &JsValue);
+    pub(crate) fn pause() -> Option<Promise>;
     #[wasm_bindgen(js_name = promiseOf)]
     pub(crate) fn promise_of(value: &JsValue) -> Option<Promise>;
 
@@ -40,76 +27,66 @@ extern "C" {
     /// Returns the key of an inspection, given as a bigint or decimal digits; `None` if the page has replaced `BigInt`.
     #[wasm_bindgen(js_name = inspectionOf)]
     pub(crate) fn inspection_of(key: &JsValue) -> Option<i64>;
-    /// Whether a member of an object has this value.
-    #[wasm_bindgen(js_name = isMember)]
-    pub(crate) fn is_member(object: &JsValue, name: &str, value: &str) -> bool;
-    /// Writes the members of an object that are numbers or booleans. Their names are divided by spaces.
+    /// Writes the members of an object that are numbers or booleans, or whether they are a word: `name` or `name=word`, divided by spaces.
     #[wasm_bindgen(js_name = writeNumbers)]
     pub(crate) fn write_numbers(object: &JsValue, names: &str, numbers: &mut [f64]);
 
-    /// A request and its response.
-    pub(crate) type Exchange;
+    /// Performs the calls of a client: the class of `src/js/engine/performer.ts`.
+    #[wasm_bindgen(typescript_type = "Performer")]
+    pub type Performer;
+    /// Takes note of a call that begins; `None` only if the page has replaced what that needs.
+    #[wasm_bindgen(js_name = enterCall)]
+    pub(crate) fn enter_call(
+        performer: &Performer,
+        call: u32,
+        settings: &JsValue,
+        lists: &JsValue,
+        ended: &JsValue,
+    ) -> Option<Begun>;
+    #[wasm_bindgen(js_name = endCall)]
+    pub(crate) fn end_call(performer: &Performer, call: u32, value: &JsValue, is_error: bool);
+    #[wasm_bindgen(js_name = failCall)]
+    pub(crate) fn fail_call(performer: &Performer, call: u32);
+    #[wasm_bindgen(js_name = forgetCall)]
+    pub(crate) fn forget_call(performer: &Performer, call: u32);
+    #[wasm_bindgen(js_name = abortCall)]
+    pub(crate) fn abort_call(performer: &Performer, call: u32, reason: &JsValue);
+    #[wasm_bindgen(js_name = readerOf)]
+    pub(crate) fn reader_of(performer: &Performer, call: u32, begun: &Begun) -> JsValue;
+    #[wasm_bindgen(js_name = askHeaders)]
+    pub(crate) fn ask_headers(performer: &Performer, call: u32, op: u32, url: &str, attempt: u32, status: Option<u16>);
     #[wasm_bindgen(js_name = sendRequest)]
-    pub(crate) fn send_request(send: &Function, href: &str, headers: &Headers) -> Exchange;
-    #[wasm_bindgen(js_name = sendRequestInWorker)]
-    pub(crate) fn send_request_in_worker(worker: &WorkerUse, href: &str, headers: &Headers) -> Option<Exchange>;
-    #[wasm_bindgen(js_name = responseHead)]
-    pub(crate) fn response_head(exchange: &Exchange) -> Promise;
-    #[wasm_bindgen(js_name = exchangeFailure)]
-    pub(crate) fn exchange_failure(exchange: &Exchange) -> u32;
-    #[wasm_bindgen(js_name = isKept)]
-    pub(crate) fn is_kept(exchange: &Exchange) -> bool;
-    #[wasm_bindgen(js_name = arrivesByTurns)]
-    pub(crate) fn arrives_by_turns(exchange: &Exchange) -> bool;
-    #[wasm_bindgen(js_name = readPiece)]
-    pub(crate) fn read_piece(exchange: &Exchange) -> Promise;
-    #[wasm_bindgen(js_name = keptBody)]
-    pub(crate) fn kept_body(exchange: &Exchange) -> Promise;
-    #[wasm_bindgen(js_name = endExchange)]
-    pub(crate) fn end_exchange(exchange: &Exchange);
-    #[wasm_bindgen(js_name = copyPiece)]
-    pub(crate) fn copy_piece(piece: &Uint8Array, target: &mut [u8]) -> Outcome;
-
-    /// A body that a worker or the page keeps.
-    pub(crate) type KeptBody;
-    #[wasm_bindgen(js_name = bodyLength)]
-    pub(crate) fn body_length(body: &KeptBody) -> f64;
-    #[wasm_bindgen(js_name = bodyBytes)]
-    pub(crate) fn body_bytes(body: &KeptBody) -> Promise;
-    #[wasm_bindgen(js_name = dropBody)]
-    pub(crate) fn drop_body(body: &KeptBody);
-
-    /// The use of a worker by a call.
-    #[derive(Clone)]
-    pub(crate) type WorkerUse;
-    /// Starts the worker of a source unless it is running.
+    pub(crate) fn send_request(
+        performer: &Performer,
+        call: u32,
+        op: u32,
+        url: &str,
+        headers: &JsValue,
+        may_be_worker: bool,
+    );
+    pub(crate) fn cancel(performer: &Performer, op: u32);
     #[wasm_bindgen(js_name = useWorker)]
-    pub(crate) fn use_worker(
-        source: &JsValue,
-        insists: bool,
-        module: &JsValue,
-        as_rows: bool,
-        columns: Option<Uint8Array>,
-        init: &JsValue,
-        limit: f64,
-    ) -> WorkerUse;
-    #[wasm_bindgen(js_name = endWorkerUse)]
-    pub(crate) fn end_worker_use(worker: &WorkerUse);
-
-    /// A body that waits for a worker, or that a worker is decoding.
-    pub(crate) type Decoding;
-    #[wasm_bindgen(js_name = decodeKept)]
-    pub(crate) fn decode_kept(worker: &WorkerUse, body: &KeptBody) -> Option<Decoding>;
-    #[wasm_bindgen(js_name = decodeBytes)]
-    pub(crate) fn decode_bytes(worker: &WorkerUse, bytes: &[u8]) -> Option<Decoding>;
-    #[wasm_bindgen(js_name = decodingResult)]
-    pub(crate) fn decoding_result(decoding: &Decoding) -> Promise;
-    #[wasm_bindgen(js_name = cancelDecoding)]
-    pub(crate) fn cancel_decoding(decoding: &Decoding);
-    #[wasm_bindgen(js_name = decodedFindings)]
-    pub(crate) fn decoded_findings(decoded: &JsValue) -> Option<Uint8Array>;
-    #[wasm_bindgen(js_name = decodedBody)]
-    pub(crate) fn decoded_body(decoded: &JsValue) -> Option<KeptBody>;
+    pub(crate) fn use_worker(performer: &Performer, call: u32);
+    #[wasm_bindgen(js_name = bodyLength)]
+    pub(crate) fn body_length(performer: &Performer, op: u32) -> f64;
+    #[wasm_bindgen(js_name = copyBody)]
+    pub(crate) fn copy_body(performer: &Performer, op: u32, target: &mut [u8]);
+    pub(crate) fn delegate(performer: &Performer, call: u32, op: u32);
+    pub(crate) fn decode(performer: &Performer, op: u32);
+    #[wasm_bindgen(js_name = readCounts)]
+    pub(crate) fn read_counts(performer: &Performer, call: u32) -> Option<Function>;
+    #[wasm_bindgen(js_name = fixedHeaders)]
+    pub(crate) fn fixed_headers(performer: &Performer, call: u32) -> JsValue;
+    #[wasm_bindgen(js_name = adviceOf)]
+    pub(crate) fn advice_of(performer: &Performer, op: u32, cause: &JsValue) -> u32;
+    #[wasm_bindgen(js_name = reportProgress)]
+    pub(crate) fn report_progress(performer: &Performer, call: u32, progress: &JsValue);
+    #[wasm_bindgen(js_name = reportPartition)]
+    pub(crate) fn report_partition(performer: &Performer, call: u32, change: &JsValue, error: &JsValue);
+    pub(crate) fn deliver(performer: &Performer, call: u32, op: u32, index: f64, table: &JsValue);
+    #[wasm_bindgen(js_name = wakeAt)]
+    pub(crate) fn wake_at(performer: &Performer, time: f64);
+    pub(crate) fn leave(performer: &Performer);
 
     #[wasm_bindgen(js_name = makeError)]
     pub(crate) fn make_error(code: &str, message: &str, details: &JsValue) -> JsValue;
@@ -119,8 +96,6 @@ extern "C" {
     pub(crate) fn make_type_error(message: &str) -> JsValue;
     #[wasm_bindgen(js_name = reasonOf)]
     pub(crate) fn reason_of(cause: &JsValue) -> String;
-    #[wasm_bindgen(js_name = networkAdvice)]
-    pub(crate) fn network_advice(cause: &JsValue, url: &str) -> u32;
     #[wasm_bindgen(js_name = flawOfCredentials)]
     pub(crate) fn flaw_of_credentials(headers: &Headers) -> u32;
 
@@ -162,19 +137,12 @@ extern "C" {
     pub(crate) fn copy_words(words: &[u32]) -> Option<Uint32Array>;
     #[wasm_bindgen(js_name = copyList)]
     pub(crate) fn copy_integers(integers: &[i32]) -> Option<Int32Array>;
-    /// The packed rows of a partition.
-    pub(crate) type PackedRows;
-    #[wasm_bindgen(js_name = openPackedRows)]
-    pub(crate) fn open_packed_rows(bytes: &Uint8Array) -> PackedRows;
-    #[wasm_bindgen(js_name = appendPackedRows)]
-    pub(crate) fn append_packed_rows(rows: &PackedRows, findings: &Array, milliseconds: f64) -> Option<bool>;
-    #[wasm_bindgen(js_name = rowsFailure)]
-    pub(crate) fn rows_failure(rows: &PackedRows) -> JsValue;
     #[wasm_bindgen(js_name = joinFindings)]
-    pub(crate) fn join_findings(lists: &Array) -> Outcome;
+    pub(crate) fn join_findings(lists: &JsValue) -> Outcome;
 }
 
-/// Returns the members of an object that are numbers or booleans, in the order of these names, between which are spaces. An absent one is NaN.
+/// Returns the members of an object that are numbers or booleans, or whether they are a word (`name=word`), in the order of these names, between
+/// which are spaces. An absent number is NaN.
 pub(crate) fn numbers_of<const COUNT: usize>(object: &JsValue, names: &str) -> [f64; COUNT] {
     let mut numbers = [f64::NAN; COUNT];
     write_numbers(object, names, &mut numbers);
@@ -192,15 +160,6 @@ extern "C" {
 }
 
 impl Outcome {
-    /// Whether the function has returned, for one that returns nothing.
-    ///
-    /// # Errors
-    ///
-    /// What it has thrown.
-    pub(crate) fn done(&self) -> Result<(), JsValue> {
-        self.result().map(|_| ())
-    }
-
     /// What the function has returned.
     ///
     /// # Errors
@@ -209,12 +168,4 @@ impl Outcome {
     pub(crate) fn result(&self) -> Result<JsValue, JsValue> {
         if self.is_thrown() { Err(self.value()) } else { Ok(self.value()) }
     }
-}
-
-#[wasm_bindgen]
-extern "C" {
-    /// The head of a response.
-    pub(crate) type ResponseHead;
-    #[wasm_bindgen(method, getter, structural)]
-    pub(crate) fn headers(this: &ResponseHead) -> Headers;
 }

@@ -16,35 +16,39 @@ pub mod live;
 #[cfg(feature = "tables")]
 pub mod made;
 pub mod resume;
-pub mod stream;
 #[cfg(feature = "tables")]
 pub mod table_calls;
 #[cfg(feature = "tables")]
 pub mod tables;
 pub mod worker;
 
-mod abort;
-mod call;
+mod begun;
+mod calls;
+#[cfg(feature = "tables")]
+mod chunk_calls;
+mod decoding;
 mod error;
-mod event;
-mod fetch;
 mod findings_error;
-mod headers;
-mod host;
+#[cfg(feature = "tables")]
+mod gathered;
+mod head;
 mod host_functions;
+mod in_flight;
 mod js_bytes;
 mod js_string;
 mod mapping;
 #[cfg(feature = "tables")]
 mod query;
 mod redaction;
-mod rows;
+mod runtime;
 #[cfg(feature = "tables")]
 mod saved;
 mod serialize;
 mod settings;
-mod workers;
-mod yield_now;
+#[cfg(feature = "tables")]
+mod taken;
+#[cfg(feature = "tables")]
+mod watch;
 
 use wasm_bindgen::prelude::*;
 
@@ -53,11 +57,13 @@ use wasm_bindgen::prelude::*;
 const TYPES: &str = r#"
 import type { Progress } from "./client/progress.js";
 import type { Settings } from "./client/options/settings.js";
-import type { Delivered } from "./client/stream.js";
+import type { Delivered, PartitionSource } from "./client/stream.js";
 import type { Groups } from "./engine/engine.js";
+import type { Begun, Performer } from "./engine/performer.js";
 import type { NumberedCondition } from "./table/queries/condition.js";
 import type { PartitionCounts } from "./table/counts.js";
 import type { FindingKind, InspectionKey } from "./table/finding.js";
 import type { Finding } from "./table/rows/row-layout.js";
 import type { FindingsTable } from "./table/table.js";
+import type { Head } from "./worker/exchange.js";
 "#;

@@ -13,7 +13,7 @@ use super::client::Client;
 use super::columns::Columns;
 use super::findings_error::no_memory;
 use super::query::{failed, name};
-use super::yield_now::ThisRuntime;
+use super::runtime::ThisRuntime;
 use crate::host_functions::make_range_error;
 use crate::js_bytes::copied;
 use chunk::decoding::Runtime;

@@ -14,9 +14,8 @@ struct Redaction(Option<host_functions::Redaction>);
 
 impl Redaction {
     /// Redacts texts that contain these headers.
-    fn of(headers: &[web_sys::Headers]) -> Self {
-        let headers: Vec<JsValue> = headers.iter().map(JsValue::from).collect();
-        Redaction(make_redaction(&headers, LEFT_OUT))
+    fn of(headers: &[JsValue]) -> Self {
+        Redaction(make_redaction(headers, LEFT_OUT))
     }
 
     /// Whether a text may contain a secret.
@@ -30,11 +29,11 @@ impl Redaction {
 }
 
 /// Redacts every text of an error that comes from the service or the host, and its URL.
-pub(super) fn redact(failure: &mut Error<JsValue>, headers: &[web_sys::Headers]) {
-    if headers.is_empty() {
+pub(super) fn redact(failure: &mut Error<JsValue>) {
+    if failure.headers.is_empty() {
         return;
     }
-    let redaction = Redaction::of(headers);
+    let redaction = Redaction::of(&failure.headers);
     failure.url = failure.url.take().filter(|url| !redaction.quotes(&url.as_str().into()));
     failure.cause = failure.cause.take().and_then(|cause| redaction.cause(&cause));
     for text in failure.messages.iter_mut().chain(&mut failure.reason) {

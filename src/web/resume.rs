@@ -1,38 +1,60 @@
-//! The state from which `resume()` continues a collecting call.
+//! What a call for all findings gathers, and from which `resume()` of its error continues.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use chunk::memory::OutOfMemory;
+use js_sys::Map;
 use wasm_bindgen::prelude::*;
 
-use super::rows::{Findings, all};
-use call::accumulator::Accumulator;
-use call::contract::Kind;
-use chunk::form::Form;
-use chunk::invariant::Certain;
 #[cfg(feature = "tables")]
-use table::tables::Tables;
+use super::gathered::GatheredChunks;
+use crate::host_functions::join_findings;
+use call::contract::Kind;
+use call::machine::Received;
+use chunk::form::{Form, form_of};
+use chunk::invariant::Certain;
 
 /// Returns the kind of this name, which JavaScript has checked.
 pub(super) fn kind_of(name: &JsValue) -> Kind {
     [Kind::Topics, Kind::Sentiment].into_iter().find(|kind| *name == kind.name()).certain()
 }
 
+/// The numbers of the accumulators that no call can resume with any more.
+pub(super) type Forgotten = Rc<RefCell<Vec<u32>>>;
+
 /// The state of a call for all findings, from which another call can resume.
 #[wasm_bindgen]
 #[derive(Clone)]
 pub struct ResumeState {
-    /// The partitions received so far.
-    pub(super) accumulator: Rc<Accumulator<Findings>>,
-    /// The form of the findings.
-    pub(super) form: Form,
-    /// Makes tables of chunks.
-    #[cfg(feature = "tables")]
-    pub(super) tables: Rc<Tables>,
+    accumulator: Rc<AccumulatorNumber>,
+    gathered: Gathered,
     /// The inspection, as the caller passed it.
     pub(super) inspection_key: JsValue,
     /// The kind of the findings.
     pub(super) kind: Kind,
+}
+
+/// The partitions that were received.
+#[derive(Clone)]
+pub(super) enum Gathered {
+    /// The objects of each partition: a `Map`, by index.
+    Lists(JsValue),
+    /// The chunk of each partition.
+    #[cfg(feature = "tables")]
+    Chunks(Rc<GatheredChunks>),
+}
+
+/// The number of the accumulator of the state machine. When the last state with it is gone, the machine may forget it.
+struct AccumulatorNumber {
+    number: u32,
+    forgotten: Forgotten,
+}
+
+impl Drop for AccumulatorNumber {
+    fn drop(&mut self) {
+        self.forgotten.borrow_mut().push(self.number);
+    }
 }
 
 #[wasm_bindgen]
@@ -42,28 +64,62 @@ impl ResumeState {
 }
 
 impl ResumeState {
-    /// The state of a new call for plain objects.
-    pub(super) fn new(inspection_key: JsValue, kind: Kind) -> Self {
-        ResumeState {
-            accumulator: Rc::new(Accumulator::new(None)),
-            form: Form::Rows,
+    /// The state of a new call, which gathers what it receives in an accumulator with this number.
+    pub(super) fn new(
+        number: u32,
+        forgotten: Forgotten,
+        gathered: Gathered,
+        inspection_key: JsValue,
+        kind: Kind,
+    ) -> Self {
+        ResumeState { accumulator: Rc::new(AccumulatorNumber { number, forgotten }), gathered, inspection_key, kind }
+    }
+
+    /// The number of the accumulator.
+    pub(super) fn number(&self) -> u32 {
+        self.accumulator.number
+    }
+
+    /// The form of the findings.
+    pub(super) fn form(&self) -> Form {
+        form_of(!matches!(self.gathered, Gathered::Lists(_)))
+    }
+
+    /// Where JavaScript gathers objects; undefined if the state has chunks.
+    pub(super) fn lists(&self) -> JsValue {
+        match &self.gathered {
+            Gathered::Lists(lists) => lists.clone(),
             #[cfg(feature = "tables")]
-            tables: Rc::default(),
-            inspection_key,
-            kind,
+            Gathered::Chunks(_) => JsValue::UNDEFINED,
         }
     }
 
-    /// The findings that a call with this base URL has received so far: a list of plain objects, or the package's table.
+    /// The chunks of the partitions; `None` if it gathers objects.
+    #[cfg(feature = "tables")]
+    pub(super) fn chunks(&self) -> Option<&Rc<GatheredChunks>> {
+        match &self.gathered {
+            Gathered::Lists(_) => None,
+            Gathered::Chunks(chunks) => Some(chunks),
+        }
+    }
+
+    /// The findings received so far from this base URL: a list of plain objects, or the package's table.
     ///
     /// # Errors
     ///
     /// Out of memory.
-    pub(super) fn findings(&self, base_url: &str) -> Result<JsValue, OutOfMemory> {
-        match self.form {
-            Form::Rows => all(&self.accumulator),
+    pub(super) fn findings(&self, received: Option<Received>, base_url: &str) -> Result<JsValue, OutOfMemory> {
+        match &self.gathered {
+            Gathered::Lists(lists) => join_findings(lists).result().map_err(|_| OutOfMemory),
             #[cfg(feature = "tables")]
-            Form::Chunk => self.table_for_caller(base_url),
+            Gathered::Chunks(chunks) => chunks.table_for_caller(received, &self.inspection_key, self.kind, base_url),
         }
+    }
+}
+
+impl Gathered {
+    /// No objects yet.
+    pub(super) fn lists() -> Self {
+        Gathered::Lists(Map::new().into())
     }
 }

@@ -8,8 +8,8 @@ use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
 use super::findings_error::no_memory;
+use super::runtime::ThisRuntime;
 use super::serialize::to_js;
-use super::yield_now::ThisRuntime;
 use crate::host_functions::{make_error, make_table_about};
 use crate::js_string::copied;
 use table::tables::open;

@@ -1,64 +1,62 @@
-//! The settings of a call. JavaScript has copied and checked its options, merged them with those of the client, and added the defaults.
+//! A call that begins, with its settings. JavaScript has copied and checked its options, merged them with those of the client, and added the
+//! defaults.
 
-use js_sys::{Function, JsString, Promise, Uint8Array};
+use std::rc::Rc;
+
+use chunk::form::{Form, form_of};
+use chunk::memory::OutOfMemory;
 use wasm_bindgen::prelude::*;
 
-use super::abort::Signal;
-use crate::host_functions::{is_member, numbers_of};
-use call::retrieve::settings::{self, Completeness, FailurePolicy};
-use call::scheduling::reorder_buffer::Order;
-use call::scheduling::retry::Policy;
-use chunk::form::{Form, form_of};
+use super::begun::Begun;
+use crate::host_functions::{inspection_of, numbers_of};
+use crate::js_bytes::shared;
+use call::machine::{Begin, CallId, Order, Work, WorkerOption};
+use call::retry::Policy;
+use call::settings::{Completeness, FailurePolicy, Settings as CallSettings};
 
-#[wasm_bindgen]
-extern "C" {
-    /// The options of a call with all defaults, and values derived from them: the type `Settings` of `src/js/client/options/settings.ts`.
-    #[wasm_bindgen(typescript_type = "Settings")]
-    pub type Settings;
-    #[wasm_bindgen(method, getter, structural, js_name = baseUrl)]
-    pub(super) fn base_url(this: &Settings) -> JsString;
-    #[wasm_bindgen(method, getter, structural)]
-    pub(super) fn headers(this: &Settings) -> JsValue;
-    #[wasm_bindgen(method, getter, structural, js_name = askedHeaders)]
-    pub(super) fn asked_headers(this: &Settings) -> Option<Promise>;
-    #[wasm_bindgen(method, getter, structural)]
-    pub(super) fn send(this: &Settings) -> Function;
-    #[wasm_bindgen(method, getter, structural)]
-    pub(super) fn worker(this: &Settings) -> JsValue;
-    #[wasm_bindgen(method, getter, structural, js_name = inWorker)]
-    pub(super) fn in_worker(this: &Settings) -> JsValue;
-    #[wasm_bindgen(method, getter, structural)]
-    pub(super) fn columns(this: &Settings) -> Option<Uint8Array>;
-    #[wasm_bindgen(method, getter, structural)]
-    pub(super) fn signal(this: &Settings) -> Option<Signal>;
-    #[wasm_bindgen(method, getter, structural, js_name = readCounts)]
-    pub(super) fn read_counts(this: &Settings) -> Option<Function>;
-    #[wasm_bindgen(method, getter, structural, js_name = onProgress)]
-    pub(super) fn on_progress(this: &Settings) -> Option<Function>;
-    #[wasm_bindgen(method, getter, structural, js_name = onPartition)]
-    pub(super) fn on_partition(this: &Settings) -> Option<Function>;
-}
-
-/// The settings of a call that are numbers or words.
-pub(super) struct Limits {
-    /// The settings that the calls of all hosts have.
-    pub(super) portable: settings::Settings,
-    /// When the call began, on the host's clock.
-    pub(super) begun: f64,
+/// What Rust reads of a call that begins.
+pub(super) struct Read {
+    /// Whether it has ended already.
+    pub(super) is_over: bool,
+    /// The time.
+    pub(super) now: f64,
+    /// Whether its base URL is that of the call before.
+    pub(super) is_base_known: bool,
+    /// Whether its findings keep only some columns.
+    pub(super) has_columns: bool,
     /// The form of its findings.
     pub(super) form: Form,
     /// The order of a stream.
     pub(super) order: Order,
+    /// Whether the service only appends to the inspection.
+    pub(super) appends: bool,
+    source: u32,
+    reports_progress: bool,
+    reports_partitions: bool,
+    maps_counts: bool,
+    worker: WorkerOption,
+    begun: f64,
+    settings: CallSettings,
 }
 
-impl Settings {
+impl Begun {
     /// Reads the numbers and words.
-    pub(super) fn limits(&self) -> Limits {
-        let names =
-            "begun asTable concurrency timeout totalTimeout retries maxRetryAfter maxPartitionBytes maxBufferedBytes";
+    pub(super) fn read(&self) -> Read {
+        let names = "isOver now isBaseKnown hasColumns asTable begun source reportsProgress reportsPartitions mapsCounts workerOption concurrency \
+                     timeout totalTimeout retries maxRetryAfter maxPartitionBytes maxBufferedBytes completeness=warn \
+                     completeness=off failurePolicy=collect growth=append order=completion";
         let [
-            begun,
+            is_over,
+            now,
+            is_base_known,
+            has_columns,
             as_table,
+            begun,
+            source,
+            reports_progress,
+            reports_partitions,
+            maps_counts,
+            worker,
             concurrency,
             timeout,
             total_timeout,
@@ -66,29 +64,90 @@ impl Settings {
             max_retry_after,
             max_partition_bytes,
             max_buffered_bytes,
+            warns,
+            is_off,
+            collects,
+            appends,
+            by_completion,
         ] = numbers_of(self, names);
-        let portable = settings::Settings {
+        let is = |flag: f64| flag == 1.0;
+        let settings = CallSettings {
             concurrency: concurrency as usize,
             timeout,
             total_timeout: (!total_timeout.is_nan()).then_some(total_timeout),
             policy: Policy { retries: retries as u32, max_retry_after },
-            completeness: if is_member(self, "completeness", "warn") {
-                Completeness::Warn
-            } else if is_member(self, "completeness", "off") {
-                Completeness::Off
-            } else {
-                Completeness::Strict
+            completeness: match () {
+                () if is(warns) => Completeness::Warn,
+                () if is(is_off) => Completeness::Off,
+                () => Completeness::Strict,
             },
-            failure_policy: if is_member(self, "failurePolicy", "collect") {
-                FailurePolicy::Collect
-            } else {
-                FailurePolicy::FailFast
-            },
+            failure_policy: if is(collects) { FailurePolicy::Collect } else { FailurePolicy::FailFast },
             max_partition_bytes: max_partition_bytes as usize,
             max_buffered_bytes: max_buffered_bytes as u64,
-            appends: is_member(self, "growth", "append"),
         };
-        let order = if is_member(self, "order", "completion") { Order::Completion } else { Order::Index };
-        Limits { portable, begun, form: form_of(as_table != 0.0), order }
+        Read {
+            is_over: is(is_over),
+            now,
+            is_base_known: is(is_base_known),
+            has_columns: is(has_columns),
+            form: form_of(is(as_table)),
+            order: if is(by_completion) { Order::Completion } else { Order::Index },
+            appends: is(appends),
+            source: source as u32,
+            reports_progress: is(reports_progress),
+            reports_partitions: is(reports_partitions),
+            maps_counts: is(maps_counts),
+            worker: match worker as u32 {
+                0 => WorkerOption::Page,
+                1 => WorkerOption::Auto,
+                _ => WorkerOption::Worker,
+            },
+            begun,
+            settings,
+        }
+    }
+
+    /// The names of the columns that the findings keep, each followed by the byte `0xFF`; `None` if they keep all.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub(super) fn kept_columns(&self) -> Result<Option<Rc<[u8]>>, OutOfMemory> {
+        self.columns().as_ref().map(shared).transpose()
+    }
+}
+
+impl Read {
+    /// What the machine is told of the call.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory, or the page has replaced `BigInt`.
+    pub(super) fn begin(
+        &self,
+        call: CallId,
+        inspection_key: &JsValue,
+        base: String,
+        work: Work,
+    ) -> Result<Begin, OutOfMemory> {
+        let inspection = match inspection_key.as_f64() {
+            Some(key) => key as i64,
+            None => inspection_of(inspection_key).ok_or(OutOfMemory)?,
+        };
+        Ok(Begin {
+            call,
+            base,
+            inspection,
+            work,
+            settings: self.settings,
+            begun: self.begun,
+            source: (self.source > 0).then_some(self.source),
+            reports_progress: self.reports_progress,
+            reports_partitions: self.reports_partitions,
+            maps_counts: self.maps_counts,
+            worker: self.worker,
+            is_watched: false,
+            earlier: None,
+        })
     }
 }

@@ -2,18 +2,20 @@
 
 use std::rc::Rc;
 
-use futures_util::FutureExt;
 use js_sys::{Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
-use super::abort::AbortListener;
-use super::client::{Client, gather};
+use super::begun::Settings;
+use super::calls::Wanted;
+use super::client::{Client, ended};
+use super::gathered::GatheredChunks;
 use super::live::LiveSource;
-use super::resume::{ResumeState, kind_of};
+use super::resume::Gathered;
 use super::saved::opened;
-use super::settings::Settings;
 use super::tables::EarlierTable;
+use crate::js_bytes::copied;
+use call::machine::{Op, Work};
 use table::tables::Tables;
 
 #[wasm_bindgen]
@@ -28,8 +30,9 @@ impl Client {
         settings: &Settings,
         earlier: Option<EarlierTable>,
     ) -> Result<Promise, JsValue> {
-        let prepared = self.prepare(&inspection_key, settings)?;
-        Ok(gather(prepared, ResumeState::of_table(inspection_key, kind_of(kind), Tables::default(), earlier)))
+        let chunks = GatheredChunks::new(Tables::default(), earlier);
+        let state = self.new_state(Gathered::Chunks(Rc::new(chunks)), inspection_key, kind);
+        self.resume(&state, settings)
     }
 
     /// Creates the source of a live table, which may begin with an earlier table. `on_change` is called after each change.
@@ -40,9 +43,10 @@ impl Client {
         #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "() => void")] on_change: Function,
         earlier: Option<EarlierTable>,
-    ) -> Result<LiveSource, JsValue> {
-        let resume_state = ResumeState::of_table(inspection_key, kind_of(kind), Tables::live(), earlier);
-        Ok(LiveSource::new(resume_state, on_change))
+    ) -> LiveSource {
+        let chunks = GatheredChunks::new(Tables::live(), earlier);
+        let state = self.new_state(Gathered::Chunks(Rc::new(chunks)), inspection_key, kind);
+        LiveSource::new(state, on_change, Rc::clone(&self.calls))
     }
 
     /// Fetches what a live table lacks, until the signal `signal` is aborted.
@@ -50,21 +54,35 @@ impl Client {
     pub fn watch_table(
         &self,
         source: &LiveSource,
-        #[wasm_bindgen(unchecked_param_type = "AbortSignal")] signal: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "AbortSignal")] signal: &JsValue,
         settings: &Settings,
     ) -> Result<Promise, JsValue> {
-        let resume_state = source.resume_state.clone();
-        let signal = AbortListener::new(signal.unchecked_into());
-        let mut prepared = self.prepare(&resume_state.inspection_key, settings)?;
-        prepared.retrieval.host.watch = Some(Rc::clone(&source.watch));
-        prepared.retrieval.host.signals.push(Rc::clone(&signal));
-        prepared.ended = prepared.ended.or(&signal);
-        Ok(gather(prepared, resume_state))
+        let state = &source.resume_state;
+        let (_, begun) = self.calls.begin(Wanted {
+            inspection_key: &state.inspection_key,
+            settings,
+            work: Work::Findings(state.kind, state.number()),
+            state: Some(state),
+            ended: signal,
+            watch: Some(&source.watch),
+        })?;
+        Ok(ended(begun.promise()))
+    }
+
+    /// Takes the chunk that a worker has packed. Resolves with false if it is malformed, or there is no memory for it.
+    #[wasm_bindgen(js_name = takeChunk, unchecked_return_type = "Promise<boolean>")]
+    pub fn take_chunk(&self, op: Op, packed: &Uint8Array) -> Promise {
+        let calls = Rc::clone(&self.calls);
+        let copy = copied(packed);
+        future_to_promise(async move {
+            let Ok(copy) = copy else { return Ok(JsValue::FALSE) };
+            Ok(calls.take_packed(op, copy).await.into())
+        })
     }
 
     /// Opens a saved table.
     #[wasm_bindgen(js_name = openTable, unchecked_return_type = "Promise<FindingsTable<never>>")]
     pub fn open_table(bytes: Uint8Array) -> Promise {
-        future_to_promise(opened(bytes).boxed_local())
+        future_to_promise(opened(bytes))
     }
 }

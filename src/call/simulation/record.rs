@@ -1,66 +1,67 @@
 //! The record of one call: its requests, reports and findings. It fails when they contradict each other.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-
 use super::earlier::{EarlierTable, Finding};
-use super::growth::Wager;
+use super::growth::{Wager, is_as_before};
+use super::outcome::{Over, Value};
 use super::schedule::{Call, MAX_PARTITION_BYTES, MAX_TABLE_BYTES, Task};
-use super::signal::Signal;
-use super::snapshots::Snapshots;
-use crate::accumulator::Growth;
 use crate::contract::KindCounts;
-use crate::retrieve::progress::{PartitionChange, PartitionState, Progress};
-use crate::retrieve::settings::{Completeness, FailurePolicy, Settings};
-use crate::retrieve::stream::LEAST_EXPECTED_BYTES;
-use crate::scheduling::reorder_buffer::Order;
+use crate::error::Error;
+use crate::machine::{CallId, LEAST_EXPECTED_BYTES, Order};
+use crate::progress::{Growth, PartitionChange, PartitionState, Progress};
+use crate::settings::{Completeness, FailurePolicy, Settings};
 
 /// The record of one call.
 pub(super) struct Record {
-    call: Call,
-    /// The caller has aborted the call.
-    pub(super) over: Signal,
-    /// The reader of a stream has begun to read.
-    pub(super) begun: Signal,
+    pub(super) call: Call,
+    /// The number of the run in progress.
+    pub(super) id: Option<CallId>,
+    /// What has ended the run early; then only [`crate::machine::Action::Forget`] is missing.
+    pub(super) over: Over,
     /// The call has ended, and its reader too.
-    pub(super) finished: Signal,
+    pub(super) is_finished: bool,
     /// Whether the reader of a stream is idle.
-    pub(super) is_idle: Cell<bool>,
-    /// The snapshots of a call for all findings.
-    pub(super) snapshots: Snapshots,
+    pub(super) is_idle: bool,
     /// The time at which this run began.
-    pub(super) begun_at: Cell<f64>,
-    run: Cell<usize>,
-    is_running: Cell<bool>,
-    /// Whether the counts were known in any run.
-    is_begun: Cell<bool>,
+    pub(super) begun_at: f64,
+    /// The run, from 0.
+    pub(super) run: usize,
+    /// Whether the call may use a worker.
+    pub(super) uses_worker: bool,
+    /// Whether an error of this call can resume it.
+    pub(super) is_resumable: bool,
+    /// The errors of the missing partitions of this run.
+    pub(super) failures: Vec<(u64, Box<Error<Value>>)>,
     /// The number of requests in all runs: for the counts, then for each partition.
-    requests: RefCell<Vec<usize>>,
+    requests: Vec<usize>,
     /// The same at the beginning of the run.
-    requests_before: RefCell<Vec<usize>>,
-    in_flight: Cell<usize>,
-    alarms: Rc<Cell<usize>>,
-    reports: RefCell<Vec<Report>>,
-    report_of_counts: Cell<Report>,
-    /// Partitions received in any run.
-    is_received: RefCell<Vec<bool>>,
+    requests_before: Vec<usize>,
+    /// The number of requests in flight.
+    pub(super) in_flight: usize,
+    reports: Vec<Report>,
+    report_of_counts: Report,
+    /// The findings of each partition that the caller, or the accumulator, has.
+    has: Vec<Option<Vec<Finding>>>,
     /// Whether each partition is that of the earlier table.
-    is_kept: RefCell<Vec<bool>>,
-    /// What the call may do with the earlier table, until it has decided.
-    wager: RefCell<Option<Wager>>,
-    growth: Cell<Option<Growth>>,
-    /// The partitions received in this run, in order of arrival.
-    received: RefCell<Vec<u64>>,
-    delivered: Cell<u64>,
-    unread: Cell<u64>,
+    pub(super) is_kept: Vec<bool>,
+    /// The earlier table, until its partitions are kept or dropped.
+    earlier: Option<EarlierTable>,
+    /// What is open about it.
+    wager: Option<Wager>,
+    growth: Option<Growth>,
+    /// The partitions reported as received in this run, in order of arrival.
+    pub(super) received: Vec<u64>,
+    /// The partitions that the reader of a stream has taken.
+    pub(super) read: Vec<u64>,
     /// The first partition, in index order, that has failed in this run.
-    failed: Cell<Option<u64>>,
-    has_thrown: Cell<bool>,
-    progress: Cell<Option<Progress>>,
-    accumulated_counts: Cell<Option<KindCounts>>,
-    calls_of_progress: Cell<u64>,
-    calls_of_partition: Cell<u64>,
-    warnings: Cell<u64>,
+    failed: Option<u64>,
+    /// The last report of the progress of this run.
+    progress: Option<Progress>,
+    /// The last progress that a live table showed.
+    shown: Option<Progress>,
+    accumulated_counts: Option<KindCounts>,
+    calls_of_progress: u64,
+    calls_of_partition: u64,
+    pub(super) warnings: u64,
 }
 
 /// The last report about a partition in this run, with its attempt.
@@ -72,100 +73,90 @@ pub(super) enum Report {
     Failed(u32),
 }
 
-/// An alarm of the call, which is set until this is dropped.
-pub(super) struct AlarmOfCall {
-    alarms: Rc<Cell<usize>>,
-}
-
 impl Record {
     /// The record of a call that has not begun.
     pub(super) fn new(call: &Call) -> Self {
         let partitions = call.partitions.len();
         Record {
             call: call.clone(),
-            over: Signal::default(),
-            begun: Signal::default(),
-            finished: Signal::default(),
-            is_idle: Cell::new(false),
-            snapshots: Snapshots::default(),
-            begun_at: Cell::new(0.0),
-            run: Cell::new(0),
-            is_running: Cell::new(false),
-            is_begun: Cell::new(false),
-            requests: RefCell::new(vec![0; partitions + 1]),
-            requests_before: RefCell::new(vec![0; partitions + 1]),
-            in_flight: Cell::new(0),
-            alarms: Rc::default(),
-            reports: RefCell::new(vec![Report::None; partitions]),
-            report_of_counts: Cell::new(Report::None),
-            is_received: RefCell::new(vec![false; partitions]),
-            is_kept: RefCell::new(vec![false; partitions]),
-            wager: RefCell::default(),
-            growth: Cell::new(None),
-            received: RefCell::default(),
-            delivered: Cell::new(0),
-            unread: Cell::new(0),
-            failed: Cell::default(),
-            has_thrown: Cell::new(false),
-            progress: Cell::new(None),
-            accumulated_counts: Cell::new(None),
-            calls_of_progress: Cell::new(0),
-            calls_of_partition: Cell::new(0),
-            warnings: Cell::new(0),
+            id: None,
+            over: Over::No,
+            is_finished: false,
+            is_idle: false,
+            begun_at: 0.0,
+            run: 0,
+            uses_worker: false,
+            is_resumable: false,
+            failures: Vec::new(),
+            requests: vec![0; partitions + 1],
+            requests_before: vec![0; partitions + 1],
+            in_flight: 0,
+            reports: vec![Report::None; partitions],
+            report_of_counts: Report::None,
+            has: vec![None; partitions],
+            is_kept: vec![false; partitions],
+            earlier: call.from.clone(),
+            wager: None,
+            growth: None,
+            received: Vec::new(),
+            read: Vec::new(),
+            failed: None,
+            progress: None,
+            shown: None,
+            accumulated_counts: None,
+            calls_of_progress: 0,
+            calls_of_partition: 0,
+            warnings: 0,
         }
     }
 
     /// Begins a run: the call is made or resumed.
-    pub(super) fn begin_run(&self, run: usize) {
-        self.run.set(run);
-        self.is_running.set(true);
-        self.requests_before.replace(self.requests.borrow().clone());
-        self.reports.borrow_mut().fill(Report::None);
-        self.report_of_counts.set(Report::None);
-        self.received.borrow_mut().clear();
-        self.failed.set(None);
-        self.has_thrown.set(false);
-        self.progress.set(None);
+    pub(super) fn begin_run(&mut self, id: CallId, now: f64) {
+        self.id = Some(id);
+        self.begun_at = now;
+        self.uses_worker = false;
+        self.failures.clear();
+        self.requests_before.clone_from(&self.requests);
+        self.reports.fill(Report::None);
+        self.report_of_counts = Report::None;
+        self.received.clear();
+        self.failed = None;
+        (self.progress, self.shown) = (None, None);
     }
 
     /// Ends the run, and checks that nothing of it continues.
-    pub(super) fn end_run(&self) {
-        self.is_running.set(false);
-        assert_eq!(self.in_flight.get(), 0, "requests are in flight after the end");
-        assert_eq!(self.alarms.get(), 0, "alarms are set after the end");
-    }
-
-    /// Whether a run is in progress.
-    pub(super) fn is_running(&self) -> bool {
-        self.is_running.get()
+    pub(super) fn end_run(&mut self) {
+        self.id = None;
+        assert_eq!(self.in_flight, 0, "requests are in flight after the end");
+        let has = &self.has;
+        self.wager.iter_mut().for_each(|wager| wager.end_run(|index| has[index as usize].is_some()));
     }
 
     /// The settings of this run.
     pub(super) fn settings(&self) -> &Settings {
-        &self.call.runs[self.run()]
+        &self.call.runs[self.run]
     }
 
-    /// The number of this run, from 0.
-    pub(super) fn run(&self) -> usize {
-        self.run.get()
+    /// The counts that the service sends in this run.
+    pub(super) fn counts(&self) -> KindCounts {
+        self.call.counts[self.run]
     }
 
     /// Counts a request, and returns the number before it.
-    pub(super) fn count_request(&self, index: Option<u64>) -> usize {
-        let requests = &mut self.requests.borrow_mut()[position(index)];
+    pub(super) fn count_request(&mut self, index: Option<u64>) -> usize {
+        let requests = &mut self.requests[position(index)];
         *requests += 1;
         *requests - 1
     }
 
     /// The range of the requests for the counts or a partition in this run.
     pub(super) fn span_of_run(&self, index: Option<u64>) -> (usize, usize) {
-        let position = position(index);
-        (self.requests_before.borrow()[position], self.requests.borrow()[position])
+        (self.requests_before[position(index)], self.requests[position(index)])
     }
 
     /// The number of requests for the counts or a partition in all runs.
     pub(super) fn requests(&self, index: Option<u64>) -> usize {
-        self.requests.borrow()[position(index)]
+        self.requests[position(index)]
     }
 
     /// The number of requests for the counts or a partition in this run.
@@ -176,141 +167,124 @@ impl Record {
 
     /// Whether the attempt under way is a retry. Not every attempt sends a request: one can time out while it waits for headers.
     pub(super) fn is_retry(&self, index: Option<u64>) -> bool {
-        match index.map_or(self.report_of_counts.get(), |index| self.report(index)) {
+        match index.map_or(self.report_of_counts, |index| self.report(index)) {
             Report::InFlight(attempt) => attempt > 1,
             // A call for the counts alone reports nothing.
             _ => self.requests_of_run(index) > 1,
         }
     }
 
-    /// Checks that the call may begin something.
-    pub(super) fn check_not_over(&self) {
-        assert!(!self.over.is_given(), "the call is over and begins something");
-        assert!(!self.has_thrown.get(), "a callback has thrown and the call begins something");
-    }
-
     /// Begins a request.
-    pub(super) fn begin_flight(&self, index: Option<u64>) {
-        self.check_not_over();
+    pub(super) fn begin_flight(&mut self, index: Option<u64>) {
         if let Some(index) = index {
-            assert!(!self.is_received(index), "partition {index} was received and is requested again");
-            let report = self.reports.borrow()[index as usize];
+            assert!(!self.has(index), "partition {index} was received and is requested again");
+            let report = self.report(index);
             assert!(
                 matches!(report, Report::InFlight(_)),
                 "partition {index} is requested and was reported as {report:?}"
             );
         }
-        self.in_flight.update(|requests| requests + 1);
+        self.in_flight += 1;
     }
 
-    /// Ends a request.
-    pub(super) fn end_flight(&self) {
-        self.in_flight.update(|requests| requests - 1);
+    /// Takes a partition that is delivered.
+    pub(super) fn deliver(&mut self, index: u64, findings: Vec<Finding>) {
+        let place = &mut self.has[index as usize];
+        assert!(place.is_none(), "partition {index} is delivered twice");
+        *place = Some(findings);
+        if let Task::Stream(..) = self.call.task {
+            self.read.push(index);
+        }
     }
 
-    /// The number of requests in flight.
-    pub(super) fn in_flight(&self) -> usize {
-        self.in_flight.get()
-    }
-
-    /// Sets an alarm.
-    pub(super) fn alarm(&self) -> AlarmOfCall {
-        self.alarms.update(|alarms| alarms + 1);
-        AlarmOfCall { alarms: Rc::clone(&self.alarms) }
-    }
-
-    /// Records that a callback has thrown.
-    pub(super) fn note_throw(&self) {
-        self.has_thrown.set(true);
-    }
-
-    /// Whether a callback has thrown in this run.
-    pub(super) fn has_thrown(&self) -> bool {
-        self.has_thrown.get()
-    }
-
-    /// Records a warning.
-    pub(super) fn note_warning(&self) {
-        self.warnings.update(|warnings| warnings + 1);
-    }
-
-    /// The number of warnings in all runs.
-    pub(super) fn warnings(&self) -> u64 {
-        self.warnings.get()
-    }
-
-    /// Records that the counts are known: if they are those of an earlier table whose total was right, its partitions are received.
-    pub(super) fn note_begin(&self) {
-        if self.is_begun.replace(true) {
+    /// Notes that the counts have arrived: then it may be open whether an earlier table is kept.
+    fn note_counts(&mut self) {
+        let counts = self.counts();
+        if self.accumulated_counts.replace(self.accumulated_counts.unwrap_or(counts)).is_some() {
             return;
         }
-        let (Some(from), counts) = (&self.call.from, self.call.counts[self.run()]) else { return };
-        let is_wrong = self.settings().completeness == Completeness::Strict && from.contradicts_itself();
-        if from.counts == counts {
-            if !is_wrong {
-                self.keep(&from.partitions);
+        if let Some(from) = self.earlier.as_ref().filter(|from| self.call.appends && from.counts != counts) {
+            self.wager = Wager::on(from, counts).filter(|_| !self.is_refused(from));
+            self.growth = self.wager.is_none().then_some(Growth::Reload);
+        }
+    }
+
+    /// Whether the total of an earlier table was wrong, and totals have to be right.
+    fn is_refused(&self, from: &EarlierTable) -> bool {
+        self.settings().completeness == Completeness::Strict && from.contradicts_itself()
+    }
+
+    /// Keeps the partitions of the earlier table with an index below this one.
+    pub(super) fn keep_earlier(&mut self, below: u64) {
+        let from = self.earlier.take().unwrap_or_else(|| panic!("there is no earlier table to keep"));
+        match self.wager.take() {
+            Some(wager) => {
+                wager.check_kept(below);
+                self.growth = Some(Growth::Append);
             }
-        } else if self.settings().appends {
-            let wager = Wager::on(from, counts).filter(|_| !is_wrong);
-            self.growth.set(wager.is_none().then_some(Growth::Reload));
-            self.wager.replace(wager);
+            None => {
+                assert_eq!((from.counts, below), (self.counts(), self.counts().partitions), "an earlier table is kept");
+                assert!(!self.is_refused(&from), "an earlier table is kept, whose total was wrong");
+            }
+        }
+        for index in from.partitions.iter().copied().filter(|index| *index < below) {
+            let place = &mut self.has[index as usize];
+            if place.is_none() {
+                *place = Some(from.contents[index as usize].clone());
+                self.is_kept[index as usize] = true;
+            }
         }
     }
 
-    /// Checks what the progress says of the earlier table, and notes what the call keeps of it.
-    pub(super) fn note_growth(&self, growth: Option<Growth>) {
-        let has_to_decide = self.wager.borrow().as_ref().is_some_and(|wager| {
-            wager.is_settled(|index| self.is_received(index) || matches!(self.report(index), Report::Failed(_)))
-        });
-        if growth == self.growth.get() {
-            assert!(!has_to_decide, "the call does not decide on an earlier table");
-            return;
+    /// Drops the partitions of the earlier table.
+    pub(super) fn drop_earlier(&mut self) {
+        let from = self.earlier.take().unwrap_or_else(|| panic!("there is no earlier table to drop"));
+        match self.wager.take() {
+            Some(wager) => {
+                wager.check_dropped();
+                self.growth = Some(Growth::Reload);
+            }
+            None => {
+                let is_other = from.counts != self.counts() || self.is_refused(&from);
+                assert!(is_other, "an earlier table with the same counts is dropped");
+            }
         }
-        assert!(has_to_decide, "an earlier table becomes {growth:?}, and nothing can be decided");
-        let Some(wager) = self.wager.take() else { return };
-        let is_won = wager.is_won(&self.call, |index| self.is_received(index));
-        assert_eq!(growth, Some(if is_won { Growth::Append } else { Growth::Reload }), "another decision");
-        self.growth.set(growth);
-        if is_won {
-            self.keep(&wager.kept());
-        }
+    }
+
+    /// Whether a partition that arrives has to be compared with that of the earlier table.
+    pub(super) fn is_compared(&self) -> bool {
+        self.wager.is_some()
+    }
+
+    /// Whether the findings of a partition are those of the earlier table.
+    pub(super) fn is_as_before(&self, index: u64) -> bool {
+        let now = &self.call.partitions[index as usize].findings;
+        self.call.from.as_ref().is_some_and(|from| is_as_before(from, index, now))
     }
 
     /// How the call has treated an earlier table with other counts.
     pub(super) fn growth(&self) -> Option<Growth> {
-        self.growth.get()
+        self.growth
     }
 
-    /// Whether the call has not decided yet on an earlier table.
-    pub(super) fn is_undecided(&self) -> bool {
-        self.wager.borrow().is_some()
-    }
-
-    /// Whether the earlier table has a partition that the call will have.
-    pub(super) fn is_behind(&self) -> bool {
-        let lacks = |from: &EarlierTable| from.partitions.iter().any(|index| !self.is_received(*index));
-        self.is_undecided() || self.growth() == Some(Growth::Append) && self.call.from.as_ref().is_some_and(lacks)
-    }
-
-    /// Records that the call has these partitions of the earlier table.
-    fn keep(&self, indexes: &[u64]) {
-        for index in indexes {
-            self.is_kept.borrow_mut()[*index as usize] = true;
-            self.is_received.borrow_mut()[*index as usize] = true;
+    /// Checks what a live table shows.
+    pub(super) fn note_shown(&mut self, progress: &Progress, is_report: bool) {
+        if let Some(before) = self.shown.replace(*progress) {
+            let is_retry = Progress { retries: before.retries + 1, ..before } == *progress;
+            assert_eq!(is_retry, !is_report, "a live table shows {progress:?} after {before:?}");
         }
     }
 
     /// Checks and notes a progress report, and returns the number of those before it.
-    pub(super) fn note_progress(&self, progress: &Progress) -> u64 {
-        let done = self.is_received.borrow().iter().filter(|received| **received).count() as u64;
-        assert_eq!(progress.partitions_done, done, "progress reports another number of partitions than was received");
-        let before = self.progress.replace(Some(*progress));
+    pub(super) fn note_progress(&mut self, progress: &Progress) -> u64 {
+        let done = match self.call.task {
+            Task::Stream(..) => self.received.len(),
+            _ => self.has.iter().filter(|has| has.is_some()).count(),
+        };
+        assert_eq!(progress.partitions_done, done as u64, "progress reports other partitions than were received");
+        let before = self.progress.replace(*progress);
         match before {
-            None => {
-                assert!(self.received.borrow().is_empty(), "progress is reported too late");
-                let counts = self.accumulated_counts.get().unwrap_or(self.call.counts[self.run()]);
-                self.accumulated_counts.set(Some(counts));
-            }
+            None => assert!(self.received.is_empty(), "progress is reported too late"),
             Some(before) => {
                 let has_decided = progress.growth != before.growth;
                 let is_next = has_decided || progress.partitions_done == before.partitions_done + 1;
@@ -322,26 +296,26 @@ impl Record {
                 assert!(progress.retries >= before.retries && progress.bytes >= before.bytes, "progress decreases");
             }
         }
-        let received = (0..self.call.partitions.len() as u64).filter(|index| self.is_received(*index));
-        let rows = received.map(|index| self.rows_of(index)).sum::<u64>();
-        assert_eq!(progress.findings_done, rows, "progress reports another number of findings than was received");
-        self.calls_of_progress.replace(self.calls_of_progress.get() + 1)
+        assert_eq!(progress.growth, self.growth, "progress reports another decision");
+        assert_eq!(progress.findings_done, self.received_rows(), "progress reports another number of findings");
+        self.calls_of_progress += 1;
+        self.calls_of_progress - 1
     }
 
     /// The last progress report of this run.
     pub(super) fn progress(&self) -> Option<Progress> {
-        self.progress.get()
+        self.progress
     }
 
     /// The counts of the first run that received them.
     pub(super) fn accumulated_counts(&self) -> Option<KindCounts> {
-        self.accumulated_counts.get()
+        self.accumulated_counts
     }
 
     /// Checks and notes the report of a partition's state, and returns the number of those before it.
-    pub(super) fn note_change(&self, change: &PartitionChange) -> u64 {
+    pub(super) fn note_change(&mut self, change: &PartitionChange) -> u64 {
         let PartitionChange { index, state, attempt, findings, .. } = *change;
-        let before = index.map_or(self.report_of_counts.get(), |index| self.report(index));
+        let before = index.map_or(self.report_of_counts, |index| self.report(index));
         let now = match (state, before) {
             (PartitionState::Requested, Report::None) if attempt == 1 => Report::InFlight(1),
             (PartitionState::Retrying, Report::InFlight(last)) if attempt == last + 1 => Report::InFlight(attempt),
@@ -349,66 +323,63 @@ impl Record {
             (PartitionState::Failed, Report::InFlight(last)) if attempt == last => Report::Failed(attempt),
             _ => panic!("partition {index:?} is reported as {state:?} at attempt {attempt} after {before:?}"),
         };
-        let calls = self.calls_of_partition.replace(self.calls_of_partition.get() + 1);
+        self.calls_of_partition += 1;
         let Some(index) = index else {
-            assert!(self.progress().is_none(), "the counts are reported after the progress");
-            self.report_of_counts.set(now);
-            return calls;
+            assert!(self.progress.is_none(), "the counts are reported after the progress");
+            self.report_of_counts = now;
+            if let Report::Received(_) = now {
+                self.note_counts();
+            }
+            return self.calls_of_partition - 1;
         };
-        let counts = self.report_of_counts.get();
+        let counts = self.report_of_counts;
+        let is_partition = matches!(self.call.task, Task::Partition(_));
         assert!(
-            matches!(counts, Report::Received(_) | Report::None),
+            matches!(counts, Report::Received(_)) != is_partition,
             "partition {index} is reported after {counts:?} counts"
         );
-        self.reports.borrow_mut()[index as usize] = now;
+        self.reports[index as usize] = now;
         match now {
             Report::InFlight(1) => {
                 self.check_wanted(index);
-                self.wager.borrow_mut().iter_mut().for_each(|wager| wager.note_request(index));
+                self.wager.iter_mut().for_each(|wager| wager.note_request(index));
             }
             Report::Received(_) => {
-                assert_eq!(findings, self.rows_of(index), "partition {index} has other findings");
-                let came_before = std::mem::replace(&mut self.is_received.borrow_mut()[index as usize], true);
-                assert!(!came_before, "partition {index} was received twice");
-                self.received.borrow_mut().push(index);
-                self.unread.update(|unread| unread + 1);
+                assert_eq!(findings, self.call.partitions[index as usize].findings.len() as u64);
+                assert!(!self.received.contains(&index), "partition {index} was received twice");
+                let is_stream = matches!(self.call.task, Task::Stream(..));
+                assert!(is_stream || self.has(index), "partition {index} is received before it is delivered");
+                self.received.push(index);
+                let is_same = self.is_as_before(index);
+                self.wager.iter_mut().for_each(|wager| wager.note_end(index, is_same));
             }
-            Report::Failed(_) => self.failed.update(|failed| Some(failed.unwrap_or(index).min(index))),
+            Report::Failed(_) => {
+                self.failed = Some(self.failed.unwrap_or(index).min(index));
+                if self.settings().failure_policy == FailurePolicy::Collect {
+                    self.wager.iter_mut().for_each(|wager| wager.note_end(index, false));
+                }
+            }
             _ => {}
         }
-        calls
-    }
-
-    /// Records that a partition reported as received is lost.
-    pub(super) fn take_back(&self, index: u64) {
-        self.is_received.borrow_mut()[index as usize] = false;
-        self.received.borrow_mut().pop();
-        self.unread.update(|unread| unread - 1);
+        self.calls_of_partition - 1
     }
 
     fn check_wanted(&self, index: u64) {
         // A stream in index order delivers every partition before the one that has failed.
-        let is_before = matches!(self.call.task, Task::Stream(Order::Index, _))
-            && self.failed.get().is_some_and(|failed| index < failed);
+        let is_before =
+            matches!(self.call.task, Task::Stream(Order::Index, _)) && self.failed.is_some_and(|failed| index < failed);
         assert!(self.continues() || is_before, "partition {index} is requested after another one has failed");
-    }
-
-    /// Keeps the reader idle until a signal.
-    pub(super) async fn idle_until(&self, signal: &Signal) {
-        self.is_idle.set(true);
-        signal.given().await;
-        self.is_idle.set(false);
     }
 
     /// Whether no failed partition ends the call.
     fn continues(&self) -> bool {
         let collects = self.settings().failure_policy == FailurePolicy::Collect;
-        self.failed.get().is_none() || matches!(self.call.task, Task::Findings) && collects
+        self.failed.is_none() || matches!(self.call.task, Task::Findings) && collects
     }
 
     /// An upper bound of the permits that the call holds or waits for.
     pub(super) fn permits_at_most(&self) -> usize {
-        if !self.is_running() {
+        if self.id.is_none() {
             return 0;
         }
         // Before the first progress report, the request for the counts holds one.
@@ -417,7 +388,7 @@ impl Record {
 
     /// An upper bound of the bytes of the partitions in flight and unread, and of the one that a reader waits for.
     pub(super) fn bytes_at_most(&self, budget: u64) -> u64 {
-        let partitions = self.in_flight_partitions() as u64 + self.unread.get();
+        let partitions = self.in_flight_partitions() as u64 + self.unread_partitions() as u64;
         let Settings { concurrency, max_buffered_bytes, .. } = *self.settings();
         let guess = budget.min(max_buffered_bytes) / concurrency as u64;
         let least = if let Task::Stream(..) = self.call.task { LEAST_EXPECTED_BYTES } else { 0 };
@@ -430,23 +401,26 @@ impl Record {
         let guess = reservation.min(max_buffered_bytes) / concurrency as u64;
         match self.call.task {
             // Until a body has arrived, it may reserve more than the budget.
-            Task::Stream(..) if self.progress().is_none_or(|progress| progress.partitions_done == 0) => u64::MAX,
+            Task::Stream(..) if self.progress.is_none_or(|progress| progress.partitions_done == 0) => u64::MAX,
             Task::Stream(..) => MAX_TABLE_BYTES.max(guess),
             _ => (MAX_PARTITION_BYTES as u64).max(guess),
         }
     }
 
     /// Checks that the call, for which permits and bytes are left, has as many partitions in flight or unread as it may.
-    pub(super) fn check_diligence(&self) {
-        let Some(Progress { partitions, .. }) = self.progress() else { return };
-        if matches!(self.call.task, Task::Partition(_)) || self.over.is_given() || !self.continues() {
+    pub(super) fn check_diligence(&self, now: f64) {
+        let Some(Progress { partitions, .. }) = self.progress else { return };
+        // What a stream has received in time is still read afterwards.
+        let is_late = self.settings().total_timeout.is_some_and(|limit| now >= self.begun_at + limit);
+        if is_late || matches!(self.call.task, Task::Partition(_)) || self.over != Over::No || !self.continues() {
             return;
         }
-        let unread = if let Task::Stream(..) = self.call.task { self.unread.get() as usize } else { 0 };
-        let is_new = |index: &u64| self.report(*index) == Report::None && !self.is_received(*index);
+        let decided = self.wager.as_ref().and_then(Wager::decides);
+        assert_eq!(decided, None, "nothing is done about an earlier table though it is decided");
+        let is_new = |index: &u64| self.report(*index) == Report::None && !self.has(*index);
         let new: Vec<_> = (0..partitions).filter(is_new).collect();
-        let new = self.wager.borrow().as_ref().map_or(new.len(), |wager| wager.requestable(&new));
-        let busy = self.in_flight_partitions() + unread;
+        let new = self.wager.as_ref().map_or(new.len(), |wager| wager.requestable(&new));
+        let busy = self.in_flight_partitions() + self.unread_partitions();
         assert!(
             new == 0 || busy >= self.settings().concurrency,
             "{new} partitions are not requested though they may be"
@@ -454,79 +428,72 @@ impl Record {
     }
 
     fn in_flight_partitions(&self) -> usize {
-        self.reports.borrow().iter().filter(|report| matches!(report, Report::InFlight(_))).count()
+        self.reports.iter().filter(|report| matches!(report, Report::InFlight(_))).count()
     }
 
-    /// Records that the reader took a partition.
-    pub(super) fn note_delivery(&self) {
-        self.delivered.update(|delivered| delivered + 1);
-        self.unread.update(|unread| unread - 1);
-    }
-
-    /// The number of partitions that the reader took.
-    pub(super) fn delivered(&self) -> u64 {
-        self.delivered.get()
+    fn unread_partitions(&self) -> usize {
+        if let Task::Stream(..) = self.call.task { self.received.len().saturating_sub(self.read.len()) } else { 0 }
     }
 
     /// The number of partitions of a stream in flight or unread; 0 after an error, which may cancel others.
-    pub(super) fn unread(&self) -> u64 {
-        if self.failed.get().is_some() || self.over.is_given() {
+    pub(super) fn ahead(&self) -> usize {
+        if self.failed.is_some() || self.over != Over::No {
             return 0;
         }
-        self.in_flight_partitions() as u64 + self.unread.get()
+        self.in_flight_partitions() + self.unread_partitions()
     }
 
     /// The last report about a partition in this run.
     pub(super) fn report(&self, index: u64) -> Report {
-        let report = self.reports.borrow().get(index as usize).copied();
+        let report = self.reports.get(index as usize).copied();
         report.unwrap_or_else(|| panic!("there is no partition {index}"))
     }
 
-    /// Whether a partition was received in any run.
-    pub(super) fn is_received(&self, index: u64) -> bool {
-        self.is_received.borrow()[index as usize]
-    }
-
-    /// Whether the result has a partition: it was received, and not only to decide.
+    /// Whether the call has a partition.
     pub(super) fn has(&self, index: u64) -> bool {
-        self.is_received(index) && !self.is_undecided()
+        self.has[index as usize].is_some()
     }
 
-    /// Whether a partition is that of the earlier table.
-    pub(super) fn is_kept(&self, index: u64) -> bool {
-        self.is_kept.borrow()[index as usize]
+    /// The indexes of the partitions that it has.
+    pub(super) fn indexes(&self) -> Vec<u64> {
+        (0..self.has.len() as u64).filter(|index| self.has(*index)).collect()
     }
 
-    /// The findings that the call has of a partition: those of the earlier table if it is kept, otherwise those that the service sends.
-    pub(super) fn findings(&self, index: u64) -> &[Finding] {
-        match &self.call.from {
-            Some(EarlierTable { contents, .. }) if self.is_kept(index) => &contents[index as usize],
-            _ => &self.call.partitions[index as usize].findings,
+    /// The findings that it has of a partition.
+    pub(super) fn findings(&self, index: u64) -> Option<&[Finding]> {
+        self.has[index as usize].as_deref()
+    }
+
+    /// Whether the earlier table has a partition that the call will have.
+    pub(super) fn is_behind(&self) -> bool {
+        let lacks = |from: &EarlierTable| from.partitions.iter().any(|index| !self.has(*index));
+        self.wager.is_some() || self.growth == Some(Growth::Append) && self.call.from.as_ref().is_some_and(lacks)
+    }
+
+    /// Whether it is open what becomes of the earlier table.
+    pub(super) fn has_earlier(&self) -> bool {
+        self.earlier.is_some()
+    }
+
+    /// The number of findings received so far.
+    pub(super) fn received_rows(&self) -> u64 {
+        let of_service = |index: &u64| self.call.partitions[*index as usize].findings.len();
+        match self.call.task {
+            Task::Stream(..) => self.received.iter().map(of_service).sum::<usize>() as u64,
+            _ => self.has.iter().flatten().map(Vec::len).sum::<usize>() as u64,
         }
     }
 
-    /// The number of these findings.
-    pub(super) fn rows_of(&self, index: u64) -> u64 {
-        self.findings(index).len() as u64
-    }
-
-    /// The partitions received in this run, in order of arrival.
-    pub(super) fn received(&self) -> Vec<u64> {
-        self.received.borrow().clone()
-    }
-
-    /// The partitions that the result has, in index order.
-    pub(super) fn received_in_any_run(&self) -> impl Iterator<Item = u64> {
-        (0..self.call.partitions.len() as u64).filter(|index| self.has(*index))
+    /// The findings in the partitions that these counts announce: those that the call has kept, otherwise those that the service sends.
+    pub(super) fn rows_of(&self, counts: KindCounts) -> u64 {
+        let of = |index: u64| match self.findings(index) {
+            Some(findings) => findings.len(),
+            None => self.call.partitions[index as usize].findings.len(),
+        };
+        (0..counts.partitions).map(of).sum::<usize>() as u64
     }
 }
 
 fn position(index: Option<u64>) -> usize {
     index.map_or(0, |index| index as usize + 1)
-}
-
-impl Drop for AlarmOfCall {
-    fn drop(&mut self) {
-        self.alarms.update(|alarms| alarms - 1);
-    }
 }

@@ -7,16 +7,13 @@ use super::rng::Rng;
 use super::service::ServiceScript;
 use super::worker::WorkerScript;
 use crate::contract::{Kind, KindCounts};
-use crate::retrieve::settings::{Completeness, FailurePolicy, Settings};
-use crate::scheduling::reorder_buffer::Order;
-use crate::scheduling::retry::Policy;
-use chunk::form::Form;
+use crate::machine::Order;
+use crate::retry::Policy;
+use crate::settings::{Completeness, FailurePolicy, Settings};
 
 /// Everything that happens to the calls of one client. Times are in milliseconds.
 #[derive(Clone)]
 pub(super) struct Schedule {
-    /// The seed from which it is drawn.
-    pub(super) seed: u64,
     /// The client's `concurrency`.
     pub(super) concurrency: usize,
     /// The client's `maxBufferedBytes`.
@@ -67,12 +64,12 @@ pub(super) struct Call {
     pub(super) intervention: Option<Intervention>,
     /// The time before it is resumed.
     pub(super) pause: f64,
-    /// Its `columns`; `None` for all.
-    pub(super) columns: Option<Vec<&'static str>>,
     /// Its `from`.
     pub(super) from: Option<EarlierTable>,
-    /// The form of its findings.
-    pub(super) form: Form,
+    /// Whether the service is said to append.
+    pub(super) appends: bool,
+    /// Whether a live table shows it.
+    pub(super) is_watched: bool,
 }
 
 /// What a call requests.
@@ -131,9 +128,6 @@ pub(super) enum Callback {
     Partition,
 }
 
-/// The names that a call may list as its `columns`: each finding has two of these fields.
-const COLUMNS: [&str; 4] = ["Absent", "Id", "Text", "Text.Below"];
-
 /// The `maxPartitionBytes` of each call.
 pub(super) const MAX_PARTITION_BYTES: usize = 4096;
 
@@ -144,29 +138,14 @@ pub(super) const MAX_ROWS: u64 = 5;
 pub(super) const MAX_TABLE_BYTES: u64 = 1 << 15;
 
 impl Schedule {
-    /// Draws the schedule of a seed.
-    pub(super) fn new(seed: u64) -> Self {
-        let rng = &Rng::new(seed);
-        let mut schedule = Schedule::draw(seed, rng);
-        // Drawn last, so that the rest of the schedule is the plain one.
-        schedule.calls.iter_mut().for_each(|call| call.draw_kept(rng));
-        schedule.calls.iter_mut().for_each(|call| call.draw_growth(rng));
-        schedule
-    }
-
-    /// Draws the schedule of a seed without `columns`, `from` and objects.
-    pub(super) fn plain(seed: u64) -> Self {
-        Schedule::draw(seed, &Rng::new(seed))
-    }
-
-    fn draw(seed: u64, rng: &Rng) -> Self {
+    /// Draws a schedule.
+    pub(super) fn draw(rng: &Rng) -> Self {
         // In a storm, enough requests fail to use up the retry budget.
         let is_storm = rng.once_in(100);
         let pace = rng.one_of(&[5, 50, 100]);
         let trouble = if is_storm { 90 } else { rng.one_of(&[0, 3, 10, 30, 60]) };
         let calls = rng.one_of(&[1, 1, 1, 2, 2, 3, 4]);
         Schedule {
-            seed,
             concurrency: rng.between(1, 8) as usize,
             byte_budget: draw_byte_budget(rng),
             headers: rng.sometimes(2, || Headers {
@@ -224,30 +203,23 @@ impl Call {
                 throws: rng.once_in(2),
             }),
             pause: rng.milliseconds(2_000),
-            columns: None,
             from: None,
-            form: Form::Chunk,
+            appends: false,
+            is_watched: rng.once_in(2),
         }
+        .with_earlier_table(rng)
     }
 
-    /// Draws what it keeps: the columns, and the partitions of an earlier table, or objects.
-    fn draw_kept(&mut self, rng: &Rng) {
-        self.columns = rng.sometimes(3, || COLUMNS.into_iter().filter(|_| rng.once_in(2)).collect());
-        if let Task::Findings = self.task {
-            self.from = rng.sometimes(3, || EarlierTable::draw(rng, self.counts[0], &self.partitions));
-        }
-        if self.from.is_none() && rng.once_in(2) {
-            self.form = Form::Rows;
-        }
-    }
-
-    /// Draws what has become of the inspection since the earlier table was loaded, and whether the service is said to append.
-    fn draw_growth(&mut self, rng: &Rng) {
-        let Some(from) = &mut self.from else { return };
-        let appends = !rng.once_in(8);
-        self.runs.iter_mut().for_each(|settings| settings.appends = appends);
+    /// Draws an earlier table, what has become of the inspection since it was loaded, and whether the service is said to append.
+    fn with_earlier_table(mut self, rng: &Rng) -> Self {
+        let Task::Findings = self.task else { return self };
+        let Some(mut from) = rng.sometimes(3, || EarlierTable::draw(rng, self.counts[0], &self.partitions)) else {
+            return self;
+        };
+        self.appends = !rng.once_in(8);
         if rng.once_in(3) {
-            return;
+            self.from = Some(from);
+            return self;
         }
         let before = self.partitions.len() as u64;
         let more: Vec<_> =
@@ -258,6 +230,8 @@ impl Call {
         }
         self.partitions.extend(more);
         from.draw_change(rng, &mut self.counts, &mut self.partitions);
+        self.from = Some(from);
+        self
     }
 }
 
@@ -315,7 +289,6 @@ fn draw_settings(rng: &Rng, is_resumed: bool) -> Settings {
         failure_policy: if is_resumed || rng.once_in(3) { FailurePolicy::Collect } else { FailurePolicy::FailFast },
         max_partition_bytes: MAX_PARTITION_BYTES,
         max_buffered_bytes: draw_byte_budget(rng),
-        appends: false,
     }
 }
 
@@ -333,8 +306,8 @@ impl fmt::Display for Schedule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             formatter,
-            "Schedule {}: a client with {} requests in flight and {} bytes unread at most",
-            self.seed, self.concurrency, self.byte_budget
+            "A client with {} requests in flight and {} bytes unread at most",
+            self.concurrency, self.byte_budget
         )?;
         if let Some(Headers { takes, throws_at, hangs_at }) = &self.headers {
             write!(formatter, "  its headers function takes {takes} ms")?;
@@ -381,17 +354,11 @@ impl fmt::Display for Call {
             let behaviour = if throws { "throws" } else { "aborts the call" };
             writeln!(formatter, "  its {callback:?} callback {behaviour} at call {at}")?;
         }
-        if let Some(columns) = &self.columns {
-            writeln!(formatter, "  it keeps the columns {columns:?}")?;
-        }
         if let Some(from) = &self.from {
             write!(formatter, "{from}")?;
-            if self.runs[0].appends {
+            if self.appends {
                 writeln!(formatter, "  the service is said to append")?;
             }
-        }
-        if self.form == Form::Rows {
-            writeln!(formatter, "  it builds objects")?;
         }
         writeln!(formatter, "  counts: {}", self.counts_script)?;
         for (index, Partition { findings, script }) in self.partitions.iter().enumerate() {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::rng::Rng;
 use crate::error::ErrorKind;
-use crate::retrieve::settings::Settings;
+use crate::settings::Settings;
 
 /// What the service does at each request for the counts or a partition; the last step repeats.
 #[derive(Clone, Debug)]

@@ -2,11 +2,7 @@
 
 use std::fmt;
 
-use super::host::{Caller, SimulatedKept};
 use super::rng::Rng;
-use crate::mock_host::packed;
-use crate::retrieve::host::{Delegated, DelegatedTo, Host};
-use crate::transport::body::Body;
 
 /// How the workers of a schedule behave. Times are in milliseconds.
 #[derive(Clone, Debug)]
@@ -26,7 +22,22 @@ pub(super) struct WorkerScript {
     /// Whether no worker can be started.
     is_refused: bool,
     /// Whether the calls insist on a worker. Otherwise the page decodes without one.
-    is_required: bool,
+    pub(super) is_required: bool,
+    /// Whether it is only for large inspections.
+    pub(super) is_auto: bool,
+}
+
+/// What becomes of a body, and after how many milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Work {
+    /// The worker decodes it.
+    Decodes(f64),
+    /// The page has to decode it.
+    Returns(f64),
+    /// The worker ends with it.
+    Loses(f64),
+    /// There is no worker, and the calls insist on one.
+    IsMissing,
 }
 
 /// The longest time that a body waits for a worker that is not ready.
@@ -47,6 +58,7 @@ impl WorkerScript {
             junk_is_one_in: rng.sometimes(5, || rng.between(2, 20)),
             is_refused: rng.once_in(10),
             is_required: rng.once_in(4),
+            is_auto: rng.once_in(8),
         }
     }
 
@@ -61,17 +73,21 @@ impl WorkerScript {
     }
 
     /// Whether the page leaves a request to it.
-    pub(super) fn sends(&self, caller: &Caller) -> bool {
-        self.sends_requests && !self.is_refused && self.ready_at <= caller.host.clock.now()
+    pub(super) fn sends(&self, now: f64) -> bool {
+        self.sends_requests && !self.is_refused && self.ready_at <= now
     }
 
-    /// Passes on the response to a request, late. Returns whether it gets no response instead of a successful one.
-    pub(super) async fn loses_response(&self, caller: &Caller, is_success: bool) -> bool {
-        caller.host.wait(caller.host.rng.part() * self.lag).await;
-        is_success && self.is_refused_one_in.is_some_and(|requests| caller.host.rng.once_in(requests))
+    /// How much later it passes on a response.
+    pub(super) fn delay(&self, rng: &Rng) -> f64 {
+        rng.part() * self.lag
     }
 
-    /// Whether it ends before it has a body.
+    /// Whether it gets no response instead of a successful one.
+    pub(super) fn loses_response(&self, rng: &Rng, is_success: bool) -> bool {
+        is_success && self.is_refused_one_in.is_some_and(|requests| rng.once_in(requests))
+    }
+
+    /// Whether it ends before the page has its body.
     pub(super) fn ends(&self, rng: &Rng) -> bool {
         self.dies_at_one_in.is_some_and(|bodies| rng.once_in(bodies))
     }
@@ -81,60 +97,34 @@ impl WorkerScript {
         self.is_refused && self.is_required
     }
 
-    /// What becomes of a body.
-    ///
-    /// # Errors
-    ///
-    /// There is no worker, and the calls insist on one.
-    pub(super) async fn decode(
-        &self,
-        caller: &Caller,
-        body: Body<SimulatedKept>,
-    ) -> Result<DelegatedTo<Caller>, String> {
-        let rng = &caller.host.rng;
+    /// What becomes of a body that it gets now. It can decode only a partition.
+    pub(super) fn work(&self, rng: &Rng, now: f64, is_partition: bool) -> Work {
         if self.lacks_worker() {
-            return Err("no worker".into());
+            return Work::IsMissing;
         }
         if self.is_refused {
-            return Ok(Delegated { packed: None, body: Some(body) });
+            return Work::Returns(0.0);
         }
-        let late = self.ready_at - caller.host.clock.now();
-        if late > 0.0 {
-            let patience = if self.is_required { late } else { late.min(PATIENCE) };
-            caller.host.wait(patience).await;
-            if patience < late {
-                return Ok(Delegated { packed: None, body: Some(body) });
-            }
+        let late = (self.ready_at - now).max(0.0);
+        if !self.is_required && late > PATIENCE {
+            return Work::Returns(PATIENCE);
         }
-        caller.host.wait(rng.part() * self.lag).await;
+        let time = late + rng.part() * self.lag;
         if self.ends(rng) {
-            caller.host.wait(rng.one_of(&[0.0, SILENCE])).await;
-            // The body was transferred, or kept by the worker.
-            return Ok(Delegated { packed: None, body: None });
+            return Work::Loses(time + rng.one_of(&[0.0, SILENCE]));
         }
-        let bytes = match &body {
-            Body::Bytes(bytes) => bytes,
-            Body::Kept(kept) => &kept.bytes,
-        };
         let is_junk = self.junk_is_one_in.is_some_and(|answers| rng.once_in(answers));
-        let packed = packed(bytes, caller.columns(), caller.form());
-        let packed = packed.map(|packed| if is_junk { damaged(packed, rng) } else { packed });
-        Ok(Delegated { packed, body: Some(body) })
+        if is_partition && !is_junk { Work::Decodes(time) } else { Work::Returns(time) }
     }
-}
-
-fn damaged(mut packed: Vec<u8>, rng: &Rng) -> Vec<u8> {
-    packed.truncate(rng.below(packed.len() as u64) as usize);
-    if rng.once_in(2) {
-        packed.fill_with(|| rng.number() as u8);
-    }
-    packed
 }
 
 impl fmt::Display for WorkerScript {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_required {
             writeln!(formatter, "  the calls insist on a worker")?;
+        }
+        if self.is_auto {
+            writeln!(formatter, "  a worker is for large inspections only")?;
         }
         if self.is_refused {
             return writeln!(formatter, "  no worker can be started");

@@ -25,6 +25,12 @@ pub struct DecodeError {
 }
 
 impl DecodeError {
+    /// There is no memory for what a body becomes.
+    pub fn out_of_memory() -> Self {
+        let kind = DecodeErrorKind::OutOfMemory;
+        DecodeError { offset: 0, path: String::from("$"), kind, diagnosis: String::new() }
+    }
+
     /// Whether the body may be the beginning of a longer one.
     pub fn is_cut_off(&self) -> bool {
         matches!(self.kind, DecodeErrorKind::EmptyBody | DecodeErrorKind::UnexpectedEnd)

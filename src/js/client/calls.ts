@@ -1,6 +1,7 @@
 // The calls of a client: each checks its arguments and options, loads the module, and runs in its instance.
 
 import type { Client, ResumeState } from "../engine/engine.js";
+import { Performer } from "../engine/performer.js";
 import { callStackOf, ofCaller, stacked } from "../error/call-stack.js";
 import { FindingsError } from "../error/error.js";
 import { freed } from "../error/refusal.js";
@@ -200,7 +201,7 @@ export class Calls {
   #clientIn(instance: Instance): Client {
     if (this.#shared.client === undefined || this.#shared.clientInstance !== instance) {
       const { concurrency, maxBufferedBytes } = merged(this.#shared.options.get());
-      this.#shared.client = new instance.Client(concurrency, maxBufferedBytes, this.#shared.ended.signal);
+      this.#shared.client = Performer.clientOf(instance, concurrency, maxBufferedBytes, this.#shared.ended.signal);
       this.#shared.clientInstance = instance;
     }
     return this.#shared.client;

@@ -15,7 +15,7 @@ export class FetchExchange implements Exchange {
   #response: unknown;
   #reader: ReadableStreamDefaultReader<unknown> | undefined;
   #isOver = false;
-  /** Settles the promise that is awaited: Rust would wait for one that never settles. */
+  /** Settles the promise that is awaited, so that nothing waits for one that never settles. */
   #release = () => {};
 
   /** @param send sends the request; the signal cancels it */
@@ -25,9 +25,7 @@ export class FetchExchange implements Exchange {
   }
 
   get arrivesByTurns(): boolean {
-    const response = this.#response;
-    // A response that a script has constructed has no URL.
-    return isNode() && response instanceof Response && response.url !== "";
+    return isNode() && this.#isOfNetwork;
   }
 
   async read(): Promise<Uint8Array | undefined> {
@@ -49,7 +47,7 @@ export class FetchExchange implements Exchange {
     }
     const piece = bytesOf(result.value);
     this.#need(piece !== undefined, "a piece of its `body` is not a Uint8Array");
-    return piece;
+    return this.#owned(piece);
   }
 
   /** The body is cancelled, too, because the caller's `fetch` may ignore the signal. */
@@ -85,10 +83,21 @@ export class FetchExchange implements Exchange {
     this.#finish();
     // A mock may return a `Buffer`.
     const bytes = bytesOf(buffer);
-    if (bytes !== undefined) return bytes;
+    if (bytes !== undefined) return this.#owned(bytes);
     const isBuffer = Object.prototype.toString.call(buffer) === "[object ArrayBuffer]";
     this.#need(isBuffer, "arrayBuffer() returned neither an ArrayBuffer nor bytes");
-    return new Uint8Array(buffer as ArrayBuffer);
+    return this.#owned(new Uint8Array(buffer as ArrayBuffer));
+  }
+
+  /** Returns bytes that nothing changes any more: a script may use the buffers of a response that it has constructed again. */
+  #owned(bytes: Uint8Array): Uint8Array {
+    return this.#isOfNetwork ? bytes : bytes.slice();
+  }
+
+  /** Whether the engine has made the response: one that a script has constructed has no URL. */
+  get #isOfNetwork(): boolean {
+    const response = this.#response;
+    return response instanceof Response && response.url !== "" && !Object.hasOwn(response, "url");
   }
 
   /** Checks what every response has. */

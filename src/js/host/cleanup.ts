@@ -36,6 +36,8 @@ export function listenUntilStop(target: EventTarget, event: string, callback: ()
 
 /** A running timer. */
 export interface Timer {
+  /** The time that it counts, in milliseconds. */
+  readonly milliseconds: number;
   /** Resolves when the time has passed or the timer is cleared. */
   readonly over: Promise<void>;
   /** Clears the timer. */
@@ -46,17 +48,18 @@ export interface Timer {
 const MAX_TIME = 2 ** 31 - 1;
 
 /** Starts a timer, of at most {@link MAX_TIME}. Cleared if the module stops, because a pending timer keeps a Node process alive. */
-export function startTimer(milliseconds: number): Timer {
+export function startTimer(time: number): Timer {
+  const milliseconds = Math.min(time, MAX_TIME);
   let clear = () => {};
   const over = new Promise<void>((resolve) => {
-    const id = orUndefined(() => setTimeout(() => clear(), Math.min(milliseconds, MAX_TIME)));
+    const id = orUndefined(() => setTimeout(() => clear(), milliseconds));
     clear = () => {
       orUndefined(() => clearTimeout(id));
       offModuleStop(timer);
       resolve();
     };
   });
-  const timer = { over, clear };
+  const timer = { milliseconds, over, clear };
   onModuleStop(timer, clear);
   return timer;
 }

@@ -1,4 +1,4 @@
-// A body that is complete, outside of the module's memory: a worker or the page keeps it.
+// A body outside of the module's memory: a worker or the page keeps it.
 
 /** A complete body. */
 export interface KeptBody {
@@ -10,8 +10,8 @@ export interface KeptBody {
   readonly data?: ArrayBuffer;
   /** Whether it is still there: a worker loses what was transferred to it, or what it keeps. */
   readonly isThere: boolean;
-  /** Resolves with its bytes. */
-  bytes(): Promise<Uint8Array>;
+  /** Resolves with the body once the page has its bytes. */
+  read(): Promise<PageBody>;
   /** Notes that the page no longer needs it, unless a worker decodes it. */
   drop(): void;
   /** Notes that a worker decodes it, or will. */
@@ -22,28 +22,49 @@ export interface KeptBody {
   abandon(): void;
 }
 
-/** A body that the page has read, and transfers to a worker. */
+/** A body that the page has read, in pieces. It is transferred to a worker as one. */
 export class PageBody implements KeptBody {
-  readonly length: number;
-  #data: ArrayBuffer;
+  length = 0;
+  #pieces: Uint8Array[] = [];
+  #data: ArrayBuffer | undefined;
 
-  constructor(data: ArrayBuffer) {
-    this.#data = data;
-    this.length = data.byteLength;
+  /** Adds a piece, which nothing may change any more. */
+  add(piece: Uint8Array): void {
+    this.#pieces.push(piece);
+    this.length += piece.length;
   }
 
+  /** The bytes as one buffer, which a worker may take. */
   get data(): ArrayBuffer {
+    if (this.#data === undefined) {
+      const bytes = new Uint8Array(this.length);
+      this.copyTo(bytes);
+      this.#data = bytes.buffer;
+      this.#pieces = [];
+    }
     return this.#data;
   }
 
   /** A buffer that was transferred is empty. */
   get isThere(): boolean {
-    return this.#data.byteLength === this.length;
+    return this.#data === undefined || this.#data.byteLength === this.length;
   }
 
-  /** An empty buffer that was transferred looks as before, but no view can be made of it. */
-  async bytes(): Promise<Uint8Array> {
-    return this.length === 0 ? new Uint8Array() : new Uint8Array(this.#data);
+  /** Copies the first bytes to a target, which is no longer than the body. */
+  copyTo(target: Uint8Array): void {
+    // No view can be made of an empty buffer that was transferred.
+    const pieces = this.#data === undefined || this.length === 0 ? this.#pieces : [new Uint8Array(this.#data)];
+    let start = 0;
+    for (const piece of pieces) {
+      const left = target.length - start;
+      target.set(piece.length > left ? piece.subarray(0, left) : piece, start);
+      start += piece.length;
+      if (start >= target.length) return;
+    }
+  }
+
+  async read(): Promise<PageBody> {
+    return this;
   }
 
   /** A caller's worker may post anything. */

@@ -1,4 +1,4 @@
-// A request and its response, as Rust reads them: the page or a worker has sent it.
+// A request and its response: the page or a worker has sent it.
 
 import { isObject, orUndefined } from "../host/member.js";
 import type { KeptBody } from "./body.js";
@@ -22,7 +22,7 @@ export interface Exchange {
   end(): void;
 }
 
-/** Why an exchange has failed, as `src/web/fetch.rs` reads it. */
+/** Why an exchange has failed, as `src/web/client.rs` reads it. */
 export const FAILURES = {
   /** The request was refused, or the connection broke. */
   connection: 0,
@@ -32,6 +32,8 @@ export const FAILURES = {
   framework: 2,
   /** The worker has ended. */
   lost: 3,
+  /** A worker got no response. */
+  inWorker: 4,
 } as const;
 
 /** The head of a response. */

@@ -2,13 +2,13 @@
 
 import { offModuleStop, onModuleStop } from "../host/cleanup.js";
 import { deferred } from "../host/promise.js";
-import type { KeptBody } from "./body.js";
+import { type KeptBody, PageBody } from "./body.js";
 import type { Channel, FromRequest, Receiver } from "./protocol.js";
 
 /** A body that a worker keeps. */
 export class WorkerBody implements KeptBody, Receiver {
   readonly #channel: Channel;
-  readonly #bytes = deferred<Uint8Array>();
+  readonly #bytes = deferred<PageBody>();
   /** A body that is `unwanted` is being decoded, and then dropped. */
   #state: "kept" | "decoding" | "unwanted" | "gone" = "kept";
 
@@ -28,7 +28,7 @@ export class WorkerBody implements KeptBody, Receiver {
   }
 
   /** Transfers its bytes to the page. */
-  bytes(): Promise<Uint8Array> {
+  read(): Promise<PageBody> {
     if (this.isThere) this.#channel.post({ kind: "take", id: this.id });
     return this.#bytes.promise;
   }
@@ -48,7 +48,6 @@ export class WorkerBody implements KeptBody, Receiver {
 
   drop(): void {
     if (this.#state !== "kept") return;
-    // Rust would keep what waits for a promise that never settles.
     this.lose();
     this.#channel.post({ kind: "drop", id: this.id });
   }
@@ -61,7 +60,11 @@ export class WorkerBody implements KeptBody, Receiver {
   receive(message: FromRequest): void {
     if (message.kind !== "taken") return;
     const { body } = message;
-    if (body instanceof ArrayBuffer && body.byteLength === this.length) this.#bytes.resolve(new Uint8Array(body));
+    if (body instanceof ArrayBuffer && body.byteLength === this.length) {
+      const read = new PageBody();
+      read.add(new Uint8Array(body));
+      this.#bytes.resolve(read);
+    }
     this.lose();
   }
 

@@ -2,7 +2,7 @@
 
 import { offModuleStop, onModuleStop } from "../host/cleanup.js";
 import { orUndefined } from "../host/member.js";
-import { type KeptBody, PageBody } from "./body.js";
+import type { KeptBody } from "./body.js";
 import type { Exchange } from "./exchange.js";
 import { type Decoding, joined, notDecoded, type PooledWorker } from "./pool.js";
 import type { PackingOptions, WorkerInit } from "./protocol.js";
@@ -78,11 +78,6 @@ export class WorkerUse {
     if (this.#worker?.mayBeReplaced ?? true) this.#join();
     // Unless it is lost, the worker that keeps it has not been replaced.
     return this.#worker?.decode(body, this.#options, this.#insists) ?? notDecoded(body);
-  }
-
-  /** Decodes a body in the memory of the module. */
-  decodeBytes(bytes: Uint8Array): Decoding {
-    return this.decode(new PageBody(bytes.slice().buffer));
   }
 
   /** Ends the use. An unused worker ends after a while. */

@@ -1,0 +1,38 @@
+//! The calls of one client as a value: events in, actions out. Neither time nor JavaScript is in it: whoever performs the actions tells what has
+//! become of them by the next events.
+
+mod accumulator;
+pub mod action;
+mod attempt;
+mod begin;
+mod call;
+mod calls;
+mod decoding;
+mod ending;
+mod error;
+pub mod event;
+mod handle;
+mod head;
+mod lacking;
+mod pause;
+mod report;
+mod request;
+mod response;
+mod schedule;
+mod source;
+mod stream;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+mod unread;
+
+pub use self::accumulator::Received;
+pub use self::action::{Action, Outcome, Sender};
+#[cfg(test)]
+pub(crate) use self::call::LEAST_EXPECTED_BYTES;
+pub use self::calls::Calls;
+pub use self::event::{
+    AccumulatorId, Begin, CallId, Decoded, Earlier, Event, Failure, NotDelegated, Op, Order, Why, Work, WorkerOption,
+};
+pub use self::head::Head;

@@ -1,0 +1,198 @@
+//! What happens to the calls of a client: calls that begin and end, responses, findings, and the passing of time.
+
+use chunk::decode::DecodeError;
+
+use super::head::Head;
+use crate::contract::{Kind, KindCounts};
+use crate::counts::Counts;
+use crate::progress::DecodingThread;
+use crate::settings::Settings;
+
+/// The number of a call, from whoever begins it.
+pub type CallId = u32;
+
+/// The number of an accumulator, from whoever begins the first call with it.
+pub type AccumulatorId = u32;
+
+/// The number of what is under way outside: a question for headers, an exchange, a body. Each attempt has another one, so that an event of an
+/// earlier attempt, or of a call that has ended, finds nothing.
+pub type Op = u32;
+
+/// What has happened.
+#[cfg_attr(test, derive(Debug))]
+pub enum Event<V> {
+    /// A call begins.
+    Begin(Begin),
+    /// The `headers` function has returned.
+    Headers(Op, V),
+    /// The `headers` function has thrown.
+    HeadersFailed(Op, V),
+    /// The head of a response has arrived, sent by a worker or not.
+    Head(Op, Head, bool),
+    /// This many more bytes of a body have arrived.
+    Piece(Op, u64),
+    /// A body has arrived.
+    BodyEnd(Op),
+    /// The beginning of a body, as it was asked for.
+    Bytes(Op, Vec<u8>),
+    /// A request has failed, or its body cannot be read.
+    Failed(Op, Failure<V>),
+    /// `readCounts` has returned; an inner error says what is wrong with the counts of one kind.
+    Mapped(Op, Counts<String>),
+    /// A body has become findings.
+    Decoded(Op, Decoded),
+    /// A body is no partition.
+    Undecoded(Op, DecodeError),
+    /// A body has `errors`: these messages, and the findings besides them.
+    Refused(Op, Vec<String>, Option<V>),
+    /// A worker has not decoded a body.
+    NotDelegated(Op, NotDelegated<V>),
+    /// The objects of a partition could not be made.
+    Unbuilt(Op, V),
+    /// The reader of a stream waits for the next partition.
+    Read(CallId),
+    /// The caller, or a function of the caller, has ended a call.
+    Abort(CallId),
+    /// Nobody can resume a call with this accumulator any more.
+    Forget(AccumulatorId),
+    /// The host is online again.
+    Online,
+    /// The time that [`Calls::next_wake`](super::Calls::next_wake) has told has come.
+    Tick,
+}
+
+/// A call that begins.
+#[cfg_attr(test, derive(Debug))]
+pub struct Begin {
+    /// Its number.
+    pub call: CallId,
+    /// The base URL.
+    pub base: String,
+    /// The inspection.
+    pub inspection: i64,
+    /// What it fetches.
+    pub work: Work,
+    /// The partitions that it begins with. Only the first call of an accumulator may have some.
+    pub earlier: Option<Earlier>,
+    /// Its options.
+    pub settings: Settings,
+    /// When it began, from which its `totalTimeout` runs.
+    pub begun: f64,
+    /// The number of its `headers` function, which calls in flight share; `None` for fixed headers.
+    pub source: Option<u32>,
+    /// Whether it has `onProgress`.
+    pub reports_progress: bool,
+    /// Whether it has `onPartition`.
+    pub reports_partitions: bool,
+    /// Whether a live table shows its progress.
+    pub is_watched: bool,
+    /// Whether it has `readCounts`.
+    pub maps_counts: bool,
+    /// Its option `worker`.
+    pub worker: WorkerOption,
+}
+
+/// What a call fetches.
+#[derive(Clone, Copy, Debug)]
+pub enum Work {
+    /// The counts of both kinds.
+    Counts,
+    /// One partition.
+    Partition(Kind, u64),
+    /// All partitions that the accumulator lacks.
+    Findings(Kind, AccumulatorId),
+    /// All partitions, as a reader takes them. It has an accumulator of its own.
+    Stream(Kind, AccumulatorId, Order),
+}
+
+/// The order in which the reader of a stream takes partitions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// By index: a partition waits for all before it.
+    Index,
+    /// As they arrive.
+    Completion,
+}
+
+/// The partitions of an earlier table of the same inspection and kind.
+#[derive(Debug)]
+pub struct Earlier {
+    /// The counts when it was loaded.
+    pub counts: KindCounts,
+    /// The index of each partition, and the number of its findings, in index order.
+    pub partitions: Vec<(u64, u64)>,
+    /// Whether the service only appends: then the partitions may be kept although the counts differ.
+    pub appends: bool,
+}
+
+/// Where bodies are decoded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum WorkerOption {
+    /// In the page.
+    Page,
+    /// In a worker for large inspections.
+    Auto,
+    /// In a worker.
+    Worker,
+}
+
+/// What a body has become.
+#[derive(Clone, Copy, Debug)]
+pub struct Decoded {
+    /// The number of its findings.
+    pub findings: u64,
+    /// The bytes that they take.
+    pub bytes: u64,
+    /// Where it was decoded.
+    pub thread: DecodingThread,
+    /// Whether they are those of the earlier table, if they were to be compared.
+    pub as_kept: Option<bool>,
+}
+
+/// Why a request has failed.
+#[derive(Debug)]
+pub struct Failure<V> {
+    /// What has failed.
+    pub why: Why,
+    /// The rejection.
+    pub cause: V,
+    /// Its text.
+    pub reason: String,
+    /// The number of an advice about it; 0 for none.
+    pub advice: u32,
+    /// Whether the host is offline.
+    pub is_offline: bool,
+}
+
+/// What has failed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Why {
+    /// The request was refused, or the connection broke.
+    Connection,
+    /// The value does not have the shape of a response.
+    NoResponse,
+    /// A framework ends the call with the cause.
+    Framework,
+    /// A worker that sent the request got no response. The page may get one.
+    InWorker,
+    /// The worker has ended.
+    Lost,
+    /// There is no memory for the body.
+    Memory,
+}
+
+/// Why a worker has not decoded a body.
+#[derive(Debug)]
+pub enum NotDelegated<V> {
+    /// The page has to decode it.
+    PageDecodes,
+    /// The worker has lost it.
+    Lost,
+    /// There is no worker, for a call that requires one.
+    NoWorker {
+        /// Why there is none.
+        cause: V,
+        /// Whether the host is offline.
+        is_offline: bool,
+    },
+}

@@ -1,0 +1,33 @@
+//! Events in: each changes the calls, and then what has become possible begins.
+
+use super::calls::Calls;
+use super::event::Event;
+
+impl<V: Clone> Calls<V> {
+    /// Takes note of an event at a time, in milliseconds on a clock that never goes back. An event about something that has ended changes
+    /// nothing.
+    pub fn handle(&mut self, now: f64, event: Event<V>) {
+        match event {
+            Event::Begin(begin) => self.begin(begin),
+            Event::Headers(op, headers) => self.headers(now, op, headers),
+            Event::HeadersFailed(op, thrown) => self.headers_failed(op, thrown),
+            Event::Head(op, head, by_worker) => self.head(now, op, head, by_worker),
+            Event::Piece(op, length) => self.piece(now, op, length),
+            Event::BodyEnd(op) => self.body_end(now, op),
+            Event::Bytes(op, bytes) => self.bytes(now, op, bytes),
+            Event::Failed(op, failure) => self.failed(now, op, failure),
+            Event::Mapped(op, counts) => self.mapped(op, counts),
+            Event::Decoded(op, decoded) => self.decoded(op, decoded),
+            Event::Undecoded(op, error) => self.undecoded(now, op, error),
+            Event::Refused(op, messages, objects) => self.reported_errors(op, messages, objects),
+            Event::NotDelegated(op, why) => self.not_delegated(now, op, why),
+            Event::Unbuilt(op, cause) => self.unbuilt(op, cause),
+            Event::Read(call) => self.read(call),
+            Event::Abort(call) => self.abort(call),
+            Event::Forget(accumulator) => self.forget_accumulator(accumulator),
+            Event::Online => self.online(now),
+            Event::Tick => self.tick(now),
+        }
+        self.schedule(now);
+    }
+}

@@ -1,0 +1,71 @@
+//! A stream: a call whose partitions a reader takes one at a time while others are in flight.
+
+use chunk::invariant::Certain;
+
+use super::action::{Action, Outcome};
+use super::calls::Calls;
+use super::event::{CallId, Op, Order};
+use crate::error::{CallEnd, Error};
+
+impl<V: Clone> Calls<V> {
+    /// Keeps the findings of a partition, and the bytes that they hold, until the reader takes them.
+    pub(super) fn insert(&mut self, id: CallId, order: Order, index: u64, op: Op, bytes: u64) {
+        self.bytes_held += bytes;
+        let call = self.call_mut(id).certain();
+        call.bytes.held += bytes;
+        call.bytes.arrived(bytes);
+        call.unread.insert(order, index, op, bytes);
+        self.give(id);
+    }
+
+    /// Takes note of a reader that waits.
+    pub(super) fn read(&mut self, id: CallId) {
+        let Some(call) = self.call_mut(id).filter(|call| call.order().is_some()) else { return };
+        call.unread.is_awaited = true;
+        self.give(id);
+    }
+
+    /// Ends a stream behind the partitions that the reader takes before.
+    pub(super) fn end_stream(&mut self, id: CallId, end: Result<(), Box<Error<V>>>) {
+        let call = self.call_mut(id).certain();
+        call.deadline = f64::INFINITY;
+        call.is_fetching = false;
+        call.unread.end.get_or_insert(end);
+        // Its reader may take the rest at any time, or never.
+        self.waiting_for_bytes.retain(|waiting| *waiting != id);
+        self.give(id);
+    }
+
+    /// Fails a stream in index order: what comes before this partition is still delivered.
+    pub(super) fn fail_from(&mut self, id: CallId, index: u64, error: Box<Error<V>>) {
+        self.accumulator_of(id).certain().tracker.close();
+        self.cancel_requests(id, index);
+        self.call_mut(id).certain().unread.end = Some(Err(error));
+    }
+
+    /// Gives the reader that waits the next partition, or the end.
+    fn give(&mut self, id: CallId) {
+        let call = self.call_mut(id).certain();
+        if !call.unread.is_awaited {
+            return;
+        }
+        if let Some(next) = call.unread.take() {
+            call.bytes.held -= next.bytes;
+            self.bytes_held -= next.bytes;
+            self.act(Action::Deliver { call: id, op: next.op, index: next.index });
+        } else if !call.is_fetching
+            && let Some(end) = call.unread.end.take()
+        {
+            self.end(id, end.map(|()| Outcome::Delivered).map_err(CallEnd::Failed));
+        }
+    }
+
+    /// Forgets the partitions that the reader of a stream has not taken.
+    pub(super) fn drop_unread(&mut self, id: CallId) {
+        let call = self.call_mut(id).certain();
+        for one in call.unread.drain() {
+            self.bytes_held -= one.bytes;
+            self.act(Action::Cancel { op: one.op });
+        }
+    }
+}

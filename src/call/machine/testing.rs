@@ -1,0 +1,418 @@
+//! A page for tests: it performs what the calls of a client ask for, and a test says what the service does, one response after the other.
+
+use std::collections::VecDeque;
+
+use chunk::decode::Decoder;
+use chunk::value::dictionary::Dictionary;
+
+use super::{
+    Action, Begin, CallId, Calls, Decoded, Earlier, Event, Failure, Head, NotDelegated, Op, Outcome, Sender, Why, Work,
+    WorkerOption,
+};
+use crate::contract::Kind;
+use crate::error::{CallEnd, Error};
+use crate::progress::{DecodingThread, PartitionChange, Progress};
+use crate::retry::Policy;
+use crate::settings::{Completeness, FailurePolicy, Settings};
+
+pub(super) const SETTINGS: Settings = Settings {
+    concurrency: 6,
+    timeout: 30_000.0,
+    total_timeout: None,
+    policy: Policy { retries: 3, max_retry_after: 60_000.0 },
+    completeness: Completeness::Strict,
+    failure_policy: FailurePolicy::FailFast,
+    max_partition_bytes: 1 << 20,
+    max_buffered_bytes: 64 << 20,
+};
+
+pub(super) const COLLECT: Settings = Settings { failure_policy: FailurePolicy::Collect, ..SETTINGS };
+
+/// The path of the counts. A partition of sentiment findings has its index as its path here.
+pub(super) const COUNTS: &str = "counts";
+
+/// A page, whose clock moves only when the test says so.
+pub(super) struct Page {
+    pub(super) calls: Calls<&'static str>,
+    pub(super) now: f64,
+    pub(super) is_offline: bool,
+    /// The requests sent: when, what, by whom, and with which headers.
+    pub(super) sent: Vec<(f64, String, Sender, Option<&'static str>)>,
+    /// The questions for headers that have no answer: which, at which attempt, and after which status.
+    pub(super) asked: Vec<(Op, u32, Option<u16>)>,
+    /// What lies outside: the path of each request, and what has arrived of its body.
+    pub(super) outside: Vec<(Op, String, Vec<u8>)>,
+    pub(super) progress: Vec<Progress>,
+    pub(super) shown: Vec<Progress>,
+    pub(super) changes: Vec<(PartitionChange, Option<Error<&'static str>>)>,
+    /// The partitions delivered to each call.
+    pub(super) delivered: Vec<(CallId, u64)>,
+    pub(super) missing: Vec<(u64, Error<&'static str>)>,
+    pub(super) warnings: Vec<String>,
+    pub(super) ends: Vec<(CallId, Result<Outcome, CallEnd<&'static str>>)>,
+    /// The calls forgotten, the earlier tables kept and dropped, and the workers used.
+    pub(super) notes: Vec<String>,
+    /// What workers do with the next bodies. Without one, they decode them.
+    pub(super) delegates: VecDeque<NotDelegated<&'static str>>,
+    /// Whether bodies are decoded only by [`Page::decode`].
+    pub(super) holds_bodies: bool,
+    /// Ends this call at the next report of this partition in this state, `"received"` or the like.
+    pub(super) throws_at: Option<(CallId, Option<u64>, &'static str)>,
+    pub(super) last_call: CallId,
+    /// The partitions that are as they were in the earlier table.
+    pub(super) as_kept: Vec<u64>,
+    held: Vec<(Op, u64, bool)>,
+}
+
+/// A response.
+#[derive(Clone)]
+pub(super) struct Reply {
+    pub(super) head: Head,
+    pub(super) body: Vec<u8>,
+    pub(super) end: End,
+}
+
+/// How a response ends.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum End {
+    Whole,
+    Broken,
+    /// It does not end.
+    Stalls,
+}
+
+/// A response with a status of 200.
+pub(super) fn ok(body: impl Into<Vec<u8>>) -> Reply {
+    status(200, body)
+}
+
+/// A response with this status.
+pub(super) fn status(status: u16, body: impl Into<Vec<u8>>) -> Reply {
+    let head = Head { status, is_success: status == 200, ..Head::default() };
+    Reply { head, body: body.into(), end: End::Whole }
+}
+
+/// The counts of the sentiment findings.
+pub(super) fn counts(partitions: u64, findings: u64) -> Reply {
+    ok(format!(r#"{{"SentimentPartitions":{partitions},"SentimentFindings":{findings},"errors":null}}"#))
+}
+
+/// A partition of two findings.
+pub(super) fn two() -> Reply {
+    ok(r#"{"Findings":[{},{}],"errors":null}"#)
+}
+
+impl Reply {
+    pub(super) fn length(mut self, length: u64) -> Self {
+        self.head.length = Some(length);
+        self
+    }
+
+    pub(super) fn encoded(mut self) -> Self {
+        self.head.is_encoded = true;
+        self
+    }
+
+    pub(super) fn page(mut self) -> Self {
+        self.head.is_html = true;
+        self
+    }
+
+    pub(super) fn retry_after(mut self, milliseconds: f64) -> Self {
+        self.head.retry_after = Some(milliseconds);
+        self
+    }
+
+    pub(super) fn ending(mut self, end: End) -> Self {
+        self.end = end;
+        self
+    }
+}
+
+fn half() -> f64 {
+    0.5
+}
+
+impl Page {
+    /// A page whose client may have this many requests in flight. Random numbers are 0.5.
+    pub(super) fn new(concurrency: usize) -> Self {
+        Page::with_budget(concurrency, 64 << 20, half)
+    }
+
+    pub(super) fn with_budget(concurrency: usize, max_buffered_bytes: u64, random: fn() -> f64) -> Self {
+        Page {
+            calls: Calls::new(concurrency, max_buffered_bytes, random),
+            now: 0.0,
+            is_offline: false,
+            sent: Vec::new(),
+            asked: Vec::new(),
+            outside: Vec::new(),
+            progress: Vec::new(),
+            shown: Vec::new(),
+            changes: Vec::new(),
+            delivered: Vec::new(),
+            missing: Vec::new(),
+            warnings: Vec::new(),
+            ends: Vec::new(),
+            notes: Vec::new(),
+            delegates: VecDeque::new(),
+            holds_bodies: false,
+            throws_at: None,
+            last_call: 0,
+            as_kept: Vec::new(),
+            held: Vec::new(),
+        }
+    }
+
+    /// What a call begins with.
+    pub(super) fn call(&mut self, work: Work, settings: Settings) -> Begin {
+        self.last_call += 1;
+        Begin {
+            call: self.last_call,
+            base: String::from("https://service.test/"),
+            inspection: 42,
+            work,
+            earlier: None,
+            settings,
+            begun: self.now,
+            source: None,
+            reports_progress: true,
+            reports_partitions: true,
+            is_watched: true,
+            maps_counts: false,
+            worker: WorkerOption::Page,
+        }
+    }
+
+    pub(super) fn begin(&mut self, begin: Begin) -> CallId {
+        let id = begin.call;
+        self.event(Event::Begin(begin));
+        id
+    }
+
+    /// Begins a call for all sentiment findings, with the accumulator 1.
+    pub(super) fn findings(&mut self, settings: Settings) -> CallId {
+        let begin = self.call(Work::Findings(Kind::Sentiment, 1), settings);
+        self.begin(begin)
+    }
+
+    /// Begins such a call that has a `headers` function.
+    pub(super) fn findings_with_headers(&mut self, settings: Settings) -> CallId {
+        let begin = self.call(Work::Findings(Kind::Sentiment, 1), settings);
+        self.begin(Begin { source: Some(1), ..begin })
+    }
+
+    /// Begins such a call that uses a worker.
+    pub(super) fn findings_in_worker(&mut self, settings: Settings) -> CallId {
+        let begin = self.call(Work::Findings(Kind::Sentiment, 1), settings);
+        self.begin(Begin { worker: WorkerOption::Worker, ..begin })
+    }
+
+    /// Begins such a call with an earlier table.
+    pub(super) fn findings_from(&mut self, earlier: Earlier, settings: Settings) -> CallId {
+        let begin = self.call(Work::Findings(Kind::Sentiment, 1), settings);
+        self.begin(Begin { earlier: Some(earlier), ..begin })
+    }
+
+    /// Begins a call for one sentiment partition.
+    pub(super) fn partition(&mut self, index: u64, settings: Settings) -> CallId {
+        let begin = self.call(Work::Partition(Kind::Sentiment, index), settings);
+        self.begin(begin)
+    }
+
+    /// Lets an event happen, and performs what the calls then ask for.
+    pub(super) fn event(&mut self, event: Event<&'static str>) {
+        self.calls.handle(self.now, event);
+        while let Some(action) = self.calls.next_action() {
+            self.perform(action);
+        }
+    }
+
+    fn perform(&mut self, action: Action<&'static str>) {
+        match action {
+            Action::AskHeaders { op, attempt, status, .. } => self.asked.push((op, attempt, status)),
+            Action::Send { op, url, headers, sender, .. } => {
+                let path = url.strip_prefix("https://service.test/Findings/42").unwrap().to_owned();
+                let path = path.strip_prefix("/Sentiment/").map_or(path.clone(), str::to_owned);
+                let path = if path.is_empty() { COUNTS.to_owned() } else { path };
+                self.sent.push((self.now, path.clone(), sender, headers));
+                self.outside.push((op, path, Vec::new()));
+            }
+            Action::Cancel { op } => {
+                self.outside.retain(|(other, ..)| *other != op);
+                self.held.retain(|(other, ..)| *other != op);
+            }
+            Action::ReadBytes { op, most } => {
+                let position = self.outside.iter().position(|(other, ..)| *other == op).unwrap();
+                let mut body = self.outside.remove(position).2;
+                body.truncate(most as usize);
+                self.event(Event::Bytes(op, body));
+            }
+            Action::UseWorker { call } => self.notes.push(format!("{call} uses a worker")),
+            Action::Delegate { op, index, .. } => self.work(op, index, true),
+            Action::Decode { op, index, .. } => self.work(op, index, false),
+            Action::MapCounts { op, .. } => self.notes.push(format!("map {op}")),
+            Action::Progress { progress, is_report, .. } => {
+                self.shown.push(progress);
+                self.progress.extend(is_report.then_some(progress));
+            }
+            Action::Report { call, change, error } => {
+                let state = format!("{:?}", change.state).to_lowercase();
+                self.changes.push((change, error.map(|error| *error)));
+                if self
+                    .throws_at
+                    .take_if(|(of, index, at)| (*of, *index, *at) == (call, change.index, &*state))
+                    .is_some()
+                {
+                    self.event(Event::Abort(call));
+                }
+            }
+            Action::Deliver { call, op, index } => {
+                self.outside.retain(|(other, ..)| *other != op);
+                self.delivered.push((call, index));
+            }
+            Action::KeepEarlier { below, .. } => self.notes.push(format!("keep below {below}")),
+            Action::DropEarlier { .. } => self.notes.push(String::from("drop")),
+            Action::Missing { index, error, .. } => {
+                if !self.missing.iter().any(|(other, _)| *other == index) {
+                    self.missing.push((index, *error));
+                    self.missing.sort_by_key(|(index, _)| *index);
+                }
+            }
+            Action::Warn { message } => self.warnings.push(message),
+            Action::End { call, end } => self.ends.push((call, end)),
+            Action::Forget { call } => self.notes.push(format!("forget {call}")),
+        }
+    }
+
+    fn work(&mut self, op: Op, index: u64, by_worker: bool) {
+        if self.holds_bodies {
+            return self.held.push((op, index, by_worker));
+        }
+        self.decode(op, index, by_worker);
+    }
+
+    /// Decodes the body that is held of this partition.
+    pub(super) fn decode_held(&mut self, index: u64) {
+        let position = self.held.iter().position(|(_, other, _)| *other == index).unwrap();
+        let (op, index, by_worker) = self.held.remove(position);
+        self.decode(op, index, by_worker);
+    }
+
+    fn decode(&mut self, op: Op, index: u64, by_worker: bool) {
+        if by_worker && let Some(why) = self.delegates.pop_front() {
+            return self.event(Event::NotDelegated(op, why));
+        }
+        let body = self.outside.iter().find(|(other, ..)| *other == op).unwrap().2.clone();
+        let bytes = body.len() as u64;
+        let mut decoder = Decoder::new(body, Dictionary::default());
+        let decoded = loop {
+            match decoder.advance(usize::MAX) {
+                Ok(false) => {}
+                Ok(true) => break Ok(decoder.finish()),
+                Err(error) => break Err(error),
+            }
+        };
+        let event = match decoded {
+            // A worker gives back what it cannot decode.
+            Err(_) if by_worker => Event::NotDelegated(op, NotDelegated::PageDecodes),
+            Err(error) => Event::Undecoded(op, error),
+            Ok(body) => match (body.errors, body.findings) {
+                (Some(_), _) if by_worker => Event::NotDelegated(op, NotDelegated::PageDecodes),
+                (Some(messages), findings) => Event::Refused(op, messages, findings.ok().map(|_| "findings")),
+                (None, Err(_)) if by_worker => Event::NotDelegated(op, NotDelegated::PageDecodes),
+                (None, Err(error)) => Event::Undecoded(op, error),
+                (None, Ok(chunk)) => {
+                    let thread = if by_worker { DecodingThread::Worker } else { DecodingThread::Page };
+                    let (findings, as_kept) = (chunk.len() as u64, Some(self.as_kept.contains(&index)));
+                    Event::Decoded(op, Decoded { findings, bytes, thread, as_kept })
+                }
+            },
+        };
+        self.event(event);
+    }
+
+    /// The number of the request in flight with this path.
+    pub(super) fn op(&self, path: &str) -> Op {
+        let request = self.outside.iter().find(|(_, other, _)| other == path);
+        request.unwrap_or_else(|| panic!("{path} is not in flight")).0
+    }
+
+    /// Lets the service respond to the request in flight with this path.
+    pub(super) fn reply(&mut self, path: &str, reply: Reply) {
+        let Reply { head, body, end } = reply;
+        let op = self.op(path);
+        self.event(Event::Head(op, head, false));
+        if !body.is_empty() && self.outside.iter().any(|(other, ..)| *other == op) {
+            self.piece(op, &body);
+        }
+        match end {
+            End::Whole => self.event(Event::BodyEnd(op)),
+            End::Broken => self.fail(op, Why::Connection),
+            End::Stalls => {}
+        }
+    }
+
+    /// Lets a piece of a body arrive.
+    pub(super) fn piece(&mut self, op: Op, piece: &[u8]) {
+        if let Some((.., arrived)) = self.outside.iter_mut().find(|(other, ..)| *other == op) {
+            arrived.extend(piece);
+        }
+        self.event(Event::Piece(op, piece.len() as u64));
+    }
+
+    /// Lets the connection of the request in flight with this path fail.
+    pub(super) fn break_off(&mut self, path: &str) {
+        self.fail(self.op(path), Why::Connection);
+    }
+
+    pub(super) fn fail(&mut self, op: Op, why: Why) {
+        let (cause, reason, is_offline) = ("cause", String::from("reset"), self.is_offline);
+        self.event(Event::Failed(op, Failure { why, cause, reason, advice: 0, is_offline }));
+    }
+
+    /// Answers the first question for headers.
+    pub(super) fn headers(&mut self, headers: &'static str) {
+        let (op, ..) = self.asked.remove(0);
+        self.event(Event::Headers(op, headers));
+    }
+
+    /// Lets time pass until something has to be done.
+    pub(super) fn wait(&mut self) {
+        self.now = self.calls.next_wake();
+        assert!(self.now.is_finite(), "nothing waits");
+        self.event(Event::Tick);
+    }
+
+    /// The times at which a path was requested.
+    pub(super) fn times(&self, path: &str) -> Vec<f64> {
+        self.sent.iter().filter(|(_, other, ..)| other == path).map(|(time, ..)| *time).collect()
+    }
+
+    /// The paths requested so far.
+    pub(super) fn paths(&self) -> Vec<&str> {
+        self.sent.iter().map(|(_, path, ..)| &**path).collect()
+    }
+
+    /// The end of the last call that ended.
+    pub(super) fn end(&self) -> &Result<Outcome, CallEnd<&'static str>> {
+        &self.ends.last().expect("no call has ended").1
+    }
+
+    /// The error of the last call that ended.
+    pub(super) fn error(&self) -> &Error<&'static str> {
+        match self.end() {
+            Err(CallEnd::Failed(error)) => error,
+            other => panic!("the call did not fail: {other:?}"),
+        }
+    }
+
+    pub(super) fn succeeded(&self) -> bool {
+        self.end().is_ok()
+    }
+
+    /// The last progress reported.
+    pub(super) fn last_progress(&self) -> Progress {
+        *self.progress.last().expect("no progress was reported")
+    }
+}

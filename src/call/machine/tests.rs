@@ -1,0 +1,11 @@
+//! The promises of the calls of a client, each as a list of events.
+
+mod bodies;
+mod credentials;
+mod endings;
+mod growth;
+mod limits;
+mod reports;
+mod retries;
+mod streams;
+mod workers;

@@ -1,0 +1,175 @@
+//! The `headers` function: asked before each attempt, and once for all requests that were refused.
+
+use crate::contract::Kind;
+use crate::error::{CallEnd, ErrorKind, Hint};
+use crate::machine::testing::{COUNTS, Page, SETTINGS, counts, ok, status, two};
+use crate::machine::{Begin, Event, Work};
+use crate::settings::Settings;
+
+/// A page with a call that has sent its requests for this many partitions with the headers `"old"`.
+fn page(partitions: u64, settings: Settings) -> Page {
+    let mut page = Page::new(6);
+    page.findings_with_headers(settings);
+    page.headers("old");
+    page.reply(COUNTS, counts(partitions, 2 * partitions));
+    while !page.asked.is_empty() {
+        page.headers("old");
+    }
+    page
+}
+
+#[test]
+fn the_function_is_asked_before_each_attempt_with_the_last_status() {
+    let mut page = page(1, SETTINGS);
+    page.reply("0", status(503, ""));
+    page.wait();
+    assert_eq!(page.asked.iter().map(|(_, attempt, status)| (*attempt, *status)).collect::<Vec<_>>(), [(2, Some(503))]);
+    page.headers("new");
+    page.break_off("0");
+    page.wait();
+    assert_eq!(page.asked.iter().map(|(_, attempt, status)| (*attempt, *status)).collect::<Vec<_>>(), [(3, None)]);
+    page.headers("newer");
+    let headers: Vec<_> = page.sent.iter().map(|(.., headers)| headers.unwrap()).collect();
+    assert_eq!(headers, ["old", "old", "new", "newer"]);
+}
+
+#[test]
+fn expired_credentials_are_refreshed_once_for_parallel_requests_without_counting_an_attempt() {
+    let mut page = page(6, SETTINGS);
+    for index in 0..3 {
+        page.reply(&index.to_string(), status(401, ""));
+    }
+    assert_eq!(page.asked.len(), 1);
+    assert_eq!(page.asked[0].2, Some(401));
+    page.headers("new");
+    for index in 3..6 {
+        page.reply(&index.to_string(), status(401, ""));
+    }
+    assert_eq!(page.asked.len(), 0, "late refusals of the old headers take the new ones");
+    let headers: Vec<_> = page.sent[7..].iter().map(|(.., headers)| headers.unwrap()).collect();
+    assert_eq!(headers, ["new"; 6]);
+    for index in 0..6 {
+        page.reply(&index.to_string(), two());
+    }
+    assert!(page.succeeded());
+    assert_eq!(page.last_progress().retries, 0);
+}
+
+#[test]
+fn refreshed_credentials_that_are_refused_end_the_call() {
+    let mut page = page(1, SETTINGS);
+    page.reply("0", status(401, ""));
+    page.headers("new");
+    page.reply("0", status(401, r#"{"errors":["expired"]}"#));
+    let error = page.error();
+    assert_eq!((&error.kind, error.attempts), (&ErrorKind::Unauthorized(401), 1));
+    assert_eq!((&error.messages[..], &error.hints[..]), (&["expired".to_owned()][..], &[Hint::Credentials][..]));
+}
+
+#[test]
+fn an_error_has_the_headers_of_all_attempts_of_its_request() {
+    let mut page = page(1, SETTINGS);
+    page.reply("0", status(503, ""));
+    page.wait();
+    page.headers("second");
+    page.reply("0", status(401, ""));
+    page.headers("third");
+    page.reply("0", ok(r#"{"errors":["third"]}"#));
+    assert_eq!(page.error().headers, ["old", "second", "third"]);
+}
+
+#[test]
+fn headers_that_do_not_come_in_time_are_a_timeout_that_says_so() {
+    let mut page = Page::new(6);
+    page.findings_with_headers(SETTINGS);
+    for _ in 0..7 {
+        page.wait();
+    }
+    let error = page.error();
+    assert_eq!((&error.kind, error.attempts), (&ErrorKind::AttemptTimeout(30_000), 4));
+    assert_eq!(error.hints, [Hint::SlowHeaders]);
+}
+
+#[test]
+fn a_refresh_that_came_too_late_for_one_request_serves_those_that_still_wait_and_no_later_refusal() {
+    let mut page = page(2, SETTINGS);
+    page.reply("0", status(401, ""));
+    page.now = 10_000.0;
+    page.reply("1", status(401, ""));
+    let (refresh, ..) = page.asked.remove(0);
+    assert_eq!(page.asked.len(), 0, "both wait for the same refresh");
+    page.wait();
+    assert_eq!(page.now, 30_000.0, "the first request no longer waits");
+    page.wait();
+    page.headers("old");
+    page.reply("0", status(401, ""));
+    assert_eq!(page.asked.len(), 1, "another refresh begins");
+    page.event(Event::Headers(refresh, "late"));
+    assert_eq!(page.sent.last().unwrap().3, Some("late"), "the second request has waited for it");
+    page.headers("new");
+    assert_eq!(page.sent.last().unwrap().3, Some("new"));
+    page.reply("1", status(401, ""));
+    assert_eq!(page.asked.len(), 0);
+    assert_eq!(page.error().kind, ErrorKind::Unauthorized(401), "its credentials were refreshed once");
+}
+
+#[test]
+fn what_the_function_throws_ends_the_call_and_no_other() {
+    let mut page = page(2, SETTINGS);
+    let other = page.partition(7, SETTINGS);
+    page.reply("0", status(401, ""));
+    page.reply("1", status(401, ""));
+    let (op, ..) = page.asked.remove(0);
+    page.event(Event::HeadersFailed(op, "logged out"));
+    assert!(matches!(page.end(), Err(CallEnd::Thrown("logged out"))));
+    assert_eq!(page.ends.len(), 1);
+    page.reply("7", two());
+    assert_eq!(page.ends.last().unwrap().0, other);
+}
+
+#[test]
+fn a_refresh_that_another_call_waits_for_goes_on_when_the_call_that_began_it_ends() {
+    let mut page = page(1, SETTINGS);
+    let first = page.last_call;
+    let begin = page.call(Work::Partition(Kind::Sentiment, 9), SETTINGS);
+    page.begin(Begin { source: Some(1), ..begin });
+    page.headers("old");
+    page.reply("0", status(401, ""));
+    page.reply("9", status(401, ""));
+    page.event(Event::Abort(first));
+    page.headers("new");
+    page.reply("9", two());
+    assert!(page.succeeded());
+}
+
+#[test]
+fn a_refresh_that_is_not_asked_for_yet_is_asked_for_a_call_that_still_waits() {
+    let mut page = page(1, SETTINGS);
+    let first = page.last_call;
+    let begin = page.call(Work::Partition(Kind::Sentiment, 9), SETTINGS);
+    let second = page.begin(Begin { source: Some(1), ..begin });
+    page.headers("old");
+    let refuse = |page: &mut Page, path: &str| {
+        let (op, now) = (page.op(path), page.now);
+        page.calls.handle(now, Event::Head(op, status(401, "").head, false));
+        page.calls.handle(now, Event::BodyEnd(op));
+    };
+    refuse(&mut page, "0");
+    refuse(&mut page, "9");
+    page.calls.handle(0.0, Event::Abort(first));
+    let asked = std::iter::from_fn(|| page.calls.next_action()).filter_map(|action| match action {
+        crate::machine::Action::AskHeaders { call, .. } => Some(call),
+        _ => None,
+    });
+    assert_eq!(asked.collect::<Vec<_>>(), [second]);
+}
+
+#[test]
+fn headers_for_a_call_that_has_ended_are_ignored() {
+    let mut page = Page::new(6);
+    let call = page.findings_with_headers(SETTINGS);
+    let (op, ..) = page.asked.remove(0);
+    page.event(Event::Abort(call));
+    page.event(Event::Headers(op, "late"));
+    assert!(page.sent.is_empty() && page.calls.sources.is_empty());
+}

@@ -1,0 +1,265 @@
+//! How calls end: complete, incomplete, partial and resumed, too late, or aborted.
+
+use crate::contract::{Kind, KindCounts};
+use crate::error::ErrorKind;
+use crate::machine::testing::{COLLECT, COUNTS, Page, SETTINGS, counts, ok, status, two};
+use crate::machine::{Action, Event, Work};
+use crate::partition_tracker::TotalMismatch;
+use crate::settings::{Completeness, Settings};
+
+/// A page with a collecting call that has received all of four partitions but the second, which is not found.
+fn partial() -> Page {
+    let mut page = Page::new(6);
+    page.findings(COLLECT);
+    page.reply(COUNTS, counts(4, 8));
+    page.reply("1", status(404, ""));
+    for index in [0, 2, 3] {
+        page.reply(&index.to_string(), two());
+    }
+    page
+}
+
+fn missing(page: &Page) -> Vec<(u64, ErrorKind)> {
+    page.missing.iter().map(|(index, error)| (*index, error.kind.clone())).collect()
+}
+
+#[test]
+fn a_total_that_differs_is_an_error_a_warning_or_nothing_as_the_option_says() {
+    for (completeness, warnings) in [(Completeness::Strict, 0), (Completeness::Warn, 1), (Completeness::Off, 0)] {
+        let mut page = Page::new(6);
+        page.findings(Settings { completeness, ..SETTINGS });
+        page.reply(COUNTS, counts(2, 5));
+        page.reply("0", two());
+        page.reply("1", two());
+        assert_eq!(page.warnings.len(), warnings);
+        if completeness == Completeness::Strict {
+            let mismatch = TotalMismatch { expected: 5, received: 4, partitions: 2, has_appended: false };
+            assert_eq!(page.error().kind, ErrorKind::Incomplete(mismatch));
+        } else {
+            assert!(page.succeeded());
+        }
+    }
+}
+
+#[test]
+fn a_collecting_call_receives_all_other_partitions_and_lists_the_missing_ones() {
+    let mut page = Page::new(6);
+    page.findings(COLLECT);
+    page.reply(COUNTS, counts(5, 10));
+    page.reply("3", status(404, ""));
+    page.reply("1", ok("no JSON"));
+    for index in [0, 2, 4] {
+        page.reply(&index.to_string(), two());
+    }
+    assert_eq!(page.error().kind, ErrorKind::Partial { missing: 2, partitions: 5 });
+    let missing = missing(&page);
+    assert!(matches!(missing[..], [(1, ErrorKind::Decode(_)), (3, ErrorKind::Http(404))]), "{missing:?}");
+}
+
+#[test]
+fn a_resumed_call_requests_the_missing_partitions_only_and_goes_on_from_their_progress() {
+    let mut page = partial();
+    assert_eq!((page.error().kind.code(), missing(&page)), ("partial", vec![(1, ErrorKind::Http(404))]));
+    let (sent, reported) = (page.sent.len(), page.progress.len());
+    let resumed = page.findings(COLLECT);
+    page.reply(COUNTS, counts(4, 8));
+    page.reply("1", two());
+    assert_eq!(page.paths()[sent..], [COUNTS, "1"]);
+    assert_eq!(page.delivered.last(), Some(&(resumed, 1)));
+    assert!(page.succeeded());
+    let done = page.progress[reported..].iter().map(|one| (one.partitions_done, one.findings_done));
+    assert_eq!(done.collect::<Vec<_>>(), [(3, 6), (4, 8)]);
+    assert_eq!(page.last_progress().bytes, 4 * two().body.len() as u64);
+}
+
+#[test]
+fn a_resumed_call_fails_if_the_counts_have_changed() {
+    let mut page = partial();
+    page.findings(COLLECT);
+    page.reply(COUNTS, counts(5, 10));
+    let before = KindCounts { partitions: 4, findings: Some(8) };
+    let now = KindCounts { partitions: 5, findings: Some(10) };
+    assert_eq!(page.error().kind, ErrorKind::Changed { before, now, received: 6 });
+}
+
+#[test]
+fn two_calls_with_one_accumulator_run_one_after_the_other() {
+    let mut page = partial();
+    let (first, second) = (page.findings(COLLECT), page.findings(COLLECT));
+    page.reply(COUNTS, counts(4, 8));
+    page.reply("1", two());
+    assert_eq!(page.ends.last().unwrap().0, first);
+    page.reply(COUNTS, counts(4, 8));
+    assert_eq!(page.ends.last().unwrap().0, second);
+    assert!(page.succeeded());
+    assert_eq!(page.times("1").len(), 2);
+}
+
+#[test]
+fn a_collecting_call_that_exceeds_its_total_timeout_is_partial_and_keeps_the_errors_that_it_had() {
+    let mut page = Page::new(6);
+    page.findings(Settings { total_timeout: Some(1_000.0), ..COLLECT });
+    page.reply(COUNTS, counts(3, 6));
+    page.reply("2", status(404, ""));
+    page.reply("0", two());
+    page.wait();
+    assert_eq!(missing(&page), [(1, ErrorKind::TotalTimeout(1_000)), (2, ErrorKind::Http(404))]);
+    assert_eq!(page.missing[0].1.url.as_deref(), Some("https://service.test/Findings/42/Sentiment/1"));
+    assert!(page.outside.is_empty());
+}
+
+#[test]
+fn a_collecting_call_that_waits_for_another_one_and_exceeds_its_total_timeout_is_partial() {
+    let mut page = partial();
+    page.findings(COLLECT);
+    let late = page.findings(Settings { total_timeout: Some(1_000.0), ..COLLECT });
+    page.wait();
+    assert_eq!(page.ends.last().unwrap().0, late);
+    assert_eq!(page.error().kind, ErrorKind::Partial { missing: 1, partitions: 4 });
+}
+
+#[test]
+fn a_collecting_call_that_exceeds_its_total_timeout_before_the_counts_or_lacks_nothing_is_a_timeout() {
+    let late = Settings { total_timeout: Some(1_000.0), ..COLLECT };
+    let mut page = Page::new(6);
+    page.findings(late);
+    page.wait();
+    assert_eq!(page.error().kind, ErrorKind::TotalTimeout(1_000));
+    let mut page = Page::new(6);
+    page.findings(COLLECT);
+    page.reply(COUNTS, counts(0, 0));
+    page.findings(late);
+    page.wait();
+    assert_eq!(page.error().kind, ErrorKind::TotalTimeout(1_000));
+}
+
+#[test]
+fn the_errors_of_partitions_that_a_late_call_lacks_are_made_one_by_one_up_to_a_limit() {
+    let mut page = Page::new(6);
+    let call = page.findings(Settings { total_timeout: Some(1_000.0), ..COLLECT });
+    page.reply(COUNTS, ok(r#"{"SentimentPartitions":9007199254740991}"#));
+    page.calls.handle(1_000.0, Event::Tick);
+    assert!(page.calls.actions.len() < 10, "{} actions", page.calls.actions.len());
+    let mut missing = 0;
+    while let Some(action) = page.calls.next_action() {
+        match action {
+            Action::Missing { index, .. } => {
+                assert_eq!(index, missing);
+                missing += 1;
+            }
+            Action::End { call: ended, .. } => assert_eq!((ended, missing), (call, 1 << 16)),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn an_aborted_call_keeps_what_was_delivered_and_a_resumed_one_does_not_request_it_again() {
+    let mut page = Page::new(6);
+    let call = page.findings(SETTINGS);
+    page.reply(COUNTS, counts(3, 6));
+    page.reply("1", two());
+    page.event(Event::Abort(call));
+    assert!(page.outside.is_empty());
+    assert_eq!(page.notes, [format!("forget {call}")]);
+    let sent = page.sent.len();
+    page.findings(SETTINGS);
+    page.reply(COUNTS, counts(3, 6));
+    assert_eq!(page.paths()[sent..], [COUNTS, "0", "2"]);
+}
+
+#[test]
+fn a_call_that_is_aborted_before_its_actions_are_performed_still_delivers_and_does_nothing_else() {
+    let mut page = Page::new(6);
+    let call = page.findings(SETTINGS);
+    page.reply(COUNTS, counts(1, 2));
+    page.holds_bodies = true;
+    page.reply("0", two());
+    let (op, bytes) = (page.op("0"), 33);
+    let thread = crate::progress::DecodingThread::Page;
+    let decoded = crate::machine::Decoded { findings: 2, bytes, thread, as_kept: None };
+    page.calls.handle(0.0, Event::Decoded(op, decoded));
+    page.calls.handle(0.0, Event::Abort(call));
+    let actions: Vec<_> = std::iter::from_fn(|| page.calls.next_action()).collect();
+    assert!(matches!(actions[..], [Action::Deliver { index: 0, .. }, Action::Forget { .. }]), "{actions:?}");
+    page.calls.handle(0.0, Event::Abort(call));
+    assert!(page.calls.next_action().is_none(), "it is forgotten once");
+}
+
+#[test]
+fn a_request_that_is_not_sent_yet_when_its_call_ends_is_not_sent() {
+    let mut page = Page::new(6);
+    let call = page.findings(SETTINGS);
+    page.reply(COUNTS, counts(2, 4));
+    page.reply("0", status(503, ""));
+    page.reply("1", status(503, ""));
+    page.calls.handle(150.0, Event::Tick);
+    page.calls.handle(150.0, Event::Abort(call));
+    let actions: Vec<_> = std::iter::from_fn(|| page.calls.next_action()).collect();
+    assert!(matches!(actions[..], [Action::Forget { .. }]), "{actions:?}");
+}
+
+#[test]
+fn a_partition_whose_report_ends_the_call_is_kept() {
+    let mut page = Page::new(6);
+    let call = page.findings(SETTINGS);
+    page.reply(COUNTS, counts(2, 4));
+    page.throws_at = Some((call, Some(1), "received"));
+    page.reply("1", two());
+    assert_eq!((&page.delivered[..], page.ends.len()), (&[(call, 1)][..], 0));
+    page.findings(SETTINGS);
+    page.reply(COUNTS, counts(2, 4));
+    assert_eq!(page.paths().last(), Some(&"0"));
+}
+
+#[test]
+fn an_accumulator_that_is_forgotten_is_there_until_its_last_call_has_ended() {
+    let mut page = Page::new(6);
+    page.findings(SETTINGS);
+    page.reply(COUNTS, counts(1, 2));
+    page.event(Event::Forget(1));
+    assert_eq!(page.calls.received_with(1).map(|received| received.is_whole), Some(false));
+    page.reply("0", two());
+    assert!(page.succeeded());
+    assert_eq!(page.calls.received_with(1), None);
+    let mut page = partial();
+    assert!(page.calls.received_with(1).is_some_and(|received| !received.is_complete));
+    page.event(Event::Forget(1));
+    assert_eq!(page.calls.received_with(1), None);
+}
+
+#[test]
+fn what_is_received_with_an_accumulator_is_complete_once_the_total_is_right() {
+    for (total, is_complete) in [(2, true), (3, false)] {
+        let mut page = Page::new(6);
+        page.findings(Settings { completeness: Completeness::Off, ..SETTINGS });
+        assert_eq!(page.calls.received_with(1), None);
+        page.reply(COUNTS, counts(1, total));
+        page.reply("0", two());
+        let received = page.calls.received_with(1).unwrap();
+        assert_eq!(
+            (received.counts.findings, received.is_whole, received.is_complete),
+            (Some(total), true, is_complete)
+        );
+    }
+}
+
+#[test]
+fn a_call_is_never_complete_without_every_partition_also_without_a_total() {
+    let mut page = Page::new(6);
+    page.findings(SETTINGS);
+    page.reply(COUNTS, ok(r#"{"SentimentPartitions":2}"#));
+    page.calls.accumulators[0].tracker.close();
+    page.reply("0", two());
+    page.calls.requests.clear();
+    page.calls.accumulator_of(1);
+    page.event(Event::Online);
+    assert_eq!(page.error().kind, ErrorKind::Partial { missing: 1, partitions: 2 });
+    let begin = page.call(Work::Stream(Kind::Sentiment, 2, crate::machine::Order::Index), SETTINGS);
+    let stream = page.begin(begin);
+    page.reply(COUNTS, ok(r#"{"SentimentPartitions":2}"#));
+    page.calls.requests.clear();
+    page.calls.accumulators[1].tracker.close();
+    page.event(Event::Read(stream));
+    assert_eq!(page.error().kind, ErrorKind::Undelivered(2));
+}

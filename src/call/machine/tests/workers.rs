@@ -1,0 +1,177 @@
+//! Who sends requests and decodes bodies: a worker where one is worth it and gets responses, otherwise the page.
+
+use crate::contract::Kind;
+use crate::error::{ErrorKind, Hint};
+use crate::machine::testing::{COUNTS, Page, Reply, SETTINGS, counts, ok, two};
+use crate::machine::{Begin, Event, NotDelegated, Sender, Why, Work, WorkerOption};
+use crate::progress::DecodingThread;
+use crate::retry::Policy;
+use crate::settings::Settings;
+
+/// A page with a call that uses a worker, and has sent the requests for this many partitions.
+fn page(partitions: u64) -> Page {
+    let mut page = Page::new(6);
+    page.findings_in_worker(SETTINGS);
+    page.reply(COUNTS, counts(partitions, 2 * partitions));
+    page
+}
+
+fn senders(page: &Page) -> Vec<Sender> {
+    page.sent.iter().map(|(_, _, sender, _)| *sender).collect()
+}
+
+/// Lets a worker respond to the request in flight with this path.
+fn reply_in_worker(page: &mut Page, path: &str, reply: Reply) {
+    let op = page.op(path);
+    page.event(Event::Head(op, reply.head, true));
+    page.piece(op, &reply.body);
+    page.event(Event::BodyEnd(op));
+}
+
+#[test]
+fn a_worker_sends_what_the_page_can_still_repeat() {
+    let mut page = page(2);
+    assert_eq!(senders(&page), [Sender::Page, Sender::Any, Sender::Any]);
+    let once = Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS };
+    page.findings_in_worker(once);
+    let begin = page.call(Work::Partition(Kind::Sentiment, 9), once);
+    page.begin(Begin { worker: WorkerOption::Worker, ..begin });
+    assert_eq!(senders(&page).last(), Some(&Sender::Page));
+}
+
+#[test]
+fn the_page_repeats_what_got_no_response_in_a_worker_and_sends_all_once_it_gets_one() {
+    let mut page = page(3);
+    page.fail(page.op("0"), Why::InWorker);
+    page.wait();
+    assert_eq!(senders(&page).last(), Some(&Sender::Page));
+    page.reply("0", two());
+    page.reply("1", two());
+    page.reply("2", two());
+    let send = |page: &mut Page| {
+        let begin = page.call(Work::Partition(Kind::Sentiment, 9), SETTINGS);
+        page.begin(Begin { worker: WorkerOption::Worker, ..begin });
+        page.reply("9", two());
+        *senders(page).last().unwrap()
+    };
+    assert_eq!(send(&mut page), Sender::Page, "a policy probably refuses the worker");
+    page.now += 60_000.0;
+    assert_eq!(send(&mut page), Sender::Any, "after a rest, the worker may try again");
+}
+
+#[test]
+fn a_worker_that_ends_before_a_response_is_no_worker_that_a_policy_refuses() {
+    let mut page = page(2);
+    page.fail(page.op("0"), Why::Lost);
+    page.wait();
+    assert_eq!(senders(&page).last(), Some(&Sender::Any));
+    reply_in_worker(&mut page, "0", two());
+    reply_in_worker(&mut page, "1", two());
+    assert!(page.succeeded());
+}
+
+#[test]
+fn the_page_repeats_and_decodes_what_a_worker_loses() {
+    let mut page = page(2);
+    let op = page.op("0");
+    page.event(Event::Head(op, two().head, true));
+    page.fail(op, Why::Lost);
+    page.delegates.push_back(NotDelegated::Lost);
+    reply_in_worker(&mut page, "1", two());
+    page.wait();
+    assert_eq!(senders(&page)[3..], [Sender::Page, Sender::Page]);
+    page.reply("0", two());
+    page.reply("1", two());
+    assert!(page.succeeded());
+    assert_eq!(page.last_progress().decoded_in, Some(DecodingThread::Page));
+}
+
+#[test]
+fn a_body_that_a_worker_loses_costs_a_retry() {
+    let mut page = Page::new(6);
+    page.findings_in_worker(Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS });
+    page.reply(COUNTS, counts(1, 2));
+    page.delegates.push_back(NotDelegated::Lost);
+    page.reply("0", two());
+    assert_eq!(page.error().kind, ErrorKind::WorkerLost);
+}
+
+#[test]
+fn a_partition_that_is_lost_is_requested_again_once_there_is_room() {
+    let mut page = Page::new(6);
+    page.findings_in_worker(Settings { concurrency: 1, ..SETTINGS });
+    page.reply(COUNTS, counts(2, 4));
+    page.delegates.push_back(NotDelegated::Lost);
+    page.reply("0", two());
+    assert_eq!(page.paths(), [COUNTS, "0", "1"]);
+    assert_eq!(page.calls.next_wake(), 30_000.0, "the next partition is requested instead");
+    page.reply("1", two());
+    page.wait();
+    page.reply("0", two());
+    assert!(page.succeeded());
+}
+
+#[test]
+fn the_page_decodes_what_a_worker_gives_back_and_finds_the_error() {
+    for body in [r#"{"Findings":[{"a":}]}"#, r#"{"Findings":[{"a":1}],"errors":["Broken."]}"#, "{}"] {
+        let outcome = |worker| {
+            let mut page = Page::new(6);
+            let begin = page.call(Work::Partition(Kind::Sentiment, 0), SETTINGS);
+            page.begin(Begin { worker, ..begin });
+            page.reply("0", ok(body));
+            let error = page.error();
+            (error.kind.clone(), error.messages.clone(), error.objects)
+        };
+        assert_eq!(outcome(WorkerOption::Worker), outcome(WorkerOption::Page));
+    }
+}
+
+#[test]
+fn bodies_are_decoded_in_workers_at_once_and_in_the_page_one_after_the_other() {
+    let mut page = page(4);
+    page.holds_bodies = true;
+    page.delegates.extend([NotDelegated::PageDecodes, NotDelegated::PageDecodes]);
+    for index in 0..4 {
+        page.reply(&index.to_string(), two());
+    }
+    page.decode_held(0);
+    page.decode_held(1);
+    page.decode_held(3);
+    page.decode_held(2);
+    assert_eq!(page.delivered.iter().map(|(_, index)| *index).collect::<Vec<_>>(), [3, 2], "the page still decodes 0");
+    page.decode_held(0);
+    page.decode_held(1);
+    let threads: Vec<_> = page.progress.iter().filter_map(|progress| progress.decoded_in).collect();
+    let (page_thread, worker) = (DecodingThread::Page, DecodingThread::Worker);
+    assert_eq!(threads, [worker, worker, page_thread, page_thread]);
+}
+
+#[test]
+fn a_call_that_insists_on_a_worker_fails_without_one() {
+    let mut page = page(1);
+    page.delegates.push_back(NotDelegated::NoWorker { cause: "no worker", is_offline: true });
+    page.reply("0", two());
+    let error = page.error();
+    assert_eq!((&error.kind, error.cause), (&ErrorKind::NoWorker, Some("no worker")));
+    assert_eq!(error.hints, [Hint::Offline]);
+}
+
+#[test]
+fn auto_uses_a_worker_for_large_inspections_and_for_the_call_after_one() {
+    for (partitions, findings, is_used) in
+        [(3, None, false), (4, None, true), (99, Some(4_999), false), (1, Some(5_000), true)]
+    {
+        let mut page = Page::new(6);
+        let begin = |page: &mut Page| {
+            let begin = page.call(Work::Findings(Kind::Sentiment, page.last_call), SETTINGS);
+            page.begin(Begin { worker: WorkerOption::Auto, ..begin })
+        };
+        let first = begin(&mut page);
+        let total = findings.map_or("null".to_owned(), |findings: u64| findings.to_string());
+        assert!(page.notes.is_empty());
+        page.reply(COUNTS, ok(format!(r#"{{"SentimentPartitions":{partitions},"SentimentFindings":{total}}}"#)));
+        let second = begin(&mut page);
+        let used = [format!("{first} uses a worker"), format!("{second} uses a worker")];
+        assert_eq!(page.notes, if is_used { &used[..] } else { &[] });
+    }
+}

@@ -1,0 +1,410 @@
+// Performs what the calls of a client need, and tells the module what has become of it. It decides nothing.
+
+import { type ListenerHandle, listenUntilStop, startTimer, type Timer } from "../host/cleanup.js";
+import { now } from "../host/clock.js";
+import { orUndefined } from "../host/member.js";
+import { adviceOf } from "../host/network-reason.js";
+import { adopted, type Deferred, deferred, promiseOf } from "../host/promise.js";
+import { weakly } from "../host/weak.js";
+import { yieldNow } from "../host/yield_now.js";
+import type { Instance } from "../module/instance.js";
+import type { Finding } from "../table/rows/row-layout.js";
+import type { WorkerSource } from "../worker/worker-source.js";
+import { WorkerUse } from "../worker/worker-use.js";
+import type { Client, Settings } from "./engine.js";
+import { FetchExchange } from "./fetch-exchange.js";
+import { pause } from "./slice.js";
+import { type Tell, Work } from "./work.js";
+
+/** A partition that a stream delivers. */
+export interface Delivered {
+  readonly index: number;
+  readonly findings?: Finding[] | undefined;
+  readonly table?: unknown;
+}
+
+/** A call that begins, with its settings. Rust reads its members by their names (`src/web/{begun,settings}.rs`). */
+export interface Begun extends Settings {
+  /** Settles when the call has ended. */
+  readonly promise: Promise<unknown>;
+  /** Whether the call has ended already. */
+  readonly isOver: boolean;
+  readonly now: number;
+  /** Whether the base URL is that of the call before, of which Rust has a copy. */
+  readonly isBaseKnown: boolean;
+  readonly hasColumns: boolean;
+  /** The number of the `headers` function for one base URL, which calls in flight share; 0 for fixed headers. */
+  readonly source: number;
+  readonly reportsProgress: boolean;
+  readonly reportsPartitions: boolean;
+  readonly mapsCounts: boolean;
+  /** 0 for decoding in the page, 1 for a worker if the call is large, 2 for a worker. */
+  readonly workerOption: number;
+}
+
+/** The reader's end of a stream. */
+export interface Reader {
+  next(): Promise<Delivered | undefined>;
+  free(): void;
+}
+
+/** A `headers` function. */
+type AskHeaders = Extract<Settings["headers"], (...parameters: never) => unknown>;
+
+/** The objects of the partitions that a call has received, by index. */
+export type Lists = Map<number, Finding[]>;
+
+/** A call in flight. */
+interface InFlight extends Deferred<unknown> {
+  readonly settings: Settings;
+  readonly source: number;
+  readonly listeners: ListenerHandle[];
+  /** Keeps the client alive, which has the state of the call. */
+  readonly client: Client | undefined;
+  /** Where the objects of partitions are gathered; undefined unless they are. */
+  readonly lists: Lists | undefined;
+  /** The objects of a single partition. */
+  list: Finding[] | undefined;
+  /** The headers that were asked for before the module was ready. */
+  asked: Promise<Headers> | undefined;
+  worker: WorkerUse | undefined;
+  /** The read of a stream that waits. */
+  read: Deferred<Delivered | undefined> | undefined;
+  /** The number of promises of callbacks that have not settled. */
+  pending: number;
+  /** Whether its promise has settled. */
+  isOver: boolean;
+}
+
+/** Performs the calls of one client. Rust calls its methods by `host-functions.ts`. */
+export class Performer {
+  readonly #instance: Instance;
+  readonly #ended: AbortSignal;
+  /** The client of the module. It keeps the performer alive, so it would never be collected if the performer kept it alive, too. */
+  #client: () => Client | undefined = () => undefined;
+  readonly #calls = new Map<number, InFlight>();
+  readonly #work = new Map<number, Work>();
+  /** The number of calls whose promises have not settled. */
+  #inFlight = 0;
+  #lastSource = 0;
+  /** The base URL of the last call. */
+  #lastBase: string | undefined;
+  #timer: Timer | undefined;
+  /** How far the time of the calls is ahead of the clock, in milliseconds. */
+  #lead = 0;
+  #online: ListenerHandle | undefined;
+  /** Ends the streams that nobody reads any more. */
+  readonly #readers = orUndefined(() => new FinalizationRegistry<number>((call) => this.#leave(call)));
+
+  constructor(instance: Instance, ended: AbortSignal) {
+    this.#instance = instance;
+    this.#ended = ended;
+  }
+
+  /** Creates a client whose calls end when `ended` is aborted. */
+  static clientOf(instance: Instance, concurrency: number, maxBufferedBytes: number, ended: AbortSignal): Client {
+    const performer = new Performer(instance, ended);
+    const client = new instance.Client(concurrency, maxBufferedBytes, performer);
+    performer.#client = weakly(client);
+    return client;
+  }
+
+  /** Takes note of a call that begins. A call with `lists` gathers objects; `ended` ends it, too. */
+  enter(id: number, settings: Settings, lists: Lists | undefined, ended: AbortSignal | undefined): Begun {
+    const { worker } = settings;
+    const call: InFlight = {
+      ...deferred<unknown>(),
+      settings,
+      source: this.#sourceOf(settings),
+      listeners: [],
+      client: this.#client(),
+      lists,
+      list: undefined,
+      asked: settings.askedHeaders,
+      worker: undefined,
+      read: undefined,
+      pending: 0,
+      isOver: false,
+    };
+    this.#calls.set(id, call);
+    this.#inFlight++;
+    for (const signal of [settings.signal, this.#ended, ended]) if (signal) this.#follow(id, call, signal);
+    this.#online ??= this.#listenOnline();
+    const isBaseKnown = settings.baseUrl === this.#lastBase;
+    this.#lastBase = call.isOver ? this.#lastBase : settings.baseUrl;
+    return {
+      ...settings,
+      promise: call.promise,
+      isOver: call.isOver,
+      now: this.#now(),
+      begun: settings.begun + this.#lead,
+      isBaseKnown,
+      hasColumns: settings.columns !== undefined,
+      source: call.source,
+      reportsProgress: settings.onProgress !== undefined,
+      reportsPartitions: settings.onPartition !== undefined,
+      mapsCounts: settings.readCounts !== undefined,
+      workerOption: worker === false ? 0 : worker === "auto" ? 1 : 2,
+    };
+  }
+
+  /** Returns the reader's end of a stream. */
+  readerOf(id: number, { promise }: Begun): Reader {
+    const next = async (): Promise<Delivered | undefined> => {
+      const call = this.#running(id);
+      if (call === undefined) return promise as Promise<undefined>;
+      const read = deferred<Delivered | undefined>();
+      call.read = read;
+      this.#tell((client, now) => client.read(now, id));
+      return read.promise;
+    };
+    const reader = { next, free: () => this.#leave(id) };
+    this.#readers?.register(reader, id);
+    return reader;
+  }
+
+  /** Takes note that the client has been freed. */
+  leave(): void {
+    this.#client = () => undefined;
+  }
+
+  /** Ends a call with its result, or with an error. */
+  async endCall(id: number, value: unknown, isError: boolean): Promise<void> {
+    const pending = this.#running(id)?.pending ?? 0;
+    // The rejection of the promise that the last callback has returned may not be known yet.
+    if (pending > 0) await yieldNow();
+    this.#settle(id, ({ resolve, reject }, list) => (isError ? reject(value) : resolve(value ?? list)));
+    this.forgetCall(id);
+  }
+
+  /** Ends a call with the error that lists its failures, which the module makes in slices. */
+  async failCall(id: number): Promise<void> {
+    const failures: unknown[] = [];
+    const make = () => this.#tell((client) => client.makeFailures(id, failures));
+    while (this.#running(id) !== undefined && make() === false) await pause();
+    const isRunning = this.#running(id) !== undefined;
+    const error = isRunning && this.#tell((client) => client.partialError(id, failures));
+    await this.endCall(id, error, true);
+  }
+
+  /** Forgets a call, of which nothing comes any more. */
+  forgetCall(id: number): void {
+    this.#calls.delete(id);
+  }
+
+  askHeaders(id: number, op: number, url: string, attempt: number, status: number | undefined): void {
+    const call = this.#running(id);
+    if (call === undefined) return;
+    const { asked, settings } = call;
+    call.asked = undefined;
+    const ask = async () => asked ?? (settings.headers as AskHeaders)({ attempt, status, url });
+    ask().then(
+      (headers) => this.#tell((client, now) => client.headers(now, op, headers)),
+      (thrown) => this.#tell((client, now) => client.headersFailed(now, op, thrown)),
+    );
+  }
+
+  sendRequest(id: number, op: number, url: string, ofFunction: Headers | undefined, mayBeWorker: boolean): void {
+    const call = this.#running(id);
+    if (call === undefined) return;
+    const { settings, worker } = call;
+    const headers = ofFunction ?? (settings.headers as Headers);
+    const from = now();
+    const ofWorker = mayBeWorker ? worker?.send(url, headers) : undefined;
+    const exchange = ofWorker ?? new FetchExchange((signal) => settings.send(url, headers, signal));
+    const work = new Work(op, settings.baseUrl, this.#tell, () => this.#work.delete(op));
+    this.#work.set(op, work);
+    void work.receive(exchange, ofWorker !== undefined, from);
+  }
+
+  /** Cancels what is under way under a number, and drops what is kept. */
+  cancel(op: number): void {
+    this.#work.get(op)?.end();
+  }
+
+  useWorker(id: number): void {
+    const call = this.#running(id);
+    if (call === undefined) return;
+    const { worker, asTable, columns, inWorker, maxPartitionBytes } = call.settings;
+    const source = worker === "auto" ? true : (worker as WorkerSource);
+    const { module } = this.#instance;
+    call.worker = new WorkerUse(source, worker !== "auto", module, !asTable, columns, inWorker, maxPartitionBytes);
+  }
+
+  /** The number of bytes of a body that have arrived. */
+  bodyLength(op: number): number {
+    return this.#work.get(op)?.length ?? 0;
+  }
+
+  /** Copies the first bytes of a body to a target. */
+  copyBody(op: number, target: Uint8Array): void {
+    this.#work.get(op)?.copyTo(target);
+  }
+
+  delegate(id: number, op: number): void {
+    const call = this.#running(id);
+    if (call !== undefined) void this.#work.get(op)?.delegate(call.worker, call.settings.asTable);
+  }
+
+  decode(op: number): void {
+    void this.#work.get(op)?.decode();
+  }
+
+  /** The caller's `readCounts`. */
+  readCounts(id: number): unknown {
+    return this.#calls.get(id)?.settings.readCounts;
+  }
+
+  /** The fixed headers of a call; undefined if a function returns them. */
+  fixedHeaders(id: number): Headers | undefined {
+    const headers = this.#calls.get(id)?.settings.headers;
+    return typeof headers === "function" ? undefined : headers;
+  }
+
+  /** The number of an advice about a request that got no response; 0 for none. */
+  adviceOf(op: number, cause: unknown): number {
+    return adviceOf(cause, this.#work.get(op)?.baseUrl ?? "");
+  }
+
+  reportProgress(id: number, progress: never): void {
+    const call = this.#running(id);
+    if (call !== undefined) this.#report(id, call, call.settings.onProgress, progress);
+  }
+
+  /** Reports the change of a partition, with the error of an attempt that has failed. */
+  reportPartition(id: number, change: object, error: unknown): void {
+    const call = this.#running(id);
+    const report = error === undefined ? change : { ...change, error };
+    if (call !== undefined) this.#report(id, call, call.settings.onPartition, report as never);
+  }
+
+  /** Gives the reader of a stream a partition, or keeps its objects, also after the call: another one may resume it. */
+  deliver(id: number, op: number, index: number, table: unknown): void {
+    const call = this.#calls.get(id);
+    const work = this.#work.get(op);
+    const findings = work?.list;
+    work?.end();
+    if (call === undefined) return;
+    if (call.read !== undefined) {
+      call.read.resolve(table === undefined ? { index, findings } : { index, table });
+      call.read = undefined;
+    } else if (findings !== undefined) {
+      if (call.lists === undefined) call.list = findings;
+      else call.lists.set(index, findings);
+    }
+  }
+
+  /** Lets time pass until a moment, unless no call is in flight then. */
+  wakeAt(time: number): void {
+    this.#timer?.clear();
+    const from = this.#now();
+    const timer = startTimer(Math.max(0, time - from));
+    this.#timer = timer;
+    timer.over.then(() => {
+      if (this.#timer !== timer) return;
+      this.#timer = undefined;
+      this.#lead += Math.max(0, Math.min(time, from + timer.milliseconds) - this.#now());
+      this.#tell((client, now) => client.tick(now));
+    });
+  }
+
+  /** Tells the module what has happened; undefined if it has stopped, or the client has been freed. */
+  readonly #tell: Tell = (event) => {
+    const client = this.#client();
+    return client === undefined || this.#instance.isLost ? undefined : orUndefined(() => event(client, this.#now()));
+  };
+
+  /** The time of the calls, which has passed where a timer has: the clock of a host may stand still. */
+  #now(): number {
+    return now() + this.#lead;
+  }
+
+  /** Calls a callback. Its call ends if that throws, or if the promise that it returns is rejected. */
+  #report<Report>(
+    id: number,
+    call: InFlight,
+    callback: ((report: Report) => unknown) | undefined,
+    report: Report,
+  ): void {
+    try {
+      const promise = promiseOf(callback?.(report));
+      if (promise === undefined) return;
+      call.pending++;
+      adopted(promise).then(
+        () => call.pending--,
+        (reason) => {
+          call.pending--;
+          this.abort(id, reason);
+        },
+      );
+    } catch (thrown) {
+      this.abort(id, thrown);
+    }
+  }
+
+  /** The number of a `headers` function for one base URL; 0 for fixed headers. */
+  #sourceOf({ headers, baseUrl }: Settings): number {
+    if (typeof headers !== "function") return 0;
+    for (const { settings, source } of this.#calls.values()) {
+      if (settings.headers === headers && settings.baseUrl === baseUrl) return source;
+    }
+    return ++this.#lastSource;
+  }
+
+  /** Ends a call when a signal is aborted. */
+  #follow(id: number, { listeners }: InFlight, signal: AbortSignal): void {
+    try {
+      const end = () => {
+        try {
+          if (signal.aborted) this.abort(id, signal.reason);
+        } catch (thrown) {
+          this.abort(id, thrown);
+        }
+      };
+      listeners.push(listenUntilStop(signal, "abort", end));
+      end();
+    } catch (thrown) {
+      this.abort(id, thrown);
+    }
+  }
+
+  #listenOnline(): ListenerHandle | undefined {
+    const target = globalThis as unknown as EventTarget;
+    return orUndefined(() => listenUntilStop(target, "online", () => this.#tell((client, now) => client.online(now))));
+  }
+
+  /** Ends a call with what a function of its caller has thrown, or with the reason of a signal. */
+  abort(id: number, reason: unknown): void {
+    if (this.#settle(id, ({ reject }) => reject(reason))) this.#tell((client, now) => client.abort(now, id));
+  }
+
+  /** Ends a stream that nobody reads any more. */
+  #leave(id: number): void {
+    if (this.#settle(id, ({ resolve }) => resolve(undefined))) this.#tell((client, now) => client.abort(now, id));
+  }
+
+  /** A call whose promise has not settled. */
+  #running(id: number): InFlight | undefined {
+    const call = this.#calls.get(id);
+    return call?.isOver ? undefined : call;
+  }
+
+  /** Settles the promise of a call, and the read of a stream that waits. Returns false if it has been settled before. */
+  #settle(id: number, settle: (promise: Deferred<unknown>, list?: Finding[]) => void): boolean {
+    const call = this.#running(id);
+    if (call === undefined) return false;
+    call.isOver = true;
+    this.#inFlight--;
+    for (const listener of call.listeners) listener.end();
+    call.worker?.end();
+    if (this.#inFlight === 0) {
+      this.#online?.end();
+      this.#online = undefined;
+      this.#timer?.clear();
+      this.#timer = undefined;
+    }
+    settle(call, call.list);
+    if (call.read !== undefined) settle(call.read as Deferred<unknown>);
+    return true;
+  }
+}

@@ -1,0 +1,208 @@
+// What is under way under one number: a request with its response, the body, its decoding, and the objects that are built of it.
+
+import { orUndefined } from "../host/member.js";
+import { PackedRows } from "../table/rows/packed-rows.js";
+import type { Finding } from "../table/rows/row-layout.js";
+import { type KeptBody, PageBody } from "../worker/body.js";
+import { bytesOf, type Exchange, FAILURES } from "../worker/exchange.js";
+import type { Decoded, Decoding } from "../worker/pool.js";
+import type { WorkerUse } from "../worker/worker-use.js";
+import type { Client } from "./engine.js";
+import { pause, timeLeft, waited } from "./slice.js";
+
+/** Tells the module what has happened, and when; undefined if it has stopped. */
+export type Tell = <Result>(event: (client: Client, now: number) => Result) => Result | undefined;
+
+/** Why a body was not decoded by a worker, as `src/web/client.rs` reads it. */
+const NOT_DELEGATED = { pageDecodes: 0, lost: 1, noWorker: 2 } as const;
+
+/** What is under way under one number. */
+export class Work {
+  readonly op: number;
+  readonly baseUrl: string;
+  /** The objects of a partition that has not been delivered. */
+  list: Finding[] | undefined;
+  readonly #tell: Tell;
+  readonly #onOver: () => void;
+  #exchange: Exchange | undefined;
+  #body: KeptBody | undefined;
+  #decoding: Decoding | undefined;
+  /** The number of bytes of the body, which may have been given away. */
+  #bytes = 0;
+  #isOver = false;
+
+  /** @param onOver called once nothing is under way or kept any more */
+  constructor(op: number, baseUrl: string, tell: Tell, onOver: () => void) {
+    this.op = op;
+    this.baseUrl = baseUrl;
+    this.#tell = tell;
+    this.#onOver = onOver;
+  }
+
+  /** The number of bytes of the body that have arrived. */
+  get length(): number {
+    return this.#bytes;
+  }
+
+  /** Copies the first bytes of a body that the page keeps. */
+  copyTo(target: Uint8Array): void {
+    if (this.#body instanceof PageBody) this.#body.copyTo(target);
+  }
+
+  /** Cancels what is under way, and drops what is kept. */
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#exchange?.end();
+    this.#body?.drop();
+    this.#decoding?.cancel();
+    this.#body = undefined;
+    this.#onOver();
+  }
+
+  /** Reads the response to a request that was sent at the time `from`, and the body. */
+  async receive(exchange: Exchange, byWorker: boolean, from: number): Promise<void> {
+    this.#exchange = exchange;
+    let hasHead = false;
+    try {
+      const head = await waited(exchange.head, from);
+      if (this.#isOver) return;
+      hasHead = true;
+      this.#tell((client, now) => client.head(now, this.op, head, head.headers, byWorker));
+      if (this.#isOver) return;
+      if (exchange.kept !== undefined && head.isSuccess) await this.#keep(exchange.kept());
+      else await this.#read(exchange);
+    } catch (reason) {
+      if (this.#isOver) return;
+      const { failure } = exchange;
+      this.#exchange = undefined;
+      exchange.end();
+      // A `fetch` that fails at once would keep all other tasks waiting.
+      await pause();
+      // A policy does not end a worker, so the next one may send.
+      const isInWorker = byWorker && !hasHead && failure === FAILURES.connection;
+      this.#fail(isInWorker ? FAILURES.inWorker : failure, reason);
+    }
+  }
+
+  /** Lets a worker decode the body, and takes what it has made of it. */
+  async delegate(worker: WorkerUse | undefined, asTable: boolean): Promise<void> {
+    const body = this.#body as KeptBody;
+    try {
+      this.#decoding = worker?.decode(body);
+      const decoded: Decoded = this.#decoding === undefined ? { body } : await waited(this.#decoding.result);
+      this.#decoding = undefined;
+      if (this.#isOver) return;
+      this.#body = decoded.body;
+      // A caller's worker may post anything.
+      const packed = orUndefined(() => bytesOf(decoded.packed));
+      if (packed !== undefined && (await this.#take(packed, asTable))) return;
+      this.#giveBack(this.#body === undefined ? NOT_DELEGATED.lost : NOT_DELEGATED.pageDecodes);
+    } catch (reason) {
+      this.#giveBack(NOT_DELEGATED.noWorker, reason);
+    }
+  }
+
+  /** Decodes the body in the page, in slices. */
+  async decode(): Promise<void> {
+    try {
+      this.#body = await this.#body?.read();
+    } catch (reason) {
+      return this.#fail(FAILURES.lost, reason);
+    }
+    while (!this.#isOver) {
+      const rows = this.#tell((client, now) => client.decode(now, this.op));
+      // The module has copied it.
+      this.#body = undefined;
+      // The module has told itself how the decoding ended.
+      if (rows === null) return this.end();
+      await pause();
+      if (rows !== undefined) return this.#finish(rows);
+    }
+  }
+
+  /** Takes a body that a worker keeps. */
+  async #keep(kept: Promise<KeptBody>): Promise<void> {
+    const body = await kept;
+    if (this.#isOver) return body.drop();
+    this.#exchange = undefined;
+    this.#body = body;
+    this.#bytes = body.length;
+    this.#tell((client, now) => client.piece(now, this.op, body.length));
+    if (!this.#isOver) this.#tell((client, now) => client.bodyEnd(now, this.op));
+  }
+
+  /** Reads a body piece by piece. */
+  async #read(exchange: Exchange): Promise<void> {
+    const body = new PageBody();
+    this.#body = body;
+    while (!this.#isOver) {
+      const piece = await exchange.read();
+      if (this.#isOver) return;
+      if (piece === undefined) {
+        this.#exchange = undefined;
+        // Here, too: the bodies of many refusals are empty.
+        await pause();
+        if (!this.#isOver) this.#tell((client, now) => client.bodyEnd(now, this.op));
+        return;
+      }
+      body.add(piece);
+      this.#bytes = body.length;
+      this.#tell((client, now) => client.piece(now, this.op, piece.length));
+      if (!exchange.arrivesByTurns) await pause();
+    }
+  }
+
+  /** Takes the findings of a worker. Returns false if they are malformed, or there is no memory for them. */
+  async #take(packed: Uint8Array, asTable: boolean): Promise<boolean> {
+    if (asTable) {
+      const isTaken = await this.#tell((client) => client.takeChunk(this.op, packed));
+      if (isTaken) this.end();
+      return isTaken ?? true;
+    }
+    try {
+      const list = await this.#built(packed);
+      if (!this.#isOver) {
+        this.list = list;
+        this.#tell((client, now) => client.builtOfWorker(now, this.op, list.length, this.length));
+      }
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Builds the objects of a body that the page has decoded. */
+  async #finish(rows: Uint8Array): Promise<void> {
+    try {
+      const list = await this.#built(rows);
+      if (this.#isOver) return;
+      this.list = list;
+      this.#tell((client, now) => client.built(now, this.op, list, list.length, this.length));
+    } catch (reason) {
+      this.#tell((client, now) => client.unbuilt(now, this.op, reason));
+    }
+  }
+
+  /** Builds objects in slices. Throws if the rows are malformed. */
+  async #built(packed: Uint8Array): Promise<Finding[]> {
+    const list: Finding[] = [];
+    const rows = new PackedRows(packed);
+    for (let isDone = false; !isDone && !this.#isOver; ) {
+      isDone = rows.append(list, timeLeft());
+      // At the end, too: many short partitions may wait, whose rows are built one after the other in one task.
+      await pause();
+    }
+    return list;
+  }
+
+  /** Tells that no worker has decoded the body. */
+  #giveBack(why: number, reason?: unknown): void {
+    if (this.#isOver) return;
+    this.#tell((client, now) => client.notDelegated(now, this.op, why, reason));
+  }
+
+  #fail(failure: number, reason: unknown): void {
+    if (!this.#isOver) this.#tell((client, now) => client.failed(now, this.op, failure, reason));
+  }
+}

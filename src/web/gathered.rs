@@ -1,0 +1,157 @@
+//! The chunks that a call for a table gathers.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use chunk::Chunk;
+use chunk::memory::{OutOfMemory, reserve};
+use table::Table;
+use table::tables::{ReceivedChunk, Tables};
+use wasm_bindgen::prelude::*;
+
+use super::runtime::ThisRuntime;
+use super::tables::{EarlierTable, Origin, table};
+use call::contract::Kind;
+use call::machine::{Earlier, Received};
+
+/// The chunks that calls for one table have received.
+#[derive(Default)]
+pub(super) struct GatheredChunks {
+    /// Makes tables of them.
+    tables: Tables,
+    /// In index order.
+    partitions: RefCell<Vec<Partition>>,
+    /// What they may begin with, until that is decided.
+    earlier: RefCell<Option<EarlierTable>>,
+    /// The last partition of the earlier table, which may have grown, if the others are kept.
+    grown: Cell<Option<u64>>,
+}
+
+/// A partition.
+struct Partition {
+    index: u64,
+    /// The number of partitions that were received before it.
+    before: usize,
+    chunk: Rc<Chunk>,
+}
+
+impl GatheredChunks {
+    /// No chunks yet, for `tables`. The calls may begin with an earlier table; without memory for its partitions, they are requested again.
+    pub(super) fn new(tables: Tables, earlier: Option<EarlierTable>) -> Self {
+        let mut partitions = Vec::new();
+        let earlier = earlier.filter(|earlier| {
+            let count = earlier.table.partitions().map_or(0, |partitions| partitions.len());
+            reserve(&mut partitions, count).is_ok()
+        });
+        GatheredChunks {
+            tables,
+            partitions: RefCell::new(partitions),
+            earlier: RefCell::new(earlier),
+            grown: Cell::new(None),
+        }
+    }
+
+    /// Keeps only these columns of the findings, unless some may have arrived.
+    pub(super) fn keep_only(&self, columns: Option<Rc<[u8]>>) {
+        if self.partitions.borrow().is_empty() {
+            self.tables.keep_only(columns);
+        }
+    }
+
+    /// The earlier table as the machine knows it, until it is decided what becomes of it.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub(super) fn earlier(&self, appends: bool) -> Result<Option<Earlier>, OutOfMemory> {
+        let earlier = self.earlier.borrow();
+        let Some((earlier, chunks)) = earlier.as_ref().and_then(|one| Some((one, one.table.partitions()?))) else {
+            return Ok(None);
+        };
+        let mut partitions = Vec::new();
+        reserve(&mut partitions, chunks.len())?;
+        partitions.extend(chunks.map(|(index, chunk)| (index, chunk.len() as u64)));
+        Ok(Some(Earlier { counts: earlier.counts, partitions, appends }))
+    }
+
+    /// Whether the earlier table, with which the call may begin or has begun, has a partition that the call has not.
+    pub(super) fn is_behind(&self) -> bool {
+        let has = |index: &u64| self.partitions.borrow().binary_search_by_key(index, |one| one.index).is_ok();
+        self.earlier.borrow().is_some() || self.grown.get().is_some_and(|last| !has(&last))
+    }
+
+    /// The chunk of a partition of the earlier table.
+    pub(super) fn earlier_chunk(&self, index: u64) -> Option<Rc<Chunk>> {
+        let earlier = self.earlier.borrow();
+        let mut partitions = earlier.as_ref()?.table.partitions()?;
+        partitions.find(|(other, _)| *other == index).map(|(_, chunk)| Rc::clone(chunk))
+    }
+
+    /// Takes the partitions of the earlier table that are missing, with an index below this.
+    pub(super) fn keep_earlier(&self, below: u64) {
+        let Some(earlier) = self.earlier.take() else { return };
+        for (index, chunk) in earlier.table.partitions().into_iter().flatten() {
+            if index < below {
+                self.add(index, Rc::clone(chunk));
+            } else {
+                self.grown.set(Some(index));
+            }
+        }
+    }
+
+    /// Forgets the earlier table.
+    pub(super) fn drop_earlier(&self) {
+        self.earlier.take();
+    }
+
+    /// Makes room for more partitions.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub(super) fn reserve(&self, more: usize) -> Result<(), OutOfMemory> {
+        let kept = self.earlier.borrow().as_ref().and_then(|one| one.table.partitions()).map_or(0, |all| all.len());
+        reserve(&mut self.partitions.borrow_mut(), kept + more)
+    }
+
+    /// Adds a partition, unless it is there. There has to be room.
+    pub(super) fn add(&self, index: u64, chunk: Rc<Chunk>) {
+        let mut partitions = self.partitions.borrow_mut();
+        let before = partitions.len();
+        if let Err(place) = partitions.binary_search_by_key(&index, |one| one.index) {
+            partitions.insert(place, Partition { index, before, chunk });
+        }
+    }
+
+    /// The findings received so far, in columns.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub(super) fn table(&self, is_whole: bool) -> Result<Table, OutOfMemory> {
+        let partitions = self.partitions.borrow();
+        let received = partitions.iter();
+        let received =
+            received.map(|Partition { index, before, chunk }| ReceivedChunk { index: *index, before: *before, chunk });
+        self.tables.table::<ThisRuntime>(received, is_whole)
+    }
+
+    /// The table of the package with the findings received so far from this base URL.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub(super) fn table_for_caller(
+        &self,
+        received: Option<Received>,
+        inspection_key: &JsValue,
+        kind: Kind,
+        base_url: &str,
+    ) -> Result<JsValue, OutOfMemory> {
+        let is_whole = received.as_ref().is_some_and(|received| received.is_whole);
+        let is_complete = received.as_ref().is_some_and(|received| received.is_complete);
+        let counts = received.map(|received| received.counts);
+        let origin = Origin { inspection_key, kind, counts, is_complete, base_url: Some(base_url) };
+        table(self.table(is_whole)?, origin)
+    }
+}
