@@ -44,6 +44,25 @@ describe("a worker decodes the body of", () => {
   });
 });
 
+test.for([true, false])(
+  "the pieces of a response that a script fills into one buffer are read as they arrive, with worker: %s",
+  async (worker) => {
+    const bytes = new TextEncoder().encode(bodyOf());
+    const buffer = new Uint8Array(1_000);
+    let at = 0;
+    const pull = (controller: ReadableStreamDefaultController) => {
+      const piece = bytes.subarray(at, at + buffer.length);
+      at += piece.length;
+      buffer.set(piece);
+      if (piece.length === 0) controller.close();
+      else controller.enqueue(buffer.subarray(0, piece.length));
+    };
+    const give = async () => new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
+    expect(await partition({ worker, fetch: give })).toEqual(JSON.parse(bodyOf()).Findings);
+    expect(buffer).toHaveLength(1_000);
+  },
+);
+
 test("maxPartitionBytes refuses a body whose length is told before a byte of it is read", async () => {
   serveBody(bodyOf(), { isTold: true });
   const reader = vi.spyOn(ReadableStream.prototype, "getReader");

@@ -1,4 +1,4 @@
-/** All that Rust calls in JavaScript, bundled from its source as one script, for realms that can load no other file. */
+/** All that Rust calls in JavaScript, with the class that performs calls, bundled from its source as one script, for realms that can load no other file. */
 
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -6,6 +6,9 @@ import { full } from "../../tools/module.ts";
 import { inRepository } from "../../tools/repository.js";
 
 const source = inRepository("src", "js");
+
+/** The functions, and the class whose methods some of them call. */
+const CONTENTS = 'export * from "./host-functions.js"; export { Performer } from "./performer.js";';
 
 /**
  * A plugin of Vite, which serves the script.
@@ -19,7 +22,7 @@ export function hostBundle(path) {
       middlewares.use(path, async (_, response, next) => {
         try {
           const { outputFiles } = await build({
-            entryPoints: [join(source, "engine", "host-functions.ts")],
+            stdin: { contents: CONTENTS, resolveDir: join(source, "engine"), loader: "ts" },
             bundle: true,
             format: "esm",
             write: false,

@@ -47,8 +47,10 @@ async function callAll({ script, change }: { script: string; change: Change }) {
     }
   };
   if (change === "are frozen") makeChange();
+  const { signal } = new AbortController();
   const host = await load(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
-  const functions = Object.keys(host);
+  const functions = Object.keys(host).filter((name) => name !== "Performer");
+  values[values.length] = new host.Performer({ isLost: false }, signal);
   if (change !== "are frozen") makeChange();
   const thrown: string[] = [];
   // The results of the first round, such as requests and timers, are arguments of the second.

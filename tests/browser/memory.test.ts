@@ -96,7 +96,7 @@ describe("the memory of the module does not grow", () => {
   });
 
   const some = findings(500);
-  const refused = JSON.stringify({ Findings: some, errors: ["no"] });
+  const refused = JSON.stringify({ Findings: some, errors: ["no".repeat(10_000)] });
 
   /** A fetch for two partitions that acts before it responds with the second. */
   const acting = (act: () => unknown) => async (href: string, init: any) =>
@@ -631,7 +631,8 @@ describe("a call that collects when memory is exhausted", () => {
     };
   }
 
-  const refused = (index: number) => JSON.stringify({ Findings: findings(20, 20 * index), errors: ["no"] });
+  const refused = (index: number) =>
+    JSON.stringify({ Findings: findings(20, 20 * index), errors: ["no".repeat(10_000)] });
 
   test.for(["getFindings", "loadTable"])(
     "%s rejects with its partial result after too many responses with findings and errors, and can be resumed",

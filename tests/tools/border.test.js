@@ -30,18 +30,36 @@ test("Rust imports every function of the host, and no other", () => {
   );
 });
 
-test("Rust reads every option that TypeScript passes on, what TypeScript derives from options, and nothing else", () => {
-  const settings = read("src/web/settings.rs");
-  const [, numbers = ""] = settings.match(/let names =\s+"(.*?)"/) ?? [];
-  const words = new Set(namesIn(settings, /is_member\(self, "(\w+)"/g));
-  const getters = /getter, structural(?:, js_name = (\w+))?\)\]\s+pub\(super\) fn (\w+)/g;
-  const settingsRead = [...numbers.split(" "), ...words, ...namesIn(settings, getters)].sort();
+/** The members of a call that begins which are not settings. */
+const [, begun = ""] = read("src/js/engine/performer.ts").match(/interface Begun extends Settings \{(.*?)^\}/ms) ?? [];
+
+test("the border reads every option that TypeScript passes on, what TypeScript derives from options, and nothing else", () => {
+  const settings = read("src/web/settings.rs") + read("src/web/begun.rs");
+  const [, numbers = ""] = settings.match(/let names = "(.*?)";/s) ?? [];
+  const ofBegun = namesIn(begun, /readonly (\w+):/g);
+  const byRust = [
+    ...numbers.split(/[\s\\]+/).map((name) => name.split("=")[0]),
+    ...namesIn(settings, /getter, structural(?:, js_name = (\w+))?\)\]\s+(?:pub\(super\) )?fn (\w+)/g),
+  ];
+  const performer = read("src/js/engine/performer.ts");
+  const lists = [...performer.matchAll(/const \{ ([\w, ]+) \} = (?:call\.)?settings;|#sourceOf\(\{ ([\w, ]+) \}/g)];
+  const byTypeScript = [
+    ...namesIn(performer, /(?<!\/)\bsettings\.(\w+)/g),
+    ...lists.flatMap(([, first, second]) => (first ?? second ?? "").split(", ")),
+  ];
+  const settingsRead = [...new Set([...byRust, ...byTypeScript])].filter((name) => !ofBegun.includes(String(name)));
   const known = namesIn(read("src/js/client/options/option-table.ts"), /^ {2}(\w+): option\(/gm);
   const ofTypeScript = ["cache", "credentials", "fetch", "from", "reload"];
   const derived = ["askedHeaders", "asTable", "begun", "inWorker", "send"];
   const passed = known.filter((name) => !ofTypeScript.includes(String(name)));
   assert.ok(known.length > 20);
-  assert.deepEqual(settingsRead, [...passed, ...derived].sort());
+  assert.deepEqual(settingsRead.sort(), [...passed, ...derived].sort());
+});
+
+test("Rust reads of a call that begins what the performer states", () => {
+  const settings = read("src/web/settings.rs") + read("src/web/begun.rs");
+  for (const [, name] of begun.matchAll(/readonly (\w+):/g)) assert.match(settings, new RegExp(`\\b${name}\\b`));
+  assert.ok(begun.includes("workerOption"));
 });
 
 test("each type that crosses the border is stated, and exported by the file that it is imported from", () => {

@@ -73,19 +73,19 @@ async function countedCalls(run) {
   return { length, ...counts };
 }
 
-test("getPartition of 100 findings crosses the border at most 130 times", async () => {
+test("getPartition of 100 findings crosses the border at most 45 times", async () => {
   const client = clientOf(100);
   const { length, intoRust, intoJavaScript } = await countedCalls(() => client.getPartition(42, "topics", 0));
   assert.equal(length, 100);
-  assert.ok(intoRust + intoJavaScript <= 130, `${intoRust} calls into Rust, ${intoJavaScript} into JavaScript`);
+  assert.ok(intoRust + intoJavaScript <= 45, `${intoRust} calls into Rust, ${intoJavaScript} into JavaScript`);
 });
 
-test("getFindings of 8 partitions makes at most 200 calls into Rust and 800 into JavaScript", async () => {
+test("getFindings of 8 partitions makes at most 90 calls into Rust and 120 into JavaScript", async () => {
   const client = clientOf(total / partitions);
   const { length, intoRust, intoJavaScript } = await countedCalls(() => client.getFindings(42, "topics"));
   assert.equal(length, total);
-  assert.ok(intoRust > 0 && intoRust <= 200, `${intoRust} calls into Rust`);
-  assert.ok(intoJavaScript > 0 && intoJavaScript <= 800, `${intoJavaScript} calls into JavaScript`);
+  assert.ok(intoRust > 0 && intoRust <= 90, `${intoRust} calls into Rust`);
+  assert.ok(intoJavaScript > 0 && intoJavaScript <= 120, `${intoJavaScript} calls into JavaScript`);
 });
 
 test("a loop of at() makes at most two calls into Rust for a finding, and a new object each time", async () => {
