@@ -24,8 +24,6 @@ export class Clock {
   #now = Math.ceil(performance.now());
   /** @type {Map<unknown, Timer>} */
   #timers = new Map();
-  /** @type {number[]} the delays of all timers so far that wait for the test */
-  #set = [];
   #soon = new Set();
 
   /** Replaces the page's clock until all mocks are restored. */
@@ -38,22 +36,6 @@ export class Clock {
       ),
     );
     vi.spyOn(globalThis, "clearTimeout").mockImplementation((timer) => this.#clear(timer));
-  }
-
-  /**
-   * The number of timers with this delay so far, including those that have rung or been cleared.
-   * @param {number} delay
-   */
-  timersSet(delay) {
-    return this.#set.filter((set) => set === delay).length;
-  }
-
-  /**
-   * The number of pending timers with this delay.
-   * @param {number} delay
-   */
-  timersLeft(delay) {
-    return [...this.#timers.values()].filter((timer) => timer.delay === delay).length;
   }
 
   /** The delays of all pending timers. */
@@ -93,7 +75,6 @@ export class Clock {
       this.#soon.add(timer);
       return timer;
     }
-    this.#set.push(delay);
     // Negative, because the ids of the page's timers are positive.
     const timer = --Clock.#lastId;
     this.#timers.set(timer, { delay, due: this.#now + delay, ring: act });

@@ -26,15 +26,20 @@ test("a reused connection that turns out to be broken needs no retry", async () 
 test("the timeout of a request includes its wait for a connection in the browser", async () => {
   const service = await serve({ partitions: 18, rules: [{ index: -1, manner: {} }, { manner: { held: true } }] });
   const timeout = 600;
-  const options = { baseUrl: service.baseUrl, concurrency: 18, timeout, retries: 0 };
+  /** @type {string[]} */
+  const states = [];
+  const onPartition = (/** @type {{ state: string }} */ { state }) => void states.push(state);
+  const options = { baseUrl: service.baseUrl, concurrency: 18, timeout, retries: 0, onPartition };
   const outcome = failureOf(getFindings(1, "topics", options));
+  const reported = (/** @type {string} */ state) => states.filter((one) => one === state).length;
   await service.hasOpen(most);
-  await expect.poll(() => clock.timersLeft(timeout)).toBe(18);
+  // The counts are requested, too.
+  await expect.poll(() => reported("requested")).toBe(1 + 18);
   clock.pass(400);
   await service.release();
   // The next six have just been sent, and have 200 ms left.
   await expect.poll(async () => (await service.visits()).length).toBe(1 + 2 * most);
-  await expect.poll(() => clock.timersLeft(timeout)).toBe(18 - most);
+  await expect.poll(() => reported("received")).toBe(1 + most);
   clock.pass(200);
   expect(await outcome).toMatchObject({ code: "timeout", attempts: 1 });
   await service.settled();

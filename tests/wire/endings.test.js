@@ -77,7 +77,9 @@ test.each([
   const options = { baseUrl: service.baseUrl, maxPartitionBytes: 100_000, timeout: 2_000, retries: 1, ...how };
   // A worker notices it while it reads.
   if (inWorker) await new FindingsClient().preload();
-  const failure = failureOf(outrun(getPartition(1, "topics", 0, options), service, 2_000));
+  const failure = failureOf(
+    outrun((reports) => getPartition(1, "topics", 0, { ...options, ...reports }), service, 2_000),
+  );
   expect(await failure).toMatchObject({ code: "too-large", attempts: 1 });
   expect(await service.settled()).toEqual(["0 left"]);
 });

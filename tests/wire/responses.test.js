@@ -150,7 +150,8 @@ test.for(stalling)(
   async ([, manner]) => {
     const service = await servePartition(manner);
     const options = { baseUrl: service.baseUrl, retries: 1, timeout };
-    const failure = await failureOf(outrun(getPartition(1, "sentiment", 2, options), service, timeout));
+    const call = (/** @type {object} */ reports) => getPartition(1, "sentiment", 2, { ...options, ...reports });
+    const failure = await failureOf(outrun(call, service, timeout));
     expect(failure).toMatchObject({ code: "timeout", kind: "sentiment", partitionIndex: 2, attempts: 2 });
     expect(failure.message).toContain(`${timeout} ms`);
     await service.isLeftAlone();
@@ -182,8 +183,9 @@ describe.for(callsForAll)("%s", ([, call]) => {
     const stop = /** @type {Stop} */ ({ after: { body: 30 }, by: "stall" });
     const service = await serve({ partitions: 8, rules: [{ times: 1, manner: { stop } }] });
     // More would wait for a connection, and time out unsent.
-    const outcome = call({ baseUrl: service.baseUrl, timeout, concurrency: 6 });
-    expect(await outrun(outcome, service, timeout)).toEqual(allFindings(8));
+    const options = { baseUrl: service.baseUrl, timeout, concurrency: 6 };
+    const outcome = outrun((reports) => call({ ...options, ...reports }), service, timeout);
+    expect(await outcome).toEqual(allFindings(8));
     expect(await service.requestsPerPartition()).toEqual(Array(8).fill(2));
   });
 

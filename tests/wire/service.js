@@ -151,27 +151,35 @@ export function servePartition(manner, times) {
 }
 
 /**
- * Advances the clock during a call whenever all attempts in flight have stalled, so that no attempt times out while its response
- * is being sent.
+ * Makes a call, and advances the clock whenever all its attempts in flight have stalled, so that no attempt times out while its response is being
+ * sent.
  * @template Value
- * @param {Promise<Value>} call
+ * @param {(reports: { onPartition: (change: { state: string }) => void }) => Promise<Value>} begin makes the call with these options
  * @param {Service} service
  * @param {number} timeout of the call, in milliseconds
  * @returns {Promise<Value>}
  */
-export async function outrun(call, service, timeout) {
+export async function outrun(begin, service, timeout) {
   let [isOver, rung] = [false, 0];
   const over = () => {
     isOver = true;
   };
+  /** The number of reports of each state. @type {Record<string, number>} */
+  const reported = { requested: 0, retrying: 0, received: 0, failed: 0 };
+  const call = begin({
+    onPartition: ({ state }) => {
+      reported[state] = (reported[state] ?? 0) + 1;
+    },
+  });
   call.then(over, over);
   const goOn = async () => {
     const visits = (await service.visits()).filter(({ method }) => method === "GET");
-    const left = clock.timersLeft(timeout);
+    const { requested = 0, retrying = 0, received = 0, failed = 0 } = reported;
+    const inFlight = requested - received - failed;
     const stalled = visits.filter((visit) => visit.stalled).length - rung;
-    if (left > 0 && left === stalled && clock.timersSet(timeout) === visits.length) {
+    if (inFlight > 0 && inFlight === stalled && visits.length === requested + retrying) {
+      rung += inFlight;
       clock.pass(timeout);
-      rung += left;
     }
     return isOver;
   };
