@@ -340,8 +340,12 @@ impl Page {
 
     /// Lets the service respond to the request in flight with this path.
     pub(super) fn reply(&mut self, path: &str, reply: Reply) {
+        self.reply_to(self.op(path), reply);
+    }
+
+    /// Lets the service respond to the request in flight with this number.
+    pub(super) fn reply_to(&mut self, op: Op, reply: Reply) {
         let Reply { head, body, end } = reply;
-        let op = self.op(path);
         self.event(Event::Head(op, head, false));
         if !body.is_empty() && self.outside.iter().any(|(other, ..)| *other == op) {
             self.piece(op, &body);

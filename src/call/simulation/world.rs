@@ -10,7 +10,7 @@ use super::record::Record;
 use super::rng::Rng;
 use super::schedule::{Interruption, Schedule, Task};
 use super::{oracle, stray};
-use crate::machine::{Begin, Calls, Decoded, Event, Op};
+use crate::machine::{Calls, Event, Op};
 use crate::progress::DecodingThread;
 use crate::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS};
 

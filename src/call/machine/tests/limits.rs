@@ -1,8 +1,10 @@
 //! The limits that the calls of a client share: permits and bytes.
 
 use crate::contract::Kind;
-use crate::machine::Work;
-use crate::machine::testing::{COUNTS, Page, SETTINGS, counts, two};
+use crate::error::ErrorKind;
+use crate::machine::testing::{COLLECT, COUNTS, Page, SETTINGS, counts, ok, two};
+use crate::machine::{Begin, Event, NotDelegated, Work, WorkerOption};
+use crate::retry::Policy;
 use crate::settings::Settings;
 
 #[test]
@@ -35,7 +37,7 @@ fn a_call_of_low_concurrency_leaves_the_others_their_part_of_the_bytes() {
     let mut page = Page::new(6);
     let begin = page.call(Work::Findings(Kind::Topics, 9), Settings { concurrency: 3, ..SETTINGS });
     page.begin(begin);
-    page.reply(COUNTS, crate::machine::testing::ok(r#"{"TopicPartitions":3}"#));
+    page.reply(COUNTS, ok(r#"{"TopicPartitions":3}"#));
     page.findings(SETTINGS);
     page.reply(COUNTS, counts(12, 24));
     assert_eq!(page.outside.len(), 6);
@@ -65,7 +67,7 @@ fn a_call_that_waits_for_bytes_lets_no_later_one_pass_and_one_that_needs_none_le
     page.reply(COUNTS, counts(9, 18));
     assert_eq!((page.times("1").len(), page.times("2").len()), (2, 1), "two more bodies fit");
     assert_eq!(page.calls.waiting_for_bytes, [second]);
-    page.event(crate::machine::Event::Abort(second));
+    page.event(Event::Abort(second));
     assert!(page.calls.waiting_for_bytes.is_empty());
 }
 
@@ -77,4 +79,47 @@ fn bytes_are_counted_beyond_32_bits() {
     page.begin(begin);
     page.reply(COUNTS, counts(6, 12));
     assert_eq!(page.calls.bytes_held, 6 * (limit / 6));
+}
+
+#[test]
+fn a_call_that_needs_few_bytes_passes_none_that_waits_for_more() {
+    let mut page = Page::with_budget(9, 900, || 0.5);
+    page.findings(SETTINGS);
+    page.calls.bytes_held = 900;
+    page.reply(COUNTS, counts(9, 18));
+    let begin = page.call(Work::Findings(Kind::Sentiment, 2), Settings { max_buffered_bytes: 60, ..SETTINGS });
+    let second = page.begin(begin);
+    page.calls.bytes_held = 900;
+    page.reply(COUNTS, counts(9, 18));
+    assert_eq!(page.calls.waiting_for_bytes, [1, second]);
+    let expected: Vec<_> = page.calls.calls.iter().map(|call| call.bytes.expected).collect();
+    assert!(expected[1] < expected[0], "{expected:?}");
+    let requested = page.paths().len();
+    page.calls.bytes_held = 900 - expected[1];
+    page.calls.call_mut(second);
+    page.event(Event::Online);
+    assert_eq!(page.paths().len(), requested);
+    page.calls.bytes_held = 0;
+    page.event(Event::Online);
+    assert!(page.paths().len() > requested);
+}
+
+#[test]
+fn bytes_that_a_lost_partition_gives_back_go_to_a_call_that_waits_for_them() {
+    let mut page = Page::with_budget(9, 900, || 0.5);
+    page.findings(SETTINGS);
+    let counts_of_first = page.op(COUNTS);
+    let once = Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..COLLECT };
+    let begin = page.call(Work::Findings(Kind::Topics, 2), once);
+    page.begin(Begin { worker: WorkerOption::Worker, ..begin });
+    let counts_of_second = page.outside.last().unwrap().0;
+    page.reply_to(counts_of_second, ok(r#"{"TopicPartitions":2}"#));
+    page.calls.bytes_held = 900;
+    page.reply_to(counts_of_first, counts(9, 18));
+    assert_eq!(page.calls.waiting_for_bytes, [1]);
+    page.calls.bytes_held = 900;
+    page.delegates.push_back(NotDelegated::Lost);
+    page.reply("/Topics/0", two());
+    assert_eq!(page.missing[0].1.kind, ErrorKind::WorkerLost);
+    assert_eq!(page.paths(), [COUNTS, COUNTS, "/Topics/0", "/Topics/1", "0", "1"]);
 }
