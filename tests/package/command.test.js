@@ -64,7 +64,7 @@ afterEach(() => {
  */
 function run(words, { env = {}, flags = [], onStart } = {}) {
   const { FINDINGS_URL, FINDINGS_TOKEN, FINDINGS_TOKEN_FILE, ...others } = process.env;
-  const options = { cwd: folder, env: { ...others, FINDINGS_URL: `${server.origin}/`, ...env }, timeout: 120_000 };
+  const options = { cwd: folder, env: { ...others, FINDINGS_URL: `${server.origin}/`, ...env }, timeout: 600_000 };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [...flags, command, ...words], options, (_, stdout, stderr) => {
       resolve({ code: child.exitCode, stdout, stderr });

@@ -114,24 +114,18 @@ export class Explorer {
     const direction = this.#order.value as "asc" | "desc" | "";
     this.#view = direction === "" || !this.#hasSentiment ? filtered : filtered.sortBy("Sentiment", direction);
     const took = performance.now() - begun;
-    const view = this.#view;
-    const parts = this.#dimensions.map((dimension, at) => () => this.#showChart(dimension, groups[at] ?? []));
-    for (const show of [...parts, () => this.#showList()]) {
-      if (before !== undefined) show();
-      // The first drawing takes the longest, so each part has its own task. A later query draws all parts.
-      else setTimeout(() => this.#view === view && show());
-    }
+    this.#dimensions.forEach((dimension, at) => {
+      this.#charts.get(dimension)?.hold(this.#view?.length === 0);
+      this.#charts.get(dimension)?.show(groups[at] ?? [], this.#chosenOf(dimension), this.#share, this.#unit.value);
+    });
+    // The first drawing is the longest one, so the rows have a task of their own.
+    if (before === undefined) setTimeout(() => this.#showList());
+    else this.#showList();
     this.#dialog.update(this.#view);
     for (const view of new Set([before, filtered])) {
       if (view !== undefined && view !== this.#view && view !== table) view.free();
     }
     this.#showAnswer(took);
-  }
-
-  #showChart(dimension: Dimension, groups: readonly Group[]): void {
-    const chart = this.#charts.get(dimension);
-    chart?.hold(this.#view?.length === 0);
-    chart?.show(groups, this.#chosenOf(dimension), this.#share, this.#unit.value);
   }
 
   #showList(): void {

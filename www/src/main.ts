@@ -9,6 +9,8 @@ import { announce, counted, duration, megabytes, number } from "./page.js";
 import { type LoadState, ProgressPanel } from "./progress.js";
 import { type LoadRequest, RequestForm } from "./request-form.js";
 
+// Its buttons work before the charts are loaded.
+new Comparison();
 // Observable Plot is most of the script. Loaded here, it is evaluated in another task than the rest.
 const { Explorer } = await import("./explorer.js");
 const explorer = new Explorer();
@@ -16,7 +18,6 @@ const progressPanel = new ProgressPanel();
 const notice = new Notice();
 const form = new RequestForm(load, () => current?.cancel());
 const keeper = new Keeper(() => form.submit());
-new Comparison();
 let current: Load | undefined;
 
 /** One load: from its first request to all findings or to a failure. */
