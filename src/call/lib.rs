@@ -4,6 +4,7 @@ pub mod contract;
 pub mod counts;
 pub mod error;
 pub mod excerpt;
+pub mod hint;
 pub mod machine;
 pub mod nearest;
 pub mod partition_tracker;

@@ -7,7 +7,8 @@ use super::event::Failure;
 use super::head::Head;
 use super::request::Request;
 use crate::contract::Operation;
-use crate::error::{Error, ErrorKind, Hint, Subject};
+use crate::error::{Error, ErrorKind, Subject};
+use crate::hint::Hint;
 use crate::refusal::messages_of;
 use crate::retry::is_transient;
 

@@ -1,7 +1,8 @@
 //! The `headers` function: asked before each attempt, and once for all requests that were refused.
 
 use crate::contract::Kind;
-use crate::error::{CallEnd, ErrorKind, Hint};
+use crate::error::{CallEnd, ErrorKind};
+use crate::hint::Hint;
 use crate::machine::testing::{COUNTS, Page, SETTINGS, counts, ok, status, two};
 use crate::machine::{Begin, Event, Work};
 use crate::settings::Settings;

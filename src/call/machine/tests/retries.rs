@@ -1,6 +1,7 @@
 //! What an error means for the next attempt.
 
-use crate::error::{ErrorKind, Hint};
+use crate::error::ErrorKind;
+use crate::hint::Hint;
 use crate::machine::testing::{COUNTS, End, Page, Reply, SETTINGS, counts, ok, status, two};
 use crate::machine::{Event, Why};
 use crate::retry::Policy;

@@ -1,7 +1,8 @@
 //! Who sends requests and decodes bodies: a worker where one is worth it and gets responses, otherwise the page.
 
 use crate::contract::Kind;
-use crate::error::{ErrorKind, Hint};
+use crate::error::ErrorKind;
+use crate::hint::Hint;
 use crate::machine::testing::{COUNTS, Page, Reply, SETTINGS, counts, ok, two};
 use crate::machine::{Begin, Event, NotDelegated, Sender, Why, Work, WorkerOption};
 use crate::progress::DecodingThread;
