@@ -107,6 +107,7 @@ test.for(alterations)("a host %s has findings, tables, live tables and errors, a
   const error = { name: "FindingsError", code: "http", status: 404, inspectionKey: 1 };
   expect(await rejectionOf(client.getFindings(1, "topics", refusing))).toMatchObject(error);
   const store: FindingsStore = (await window.load(keepAddress)).openStore();
+  await store.clear();
   for (const _ of [1, 2]) {
     const kept = await store.load(client, 1, "topics");
     expect((await kept.done).length).toBe(4_000);

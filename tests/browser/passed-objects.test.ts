@@ -8,13 +8,16 @@ import { useFindings, useLiveTable } from "inspection-findings/react";
 import { createFakeService } from "inspection-findings/testing";
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { outcomeOf } from "./outcome.js";
 import { openRealm } from "./realm.js";
 import { tableOf } from "./tables.js";
 import { Wire } from "./wire.js";
 import { collect, refusing } from "./wires";
+
+// Other tests begin with an empty store.
+afterAll(() => openStore().clear());
 
 let wire: Wire;
 let client: any;
