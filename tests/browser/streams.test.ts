@@ -303,7 +303,8 @@ testWith("garbage collection")("an unreachable stream is ended", async () => {
   const { signal } = new AbortController();
   const client = clientOf(wire);
   await (async () => {
-    await client.streamPartitions(1, "topics", { signal, concurrency: 3 }).next();
+    // No timeout ends the requests instead.
+    await client.streamPartitions(1, "topics", { signal, concurrency: 3, timeout: 600_000 }).next();
   })();
   await vi.waitUntil(() => wire.open.length === 3);
   const session = cdp() as any;

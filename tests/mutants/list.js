@@ -46,6 +46,15 @@ const faults = {
     ['if (url.hash !== "") throw', 'if (url.port === "1") throw', "arguments: a message says what an argument must be"],
   ],
   "client/options/earlier-table.ts": [[" || origin.kind !== kind", "", "kept-tables: another kind"]],
+  "engine/fetch-exchange.ts": [
+    ["this.#isOfNetwork ? bytes : bytes.slice()", "bytes", "bodies: the pieces of a response that a script fills"],
+  ],
+  "engine/performer.ts": [
+    ["this.#readers?.register(reader, id);", "", "streams: an unreachable stream is ended"],
+    ["if (pending > 0) await yieldNow();", "", "callbacks"],
+    ["return now() + this.#lead;", "return now();", "host: whose clocks and random numbers return no number"],
+  ],
+  "engine/work.ts": [["this.#body = decoded.body;", "", "worker: costs a body that was transferred to it one retry"]],
   "error/call-stack.ts": [[" && ownErrors.has(reason))) return", ")) return", "options: a getter that throws"]],
   "error/error-class.ts": [
     ['for (const name of ["findings", "table", "failures", "resume"])', 'for (const name of ["findings"])', "failures"],
