@@ -311,7 +311,14 @@ export class Performer {
   /** Tells the module what has happened; undefined if it has stopped, or the client has been freed. */
   readonly #tell: Tell = (event) => {
     const client = this.#client();
-    return client === undefined || this.#instance.isLost ? undefined : orUndefined(() => event(client, this.#now()));
+    if (client === undefined || this.#instance.isLost) return undefined;
+    try {
+      return event(client, this.#now());
+    } catch {
+      // The stack of the caller is exhausted, and the module has not been called. In a microtask, the stack is empty.
+      if (!this.#instance.isLost) queueMicrotask(() => orUndefined(() => event(client, this.#now())));
+      return undefined;
+    }
   };
 
   /** The time of the calls, which has passed where a timer has: the clock of a host may stand still. */
