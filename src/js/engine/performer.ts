@@ -159,7 +159,8 @@ export class Performer {
       return read.promise;
     };
     const reader = { next, free: () => this.#leave(id) };
-    this.#readers?.register(reader, id);
+    const call = this.#running(id);
+    if (call !== undefined) this.#readers?.register(reader, id, call);
     return reader;
   }
 
@@ -401,6 +402,7 @@ export class Performer {
     const call = this.#running(id);
     if (call === undefined) return false;
     call.isOver = true;
+    this.#readers?.unregister(call);
     this.#inFlight--;
     for (const listener of call.listeners) listener.end();
     call.worker?.end();
