@@ -12,7 +12,7 @@ const lightEntries = ["light", "light-inline", "light-workerd"];
 
 /** The files that package.json names. */
 export const entries = [
-  ...["index", "node", "workerd", "slim", "inline", "worker", "testing", "arrow", "react", "keep"],
+  ...["index", "node", "workerd", "slim", "inline", "worker", "testing", "arrow", "react", "keep", "survey"],
   ...lightEntries,
 ];
 

@@ -6,6 +6,7 @@
 import fc from "fast-check";
 import { FindingsClient, FindingsTable, type LiveSnapshot, type Options } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
+import { crosstab, meanOf } from "inspection-findings/survey";
 import { expect } from "vitest";
 import { keysOf, readByFlechette, valuesOf } from "../arrow/streams.js";
 import * as model from "../browser/model";
@@ -151,6 +152,35 @@ const uses: Record<string, (table: Table, asked: Asked) => unknown> = {
       names: names.filter((name) => some.some((kept) => name === kept || name.startsWith(`${kept}.`))),
     });
   },
+  crosstab(table, asked) {
+    const { findings, random, names } = asked;
+    if (names.length < 2) return;
+    const distinct = random.chance(0.5) ? random.oneOf(names) : undefined;
+    const share = random.oneOf(["row", "column", "total"] as const);
+    const [rows, columns] = [axisOf(asked), axisOf(asked)];
+    if (rows === undefined || columns === undefined) return;
+    const expected = model.crosstab(findings, rows.keysOf, columns.keysOf, distinct && keysOf(distinct), share);
+    const { cells, total, ...headings } = crosstab(table, rows.axis, columns.axis, { distinct, share }) as any;
+    expect(total).toBe(expected.total);
+    // The order of equal totals is that of the first occurrence, which the model of `countBy` proves.
+    for (const side of ["rows", "columns"] as const) {
+      const known = headings[side].filter(({ total }: any) => total > 0);
+      expect(byKey(known)).toEqual(byKey(expected[side]));
+    }
+    const some = cells.filter(({ count }: any) => count > 0);
+    expect(byKey(some)).toEqual(byKey(expected.cells));
+    expect(cells).toHaveLength(headings.rows.length * headings.columns.length);
+  },
+  meanOf(table, { findings, random, names, summed = names }) {
+    const numbers = summed.filter((name) => names.includes(name));
+    if (numbers.length === 0) return;
+    const [column, per] = [random.oneOf(numbers), random.oneOf(names)];
+    const by = random.someOf(names, random.integer(1, 2));
+    const expected = model.meanOf(findings, by.map(keysOf), keysOf(per), keysOf(column));
+    const means = meanOf(table, column, { by, per });
+    const near = (mean: number) => expect.closeTo(mean, 9);
+    expect(byKey(means)).toEqual(byKey(expected).map(({ mean, ...rest }: any) => ({ ...rest, mean: near(mean) })));
+  },
   toArrowIPC(table, { findings }) {
     // Of a field that also holds objects, the stream says nothing that its other columns do not.
     const names = table.columns.filter((name) => !valuesUnder(name, findings).some(isObject));
@@ -164,6 +194,35 @@ const uses: Record<string, (table: Table, asked: Asked) => unknown> = {
     }
   },
 };
+
+/** An axis of a cross tabulation, with the keys under which it counts a finding. */
+function axisOf(asked: Asked) {
+  const { findings, random, names } = asked;
+  const some = random.someOf(names, random.integer(1, 2));
+  if (random.chance(0.6)) {
+    const paths = some.map(keysOf);
+    const keyOf = (finding: object) => paths.map((path) => model.canonical(model.valueAt(finding, path)));
+    if (some.length > 1) return { axis: some, keysOf: (finding: object) => [keyOf(finding)] };
+    return { axis: some[0], keysOf: (finding: object) => [keyOf(finding)[0]] };
+  }
+  const columns = new Map(names.map((name) => [name, keysOf(name)]));
+  const conditions = ["one", "other"].map((key) => {
+    const name = random.oneOf(names);
+    return [key, { [name]: conditionOn(name, asked) }] as const;
+  });
+  if (conditions.some(([, where]) => model.hasWrongTypes(findings, where, columns))) return;
+  return {
+    axis: Object.fromEntries(conditions),
+    keysOf: (finding: object) =>
+      conditions.filter(([, where]) => model.meets(finding, where, columns)).map(([key]) => key),
+  };
+}
+
+/** In an order that depends on nothing but what they are. */
+function byKey(list: readonly any[]): any[] {
+  const text = ({ key, row, column }: any) => JSON.stringify([key, row, column], (_, value) => value ?? `${value}`);
+  return [...list].sort((one, other) => (text(one) < text(other) ? -1 : 1));
+}
 
 /** The uses that end in another table, so that one of them follows another. */
 const ofViews = ["filter", "sortBy", "select"];

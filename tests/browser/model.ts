@@ -83,6 +83,66 @@ export function summarize(findings: object[], groupBy: Path[], path: Path) {
   });
 }
 
+/**
+ * A cross tabulation without empty cells.
+ *
+ * @param rowsOf the rows of a finding
+ * @param columnsOf the columns of a finding
+ * @param distinct the column whose values are counted instead of findings
+ */
+export function crosstab(
+  findings: object[],
+  rowsOf: (finding: object) => unknown[],
+  columnsOf: (finding: object) => unknown[],
+  distinct: Path | undefined,
+  share: "row" | "column" | "total",
+) {
+  const units = new Map<object, string>();
+  for (const finding of findings) {
+    const value = distinct === undefined ? units.size : canonical(valueAt(finding, distinct));
+    if (value !== undefined && value !== null) units.set(finding, textOf(value));
+  }
+  const count = (meets: (finding: object) => boolean) =>
+    new Set([...units].filter(([finding]) => meets(finding)).map(([, unit]) => unit)).size;
+  const has = (keys: unknown[], key: unknown) => keys.some((one) => textOf(one) === textOf(key));
+  const headings = (keysOf: (finding: object) => unknown[]) => {
+    const keys = new Map(findings.flatMap(keysOf).map((key) => [textOf(key), key]));
+    return [...keys.values()]
+      .map((key) => ({ key, total: count((finding) => has(keysOf(finding), key)) }))
+      .filter(({ total }) => total > 0);
+  };
+  const [rows, columns, total] = [headings(rowsOf), headings(columnsOf), count(() => true)];
+  const cells = rows.flatMap((row) =>
+    columns.flatMap((column) => {
+      const inCell = count((finding) => has(rowsOf(finding), row.key) && has(columnsOf(finding), column.key));
+      if (inCell === 0) return [];
+      const base = { row: row.total, column: column.total, total }[share];
+      return [{ row: row.key, column: column.key, count: inCell, base, share: inCell / base, isSmall: false }];
+    }),
+  );
+  return { rows, columns, cells, total };
+}
+
+/** The mean of the means of each value of `per`, for each group. */
+export function meanOf(findings: object[], by: Path[], per: Path, path: Path) {
+  return groupsOf(findings, by).flatMap(({ key, members }) => {
+    const means = groupsOf(members, [per])
+      .filter(({ key: [person] }) => (person ?? null) !== null)
+      .map(({ members }) =>
+        members.map((finding) => valueAt(finding, path)).filter((value) => typeof value === "number"),
+      )
+      .filter((numbers) => numbers.length > 0)
+      .map((numbers) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length);
+    const sum = means.reduce((sum, mean) => sum + mean, 0);
+    return means.length > 0 ? [{ key, mean: sum / means.length, people: means.length }] : [];
+  });
+}
+
+/** A text that equal values share. */
+function textOf(value: unknown) {
+  return JSON.stringify([value], (_, inner) => (inner === undefined ? "undefined" : inner === null ? "null" : inner));
+}
+
 /** Whether a condition holds for a value. */
 function holds(value: unknown, condition: any): boolean {
   if (Array.isArray(condition)) return condition.includes(value);

@@ -1,0 +1,13 @@
+// The entry for surveys: cross tabulations of people and their opinions, means over people, and what has changed between two waves.
+
+export type { Axis, AxisKey, NamedConditions } from "../survey/axis.js";
+export {
+  type Cell,
+  type Crosstab,
+  type CrosstabOptions,
+  crosstab,
+  type Heading,
+  type ShareOf,
+} from "../survey/crosstab.js";
+export { type Change, type DifferenceOptions, difference, type Part } from "../survey/difference.js";
+export { type MeanOf, type MeanOptions, meanOf } from "../survey/mean.js";

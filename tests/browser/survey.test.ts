@@ -1,0 +1,237 @@
+/** Cross tabulations, means of people, and differences of waves: what they return, and what they refuse. The property of all snapshots is in tests/border. */
+
+import { type Crosstab, crosstab, difference, meanOf } from "inspection-findings/survey";
+import { describe, expect, test } from "vitest";
+import { freeAfterTest } from "./clients.js";
+import { tableOf } from "./tables.js";
+
+/** Four people of two segments; the first one speaks twice of the price, and of the delivery, too. */
+const findings = [
+  { Person: 1, Segment: "new", Topic: "Price", Sentiment: -2 },
+  { Person: 1, Segment: "new", Topic: "Price", Sentiment: 0 },
+  { Person: 1, Segment: "new", Topic: "Delivery", Sentiment: 1 },
+  { Person: 2, Segment: "new", Topic: "Price", Sentiment: 2 },
+  { Person: 3, Segment: "loyal", Topic: "Delivery", Sentiment: -1 },
+  { Person: 4, Topic: "Price", Sentiment: null },
+];
+
+const mood = { negative: { Sentiment: { max: -1 } }, other: { Sentiment: { min: 0 } } };
+const people = { distinct: "Person" } as const;
+
+describe("crosstab", () => {
+  test("counts people once in a total, however many rows they are in", async () => {
+    const { rows, columns, total, counts } = crosstab(await tableOf(findings), "Topic", "Segment", people);
+    expect({ rows, columns, total, counts }).toEqual({
+      rows: [
+        { key: "Price", total: 3 },
+        { key: "Delivery", total: 2 },
+      ],
+      columns: [
+        { key: "new", total: 2 },
+        { key: "loyal", total: 1 },
+        { key: undefined, total: 1 },
+      ],
+      total: 4,
+      counts: "Person",
+    });
+  });
+
+  test("has a cell for each row and column, and its share of the column", async () => {
+    const { cells } = crosstab(await tableOf(findings), "Topic", "Segment", people);
+    expect(cells.map(({ row, column, count, base, share }) => [row, column, count, base, share])).toEqual([
+      ["Price", "new", 2, 2, 1],
+      ["Price", "loyal", 0, 1, 0],
+      ["Price", undefined, 1, 1, 1],
+      ["Delivery", "new", 1, 2, 0.5],
+      ["Delivery", "loyal", 1, 1, 1],
+      ["Delivery", undefined, 0, 1, 0],
+    ]);
+  });
+
+  test.for([
+    ["row", [0.5, 0.5]],
+    ["column", [0.5, 1]],
+    ["total", [0.25, 0.25]],
+  ] as const)("divides by the total of the %s", async ([share, expected]) => {
+    const { cells } = crosstab(await tableOf(findings), mood, "Segment", { ...people, share });
+    const negative = cells.filter(({ row, column }) => row === "negative" && column !== undefined);
+    expect(negative.map(({ share }) => share)).toEqual(expected);
+  });
+
+  test("divides by bases from another source, and marks those that are small or unknown", async () => {
+    const bases = { loyal: 200, new: 20, gone: 50 };
+    const options = { ...people, leastBase: 30 };
+    for (const base of [bases, new Map(Object.entries(bases))]) {
+      const { cells, columns } = crosstab(await tableOf(findings), { all: {} }, "Segment", { ...options, base });
+      expect(columns.map(({ key, total }) => [key, total])).toEqual([
+        ["new", 2],
+        ["loyal", 1],
+        [undefined, 1],
+        ["gone", 0],
+      ]);
+      expect(cells.map(({ count, base, share, isSmall }) => [count, base, share, isSmall])).toEqual([
+        [2, 20, 0.1, true],
+        [1, 200, 0.005, false],
+        [1, null, null, true],
+        [0, 50, 0, false],
+      ]);
+    }
+  });
+
+  test("is plain data", async () => {
+    const result = crosstab(await tableOf(findings), ["Topic", "Sentiment"], mood);
+    expect(structuredClone(result)).toEqual(result);
+    expect(JSON.parse(JSON.stringify(result)).cells).toHaveLength(result.rows.length * 2);
+  });
+
+  test("of a table without findings has no cells of values, and empty ones of conditions", async () => {
+    const table = await tableOf([]);
+    expect(crosstab(table, "Topic", "Segment")).toMatchObject({ rows: [], cells: [], total: 0 });
+    expect(crosstab(table, mood, mood, people).cells.map(({ share }) => share)).toEqual([null, null, null, null]);
+  });
+
+  test("frees its views, and leaves the table to its caller", async () => {
+    const table = await tableOf(findings);
+    const { filter } = table;
+    const views: { freed: boolean }[] = [];
+    table.filter = (where: any) => {
+      const view = filter.call(table, where);
+      views.push(view);
+      return view as any;
+    };
+    crosstab(table, mood, mood);
+    expect(() => crosstab(table, { ...mood, wrong: { Sentimant: 1 } }, "Topic")).toThrow(RangeError);
+    expect(views.map(({ freed }) => freed)).toEqual(views.map(() => true));
+    expect(table.length).toBe(findings.length);
+  });
+
+  const wrong: [
+    title: string,
+    call: (table: any) => unknown,
+    error: typeof TypeError | typeof RangeError,
+    says: string,
+  ][] = [
+    ["a column that does not exist", (table) => crosstab(table, "Topik", "Segment"), RangeError, "Topic"],
+    [
+      "a distinct column that does not exist",
+      (table) => crosstab(table, "Topic", mood, { distinct: "Persn" }),
+      RangeError,
+      "Person",
+    ],
+    [
+      "a condition on a column that does not exist",
+      (table) => crosstab(table, { a: { Topik: "x" } }, "Topic"),
+      RangeError,
+      "Topic",
+    ],
+    [
+      "a base without a value of the columns",
+      (table) => crosstab(table, mood, "Segment", { base: { new: 1, Loyal: 2 } }),
+      RangeError,
+      'did you mean "Loyal"?',
+    ],
+    [
+      "a base for several columns",
+      (table) => crosstab(table, mood, ["Segment", "Topic"], { base: {} }),
+      TypeError,
+      "base needs columns of one name",
+    ],
+    [
+      "a base and another share",
+      (table) => crosstab(table, mood, "Segment", { base: {}, share: "row" }),
+      TypeError,
+      "leave share out",
+    ],
+    [
+      "a base that is no number",
+      (table) => crosstab(table, mood, "Segment", { base: { new: "12" } as any }),
+      TypeError,
+      'base of "new" must be a number',
+    ],
+    ["no name", (table) => crosstab(table, [], "Topic"), TypeError, "rows must have at least one name"],
+    ["no condition", (table) => crosstab(table, "Topic", {}), TypeError, "columns must be"],
+    [
+      "an unknown option",
+      (table) => crosstab(table, "Topic", mood, { distnct: "Person" } as any),
+      TypeError,
+      "the options are distinct",
+    ],
+    [
+      "a mean without people",
+      (table) => meanOf(table, "Sentiment", {} as any),
+      TypeError,
+      "per must be the name of a column",
+    ],
+    [
+      "a mean by conditions",
+      (table) => meanOf(table, "Sentiment", { per: "Person", by: mood as any }),
+      TypeError,
+      "by must be the name of a column",
+    ],
+  ];
+
+  test.for(wrong)("refuses %s", async ([, call, error, says]) => {
+    const table = await tableOf(findings);
+    expect(() => call(table)).toThrow(error);
+    expect(() => call(table)).toThrow(says);
+  });
+});
+
+describe("meanOf", () => {
+  test("gives each person the same weight", async () => {
+    const table = await tableOf(findings);
+    // The first person's mean is −1/3, the second's 2, the third's −1. The fourth has none.
+    expect(meanOf(table, "Sentiment", { per: "Person" })).toEqual([
+      { key: undefined, mean: expect.closeTo((-1 / 3 + 2 - 1) / 3), people: 3 },
+    ]);
+    expect(meanOf(table, "Sentiment", { per: "Person", by: "Topic" })).toEqual([
+      { key: "Price", mean: 0.5, people: 2 },
+      { key: "Delivery", mean: 0, people: 2 },
+    ]);
+    expect(table.summarize([], "Sentiment")[0]?.mean).toBe(0);
+  });
+});
+
+describe("difference", () => {
+  /** A wave: so many of a hundred people speak of each topic. */
+  async function wave(counts: Record<string, number>, size = 100): Promise<Crosstab<any, any>> {
+    const said = Object.entries(counts).flatMap(([topic, count]) =>
+      Array.from({ length: count }, (_, person) => ({ Person: person, Topic: topic })),
+    );
+    const silent = Array.from({ length: size }, (_, person) => ({ Person: person, Topic: "Nothing" }));
+    return crosstab(freeAfterTest(await tableOf([...said, ...silent])), "Topic", { all: {} }, people);
+  }
+
+  test("has what grew most first, and a test of two proportions", async () => {
+    const changes = difference(
+      await wave({ Price: 40, Delivery: 10 }),
+      await wave({ Price: 20, Delivery: 30, App: 5 }),
+    );
+    expect(changes.map(({ row, change }) => [row, change])).toEqual([
+      ["Delivery", expect.closeTo(0.2)],
+      ["App", expect.closeTo(0.05)],
+      ["Nothing", 0],
+      ["Price", expect.closeTo(-0.2)],
+    ]);
+    const [delivery, app, nothing] = changes;
+    // Of R: prop.test(c(10, 30), c(100, 100), correct = FALSE).
+    expect(delivery).toMatchObject({ z: expect.closeTo(3.5355, 4), p: expect.closeTo(0.00040695, 7), isSmall: false });
+    expect(app).toMatchObject({ before: { count: 0, base: 100, share: 0 }, p: expect.closeTo(0.0235, 4) });
+    expect(nothing).toMatchObject({ z: null, p: null });
+  });
+
+  test("puts changes with a small base last, and marks them", async () => {
+    const [first, ...others] = difference(await wave({ Price: 1 }, 20), await wave({ Price: 15 }, 20));
+    expect([first, ...others].every((change) => change?.isSmall)).toBe(true);
+    expect(difference(await wave({}, 20), await wave({}, 20), { leastBase: 20 })[0]?.isSmall).toBe(false);
+  });
+
+  test("refuses results that count or divide by something else", async () => {
+    const table = await tableOf(findings);
+    const [one, other] = [crosstab(table, "Topic", mood), crosstab(table, "Topic", mood, people)];
+    expect(() => difference(one, other)).toThrow('the same counts; got "findings" and "Person"');
+    const rows = crosstab(table, "Topic", mood, { share: "row" });
+    expect(() => difference(one, rows)).toThrow('the same share; got "column" and "row"');
+    expect(() => difference(table as any, one)).toThrow(TypeError);
+  });
+});
