@@ -159,8 +159,17 @@ const uses: Record<string, (table: Table, asked: Asked) => unknown> = {
     const share = random.oneOf(["row", "column", "total"] as const);
     const [rows, columns] = [axisOf(asked), axisOf(asked)];
     if (rows === undefined || columns === undefined) return;
-    const expected = model.crosstab(findings, rows.keysOf, columns.keysOf, distinct && keysOf(distinct), share);
-    const { cells, total, ...headings } = crosstab(table, rows.axis, columns.axis, { distinct, share }) as any;
+    const expected = model.crosstab(
+      findings,
+      rows.keysOf,
+      columns.keysOf,
+      distinct === undefined ? distinct : keysOf(distinct),
+      share,
+    );
+    const { cells, total, ...headings } = crosstab(table, rows.axis as any, columns.axis as any, {
+      distinct,
+      share,
+    }) as any;
     expect(total).toBe(expected.total);
     // The order of equal totals is that of the first occurrence, which the model of `countBy` proves.
     for (const side of ["rows", "columns"] as const) {

@@ -10,9 +10,13 @@ import { blocksOf, readDocument } from "./documents.js";
 
 const folder = inRepository("target", "programs");
 
-/** The examples of the methods are parts of one program. */
 const [queries, methodsOfTables] = readDocument("www/docs/tables.md").split("\n## Methods\n");
-const methods = programsOf("www/docs/tables.md", methodsOfTables);
+
+/** The examples that are parts of one program. */
+const together = {
+  "each example of a table's method": programsOf("www/docs/tables.md", methodsOfTables),
+  "each question of a survey": programsOf("www/docs/surveys.md"),
+};
 const mixed = [
   ...programsOf("www/docs/tables.md", queries),
   ...["www/docs/errors.md", "www/docs/live-tables.md"].flatMap((page) => programsOf(page)),
@@ -24,18 +28,20 @@ for (const [index, { place, code, output }] of mixed.entries()) {
   });
 }
 
-test("each example of a table's method prints what the page says", async () => {
-  const mark = "--- the next example\n";
-  const program = methods.map(({ code }) => code).join(`console.log(${JSON.stringify(mark.trimEnd())});\n`);
-  // An example that stands alone repeats an import, and a program has it once.
-  const imports = new Set(program.match(/^import .*\n/gm));
-  const once = [...imports, program.replaceAll(/^import .*\n/gm, "")].join("");
-  const printed = (await printedBy("methods.js", once)).split(mark);
-  assert.deepEqual(
-    printed,
-    methods.map(({ output }) => output),
-  );
-});
+for (const [title, examples] of Object.entries(together)) {
+  test(`${title} prints what the page says`, async () => {
+    const mark = "--- the next example\n";
+    const program = examples.map(({ code }) => code).join(`console.log(${JSON.stringify(mark.trimEnd())});\n`);
+    // An example that stands alone repeats an import, and a program has it once.
+    const imports = new Set(program.match(/^import .*\n/gm));
+    const once = [...imports, program.replaceAll(/^import .*\n/gm, "")].join("");
+    const printed = (await printedBy(`${title.replaceAll(/\W+/g, "-")}.js`, once)).split(mark);
+    assert.deepEqual(
+      printed,
+      examples.map(({ output }) => output),
+    );
+  });
+}
 
 /**
  * The programs of a page that this file runs, each with the output that follows it.
