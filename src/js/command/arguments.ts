@@ -31,6 +31,7 @@ export type Command =
       readonly join: Join | undefined;
     })
   | (Common & { readonly name: "counts"; readonly isJson: boolean })
+  | (Common & { readonly name: "check"; readonly origin: string | undefined; readonly isJson: boolean })
   | (Common & {
       readonly name: "summary";
       readonly kind: FindingKind;
@@ -48,6 +49,7 @@ const OPTIONS = {
   separator: { type: "string" },
   join: { type: "string" },
   by: { type: "string", multiple: true },
+  origin: { type: "string" },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" },
@@ -59,6 +61,7 @@ type OptionName = keyof typeof OPTIONS;
 const OWN: Record<string, readonly OptionName[]> = {
   export: ["to", "separator", "join", "by"],
   counts: ["json"],
+  check: ["origin", "json"],
   summary: ["by", "json"],
 };
 
@@ -70,8 +73,8 @@ export function commandOf(words: string[]): Command {
   if (values.help || words.length === 0) return { name: "help" };
   const [name = "", inspectionKey, kind, ...others] = positionals;
   const own = Object.hasOwn(OWN, name) ? OWN[name] : undefined;
-  if (own === undefined) throw new UsageError("the first word must be export, counts or summary");
-  for (const option of ["to", "separator", "join", "by", "json"] as const) {
+  if (own === undefined) throw new UsageError("the first word must be export, counts, summary or check");
+  for (const option of ["to", "separator", "join", "by", "origin", "json"] as const) {
     if (values[option] !== undefined && !own.includes(option)) {
       throw new UsageError(`--${option} does not apply to ${name}`);
     }
@@ -79,7 +82,7 @@ export function commandOf(words: string[]): Command {
   if (inspectionKey === undefined || !isKey(inspectionKey)) {
     throw new UsageError(`${name} needs an inspection key: an integer of at most 64 bits, such as 42`);
   }
-  if (others.length > 0 || (name === "counts" && kind !== undefined)) {
+  if (others.length > 0 || (kind !== undefined && (name === "counts" || name === "check"))) {
     throw new UsageError(`${name} has more words than it can use`);
   }
   const common = { inspectionKey, ...serviceOf(values) };
@@ -90,6 +93,8 @@ export function commandOf(words: string[]): Command {
     case "summary":
       if (values.by === undefined) throw new UsageError("summary needs --by COLUMN, such as --by TopicGroup");
       return { name, ...common, kind: kindOf(kind ?? "sentiment"), by: values.by, isJson };
+    case "check":
+      return { name, ...common, origin: originOf(values.origin), isJson };
     default:
       return { name: "counts", ...common, isJson };
   }
@@ -134,6 +139,14 @@ function serviceOf(values: { "base-url"?: string; "token-header"?: string }): Pi
   } catch (error) {
     throw new UsageError((error as TypeError).message);
   }
+}
+
+/** The origin of a page, as browsers send it. */
+function originOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const origin = URL.canParse(text) ? new URL(text).origin : "null";
+  if (origin === "null") throw new UsageError("--origin must be the URL of a page, such as https://app.example");
+  return origin;
 }
 
 function kindOf(word: string | undefined): FindingKind {

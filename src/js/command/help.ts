@@ -10,12 +10,15 @@ Commands:
       Print how many partitions and findings the inspection has.
   summary KEY [sentiment|topics] --by COLUMN [--json]
       Print the number of findings and the mean sentiment of each group. Repeat --by to group by several columns.
+  check KEY [--origin URL] [--json]
+      Ask the service with a few requests, and print what it answers and what that means. The report has no texts and no token.
 
 Options:
   --base-url URL       the service's URL; otherwise FINDINGS_URL
   --token-header NAME  authorization (the default) or authentication
   --join CSV           add the columns of a CSV file to an export. --by names the column that the file and the findings have
   --separator ';'      semicolons between the fields of a .csv file, and decimal commas
+  --origin URL         a page that wants to call the service: check its CORS headers, too
   --json               print JSON
   --help, -h           print this text
   --version            print the version

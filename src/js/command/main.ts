@@ -5,6 +5,8 @@ import process from "node:process";
 import { jsonText } from "../arrow/json-text.js";
 import { FindingsClient, FindingsError } from "../entries/inline.js";
 import { type Command, commandOf, UsageError } from "./arguments.js";
+import { checkService } from "./check.js";
+import { checkText } from "./check-text.js";
 import { exportFindings } from "./export.js";
 import type { Losses } from "./format.js";
 import { HELP } from "./help.js";
@@ -50,8 +52,12 @@ async function run(command: Command): Promise<void> {
   );
   if (command.name === "version") return print(`${version}\n`);
   const { baseUrl, tokenHeader, inspectionKey } = command;
-  const client = new FindingsClient({ baseUrl, headers: () => tokenHeaders(tokenHeader) });
   const { signal } = ending;
+  if (command.name === "check") {
+    const report = await checkService(command, signal);
+    return print(command.isJson ? `${JSON.stringify(report)}\n` : checkText(report));
+  }
+  const client = new FindingsClient({ baseUrl, headers: () => tokenHeaders(tokenHeader) });
   try {
     switch (command.name) {
       case "export": {

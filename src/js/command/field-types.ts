@@ -1,0 +1,76 @@
+// The fields of findings: what types their values have, compared with those that the service documents.
+
+import { isObject } from "../host/member.js";
+
+/** The type of a value, without the value. */
+export type FieldType = "integer" | "number" | "string" | "boolean" | "null" | "array" | "object" | "missing";
+
+/** The types of the values of each field, by its dotted name. */
+export type FieldTypes = Readonly<Record<string, readonly FieldType[]>>;
+
+/** What the help pages of the service say about each field of a finding. */
+const DOCUMENTED: Readonly<Record<string, readonly FieldType[]>> = {
+  VariableKey: ["integer"],
+  RespondentKey: ["integer"],
+  StringKey: ["integer"],
+  RespondentId: ["string"],
+  TopicGroup: ["string", "null"],
+  ExpressionGroup: ["string", "null"],
+  NoTopic: ["boolean", "missing"],
+  NoExpression: ["boolean", "missing"],
+  Comment: ["string"],
+  Topic: ["object"],
+  Expression: ["object"],
+  Extract: ["object"],
+  Sentiment: ["integer"],
+};
+
+/** Collects the types of the fields of findings, those of nested objects, too. A field that only some findings have is missing in the others. */
+export function fieldTypesOf(findings: readonly unknown[]): FieldTypes {
+  const types = new Map<string, Set<FieldType>>();
+  const counts = new Map<string, number>();
+  const visit = (object: Record<string, unknown>, above: string) => {
+    for (const [key, value] of Object.entries(object)) {
+      const name = `${above}${key}`;
+      const known = types.get(name) ?? new Set();
+      types.set(name, known.add(typeOf(value)));
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+      if (isObject(value) && !Array.isArray(value)) visit(value, `${name}.`);
+    }
+  };
+  for (const finding of findings) if (isObject(finding)) visit(finding, "");
+  for (const [name, known] of types) {
+    if (!name.includes(".") && counts.get(name) !== findings.length) known.add("missing");
+  }
+  return Object.fromEntries([...types].map(([name, known]) => [name, [...known].sort()]));
+}
+
+/** Says what differs from the documentation, and what that means, in one line each. */
+export function differencesOf(types: FieldTypes, kind: "sentiment" | "topics"): string[] {
+  return Object.entries(DOCUMENTED).flatMap(([name, documented]) => {
+    if (name === "Sentiment" && kind === "topics") return [];
+    const found = types[name] ?? ["missing"];
+    const others = found.filter(
+      (type) => !documented.includes(type) && !(type === "null" && documented.includes("missing")),
+    );
+    if (others.length === 0) return [];
+    const similar = Object.keys(types).find((other) => other !== name && other.toLowerCase() === name.toLowerCase());
+    if (found.length === 1 && found[0] === "missing") {
+      const remedy =
+        similar === undefined
+          ? "queries see it as missing"
+          : `use ${JSON.stringify(similar)}, as the service writes it`;
+      return [`no ${kind} finding has ${name}: ${remedy}`];
+    }
+    return [
+      `${name} of ${kind} findings is ${others.join(" or ")}, documented as ${documented.join(" or ")}: pass your own type to the calls`,
+    ];
+  });
+}
+
+function typeOf(value: unknown): FieldType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value as "string" | "boolean" | "object";
+}

@@ -1,0 +1,36 @@
+// A `fetch` that records each response beside the client that reads it: its time, its headers and its body.
+
+import { Buffer } from "node:buffer";
+
+/** A response as it arrived. */
+export interface Recorded {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Milliseconds until the headers had arrived. */
+  readonly latency: number;
+  /** Milliseconds on the clock of this machine, halfway between the request and its headers. */
+  readonly date: number;
+  /** The body, decompressed; empty if it broke. */
+  readonly body: Promise<Buffer>;
+}
+
+/** Records the responses of a client that gets {@link fetch}. */
+export class RecordedFetch {
+  readonly responses: Recorded[] = [];
+
+  readonly fetch: typeof fetch = async (href, init) => {
+    const sent = Date.now();
+    const response = await fetch(href, init);
+    const latency = Date.now() - sent;
+    const { status, headers } = response;
+    const copy = response.clone().arrayBuffer();
+    const body = copy.then(Buffer.from, () => Buffer.alloc(0));
+    this.responses.push({ status, headers, latency, date: sent + latency / 2, body });
+    return response;
+  };
+
+  /** The last response. */
+  get last(): Recorded | undefined {
+    return this.responses.at(-1);
+  }
+}
