@@ -149,7 +149,7 @@ describe("crosstab", () => {
       'base of "new" must be a number',
     ],
     ["no name", (table) => crosstab(table, [], "Topic"), TypeError, "rows must have at least one name"],
-    ["no condition", (table) => crosstab(table, "Topic", {}), TypeError, "columns must be"],
+    ["no condition", (table) => crosstab(table, "Topic", {}), TypeError, "columns must have at least one condition"],
     [
       "an unknown option",
       (table) => crosstab(table, "Topic", mood, { distnct: "Person" } as any),

@@ -1,7 +1,7 @@
 // The axes of a cross tabulation: the values of columns, or named conditions.
 
+import { entriesOf } from "../error/passed-object.js";
 import { refusal, wrongType } from "../error/refusal.js";
-import { isObject } from "../host/member.js";
 import type { AnyColumnName, GroupKey } from "../table/column-name.js";
 import type { ConditionsOf } from "../table/condition.js";
 import type { FindingsTable } from "../table/table.js";
@@ -57,10 +57,13 @@ export function axisOf(what: string, given: unknown): CheckedAxis {
     if (names.length === 0) throw refusal(`${what} must have at least one name`);
     return { names, conditions: [], isSingle: false };
   }
-  if (!isObject(given) || Object.keys(given).length === 0) {
-    throw wrongType(what, "the name of a column, a list of names, or an object of conditions by name", given);
-  }
-  return { names: undefined, conditions: Object.entries(given) as never, isSingle: false };
+  const conditions = entriesOf(
+    given,
+    what,
+    "the name of a column, a list of names, or an object of conditions by name",
+  );
+  if (conditions.length === 0) throw refusal(`${what} must have at least one condition`);
+  return { names: undefined, conditions: conditions as never, isSingle: false };
 }
 
 /** Counts the findings of a table for each key, or the distinct values that they have in a column, the most frequent key first. */

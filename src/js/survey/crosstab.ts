@@ -1,7 +1,7 @@
 // Cross tabulations: counts and shares of findings, or of people, by the values of columns or by conditions.
 
-import { described, outOfRange, refusal, wrongType } from "../error/refusal.js";
-import { isObject } from "../host/member.js";
+import { entriesOf, itemsOf, membersOf } from "../error/passed-object.js";
+import { described, outOfRange, refusal, typeName, wrongType } from "../error/refusal.js";
 import type { AnyColumnName } from "../table/column-name.js";
 import type { FindingsTable } from "../table/table.js";
 import {
@@ -217,11 +217,8 @@ function cellCounts(
 
 /** Reads each option once, and checks it. */
 function readingOf(options: CrosstabOptions, columns: CheckedAxis): Reading {
-  if (!isObject(options)) throw wrongType("options", "an object", options);
-  const { distinct, share = "column", base, leastBase = 0, ...others } = options;
-  for (const name of Object.keys(others)) {
-    throw refusal(`unknown option ${described(name)}; the options are distinct, share, base and leastBase`);
-  }
+  const given = membersOf(options, "options", ["distinct", "share", "base", "leastBase"]);
+  const { distinct, share = "column", base, leastBase = 0 } = given;
   if (distinct !== undefined && typeof distinct !== "string")
     throw wrongType("distinct", "the name of a column", distinct);
   if (share !== "row" && share !== "column" && share !== "total")
@@ -237,8 +234,10 @@ function readingOf(options: CrosstabOptions, columns: CheckedAxis): Reading {
 }
 
 function basesOf(given: unknown): NonNullable<Reading["base"]> {
-  if (!isObject(given) || Array.isArray(given)) throw wrongType("base", "an object or a Map of numbers", given);
-  const entries: [unknown, unknown][] = given instanceof Map ? [...given] : Object.entries(given);
+  const isMap = typeName(given) === "Map";
+  const entries = isMap
+    ? (itemsOf(given, "base") as [unknown, unknown][])
+    : entriesOf(given, "base", "an object or a Map of numbers");
   return new Map(
     entries.map(([key, base]) => {
       if (typeof base !== "number" || !(base >= 0))

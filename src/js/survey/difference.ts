@@ -1,7 +1,7 @@
 // What has changed between two cross tabulations, such as those of two waves.
 
+import { membersOf } from "../error/passed-object.js";
 import { described, refusal, wrongType } from "../error/refusal.js";
-import { isObject } from "../host/member.js";
 import { identityOf } from "./axis.js";
 import type { Cell, Crosstab } from "./crosstab.js";
 
@@ -153,10 +153,7 @@ function twoSided(z: number): number {
 
 /** Reads the option, and checks it. */
 function leastBaseOf(options: DifferenceOptions): number {
-  if (!isObject(options)) throw wrongType("options", "an object", options);
-  const { leastBase = 30, ...others } = options;
-  for (const name of Object.keys(others))
-    throw refusal(`unknown option ${described(name)}; the only option is leastBase`);
+  const { leastBase = 30 } = membersOf(options, "options", ["leastBase"]);
   if (typeof leastBase !== "number" || !(leastBase >= 0))
     throw wrongType("leastBase", "a number of at least 0", leastBase);
   return leastBase;

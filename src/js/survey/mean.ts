@@ -1,7 +1,7 @@
 // Means in which each person has the same weight.
 
-import { described, refusal, wrongType } from "../error/refusal.js";
-import { isObject } from "../host/member.js";
+import { membersOf } from "../error/passed-object.js";
+import { wrongType } from "../error/refusal.js";
 import type { AnyColumnName, GroupKey, NumberColumnName } from "../table/column-name.js";
 import type { FindingsTable } from "../table/table.js";
 import { type AnyTable, axisOf, identityOf } from "./axis.js";
@@ -75,10 +75,7 @@ export function meanOf<
 
 /** Reads each option once, and checks it. */
 function checked(options: MeanOptions): { per: string; names: readonly string[]; isSingle: boolean } {
-  if (!isObject(options)) throw wrongType("options", "an object", options);
-  const { per, by, ...others } = options as Record<string, unknown>;
-  for (const name of Object.keys(others))
-    throw refusal(`unknown option ${described(name)}; the options are by and per`);
+  const { per, by } = membersOf(options, "options", ["by", "per"]);
   if (typeof per !== "string") throw wrongType("per", 'the name of a column, such as "RespondentKey"', per);
   if (by === undefined) return { per, names: [], isSingle: false };
   const { names, isSingle } = axisOf("by", by);
