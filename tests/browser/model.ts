@@ -140,7 +140,10 @@ export function meanOf(findings: object[], by: Path[], per: Path, path: Path) {
 
 /** A text that equal values share. */
 function textOf(value: unknown) {
-  return JSON.stringify([value], (_, inner) => (inner === undefined ? "undefined" : inner === null ? "null" : inner));
+  // JSON has neither undefined nor infinities.
+  const written = (inner: unknown) =>
+    inner === undefined || inner === null || Math.abs(inner as number) === Number.POSITIVE_INFINITY;
+  return JSON.stringify([value], (_, inner) => (written(inner) ? { is: `${inner}` } : inner));
 }
 
 /** Whether a condition holds for a value. */

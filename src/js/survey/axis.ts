@@ -3,7 +3,7 @@
 import { entriesOf } from "../error/passed-object.js";
 import { refusal, wrongType } from "../error/refusal.js";
 import type { AnyColumnName, GroupKey } from "../table/column-name.js";
-import type { ConditionsOf } from "../table/condition.js";
+import type { ConditionsOf } from "../table/queries/condition.js";
 import type { FindingsTable } from "../table/table.js";
 
 /**
@@ -95,10 +95,22 @@ export function within<Result>(table: AnyTable, where: never, read: (view: AnyTa
 
 /** A text that two keys share if they are equal. */
 export function identityOf(key: unknown): string {
-  const part = (value: unknown) => `${typeof value} ${JSON.stringify(value)}`;
-  return Array.isArray(key) ? key.map(part).join() : part(key);
+  // JSON writes an infinity as null.
+  const part = (value: unknown) => `${typeof value} ${typeof value === "number" ? value : JSON.stringify(value)}`;
+  return Array.isArray(key) ? `[${key.map(part).join()}]` : part(key);
 }
 
-function countIn(table: AnyTable, where: never, distinct: string | undefined): number {
+/**
+ * The conditions that both of two conditions make: one object for each pair of their alternatives. Undefined if both are about the same column: an
+ * object has one condition for each.
+ */
+export function bothOf(one: unknown, other: unknown): never | undefined {
+  const [ones, others] = [one, other].map((where) => (Array.isArray(where) ? where : [where])) as [object[], object[]];
+  const names = new Set(ones.flatMap((where) => Object.keys(where)));
+  if (others.some((where) => Object.keys(where).some((name) => names.has(name)))) return undefined;
+  return ones.flatMap((where) => others.map((more) => ({ ...where, ...more }))) as never;
+}
+
+export function countIn(table: AnyTable, where: never, distinct: string | undefined): number {
   return within(table, where, (view) => countOf(view, distinct));
 }

@@ -9,7 +9,9 @@ import {
   type Axis,
   type AxisKey,
   axisOf,
+  bothOf,
   type CheckedAxis,
+  countIn,
   countOf,
   countsOf,
   identityOf,
@@ -196,6 +198,12 @@ function cellCounts(
   if (names === undefined) {
     for (const [row, where] of rows.conditions) {
       within(table, where, (view) => {
+        for (const [column, more] of columns.conditions) {
+          // On all findings where that is possible: a live table then counts only what is new.
+          const both = bothOf(where, more);
+          note(row, column, both === undefined ? countIn(view, more, distinct) : countIn(table, both, distinct));
+        }
+        if (columns.names === undefined) return;
         for (const [column, count] of countsOf(view, columns, distinct)) note(row, column, count);
       });
     }
