@@ -3,6 +3,7 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import type { FindingsClient, LiveTable } from "inspection-findings";
 import { openStore } from "inspection-findings/keep";
+import { crosstab } from "inspection-findings/survey";
 import { createElement, type FunctionComponent, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { flushSync, mount as mountSvelte, unmount as unmountSvelte } from "svelte";
@@ -22,6 +23,7 @@ import VueGroups from "www/docs/frameworks.md/TopicGroups.vue";
 import { tableQuery } from "www/docs/frameworks.md/table-query.js";
 import { useLiveTable as followInVue } from "www/docs/frameworks.md/use-live-table-in-vue";
 import { useTable } from "www/docs/frameworks.md/use-table.js";
+import { drawShares } from "www/docs/surveys.md/draw-shares.js";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { countsOf } from "./inspection.js";
 import { reactive, showText } from "./reactive.svelte.js";
@@ -339,6 +341,19 @@ test("the recipe for Observable Plot draws a bar for each group and sentiment, a
   expect(counts.sort()).toEqual(expected.map(({ count }) => count).sort());
   expect(chart.scale("y").domain).toEqual([...new Set(expected.map(({ key: [group] }) => group ?? "No group"))].sort());
   expect(chart.textContent).toContain("Group 6");
+});
+
+test("the recipe for shares draws a bar for each group and mood", async () => {
+  const table = await tableOf(likelyFindings(500));
+  const chart = drawShares(table) as any;
+  document.body.append(chart);
+  freeAfterTest({ free: () => chart.remove() });
+  const { cells } = crosstab(
+    table as any,
+    { negative: { Sentiment: { max: -1 } }, positive: { Sentiment: { min: 1 } } },
+    "TopicGroup",
+  );
+  expect([...chart.querySelectorAll('[aria-label="bar"] rect')]).toHaveLength(cells.length);
 });
 
 /** The findings of a partition, all of one group. */

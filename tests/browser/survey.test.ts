@@ -1,6 +1,6 @@
 /** Cross tabulations, means of people, and differences of waves: what they return, and what they refuse. The property of all snapshots is in tests/border. */
 
-import { type Crosstab, crosstab, difference, meanOf } from "inspection-findings/survey";
+import { type CrosstabResult, crosstab, difference, meanOf } from "inspection-findings/survey";
 import { describe, expect, test } from "vitest";
 import { freeAfterTest } from "./clients.js";
 import { tableOf } from "./tables.js";
@@ -194,7 +194,7 @@ describe("meanOf", () => {
 
 describe("difference", () => {
   /** A wave: so many of a hundred people speak of each topic. */
-  async function wave(counts: Record<string, number>, size = 100): Promise<Crosstab<any, any>> {
+  async function wave(counts: Record<string, number>, size = 100): Promise<CrosstabResult<any, any>> {
     const said = Object.entries(counts).flatMap(([topic, count]) =>
       Array.from({ length: count }, (_, person) => ({ Person: person, Topic: topic })),
     );

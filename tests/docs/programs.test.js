@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { inRepository } from "../../tools/repository.js";
 import { runNode } from "../run-node.js";
-import { blocksOf, readDocument } from "./documents.js";
+import { blocksOf, nameOf, readDocument, saveFiles } from "./documents.js";
 
 const folder = inRepository("target", "programs");
 
@@ -15,12 +15,20 @@ const [queries, methodsOfTables] = readDocument("www/docs/tables.md").split("\n#
 /** The examples that are parts of one program. */
 const together = {
   "each example of a table's method": programsOf("www/docs/tables.md", methodsOfTables),
-  "each question of a survey": programsOf("www/docs/surveys.md"),
 };
 const mixed = [
   ...programsOf("www/docs/tables.md", queries),
   ...["www/docs/errors.md", "www/docs/live-tables.md"].flatMap((page) => programsOf(page)),
 ];
+
+/** The programs about surveys import a file of their page. */
+const surveys = saveFiles("www/docs/surveys.md");
+for (const { place, name, output } of namedProgramsOf("www/docs/surveys.md")) {
+  test(`${place} prints what the page says`, async () => {
+    const { stdout } = await runNode([join(surveys, name)]);
+    assert.equal(stdout, output);
+  });
+}
 
 for (const [index, { place, code, output }] of mixed.entries()) {
   test(`${place} prints what the page says`, async () => {
@@ -59,6 +67,22 @@ function programsOf(page, text = readDocument(page)) {
   return blocks
     .filter(({ language }) => language === "js")
     .map(({ place, code }, index) => ({ place, code, output: blocks[2 * index + 1]?.code }));
+}
+
+/**
+ * The programs of a page that are files, each with the output that follows it.
+ * @param {string} page
+ */
+function namedProgramsOf(page) {
+  const blocks = blocksOf(readDocument(page), page).filter(({ marks }) =>
+    marks.includes("by=tests/docs/programs.test.js"),
+  );
+  return blocks.flatMap((block, index) => {
+    const output = blocks[index + 1];
+    return block.language === "js" && output?.language === "text"
+      ? [{ place: block.place, name: String(nameOf(block)), output: output.code }]
+      : [];
+  });
 }
 
 /**

@@ -267,7 +267,7 @@ test("a wrong command line ends with 2, names what is wrong, and quotes no word 
   for (const [words, message] of /** @type {[string[], RegExp][]} */ ([
     [["counts", "42", "--token", token], /The token is not an option: set FINDINGS_TOKEN/],
     [["counts", "42", token], /counts has more words than it can use/],
-    [[token], /the first word must be export, counts or summary/],
+    [[token], /the first word must be export, counts, summary or check/],
     [["counts", token], /counts needs an inspection key/],
     [["export", "42"], /must be sentiment or topics/],
     [["export", "42", "topics", "--to", "a.xls"], /needs --to FILE, .* \.parquet, \.csv, \.xlsx, \.ndjson, \.arrow/],

@@ -3,11 +3,11 @@
 export type { Axis, AxisKey, NamedConditions } from "../survey/axis.js";
 export {
   type Cell,
-  type Crosstab,
   type CrosstabOptions,
+  type CrosstabResult,
   crosstab,
   type Heading,
   type ShareOf,
 } from "../survey/crosstab.js";
 export { type Change, type DifferenceOptions, difference, type Part } from "../survey/difference.js";
-export { type MeanOf, type MeanOptions, meanOf } from "../survey/mean.js";
+export { type GroupMean, type MeanOptions, meanOf } from "../survey/mean.js";

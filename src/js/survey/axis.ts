@@ -7,7 +7,7 @@ import type { ConditionsOf } from "../table/queries/condition.js";
 import type { FindingsTable } from "../table/table.js";
 
 /**
- * What the rows or the columns of a {@link Crosstab} are: the values of one column, the combinations of the values of several, or
+ * What the rows or the columns of a {@link CrosstabResult} are: the values of one column, the combinations of the values of several, or
  * conditions by name, as {@link FindingsTable.filter} takes them.
  *
  * @example
@@ -18,7 +18,7 @@ import type { FindingsTable } from "../table/table.js";
  */
 export type Axis<Finding> = AnyColumnName<Finding> | readonly AnyColumnName<Finding>[] | NamedConditions<Finding>;
 
-/** Conditions by the name that a row or a column of a {@link Crosstab} gets. A finding may meet several, or none. */
+/** Conditions by the name that a row or a column of a {@link CrosstabResult} gets. A finding may meet several, or none. */
 export type NamedConditions<Finding> = {
   readonly [name: string]: ConditionsOf<Finding> | readonly ConditionsOf<Finding>[];
 };

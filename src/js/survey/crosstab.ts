@@ -18,7 +18,7 @@ import {
   within,
 } from "./axis.js";
 
-/** What each count of a {@link Crosstab} is divided by: the total of its row, that of its column, or that of the table. */
+/** What each count of a {@link CrosstabResult} is divided by: the total of its row, that of its column, or that of the table. */
 export type ShareOf = "row" | "column" | "total";
 
 /** Options of {@link crosstab}. */
@@ -53,7 +53,7 @@ export interface CrosstabOptions<Finding = unknown> {
   readonly leastBase?: number | undefined;
 }
 
-/** A row or a column of a {@link Crosstab}. */
+/** A row or a column of a {@link CrosstabResult}. */
 export interface Heading<Key = unknown> {
   /** The value of its column, a list of the values of several columns, or the name of its conditions. */
   readonly key: Key;
@@ -61,7 +61,7 @@ export interface Heading<Key = unknown> {
   readonly total: number;
 }
 
-/** A cell of a {@link Crosstab}. */
+/** A cell of a {@link CrosstabResult}. */
 export interface Cell<Row = unknown, Column = unknown> {
   /** The key of its row. */
   readonly row: Row;
@@ -78,7 +78,7 @@ export interface Cell<Row = unknown, Column = unknown> {
 }
 
 /** What {@link crosstab} returns: plain data, for a table, Observable Plot or `JSON.stringify`. */
-export interface Crosstab<Row = unknown, Column = unknown> {
+export interface CrosstabResult<Row = unknown, Column = unknown> {
   /** The rows: conditions in the given order, values with the largest total first. */
   readonly rows: readonly Heading<Row>[];
   /** The columns, in an order like that of the rows. With `base`, columns without findings come last. */
@@ -124,7 +124,7 @@ export function crosstab<Finding, const Rows extends Axis<Finding>, const Column
   rows: Rows,
   columns: Columns,
   options: CrosstabOptions<Finding> = {},
-): Crosstab<AxisKey<Finding, Rows>, AxisKey<Finding, Columns>> {
+): CrosstabResult<AxisKey<Finding, Rows>, AxisKey<Finding, Columns>> {
   const [rowAxis, columnAxis] = [axisOf("rows", rows), axisOf("columns", columns)];
   const reading = readingOf(options, columnAxis);
   const { distinct, share } = reading;

@@ -3,7 +3,7 @@
 import { membersOf } from "../error/passed-object.js";
 import { described, refusal, wrongType } from "../error/refusal.js";
 import { identityOf } from "./axis.js";
-import type { Cell, Crosstab } from "./crosstab.js";
+import type { Cell, CrosstabResult } from "./crosstab.js";
 
 /** Options of {@link difference}. */
 export interface DifferenceOptions {
@@ -54,13 +54,15 @@ export interface Change<Row = unknown, Column = unknown> {
  * @example
  * import { crosstab, difference } from "inspection-findings/survey";
  *
+ * const other = await client.loadTable(43, "sentiment");
  * const options = { distinct: "RespondentKey" } as const;
- * const [spring, autumn] = waves.map((table) => crosstab(table, "TopicGroup", { all: {} }, options));
- * for (const { row, change, p } of difference(spring, autumn).slice(0, 5)) console.log(row, change, p);
+ * const before = crosstab(table, "TopicGroup", { all: {} }, options);
+ * const after = crosstab(other, "TopicGroup", { all: {} }, options);
+ * for (const { row, change, p } of difference(before, after).slice(0, 5)) console.log(row, change, p);
  */
 export function difference<Row, Column>(
-  before: Crosstab<Row, Column>,
-  after: Crosstab<Row, Column>,
+  before: CrosstabResult<Row, Column>,
+  after: CrosstabResult<Row, Column>,
   options: DifferenceOptions = {},
 ): Change<Row, Column>[] {
   const leastBase = leastBaseOf(options);
@@ -101,7 +103,7 @@ class Parts {
   readonly #share: string;
   readonly #total: number;
 
-  constructor({ cells, share, total }: Crosstab) {
+  constructor({ cells, share, total }: CrosstabResult) {
     this.#share = share;
     this.#total = total;
     for (const cell of cells) {

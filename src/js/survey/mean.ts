@@ -19,7 +19,7 @@ export interface MeanOptions<Finding = unknown, By = AnyColumnName<Finding> | re
 }
 
 /** The mean of a group of people. */
-export interface MeanOf<Key = unknown> {
+export interface GroupMean<Key = unknown> {
   /** The value of the column `by`, or a list of values; undefined without `by`. */
   readonly key: Key;
   /** The mean of the people's own means. */
@@ -56,7 +56,7 @@ export function meanOf<
   table: FindingsTable<Finding>,
   column: NumberColumnName<Finding>,
   options: MeanOptions<Finding, By>,
-): MeanOf<KeyOf<Finding, By>>[] {
+): GroupMean<KeyOf<Finding, By>>[] {
   const { per, names, isSingle } = checked(options);
   const groups = new Map<string, { key: unknown; sum: number; people: number }>();
   for (const { key, mean } of (table as AnyTable).summarize([...names, per], column as string)) {
