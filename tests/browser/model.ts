@@ -141,9 +141,9 @@ export function meanOf(findings: object[], by: Path[], per: Path, path: Path) {
 /** A text that equal values share. */
 function textOf(value: unknown) {
   // JSON has neither undefined nor infinities.
-  const written = (inner: unknown) =>
-    inner === undefined || inner === null || Math.abs(inner as number) === Number.POSITIVE_INFINITY;
-  return JSON.stringify([value], (_, inner) => (written(inner) ? { is: `${inner}` } : inner));
+  const isWritten = (inner: unknown) =>
+    (inner ?? null) !== null && (typeof inner !== "number" || Number.isFinite(inner));
+  return JSON.stringify([value], (_, inner) => (isWritten(inner) ? inner : { is: `${inner}` }));
 }
 
 /** Whether a condition holds for a value. */
