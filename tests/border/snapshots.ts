@@ -233,7 +233,7 @@ function axisOf(asked: Asked, names = asked.names) {
 function byKey(list: readonly any[]): any[] {
   const text = ({ key, row, column }: any) =>
     JSON.stringify([key, row, column], (_, value) =>
-      (value ?? null) !== null && (typeof value !== "number" || Number.isFinite(value)) ? value : `${value}`,
+      (value ?? null) !== null && (typeof value !== "number" || Number.isFinite(value)) ? value : { is: `${value}` },
     );
   return [...list].sort((one, other) => (text(one) < text(other) ? -1 : 1));
 }
