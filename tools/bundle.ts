@@ -4,16 +4,16 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
 import { Failure } from "./command.js";
-import { full, light } from "./module.ts";
+import { full, objects } from "./module.ts";
 import { dist, inRepository } from "./repository.js";
 
 /** Those with the module without tables. */
-const lightEntries = ["light", "light-inline", "light-workerd"];
+const objectsEntries = ["objects", "objects-inline", "objects-workerd"];
 
 /** The files that package.json names. */
 export const entries = [
-  ...["index", "node", "workerd", "slim", "inline", "worker", "testing", "arrow", "react", "keep", "survey"],
-  ...lightEntries,
+  ...["index", "node", "workerd", "manual", "inline", "worker", "testing", "arrow", "react", "keep", "survey"],
+  ...objectsEntries,
 ];
 
 /** The npm packages in the file of the command, whose users install nothing else. */
@@ -23,7 +23,7 @@ export const inProgram = ["@uwdata/flechette", "csv-parse", "hyparquet", "hyparq
 const packages: Record<string, string[]> = { command: inProgram, reader: ["@uwdata/flechette"] };
 
 /** The entries that Node runs: it prints the line of an uncaught error, so their lines stay. */
-const withLines = ["inline", "light-inline", "testing", "arrow"];
+const withLines = ["inline", "objects-inline", "testing", "arrow"];
 
 /** What an entry imports at run time: other files of the package, and what the caller installs. */
 const atRunTime = [/\.wasm\?module$/, "./inline.js", "@uwdata/flechette", "react"];
@@ -89,7 +89,7 @@ async function bundled(entry: string, worker?: string): Promise<[string, string]
 
 /** Adds what is generated, without a source to lead to, and what differs between the entries. */
 function withOtherFiles(entry: string, worker?: string): Plugin {
-  const { folder, file } = lightEntries.includes(entry) ? light : full;
+  const { folder, file } = objectsEntries.includes(entry) ? objects : full;
   const generated: Record<string, () => string> = {
     "instance_glue.js": () => readFileSync(join(folder, "instance_glue.js"), "utf8"),
     "inline_module.js": () => `export const MODULE = ${JSON.stringify(asText(readFileSync(file)))};`,
@@ -103,7 +103,7 @@ function withOtherFiles(entry: string, worker?: string): Plugin {
       if (importer === "instance_glue.js") return inRepository("src", "js", id.replace(/js$/, "ts"));
       if (entry === "command" && name === "inline.js") return { id: "./inline.js", external: true };
       // Only the entries for pages have the script of the worker beside them; the others have its text.
-      if (entry !== "index" && entry !== "light" && name === "worker-script.js") {
+      if (entry !== "index" && entry !== "objects" && name === "worker-script.js") {
         return inRepository("src", "js", "worker", "embedded-worker-script.ts");
       }
     },

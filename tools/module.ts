@@ -25,11 +25,11 @@ type Module = { folder: string; file: string; features: string[] };
 /** The module. */
 export const full = moduleIn("glue", "inspection_findings_bg.wasm", []);
 
-/** The module of the entry `light`, without tables. */
-export const light = moduleIn("light-glue", "inspection_findings_light_bg.wasm", ["--no-default-features"]);
+/** The module of the entry `objects`, without tables. */
+export const objects = moduleIn("objects-glue", "inspection_findings_objects_bg.wasm", ["--no-default-features"]);
 
 /** All modules. */
-export const modules = [full, light];
+export const modules = [full, objects];
 
 /** The options of the compiler for all crates. */
 const flags = [

@@ -151,7 +151,7 @@ pub enum ErrorKind {
     /// No worker could be started.
     #[error(
         "no worker could be started; check that worker.js is served beside the package's script, or at the URL of the worker \
-         option, and that worker-src of the content security policy allows it (inline, slim and development builds need \
+         option, and that worker-src of the content security policy allows it (inline, manual and development builds need \
          blob:)"
     )]
     NoWorker,

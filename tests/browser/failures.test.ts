@@ -368,7 +368,7 @@ describe("a failure as JSON", () => {
 
 describe("instanceof FindingsError", () => {
   test("holds for errors of other entries and copies of the package", async () => {
-    const files = ["slim.js", "slim.js?copy", "inline.js"];
+    const files = ["manual.js", "manual.js?copy", "inline.js"];
     const others = await Promise.all(
       files.map((file) => import(/* @vite-ignore */ `${location.origin}/package/${file}`)),
     );

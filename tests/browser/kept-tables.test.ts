@@ -497,12 +497,12 @@ describe.for(Object.entries(storages))("a store in %s", ([, prepare]) => {
 });
 
 test("a store says which client it takes", async () => {
-  const { FindingsClient: LightClient } = await import(/* @vite-ignore */ `${location.origin}/package/light.js`);
-  for (const client of [new LightClient(), undefined, {}]) {
+  const { FindingsClient: ObjectsClient } = await import(/* @vite-ignore */ `${location.origin}/package/objects.js`);
+  for (const client of [new ObjectsClient(), undefined, {}]) {
     const error = await rejectionOf(openStore().load(client, 1, "topics"));
     expect(error).toBeInstanceOf(TypeError);
     expect(error.message).toBe(
-      "load() takes a FindingsClient of inspection-findings as its first argument; that of inspection-findings/light has no tables",
+      "load() takes a FindingsClient of inspection-findings as its first argument; that of inspection-findings/objects has no tables",
     );
   }
 });
@@ -962,14 +962,14 @@ describe("a store", () => {
 
   test("takes clients of another entry", async () => {
     const realm = await openRealm();
-    const [{ openStore: openOther }, slim] = await Promise.all([keepAddress, addresses.slim].map(realm.load));
-    await slim.init(addresses.wasm);
+    const [{ openStore: openOther }, manual] = await Promise.all([keepAddress, addresses.manual].map(realm.load));
+    await manual.init(addresses.wasm);
     for (const [first, requests] of [
       [0, 5],
       [8, 1],
     ]) {
       const wire = four();
-      const client = new slim.FindingsClient({ fetch: wire.fetch, baseUrl: new URL(".", document.baseURI) });
+      const client = new manual.FindingsClient({ fetch: wire.fetch, baseUrl: new URL(".", document.baseURI) });
       const live = await openOther().load(client, 1, "topics");
       expect(live.getSnapshot().table.length).toBe(first);
       (await live.done).free();

@@ -4,7 +4,7 @@ import { http, passthrough } from "msw";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { allFindings } from "./inspection.js";
 import { gate, pause, rejectionOf } from "./outcome.js";
-import { addresses, importInRealm, importSlimInRealm, openRealm } from "./realm.js";
+import { addresses, importInRealm, importManualInRealm, openRealm } from "./realm.js";
 import { asked, serve, worker } from "./service.js";
 
 /** The number of requests for the module. */
@@ -59,7 +59,7 @@ function expectLoadFailure(
 test("importing the package, and creating a client, fetches no module", async () => {
   const { package: findings } = await importWith();
   new findings.FindingsClient().free();
-  await importSlimInRealm();
+  await importManualInRealm();
   await pause(50);
   expect(requests).toBe(0);
 });
@@ -400,17 +400,17 @@ describe("while its worker starts, preload() is rejected by", () => {
   });
 });
 
-describe("the slim entry", () => {
+describe("the manual entry", () => {
   test("has the same exports and init", async () => {
     const window = await openRealm();
-    const [full, slim] = [await window.load(addresses.entry), await window.load(addresses.slim)];
-    expect(Object.keys(slim).toSorted()).toEqual([...Object.keys(full), "init"].toSorted());
+    const [full, manual] = [await window.load(addresses.entry), await window.load(addresses.manual)];
+    expect(Object.keys(manual).toSorted()).toEqual([...Object.keys(full), "init"].toSorted());
   });
 
   test("fails before init by a load failure that says what to do", async () => {
     serveModule();
-    const { package: slim } = await importSlimInRealm();
-    for (const call of [slim.getFindings(1, "topics"), new slim.FindingsClient().preload()]) {
+    const { package: manual } = await importManualInRealm();
+    for (const call of [manual.getFindings(1, "topics"), new manual.FindingsClient().preload()]) {
       expectLoadFailure(await rejectionOf(call), ["init()"]);
     }
     expect(requests).toBe(0);
@@ -428,24 +428,24 @@ describe("the slim entry", () => {
 
   test.for(Object.entries(sources))("is loaded by init from %s", async ([, source]) => {
     serveModule();
-    const { package: slim, window } = await importSlimInRealm();
+    const { package: manual, window } = await importManualInRealm();
     const [given] = await source(window);
-    expect(await slim.init(/** @type {any} */ (given))).toBeUndefined();
-    expect(await slim.getFindings(1, "topics")).toHaveLength(6);
+    expect(await manual.init(/** @type {any} */ (given))).toBeUndefined();
+    expect(await manual.getFindings(1, "topics")).toHaveLength(6);
     expect(requests).toBeLessThanOrEqual(1);
   });
 
   test("rejects anything but a module, and loads it once, however often init is called", async () => {
-    const { package: slim } = await importSlimInRealm();
+    const { package: manual } = await importManualInRealm();
     const noSource = Promise.reject(new Error("no source"));
     for (const source of [noSource, new Uint8Array(9), "/missing.wasm", {}, 5]) {
-      const error = await rejectionOf(slim.init(/** @type {any} */ (source)));
+      const error = await rejectionOf(manual.init(/** @type {any} */ (source)));
       expectLoadFailure(error, []);
       expect(error.cause).toBeDefined();
     }
     serveModule();
-    await Promise.all([slim.init(), slim.init(), slim.init(addresses.wasm)]);
-    expect(await slim.getFindings(1, "topics")).toHaveLength(6);
+    await Promise.all([manual.init(), manual.init(), manual.init(addresses.wasm)]);
+    expect(await manual.getFindings(1, "topics")).toHaveLength(6);
     expect(requests).toBe(1);
   });
 });

@@ -9,7 +9,7 @@ import { collectGarbage } from "./garbage.js";
 import { startWatchedWorker } from "./kept.js";
 import { shortName } from "./module-names.js";
 import { pause, rejectionOf } from "./outcome.js";
-import { addresses, openRealm, type SlimPackage, startSlimInRealm } from "./realm.js";
+import { addresses, type ManualPackage, openRealm, startManualInRealm } from "./realm.js";
 import { serve, withoutServiceWorker } from "./service.js";
 import { bodyOf, fetchOf, likelyFindings as findings, uses } from "./tables.js";
 import { responseOf } from "./wire.js";
@@ -20,10 +20,10 @@ import { collect } from "./wires";
  * `used` is the size of its memory in bytes, and `occupied` how much of it is occupied; after that call, nothing is left for other uses.
  */
 async function start(spare?: number, lacking?: string[]) {
-  const realm = await startSlimInRealm((bytes) => (spare === undefined ? bytes : limited(bytes, spare)), lacking);
+  const realm = await startManualInRealm((bytes) => (spare === undefined ? bytes : limited(bytes, spare)), lacking);
   const used = () => realm.exports.memory.buffer.byteLength;
   return {
-    slim: realm.package,
+    manual: realm.package,
     used,
     /** Takes a piece of memory that is never given back, unless by `giveBack`. Returns 0 if there is none. */
     leak: (size: number) => {
@@ -59,9 +59,9 @@ describe("the memory of the module does not grow", () => {
   test("by the data of the snapshots that are held, but by their lists of partitions", async () => {
     const partitions = Array.from({ length: 40 }, (_, index) => findings(250, 250 * index));
     const load = async (isHeld: boolean) => {
-      const { slim, occupied } = await start();
+      const { manual, occupied } = await start();
       const held: any[] = [];
-      const live: LiveTable<any> = new slim.FindingsClient({ fetch: fetchOf(partitions) }).watchTable(1, "topics", {
+      const live: LiveTable<any> = new manual.FindingsClient({ fetch: fetchOf(partitions) }).watchTable(1, "topics", {
         onProgress: () => void (isHeld && held.push(live.getSnapshot())),
       });
       const { byteLength } = await live.done;
@@ -79,8 +79,8 @@ describe("the memory of the module does not grow", () => {
   });
 
   test("by the fields that the option columns leaves out", async () => {
-    const { slim, used } = await start();
-    const client = new slim.FindingsClient({ fetch: (href) => respond(href), concurrency: 1 });
+    const { manual, used } = await start();
+    const client = new manual.FindingsClient({ fetch: (href) => respond(href), concurrency: 1 });
     let respond = fetchOf([]);
     /** The memory for findings whose comments differ, and the bytes of their table. */
     const load = async (partitions: number) => {
@@ -102,38 +102,38 @@ describe("the memory of the module does not grow", () => {
   const acting = (act: () => unknown) => async (href: string, init: any) =>
     (/Topics.1$/.test(href) ? act() : undefined) ?? fetchOf([some, some])(href, init);
 
-  const get = (options: Options) => (slim: SlimPackage) =>
-    slim.getFindings(1, "topics", { fetch: fetchOf([some]), retries: 0, ...options });
+  const get = (options: Options) => (manual: ManualPackage) =>
+    manual.getFindings(1, "topics", { fetch: fetchOf([some]), retries: 0, ...options });
 
   /** A client of each module. */
-  const clients = new WeakMap<SlimPackage, FindingsClient>();
+  const clients = new WeakMap<ManualPackage, FindingsClient>();
 
-  const calls: Record<string, (slim: SlimPackage, number: number) => Promise<unknown>> = {
+  const calls: Record<string, (manual: ManualPackage, number: number) => Promise<unknown>> = {
     "findings as an array": get({ fetch: fetchOf([some, some]) }),
     "a body that is cut": get({ fetch: fetchOf([some, bodyOf(some).slice(0, -60)]) }),
     "errors of the service": get({ fetch: fetchOf([some, refused]) }),
     "a body that is too large": get({ maxPartitionBytes: 1000 }),
     "a total that is wrong": get({ readCounts: () => ({ topics: { partitions: 1, findings: 7 } }) }),
-    "an abort": (slim) => {
+    "an abort": (manual) => {
       const controller = new AbortController();
       const fetch = acting(() => controller.abort());
-      return slim.getFindings(1, "topics", { fetch, signal: controller.signal });
+      return manual.getFindings(1, "topics", { fetch, signal: controller.signal });
     },
-    "a stream of tables that is left, with tables that nobody has read": async (slim) => {
-      const client = new slim.FindingsClient({ fetch: fetchOf([some, some, some, some]) });
+    "a stream of tables that is left, with tables that nobody has read": async (manual) => {
+      const client = new manual.FindingsClient({ fetch: fetchOf([some, some, some, some]) });
       const stream = client.streamTables(1, "topics");
       (await stream.next()).value?.table.free();
       await pause(1);
       await stream.return?.();
       client.free();
     },
-    "a call of a client with another headers function": (slim) => {
-      const client = clients.get(slim) ?? new slim.FindingsClient({ fetch: fetchOf([some]) });
-      clients.set(slim, client);
+    "a call of a client with another headers function": (manual) => {
+      const client = clients.get(manual) ?? new manual.FindingsClient({ fetch: fetchOf([some]) });
+      clients.set(manual, client);
       return client.getPartitionCounts(1, { headers: async () => ({}) });
     },
-    "a table and its views, which are freed in another order than they were made": async (slim, number) => {
-      const client = new slim.FindingsClient({ fetch: fetchOf([some, some]) });
+    "a table and its views, which are freed in another order than they were made": async (manual, number) => {
+      const client = new manual.FindingsClient({ fetch: fetchOf([some, some]) });
       const table = await client.loadTable(1, "topics");
       const view = table.filter({ Sentiment: { min: 0 } });
       const sorted = view.sortBy("Comment");
@@ -142,18 +142,18 @@ describe("the memory of the module does not grow", () => {
       for (const one of number % 2 === 0 ? [table, view, sorted] : [sorted, view, table]) one.free();
       client.free();
     },
-    "a partition as a table": async (slim) => {
-      const client = new slim.FindingsClient({ fetch: fetchOf([some]) });
+    "a partition as a table": async (manual) => {
+      const client = new manual.FindingsClient({ fetch: fetchOf([some]) });
       (await client.loadPartition(1, "topics", 0)).free();
       client.free();
     },
   };
 
   /** What the error of such a call holds is freed when the error is collected. */
-  async function resumed(slim: SlimPackage, number: number) {
+  async function resumed(manual: ManualPackage, number: number) {
     let lacks = true;
     const fetch = acting(() => (lacks ? new Response(null, { status: 404 }) : undefined));
-    const error = await rejectionOf(slim.getFindings(1, "topics", { fetch, failurePolicy: "collect" }));
+    const error = await rejectionOf(manual.getFindings(1, "topics", { fetch, failurePolicy: "collect" }));
     lacks = false;
     expect(await error.resume()).toHaveLength(1000);
     // If much waited for that, gaps would remain.
@@ -167,13 +167,13 @@ describe("the memory of the module does not grow", () => {
 
   /** How much more memory is occupied after many calls than after a few, each time in a new module. Each call loses `lost` bytes. */
   async function growth(
-    call: (slim: SlimPackage, number: number) => Promise<unknown>,
+    call: (manual: ManualPackage, number: number) => Promise<unknown>,
     { lost = 0, lacking }: { lost?: number; lacking?: string[] } = {},
   ) {
     const [few, many] = [20, 20 + rounds].map(async (count) => {
-      const { slim, leak, occupied } = await start(undefined, lacking);
+      const { manual, leak, occupied } = await start(undefined, lacking);
       for (let number = 0; number < count; number++) {
-        await call(slim, number).catch(() => {});
+        await call(manual, number).catch(() => {});
         if (lost > 0) leak(lost);
       }
       if (has("garbage collection")) await collectGarbage();
@@ -187,18 +187,18 @@ describe("the memory of the module does not grow", () => {
   });
 
   test("after many calls of plain functions, in a host that finalises nothing", async () => {
-    const call = async (slim: SlimPackage) => {
+    const call = async (manual: ManualPackage) => {
       const options = { fetch: fetchOf([some]) };
-      await slim.getPartitionCounts(1, options);
-      await slim.getPartition(1, "topics", 0, options);
-      await slim.getFindings(1, "topics", options);
-      await slim.getFindings(1, "topics", { ...options, maxPartitionBytes: 1000 });
+      await manual.getPartitionCounts(1, options);
+      await manual.getPartition(1, "topics", 0, options);
+      await manual.getFindings(1, "topics", options);
+      await manual.getFindings(1, "topics", { ...options, maxPartitionBytes: 1000 });
     };
     expect(await growth(call, { lacking: ["FinalizationRegistry"] })).toBeLessThan((rounds * smallest) / 2);
   });
 
   testWith("garbage collection")("by errors, clients and live tables that their own options can reach", async () => {
-    const { slim } = await start();
+    const { manual } = await start();
     const fetch = fetchOf([findings(5), findings(5)]);
     const failing = async (href: string, init: any) =>
       href.endsWith("/Topics/1") ? Promise.reject(new Error("refused")) : fetch(href, init);
@@ -206,16 +206,16 @@ describe("the memory of the module does not grow", () => {
     const reached: Record<string, (holder: any) => Promise<unknown>> = {
       "the partial error, by onProgress": async (holder) => {
         const options = { fetch: failing, retries: 0, onProgress: () => void holder.held };
-        holder.held = await rejectionOf(slim.getFindings(1, "topics", { ...options, ...collect }));
+        holder.held = await rejectionOf(manual.getFindings(1, "topics", { ...options, ...collect }));
         expect(holder.held.resume).toBeTypeOf("function");
       },
       "the live table, by onPartition": async (holder) => {
         const options = { fetch: failing, retries: 0, onPartition: () => void holder.held };
-        holder.held = new slim.FindingsClient({ ...options, ...collect }).watchTable(1, "topics");
+        holder.held = new manual.FindingsClient({ ...options, ...collect }).watchTable(1, "topics");
         await rejectionOf(holder.held.done);
       },
       "the client, by headers": async (holder) => {
-        holder.held = new slim.FindingsClient({ fetch, headers: () => ({ has: String("held" in holder) }) });
+        holder.held = new manual.FindingsClient({ fetch, headers: () => ({ has: String("held" in holder) }) });
         await holder.held.getFindings(1, "topics");
       },
       "the table, by readCounts": async (holder) => {
@@ -223,7 +223,7 @@ describe("the memory of the module does not grow", () => {
           void holder.held;
           return { topics: { partitions }, sentiment: { partitions } };
         };
-        holder.held = await new slim.FindingsClient({ fetch, readCounts }).loadTable(1, "topics");
+        holder.held = await new manual.FindingsClient({ fetch, readCounts }).loadTable(1, "topics");
       },
     };
     /** Makes a holder in a function of which nothing is left. */
@@ -263,10 +263,10 @@ testWith("garbage collection")(
     });
     const window = await openRealm();
     withoutServiceWorker(window);
-    const slim = await window.load(addresses.slim);
-    await slim.init(addresses.wasm);
+    const manual = await window.load(addresses.manual);
+    await manual.init(addresses.wasm);
     const { worker, kept } = startWatchedWorker(window);
-    const client: FindingsClient = new slim.FindingsClient({ worker: () => worker, baseUrl: location.origin });
+    const client: FindingsClient = new manual.FindingsClient({ worker: () => worker, baseUrl: location.origin });
     await client.preload();
     const calls: ((key: number) => Promise<unknown>)[] = [
       (key) => client.getFindings(key, "topics"),
@@ -293,10 +293,10 @@ testWith("garbage collection")(
 );
 
 test("a long text of a query is copied whole, though the memory grows when the first one is", async () => {
-  const realm = await startSlimInRealm();
-  const { window, package: slim } = realm;
+  const realm = await startManualInRealm();
+  const { window, package: manual } = realm;
   const text = "é".repeat(5000);
-  const table = await new slim.FindingsClient({ fetch: fetchOf([[{ a: text }]]) }).loadTable(1, "topics");
+  const table = await new manual.FindingsClient({ fetch: fetchOf([[{ a: text }]]) }).loadTable(1, "topics");
   const { TextEncoder } = window;
   window.TextEncoder = class extends TextEncoder {
     constructor() {
@@ -308,7 +308,7 @@ test("a long text of a query is copied whole, though the memory grows when the f
 });
 
 test("a text of a query that the page encodes wrongly is an error, not an empty text", async () => {
-  const { window, package: slim } = await startSlimInRealm();
+  const { window, package: manual } = await startManualInRealm();
   const { TextEncoder } = window;
   window.TextEncoder = class extends TextEncoder {
     override encodeInto(text: string, target: Uint8Array<ArrayBuffer>) {
@@ -317,19 +317,22 @@ test("a text of a query that the page encodes wrongly is an error, not an empty 
       return { read: text.length, written: text.length };
     }
   };
-  const table = await new slim.FindingsClient({ fetch: fetchOf([[{ a: "" }, { a: "wrong" }]]) }).loadTable(1, "topics");
+  const table = await new manual.FindingsClient({ fetch: fetchOf([[{ a: "" }, { a: "wrong" }]]) }).loadTable(
+    1,
+    "topics",
+  );
   expect(() => table.filter({ a: "wrong" } as any)).toThrow("out of memory");
 });
 
 test("a page whose BigInt throws gets the inspection of a number, and an error instead of another inspection", async () => {
-  const { window, package: slim } = await startSlimInRealm();
+  const { window, package: manual } = await startManualInRealm();
   const urls: string[] = [];
   const respond = fetchOf([[{ a: 1 }]]);
   const fetch = (url: string, init: RequestInit) => {
     urls.push(String(url));
     return respond(url, init);
   };
-  const client = new slim.FindingsClient({ fetch });
+  const client = new manual.FindingsClient({ fetch });
   await client.getPartition(7, "topics", 0);
   const replaced: any = () => {
     throw new TypeError("replaced");
@@ -353,21 +356,21 @@ describe("when memory is exhausted", () => {
   ];
 
   test.for(calls)("%s is a memory error, and a smaller call succeeds", async ([, call]) => {
-    const { slim } = await start(room);
-    const client = new slim.FindingsClient({ fetch: few });
+    const { manual } = await start(room);
+    const client = new manual.FindingsClient({ fetch: few });
     for (let number = 0; number < 3; number++) {
       expect(await wordFor(call(client))).toBe("memory");
       expect(await client.getFindings(1, "topics")).toEqual(findings(10));
     }
     const error = await rejectionOf(call(client));
-    expect(error).toBeInstanceOf(slim.FindingsError);
+    expect(error).toBeInstanceOf(manual.FindingsError);
     expect([error.kind, error.inspectionKey]).toEqual(["topics", 1]);
     client.free();
   });
 
   test("the objects of any number of partitions need the memory of one", async () => {
-    const { slim } = await start(room);
-    expect(await slim.getFindings(1, "topics", { fetch: many })).toHaveLength(40_000);
+    const { manual } = await start(room);
+    expect(await manual.getFindings(1, "topics", { fetch: many })).toHaveLength(40_000);
   });
 
   const long = "x".repeat(20 * 1024 * 1024);
@@ -397,8 +400,8 @@ describe("when memory is exhausted", () => {
   ];
 
   test.for(lengthy)("20 MiB of %s are an error or succeed", async ([, call, word]) => {
-    const { slim } = await start(room);
-    const client = new slim.FindingsClient({ fetch: few });
+    const { manual } = await start(room);
+    const client = new manual.FindingsClient({ fetch: few });
     const kept = await client.loadTable(1, "topics");
     expect(await wordFor(call(client))).toMatch(word);
     // A module that had stopped would have lost it.
@@ -407,16 +410,18 @@ describe("when memory is exhausted", () => {
   });
 
   test("what the caller passes is used or is a memory error, however little memory is left", async () => {
-    const { slim, leak, giveBack } = await start(room);
-    const client = new slim.FindingsClient({ fetch: few });
+    const { manual, leak, giveBack } = await start(room);
+    const client = new manual.FindingsClient({ fetch: few });
     const kept: any = await client.loadTable(1, "topics");
     const text = "x".repeat(400_000);
     const key = (number: number) => `${number}${"k".repeat(100_000)}`;
-    const wide = await slim.FindingsTable.from([Object.fromEntries([0, 1, 2].map((number) => [key(number), number]))]);
+    const wide = await manual.FindingsTable.from([
+      Object.fromEntries([0, 1, 2].map((number) => [key(number), number])),
+    ]);
     const length = (table: any) => [table.length, table.free()][0];
     /** The uses, each with its result */
     const used: Record<string, [() => unknown, unknown]> = {
-      from: [async () => length(await slim.FindingsTable.from([{ a: text }])), 1],
+      from: [async () => length(await manual.FindingsTable.from([{ a: text }])), 1],
       with: [() => length(kept.with("New", { by: "RespondentId", values: { r: text } })), 10],
       select: [() => kept.select("Comment", text), "RangeError"],
       "the option columns": [
@@ -436,7 +441,7 @@ describe("when memory is exhausted", () => {
       ],
       "a name with a lone surrogate": [() => kept.column(`${text}\ud800`), "RangeError"],
       "the keys of a finding": [() => Object.keys(wide.at(0) as object).length, 3],
-      concat: [() => length(slim.FindingsTable.concat([kept, wide] as any)), 11],
+      concat: [() => length(manual.FindingsTable.concat([kept, wide] as any)), 11],
     };
     const outcomeOfUse = async (use: () => unknown) => {
       try {
@@ -466,9 +471,9 @@ describe("when memory is exhausted", () => {
   });
 
   test("a column that the page has no memory to copy is a memory error", async () => {
-    const { window, package: slim } = await startSlimInRealm();
+    const { window, package: manual } = await startManualInRealm();
     const made = Array.from({ length: 3 }, (_, number) => ({ number, text: "x".repeat(20_000 + number) }));
-    const table = await slim.FindingsTable.from<any>(made);
+    const table = await manual.FindingsTable.from<any>(made);
     const lists = [window.Int32Array, window.Uint32Array, window.Uint8Array];
     const reads: Record<string, () => unknown> = {
       integers: () => table.column("number"),
@@ -492,10 +497,10 @@ describe("when memory is exhausted", () => {
   });
 
   test("long texts that fit are found", async () => {
-    const { slim } = await start(room);
+    const { manual } = await start(room);
     const text = `${"é".repeat(100_000)}😀${"x".repeat(200_000)}`;
     const lone = `${text}\ud800`;
-    const client = new slim.FindingsClient({ fetch: fetchOf([[{ a: text }, { a: lone }, { a: "" }]]) });
+    const client = new manual.FindingsClient({ fetch: fetchOf([[{ a: text }, { a: lone }, { a: "" }]]) });
     const table = await client.loadTable(1, "topics");
     const found = [{ a: text }, { a: lone }, { a: { contains: text.toUpperCase() } }, { a: { contains: `X\ud800` } }];
     expect(found.map((where) => table.filter(where).length)).toEqual([1, 1, 2, 1]);
@@ -503,10 +508,10 @@ describe("when memory is exhausted", () => {
   });
 
   test("of long service messages only the beginning is kept, with an ellipsis", async () => {
-    const { slim } = await start(room);
-    const kept = await new slim.FindingsClient({ fetch: few }).loadTable(1, "topics");
+    const { manual } = await start(room);
+    const kept = await new manual.FindingsClient({ fetch: few }).loadTable(1, "topics");
     const say = (errors: unknown) =>
-      rejectionOf(slim.getFindings(1, "topics", { fetch: fetchOf([JSON.stringify({ Findings: [], errors })]) }));
+      rejectionOf(manual.getFindings(1, "topics", { fetch: fetchOf([JSON.stringify({ Findings: [], errors })]) }));
     const { code, messages, message } = await say(["first", "é".repeat(1_500_000), "last"]);
     expect([code, messages[0], messages.length]).toEqual(["service", "first", 2]);
     expect(messages[1]).toMatch(/^é+…$/);
@@ -543,8 +548,8 @@ describe("when memory is exhausted", () => {
 
     /** A full memory, with one table that is used. */
     async function startFull() {
-      const { slim } = await start(8 * 1024 * 1024);
-      const client = new slim.FindingsClient({ fetch: few });
+      const { manual } = await start(8 * 1024 * 1024);
+      const client = new manual.FindingsClient({ fetch: few });
       const table = await client.loadTable(1, "topics", { fetch: fetchOf(partitions) });
       return { client, table, full: await fill(client) };
     }
@@ -590,8 +595,8 @@ describe("when memory is exhausted", () => {
   });
 
   test("every query is right or a memory error, and is right once there is memory again", async () => {
-    const { slim } = await start(24 * 1024 * 1024);
-    const client = new slim.FindingsClient();
+    const { manual } = await start(24 * 1024 * 1024);
+    const client = new manual.FindingsClient();
     const distinct = Array.from({ length: 40_000 }, (_, number) => ({ a: `text ${number}`, b: number % 9, c: null }));
     const table: any = await client.loadTable(1, "topics", { fetch: fetchOf([distinct]) });
     const full = await fill(client);
@@ -637,11 +642,11 @@ describe("a call that collects when memory is exhausted", () => {
   test.for(["getFindings", "loadTable"])(
     "%s rejects with its partial result after too many responses with findings and errors, and can be resumed",
     async (method) => {
-      const { slim } = await start(10 * mebi);
+      const { manual } = await start(10 * mebi);
       let isWell = false;
       const ill = failing(2500, refused);
       const well = failing(2500, () => '{"Findings":[]}');
-      const client = new slim.FindingsClient({
+      const client = new manual.FindingsClient({
         fetch: (href: string) => (isWell ? well(href) : ill(href)) as any,
         failurePolicy: "collect",
       });

@@ -3,7 +3,7 @@
 import { FindingsClient, FindingsTable, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { openStore } from "inspection-findings/keep";
-import { getFindings as getFindingsLight, FindingsClient as LightClient } from "inspection-findings/light";
+import { getFindings as getFindingsAsObjects, FindingsClient as ObjectsClient } from "inspection-findings/objects";
 import { useFindings, useLiveTable } from "inspection-findings/react";
 import { createFakeService } from "inspection-findings/testing";
 import { createElement } from "react";
@@ -103,12 +103,12 @@ const ofCall = (call: (value: any) => unknown): Place => ({ pass: call });
 const places: Record<string, Place> = {
   "new FindingsClient": ofCall((value) => new FindingsClient(value).getPartitionCounts(1)),
   "preload of a client": ofCall((value) => new FindingsClient(value).preload()),
-  "new FindingsClient without tables": ofCall((value) => new LightClient(value).getPartitionCounts(1)),
+  "new FindingsClient without tables": ofCall((value) => new ObjectsClient(value).getPartitionCounts(1)),
   extend: ofCall((value) => client.extend(value).getPartitionCounts(1)),
   "the function getPartitionCounts": ofCall((value) => getPartitionCounts(1, value)),
   "the function getPartition": ofCall((value) => getPartition(1, "topics", 0, value)),
   "the function getFindings": ofCall((value) => getFindings(1, "topics", value)),
-  "the function getFindings without tables": ofCall((value) => getFindingsLight(1, "topics", value)),
+  "the function getFindings without tables": ofCall((value) => getFindingsAsObjects(1, "topics", value)),
   getPartitionCounts: ofCall((value) => client.getPartitionCounts(1, value)),
   getPartition: ofCall((value) => client.getPartition(1, "topics", 0, value)),
   getFindings: ofCall((value) => client.getFindings(1, "topics", value)),

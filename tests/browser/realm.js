@@ -6,14 +6,14 @@ import { watch } from "./trouble.js";
 /** Where the page's host has the package as it is shipped: a realm knows it by no other name. */
 export const addresses = {
   entry: `${location.origin}/package/index.js`,
-  slim: `${location.origin}/package/slim.js`,
+  manual: `${location.origin}/package/manual.js`,
   worker: `${location.origin}/package/worker.js`,
   wasm: `${location.origin}/package/inspection_findings_bg.wasm`,
 };
 
 /**
  * @typedef {typeof import("inspection-findings")} Package
- * @typedef {typeof import("inspection-findings/slim")} SlimPackage
+ * @typedef {typeof import("inspection-findings/manual")} ManualPackage
  * @typedef {Window & typeof globalThis & { load(address: string): Promise<any> }} RealmWindow
  */
 
@@ -42,19 +42,19 @@ export async function importInRealm(policy) {
   return { window, package: /** @type {Package} */ (await window.load(addresses.entry)) };
 }
 
-/** Imports the package's slim entry into a separate realm. @param {string} [policy] */
-export async function importSlimInRealm(policy) {
+/** Imports the package's manual entry into a separate realm. @param {string} [policy] */
+export async function importManualInRealm(policy) {
   const window = await openRealm(policy);
-  return { window, package: /** @type {SlimPackage} */ (await window.load(addresses.slim)) };
+  return { window, package: /** @type {ManualPackage} */ (await window.load(addresses.manual)) };
 }
 
 /**
- * Starts the package's slim entry in a separate realm.
+ * Starts the package's manual entry in a separate realm.
  * @param {(bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>} [changed] changes the module
  * @param {string[]} [lacking] the globals that the realm lacks
  */
-export async function startSlimInRealm(changed = (bytes) => bytes, lacking = []) {
-  const { window, package: slim } = await importSlimInRealm();
+export async function startManualInRealm(changed = (bytes) => bytes, lacking = []) {
+  const { window, package: manual } = await importManualInRealm();
   for (const name of lacking) delete (/** @type {any} */ (window)[name]);
   /** @type {any} */
   let exports;
@@ -64,10 +64,10 @@ export async function startSlimInRealm(changed = (bytes) => bytes, lacking = [])
     exports = instance.exports;
     return instance;
   };
-  await slim.init(changed(new Uint8Array(await (await fetch(addresses.wasm)).arrayBuffer())));
+  await manual.init(changed(new Uint8Array(await (await fetch(addresses.wasm)).arrayBuffer())));
   return {
     window,
-    package: slim,
+    package: manual,
     /** The exports of the latest instance. */
     get exports() {
       return exports;

@@ -10,7 +10,7 @@ import { countListeners } from "./listeners.js";
 import { longName, shortName } from "./module-names.js";
 import { gate, never, outcomeOf, pause, rejectionOf } from "./outcome.js";
 import type { RealmWindow } from "./realm.js";
-import { addresses, importInRealm, importSlimInRealm, startSlimInRealm } from "./realm.js";
+import { addresses, importInRealm, importManualInRealm, startManualInRealm } from "./realm.js";
 import { serve, withoutServiceWorker } from "./service.js";
 import { fetchOf, likelyFinding, uses } from "./tables.js";
 import { watchTimers } from "./timers.js";
@@ -61,10 +61,10 @@ function armed(window: RealmWindow, always?: string) {
 
 /** Starts the package in a separate realm, with a module that a test can make trap, or that always does in one function. */
 async function start(always?: string) {
-  const { window, package: slim } = await importSlimInRealm();
+  const { window, package: manual } = await importManualInRealm();
   const { memories, trapAt } = armed(window, always);
-  await slim.init(await (await fetch(addresses.wasm)).arrayBuffer());
-  return { window, slim, memories, trapAt };
+  await manual.init(await (await fetch(addresses.wasm)).arrayBuffer());
+  return { window, manual, memories, trapAt };
 }
 
 /** The key of the method by which Node's console shows an object. */
@@ -73,8 +73,8 @@ const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 /** What every call and every response calls: it reads the settings of the one, and the head of the other. */
 const reading = /_writeNumbers_/;
 
-function expectStopped({ slim, window }: any, error: any) {
-  expect(error).toBeInstanceOf(slim.FindingsError);
+function expectStopped({ manual, window }: any, error: any) {
+  expect(error).toBeInstanceOf(manual.FindingsError);
   expect(error.code).toBe("memory");
   expect(error.message).toMatch(/^WebAssembly has stopped \(.+\), probably because it was out of memory\./);
   expect(error.cause).toBeInstanceOf(window.WebAssembly.RuntimeError);
@@ -85,9 +85,9 @@ async function expectStops(realm: any, use: () => unknown) {
 }
 
 /** Makes the module of a realm trap in a call. */
-async function stop({ slim, trapAt }: any) {
+async function stop({ manual, trapAt }: any) {
   trapAt(reading);
-  return rejectionOf(slim.getFindings(5, "topics", { fetch: fetchOf([some]) }));
+  return rejectionOf(manual.getFindings(5, "topics", { fetch: fetchOf([some]) }));
 }
 
 /** A fetch that never responds. */
@@ -96,10 +96,10 @@ const silent = never as any;
 describe("when the module traps during a call", () => {
   test("every call in flight rejects with its own memory error", async () => {
     const realm = await start();
-    const { slim } = realm;
-    const client = new slim.FindingsClient({ fetch: silent });
+    const { manual } = realm;
+    const client = new manual.FindingsClient({ fetch: silent });
     const waiting = [client.getFindings(1, "topics"), client.loadTable(2, "sentiment"), client.getPartitionCounts(3)];
-    const elsewhere = slim.getPartition(4, "topics", 0, { fetch: silent });
+    const elsewhere = manual.getPartition(4, "topics", 0, { fetch: silent });
     await pause(5);
     const reasons = await Promise.all([...[...waiting, elsewhere].map((call) => rejectionOf(call)), stop(realm)]);
     for (const reason of reasons) expectStopped(realm, reason);
@@ -117,7 +117,7 @@ describe("when the module traps during a call", () => {
     const realm = await start();
     let isRefused = true;
     const whole = fetchOf([some, others]);
-    const client = new realm.slim.FindingsClient({ failurePolicy: "collect", retries: 0 });
+    const client = new realm.manual.FindingsClient({ failurePolicy: "collect", retries: 0 });
     const fetch = async (href: string, init: any) =>
       isRefused && href.endsWith("/Topics/1") ? Promise.reject(new Error("refused")) : whole(href, init);
     const live = client.watchTable(1, "topics", { fetch });
@@ -144,12 +144,12 @@ describe("when the module traps during a call", () => {
 
   test("the next call of the same client is right, and so is one of another client", async () => {
     const realm = await start();
-    const { slim, memories } = realm;
-    const client = new slim.FindingsClient({ fetch: fetchOf([some, others]) });
+    const { manual, memories } = realm;
+    const client = new manual.FindingsClient({ fetch: fetchOf([some, others]) });
     await client.getPartitionCounts(1);
     await stop(realm);
     const again = [client.getFindings(1, "topics"), client.getPartition(1, "topics", 1)];
-    const plain = slim.getFindings(1, "sentiment", { fetch: fetchOf([others]) });
+    const plain = manual.getFindings(1, "sentiment", { fetch: fetchOf([others]) });
     expect(await Promise.all([...again, plain])).toEqual([[...some, ...others], others, others]);
     const table = await client.loadTable(1, "topics");
     expect(table.countBy("Sentiment").map(({ count }) => count)).toEqual([14, 14, 14, 14, 14]);
@@ -162,7 +162,7 @@ describe("when the module traps during a call", () => {
     const wire = new Wire({ holds: () => true });
     const { signal } = new AbortController();
     const listeners = countListeners(signal);
-    const client = new realm.slim.FindingsClient({ fetch: wire.fetch, signal, totalTimeout: 600_000 });
+    const client = new realm.manual.FindingsClient({ fetch: wire.fetch, signal, totalTimeout: 600_000 });
     const reasons = [client.getFindings(1, "topics"), client.getPartition(1, "topics", 0)].map(rejectionOf);
     await vi.waitUntil(() => wire.open.length === 2 && timers.size > 0);
     expect(listeners.left).toBeGreaterThan(0);
@@ -176,7 +176,7 @@ describe("when the module traps during a call", () => {
 
   test("responses, timers and values after the stop have no effect", async () => {
     const realm = await start();
-    const { slim, window } = realm;
+    const { manual, window } = realm;
     const timers: (() => void)[] = [];
     window.setTimeout = ((act: () => void) => timers.push(act)) as any;
     const [response, header] = [gate(), gate()];
@@ -184,16 +184,16 @@ describe("when the module traps during a call", () => {
     const refused = (async () => ({ status: 503, headers: new Headers({ "retry-after": "0" }) })) as any;
     const seen = vi.fn();
     const calls = [
-      slim.getFindings(1, "topics", { fetch: late, timeout: 40, onProgress: seen }),
-      slim.getFindings(1, "topics", { fetch: late, headers: () => header.promise as any }),
-      slim.getFindings(1, "topics", { fetch: refused, retries: 9 }),
-      slim.getFindings(1, "topics", { fetch: fetchOf([some]), totalTimeout: 40, headers: never }),
+      manual.getFindings(1, "topics", { fetch: late, timeout: 40, onProgress: seen }),
+      manual.getFindings(1, "topics", { fetch: late, headers: () => header.promise as any }),
+      manual.getFindings(1, "topics", { fetch: refused, retries: 9 }),
+      manual.getFindings(1, "topics", { fetch: fetchOf([some]), totalTimeout: 40, headers: never }),
     ];
     const reasons = Promise.all(calls.map((call) => rejectionOf(call)));
     await pause(5);
     await stop(realm);
     expect((await reasons).map(({ code }) => code)).toEqual(["memory", "memory", "memory", "memory"]);
-    const next = slim.getFindings(1, "topics", { fetch: fetchOf([others]) });
+    const next = manual.getFindings(1, "topics", { fetch: fetchOf([others]) });
     response.reject(new Error("too late"));
     header.resolve({ authorization: "late" });
     for (const act of timers) act();
@@ -204,10 +204,10 @@ describe("when the module traps during a call", () => {
 
   test("the bodies that its worker keeps are dropped", async () => {
     serve({ partitions: 6 });
-    const { window, slim, trapAt } = await start();
+    const { window, manual, trapAt } = await start();
     withoutServiceWorker(window);
     const { worker, kept } = startWatchedWorker(window);
-    const client = new slim.FindingsClient({ worker: () => worker, baseUrl: location.origin });
+    const client = new manual.FindingsClient({ worker: () => worker, baseUrl: location.origin });
     await client.preload();
     expect(await client.getFindings(1, "topics")).toEqual(allFindings(6));
     const before = await kept();
@@ -220,22 +220,22 @@ describe("when the module traps during a call", () => {
 
   test("the error of a call that traps at its beginning has the kind and the key", async () => {
     const realm = await start("client_getFindings");
-    const reason = await rejectionOf(realm.slim.getFindings(7n, "sentiment", { fetch: fetchOf([some]) }));
+    const reason = await rejectionOf(realm.manual.getFindings(7n, "sentiment", { fetch: fetchOf([some]) }));
     expectStopped(realm, reason);
     expect([reason.kind, reason.inspectionKey]).toEqual(["sentiment", 7n]);
   });
 
   test("a restart without memory is a failure of the memory, and the next call tries again", async () => {
     const realm = await start();
-    const { window, slim } = realm;
-    const client = new slim.FindingsClient({ fetch: fetchOf([some]) });
+    const { window, manual } = realm;
+    const client = new manual.FindingsClient({ fetch: fetchOf([some]) });
     await client.getPartitionCounts(1);
     await stop(realm);
     const noMemory = new window.RangeError("Out of memory: Cannot allocate Wasm memory for new instance");
     const failing = vi.spyOn(window.WebAssembly, "instantiate").mockRejectedValue(noMemory);
     const reasons = await Promise.all([client.getFindings(2, "topics"), client.getPartitionCounts(3)].map(rejectionOf));
     for (const [index, reason] of reasons.entries()) {
-      expect(reason).toBeInstanceOf(slim.FindingsError);
+      expect(reason).toBeInstanceOf(manual.FindingsError);
       expect(reason).toMatchObject({ code: "memory", inspectionKey: index + 2 });
       expect(reason.message).toContain("Cannot allocate Wasm memory");
     }
@@ -257,7 +257,7 @@ describe("when the module traps during a call", () => {
 describe("when the module traps in a query", () => {
   test("the query throws a memory error, the calls in flight reject with one, and its tables stay harmless", async () => {
     const realm = await start("columns_groups");
-    const client = new realm.slim.FindingsClient({ fetch: fetchOf([some]) });
+    const client = new realm.manual.FindingsClient({ fetch: fetchOf([some]) });
     const table = (await client.loadTable(1, "topics")) as any;
     const view = table.filter({ Sentiment: { min: 0 } });
     const begun = table[Symbol.iterator]();
@@ -285,10 +285,10 @@ describe("when the module traps in a query", () => {
 
   test("a callback that hides the error of its query does not keep its call alive", async () => {
     const realm = await start("columns_groups");
-    const { slim } = realm;
-    const table: any = await new slim.FindingsClient({ fetch: fetchOf([some]) }).loadTable(1, "topics");
+    const { manual } = realm;
+    const table: any = await new manual.FindingsClient({ fetch: fetchOf([some]) }).loadTable(1, "topics");
     const onProgress = vi.fn(() => void outcomeOf(Promise.try(() => table.countBy("Sentiment"))));
-    const call = slim.getFindings(1, "topics", { fetch: fetchOf([some, others]), onProgress });
+    const call = manual.getFindings(1, "topics", { fetch: fetchOf([some, others]), onProgress });
     expectStopped(realm, await rejectionOf(call));
     expect(onProgress).toHaveBeenCalledTimes(1);
   });
@@ -305,18 +305,18 @@ function taken(exports: any, size: number) {
 
 describe("when memory runs out in an infallible allocation", () => {
   test("the calls reject with memory errors, and the next has all the memory again", async () => {
-    const realm = await startSlimInRealm((bytes) => limited(bytes, 2 * 1024 * 1024));
-    const { package: slim, exports: lost } = realm;
+    const realm = await startManualInRealm((bytes) => limited(bytes, 2 * 1024 * 1024));
+    const { package: manual, exports: lost } = realm;
     const held = gate();
     const fetch = (() => held.promise) as any;
-    const calls = Array.from({ length: 50 }, () => rejectionOf(slim.getFindings(1, "topics", { fetch, retries: 0 })));
+    const calls = Array.from({ length: 50 }, () => rejectionOf(manual.getFindings(1, "topics", { fetch, retries: 0 })));
     await pause(5);
     for (const size of [65_536, 4096, 256, 12]) while (taken(lost, size));
     held.reject(new Error("no connection"));
     const reasons = await Promise.all(calls);
     expect(new Set(reasons.map(({ code }) => code))).toEqual(new Set(["memory"]));
     for (const reason of reasons) expect(reason.message).toContain("has stopped");
-    expect(await slim.getFindings(1, "topics", { fetch: fetchOf([some]) })).toEqual(some);
+    expect(await manual.getFindings(1, "topics", { fetch: fetchOf([some]) })).toEqual(some);
     expect(realm.exports).not.toBe(lost);
   });
 });
@@ -326,9 +326,9 @@ describe("what a stopped module leaves behind", () => {
     "its memory is collected, though clients, tables, iterators, signals and errors of it are kept",
     async () => {
       const realm = await start();
-      const { slim, memories } = realm;
+      const { manual, memories } = realm;
       const { signal } = new AbortController();
-      const client = new slim.FindingsClient({ signal });
+      const client = new manual.FindingsClient({ signal });
       const table = await client.loadTable(1, "topics", { fetch: fetchOf([some]) });
       const iterator = table[Symbol.iterator]();
       iterator.next();
@@ -348,7 +348,7 @@ describe("what a stopped module leaves behind", () => {
     "tables of it that are collected or freed do not affect the running module",
     async () => {
       const realm = await start();
-      const client = new realm.slim.FindingsClient();
+      const client = new realm.manual.FindingsClient();
       const load = (findings: object[]) =>
         Promise.all(Array.from({ length: 20 }, () => client.loadTable(1, "topics", { fetch: fetchOf([findings]) })));
       let lost: any[] = await load(some);

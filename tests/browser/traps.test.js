@@ -8,7 +8,7 @@ import { timesOf } from "../counts.js";
 import { testWith } from "./engine.js";
 import { mentionsNever, Oddity, oddities, rejected, throwing } from "./oddities.js";
 import { failureOf, outcomeOf, pause } from "./outcome.js";
-import { closeRealms, startSlimInRealm } from "./realm.js";
+import { closeRealms, startManualInRealm } from "./realm.js";
 import { bodyOf, fetchOf, likelyFinding, uses } from "./tables.js";
 import { takeTrouble } from "./trouble.js";
 
@@ -442,8 +442,8 @@ testWith("a stack that ends as V8's does")(
     ];
     await check(
       fc.asyncProperty(fc.constantFrom(...deeds), fc.integer({ min: 1, max: 500 }), async (deed, count) => {
-        const { package: slim } = await startSlimInRealm();
-        const client = new slim.FindingsClient({ fetch });
+        const { package: manual } = await startManualInRealm();
+        const client = new manual.FindingsClient({ fetch });
         const table = await client.loadTable(1, "topics");
         const outcomes = onExhaustedStack(() => deed(client, table), count);
         const settled = await Promise.all(

@@ -22,8 +22,9 @@ const exports = readExports();
 /** The files that a page loads for each row of the table of sizes, by the beginning of the row. */
 const loaded = {
   "`inspection-findings`:": ["index.js", "inspection_findings_bg.wasm"],
-  "`inspection-findings/light`:": ["light.js", "inspection_findings_light_bg.wasm"],
+  "`inspection-findings/objects`:": ["objects.js", "inspection_findings_objects_bg.wasm"],
   "`inspection-findings/inline`:": ["inline.js"],
+  "`inspection-findings/objects/inline`:": ["objects-inline.js"],
   "`worker.js`:": ["worker.js"],
   "`inspection-findings/testing`:": ["testing.js"],
   "`inspection-findings/arrow`:": ["arrow.js"],
@@ -126,8 +127,8 @@ test("the README and the comparison give the size that the table gives", () => {
   const [, compared] = readDocument("www/docs/performance.md").match(/^\| size, brotli .* (\d+) KB \(/m) ?? [];
   const size = sizeInTable("`inspection-findings`:");
   assert.deepEqual([said, compared], [size, size]);
-  const [, light] = readDocument("README.md").match(/and (\d+) KB \[without tables\]/) ?? [];
-  assert.equal(light, sizeInTable("`inspection-findings/light`:"));
+  const [, objects] = readDocument("README.md").match(/and (\d+) KB \[without tables\]/) ?? [];
+  assert.equal(objects, sizeInTable("`inspection-findings/objects`:"));
 });
 
 test("the documentation names the oldest compiler that compiles the types", () => {

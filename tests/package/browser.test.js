@@ -30,12 +30,12 @@ const scripts = {
     const from = new URLSearchParams(location.search).get("from");
     const { FindingsError, getFindings } = await import(from + "node_modules/inspection-findings/dist/index.js");
     ${retrieval()}`,
-  slim: `
-    import { init } from "${dist}/slim.js";
+  manual: `
+    import { init } from "${dist}/manual.js";
     await init(new URL("${dist}/inspection_findings_bg.wasm", import.meta.url));
-    ${retrieval(`${dist}/slim.js`)}`,
+    ${retrieval(`${dist}/manual.js`)}`,
   inline: retrieval(`${dist}/inline.js`),
-  light: retrieval(`${dist}/light.js`),
+  objects: retrieval(`${dist}/objects.js`),
   register: `
     await navigator.serviceWorker.register("./service-worker.js", { type: "module" });
     const { active } = await navigator.serviceWorker.ready;
@@ -102,7 +102,7 @@ test("a Vite build needs no configuration, and works under any path", async (t) 
 const pages = {
   "a module script is enough, under a strict policy": ["plain.html", policyWith("'self'")],
   "inline needs no other file, under a strict policy": ["inline.html", policyWith("'none'")],
-  "slim works with the URL of the module": ["slim.html"],
+  "manual works with the URL of the module": ["manual.html"],
   "a worker runs inside a module worker": ["nested.html?worker"],
   "a worker runs in a page that is isolated from other origins": [
     "plain.html?worker",
@@ -112,7 +112,7 @@ const pages = {
 
 for (const [promise, [page, headers]] of Object.entries(pages)) {
   test(promise, async (t) => {
-    const [loadedBefore, loads] = [page.startsWith("slim") ? 1 : 0, page.startsWith("inline") ? 0 : 1];
+    const [loadedBefore, loads] = [page.startsWith("manual") ? 1 : 0, page.startsWith("inline") ? 0 : 1];
     await retrievesQuietly((await served(t, headers)) + page, { loadedBefore, loads });
   });
 }
@@ -131,7 +131,12 @@ const types = (/** @type {string} */ name) => `; require-trusted-types-for 'scri
 const allowed = types("inspection-findings");
 
 /** The `worker-src` that each entry needs, by its page. */
-for (const [entry, source] of Object.entries({ plain: "'self'", light: "'self'", slim: "blob:", inline: "blob:" })) {
+for (const [entry, source] of Object.entries({
+  plain: "'self'",
+  objects: "'self'",
+  manual: "blob:",
+  inline: "blob:",
+})) {
   test(`a worker decodes a long inspection under a strict policy with trusted types, by ${entry}.html`, async (t) => {
     await decodesIn("worker", await longPage(t, entry, source + allowed));
     expectQuiet();

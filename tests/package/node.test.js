@@ -38,10 +38,10 @@ test("a call that insists on a worker says that Node has no web workers", async 
   assert.match(message, /no web workers \(Node has none\): leave out the option worker/);
 });
 
-test("slim works with the bytes of the module", async () => {
+test("manual works with the bytes of the module", async () => {
   const found = await resultOf(`
     import { readFile } from "node:fs/promises";
-    import { getPartition, init } from "inspection-findings/slim";
+    import { getPartition, init } from "inspection-findings/manual";
     await init(await readFile(new URL(import.meta.resolve("inspection-findings/inspection_findings_bg.wasm"))));
     print(await getPartition(42, "topics", 1, { baseUrl }));`);
   assert.deepEqual(found, allFindings("Topics").slice(2));
@@ -193,9 +193,9 @@ test("a page of https is told that it can request no http URL, except of its own
   for (const message of messages) assert.equal(message.includes("(CORS)"), !message.includes("use https"));
 });
 
-test("inline has the exports of the main entry, and light all but FindingsTable and the calls for tables", async () => {
+test("inline has the exports of the main entry, and objects all but FindingsTable and the calls for tables", async () => {
   const [main, page, ...others] = await Promise.all(
-    ["index", "light", "light-inline", "inline"].map((name) => import(join(dist, `${name}.js`))),
+    ["index", "objects", "objects-inline", "inline"].map((name) => import(join(dist, `${name}.js`))),
   );
   const expected = Object.keys(main).filter((name) => name !== "FindingsTable");
   assert.deepEqual([page, ...others].map(Object.keys), [expected, expected, Object.keys(main)]);
@@ -204,7 +204,7 @@ test("inline has the exports of the main entry, and light all but FindingsTable 
     calls.join(" "),
     "constructor extend getPartitionCounts getPartition getFindings streamPartitions preload free",
   );
-  for (const name of ["light", "light-inline", "light-workerd"]) {
+  for (const name of ["objects", "objects-inline", "objects-workerd"]) {
     const { sources } = JSON.parse(readFileSync(join(dist, `${name}.js.map`), "utf8"));
     const ofTables =
       /\/(?:live|arrow)\/|\/table\/(?:table|table-data|rows\/groups)\.ts$|\/table\/queries\/|earlier-table|table-calls/;
@@ -216,10 +216,10 @@ test("inline has the exports of the main entry, and light all but FindingsTable 
   }
 });
 
-test("light does in Node what the main entry does: counts, a partition, all findings, a stream, resume and errors", async () => {
+test("objects does in Node what the main entry does: counts, a partition, all findings, a stream, resume and errors", async () => {
   const results = await resultOf(`
     import * as main from "inspection-findings";
-    import * as light from "inspection-findings/light";
+    import * as objects from "inspection-findings/objects";
     async function resultsOf({ FindingsClient, FindingsError, getFindings }) {
       const client = new FindingsClient({ baseUrl, retries: 0 });
       const streamed = [];
@@ -242,11 +242,11 @@ test("light does in Node what the main entry does: counts, a partition, all find
         from: (await client.getFindings(42, "topics", { from: null }).catch((error) => error)).message.split(";")[0],
       };
     }
-    print([await resultsOf(main), await resultsOf(light)]);`);
-  const [{ from, ...main }, light] = results;
-  assert.equal(light.from, 'unknown option "from"');
+    print([await resultsOf(main), await resultsOf(objects)]);`);
+  const [{ from, ...main }, objects] = results;
+  assert.equal(objects.from, 'unknown option "from"');
   assert.match(from, /^from does not apply to this call/);
-  assert.deepEqual({ ...light, from: undefined }, { ...main, from: undefined });
+  assert.deepEqual({ ...objects, from: undefined }, { ...main, from: undefined });
   assert.deepEqual(main.resumed, main.streamed.filter(Array.isArray).flat());
 });
 
@@ -350,7 +350,7 @@ test("the evaluation of an entry makes no error, whose position would take anoth
       const apply = (original, _, parameters) => construct(original, parameters);
       globalThis[name] = new Proxy(globalThis[name], { construct, apply });
     }
-    for (const entry of ["", "/light", "/slim"]) await import("inspection-findings" + entry);
+    for (const entry of ["", "/objects", "/manual"]) await import("inspection-findings" + entry);
     print(made);`);
   assert.deepEqual(made, []);
 });
@@ -384,13 +384,13 @@ test("no script has a static block, which Metro cannot parse", () => {
   }
 });
 
-test("index, light and slim name files beside them as every bundler looks for them", () => {
+test("index, objects and manual name files beside them as every bundler looks for them", () => {
   const scripts = readdirSync(dist).filter((name) => name.endsWith(".js"));
   const having = (/** @type {string} */ code) =>
     scripts.filter((name) => readFileSync(join(dist, name), "utf8").includes(code));
-  assert.deepEqual(having('new URL("./inspection_findings_bg.wasm", import.meta.url)'), ["index.js", "slim.js"]);
-  assert.deepEqual(having('new URL("./inspection_findings_light_bg.wasm", import.meta.url)'), ["light.js"]);
-  const pages = ["index.js", "light.js"];
+  assert.deepEqual(having('new URL("./inspection_findings_bg.wasm", import.meta.url)'), ["index.js", "manual.js"]);
+  assert.deepEqual(having('new URL("./inspection_findings_objects_bg.wasm", import.meta.url)'), ["objects.js"]);
+  const pages = ["index.js", "objects.js"];
   assert.deepEqual(having('new Worker(new URL("./worker.js", import.meta.url), { type: "module" })'), pages);
 });
 

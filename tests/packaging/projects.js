@@ -60,7 +60,7 @@ const inlinePage = { name: "inline", folder: "dist", page: "inline.html", worker
 /** What a bundler that loses separate files runs after it has built all pages. @type {Run[]} */
 const withoutLostFile = [
   inlinePage,
-  { ...inlinePage, name: "slim, with the separate file by a loader", page: "separate.html" },
+  { ...inlinePage, name: "manual, with the separate file by a loader", page: "separate.html" },
   {
     name: "the default entry, with its files copied beside the bundle",
     build: ["inspection_findings_bg.wasm", "worker.js"].map(
@@ -90,9 +90,9 @@ export const projects = {
   "vite-8": {
     title: "Vite 8",
     installs: { vite: "8.3.8" },
-    layers: ["page", "light"],
+    layers: ["page", "objects"],
     inFullTier: true,
-    runs: [...viteRuns, lightRun("vite build")],
+    runs: [...viteRuns, objectsRun("vite build")],
   },
   "vite-library": {
     title: "Vite's library mode",
@@ -117,9 +117,9 @@ export const projects = {
   webpack: {
     title: "webpack 5",
     installs: { webpack: "5.112.2", "webpack-cli": "7.3.1" },
-    layers: ["page", "classic-page", "light"],
+    layers: ["page", "classic-page", "objects"],
     inFullTier: true,
-    runs: [...runsOf("webpack"), lightRun("webpack build --entry ./main.js --mode production -o dist")],
+    runs: [...runsOf("webpack"), objectsRun("webpack build --entry ./main.js --mode production -o dist")],
   },
   rspack: {
     title: "Rspack 2",
@@ -443,14 +443,14 @@ function runsOf(command) {
 }
 
 /**
- * A build of the same pages with the entry `light`, after the other runs.
+ * A build of the same pages with the entry `objects`, after the other runs.
  * @param {string} build
  * @returns {Run}
  */
-function lightRun(build) {
+function objectsRun(build) {
   return {
-    name: "a build with the light entry, under a strict policy",
-    build: ["cp light/main.js light/own-worker.js .", build],
+    name: "a build with the objects entry, under a strict policy",
+    build: ["cp objects/main.js objects/own-worker.js .", build],
     folder: "dist",
     inOwnWorker: works,
   };

@@ -8,7 +8,7 @@ import { inRepository } from "../../tools/repository.js";
 import { circles } from "./rust-imports.js";
 
 /** The public types of options, progress and errors, which refer to each other: an error can resume its call with more options. */
-const publicTypes = ["client/options.ts", "client/progress.ts", "error/error.ts", "error/light-error.ts"];
+const publicTypes = ["client/options.ts", "client/progress.ts", "error/error.ts", "error/objects-error.ts"];
 
 test("the folders of src/js form no circle", () => {
   const imports = folderImports(inRepository("src", "js"));

@@ -30,8 +30,8 @@ import {
 import { type ArrowOptions, toArrowIPC } from "inspection-findings/arrow";
 import * as inline from "inspection-findings/inline";
 import { type FindingsStore, openStore } from "inspection-findings/keep";
+import * as manual from "inspection-findings/manual";
 import { useFindings, useLiveTable } from "inspection-findings/react";
-import * as slim from "inspection-findings/slim";
 import {
   createFakeService,
   type FakeService,
@@ -214,8 +214,8 @@ export async function whileItLoads(client: FindingsClient<OurFinding>): Promise<
 }
 
 export async function inUnusualHosts(bytes: Uint8Array<ArrayBuffer>, response: Promise<Response>): Promise<void> {
-  for (const module of [undefined, new URL("https://host.example/x.wasm"), bytes, response]) await slim.init(module);
-  const same: (typeof FindingsClient)[] = [slim.FindingsClient, inline.FindingsClient];
+  for (const module of [undefined, new URL("https://host.example/x.wasm"), bytes, response]) await manual.init(module);
+  const same: (typeof FindingsClient)[] = [manual.FindingsClient, inline.FindingsClient];
   console.log(same);
 }
 

@@ -7,7 +7,7 @@ import type { FindingsTable } from "../table/table.js";
 import { TABLE_CALL, type TableCall } from "../table/table-call.js";
 import { callOf } from "./call.js";
 import { Calls } from "./calls.js";
-import { callsOf, FindingsClient as LightClient } from "./light-client.js";
+import { callsOf, FindingsClient as ObjectsClient } from "./objects-client.js";
 import { CheckedOptions } from "./options/checked-options.js";
 import type { Options, PartitionOptions, StreamOptions, TableOptions, WithColumns } from "./options.js";
 import type { TableStream } from "./stream.js";
@@ -27,7 +27,7 @@ import { TableCalls, tables } from "./table-calls.js";
  * using client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });
  * const findings = await client.getFindings(42, "sentiment");
  */
-export class FindingsClient<Finding = InspectionFinding> extends LightClient<Finding> {
+export class FindingsClient<Finding = InspectionFinding> extends ObjectsClient<Finding> {
   readonly #tables: TableCalls;
 
   /** @param options for all calls of this client */

@@ -5,7 +5,7 @@ import { FindingsError } from "../error/error.js";
 import type { CallFinding } from "../table/column-name.js";
 import type { PartitionCounts } from "../table/counts.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
-import { FindingsClient } from "./light-client.js";
+import { FindingsClient } from "./objects-client.js";
 import { CheckedOptions } from "./options/checked-options.js";
 import type { CountsOptions, FindingsOptions, PartitionOptions, WithColumns } from "./options.js";
 

@@ -313,7 +313,7 @@ function callOf<Live>(
 ): TableCall<Live> {
   if (typeof client?.[TABLE_CALL] === "function") return client[TABLE_CALL]<Live>(...call);
   throw refusal(
-    "load() takes a FindingsClient of inspection-findings as its first argument; that of inspection-findings/light has no tables",
+    "load() takes a FindingsClient of inspection-findings as its first argument; that of inspection-findings/objects has no tables",
   );
 }
 

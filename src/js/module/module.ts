@@ -101,10 +101,11 @@ function whatToCheck(cause: unknown): string {
   const allowed = hasPage() ? "that a content security policy, if there is one, allows 'wasm-unsafe-eval'" : "";
   if (file === "inlined")
     return `The inlined .wasm file could not be loaded: ${reason}.${allowed && ` Check ${allowed}.`}`;
+  const entry = file.includes("objects") ? "inspection-findings/objects" : "inspection-findings";
   return (
     `The .wasm file could not be loaded: ${reason}. Check that ${file} is served where the package ` +
     `expects it, as application/wasm${allowed && `, and ${allowed} and connecting to that URL`}. If you cannot serve it, ` +
-    "import inspection-findings/inline."
+    `import ${entry}/inline.`
   );
 }
 

@@ -336,7 +336,7 @@ function split(options: HookOptions | undefined): { store?: FindingsStore | unde
 function refusalOf({ client }: Wanted, store: FindingsStore | undefined): TypeError | undefined {
   if (typeof client?.watchTable !== "function") {
     const rule =
-      "client must be a FindingsClient of inspection-findings (that of inspection-findings/light has no tables)";
+      "client must be a FindingsClient of inspection-findings (that of inspection-findings/objects has no tables)";
     return wrongType(rule, client);
   }
   const isStore = store === undefined || typeof store.load === "function";

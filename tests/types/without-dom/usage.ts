@@ -1,7 +1,7 @@
 /** The interface in a program whose libraries have no type of the web platform. It is only compiled. */
 
 import { FindingsClient, FindingsError, type FindingsTable, getFindings, type Options } from "inspection-findings";
-import { init } from "inspection-findings/slim";
+import { init } from "inspection-findings/manual";
 import { createFakeService } from "inspection-findings/testing";
 
 const options: Options = {

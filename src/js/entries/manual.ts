@@ -14,7 +14,7 @@ export type { ModuleSource };
  * @default the file beside the script of the package
  * @returns a promise that rejects with a {@link FindingsError} of code `load` if it cannot be loaded
  * @example
- * import { getFindings, init } from "inspection-findings/slim";
+ * import { getFindings, init } from "inspection-findings/manual";
  *
  * await init("/assets/inspection_findings_bg.wasm");
  * const findings = await getFindings(42, "sentiment");

@@ -1,8 +1,8 @@
 // The package without tables for workerd, the runtime of Cloudflare Workers.
 
 import { loadOnDemandFrom } from "../module/module.js";
-import module from "./inspection_findings_light_bg.wasm?module";
+import module from "./inspection_findings_objects_bg.wasm?module";
 
-export * from "./light-exports.js";
+export * from "./objects-exports.js";
 
 loadOnDemandFrom(() => module, "inlined");

@@ -1,7 +1,7 @@
 // The exports of the entries without tables.
 
 export { getFindings, getPartition, getPartitionCounts } from "../client/functions.js";
-export { FindingsClient } from "../client/light-client.js";
+export { FindingsClient } from "../client/objects-client.js";
 export type {
   CountsOptions,
   FindingsOptions,
@@ -19,7 +19,7 @@ export {
   type FindingsErrorCode,
   type FindingsErrorDetails,
   type PartialFindingsError,
-} from "../error/light-error.js";
+} from "../error/objects-error.js";
 export { messageOf } from "../error/user-message.js";
 export type { ColumnName, ColumnValue, Picked } from "../table/column-name.js";
 export type * from "../table/counts.js";

@@ -2,9 +2,9 @@
 
 import { loadOnDemandFrom } from "../module/module.js";
 
-export * from "./light-exports.js";
+export * from "./objects-exports.js";
 
 loadOnDemandFrom(
-  () => new URL("./inspection_findings_light_bg.wasm", import.meta.url),
-  "inspection_findings_light_bg.wasm",
+  () => new URL("./inspection_findings_objects_bg.wasm", import.meta.url),
+  "inspection_findings_objects_bg.wasm",
 );

@@ -1,4 +1,4 @@
-import { getFindings } from "inspection-findings/light";
+import { getFindings } from "inspection-findings/objects";
 import { retrieveInPage } from "./common/in-page.js";
 
 retrieveInPage(getFindings, () => new Worker(new URL("./own-worker.js", import.meta.url), { type: "module" }));

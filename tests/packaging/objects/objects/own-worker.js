@@ -1,4 +1,4 @@
-import { getFindings } from "inspection-findings/light";
+import { getFindings } from "inspection-findings/objects";
 import { retrieveInOwnWorker } from "./common/in-page.js";
 
 retrieveInOwnWorker(getFindings);

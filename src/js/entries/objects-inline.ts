@@ -3,6 +3,6 @@
 import { decoded } from "../module/embedded-module.js";
 import { loadOnDemandFrom } from "../module/module.js";
 
-export * from "./light-exports.js";
+export * from "./objects-exports.js";
 
 loadOnDemandFrom(decoded, "inlined");

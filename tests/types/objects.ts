@@ -9,7 +9,7 @@ import {
   type Options,
   type PartialFindingsError,
   type PartitionStream,
-} from "inspection-findings/light";
+} from "inspection-findings/objects";
 
 const options: Options = { baseUrl: "https://service.example/cxi/", worker: "auto" };
 const client = new FindingsClient(options);
