@@ -104,7 +104,8 @@ function withOtherFiles(entry: string, worker?: string): Plugin {
       if (entry === "command" && name === "inline.js") return { id: "./inline.js", external: true };
       // Only the entries for pages have the script of the worker beside them; the others have its text.
       if (entry !== "index" && entry !== "objects" && name === "worker-script.js") {
-        return inRepository("src", "js", "worker", "embedded-worker-script.ts");
+        const script = entry === "manual" ? "own-worker-script.ts" : "embedded-worker-script.ts";
+        return inRepository("src", "js", "worker", script);
       }
     },
     load(id) {

@@ -150,8 +150,8 @@ pub enum ErrorKind {
     WorkerLost,
     /// No worker could be started.
     #[error(
-        "no worker could be started; check that worker.js is served beside the package's script, or at the URL of the worker \
-         option, and that worker-src of the content security policy allows it (inline, manual and development builds need \
+        "no worker could be started; check that worker.js is served beside the package's script, or at the URL that you \
+         pass to init(), and that worker-src of the content security policy allows it (inline, manual and development builds need \
          blob:)"
     )]
     NoWorker,

@@ -20,9 +20,6 @@ pub struct Progress {
     pub bytes: u64,
     /// Retries in this run of the call, including retries of the counts request.
     pub retries: u64,
-    /// Where the last partition was decoded.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) decoded_in: Option<DecodingThread>,
     /// How the call has treated an earlier table with other counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) growth: Option<Growth>,
@@ -36,16 +33,6 @@ pub(crate) enum Growth {
     Append,
     /// It requests all again.
     Reload,
-}
-
-/// Where a partition is decoded.
-#[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub enum DecodingThread {
-    /// On the calling thread.
-    Page,
-    /// In a worker.
-    Worker,
 }
 
 /// A change of the state of a partition, or of the counts request.
@@ -96,7 +83,6 @@ impl Progress {
         findings: None,
         bytes: 0,
         retries: 0,
-        decoded_in: None,
         growth: None,
     };
 

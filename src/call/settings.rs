@@ -37,8 +37,6 @@ pub enum FailurePolicy {
 pub enum Completeness {
     /// Fail.
     Strict,
-    /// Succeed and warn.
-    Warn,
-    /// Succeed silently.
+    /// Succeed.
     Off,
 }

@@ -348,7 +348,6 @@ impl ClientCalls {
             Action::Missing { call, index, error } => {
                 self.with(call, |call| call.note_missing(index, error));
             }
-            Action::Warn { message } => host::warn(&message),
             Action::End { call, end } => self.end(call, end),
             Action::Forget { call } => {
                 drop(self.take(call));

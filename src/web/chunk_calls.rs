@@ -15,7 +15,7 @@ use super::runtime::ThisRuntime;
 use super::tables::partition_table;
 use crate::host_functions as host;
 use call::machine::{CallId, Decoded, Event, Op};
-use call::progress::{DecodingThread, Progress};
+use call::progress::Progress;
 use chunk::decoding::take_chunk;
 
 impl ClientCalls {
@@ -29,7 +29,7 @@ impl ClientCalls {
     }
 
     /// Takes the chunk that a body has become.
-    pub(super) fn take_chunk_of(&self, now: f64, op: Op, chunk: Rc<Chunk>, thread: DecodingThread) {
+    pub(super) fn take_chunk_of(&self, now: f64, op: Op, chunk: Rc<Chunk>) {
         let chunk = self.taken.shared(chunk);
         let Some((call, as_kept)) = self.taken.fill(op, &chunk) else { return };
         let room = self.with(call, |call| {
@@ -39,7 +39,7 @@ impl ClientCalls {
             Some(Err(OutOfMemory)) => Event::Undecoded(op, DecodeError::out_of_memory()),
             _ => {
                 let (findings, bytes) = (chunk.len() as u64, chunk.byte_length() as u64);
-                Event::Decoded(op, Decoded { findings, bytes, thread, as_kept })
+                Event::Decoded(op, Decoded { findings, bytes, as_kept })
             }
         };
         self.handle(now, event);
@@ -52,7 +52,7 @@ impl ClientCalls {
             Err(OutOfMemory) => Err(UnpackError::OutOfMemory(OutOfMemory)),
         };
         match taken {
-            Ok(chunk) => self.take_chunk_of(self.latest.get(), op, Rc::new(chunk), DecodingThread::Worker),
+            Ok(chunk) => self.take_chunk_of(self.latest.get(), op, Rc::new(chunk)),
             Err(UnpackError::OutOfMemory(_)) => {
                 self.handle(self.latest.get(), Event::Undecoded(op, DecodeError::out_of_memory()))
             }

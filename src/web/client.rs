@@ -13,7 +13,6 @@ use super::head::head_of;
 use super::resume::{Gathered, ResumeState, kind_of};
 use crate::host_functions::{Performer, is_offline, leave, reader_of};
 use call::machine::{CallId, Decoded, Event, NotDelegated, Op, Order, Why, Work};
-use call::progress::DecodingThread;
 use chunk::decode::DecodeError;
 use chunk::memory::OutOfMemory;
 
@@ -167,7 +166,7 @@ impl Client {
             Slice::More => return JsValue::UNDEFINED,
             Slice::Rows(rows) => return rows,
             #[cfg(feature = "tables")]
-            Slice::Chunk(chunk) => self.calls.take_chunk_of(now, op, chunk, DecodingThread::Page),
+            Slice::Chunk(chunk) => self.calls.take_chunk_of(now, op, chunk),
             Slice::Undecodable(error) => self.calls.handle(now, Event::Undecoded(op, error)),
             Slice::Refused(messages) => self.calls.handle(now, Event::Refused(op, messages, None)),
             Slice::Expected(..) | Slice::Nothing => {}
@@ -175,8 +174,7 @@ impl Client {
         JsValue::NULL
     }
 
-    /// A body of some bytes, which the page has decoded, has become a list of objects: the findings of a partition, or those of a body that has
-    /// `errors`.
+    /// A body of some bytes has become a list of objects: the findings of a partition, or those of a body that has `errors`.
     pub fn built(
         &self,
         now: f64,
@@ -187,15 +185,10 @@ impl Client {
     ) {
         let event = match self.calls.decoding.take_messages(op) {
             Some(messages) => Event::Refused(op, messages, Some(list)),
-            None => Event::Decoded(op, objects(length, bytes, DecodingThread::Page)),
+            // Objects are about as large as the body.
+            None => Event::Decoded(op, Decoded { findings: length as u64, bytes: bytes as u64, as_kept: None }),
         };
         self.calls.handle(now, event);
-    }
-
-    /// A body of some bytes, which a worker has decoded, has become this many objects.
-    #[wasm_bindgen(js_name = builtOfWorker)]
-    pub fn built_of_worker(&self, now: f64, op: Op, length: f64, bytes: f64) {
-        self.calls.handle(now, Event::Decoded(op, objects(length, bytes, DecodingThread::Worker)));
     }
 
     /// Objects could not be made.
@@ -293,11 +286,6 @@ impl Client {
         let body = self.calls.copied_body(op, length)?;
         self.calls.decoding.begin(op, body, columns.as_deref(), form)
     }
-}
-
-fn objects(length: f64, bytes: f64, thread: DecodingThread) -> Decoded {
-    // Objects are about as large as the body.
-    Decoded { findings: length as u64, bytes: bytes as u64, thread, as_kept: None }
 }
 
 /// Resolves when the call has ended.

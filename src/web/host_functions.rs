@@ -22,7 +22,6 @@ extern "C" {
 
     #[wasm_bindgen(js_name = isOffline)]
     pub(crate) fn is_offline() -> bool;
-    pub(crate) fn warn(message: &str);
 
     /// Returns the key of an inspection, given as a bigint or decimal digits; `None` if the page has replaced `BigInt`.
     #[wasm_bindgen(js_name = inspectionOf)]

@@ -43,8 +43,8 @@ impl Begun {
     /// Reads the numbers and words.
     pub(super) fn read(&self) -> Read {
         let names = "isOver now isBaseKnown hasColumns asTable begun source reportsProgress reportsPartitions mapsCounts workerOption concurrency \
-                     timeout totalTimeout retries maxRetryAfter maxPartitionBytes maxBufferedBytes completeness=warn \
-                     completeness=off failurePolicy=collect growth=append order=completion";
+                     timeout totalTimeout retries maxRetryAfter maxPartitionBytes maxBufferedBytes completeness=off \
+                     failurePolicy=collect growth=append order=completion";
         let [
             is_over,
             now,
@@ -64,7 +64,6 @@ impl Begun {
             max_retry_after,
             max_partition_bytes,
             max_buffered_bytes,
-            warns,
             is_off,
             collects,
             appends,
@@ -76,11 +75,7 @@ impl Begun {
             timeout,
             total_timeout: (!total_timeout.is_nan()).then_some(total_timeout),
             policy: Policy { retries: retries as u32, max_retry_after },
-            completeness: match () {
-                () if is(warns) => Completeness::Warn,
-                () if is(is_off) => Completeness::Off,
-                () => Completeness::Strict,
-            },
+            completeness: if is(is_off) { Completeness::Off } else { Completeness::Strict },
             failure_policy: if is(collects) { FailurePolicy::Collect } else { FailurePolicy::FailFast },
             max_partition_bytes: max_partition_bytes as usize,
             max_buffered_bytes: max_buffered_bytes as u64,

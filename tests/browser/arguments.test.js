@@ -221,7 +221,7 @@ test("a message says what an argument must be, and what was given", async () => 
       `baseUrl must have at most 8192 characters; got "https://service.test/${"é".repeat(79)}…"`,
     ],
     [{ baseUrl: "http://" }, 'baseUrl must be a valid URL; got "http://"'],
-    [{ completeness: "Strict" }, 'completeness must be "strict", "warn" or "off"; got "Strict"'],
+    [{ completeness: "Strict" }, 'completeness must be "strict" or "off"; got "Strict"'],
     [{ columns: "Topic.Text" }, 'columns must be a list of names of columns; got "Topic.Text"'],
     [{ columns: ["Topic.Text", ""] }, 'columns[1] must be the name of a column; got ""'],
     [{ columns: ["a.\ud83d"] }, 'columns[0] must be the name of a column; got "a.\\ud83d"'],

@@ -963,7 +963,7 @@ describe("a store", () => {
   test("takes clients of another entry", async () => {
     const realm = await openRealm();
     const [{ openStore: openOther }, manual] = await Promise.all([keepAddress, addresses.manual].map(realm.load));
-    await manual.init(addresses.wasm);
+    await manual.init({ module: addresses.wasm });
     for (const [first, requests] of [
       [0, 5],
       [8, 1],

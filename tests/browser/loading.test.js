@@ -383,15 +383,16 @@ describe("while its worker starts, preload() is rejected by", () => {
   ];
 
   test.for(ends)("%s", async ([name, end, reason]) => {
-    const { package: findings, window } = await importInRealm();
+    const { package: manual, window } = await importManualInRealm();
     const [started, controller] = [gate(), new AbortController()];
     // It never responds.
     const worker = () => {
       started.resolve(undefined);
       return new window.Worker("data:text/javascript,");
     };
+    await manual.init({ module: addresses.wasm, worker });
     const limits = name === "totalTimeout" ? { totalTimeout: 1000 } : {};
-    const client = new findings.FindingsClient({ worker, signal: controller.signal, ...limits });
+    const client = new manual.FindingsClient({ worker: true, signal: controller.signal, ...limits });
     const preloaded = rejectionOf(client.preload());
     await started.promise;
     end({ client, controller });
@@ -416,36 +417,94 @@ describe("the manual entry", () => {
     expect(requests).toBe(0);
   });
 
-  /** @type {Record<string, (window: import("./realm.js").RealmWindow) => [unknown] | Promise<[unknown]>>} */
+  /** @type {Record<string, (window: import("./realm.js").RealmWindow) => unknown>} */
   const sources = {
-    nothing: () => [undefined],
-    "an address as text": () => [addresses.wasm],
-    "a Request": (window) => [new window.Request(addresses.wasm)],
-    "a Response": async (window) => [await window.fetch(addresses.wasm)],
-    "a view of bytes": () => [new Uint8Array(bytes)],
-    "a compiled module": async (window) => [await window.WebAssembly.compile(bytes)],
+    nothing: () => undefined,
+    "an address as text": () => addresses.wasm,
+    "a Request": (window) => new window.Request(addresses.wasm),
+    "a promise of a Response": (window) => window.fetch(addresses.wasm),
+    "a promise of an address": async () => new URL(addresses.wasm),
+    "a promise of bytes": async () => bytes,
+    "a view of bytes": () => new Uint8Array(bytes),
+    "a promise of a compiled module": (window) => window.WebAssembly.compile(bytes),
   };
 
-  test.for(Object.entries(sources))("is loaded by init from %s", async ([, source]) => {
-    serveModule();
-    const { package: manual, window } = await importManualInRealm();
-    const [given] = await source(window);
-    expect(await manual.init(/** @type {any} */ (given))).toBeUndefined();
-    expect(await manual.getFindings(1, "topics")).toHaveLength(6);
-    expect(requests).toBeLessThanOrEqual(1);
+  for (const isAwaited of [true, false]) {
+    test.for(Object.entries(sources))(`is loaded by init from %s, awaited: ${isAwaited}`, async ([, source]) => {
+      serveModule();
+      const { package: manual, window } = await importManualInRealm();
+      const given = source(window);
+      for (const module of isAwaited ? [await given] : [given]) {
+        const ready = manual.init({ module: /** @type {any} */ (module) });
+        expect(await manual.getFindings(1, "topics")).toHaveLength(6);
+        expect(await ready).toBeUndefined();
+      }
+      expect(requests).toBeLessThanOrEqual(1);
+    });
+  }
+
+  test("sends the first request while init loads the module", async () => {
+    const { package: manual } = await importManualInRealm();
+    const module = gate();
+    const ready = manual.init({ module: /** @type {Promise<any>} */ (module.promise) });
+    const call = manual.getFindings(1, "topics");
+    await vi.waitUntil(() => asked.length > 0);
+    module.resolve(/** @type {any} */ (bytes));
+    await ready;
+    expect(await call).toHaveLength(6);
+    // The counts, and three partitions.
+    expect(asked).toHaveLength(4);
   });
 
   test("rejects anything but a module, and loads it once, however often init is called", async () => {
     const { package: manual } = await importManualInRealm();
     const noSource = Promise.reject(new Error("no source"));
     for (const source of [noSource, new Uint8Array(9), "/missing.wasm", {}, 5]) {
-      const error = await rejectionOf(manual.init(/** @type {any} */ (source)));
+      const error = await rejectionOf(manual.init({ module: /** @type {any} */ (source) }));
       expectLoadFailure(error, []);
       expect(error.cause).toBeDefined();
     }
     serveModule();
-    await Promise.all([manual.init(), manual.init(), manual.init(addresses.wasm)]);
+    await Promise.all([manual.init(), manual.init(), manual.init({ module: addresses.wasm })]);
     expect(await manual.getFindings(1, "topics")).toHaveLength(6);
     expect(requests).toBe(1);
+  });
+
+  /** @type {[string, () => unknown, RegExp][]} */
+  const responses = [
+    ["a status", async () => new Response("", { status: 503 }), /responded with HTTP status 503/],
+    [
+      "another content type",
+      async () => new Response("<!doctype html>", { headers: { "content-type": "text/html" } }),
+      /responded with text\/html instead of the \.wasm file/,
+    ],
+    ["a rejection", () => Promise.reject(new TypeError("Failed to fetch")), /could not be loaded: Failed to fetch\./],
+  ];
+
+  test.for(responses)("says so where the promise of a response gives %s, and init may try again", async (each) => {
+    const [, give, message] = each;
+    const { package: manual } = await importManualInRealm();
+    const module = /** @type {Promise<any>} */ (give());
+    const [ready, call] = [rejectionOf(manual.init({ module })), rejectionOf(manual.getFindings(1, "topics"))];
+    for (const error of [await ready, await call]) expectLoadFailure(error, []);
+    expect((await ready).message).toMatch(message);
+    serveModule();
+    await manual.init();
+    expect(await manual.getFindings(1, "topics")).toHaveLength(6);
+  });
+
+  /** @type {[string, unknown][]} */
+  const misplaced = [
+    ["a string", addresses.wasm],
+    ["a URL", new URL(addresses.wasm)],
+    ["a promise: pass { module }", Promise.resolve()],
+    ["a Uint8Array: pass { module }", new Uint8Array()],
+    ["null", null],
+  ];
+
+  test.for(misplaced)("refuses %s in place of the options", async ([got, options]) => {
+    const { package: manual } = await importManualInRealm();
+    const error = await rejectionOf(manual.init(/** @type {any} */ (options)));
+    expect(error).toMatchObject({ name: "TypeError", message: expect.stringContaining(`options must be an object; got ${got}`) });
   });
 });

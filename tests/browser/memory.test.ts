@@ -264,9 +264,9 @@ testWith("garbage collection")(
     const window = await openRealm();
     withoutServiceWorker(window);
     const manual = await window.load(addresses.manual);
-    await manual.init(addresses.wasm);
     const { worker, kept } = startWatchedWorker(window);
-    const client: FindingsClient = new manual.FindingsClient({ worker: () => worker, baseUrl: location.origin });
+    await manual.init({ module: addresses.wasm, worker: () => worker });
+    const client: FindingsClient = new manual.FindingsClient({ worker: true, baseUrl: location.origin });
     await client.preload();
     const calls: ((key: number) => Promise<unknown>)[] = [
       (key) => client.getFindings(key, "topics"),

@@ -64,7 +64,7 @@ export async function startManualInRealm(changed = (bytes) => bytes, lacking = [
     exports = instance.exports;
     return instance;
   };
-  await manual.init(changed(new Uint8Array(await (await fetch(addresses.wasm)).arrayBuffer())));
+  await manual.init({ module: changed(new Uint8Array(await (await fetch(addresses.wasm)).arrayBuffer())) });
   return {
     window,
     package: manual,

@@ -60,10 +60,11 @@ function armed(window: RealmWindow, always?: string) {
 }
 
 /** Starts the package in a separate realm, with a module that a test can make trap, or that always does in one function. */
-async function start(always?: string) {
+async function start(always?: string, worker?: (window: RealmWindow) => Worker) {
   const { window, package: manual } = await importManualInRealm();
   const { memories, trapAt } = armed(window, always);
-  await manual.init(await (await fetch(addresses.wasm)).arrayBuffer());
+  const module = await (await fetch(addresses.wasm)).arrayBuffer();
+  await manual.init({ module, worker: worker && (() => worker(window)) });
   return { window, manual, memories, trapAt };
 }
 
@@ -204,10 +205,14 @@ describe("when the module traps during a call", () => {
 
   test("the bodies that its worker keeps are dropped", async () => {
     serve({ partitions: 6 });
-    const { window, manual, trapAt } = await start();
+    let kept = async () => ({ entries: Number.NaN });
+    const { window, manual, trapAt } = await start(undefined, (window) => {
+      const watched = startWatchedWorker(window);
+      kept = watched.kept;
+      return watched.worker;
+    });
     withoutServiceWorker(window);
-    const { worker, kept } = startWatchedWorker(window);
-    const client = new manual.FindingsClient({ worker: () => worker, baseUrl: location.origin });
+    const client = new manual.FindingsClient({ worker: true, baseUrl: location.origin });
     await client.preload();
     expect(await client.getFindings(1, "topics")).toEqual(allFindings(6));
     const before = await kept();

@@ -9,6 +9,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { shareOf } from "../counts.js";
 import { usualConcurrency } from "./inspection.js";
 import { rejectionOf } from "./outcome.js";
+import { importWithWorker } from "./own-worker.js";
 import { bodyOf, fetchOf, likelyFinding, likelyFindings, type Partition } from "./tables.js";
 
 type Method = "getFindings" | "loadTable";
@@ -168,7 +169,8 @@ test("getFindings yields between short partitions, of which a worker returns sev
       returned.forEach(pass);
     }
   });
-  using client = new FindingsClient({ fetch: fetchOf(bodies), worker: () => caller as Worker });
+  const { FindingsClient } = await importWithWorker(() => caller as Worker);
+  using client = new FindingsClient({ fetch: fetchOf(bodies), worker: true });
   // The rows of a partition take a few readings, which are less than a time slice.
   vi.mocked(performance.now).mockImplementation(() => {
     clock += 1.5;

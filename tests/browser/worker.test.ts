@@ -1,13 +1,12 @@
 /** Decoding in a worker: the option `worker`, the life of the worker, and workers of callers that misbehave. */
 
-import type { Options, Progress } from "inspection-findings";
+import type { FindingsOptions, Options, Progress } from "inspection-findings";
 import { FindingsClient, getFindings } from "inspection-findings";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { freeAfterTest } from "./clients.js";
-import { testWith } from "./engine.js";
-import { collectGarbage } from "./garbage.js";
 import { allFindings, countsOf } from "./inspection.js";
 import { failureOf, gate, rejectionOf } from "./outcome.js";
+import { importWithWorker, watchDecoding } from "./own-worker.js";
 import { importInRealm } from "./realm.js";
 import { asked, serve } from "./service.js";
 import { fetchOf, likelyFinding } from "./tables.js";
@@ -43,6 +42,14 @@ function client(options: Options) {
   return client;
 }
 
+/** A client of another copy of the package, all of whose calls use this worker. */
+async function clientWith(worker: string | URL | (() => Worker), options: Options = {}) {
+  const { FindingsClient } = await importWithWorker(worker);
+  const client = new FindingsClient({ worker: true, ...options });
+  freeAfterTest(client);
+  return client;
+}
+
 const workerUrl = new URL("/package/worker.js", location.href);
 const makeWorker = () => new Worker(workerUrl, { type: "module" });
 
@@ -51,22 +58,17 @@ function scriptWith(more = "", script = `${more}; import "${workerUrl}";`) {
   return URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
 }
 
-/** Options that note where partitions are decoded, and how many are. */
+/** Options that note how many partitions are decoded. */
 function noting(options?: Options) {
-  const places: Set<string | undefined> = new Set();
   let decoded = 0;
-  const onProgress = ({ decodedIn, partitionsDone }: Progress) => {
-    places.add(decodedIn);
+  const onProgress = ({ partitionsDone }: Progress) => {
     decoded = partitionsDone;
   };
-  return { places, decoded: () => decoded, options: { ...options, onProgress } };
+  return { decoded: () => decoded, options: { ...options, onProgress } };
 }
 
 /** Lets only the clock of the test end idle workers. */
 const fakeIntervals = () => vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-
-const inPage = new Set([undefined, "page"]);
-const inWorker = new Set([undefined, "worker"]);
 
 /** A worker of a caller's own making. */
 const workerWith = (members: Partial<Worker>) =>
@@ -88,10 +90,10 @@ const byBytes = async (href: string, init: RequestInit) => {
 test("a worker decodes the findings that the page would, of requests that the page sends", async () => {
   serve({ partitions: 5 });
   const spied = vi.spyOn(globalThis, "fetch");
-  const { places, options } = noting({ worker: true });
-  const owner = client(options);
+  const inWorkers = watchDecoding();
+  const owner = client({ worker: true });
   expect(await owner.getFindings(42, "sentiment")).toEqual(allFindings(5));
-  expect(places).toEqual(inWorker);
+  expect(inWorkers()).toBe(5);
   expect(spied.mock.calls.filter(([href]) => String(href).includes("Findings"))).toHaveLength(6);
   using table = await owner.loadTable(42, "sentiment");
   expect(table.toArray()).toEqual(allFindings(5));
@@ -105,12 +107,12 @@ test("a worker decodes only the columns of a call", async () => {
   serve({ partitions: 5 });
   const expected = allFindings(5).map(({ Number: number }) => ({ Number: number }));
   for (const fetch of [undefined, byBytes]) {
+    const inWorkers = watchDecoding();
     const owner = client({ worker: true, fetch });
-    const { places, options } = noting();
     const all = owner.getFindings(42, "topics");
-    expect(await owner.getFindings(42, "topics", { ...options, columns: ["Number"] })).toEqual(expected);
+    expect(await owner.getFindings(42, "topics", { columns: ["Number"] })).toEqual(expected);
     expect(await all).toEqual(allFindings(5));
-    expect(places).toEqual(inWorker);
+    expect(inWorkers()).toBe(10);
   }
 });
 
@@ -118,9 +120,9 @@ test("a worker decodes the responses of the option fetch", async () => {
   serve();
   const passedOn = (href: string, init: RequestInit) => globalThis.fetch(href, init);
   for (const fetch of [byBytes, passedOn]) {
-    const { places, options } = noting({ worker: scriptWith(), fetch });
-    expect(await client(options).getFindings(1, "topics")).toEqual(allFindings(3));
-    expect(places).toEqual(inWorker);
+    const inWorkers = watchDecoding();
+    expect(await client({ worker: true, fetch }).getFindings(1, "topics")).toEqual(allFindings(3));
+    expect(inWorkers()).toBe(3);
   }
 });
 
@@ -141,7 +143,7 @@ describe("a worker ends thirty seconds after its last call", () => {
   });
 
   test("and another starts unnoticed", async () => {
-    const idle = client({ worker: scriptWith() });
+    const idle = await clientWith(scriptWith());
     expect(await idle.getFindings(1, "topics")).toEqual(allFindings(3));
     await vi.advanceTimersByTimeAsync(24_000);
     expect(running()).toHaveLength(1);
@@ -152,9 +154,9 @@ describe("a worker ends thirty seconds after its last call", () => {
   });
 
   test("but not between calls, of plain functions too, that follow each other by 3.5 seconds", async () => {
-    const worker = scriptWith();
+    const { getFindings } = await importWithWorker(scriptWith());
     for (let call = 0; call < 20; call++) {
-      await getFindings(1, "topics", { worker });
+      await getFindings(1, "topics", { worker: true });
       await vi.advanceTimersByTimeAsync(3_500);
     }
     expect(workers).toHaveLength(1);
@@ -163,10 +165,9 @@ describe("a worker ends thirty seconds after its last call", () => {
   test("but not while a call waits", async () => {
     const held = gate();
     serve({ respond: ({ index }) => (index === 2 ? held.promise.then(() => undefined) : undefined) });
-    const { places, decoded, options } = noting({ worker: scriptWith() });
-    const call = client(options).getFindings(1, "topics");
+    const { decoded, options } = noting();
+    const call = (await clientWith(scriptWith(), options)).getFindings(1, "topics");
     await vi.waitUntil(() => decoded() === 2);
-    expect(places).toContain("worker");
     await vi.advanceTimersByTimeAsync(40_000);
     expect(running()).toHaveLength(1);
     held.resolve(undefined);
@@ -177,9 +178,10 @@ describe("a worker ends thirty seconds after its last call", () => {
 
 test("the worker gets the compiled module, so that nothing is loaded twice", async () => {
   serve();
-  await new FindingsClient().preload();
+  const client = await clientWith(scriptWith());
   performance.clearResourceTimings();
-  await client({ worker: scriptWith() }).getFindings(1, "topics");
+  await client.getFindings(1, "topics");
+  expect(workers).toHaveLength(1);
   const names = performance.getEntriesByType("resource").map(({ name }) => name);
   expect(names.filter((name) => name.endsWith(".wasm"))).toEqual([]);
 });
@@ -187,7 +189,7 @@ test("the worker gets the compiled module, so that nothing is loaded twice", asy
 describe("preload()", () => {
   test("of a client starts its worker", async () => {
     serve();
-    const early = client({ worker: scriptWith() });
+    const early = await clientWith(scriptWith());
     expect(await early.preload()).toBeUndefined();
     expect(workers).toHaveLength(1);
     await early.preload();
@@ -196,14 +198,14 @@ describe("preload()", () => {
   });
 
   test("of a client that does not insist on a worker, and of the package, starts none", async () => {
-    for (const options of [{}, { worker: false }]) await client(options).preload();
-    client({ worker: scriptWith() });
-    await new FindingsClient().preload();
+    const { FindingsClient } = await importWithWorker(scriptWith());
+    for (const options of [undefined, {}, { worker: false }]) await new FindingsClient(options).preload();
+    new FindingsClient({ worker: true });
     expect(workers).toEqual([]);
   });
 
   test("of a client whose worker cannot be started leaves that to the calls", async () => {
-    const without = client({ worker: "/no/such/worker.js" });
+    const without = await clientWith("/no/such/worker.js");
     await without.preload();
     expect(await failureOf(without.getFindings(1, "topics"))).toMatchObject({ code: "load" });
   });
@@ -219,49 +221,31 @@ describe("preload()", () => {
 
 describe("the option worker", () => {
   test("refuses another value", async () => {
-    const reason = await rejectionOf(client({ worker: 1 as any }).getFindings(1, "topics"));
-    expect(reason).toBeInstanceOf(TypeError);
-    expect(reason.message).toMatch(
-      /^worker must be true, false, "auto", a URL, or a function that returns a Worker; got /,
-    );
-  });
-
-  test("takes the URL of the script, as a string or a URL", async () => {
-    serve();
-    for (const worker of [workerUrl, workerUrl.href]) {
-      expect(await client({ worker }).getFindings(1, "topics")).toEqual(allFindings(3));
+    for (const worker of [1, "/worker.js", workerUrl, makeWorker] as any[]) {
+      const reason = await rejectionOf(client({ worker }).getFindings(1, "topics"));
+      expect(reason).toBeInstanceOf(TypeError);
+      expect(reason.message).toMatch(/^worker must be true, false or "auto"; got /);
     }
-    expect(workers).toHaveLength(1);
-  });
-
-  test("takes a function that makes the worker", async () => {
-    serve();
-    const make = vi.fn(makeWorker);
-    const own = client({ worker: make });
-    expect(await own.getFindings(1, "topics")).toEqual(allFindings(3));
-    expect(await own.getFindings(1, "topics")).toEqual(allFindings(3));
-    expect(make).toHaveBeenCalledTimes(1);
   });
 
   test("false keeps a call of a client with a worker in the page", async () => {
     serve();
-    await client({ worker: scriptWith() }).getFindings(1, "topics", { worker: false });
+    await (await clientWith(scriptWith())).getFindings(1, "topics", { worker: false });
     expect(workers).toHaveLength(0);
   });
 
   test("uses a worker by default for calls whose counts promise enough work", async () => {
     serve({ partitions: 4, counts: manyPartitions(4) });
-    const { places, options } = noting();
-    const byDefault = client(options);
+    const inWorkers = watchDecoding();
+    const byDefault = client({});
     await byDefault.getFindings(1, "sentiment");
     await byDefault.getPartitionCounts(1);
     await byDefault.getPartition(1, "topics", 0);
-    expect(places).toEqual(inPage);
-    places.clear();
+    expect(inWorkers()).toBe(0);
     // On a busy machine the first calls may end before the worker is ready.
     await vi.waitUntil(async () => {
       expect(await byDefault.getFindings(1, "topics")).toEqual(allFindings(4));
-      return [...places].at(-1) === "worker";
+      return inWorkers() > 0;
     });
   });
 
@@ -276,10 +260,53 @@ describe("the option worker", () => {
   });
 });
 
+describe("the worker of init()", () => {
+  test("is the script at a URL, as a string or a URL", async () => {
+    serve();
+    for (const worker of [workerUrl, workerUrl.href]) {
+      expect(await (await clientWith(worker)).getFindings(1, "topics")).toEqual(allFindings(3));
+    }
+    expect(workers).toHaveLength(2);
+  });
+
+  test("is what a function makes, once for all calls", async () => {
+    serve();
+    const make = vi.fn(makeWorker);
+    const own = await clientWith(make);
+    expect(await own.getFindings(1, "topics")).toEqual(allFindings(3));
+    expect(await own.getFindings(1, "topics")).toEqual(allFindings(3));
+    expect(make).toHaveBeenCalledTimes(1);
+  });
+
+  test("serves calls by default, too", async () => {
+    serve({ partitions: 4, counts: manyPartitions(4) });
+    const make = vi.fn(makeWorker);
+    const own = await clientWith(make, { worker: "auto" });
+    expect(await own.getFindings(1, "topics")).toEqual(allFindings(4));
+    expect(make).toHaveBeenCalledTimes(1);
+  });
+
+  test("may come from a function where the environment has none", async () => {
+    serve();
+    const worker = makeWorker();
+    const own = await clientWith(() => worker);
+    vi.stubGlobal("Worker", undefined);
+    expect(await own.getFindings(1, "topics")).toEqual(allFindings(3));
+  });
+
+  test("is refused unless it is a URL or a function", async () => {
+    for (const worker of [5, "", {}, null]) {
+      const reason = await rejectionOf(importWithWorker(worker as any));
+      expect(reason).toBeInstanceOf(TypeError);
+      expect(reason.message).toMatch(/^worker must be a URL, or a function that returns a Worker; got /);
+    }
+  });
+});
+
 describe("without a worker", () => {
   test("a call rejects with a load error that says what to do", async () => {
     serve();
-    const failure = await failureOf(client({ worker: "/no/such/worker.js" }).getFindings(1, "topics"));
+    const failure = await failureOf((await clientWith("/no/such/worker.js")).getFindings(1, "topics"));
     expect(failure).toMatchObject({ code: "load", cause: expect.any(Error) });
     expect(failure.message).toMatch(/worker\.js is served .* worker-src/);
     expect(workers).toHaveLength(1);
@@ -315,8 +342,9 @@ describe("without a worker", () => {
 
   test.for(failing)("a function that %s is a load error, and tables stay usable", async ([, make, message]) => {
     serve();
-    using table = await client({ worker: false }).loadTable(1, "topics");
-    const failure = await failureOf(client({ worker: make }).getFindings(1, "topics"));
+    const own = await clientWith(make);
+    using table = await own.loadTable(1, "topics", { worker: false });
+    const failure = await failureOf(own.getFindings(1, "topics"));
     expect(failure).toMatchObject({ code: "load", cause: { message } });
     expect(table.toArray()).toEqual(allFindings(3));
   });
@@ -328,13 +356,11 @@ describe("without a worker", () => {
     });
     window.Worker = make as any;
     const { fetch } = new Wire({ partitions: 4, counts: manyPartitions(4) });
-    const { places, options } = noting({ fetch });
     for (const minutes of [0, 0.9, 1.1]) {
       vi.spyOn(window.performance, "now").mockReturnValue(3_600_000 + minutes * 60_000);
-      expect(await other.getFindings(1, "topics", { ...options, baseUrl: location.origin })).toEqual(allFindings(4));
+      expect(await other.getFindings(1, "topics", { fetch, baseUrl: location.origin })).toEqual(allFindings(4));
       expect(make).toHaveBeenCalledTimes(minutes > 1 ? 2 : 1);
     }
-    expect(places).toEqual(inPage);
   });
 
   test("the bodies of a call by default wait a second for a worker that starts", async () => {
@@ -364,27 +390,12 @@ describe("without a worker", () => {
     serve();
     fakeIntervals();
     const make = () => new Worker(scriptWith("", ""));
-    const call = failureOf(client({ worker: make }).getFindings(1, "topics"));
+    const own = await clientWith(make);
+    const call = failureOf(own.getFindings(1, "topics"));
     await vi.waitUntil(() => asked.length === 4, { interval: 1 });
     await vi.advanceTimersByTimeAsync(15_000);
     expect(await call).toMatchObject({ code: "load", cause: { message: "it did not respond in time" } });
     expect(running()).toHaveLength(0);
-  });
-});
-
-testWith("garbage collection")("a function whose worker has failed can be collected", async () => {
-  serve();
-  const functions = await Promise.all(
-    Array.from({ length: 10 }, async () => {
-      const worker = () => new Worker("data:text/javascript,throw 0");
-      await failureOf(getFindings(1, "topics", { worker }));
-      return new WeakRef(worker);
-    }),
-  );
-  workers.length = 0;
-  await vi.waitUntil(async () => {
-    await collectGarbage();
-    return functions.every((worker) => worker.deref() === undefined);
   });
 });
 
@@ -405,17 +416,16 @@ describe("a worker that ends", () => {
 
   test("costs a body that was transferred to it one retry", async () => {
     // However often another worker ends.
-    const worker = endingAt(1);
-    expect(await client({ worker, fetch: byBytes, retries: 1 }).getFindings(1, "topics")).toEqual(allFindings(6));
+    const own = await clientWith(endingAt(1), { fetch: byBytes });
+    expect(await own.getFindings(1, "topics", { retries: 1 })).toEqual(allFindings(6));
     expect(asked.length).toBeGreaterThan(7);
-    expect(await failureOf(client({ worker, fetch: byBytes, retries: 0 }).getFindings(1, "topics"))).toMatchObject({
-      code: "memory",
-    });
+    expect(await failureOf(own.getFindings(1, "topics", { retries: 0 }))).toMatchObject({ code: "memory" });
   });
 
   test("in silence is noticed", async () => {
     fakeIntervals();
-    const call = client({ worker: endingAt(3, 'postMessage("closes"); close()') }).getFindings(1, "topics");
+    const own = await clientWith(endingAt(3, 'postMessage("closes"); close()'));
+    const call = own.getFindings(1, "topics");
     await vi.waitUntil(() => workers.length > 0);
     const [first] = workers;
     await new Promise((resolve) =>
@@ -429,7 +439,7 @@ describe("a worker that ends", () => {
   });
 
   test("leaves the tables that it has decoded", async () => {
-    const owner = client({ worker: scriptWith() });
+    const owner = await clientWith(scriptWith());
     using table = await owner.loadTable(1, "topics");
     workers[0]?.terminate();
     expect(table.toArray()).toEqual(allFindings(6));
@@ -453,7 +463,9 @@ describe("a caller's worker", () => {
     let isDone = false;
     // Bodies that arrive after the end of the worker start no other one.
     const partitions = Array.from({ length: 5 }, (_, number) => [likelyFinding(number)]);
-    const call = getFindings(1, "topics", { worker, fetch: fetchOf(partitions), concurrency: 3 }).finally(() => {
+    const { getFindings } = await importWithWorker(worker);
+    const options = { worker: true, fetch: fetchOf(partitions), concurrency: 3 };
+    const call = getFindings(1, "topics", options).finally(() => {
       isDone = true;
     });
     await vi.waitUntil(async () => {
@@ -469,11 +481,9 @@ test("a page whose global Worker is read-only has its worker", async () => {
   const { window, package: findings } = await importInRealm();
   Object.defineProperty(window, "Worker", { writable: false, configurable: false });
   serve();
-  const onProgress = vi.fn();
-  expect(await findings.getFindings(1, "topics", { baseUrl: location.origin, worker: true, onProgress })).toEqual(
-    allFindings(3),
-  );
-  expect(onProgress.mock.lastCall?.[0].decodedIn).toBe("worker");
+  const inWorkers = watchDecoding(window);
+  expect(await findings.getFindings(1, "topics", { baseUrl: location.origin, worker: true })).toEqual(allFindings(3));
+  expect(inWorkers()).toBe(3);
 });
 
 test("an environment without workers says so when a call insists on one", async () => {
@@ -505,11 +515,12 @@ test("a body whose packed findings a caller takes or damages is decoded by the p
         return kind === "decoded" ? post({ ...message, packed: ${change} }) : post(message, ...rest);
       };
       "${change}"`);
-    const { places, options } = noting({ worker: changing, retries: 0 });
-    expect(await client(options).getFindings(1, "topics")).toEqual(texts.flat());
-    using table = await client(options).loadTable(1, "topics");
+    const inWorkers = watchDecoding();
+    const own = await clientWith(changing, { retries: 0 });
+    expect(await own.getFindings(1, "topics")).toEqual(texts.flat());
+    using table = await own.loadTable(1, "topics");
     expect(table.toArray()).toEqual(texts.flat());
-    expect(places).toEqual(inPage);
+    expect(inWorkers()).toBe(4);
   }
   serve({ partitions: 2 });
   const make = () => {
@@ -520,7 +531,8 @@ test("a body whose packed findings a caller takes or damages is decoded by the p
     });
     return worker;
   };
-  expect(await client({ worker: make, retries: 0 }).getFindings(1, "topics")).toEqual(allFindings(2));
+  const own = await clientWith(make, { retries: 0 });
+  expect(await own.getFindings(1, "topics")).toEqual(allFindings(2));
 });
 
 test("a call that was collected in a worker is resumed, in a worker or in the page", async () => {
@@ -531,12 +543,12 @@ test("a call that was collected in a worker is resumed, in a worker or in the pa
   });
   for (const worker of [true, false]) {
     isBroken = true;
-    const { places, options } = noting({ worker: true, failurePolicy: "collect" });
+    const options: FindingsOptions = { worker: true, failurePolicy: "collect" };
     const failure = (await failureOf(client(options).getFindings(1, "topics"))) as any;
     expect(failure.code).toBe("partial");
     isBroken = false;
-    places.clear();
+    const inWorkers = watchDecoding();
     expect(await failure.resume({ worker })).toEqual(allFindings(5));
-    expect([...places].at(-1)).toBe(worker ? "worker" : "page");
+    expect(inWorkers()).toBe(worker ? 2 : 0);
   }
 });

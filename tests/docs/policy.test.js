@@ -10,7 +10,7 @@ import { newPage, resultOf, startBrowser } from "../package/page.js";
 import { serve } from "../service/http-server.js";
 import { blocksIn } from "./documents.js";
 
-const [page] = blocksIn("www/docs/getting-started.md").filter(({ language }) => language === "html");
+const [page] = blocksIn("www/docs/getting-started.md").filter(({ code }) => code.includes('"importmap"'));
 const [, map = ""] = page.code.match(/<script type="importmap">(.*?)<\/script>/s) ?? [];
 const [policy, ...others] = blocksIn("www/docs/requests.md")
   .filter(({ language, code }) => language === "http" && code.includes("'sha256-"))

@@ -105,7 +105,7 @@ const faults = {
   ],
   "worker/pool.ts": [
     ["const PATIENCE = 1_000;", "const PATIENCE = 60_000;", "worker: wait a second for a worker that starts"],
-    ["if (failure !== undefined && this.#source === true) failedAt = now();", "", "worker: tries again after a minute"],
+    ["if (failure !== undefined) failedAt = now();", "", "worker: tries again after a minute"],
   ],
 };
 

@@ -42,7 +42,7 @@ test("manual works with the bytes of the module", async () => {
   const found = await resultOf(`
     import { readFile } from "node:fs/promises";
     import { getPartition, init } from "inspection-findings/manual";
-    await init(await readFile(new URL(import.meta.resolve("inspection-findings/inspection_findings_bg.wasm"))));
+    await init({ module: readFile(new URL(import.meta.resolve("inspection-findings/inspection_findings_bg.wasm"))) });
     print(await getPartition(42, "topics", 1, { baseUrl }));`);
   assert.deepEqual(found, allFindings("Topics").slice(2));
 });

@@ -6,7 +6,7 @@ import { cdp } from "vitest/browser";
 import { collectGarbage } from "../browser/garbage.js";
 import { startWatchedWorker, watchKept } from "../browser/kept.js";
 import { countListeners } from "../browser/listeners.js";
-import type { Package, RealmWindow } from "../browser/realm.js";
+import type { ManualPackage, RealmWindow } from "../browser/realm.js";
 import { addresses, openRealm } from "../browser/realm.js";
 import { Random } from "../random.js";
 import { allFindings } from "../wire/inspection.js";
@@ -181,13 +181,13 @@ async function watchedPackage(hasWorker: boolean) {
     },
   });
   const kept = watchKept(window);
-  const worker = hasWorker && (() => workers[workers.push(startWorker(window)) - 1].worker);
-  const { FindingsClient, getFindings } = (await window.load(addresses.entry)) as Package;
+  const { FindingsClient, getFindings, init } = (await window.load(addresses.manual)) as ManualPackage;
+  await init({ module: addresses.wasm, worker: () => workers[workers.push(startWorker(window)) - 1].worker });
   return {
-    ...{ timers, intervals, seen, kept, workers, worker },
+    ...{ timers, intervals, seen, kept, workers },
     pause: (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
-    clientOf: (options: StreamOptions) => new FindingsClient({ worker, ...options }),
-    getFindings: (options: StreamOptions) => getFindings(1, "topics", { worker, ...options }),
+    clientOf: (options: StreamOptions) => new FindingsClient({ worker: hasWorker, ...options }),
+    getFindings: (options: StreamOptions) => getFindings(1, "topics", { worker: hasWorker, ...options }),
   };
 }
 

@@ -54,7 +54,7 @@ const options: Options = {
   cache: "no-store",
   fetch: (input, init) => fetch(input, init),
   signal: AbortSignal.timeout(60_000),
-  completeness: "warn",
+  completeness: "off",
   failurePolicy: "collect",
   order: "completion",
   onPartition: ({ error }) => console.log(error?.code === "http" && error.status.toFixed()),
@@ -66,7 +66,7 @@ const options: Options = {
 
 /** The values that a test passes in place of those of a call. */
 export const mocks: [Progress, PartitionChange] = [
-  { partitionsDone: 0, partitions: 1, findingsDone: 0, findings: null, bytes: 0, retries: 0, decodedIn: undefined },
+  { partitionsDone: 0, partitions: 1, findingsDone: 0, findings: null, bytes: 0, retries: 0 },
   { index: 0, state: "requested", attempt: 1, findings: 0, bytes: 0, error: undefined, delay: undefined },
 ];
 
@@ -214,7 +214,15 @@ export async function whileItLoads(client: FindingsClient<OurFinding>): Promise<
 }
 
 export async function inUnusualHosts(bytes: Uint8Array<ArrayBuffer>, response: Promise<Response>): Promise<void> {
-  for (const module of [undefined, new URL("https://host.example/x.wasm"), bytes, response]) await manual.init(module);
+  const worker: manual.InitOptions["worker"] = () => new Worker("worker.js");
+  for (const module of [undefined, new URL("https://host.example/x.wasm"), bytes, response]) {
+    await manual.init({ module, worker });
+  }
+  await manual.init({ worker: new URL("https://host.example/worker.js") });
+  // @ts-expect-error the file is a member
+  await manual.init("https://host.example/x.wasm");
+  // @ts-expect-error a worker's script is for init
+  await getFindings(42, "topics", { worker: "worker.js" });
   const same: (typeof FindingsClient)[] = [manual.FindingsClient, inline.FindingsClient];
   console.log(same);
 }

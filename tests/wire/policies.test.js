@@ -1,8 +1,10 @@
 /** The directive `connect-src`, of the page or of the worker's script alone: calls have the same outcomes with a worker as without one. */
 
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { testWith } from "../browser/engine.js";
 import { rejectionOf } from "../browser/outcome.js";
+import { watchDecoding } from "../browser/own-worker.js";
+import { addresses } from "../browser/realm.js";
 import { allFindings } from "./inspection.js";
 import { serve, servePartition } from "./service.js";
 
@@ -11,7 +13,7 @@ import { serve, servePartition } from "./service.js";
 /** The script of a worker that may send no requests. */
 const forbidding = `/package/worker.js?policy=${encodeURIComponent("connect-src 'none'")}`;
 
-/** @type {[name: string, page: "meta" | "policy" | undefined, worker: boolean | string, sender: "worker" | "page"][]} */
+/** @type {[name: string, page: "meta" | "policy" | undefined, worker: boolean | string, sender: "worker" | "page"][]} a text is the URL of the script */
 const policies = [
   ["no policy", undefined, true, "worker"],
   ["no policy, without a worker", undefined, false, "page"],
@@ -42,12 +44,14 @@ test.for(policies)("under %s, findings, errors, attempts and requests are the sa
   const refusing = await servePartition({ status: 400, body: '{"errors":["There is no inspection 1."]}' });
   const origins = [service, refusing].map(({ baseUrl }) => new URL(baseUrl).origin);
   const { frame, window } = await openPage(place, `connect-src 'self' ${origins.join(" ")}`);
-  const { FindingsClient } = await window.load(`${location.origin}/package/index.js`);
-  const onProgress = vi.fn();
-  const client = new FindingsClient({ baseUrl: service.baseUrl, worker, onProgress });
+  const ofPage = typeof worker === "boolean";
+  const { FindingsClient, init } = await window.load(ofPage ? addresses.entry : addresses.manual);
+  if (!ofPage) await init({ worker });
+  const client = new FindingsClient({ baseUrl: service.baseUrl, worker: worker !== false });
+  const inWorkers = watchDecoding(window);
   await client.preload();
   expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
-  expect(onProgress.mock.lastCall?.[0].decodedIn).toBe(worker === false ? "page" : "worker");
+  expect(inWorkers()).toBe(worker === false ? 0 : 4);
   expect(await service.requestsPerPartition()).toEqual([1, 1, 1, 1]);
   const resources = window.performance.getEntriesByType("resource").map(({ name }) => name);
   expect(resources.filter((name) => name.startsWith(service.baseUrl) && name.includes("Topics"))).toHaveLength(

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { inWorker } from "../browser/engine.js";
 import { failureOf } from "../browser/outcome.js";
+import { watchDecoding } from "../browser/own-worker.js";
 import { getPartition } from "../browser/place.js";
 import { callsForAll } from "./calls.js";
 import { allFindings, bodyLength, findingsEach, findingsOf } from "./inspection.js";
@@ -197,7 +198,9 @@ describe.for(callsForAll)("%s", ([, call]) => {
     /** @type {Progress[]} */
     const progress = [];
     const onProgress = (/** @type {Progress} */ step) => void progress.push(step);
+    const inWorkers = watchDecoding();
     expect(await call({ baseUrl: service.baseUrl, onProgress })).toEqual(allFindings(4));
+    expect(inWorkers()).toBe(inWorker ? 4 : 0);
     expect(progress.map(({ partitionsDone }) => partitionsDone)).toEqual([0, 1, 2, 3, 4]);
     expect(progress.at(-1)).toEqual({
       partitionsDone: 4,
@@ -206,7 +209,6 @@ describe.for(callsForAll)("%s", ([, call]) => {
       findings: 4 * findingsEach,
       bytes: [0, 1, 2, 3].reduce((bytes, index) => bytes + bodyLength(index), 0),
       retries: 2,
-      decodedIn: inWorker ? "worker" : "page",
     });
   });
 });

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { testWith } from "../browser/engine.js";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
+import { importWithWorker } from "../browser/own-worker.js";
 import { FindingsClient } from "../browser/place.js";
 import { callsForAll } from "./calls.js";
 import { allFindings, findingsOf } from "./inspection.js";
@@ -38,11 +39,13 @@ function workerWith(code = "") {
 }
 
 /**
- * A client whose worker is ready.
+ * A client whose worker is ready, of another copy of the package.
  * @param {Options} options
+ * @param {Parameters<typeof importWithWorker>[0]} [worker]
  */
-async function clientOf({ worker = workerWith(), ...options }) {
-  const client = new FindingsClient({ worker, ...options });
+async function clientOf(options, worker = workerWith()) {
+  const { FindingsClient } = await importWithWorker(worker);
+  const client = new FindingsClient({ worker: true, ...options });
   clients.push(client);
   await client.preload();
   return client;
@@ -68,10 +71,8 @@ test("the service sees the headers, the Referer and the origin that the page's o
   const service = await serve();
   const headers = { authorization: "Bearer secret", "x-tenant": "acme" };
   const seen = [];
-  for (const worker of [workerWith(), false]) {
-    const client = new FindingsClient({ worker, baseUrl: service.baseUrl, headers });
-    clients.push(client);
-    await client.preload();
+  for (const worker of [true, false]) {
+    const client = await clientOf({ worker, baseUrl: service.baseUrl, headers });
     performance.clearResourceTimings();
     await client.getPartition(1, "topics", 0);
     seen.push([ofPartitions(sentByPage()).length, (await service.visits()).findLast(({ method }) => method === "GET")]);
@@ -89,7 +90,7 @@ test("the service sees the headers, the Referer and the origin that the page's o
 
 test.for([true, false])(
   'with cache: "no-cache", the browser revalidates bodies, which a 304 confirms (worker: %s)',
-  async (inWorker) => {
+  async (worker) => {
     const kept = { etag: '"1"', "cache-control": "private, max-age=3600" };
     const service = await serve({
       rules: [
@@ -97,11 +98,7 @@ test.for([true, false])(
         { manner: { status: 304, body: "", headers: { ...kept, "content-length": null } } },
       ],
     });
-    const client = await clientOf({
-      worker: inWorker ? workerWith() : false,
-      baseUrl: service.baseUrl,
-      cache: "no-cache",
-    });
+    const client = await clientOf({ worker, baseUrl: service.baseUrl, cache: "no-cache" });
     for (const asked of [undefined, '"1"']) {
       const before = (await service.visits()).length;
       expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
@@ -145,7 +142,7 @@ describe("where a service worker covers the script of the worker, but not the pa
     ["a function", () => new Worker(script, { type: "module" })],
   ])("the page sends the requests of a worker from %s, so that all have the same source", async ([, worker]) => {
     const service = await serve();
-    const client = await clientOf({ baseUrl: service.baseUrl, worker: /** @type {any} */ (worker) });
+    const client = await clientOf({ baseUrl: service.baseUrl }, /** @type {any} */ (worker));
     expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
     expect(ofPartitions(sentByPage())).toHaveLength(4);
   });
@@ -176,7 +173,7 @@ describe("where the worker gets no response, as under a policy of its script", (
   test("the page repeats the attempt, and sends all further requests of the client", async () => {
     const service = await serve();
     const onPartition = vi.fn();
-    const client = await clientOf({ baseUrl: service.baseUrl, worker: workerWith(refused), onPartition });
+    const client = await clientOf({ baseUrl: service.baseUrl, onPartition }, workerWith(refused));
     expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
     const errors = onPartition.mock.calls.flatMap(([{ error }]) => error ?? []);
     expect(errors.map(({ code, attempts }) => [code, attempts])).toEqual(Array(4).fill(["network", 1]));
@@ -193,7 +190,7 @@ describe("where the worker gets no response, as under a policy of its script", (
       let count = 0;
       self.fetch = (...parameters) => ++count <= 2 ? Promise.reject(new TypeError("broken")) : fetch(...parameters)`;
     const service = await serve();
-    const client = await clientOf({ baseUrl: service.baseUrl, worker: workerWith(failing), concurrency: 1 });
+    const client = await clientOf({ baseUrl: service.baseUrl, concurrency: 1 }, workerWith(failing));
     const start = performance.now();
     const clock = vi.spyOn(performance, "now");
     const sent = [];
@@ -259,7 +256,7 @@ describe("a body that the worker keeps", () => {
       throw new Error("dead");
     })`);
     const onPartition = vi.fn();
-    const client = await clientOf({ baseUrl: service.baseUrl, worker: dying, onPartition });
+    const client = await clientOf({ baseUrl: service.baseUrl, onPartition }, dying);
     expect(await client.getPartition(1, "topics", 0)).toEqual(findingsOf(0));
     expect(await service.requestsPerPartition()).toEqual([2]);
     expect(sentByPage()).toEqual(["Findings/1/Topics/0"]);
@@ -285,12 +282,12 @@ describe("a body that the worker keeps", () => {
 
 test.for(callsForAll)("aborting %s cancels the requests of the worker, and leaves nothing in it", async ([, call]) => {
   const service = await servePartition({ stop: { after: { body: 20 }, by: "stall" } });
-  const client = await clientOf({ baseUrl: service.baseUrl });
+  const client = new FindingsClient({ worker: true, baseUrl: service.baseUrl });
+  clients.push(client);
+  await client.preload();
   const controller = new AbortController();
-  const worker = workerWith();
-  await new FindingsClient({ worker }).preload();
   const { signal } = controller;
-  const reason = rejectionOf(call({ baseUrl: service.baseUrl, worker, signal }));
+  const reason = rejectionOf(call({ baseUrl: service.baseUrl, worker: true, signal }));
   await service.hasStalled(4);
   controller.abort(new Error("enough"));
   expect(await reason).toBe(signal.reason);
@@ -335,7 +332,7 @@ test("a caller's worker that posts junk instead of responses costs the retries o
       postMessage({ id, ${message} });
       postMessage({ kind: "broken", id, name: "TypeError", message: "junk" });
     })`);
-    const client = await clientOf({ baseUrl: service.baseUrl, worker });
+    const client = await clientOf({ baseUrl: service.baseUrl }, worker);
     const outcome = await client.getPartition(1, "topics", 0).catch((error) => error.code);
     // What is no response is not retried.
     expect(outcome, message).toEqual(message.includes("head") ? "network" : findingsOf(0));

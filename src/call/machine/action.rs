@@ -38,8 +38,6 @@ pub enum Action<V> {
     DropEarlier { call: CallId },
     /// Keep the error of a partition that is missing, unless there is one already.
     Missing { call: CallId, index: u64, error: Box<Error<V>> },
-    /// Write a warning.
-    Warn { message: String },
     /// Settle the promise of a call. Nothing else comes for it.
     End { call: CallId, end: Result<Outcome, CallEnd<V>> },
     /// Forget a call that was aborted. Nothing else comes for it.
@@ -70,7 +68,6 @@ impl<V> Action<V> {
         match self {
             Action::Cancel { .. }
             | Action::ReadBytes { .. }
-            | Action::Warn { .. }
             | Action::Deliver { .. }
             | Action::KeepEarlier { .. }
             | Action::DropEarlier { .. }

@@ -40,7 +40,7 @@ impl<V: Clone> Calls<V> {
 
     /// Takes the findings of a partition.
     pub(super) fn decoded(&mut self, op: Op, decoded: Decoded) {
-        let Decoded { findings, bytes, thread, as_kept } = decoded;
+        let Decoded { findings, bytes, as_kept } = decoded;
         let Some((request, call)) = self.find(op) else { return };
         let State::Decoding { .. } = request.state else { return };
         let (id, work, index, body) = (call.id, call.work, request.index().certain(), request.length);
@@ -68,7 +68,7 @@ impl<V: Clone> Calls<V> {
         self.progress(id, |before| {
             let single = Progress { partitions_done: 1, findings_done: findings, bytes: body, ..before };
             let now = received.unwrap_or(single);
-            Progress { retries: before.retries, decoded_in: Some(thread), ..now }
+            Progress { retries: before.retries, ..now }
         });
         if let Work::Partition(..) = work {
             self.end(id, Ok(Outcome::Delivered));

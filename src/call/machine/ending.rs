@@ -43,7 +43,7 @@ impl<V: Clone> Calls<V> {
         if verdict.is_some() {
             self.decided(id, verdict);
             let now = self.accumulator_of(id).certain().progress();
-            self.progress(id, |before| Progress { retries: before.retries, decoded_in: before.decoded_in, ..now });
+            self.progress(id, |before| Progress { retries: before.retries, ..now });
         }
     }
 
@@ -85,14 +85,12 @@ impl<V: Clone> Calls<V> {
                 None => self.partial(id),
             });
         }
-        let Err(mismatch) = total else { return Ok(()) };
-        let error = call.error(ErrorKind::Incomplete(TotalMismatch { has_appended, ..mismatch }));
-        match call.settings.completeness {
-            Completeness::Strict => return Err(error),
-            Completeness::Warn => self.act(Action::Warn { message: error.to_string() }),
-            Completeness::Off => {}
+        match (total, call.settings.completeness) {
+            (Err(mismatch), Completeness::Strict) => {
+                Err(call.error(ErrorKind::Incomplete(TotalMismatch { has_appended, ..mismatch })))
+            }
+            (Ok(()), _) | (_, Completeness::Off) => Ok(()),
         }
-        Ok(())
     }
 
     /// Ends a call with an error; a collecting call that lacks partitions with `partial`, if time or memory has ended it. If every partition is

@@ -5,7 +5,6 @@ use chunk::decode::DecodeError;
 use super::head::Head;
 use crate::contract::{Kind, KindCounts};
 use crate::counts::Counts;
-use crate::progress::DecodingThread;
 use crate::settings::Settings;
 
 /// The number of a call, from whoever begins it.
@@ -143,8 +142,6 @@ pub struct Decoded {
     pub findings: u64,
     /// The bytes that they take.
     pub bytes: u64,
-    /// Where it was decoded.
-    pub thread: DecodingThread,
     /// Whether they are those of the earlier table, if they were to be compared.
     pub as_kept: Option<bool>,
 }

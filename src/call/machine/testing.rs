@@ -11,7 +11,7 @@ use super::{
 };
 use crate::contract::Kind;
 use crate::error::{CallEnd, Error};
-use crate::progress::{DecodingThread, PartitionChange, Progress};
+use crate::progress::{PartitionChange, Progress};
 use crate::retry::Policy;
 use crate::settings::{Completeness, FailurePolicy, Settings};
 
@@ -48,7 +48,6 @@ pub(super) struct Page {
     /// The partitions delivered to each call.
     pub(super) delivered: Vec<(CallId, u64)>,
     pub(super) missing: Vec<(u64, Error<&'static str>)>,
-    pub(super) warnings: Vec<String>,
     pub(super) ends: Vec<(CallId, Result<Outcome, CallEnd<&'static str>>)>,
     /// The calls forgotten, the earlier tables kept and dropped, and the workers used.
     pub(super) notes: Vec<String>,
@@ -152,7 +151,6 @@ impl Page {
             changes: Vec::new(),
             delivered: Vec::new(),
             missing: Vec::new(),
-            warnings: Vec::new(),
             ends: Vec::new(),
             notes: Vec::new(),
             delegates: VecDeque::new(),
@@ -279,7 +277,6 @@ impl Page {
                     self.missing.sort_by_key(|(index, _)| *index);
                 }
             }
-            Action::Warn { message } => self.warnings.push(message),
             Action::End { call, end } => self.ends.push((call, end)),
             Action::Forget { call } => self.notes.push(format!("forget {call}")),
         }
@@ -323,9 +320,8 @@ impl Page {
                 (None, Err(_)) if by_worker => Event::NotDelegated(op, NotDelegated::PageDecodes),
                 (None, Err(error)) => Event::Undecoded(op, error),
                 (None, Ok(chunk)) => {
-                    let thread = if by_worker { DecodingThread::Worker } else { DecodingThread::Page };
                     let (findings, as_kept) = (chunk.len() as u64, Some(self.as_kept.contains(&index)));
-                    Event::Decoded(op, Decoded { findings, bytes, thread, as_kept })
+                    Event::Decoded(op, Decoded { findings, bytes, as_kept })
                 }
             },
         };

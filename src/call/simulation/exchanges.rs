@@ -165,7 +165,7 @@ impl World {
                 self.handle(Event::NotDelegated(op, NotDelegated::NoWorker { cause, is_offline: false }));
             }
             Worked::Unread => self.fail(op, Why::Connection),
-            Worked::Decoded(thread) => match outside.content.decoded() {
+            Worked::Decoded => match outside.content.decoded() {
                 Ok(findings) => {
                     let (number, index) = (outside.call, outside.index.unwrap_or_default());
                     // A table may take more or fewer bytes than its body.
@@ -173,7 +173,7 @@ impl World {
                     let record = &self.records[number];
                     let as_kept = record.is_compared().then(|| record.is_as_before(index));
                     self.outside[position].is_done = true;
-                    self.handle(Event::Decoded(op, Decoded { findings, bytes, thread, as_kept }));
+                    self.handle(Event::Decoded(op, Decoded { findings, bytes, as_kept }));
                 }
                 Err(event) => self.handle(event(op)),
             },

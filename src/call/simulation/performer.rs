@@ -7,7 +7,7 @@ use super::worker::Work as WorkOfWorker;
 use super::world::{Coming, Worked, World, url_of};
 use crate::error::{CallEnd, Error};
 use crate::machine::{Action, CallId, Event, Op};
-use crate::progress::{DecodingThread, PartitionChange, PartitionState};
+use crate::progress::{PartitionChange, PartitionState};
 
 impl World {
     pub(super) fn perform(&mut self, action: Action<Value>) {
@@ -35,7 +35,7 @@ impl World {
                     Some(worker) => {
                         let is_partition = self.content(op).is_partition();
                         match worker.work(&self.rng, self.now, is_partition) {
-                            WorkOfWorker::Decodes(time) => (time, Worked::Decoded(DecodingThread::Worker)),
+                            WorkOfWorker::Decodes(time) => (time, Worked::Decoded),
                             WorkOfWorker::Returns(time) => (time, Worked::Returned),
                             WorkOfWorker::Loses(time) => (time, Worked::Lost),
                             WorkOfWorker::IsMissing => (0.0, Worked::NoWorker),
@@ -53,7 +53,7 @@ impl World {
                 self.outside[position].is_in_page = true;
                 let is_of_worker = self.outside[position].by_worker;
                 let is_unread = is_of_worker && self.schedule.worker.as_ref().is_some_and(|one| one.ends(&self.rng));
-                let worked = if is_unread { Worked::Unread } else { Worked::Decoded(DecodingThread::Page) };
+                let worked = if is_unread { Worked::Unread } else { Worked::Decoded };
                 let time = if self.rng.once_in(4) { self.rng.milliseconds(3) } else { 0.0 };
                 self.later(time, Coming::Worked(op, worked));
             }
@@ -110,7 +110,6 @@ impl World {
                     failures.insert(place, (index, error));
                 }
             }
-            Action::Warn { .. } => self.records.iter_mut().for_each(|record| record.warnings += 1),
             Action::End { call, end } => {
                 let number = self.number_of(call);
                 assert_eq!(self.records[number].over, Over::No, "a call ends twice");

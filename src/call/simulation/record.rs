@@ -61,7 +61,6 @@ pub(super) struct Record {
     accumulated_counts: Option<KindCounts>,
     calls_of_progress: u64,
     calls_of_partition: u64,
-    pub(super) warnings: u64,
 }
 
 /// The last report about a partition in this run, with its attempt.
@@ -106,7 +105,6 @@ impl Record {
             accumulated_counts: None,
             calls_of_progress: 0,
             calls_of_partition: 0,
-            warnings: 0,
         }
     }
 

@@ -7,7 +7,6 @@ use super::page::Outside;
 use super::world::World;
 use crate::counts::Counts;
 use crate::machine::{Decoded, Event, Failure, Head, NotDelegated, Op, Why};
-use crate::progress::DecodingThread;
 
 /// Hands such an event to the calls, and checks that it changes nothing.
 pub(super) fn throw_in(world: &mut World) {
@@ -70,10 +69,7 @@ fn of_kind(kind: u64, op: Op) -> Event<Value> {
             Event::Failed(op, Failure { why, cause, reason, advice: 0, is_offline: false })
         }
         7 => Event::Mapped(op, Counts { sentiment: Err(String::new()), topics: Err(String::new()) }),
-        8 => {
-            let thread = DecodingThread::Worker;
-            Event::Decoded(op, Decoded { findings: 1, bytes: 1, thread, as_kept: None })
-        }
+        8 => Event::Decoded(op, Decoded { findings: 1, bytes: 1, as_kept: None }),
         9 => Event::Undecoded(op, error()),
         10 => Event::NotDelegated(op, NotDelegated::Lost),
         _ => Event::Unbuilt(op, cause),

@@ -11,7 +11,6 @@ use super::rng::Rng;
 use super::schedule::{Interruption, Schedule, Task};
 use super::{oracle, stray};
 use crate::machine::{Calls, Event, Op};
-use crate::progress::DecodingThread;
 use crate::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS};
 
 thread_local! {
@@ -42,7 +41,7 @@ pub(super) enum Coming {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Worked {
     /// The page, or a worker, has decoded it.
-    Decoded(DecodingThread),
+    Decoded,
     /// A worker has given it back.
     Returned,
     /// A worker has ended with it.

@@ -11,7 +11,8 @@ import type { Instance } from "../module/instance.js";
 import { isAwaited, load } from "../module/module.js";
 import { type CallTarget, checkTarget } from "../table/call-target.js";
 import type { PartitionCounts } from "../table/counts.js";
-import { lacksWorkers, WorkerUse } from "../worker/worker-use.js";
+import { lacksWorkers } from "../worker/worker-script.js";
+import { WorkerUse } from "../worker/worker-use.js";
 import { type AllFindings, type Call, withMore } from "./call.js";
 import { FirstRequest } from "./first-request.js";
 import { CheckedOptions } from "./options/checked-options.js";
@@ -100,8 +101,8 @@ export class Calls {
     const signals = [this.#shared.ended.signal, signal ?? undefined];
     const loaded = unlessEnded(signals, totalTimeout, {}, async () => {
       const { module } = await load();
-      if (worker === false || worker === "auto") return;
-      const use = new WorkerUse(worker, true, module);
+      if (worker !== true) return;
+      const use = new WorkerUse(true, module);
       await use.started;
       use.end();
     });
@@ -155,7 +156,7 @@ export class Calls {
     const begin = async () => {
       const begun = now();
       const settings = { ...this.settingsOf(call), begun, asTable: form !== undefined };
-      if (call.callKind !== "counts" && lacksWorkers(settings.worker)) {
+      if (call.callKind !== "counts" && settings.worker === true && lacksWorkers()) {
         const reason = "this environment has no web workers (Node has none): leave out the option worker";
         throw new FindingsError("load", reason, target);
       }
@@ -184,7 +185,7 @@ export class Calls {
   #sendFirst({ callKind, target }: Call, settings: CallSettings, signals: (AbortSignal | undefined)[]) {
     if (!isAwaited() || this.#shared.first?.isOpen || signals.some((signal) => signal?.aborted)) return undefined;
     // Such a call waits for its worker, which sends the requests for partitions.
-    if (callKind === "partition" && settings.worker !== false && settings.worker !== "auto") return undefined;
+    if (callKind === "partition" && settings.worker === true) return undefined;
     this.#shared.first = new FirstRequest(settings, callKind, target);
     return this.#shared.first;
   }

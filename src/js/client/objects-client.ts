@@ -148,8 +148,8 @@ export class FindingsClient<Finding = InspectionFinding> {
   }
 
   /**
-   * Loads the `.wasm` file, and starts the client's worker if its option `worker` is `true`, a URL or a function. If
-   * the worker cannot be started, the calls report it.
+   * Loads the `.wasm` file, and starts the worker if the client's option `worker` is `true`. If the worker cannot be
+   * started, the calls report it.
    *
    * @returns a promise. Like the client's calls, it rejects if the options are wrong, the client is freed or its signal
    * is aborted. If loading fails, it rejects with a {@link FindingsError} of code `load`.

@@ -1,6 +1,6 @@
 // The types of the options: of a client, and of each kind of call.
 
-import type { AbortSignal, HeadersLike, RequestInit, Response, URL, Worker } from "../host/platform.js";
+import type { AbortSignal, HeadersLike, RequestInit, Response, URL } from "../host/platform.js";
 import type { ColumnList } from "../table/column-name.js";
 import type { FindingsTable } from "../table/table.js";
 import type { PartitionChange, Progress } from "./progress.js";
@@ -81,18 +81,16 @@ export interface Options {
    * - `"auto"`: in a worker for large inspections, if a worker can be started; otherwise on the calling thread
    * - `true`: in a worker
    * - `false`: on the calling thread
-   * - a string or `URL`: in a worker whose script, the package's `worker.js`, is at that URL
-   * - a function: in the worker that it returns, which runs that script
    *
-   * A worker that decodes also sends most requests for partitions. All clients of a page share one worker for each
-   * script. It starts with the first call that needs it, and ends after 30 seconds without a call. If the worker cannot
-   * be started, calls with `true`, a URL or a function reject with code `load`. `"auto"` falls back to the calling
-   * thread, and tries again after a minute at the earliest. `"auto"` also decodes single partitions on the calling
-   * thread, and all bodies in your own worker and where `Worker` does not exist, as in Node.
+   * A worker that decodes also sends most requests for partitions. All clients of a page share one worker. It starts
+   * with the first call that needs it, and ends after 30 seconds without a call. If it cannot be started, calls with
+   * `true` reject with code `load`. `"auto"` falls back to the calling thread, and tries again after a minute at the
+   * earliest. `"auto"` also decodes single partitions on the calling thread, and all bodies in your own worker and where
+   * `Worker` does not exist, as in Node. `init` of `inspection-findings/manual` takes a worker of your own.
    *
    * @default "auto"
    */
-  worker?: boolean | "auto" | (string & {}) | URL | (() => Worker) | undefined;
+  worker?: boolean | "auto" | undefined;
   /**
    * Aborts the call: its promise rejects with `signal.reason`, and all pending work is cancelled.
    *
@@ -137,12 +135,12 @@ export interface Options {
    */
   maxRetryAfter?: number | undefined;
   /**
-   * What happens if the number of findings received is not the total: the call rejects with code `incomplete`, logs a
-   * warning, or ignores it.
+   * What happens if the number of findings received is not the total: the call rejects with code `incomplete`, or
+   * ignores it.
    *
    * @default "strict"
    */
-  completeness?: "strict" | "warn" | "off" | undefined;
+  completeness?: "strict" | "off" | undefined;
   /**
    * The longest body in bytes, 1 to 2 147 483 647. A longer body is rejected: at once if its length is known, otherwise
    * while it is read.

@@ -17,11 +17,6 @@ export interface Progress {
   /** Number of retries of all requests, the counts request included. */
   retries: number;
   /**
-   * Where the last partition was decoded: in a worker, or (`"page"`) on the calling thread, in Node, too. Undefined
-   * before the first.
-   */
-  decodedIn?: "page" | "worker" | undefined;
-  /**
    * With the option `growth: "append"`, if the counts differ from those of `from`: `"append"` once the call has kept
    * the earlier partitions, `"reload"` if it requests everything. Undefined until that is decided.
    */

@@ -48,10 +48,9 @@ export const encodeText = safe(false, (text: string, target: Uint8Array, counts:
   return true;
 });
 
-// The network, and the console.
+// The network.
 
 export const isOffline = safe(false, offline.isOffline);
-export const warn = safe(undefined, (message: string) => console.warn(message));
 
 // Objects of the package: the settings of a call, and the head of a response.
 

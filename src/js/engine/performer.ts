@@ -9,7 +9,6 @@ import { weakly } from "../host/weak.js";
 import { yieldNow } from "../host/yield_now.js";
 import type { Instance } from "../module/instance.js";
 import type { Finding } from "../table/rows/row-layout.js";
-import type { WorkerSource } from "../worker/worker-source.js";
 import { WorkerUse } from "../worker/worker-use.js";
 import type { Client, Settings } from "./engine.js";
 import { FetchExchange } from "./fetch-exchange.js";
@@ -227,9 +226,8 @@ export class Performer {
     const call = this.#running(id);
     if (call === undefined) return;
     const { worker, asTable, columns, inWorker, maxPartitionBytes } = call.settings;
-    const source = worker === "auto" ? true : (worker as WorkerSource);
     const { module } = this.#instance;
-    call.worker = new WorkerUse(source, worker !== "auto", module, !asTable, columns, inWorker, maxPartitionBytes);
+    call.worker = new WorkerUse(worker === true, module, !asTable, columns, inWorker, maxPartitionBytes);
   }
 
   /** The number of bytes of a body that have arrived. */

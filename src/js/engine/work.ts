@@ -161,11 +161,7 @@ export class Work {
       return isTaken ?? true;
     }
     try {
-      const list = await this.#built(packed);
-      if (!this.#isOver) {
-        this.list = list;
-        this.#tell((client, now) => client.builtOfWorker(now, this.op, list.length, this.length));
-      }
+      await this.#build(packed);
       return true;
     } catch {
       return false;
@@ -175,17 +171,14 @@ export class Work {
   /** Builds the objects of a body that the page has decoded. */
   async #finish(rows: Uint8Array): Promise<void> {
     try {
-      const list = await this.#built(rows);
-      if (this.#isOver) return;
-      this.list = list;
-      this.#tell((client, now) => client.built(now, this.op, list, list.length, this.length));
+      await this.#build(rows);
     } catch (reason) {
       this.#tell((client, now) => client.unbuilt(now, this.op, reason));
     }
   }
 
-  /** Builds objects in slices. Throws if the rows are malformed. */
-  async #built(packed: Uint8Array): Promise<Finding[]> {
+  /** Builds objects in slices, and tells of them. Throws if the rows are malformed. */
+  async #build(packed: Uint8Array): Promise<void> {
     const list: Finding[] = [];
     const rows = new PackedRows(packed);
     for (let isDone = false; !isDone && !this.#isOver; ) {
@@ -193,7 +186,9 @@ export class Work {
       // At the end, too: many short partitions may wait, whose rows are built one after the other in one task.
       await pause();
     }
-    return list;
+    if (this.#isOver) return;
+    this.list = list;
+    this.#tell((client, now) => client.built(now, this.op, list, list.length, this.length));
   }
 
   /** Tells that no worker has decoded the body. */

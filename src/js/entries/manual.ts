@@ -1,27 +1,75 @@
-// The package for hosts that cannot find the `.wasm` file, such as service workers: the caller calls `init` first.
+// The package for pages that load the `.wasm` file themselves, and for hosts that cannot find it, such as service workers.
 
-import type { ModuleSource } from "../host/platform.js";
+import { membersOf, type Remedies } from "../error/passed-object.js";
+import { wrongType } from "../error/refusal.js";
+import { isObject } from "../host/member.js";
+import type { ModuleSource, URL as PlatformURL, Worker as PlatformWorker } from "../host/platform.js";
 import { load } from "../module/module.js";
+import { type OwnWorker, setWorker } from "../worker/own-worker-script.js";
 
 export * from "./exports.js";
 export type { ModuleSource };
 
+/** What {@link init} starts the package with. */
+export interface InitOptions {
+  /**
+   * The URL of `inspection_findings_bg.wasm`, a response with it, its bytes, the compiled module, or a promise of one of
+   * these.
+   *
+   * @default the file beside the script of the package
+   */
+  module?: ModuleSource | PromiseLike<ModuleSource> | undefined;
+  /**
+   * The URL of `worker.js`, or a function that returns a new worker that runs this script. The option `worker` of a call
+   * says whether the call uses it.
+   *
+   * @default the script that is inlined in the script of the package
+   */
+  worker?: string | PlatformURL | (() => PlatformWorker) | undefined;
+}
+
 /**
- * Loads the `.wasm` file. Await this before the first call. Later calls of `init` have no effect; after a failure you
- * can call it again.
+ * Loads the `.wasm` file. Call this before the first call; you need not await it, because calls wait for it. Later calls
+ * of `init` have no effect; after a failure you can call it again.
  *
- * @param source the URL of `inspection_findings_bg.wasm`, a response with it, its bytes, or the compiled module
- * @default the file beside the script of the package
- * @returns a promise that rejects with a {@link FindingsError} of code `load` if it cannot be loaded
+ * @param options where the `.wasm` file and the worker come from
+ * @returns a promise. It rejects with a `TypeError` for wrong options, and with a {@link FindingsError} of code `load` if
+ * the file cannot be loaded, also if the promise of `module` rejects.
  * @example
  * import { getFindings, init } from "inspection-findings/manual";
  *
- * await init("/assets/inspection_findings_bg.wasm");
+ * await init({ module: fetch("/assets/inspection_findings_bg.wasm") });
  * const findings = await getFindings(42, "sentiment");
  */
-export async function init(source?: ModuleSource | Promise<ModuleSource>): Promise<void> {
-  const promise = Promise.resolve(source);
+export async function init(options: InitOptions = {}): Promise<void> {
+  const { module, worker } = membersOf(options, "options", ["module", "worker"], { remedies: REMEDIES });
+  const own = worker === undefined ? undefined : readWorker(worker);
+  const promise = Promise.resolve(module as InitOptions["module"]);
   // After a load, nobody else waits for it.
   promise.catch(() => {});
-  await load({}, async () => (await promise) ?? new URL("./inspection_findings_bg.wasm", import.meta.url));
+  await load({}, async () => {
+    setWorker(own);
+    return (await promise) ?? new URL("./inspection_findings_bg.wasm", import.meta.url);
+  });
+}
+
+const PASS_MODULE = "pass { module }";
+
+/** Modules that a caller may pass in place of the options. */
+const REMEDIES: Remedies = {
+  string: PASS_MODULE,
+  URL: PASS_MODULE,
+  Request: PASS_MODULE,
+  Response: PASS_MODULE,
+  promise: PASS_MODULE,
+  ArrayBuffer: PASS_MODULE,
+  Uint8Array: PASS_MODULE,
+  "WebAssembly.Module": PASS_MODULE,
+};
+
+function readWorker(value: unknown): OwnWorker {
+  if (typeof value === "function") return value as () => Worker;
+  const href = isObject(value) ? value.href : value;
+  if (typeof href === "string" && href !== "") return href;
+  throw wrongType("worker", "a URL, or a function that returns a Worker", value);
 }

@@ -81,8 +81,8 @@ export function entriesOf(value: unknown, name: string, expected: string, remedi
 
 function wrongObject(value: unknown, name: string, expected: string, remedies: Remedies): TypeError {
   const type = typeName(value);
-  const remedy = Object.hasOwn(remedies, type) ? `: ${remedies[type]}` : "";
-  return wrongType(name, expected, value, () => typeOf(value) + remedy);
+  const remedy = Object.hasOwn(remedies, type) ? remedies[type] : undefined;
+  return wrongType(name, expected, value, () => typeOf(value, remedy));
 }
 
 function unknownMember(name: string, unknown: string, known: readonly string[]): TypeError {

@@ -49,12 +49,12 @@ export function described(value: unknown): string {
   return typeOf(value);
 }
 
-/** Describes the type of a value, which may be secret: "an array", "a Map". Throws nothing. */
-export function typeOf(value: unknown): string {
+/** Describes the type of a value, which may be secret: "an array", "a Map"; and what to do about it. Throws nothing. */
+export function typeOf(value: unknown, remedy?: string): string {
   if (value === null || value === undefined) return String(value);
   const type = typeName(value);
-  if (type === "promise") return "a promise: await it";
-  return `${/^[aeio]/i.test(type) ? "an" : "a"} ${type}`;
+  const advice = remedy ?? (type === "promise" ? "await it" : "");
+  return `${/^[aeio]/i.test(type) ? "an" : "a"} ${type}${advice && `: ${advice}`}`;
 }
 
 /** Names the type of a value: that of `typeof`, "array", "promise" for whatever has a `then`, or the tag of another object. */

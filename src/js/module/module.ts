@@ -52,7 +52,7 @@ export async function load(target: object = {}, source: typeof defaultSource = d
 
 /** Whether the next call has to wait until the `.wasm` file is loaded for the first time. */
 export function isAwaited(): boolean {
-  return loaded === undefined && defaultSource !== undefined;
+  return loaded === undefined && (defaultSource ?? loading) !== undefined;
 }
 
 async function start(source: () => ModuleSource | Promise<ModuleSource>): Promise<Instance> {

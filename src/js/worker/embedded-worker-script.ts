@@ -3,6 +3,8 @@
 import { SCRIPT } from "./worker_text.js";
 import { type Started, startFromText } from "./worker-start.js";
 
+export { lacksWorkers } from "./worker-start.js";
+
 /** Starts a worker with the script. */
 export function startWorker(): Started {
   return startFromText(SCRIPT);

@@ -1,4 +1,4 @@
-// The workers that run. A worker starts with the first call that needs it, and ends when no call has used it for a while.
+// The worker that runs. It starts with the first call that needs it, and ends when no call has used it for a while.
 // Without a worker, the calling thread does the same.
 
 import { now } from "../host/clock.js";
@@ -17,7 +17,8 @@ import type {
   WorkerRequest,
 } from "./protocol.js";
 import { WorkerExchange } from "./worker-exchange.js";
-import { isSeen, startedFrom, type WorkerSource } from "./worker-source.js";
+import { isSeen } from "./service-worker.js";
+import { startWorker } from "./worker-script.js";
 import type { Started } from "./worker-start.js";
 
 /** The result of decoding a body: its packed findings, if there are any, and the body, unless the worker has lost it. */
@@ -47,25 +48,25 @@ const CHECK_INTERVAL = 5_000;
 /** How long bodies wait for a worker to start, in milliseconds, unless the call insists on a worker. */
 const PATIENCE = 1_000;
 
-/** How long to wait before starting the package's worker again after a failure, in milliseconds, unless a call insists on a worker. */
+/** How long to wait before starting a worker again after a failure, in milliseconds, unless a call insists on a worker. */
 const REST = 60_000;
 
 /** The number of bodies that a worker has at the same time: it reads the next ones while it decodes one. */
 const AHEAD = 3;
 
-/** The workers that run, by source. */
-const running = new Map<WorkerSource, PooledWorker>();
+/** The worker that runs. */
+let running: PooledWorker | undefined;
 
-/** When the package's own worker failed last. */
+/** When a worker failed last. */
 let failedAt = Number.NEGATIVE_INFINITY;
 
 /** The number of the last request or body. */
 let lastId = 0;
 
-/** Returns the running worker of a source, or a new one; none if it has failed recently, unless the call insists. */
-export function joined(source: WorkerSource, insists: boolean, module: WebAssembly.Module): PooledWorker | undefined {
+/** Returns the running worker, or a new one; none if it has failed recently, unless the call insists. */
+export function joined(insists: boolean, module: WebAssembly.Module): PooledWorker | undefined {
   const rests = !insists && now() - failedAt < REST;
-  return running.get(source) ?? (rests ? undefined : new PooledWorker(source, module));
+  return running ?? (rests ? undefined : new PooledWorker(module));
 }
 
 /** Returns a body that no worker decodes, and that may be lost; with a failure, the call fails, because it insists on a worker. */
@@ -79,7 +80,6 @@ export class PooledWorker implements Channel {
   /** The number of calls that use it. */
   uses = 0;
   readonly receivers = new Map<number, Receiver>();
-  readonly #source: WorkerSource;
   readonly #module: WebAssembly.Module;
   readonly #start = deferred<void>();
   #health = STARTING;
@@ -93,12 +93,11 @@ export class PooledWorker implements Channel {
   readonly #patience = setTimeout(() => this.#note("waited"), PATIENCE);
   readonly #checks = setInterval(() => this.#note("checked"), CHECK_INTERVAL);
 
-  constructor(source: WorkerSource, module: WebAssembly.Module) {
-    this.#source = source;
+  constructor(module: WebAssembly.Module) {
     this.#module = module;
-    running.set(source, this);
+    running = this;
     try {
-      this.#handle = startedFrom(source);
+      this.#handle = startWorker();
       const { worker } = this.#handle;
       worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => this.#receive(data));
       worker.addEventListener("error", (event) => {
@@ -255,9 +254,9 @@ export class PooledWorker implements Channel {
   }
 
   #end(failure: string | undefined): void {
-    if (failure !== undefined && this.#source === true) failedAt = now();
+    if (failure !== undefined) failedAt = now();
     if (this.#health.state === "failed") this.#startFailure = failure;
-    running.delete(this.#source);
+    running = undefined;
     clearInterval(this.#checks);
     this.#leaveStart();
     // A caller's worker may throw.

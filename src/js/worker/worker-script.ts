@@ -3,6 +3,8 @@
 import { orUndefined } from "../host/member.js";
 import { type Started, startFromUrl, type WorkerParameters } from "./worker-start.js";
 
+export { lacksWorkers } from "./worker-start.js";
+
 /** Starts a worker with the script. */
 export function startWorker(): Started {
   let parameters: WorkerParameters | undefined;

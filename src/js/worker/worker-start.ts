@@ -3,7 +3,7 @@
 /** A worker that has been started. */
 export interface Started {
   readonly worker: Worker;
-  /** The URL of its script; undefined if only the caller knows it. */
+  /** The URL of its script; undefined if the caller has started it. */
   readonly url?: string;
   /** Releases what the script needed to start. */
   release(): void;
@@ -24,6 +24,11 @@ const POLICY = "inspection-findings";
 
 /** The policy, created on demand; null if there is none. */
 let policy: Policy | null | undefined;
+
+/** Whether no worker can be started, because the environment has none. */
+export function lacksWorkers(): boolean {
+  return typeof Worker !== "function";
+}
 
 /** Starts a worker from a script at a URL. A script on another origin is imported by a blob, which has the page's origin. */
 export function startFromUrl(url: string | URL, options = MODULE): Started {

@@ -6,17 +6,9 @@ import type { KeptBody } from "./body.js";
 import type { Exchange } from "./exchange.js";
 import { type Decoding, joined, notDecoded, type PooledWorker } from "./pool.js";
 import type { PackingOptions, WorkerInit } from "./protocol.js";
-import type { WorkerSource } from "./worker-source.js";
-
-/** Whether a call with this option `worker` cannot get its worker, because the environment has none. */
-export function lacksWorkers(option: boolean | string | (() => Worker)): boolean {
-  const needsGlobal = option === true || (typeof option === "string" && option !== "auto");
-  return needsGlobal && typeof Worker !== "function";
-}
 
 /** A call's use of a worker. */
 export class WorkerUse {
-  readonly #source: WorkerSource;
   readonly #insists: boolean;
   readonly #module: WebAssembly.Module;
   readonly #options: PackingOptions;
@@ -25,13 +17,12 @@ export class WorkerUse {
   #worker: PooledWorker | undefined;
 
   /**
-   * Starts the worker of a source unless it runs. A call that insists on a worker fails without one.
+   * Starts the worker unless it runs. A call that insists on a worker fails without one.
    *
    * @param init how the worker sends requests; undefined if the page has to send them
    * @param limit the maximum length of a body
    */
   constructor(
-    source: WorkerSource,
     insists: boolean,
     module: WebAssembly.Module,
     asRows = false,
@@ -39,7 +30,6 @@ export class WorkerUse {
     init?: WorkerInit,
     limit = 0,
   ) {
-    this.#source = source;
     this.#insists = insists;
     this.#module = module;
     this.#options = { asRows, columns };
@@ -88,7 +78,7 @@ export class WorkerUse {
   }
 
   #join(): void {
-    this.#worker = joined(this.#source, this.#insists, this.#module);
+    this.#worker = joined(this.#insists, this.#module);
     if (this.#worker !== undefined) this.#worker.uses++;
   }
 }

@@ -2,5 +2,5 @@ import url from "inspection-findings/inspection_findings_bg.wasm";
 import { getFindings, init } from "inspection-findings/manual";
 import { retrieveInPage } from "./common/in-page.js";
 
-await init(new URL(url, import.meta.url));
+await init({ module: new URL(url, import.meta.url) });
 retrieveInPage(getFindings);

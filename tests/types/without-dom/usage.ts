@@ -11,7 +11,7 @@ const options: Options = {
 };
 
 export async function findings(bytes: Uint8Array): Promise<string[]> {
-  await init(bytes);
+  await init({ module: bytes });
   const client = new FindingsClient(options);
   const table: FindingsTable = await client.loadTable(42, "topics");
   for await (const { findings } of client.streamPartitions(42, "topics")) findings.at(0)?.Comment;

@@ -5,7 +5,6 @@ use crate::error::ErrorKind;
 use crate::hint::Hint;
 use crate::machine::testing::{COUNTS, Page, Reply, SETTINGS, counts, ok, two};
 use crate::machine::{Begin, Event, NotDelegated, Sender, Why, Work, WorkerOption};
-use crate::progress::DecodingThread;
 use crate::retry::Policy;
 use crate::settings::Settings;
 
@@ -84,7 +83,6 @@ fn the_page_repeats_and_decodes_what_a_worker_loses() {
     page.reply("0", two());
     page.reply("1", two());
     assert!(page.succeeded());
-    assert_eq!(page.last_progress().decoded_in, Some(DecodingThread::Page));
 }
 
 #[test]
@@ -142,9 +140,7 @@ fn bodies_are_decoded_in_workers_at_once_and_in_the_page_one_after_the_other() {
     assert_eq!(page.delivered.iter().map(|(_, index)| *index).collect::<Vec<_>>(), [3, 2], "the page still decodes 0");
     page.decode_held(0);
     page.decode_held(1);
-    let threads: Vec<_> = page.progress.iter().filter_map(|progress| progress.decoded_in).collect();
-    let (page_thread, worker) = (DecodingThread::Page, DecodingThread::Worker);
-    assert_eq!(threads, [worker, worker, page_thread, page_thread]);
+    assert_eq!(page.delivered.iter().map(|(_, index)| *index).collect::<Vec<_>>(), [3, 2, 0, 1]);
 }
 
 #[test]

@@ -62,14 +62,14 @@ export const OPTIONS = {
     EVERY,
     callback((fetch: NonNullable<Options["fetch"]>) => fetch),
   ),
-  worker: option(EVERY, worker, "auto"),
+  worker: option(EVERY, oneOf([true, false, "auto"]), "auto"),
   signal: option(EVERY, signal),
   concurrency: option(SEVERAL, integer(1, 1000), 8),
   timeout: option(EVERY, integer(1, MAX_TIME), 30_000),
   totalTimeout: option(EVERY, integer(1, MAX_TIME)),
   retries: option(EVERY, integer(0, 1000), 3),
   maxRetryAfter: option(EVERY, integer(0, MAX_TIME), 60_000),
-  completeness: option(SEVERAL, oneOf(["strict", "warn", "off"]), "strict"),
+  completeness: option(SEVERAL, oneOf(["strict", "off"]), "strict"),
   maxPartitionBytes: option(EVERY, integer(1, MAX_BODY), 256 * 1024 * 1024),
   failurePolicy: option(SEVERAL, oneOf(["fail-fast", "collect"]), "fail-fast"),
   order: option(["stream"], oneOf(["index", "completion"]), "index"),
@@ -80,7 +80,7 @@ export const OPTIONS = {
   columns: option(["partition", "findings", "table", "kept", "stream"], columnList),
   from: option([], (): PassedTable | undefined => undefined),
   growth: option([], oneOf(["reload", "append"]), "reload"),
-  reload: option([], boolean, false),
+  reload: option([], oneOf([true, false]), false),
 } satisfies Record<keyof Options | keyof TableOptions | "columns" | "reload", unknown>;
 
 export type OptionName = keyof typeof OPTIONS;
@@ -134,17 +134,12 @@ function integer(least: number, most: number): Read<number> {
   };
 }
 
-function oneOf<const Word extends string>(words: readonly Word[], describe = described): Read<Word> {
+function oneOf<const Word extends string | boolean>(words: readonly Word[], describe = described): Read<Word> {
   return (value, name) => {
     if (words.includes(value as Word)) return value as Word;
-    const names = words.map((word) => `"${word}"`);
+    const names = words.map((word) => JSON.stringify(word));
     throw wrongType(name, listed(names, "or"), value, describe);
   };
-}
-
-function boolean(value: unknown, name: string): boolean {
-  if (typeof value === "boolean") return value;
-  throw wrongType(name, "true or false", value);
 }
 
 /** Reads a function, and wraps it. */
@@ -153,14 +148,6 @@ function callback<Callback, Wrapped>(wrap: (callback: Callback) => Wrapped): Rea
     if (typeof value === "function") return wrap(value as Callback);
     throw wrongType(name, "a function", value);
   };
-}
-
-function worker(value: unknown, name: string): boolean | string | (() => Worker) {
-  if (typeof value === "boolean" || (typeof value === "string" && value !== "")) return value;
-  if (typeof value === "function") return value as () => Worker;
-  const href = isObject(value) ? value.href : undefined;
-  if (typeof href === "string") return href;
-  throw wrongType(name, 'true, false, "auto", a URL, or a function that returns a Worker', value);
 }
 
 /** Reads a signal of any realm. */
