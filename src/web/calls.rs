@@ -61,8 +61,6 @@ pub(super) struct Wanted<'call> {
     pub(super) work: Work,
     /// For a call for all findings: what it continues.
     pub(super) state: Option<&'call ResumeState>,
-    /// A signal that ends it, too; undefined for none.
-    pub(super) ended: &'call JsValue,
     /// The live table that it belongs to.
     #[cfg(feature = "tables")]
     pub(super) watch: Option<&'call Rc<Watch>>,
@@ -108,7 +106,7 @@ impl ClientCalls {
         let to = &self.performer;
         let lists = wanted.state.map_or(JsValue::UNDEFINED, ResumeState::lists);
         let id = self.new_number();
-        let begun = host::enter_call(to, id, wanted.settings, &lists, wanted.ended).ok_or_else(no_memory)?;
+        let begun = host::enter_call(to, id, wanted.settings, &lists).ok_or_else(no_memory)?;
         let read = begun.read();
         if read.is_over {
             // A signal has been aborted already.

@@ -79,7 +79,6 @@ impl Client {
             settings,
             work: Work::Findings(resume_state.kind, resume_state.number()),
             state: Some(resume_state),
-            ended: &JsValue::UNDEFINED,
             #[cfg(feature = "tables")]
             watch: None,
         })?;
@@ -99,7 +98,6 @@ impl Client {
             settings,
             work: Work::Stream(kind_of(kind), self.calls.new_number(), Order::Index),
             state: None,
-            ended: &JsValue::UNDEFINED,
             #[cfg(feature = "tables")]
             watch: None,
         })?;
@@ -271,7 +269,6 @@ impl Client {
             settings,
             work,
             state: None,
-            ended: &JsValue::UNDEFINED,
             #[cfg(feature = "tables")]
             watch: None,
         })?;

@@ -35,13 +35,7 @@ extern "C" {
     pub type Performer;
     /// Takes note of a call that begins; `None` only if the page has replaced what that needs.
     #[wasm_bindgen(js_name = enterCall)]
-    pub(crate) fn enter_call(
-        performer: &Performer,
-        call: u32,
-        settings: &JsValue,
-        lists: &JsValue,
-        ended: &JsValue,
-    ) -> Option<Begun>;
+    pub(crate) fn enter_call(performer: &Performer, call: u32, settings: &JsValue, lists: &JsValue) -> Option<Begun>;
     #[wasm_bindgen(js_name = endCall)]
     pub(crate) fn end_call(performer: &Performer, call: u32, value: &JsValue, is_error: bool);
     #[wasm_bindgen(js_name = failCall)]

@@ -49,12 +49,11 @@ impl Client {
         LiveSource::new(state, on_change, Rc::clone(&self.calls))
     }
 
-    /// Fetches what a live table lacks, until the signal `signal` is aborted.
+    /// Fetches what a live table lacks.
     #[wasm_bindgen(js_name = watchTable, unchecked_return_type = "Promise<FindingsTable<never>>")]
     pub fn watch_table(
         &self,
         source: &LiveSource,
-        #[wasm_bindgen(unchecked_param_type = "AbortSignal")] signal: &JsValue,
         settings: &Settings,
     ) -> Result<Promise, JsValue> {
         let state = &source.resume_state;
@@ -63,7 +62,6 @@ impl Client {
             settings,
             work: Work::Findings(state.kind, state.number()),
             state: Some(state),
-            ended: signal,
             watch: Some(&source.watch),
         })?;
         Ok(ended(begun.promise()))

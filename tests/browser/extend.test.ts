@@ -3,7 +3,7 @@
 import { FindingsClient } from "inspection-findings";
 import { expect, test, vi } from "vitest";
 import { allFindings } from "./inspection.js";
-import { rejectionOf } from "./outcome.js";
+import { gate, rejectionOf } from "./outcome.js";
 import { Wire } from "./wire.js";
 
 test("the options of an extended client win over those of its client, and those of a call over both", async () => {
@@ -40,15 +40,53 @@ test("an extended client shares the limit of its client, which its options canno
   expect(wire.most).toBe(1);
 });
 
-test("the end of an extended client is that of its client", async () => {
+/** Calls of a client that wait for their last partition, each with what it does once that has arrived. */
+const waitingCalls: [string, (client: FindingsClient) => Promise<unknown>][] = [
+  ["getFindings", (client) => client.getFindings(1, "topics")],
+  ["streamPartitions", (client) => Array.fromAsync(client.streamPartitions(1, "topics"))],
+  ["watchTable", (client) => client.watchTable(1, "topics").done],
+];
+
+const freed = { name: "TypeError", message: "this FindingsClient has been freed" };
+
+test.for(waitingCalls)("free() of an extension ends its %s, but no call of its client or of another extension", async ([
+  ,
+  call,
+]) => {
+  const held = gate();
+  const wire = new Wire({ partitions: 2, respond: ({ index }) => (index === 1 ? held.promise.then(() => undefined) : undefined) });
+  using client = new FindingsClient({ fetch: wire.fetch });
+  using other = client.extend({ retries: 1 });
+  const extension = client.extend({ retries: 2 });
+  const goesOn = [client, other].map(call);
+  const ends = [extension, extension.extend({})].map((each) => rejectionOf(call(each)));
+  await vi.waitUntil(() => wire.requested.filter((index) => index === 1).length === 4);
+  extension.free();
+  for (const reason of await Promise.all(ends)) expect(reason).toMatchObject(freed);
+  expect(await rejectionOf(extension.getPartitionCounts(1))).toMatchObject(freed);
+  held.resolve(undefined);
+  for (const result of await Promise.all(goesOn)) expect(result).toBeDefined();
+  expect(await client.getFindings(1, "topics")).toEqual(allFindings(2));
+});
+
+test("free() of a client ends the calls of its extensions", async () => {
   const { fetch } = new Wire();
-  const freed = /^this FindingsClient has been freed$/;
-  for (const free of [0, 1]) {
-    const client = new FindingsClient({ fetch });
-    const both = [client, client.extend({ retries: 1 })];
-    both[free]?.free();
-    for (const each of both) await expect(each.getPartitionCounts(1)).rejects.toThrow(freed);
+  const client = new FindingsClient({ fetch });
+  const all = [client, client.extend({ retries: 1 }), client.extend({}).extend({})];
+  const waiting = all.map((each) => rejectionOf(each.getFindings(1, "topics")));
+  client.free();
+  for (const reason of await Promise.all(waiting)) expect(reason).toMatchObject(freed);
+  for (const each of all) expect(await rejectionOf(each.getPartitionCounts(1))).toMatchObject(freed);
+});
+
+test("an extension of a block with using leaves its client usable", async () => {
+  const { fetch } = new Wire();
+  using client = new FindingsClient({ fetch });
+  {
+    using patient = client.extend({ retries: 10 });
+    expect(await patient.getFindings(1, "topics")).toEqual(allFindings(3));
   }
+  expect(await client.getFindings(1, "topics")).toEqual(allFindings(3));
 });
 
 test("wrong options are an error of each call of the extended client alone", async () => {

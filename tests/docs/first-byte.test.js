@@ -23,14 +23,14 @@ test("the file, the script and the first request leave the page side by side, an
       if (pathname.endsWith(".wasm")) await hasAsked("/cxi/Findings/42");
     },
   });
-  assert.equal(await text, "250 findings");
+  assert.equal(text, "250 findings");
   assert.equal(asked.filter((pathname) => pathname.endsWith(".wasm")).length, 1);
   assert.deepEqual([opened.notices.console, opened.notices.failures], [[], []]);
 });
 
 test("a file that is missing is an error that the page shows, and no other one", async () => {
   const { opened, text } = await openedPage({ isMissing: (pathname) => pathname.endsWith(".wasm") });
-  assert.equal(await text, "A part of this page could not be loaded. Please load the page again.");
+  assert.equal(text, "A part of this page could not be loaded. Please load the page again.");
   const others = opened.notices.console.filter((words) => !/404/.test(String(words)));
   assert.deepEqual(others, []);
 });
@@ -70,7 +70,6 @@ async function openedPage({ before = async () => {}, isMissing = () => false }) 
   const opened = await newPage(browser);
   after(() => opened.close());
   await opened.page.goto(server.origin);
-  const output = opened.page.locator("p");
-  const text = output.and(opened.page.locator(":not(:text('Loading'))")).textContent();
+  const text = await opened.page.locator("p").filter({ hasNotText: "Loading" }).textContent();
   return { opened, asked, text };
 }

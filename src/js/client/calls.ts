@@ -30,7 +30,6 @@ export type Run<Result> = (client: Client, settings: Settings, instance: Instanc
 
 /** What a client shares with the clients that extend it. */
 class Shared {
-  readonly ended = new AbortController();
   client: Client | undefined;
   /** The request that was sent before there was a client in the module. */
   first: FirstRequest | undefined;
@@ -46,11 +45,16 @@ export class Calls {
   readonly #shared: Shared;
   /** The options by which the client extends another. */
   readonly #own: CheckedOptions;
+  /** Aborted when the client is freed. */
+  readonly #freed = new AbortController();
+  /** The signals that end all calls: of the client, and of those that it extends. */
+  readonly #ends: readonly AbortSignal[];
 
   /** @param options of the client */
   constructor(options: CheckedOptions, extended?: Calls) {
     this.#shared = extended === undefined ? new Shared(options) : extended.#shared;
     this.#own = extended === undefined ? CheckedOptions.of({}) : extended.#own.with(options);
+    this.#ends = [...(extended?.#ends ?? []), this.#freed.signal];
   }
 
   counts(call: Call): Promise<PartitionCounts> {
@@ -98,7 +102,7 @@ export class Calls {
   /** Loads the module, and starts the worker of a client that insists on one. */
   async preload(): Promise<void> {
     const { worker, signal, totalTimeout } = merged(this.#shared.options.get(), this.#own.get());
-    const signals = [this.#shared.ended.signal, signal ?? undefined];
+    const signals = [...this.#ends, signal ?? undefined];
     const loaded = unlessEnded(signals, totalTimeout, {}, async () => {
       const { module } = await load();
       if (worker !== true) return;
@@ -109,9 +113,11 @@ export class Calls {
     await this.#markingReasons(loaded, signals);
   }
 
-  /** Ends all calls, now and later. */
+  /** Ends all calls, now and later; those of clients that extend this one, too. */
   free(): void {
-    this.#shared.ended.abort(freed("FindingsClient"));
+    this.#freed.abort(freed("FindingsClient"));
+    // The first client owns the client of the module.
+    if (this.#ends.length > 1) return;
     // Deferred, because the caller's code, such as a getter, may free the client while one of its calls begins.
     queueMicrotask(() => {
       this.#shared.client?.free();
@@ -131,14 +137,12 @@ export class Calls {
 
   /** Whether one of the signals or the client has ended a call. */
   isEnded(signals: (AbortSignal | undefined)[]): boolean {
-    return [this.#shared.ended.signal, ...signals].some((signal) => signal?.aborted);
+    return [...this.#ends, ...signals].some((signal) => signal?.aborted);
   }
 
   /** Whether one of the signals or the client has ended a call with this reason. */
   isAborted(signals: (AbortSignal | undefined)[], reason: unknown): boolean {
-    return [this.#shared.ended.signal, ...signals].some(
-      (signal) => signal?.aborted && Object.is(signal.reason, reason),
-    );
+    return [...this.#ends, ...signals].some((signal) => signal?.aborted && Object.is(signal.reason, reason));
   }
 
   signalOf({ options }: Call<unknown>): AbortSignal | undefined {
@@ -155,12 +159,13 @@ export class Calls {
     const { target, stack, form } = call;
     const begin = async () => {
       const begun = now();
-      const settings = { ...this.settingsOf(call), begun, asTable: form !== undefined };
+      const checked = this.settingsOf(call);
+      const signals = [...this.#ends, checked.signal, ended];
+      const settings = { ...checked, begun, asTable: form !== undefined, signals };
       if (call.callKind !== "counts" && settings.worker === true && lacksWorkers()) {
         const reason = "this environment has no web workers (Node has none): leave out the option worker";
         throw new FindingsError("load", reason, target);
       }
-      const signals = [this.#shared.ended.signal, settings.signal, ended];
       const first = this.#sendFirst(call, settings, signals);
       const runIn = async () => {
         const instance = await unlessEnded(signals, settings.totalTimeout, target, () => load(target));
@@ -202,7 +207,7 @@ export class Calls {
   #clientIn(instance: Instance): Client {
     if (this.#shared.client === undefined || this.#shared.clientInstance !== instance) {
       const { concurrency, maxBufferedBytes } = merged(this.#shared.options.get());
-      this.#shared.client = Performer.clientOf(instance, concurrency, maxBufferedBytes, this.#shared.ended.signal);
+      this.#shared.client = Performer.clientOf(instance, concurrency, maxBufferedBytes);
       this.#shared.clientInstance = instance;
     }
     return this.#shared.client;

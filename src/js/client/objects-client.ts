@@ -57,14 +57,14 @@ export class FindingsClient<Finding = InspectionFinding> {
   /**
    * Creates a client with other options over those of this one, so that a page does not repeat them.
    *
-   * Both are one client otherwise: they share the limits `concurrency` and `maxBufferedBytes`, the retry budget, new
-   * headers after a 401 if both have the same `headers` function, and their end: {@link free} of one frees the other. A
-   * limit among the options can only lower the share of each call.
+   * Both share the limits `concurrency` and `maxBufferedBytes`, the retry budget, and new headers after a 401 if both
+   * have the same `headers` function. A limit among the options can only lower the share of each call. {@link free} of
+   * the new client ends its own calls only; `free()` of this one ends those of both.
    *
    * @param options win over those of this client; null turns an option off that has no default value
    * @returns the client. Its calls reject if the options are wrong.
    * @example
-   * const patient = client.extend({ retries: 10, totalTimeout: null });
+   * using patient = client.extend({ retries: 10, totalTimeout: null });
    * const findings = await patient.getFindings(42, "sentiment");
    */
   extend(options: Options): FindingsClient<Finding> {
@@ -162,7 +162,8 @@ export class FindingsClient<Finding = InspectionFinding> {
   }
 
   /**
-   * Frees the client: calls in flight and later calls reject with a `TypeError`. Calling it again has no effect.
+   * Frees the client, and the clients that extend it: calls in flight and later calls reject with a `TypeError`.
+   * Calling it again has no effect.
    *
    * @example
    * const client = new FindingsClient({ baseUrl: "https://service.example/cxi/" });

@@ -78,7 +78,6 @@ interface InFlight extends Deferred<unknown> {
 /** Performs the calls of one client. Rust calls its methods by `host-functions.ts`. */
 export class Performer {
   readonly #instance: Instance;
-  readonly #ended: AbortSignal;
   /** The client of the module. It keeps the performer alive, so it would never be collected if the performer kept it alive, too. */
   #client: () => Client | undefined = () => undefined;
   readonly #calls = new Map<number, InFlight>();
@@ -95,21 +94,20 @@ export class Performer {
   /** Ends the streams that nobody reads any more. */
   readonly #readers = orUndefined(() => new FinalizationRegistry<number>((call) => this.#leave(call)));
 
-  constructor(instance: Instance, ended: AbortSignal) {
+  constructor(instance: Instance) {
     this.#instance = instance;
-    this.#ended = ended;
   }
 
-  /** Creates a client whose calls end when `ended` is aborted. */
-  static clientOf(instance: Instance, concurrency: number, maxBufferedBytes: number, ended: AbortSignal): Client {
-    const performer = new Performer(instance, ended);
+  /** Creates a client. */
+  static clientOf(instance: Instance, concurrency: number, maxBufferedBytes: number): Client {
+    const performer = new Performer(instance);
     const client = new instance.Client(concurrency, maxBufferedBytes, performer);
     performer.#client = weakly(client);
     return client;
   }
 
-  /** Takes note of a call that begins. A call with `lists` gathers objects; `ended` ends it, too. */
-  enter(id: number, settings: Settings, lists: Lists | undefined, ended: AbortSignal | undefined): Begun {
+  /** Takes note of a call that begins. A call with `lists` gathers objects. */
+  enter(id: number, settings: Settings, lists: Lists | undefined): Begun {
     const { worker } = settings;
     const call: InFlight = {
       ...deferred<unknown>(),
@@ -127,7 +125,7 @@ export class Performer {
     };
     this.#calls.set(id, call);
     this.#inFlight++;
-    for (const signal of [settings.signal, this.#ended, ended]) if (signal) this.#follow(id, call, signal);
+    for (const signal of settings.signals) if (signal) this.#follow(id, call, signal);
     this.#online ??= this.#listenOnline();
     const isBaseKnown = settings.baseUrl === this.#lastBase;
     this.#lastBase = call.isOver ? this.#lastBase : settings.baseUrl;

@@ -195,7 +195,7 @@ export class Live<Finding> implements LiveTable<Finding> {
       ended,
       run: (client, settings, earlier) => {
         this.#origin = { ...this.#origin, baseUrl: settings.baseUrl };
-        return client.watchTable(this.#sourceIn(client, earlier), ended, settings);
+        return client.watchTable(this.#sourceIn(client, earlier), settings);
       },
       resume: Live.#resumption(weakly(this as Live<Finding>), this.#kept),
     };
