@@ -10,12 +10,14 @@ use crate::contract::KindCounts;
 pub struct Progress {
     /// Partitions received.
     pub(crate) partitions_done: u64,
-    /// Partitions of the inspection.
-    pub partitions: u64,
+    /// Partitions of the inspection; `None` until the counts are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partitions: Option<u64>,
     /// Findings received.
     pub(crate) findings_done: u64,
-    /// Findings of the inspection, if the service reports them.
-    pub findings: Option<u64>,
+    /// Findings of the inspection, if the service reports them; `None` until the counts are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub findings: Option<Option<u64>>,
     /// Bytes of the bodies of the partitions received.
     pub bytes: u64,
     /// Retries in this run of the call, including retries of the counts request.
@@ -78,7 +80,7 @@ impl Progress {
     /// The progress of a call that has not read the counts yet.
     pub const NONE: Self = Progress {
         partitions_done: 0,
-        partitions: 0,
+        partitions: None,
         findings_done: 0,
         findings: None,
         bytes: 0,
@@ -89,6 +91,6 @@ impl Progress {
     /// The progress of a call that has received nothing.
     pub(crate) fn of(counts: KindCounts) -> Self {
         let KindCounts { partitions, findings } = counts;
-        Progress { partitions, findings, ..Progress::NONE }
+        Progress { partitions: Some(partitions), findings: Some(findings), ..Progress::NONE }
     }
 }

@@ -55,11 +55,11 @@ use wasm_bindgen::prelude::*;
 /// The TypeScript types that the exported items state.
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-import type { Progress } from "./client/progress.js";
 import type { Settings } from "./client/options/settings.js";
 import type { Delivered, PartitionSource } from "./client/stream.js";
 import type { Groups } from "./engine/engine.js";
 import type { Begun, Performer } from "./engine/performer.js";
+import type { LiveProgress } from "./live/live-table-types.js";
 import type { NumberedCondition } from "./table/queries/condition.js";
 import type { PartitionCounts } from "./table/counts.js";
 import type { FindingKind, InspectionKey } from "./table/finding.js";

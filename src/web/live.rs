@@ -35,7 +35,7 @@ impl LiveSource {
     }
 
     /// Returns the progress of the call.
-    #[wasm_bindgen(unchecked_return_type = "Progress")]
+    #[wasm_bindgen(unchecked_return_type = "LiveProgress")]
     pub fn progress(&self) -> Result<JsValue, JsValue> {
         to_js(&self.watch.progress())
     }

@@ -61,7 +61,7 @@ describe("a live table", () => {
     const live = watched(holding(2));
     const { state, table, progress, error } = live.getSnapshot();
     expect([state, error]).toEqual(["loading", undefined]);
-    const none = { partitionsDone: 0, partitions: 0, findingsDone: 0, findings: null };
+    const none = { partitionsDone: 0, findingsDone: 0 };
     expect(progress).toEqual({ ...none, bytes: 0, retries: 0 });
     expect(table).toBeInstanceOf(FindingsTable);
     expect([table.length, table.byteLength, table.at(0)]).toEqual([0, 0, undefined]);

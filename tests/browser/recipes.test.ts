@@ -165,12 +165,19 @@ test("the recipe for respondents shows progress, findings, an error and an empty
     const element = document.createElement("div");
     const { unmount } = mountReact(Respondents)(element, { client: clientOf(wire), inspectionKey: 1 });
     freeAfterTest({ free: unmount });
-    return (text: string) => shows(element, text);
+    return Object.assign((text: string) => shows(element, text), { element });
   };
   const findings = () => [{ RespondentKey: 1 }, { RespondentKey: 2 }];
-  const wire = new Wire({ findings, holds: ({ index }) => index === 2 });
+  const wire = new Wire({ findings, holds: ({ index }) => index === 2 || index < 0 });
   const shows6 = shown(wire);
+  await shows6("Loading … 0 findings");
+  const position = () => shows6.element.querySelector("progress")?.position;
+  await vi.waitUntil(() => wire.asked.length > 0);
+  // The bar is indeterminate until the counts are known.
+  expect(position()).toBe(-1);
+  wire.release(-1);
   await shows6("Loading … 4 findings");
+  expect(position()).toBeCloseTo(2 / 3);
   wire.release(2);
   await shows6("6 findings of 2 respondents");
   await shown(new Wire({ counts: countsOf(0) }))("No findings");

@@ -1,6 +1,6 @@
 /** The demo: loads findings by the package, and shows them as they arrive, or why there are none. */
 
-import { FindingsClient, FindingsError, type FindingsTable, type LiveTable, type Progress } from "inspection-findings";
+import { FindingsClient, FindingsError, type FindingsTable, type LiveProgress, type LiveTable } from "inspection-findings";
 import { Comparison } from "./comparison.js";
 import { Keeper } from "./keeper.js";
 import { Notice } from "./notice.js";
@@ -122,7 +122,7 @@ class Load {
     form.isLoading = false;
     this.#show();
     this.#showEnd(state, table, progress);
-    const missing = progress.partitions - progress.partitionsDone;
+    const missing = (progress.partitions ?? 0) - progress.partitionsDone;
     if (missing > 0) {
       const failures = (error instanceof FindingsError && error.failures) || [];
       notice.showMissing(missing, failures, () => this.#resume(live));
@@ -152,7 +152,7 @@ class Load {
   }
 
   /** Shows how much has arrived, how fast, and what was special about it. */
-  #showEnd(state: Exclude<LoadState, "loading">, table: FindingsTable, { retries, bytes }: Progress): void {
+  #showEnd(state: Exclude<LoadState, "loading">, table: FindingsTable, { retries, bytes }: LiveProgress): void {
     const { fake } = this.#request;
     const findings = counted(table.length, "finding");
     const requests = counted(fake?.requests ?? this.#requests, "request");
@@ -174,8 +174,8 @@ function load(request: LoadRequest): void {
   current.run();
 }
 
-function shareOf({ partitions, partitionsDone }: Progress): number {
-  return partitions === 0 ? 1 : partitionsDone / partitions;
+function shareOf({ partitions, partitionsDone }: LiveProgress): number {
+  return partitions === undefined || partitions === 0 ? 1 : partitionsDone / partitions;
 }
 
 if (new URLSearchParams(location.search).get("load") === "later") {

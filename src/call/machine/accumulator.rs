@@ -197,7 +197,7 @@ impl Accumulator {
             findings_done: self.tracker.findings(),
             bytes: self.bytes,
             growth: self.growth,
-            ..Progress::of(self.tracker.counts())
+            ..if self.is_begun { Progress::of(self.tracker.counts()) } else { Progress::NONE }
         }
     }
 

@@ -280,6 +280,7 @@ impl Record {
             _ => self.has.iter().filter(|has| has.is_some()).count(),
         };
         assert_eq!(progress.partitions_done, done as u64, "progress reports other partitions than were received");
+        assert!(progress.partitions.is_some(), "progress is reported before the counts");
         let before = self.progress.replace(*progress);
         match before {
             None => assert!(self.received.is_empty(), "progress is reported too late"),

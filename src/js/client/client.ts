@@ -113,7 +113,7 @@ export class FindingsClient<Finding = InspectionFinding> extends ObjectsClient<F
    * @example
    * using live = client.watchTable(42, "sentiment");
    * for await (const { table, progress } of live) {
-   *   console.log(`${progress.partitionsDone} of ${progress.partitions} partitions: ${table.length} findings`);
+   *   console.log(`${progress.partitionsDone} of ${progress.partitions ?? "?"} partitions: ${table.length} findings`);
    * }
    * using table = await live.done;
    */

@@ -5,6 +5,14 @@ import type { DISPOSE } from "../table/dispose.js";
 import type { InspectionFinding } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 
+/** The progress of a live table. Until the counts are known, `partitions` and `findings` are undefined. */
+export type LiveProgress = Progress | Uncounted;
+
+interface Uncounted extends Omit<Progress, "partitions" | "findings"> {
+  readonly partitions?: undefined;
+  readonly findings?: undefined;
+}
+
 /** The members of every snapshot. */
 interface InSnapshot<Finding> {
   /**
@@ -17,7 +25,7 @@ interface InSnapshot<Finding> {
    */
   readonly table: FindingsTable<Finding>;
   /** The progress at the same moment. */
-  readonly progress: Progress;
+  readonly progress: LiveProgress;
 }
 
 /** A snapshot without an error. One member for each state, so that each comparison narrows the type. */
@@ -77,7 +85,7 @@ export type LiveSnapshot<Finding = InspectionFinding> =
  * @example
  * using live = client.watchTable(42, "sentiment");
  * for await (const { state, table, progress } of live) {
- *   console.log(state, `${progress.partitionsDone} of ${progress.partitions} partitions`, table.countBy("TopicGroup"));
+ *   console.log(state, `${progress.partitionsDone} of ${progress.partitions ?? "?"} partitions`, table.countBy("TopicGroup"));
  * }
  */
 export interface LiveTable<Finding = InspectionFinding> {

@@ -1,7 +1,6 @@
 // The live table: a table that grows while its call runs.
 
 import type { FindingsOptions } from "../client/options.js";
-import type { Progress } from "../client/progress.js";
 import type { Client, EarlierTable, LiveSource, Settings } from "../engine/engine.js";
 import { FindingsError } from "../error/error.js";
 import { freed, wrongType } from "../error/refusal.js";
@@ -16,7 +15,7 @@ import { type FindingsTable, SHARE_RESULTS, tableOf } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";
 import { atNextFrame } from "./frame.js";
 import { type LiveEffect, type LiveEvent, type LiveState, SHOWN, TRANSITIONS } from "./live-state.js";
-import type { LiveSnapshot, LiveTable } from "./live-table-types.js";
+import type { LiveProgress, LiveSnapshot, LiveTable } from "./live-table-types.js";
 import { snapshotsOf } from "./snapshot-iterator.js";
 
 /** A call that a live table makes. */
@@ -57,14 +56,7 @@ interface Backing {
   readonly results: LiveResults;
 }
 
-const NOTHING_YET: Progress = Object.freeze({
-  partitionsDone: 0,
-  partitions: 0,
-  findingsDone: 0,
-  findings: null,
-  bytes: 0,
-  retries: 0,
-});
+const NOTHING_YET: LiveProgress = Object.freeze({ partitionsDone: 0, findingsDone: 0, bytes: 0, retries: 0 });
 
 /** Kept findings that a live table began with. */
 interface Kept {
@@ -292,7 +284,8 @@ export class Live<Finding> implements LiveTable<Finding> {
     try {
       if (backing !== undefined) {
         const now = backing.source.progress();
-        this.#origin = { ...this.#origin, counts: { partitions: now.partitions, findings: now.findings } };
+        const { partitions, findings } = now;
+        if (partitions !== undefined) this.#origin = { ...this.#origin, counts: { partitions, findings } };
         const isOther = backing !== this.#shown || now.partitionsDone !== progress.partitionsDone;
         // The first table stays until it is known that there is something else to show. Only the last one can be complete.
         const isBehind = backing.source.isBehind();
@@ -301,7 +294,7 @@ export class Live<Finding> implements LiveTable<Finding> {
           this.#shown = backing;
         }
         // Until the counts are known, the numbers are those of the first table.
-        const isFirst = this.#shown === undefined && now.partitions === 0 && state !== "complete";
+        const isFirst = this.#shown === undefined && partitions === undefined;
         const { bytes, retries } = now;
         const { partitionsDone, findingsDone } = isBehind ? progress : now;
         progress = Object.freeze(isFirst ? { ...progress, bytes, retries } : { ...now, partitionsDone, findingsDone });
@@ -344,11 +337,11 @@ export class Live<Finding> implements LiveTable<Finding> {
 }
 
 /** The progress of a call that begins with a table, before it has read the counts. */
-function progressOf<Finding>(table: FindingsTable<Finding>): Progress {
+function progressOf<Finding>(table: FindingsTable<Finding>): LiveProgress {
   const { origin } = table[SOURCE]();
-  const { partitions = 0, findings = null } = (origin.of === "call" && origin.counts) || {};
-  const { length, partitions: received } = table;
-  return Object.freeze({ ...NOTHING_YET, partitionsDone: received.length, partitions, findingsDone: length, findings });
+  const counts = origin.of === "call" ? origin.counts : undefined;
+  const { length, partitions } = table;
+  return Object.freeze({ ...NOTHING_YET, ...counts, partitionsDone: partitions.length, findingsDone: length });
 }
 
 /** Whether the instance of a source runs. */
@@ -366,7 +359,7 @@ tagInstances(Live.prototype, "LiveTable");
 function snapshotOf<Finding>(
   state: LiveSnapshot["state"],
   table: FindingsTable<Finding>,
-  progress: Progress,
+  progress: LiveProgress,
   error?: unknown,
 ): LiveSnapshot<Finding> {
   const hasError = state !== "loading" && state !== "complete";

@@ -1,7 +1,6 @@
 // What a component shows of an inspection as objects, which are built of the live table of a view.
 
-import type { Progress } from "../client/progress.js";
-import type { LiveSnapshot } from "../live/live-table-types.js";
+import type { LiveProgress, LiveSnapshot } from "../live/live-table-types.js";
 import type { InspectionFinding } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { isReadable, type LoadControls, View, type Waiting } from "./live-view.js";
@@ -11,15 +10,15 @@ export type FindingsState<Finding = InspectionFinding> = LoadControls & (Waiting
 
 type Loaded<Finding> =
   /** Still loading. During a reload, the findings are those of before. */
-  | { state: "loading"; findings?: Finding[]; error?: undefined; progress: Progress }
+  | { state: "loading"; findings?: Finding[]; error?: undefined; progress: LiveProgress }
   /** All findings have arrived. */
-  | { state: "complete"; findings: Finding[]; error?: undefined; progress: Progress }
+  | { state: "complete"; findings: Finding[]; error?: undefined; progress: LiveProgress }
   /** Some partitions are missing, with `failurePolicy: "collect"`: `resume()` fetches them. */
-  | { state: "partial"; findings: Finding[]; error: unknown; progress: Progress }
+  | { state: "partial"; findings: Finding[]; error: unknown; progress: LiveProgress }
   /** The call has failed, or the objects could not be built: `resume()` tries again. After a reload, the findings are those of before. */
-  | { state: "failed"; findings?: Finding[]; error: unknown; progress: Progress }
+  | { state: "failed"; findings?: Finding[]; error: unknown; progress: LiveProgress }
   /** `cancel()`, the signal or the client has ended the call: `resume()` continues. After a reload, the findings are those of before. */
-  | { state: "aborted"; findings?: Finding[]; error: unknown; progress: Progress };
+  | { state: "aborted"; findings?: Finding[]; error: unknown; progress: LiveProgress };
 
 /** The findings of a table. */
 interface Built<Finding> {
