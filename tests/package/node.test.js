@@ -350,7 +350,7 @@ test("the evaluation of an entry makes no error, whose position would take anoth
       const apply = (original, _, parameters) => construct(original, parameters);
       globalThis[name] = new Proxy(globalThis[name], { construct, apply });
     }
-    for (const entry of ["", "/objects", "/manual"]) await import("inspection-findings" + entry);
+    for (const entry of ["", "/objects", "/objects/inline", "/manual"]) await import("inspection-findings" + entry);
     print(made);`);
   assert.deepEqual(made, []);
 });

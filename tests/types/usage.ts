@@ -14,6 +14,7 @@ import {
   type InspectionFinding,
   type InspectionKey,
   type KindCounts,
+  type LiveProgress,
   type LiveSnapshot,
   type LiveTable,
   type Options,
@@ -201,6 +202,10 @@ export function failure(error: FindingsError): string {
 export async function whileItLoads(client: FindingsClient<OurFinding>): Promise<void> {
   using live: LiveTable<OurFinding> = client.watchTable(42, "sentiment", { failurePolicy: "collect" });
   const store: { subscribe(onChange: () => void): () => void; getSnapshot(): LiveSnapshot<OurFinding> } = live;
+  const { progress }: { progress: LiveProgress } = live.getSnapshot();
+  // @ts-expect-error the counts may be unknown
+  progress.partitions satisfies number;
+  if (progress.partitions !== undefined) progress.findings satisfies number | null;
   const first: OurFinding | undefined = store.getSnapshot().table.at(0);
   using table: FindingsTable<OurFinding> = await live.done;
   console.log(first, table.length);
@@ -221,6 +226,8 @@ export async function inUnusualHosts(bytes: Uint8Array<ArrayBuffer>, response: P
   await manual.init({ worker: new URL("https://host.example/worker.js") });
   // @ts-expect-error the file is a member
   await manual.init("https://host.example/x.wasm");
+  // @ts-expect-error a wrong total is an error, or nothing
+  await getFindings(42, "topics", { completeness: "warn" });
   // @ts-expect-error a worker's script is for init
   await getFindings(42, "topics", { worker: "worker.js" });
   const same: (typeof FindingsClient)[] = [manual.FindingsClient, inline.FindingsClient];

@@ -192,12 +192,13 @@ impl Accumulator {
 
     /// The progress of a call that has received these partitions.
     pub(super) fn progress(&self) -> Progress {
+        let nothing = if self.is_begun { Progress::of(self.tracker.counts()) } else { Progress::NONE };
         Progress {
             partitions_done: self.tracker.partitions(),
             findings_done: self.tracker.findings(),
             bytes: self.bytes,
             growth: self.growth,
-            ..if self.is_begun { Progress::of(self.tracker.counts()) } else { Progress::NONE }
+            ..nothing
         }
     }
 
