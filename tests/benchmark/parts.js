@@ -198,7 +198,10 @@ async function peak(setting) {
 
 /** Bytes of what a page loads: an entry with its imports and the .wasm file, without peers; and of the worker's script. */
 async function sizes() {
-  const groups = ["inline", "objects-inline", "testing", "arrow", "react", "keep"].map((name) => [`${name}.js`, [`${name}.js`]]);
+  const groups = ["inline", "objects-inline", "testing", "arrow", "react", "keep"].map((name) => [
+    `${name}.js`,
+    [`${name}.js`],
+  ]);
   const all = ["index", "objects"].flatMap((name) => {
     const files = filesFrom(`${name}.js`);
     return [...files.map((file) => [file, [file]]), [`all of ${name}.js`, files]];

@@ -49,25 +49,28 @@ const waitingCalls: [string, (client: FindingsClient) => Promise<unknown>][] = [
 
 const freed = { name: "TypeError", message: "this FindingsClient has been freed" };
 
-test.for(waitingCalls)("free() of an extension ends its %s, but no call of its client or of another extension", async ([
-  ,
-  call,
-]) => {
-  const held = gate();
-  const wire = new Wire({ partitions: 2, respond: ({ index }) => (index === 1 ? held.promise.then(() => undefined) : undefined) });
-  using client = new FindingsClient({ fetch: wire.fetch });
-  using other = client.extend({ retries: 1 });
-  const extension = client.extend({ retries: 2 });
-  const goesOn = [client, other].map(call);
-  const ends = [extension, extension.extend({})].map((each) => rejectionOf(call(each)));
-  await vi.waitUntil(() => wire.requested.filter((index) => index === 1).length === 4);
-  extension.free();
-  for (const reason of await Promise.all(ends)) expect(reason).toMatchObject(freed);
-  expect(await rejectionOf(extension.getPartitionCounts(1))).toMatchObject(freed);
-  held.resolve(undefined);
-  for (const result of await Promise.all(goesOn)) expect(result).toBeDefined();
-  expect(await client.getFindings(1, "topics")).toEqual(allFindings(2));
-});
+test.for(waitingCalls)(
+  "free() of an extension ends its %s, but no call of its client or of another extension",
+  async ([, call]) => {
+    const held = gate();
+    const wire = new Wire({
+      partitions: 2,
+      respond: ({ index }) => (index === 1 ? held.promise.then(() => undefined) : undefined),
+    });
+    using client = new FindingsClient({ fetch: wire.fetch });
+    using other = client.extend({ retries: 1 });
+    const extension = client.extend({ retries: 2 });
+    const goesOn = [client, other].map(call);
+    const ends = [extension, extension.extend({})].map((each) => rejectionOf(call(each)));
+    await vi.waitUntil(() => wire.requested.filter((index) => index === 1).length === 4);
+    extension.free();
+    for (const reason of await Promise.all(ends)) expect(reason).toMatchObject(freed);
+    expect(await rejectionOf(extension.getPartitionCounts(1))).toMatchObject(freed);
+    held.resolve(undefined);
+    for (const result of await Promise.all(goesOn)) expect(result).toBeDefined();
+    expect(await client.getFindings(1, "topics")).toEqual(allFindings(2));
+  },
+);
 
 test("free() of a client ends the calls of its extensions", async () => {
   const { fetch } = new Wire();

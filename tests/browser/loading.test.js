@@ -505,6 +505,9 @@ describe("the manual entry", () => {
   test.for(misplaced)("refuses %s in place of the options", async ([got, options]) => {
     const { package: manual } = await importManualInRealm();
     const error = await rejectionOf(manual.init(/** @type {any} */ (options)));
-    expect(error).toMatchObject({ name: "TypeError", message: expect.stringContaining(`options must be an object; got ${got}`) });
+    expect(error).toMatchObject({
+      name: "TypeError",
+      message: expect.stringContaining(`options must be an object; got ${got}`),
+    });
   });
 });

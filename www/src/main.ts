@@ -1,6 +1,12 @@
 /** The demo: loads findings by the package, and shows them as they arrive, or why there are none. */
 
-import { FindingsClient, FindingsError, type FindingsTable, type LiveProgress, type LiveTable } from "inspection-findings";
+import {
+  FindingsClient,
+  FindingsError,
+  type FindingsTable,
+  type LiveProgress,
+  type LiveTable,
+} from "inspection-findings";
 import { Comparison } from "./comparison.js";
 import { Keeper } from "./keeper.js";
 import { Notice } from "./notice.js";

@@ -54,7 +54,7 @@ export class Calls {
   constructor(options: CheckedOptions, extended?: Calls) {
     this.#shared = extended === undefined ? new Shared(options) : extended.#shared;
     this.#own = extended === undefined ? CheckedOptions.of({}) : extended.#own.with(options);
-    this.#ends = [...(extended?.#ends ?? []), this.#freed.signal];
+    this.#ends = [...(extended === undefined ? [] : extended.#ends), this.#freed.signal];
   }
 
   counts(call: Call): Promise<PartitionCounts> {

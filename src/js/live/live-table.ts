@@ -341,7 +341,8 @@ function progressOf<Finding>(table: FindingsTable<Finding>): LiveProgress {
   const { origin } = table[SOURCE]();
   const counts = origin.of === "call" ? origin.counts : undefined;
   const { length, partitions } = table;
-  return Object.freeze({ ...NOTHING_YET, ...counts, partitionsDone: partitions.length, findingsDone: length });
+  const received = { ...NOTHING_YET, partitionsDone: partitions.length, findingsDone: length };
+  return Object.freeze(counts === undefined ? received : { ...received, ...counts });
 }
 
 /** Whether the instance of a source runs. */

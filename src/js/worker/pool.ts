@@ -16,8 +16,8 @@ import type {
   ToWorker,
   WorkerRequest,
 } from "./protocol.js";
-import { WorkerExchange } from "./worker-exchange.js";
 import { isSeen } from "./service-worker.js";
+import { WorkerExchange } from "./worker-exchange.js";
 import { startWorker } from "./worker-script.js";
 import type { Started } from "./worker-start.js";
 
