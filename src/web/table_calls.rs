@@ -51,11 +51,7 @@ impl Client {
 
     /// Fetches what a live table lacks.
     #[wasm_bindgen(js_name = watchTable, unchecked_return_type = "Promise<FindingsTable<never>>")]
-    pub fn watch_table(
-        &self,
-        source: &LiveSource,
-        settings: &Settings,
-    ) -> Result<Promise, JsValue> {
+    pub fn watch_table(&self, source: &LiveSource, settings: &Settings) -> Result<Promise, JsValue> {
         let state = &source.resume_state;
         let (_, begun) = self.calls.begin(Wanted {
             inspection_key: &state.inspection_key,

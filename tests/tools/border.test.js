@@ -49,8 +49,8 @@ test("the border reads every option that TypeScript passes on, what TypeScript d
   ];
   const settingsRead = [...new Set([...byRust, ...byTypeScript])].filter((name) => !ofBegun.includes(String(name)));
   const known = namesIn(read("src/js/client/options/option-table.ts"), /^ {2}(\w+): option\(/gm);
-  const ofTypeScript = ["cache", "credentials", "fetch", "from", "reload"];
-  const derived = ["askedHeaders", "asTable", "begun", "inWorker", "send"];
+  const ofTypeScript = ["cache", "credentials", "fetch", "from", "reload", "signal"];
+  const derived = ["askedHeaders", "asTable", "begun", "inWorker", "send", "signals"];
   const passed = known.filter((name) => !ofTypeScript.includes(String(name)));
   assert.ok(known.length > 20);
   assert.deepEqual(settingsRead.sort(), [...passed, ...derived].sort());

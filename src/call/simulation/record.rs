@@ -408,7 +408,7 @@ impl Record {
 
     /// Checks that the call, for which permits and bytes are left, has as many partitions in flight or unread as it may.
     pub(super) fn check_diligence(&self, now: f64) {
-        let Some(Progress { partitions, .. }) = self.progress else { return };
+        let Some(Progress { partitions: Some(partitions), .. }) = self.progress else { return };
         // What a stream has received in time is still read afterwards.
         let is_late = self.settings().total_timeout.is_some_and(|limit| now >= self.begun_at + limit);
         if is_late || matches!(self.call.task, Task::Partition(_)) || self.over != Over::No || !self.continues() {

@@ -160,8 +160,11 @@ export class Calls {
     const begin = async () => {
       const begun = now();
       const checked = this.settingsOf(call);
-      const signals = [...this.#ends, checked.signal, ended];
-      const settings = { ...checked, begun, asTable: form !== undefined, signals };
+      const lasting = [...this.#ends, checked.signal];
+      const signals = [...lasting, ended];
+      // The signal of a stream reaches its reader, whom a call must not keep alive.
+      const ofCall = call.callKind === "stream" ? lasting : signals;
+      const settings = { ...checked, begun, asTable: form !== undefined, signals: ofCall };
       if (call.callKind !== "counts" && settings.worker === true && lacksWorkers()) {
         const reason = "this environment has no web workers (Node has none): leave out the option worker";
         throw new FindingsError("load", reason, target);

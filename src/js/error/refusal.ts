@@ -51,10 +51,10 @@ export function described(value: unknown): string {
 
 /** Describes the type of a value, which may be secret: "an array", "a Map"; and what to do about it. Throws nothing. */
 export function typeOf(value: unknown, remedy?: string): string {
-  if (value === null || value === undefined) return String(value);
   const type = typeName(value);
   const advice = remedy ?? (type === "promise" ? "await it" : "");
-  return `${/^[aeio]/i.test(type) ? "an" : "a"} ${type}${advice && `: ${advice}`}`;
+  const what = value === null || value === undefined ? value : `${/^[aeio]/i.test(type) ? "an" : "a"} ${type}`;
+  return `${what}${advice && `: ${advice}`}`;
 }
 
 /** Names the type of a value: that of `typeof`, "array", "promise" for whatever has a `then`, or the tag of another object. */

@@ -14,7 +14,7 @@ export interface Settings extends CallSettings {
   readonly begun: number;
   /** Whether its findings become tables, not plain objects. */
   readonly asTable: boolean;
-  /** The signals that end it: the caller's, and those of its client, stream or live table. */
+  /** The signals that end it: the caller's, and those of its clients and its live table. */
   readonly signals: readonly (AbortSignal | undefined)[];
 }
 
