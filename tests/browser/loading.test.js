@@ -478,7 +478,11 @@ describe("the manual entry", () => {
       async () => new Response("<!doctype html>", { headers: { "content-type": "text/html" } }),
       /responded with text\/html instead of the \.wasm file/,
     ],
-    ["a rejection", () => Promise.reject(new TypeError("Failed to fetch")), /could not be loaded: (?:TypeError: )?Failed to fetch\./],
+    [
+      "a rejection",
+      () => Promise.reject(new TypeError("Failed to fetch")),
+      /could not be loaded: (?:TypeError: )?Failed to fetch\./,
+    ],
   ];
 
   test.for(responses)("says so where the promise of a response gives %s, and init may try again", async (each) => {
