@@ -144,11 +144,8 @@ impl<V: Clone> Calls<V> {
         request.way = request.way.after(Failure::of(&error.kind));
         request.credentials = Credentials::Current(error.kind.status());
         let until = now + wait.milliseconds;
-        let state = State::Waiting { until, ends_online: wait.may_end_early };
+        request.state = State::Waiting { until, ends_online: wait.may_end_early };
         let (id, index, attempt) = (call.id, request.index(), request.attempts);
-        if let State::Asking(Some(refresh)) = std::mem::replace(&mut request.state, state) {
-            self.leave_refresh(refresh);
-        }
         self.count_retry(id);
         let change = PartitionChange::to(PartitionState::Retrying, index, attempt);
         self.report(id, PartitionChange { delay: Some(wait.milliseconds.ceil()), ..change }, Some(&error));

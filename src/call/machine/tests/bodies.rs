@@ -35,6 +35,21 @@ fn a_call_requests_the_counts_once_and_then_each_partition_once_in_index_order()
 }
 
 #[test]
+fn the_page_decodes_the_bodies_that_wait_in_index_order() {
+    let mut page = Page::new(6);
+    page.findings(SETTINGS);
+    page.reply(COUNTS, counts(4, 8));
+    page.holds_bodies = true;
+    for index in [2, 3, 1, 0] {
+        page.reply(&index.to_string(), two());
+    }
+    for index in [2, 0, 1, 3] {
+        page.decode_held(index);
+    }
+    assert!(page.succeeded());
+}
+
+#[test]
 fn an_inspection_without_partitions_is_complete_with_its_counts() {
     let mut page = Page::new(6);
     page.findings(SETTINGS);

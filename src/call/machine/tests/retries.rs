@@ -99,10 +99,10 @@ fn a_body_that_is_cut_off_without_a_stated_length_is_a_broken_connection_until_n
 
 #[test]
 fn an_empty_body_whose_length_was_stated_as_longer_is_a_broken_connection() {
-    let mut page = page();
-    page.findings(Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS });
+    let mut page = Page::new(6);
+    page.partition(0, Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS });
     page.reply("0", ok("").length(900).encoded());
-    assert_eq!(page.changes.last().unwrap().1.as_ref().unwrap().kind, ErrorKind::Broken);
+    assert_eq!(page.error().kind, ErrorKind::Broken);
 }
 
 #[test]
@@ -296,6 +296,9 @@ fn a_host_that_is_offline_explains_the_error_and_a_backoff_ends_once_it_is_onlin
     page.event(Event::Online);
     page.wait();
     assert_eq!(page.times("0"), [0.0, 20.0, 2_120.0], "a Retry-After is not shortened");
+    page.reply("0", status(503, "").retry_after(0.0));
+    page.event(Event::Online);
+    assert_eq!(page.times("0").len(), 3, "nor is the wait of a service that asks for none");
 }
 
 #[test]

@@ -111,6 +111,25 @@ fn a_partition_that_is_lost_is_requested_again_once_there_is_room() {
 }
 
 #[test]
+fn partitions_that_are_lost_are_requested_again_in_index_order() {
+    let mut page = Page::new(6);
+    page.findings_in_worker(Settings { concurrency: 2, ..SETTINGS });
+    page.reply(COUNTS, counts(4, 8));
+    page.holds_bodies = true;
+    page.delegates.extend([NotDelegated::Lost, NotDelegated::Lost]);
+    page.reply("0", two());
+    page.reply("1", two());
+    page.decode_held(1);
+    page.decode_held(0);
+    page.holds_bodies = false;
+    page.reply("2", two());
+    page.reply("3", two());
+    page.wait();
+    page.wait();
+    assert_eq!(page.paths(), [COUNTS, "0", "1", "2", "3", "0", "1"]);
+}
+
+#[test]
 fn the_page_decodes_what_a_worker_gives_back_and_finds_the_error() {
     for body in [r#"{"Findings":[{"a":}]}"#, r#"{"Findings":[{"a":1}],"errors":["Broken."]}"#, "{}"] {
         let outcome = |worker| {
