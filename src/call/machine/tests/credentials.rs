@@ -115,6 +115,20 @@ fn a_refresh_that_came_too_late_for_one_request_serves_those_that_still_wait_and
 }
 
 #[test]
+fn headers_that_an_attempt_asks_for_itself_end_no_refresh() {
+    let mut page = page(2, SETTINGS);
+    page.reply("0", status(401, ""));
+    let (refresh, ..) = page.asked.remove(0);
+    let begin = page.call(Work::Partition(Kind::Sentiment, 9), SETTINGS);
+    page.begin(Begin { source: Some(1), ..begin });
+    page.headers("old");
+    page.reply("1", status(401, ""));
+    page.event(Event::Headers(refresh, "new"));
+    let headers: Vec<_> = page.sent.iter().rev().take(2).map(|(.., headers)| headers.unwrap()).collect();
+    assert_eq!(headers, ["new", "new"], "both that were refused get those of the refresh");
+}
+
+#[test]
 fn what_the_function_throws_ends_the_call_and_no_other() {
     let mut page = page(2, SETTINGS);
     let other = page.partition(7, SETTINGS);

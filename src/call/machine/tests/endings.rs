@@ -153,6 +153,33 @@ fn the_errors_of_partitions_that_a_late_call_lacks_are_made_one_by_one_up_to_a_l
 }
 
 #[test]
+fn a_call_that_is_aborted_gets_no_further_errors_of_the_partitions_that_it_lacks() {
+    let mut page = Page::new(6);
+    let call = page.findings(Settings { total_timeout: Some(1_000.0), ..COLLECT });
+    page.reply(COUNTS, counts(9, 18));
+    page.calls.handle(1_000.0, Event::Tick);
+    while !matches!(page.calls.next_action(), Some(Action::Missing { .. })) {}
+    page.calls.handle(1_000.0, Event::Abort(call));
+    let left: Vec<_> = std::iter::from_fn(|| page.calls.next_action()).collect();
+    let is_of_end = |action: &Action<_>| matches!(action, Action::Cancel { .. } | Action::Forget { .. });
+    assert!(left.iter().all(is_of_end), "{left:?}");
+}
+
+#[test]
+fn the_requests_of_a_call_that_ends_are_cancelled_last_first() {
+    let mut page = Page::new(6);
+    let call = page.findings(SETTINGS);
+    page.reply(COUNTS, counts(3, 6));
+    let ops: Vec<_> = ["2", "1", "0"].map(|path| page.op(path)).into();
+    page.calls.handle(0.0, Event::Abort(call));
+    let cancelled = std::iter::from_fn(|| page.calls.next_action()).filter_map(|action| match action {
+        Action::Cancel { op } => Some(op),
+        _ => None,
+    });
+    assert_eq!(cancelled.collect::<Vec<_>>(), ops);
+}
+
+#[test]
 fn an_aborted_call_keeps_what_was_delivered_and_a_resumed_one_does_not_request_it_again() {
     let mut page = Page::new(6);
     let call = page.findings(SETTINGS);
