@@ -7,7 +7,11 @@ const faults = {
   "client/functions.ts": [
     ['code === "partial")) client.free();', 'code === "partial")) return;', "memory: that finalises nothing"],
   ],
-  "client/calls.ts": [[" || this.#shared.clientInstance !== instance", "", "stopped: the next call"]],
+  "client/calls.ts": [
+    [" || this.#shared.clientInstance !== instance", "", "stopped: the next call"],
+    ["if (this.#ends.length > 1) return;", "", "extend: leaves its client usable"],
+    ["...(extended === undefined ? [] : extended.#ends), ", "", "extend: ends the calls of its extensions"],
+  ],
   "client/call.ts": [
     [
       'options: call.options.with(CheckedOptions.of(more, "resume"))',
