@@ -403,8 +403,8 @@ impl Table {
 
     /// Copies the table, with one more column: a field with the key `key`, at the end of each finding. Its value is that of the column
     /// [`LOOKUP_VALUE`] in the last finding of the table `lookup` whose [`LOOKUP_KEY`] is the value of the column `by`. It is missing if there
-    /// is no such finding, if the value of `by` is missing, or if the row is kept as raw JSON. Takes time and memory in proportion to the rows
-    /// of both tables.
+    /// is no such finding, if the value of `by` is missing, or if the row is kept as raw JSON. Without `by`, each row has the value of the
+    /// first finding of `lookup`. Takes time and memory in proportion to the rows of both tables.
     ///
     /// # Errors
     ///
@@ -412,16 +412,27 @@ impl Table {
     pub fn with_column<'name>(
         &self,
         lookup: &Self,
-        by: &'name str,
+        by: Option<&'name str>,
         key: &'name str,
     ) -> Result<Self, QueryError<'name>> {
         check_reserve()?;
-        let path = self.path(by)?;
+        let path = by.map(|by| self.path(by)).transpose()?;
         let name = name_of_key(key)?;
         self.check_new_field(by, key, &name)?;
         let member = lookup.scope.members().next().ok_or(OutOfMemory)?;
         let path_of = |name| Ok::<_, OutOfMemory>(lookup.scope.path(name)?.unwrap_or(ABSENT_PATH));
         let (keys, values) = (path_of(LOOKUP_KEY)?, path_of(LOOKUP_VALUE)?);
+        let rows = match path {
+            Some(path) => self.rows_of_keys(path, lookup, keys)?,
+            None => filled(self.len(), 0)?,
+        };
+        let added = Added { key, name: &name, lookup: &member.chunk, values: member.column(values), rows: &rows };
+        let scope = gathered::gathered(&self.scope, self.scope.names()?, None, Some(added))?;
+        Ok(Self { scope, cache: None })
+    }
+
+    /// Returns the row of a lookup for each row: the last one whose key is the value at a path; [`NO_VALUE`] if there is none.
+    fn rows_of_keys(&self, path: PathId, lookup: &Self, keys: PathId) -> Result<Vec<u32>, OutOfMemory> {
         let codes_of_rows = self.scope.codes(path)?;
         let rows_by_code = self.rows_by_code(path, lookup, keys)?;
         let (mut rows, mut codes) = (with_capacity(self.len())?, Vec::new());
@@ -429,9 +440,7 @@ impl Table {
             codes_of_rows.codes(batch, &mut codes)?;
             rows.extend(codes.iter().map(|code| rows_by_code.get(*code as usize).copied().unwrap_or(NO_VALUE)));
         }
-        let added = Added { key, name: &name, lookup: &member.chunk, values: member.column(values), rows: &rows };
-        let scope = gathered::gathered(&self.scope, self.scope.names()?, None, Some(added))?;
-        Ok(Self { scope, cache: None })
+        Ok(rows)
     }
 
     /// Returns the last row of a lookup by the code of its key in a column of this table, whose codes are known.
@@ -455,9 +464,9 @@ impl Table {
     }
 
     /// Checks that each finding can have one more field with this key and dotted name.
-    fn check_new_field<'name>(&self, by: &str, key: &'name str, name: &str) -> Result<(), QueryError<'name>> {
+    fn check_new_field<'name>(&self, by: Option<&str>, key: &'name str, name: &str) -> Result<(), QueryError<'name>> {
         let mut refusal = (name.len() > MAX_NAMES).then_some(FieldRefusal::NoRoom);
-        if is_within(by, name) || self.scope.names()?.has(name) {
+        if by.is_some_and(|by| is_within(by, name)) || self.scope.names()?.has(name) {
             refusal = Some(FieldRefusal::Exists);
         }
         let contents = self.contents();

@@ -88,7 +88,7 @@ proptest! {
             _ => whole.sort_by("text", Direction::Descending).unwrap_or(whole),
         };
         prop_assume!(table.columns().unwrap().any(|name| name == "id"));
-        let with_column = table.with_column(&lookup(&entries), "id", "new").unwrap();
+        let with_column = table.with_column(&lookup(&entries), Some("id"), "new").unwrap();
         let expected: Vec<_> = parsed(&table).iter().map(|finding| expected(finding, &entries)).collect();
         prop_assert_eq!(parsed(&with_column), expected.clone());
         // Queries, views and copies of it see the same as those of a table that has always had the column.
@@ -104,6 +104,34 @@ proptest! {
         prop_assert!(!all_of(&with_column).is_empty());
         prop_assert!(with_column.is_empty() || with_column.columns().unwrap().any(|name| name == "new"));
         prop_assert!(with_column.partitions().is_none());
+    }
+}
+
+proptest! {
+    #[test]
+    fn without_a_column_of_keys_each_row_of_a_table_or_view_has_the_same_value(
+        partitions in findings(),
+        value in prop::option::of("[pq]{0,30}"),
+        is_view in any::<bool>(),
+    ) {
+        let bodies: Vec<_> = partitions.iter().map(|findings| body(findings)).collect();
+        let whole = table_of(&bodies);
+        let table = if is_view { whole.sort_by("text", Direction::Descending).unwrap_or(whole) } else { whole };
+        let value = value.map_or_else(|| json!({}), |value| json!({ super::LOOKUP_VALUE: value }));
+        let with_column = table.with_column(&table_of(&[body(std::slice::from_ref(&value))]), None, "new").unwrap();
+        let expected: Vec<_> = parsed(&table)
+            .into_iter()
+            .map(|mut finding| {
+                if let Some(value) = value.get(super::LOOKUP_VALUE) {
+                    finding.as_object_mut().unwrap().insert(String::from("new"), value.clone());
+                }
+                finding
+            })
+            .collect();
+        prop_assert_eq!(parsed(&with_column), expected);
+        prop_assert!(with_column.is_empty() || with_column.columns().unwrap().any(|name| name == "new"));
+        let again = with_column.with_column(&table_of(&[body(&[value])]), None, "new").err();
+        prop_assert!(with_column.is_empty() || again == Some(QueryError::FieldExists("new")));
     }
 }
 
@@ -125,7 +153,7 @@ fn a_field_that_a_finding_has_or_has_no_room_for_is_refused_whatever_the_keys_ar
     ];
     for (finding, by, expected) in cases {
         for entries in [vec![], vec![(json!("a"), json!(1))]] {
-            let refused = table(finding.clone()).with_column(&lookup(&entries), by, "new").err();
+            let refused = table(finding.clone()).with_column(&lookup(&entries), Some(by), "new").err();
             assert_eq!(refused, expected, "{finding}");
         }
     }
@@ -140,7 +168,7 @@ fn an_added_column_takes_work_in_proportion_to_rows_and_keys() {
         let table = table_of(&findings.chunks(count / 20).map(body).collect::<Vec<_>>());
         let entries: Vec<Entry> = (0..count).map(|number| (json!(format!("r{number}")), json!(number % 7))).collect();
         let lookup = lookup(&entries);
-        let work = counts_of(|| assert_eq!(table.with_column(&lookup, "id", "new").unwrap().len(), count));
+        let work = counts_of(|| assert_eq!(table.with_column(&lookup, Some("id"), "new").unwrap().len(), count));
         (work.cells + work.lookups + work.probes + work.strings) as f64
     };
     let (small, large) = (work(1_000), work(8_000));

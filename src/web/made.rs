@@ -31,11 +31,11 @@ impl Client {
 #[wasm_bindgen]
 impl Columns {
     /// Copies the table, with one more field in each finding: the findings in `body` have its value under `value`, and that of the column
-    /// `by` under `key`.
+    /// `by` under `key`. Without `by`, the only finding in `body` has the value of all.
     #[wasm_bindgen(js_name = withColumn)]
-    pub fn with_column(&self, body: &Uint8Array, by: &JsString, key: &JsString) -> Result<Columns, JsValue> {
-        let (by, key) = (name(by)?, name(key)?);
-        let with_column = self.table.with_column(&made(body)?, &by, &key);
+    pub fn with_column(&self, body: &Uint8Array, by: Option<JsString>, key: &JsString) -> Result<Columns, JsValue> {
+        let (by, key) = (by.as_ref().map(name).transpose()?, name(key)?);
+        let with_column = self.table.with_column(&made(body)?, by.as_deref(), &key);
         with_column.map(Columns::from).map_err(|error| failed(&self.table, error))
     }
 }

@@ -84,14 +84,15 @@ const uses: Record<string, (table: Table, asked: Asked) => unknown> = {
   },
   countBy(table, { findings, random, names }) {
     const some = random.someOf(names, random.integer(0, 2));
-    const distinct = random.chance(0.3) ? random.oneOf(names) : undefined;
+    const distinct = random.chance(0.4) ? random.someOf(names, random.integer(1, 2)) : [];
     for (let time = 0; time < 2; time++) {
-      const groups: any[] = distinct === undefined ? table.countBy(some) : table.countBy(some, { distinct });
+      const option: any = distinct.length === 1 && random.chance(0.5) ? distinct[0] : distinct;
+      const groups: any[] = distinct.length === 0 ? table.countBy(some) : table.countBy(some, { distinct: option });
       const paths = some.map(keysOf);
       expect(groups).toEqual(
-        distinct === undefined
+        distinct.length === 0
           ? model.countBy(findings, paths)
-          : model.countDistinct(findings, paths, keysOf(distinct)),
+          : model.countDistinct(findings, paths, ...distinct.map(keysOf)),
       );
       // The page may change what is its own.
       for (const { key } of groups) for (const value of key) if (Array.isArray(value)) value.push("changed");

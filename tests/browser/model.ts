@@ -66,11 +66,11 @@ export function countBy(findings: object[], paths: Path[]) {
   return groupsOf(findings, paths).map(({ key, members }) => ({ key, count: members.length }));
 }
 
-/** The groups, with the numbers of distinct values of a column, of which a missing one and null are none. */
-export function countDistinct(findings: object[], groupBy: Path[], path: Path) {
+/** The groups, with the numbers of distinct combinations of values of columns, in which none is missing or null. */
+export function countDistinct(findings: object[], groupBy: Path[], ...paths: Path[]) {
   return groupsOf(findings, groupBy).map(({ key, members }) => {
-    const withValue = members.filter((finding) => (valueAt(finding, path) ?? null) !== null);
-    return { key, count: members.length, distinct: groupsOf(withValue, [path]).length };
+    const withValues = members.filter((finding) => paths.every((path) => (valueAt(finding, path) ?? null) !== null));
+    return { key, count: members.length, distinct: groupsOf(withValues, paths).length };
   });
 }
 

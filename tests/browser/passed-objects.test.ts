@@ -167,6 +167,11 @@ const places: Record<string, Place> = {
   "a finding of FindingsTable.from": ofCall((value) => FindingsTable.from([{}, value])),
   "FindingsTable.concat": { pass: (value) => FindingsTable.concat(value), takes: entries },
   "a table of FindingsTable.concat": { pass: (value) => FindingsTable.concat([table, value]), takes: ["a table"] },
+  "the column of FindingsTable.concat": ofCall((value) => FindingsTable.concat([table], value)),
+  "values of FindingsTable.concat": {
+    pass: (value) => FindingsTable.concat([], { name: "c", values: value }),
+    takes: entries,
+  },
   "FindingsTable.fromBytes": { pass: (value) => FindingsTable.fromBytes(value), takes: ["a buffer", "bytes"] },
   toArrowIPC: ofCall((value) => toArrowIPC(table, value)),
   "the table of toArrowIPC": { pass: (value) => toArrowIPC(value), takes: ["a table"] },

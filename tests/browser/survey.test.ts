@@ -36,6 +36,19 @@ describe("crosstab", () => {
     });
   });
 
+  test("counts the distinct combinations of several columns", async () => {
+    const table = await tableOf(findings.map((finding, at) => ({ ...finding, Wave: at % 2 })));
+    const { rows, total, counts } = crosstab(table, "Topic", { all: {} }, { distinct: ["Wave", "Person"] });
+    expect({ rows, total, counts }).toEqual({
+      rows: [
+        { key: "Price", total: 4 },
+        { key: "Delivery", total: 2 },
+      ],
+      total: 5,
+      counts: "Wave,Person",
+    });
+  });
+
   test("has a cell for each row and column, and its share of the column", async () => {
     const { cells } = crosstab(await tableOf(findings), "Topic", "Segment", people);
     expect(cells.map(({ row, column, count, base, share }) => [row, column, count, base, share])).toEqual([

@@ -339,6 +339,11 @@ describe("no trap when reading an argument frees a table", () => {
       ),
     "concat what is no table": (table, act) => FindingsTable.concat([table, acting({}, act)]),
     "concat a proxy of a table": (table, act, other) => FindingsTable.concat([table, acting(other, act), table]),
+    "concat names": (table, act, other) =>
+      FindingsTable.concat(
+        [table, other],
+        /** @type {any} */ (withGetters({ name: "new", values: acting([1, 2], act) }, act)),
+      ),
     "toArrowIPC options": (table, act) => toArrowIPC(table, withGetters({ strings: "utf8", schema: undefined }, act)),
     "toArrowIPC a schema": (table, act) => {
       const schema = toArrowIPC(table);

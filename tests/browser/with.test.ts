@@ -1,4 +1,4 @@
-/** A column that `with` adds to a table, tables of the caller's findings, and joined tables. */
+/** Columns that `with` and `concat` add to tables, tables of the caller's findings, and joined tables. */
 
 import fc from "fast-check";
 import { toArrowIPC } from "inspection-findings/arrow";
@@ -269,5 +269,95 @@ describe("concat", () => {
     expect(() => FindingsTable.concat([kept, {} as never])).toThrow(/each table must be a FindingsTable/);
     kept.free();
     expect(() => FindingsTable.concat([kept])).toThrow(/has been freed/);
+  });
+
+  /** Two waves, in which the same keys are other people. */
+  async function waves() {
+    const autumn = [
+      { RespondentKey: 1, Sentiment: 1 },
+      { RespondentKey: 9, Sentiment: 0 },
+    ];
+    return [await loaded(), freeAfterTest(await FindingsTable.from<any>(autumn))];
+  }
+  const wave = { name: "Wave", values: ["spring", "autumn"] };
+
+  test("adds a column that says which table a finding comes from, to views and saved tables, too", async () => {
+    const [spring, autumn] = (await waves()) as [FindingsTable<any>, FindingsTable<any>];
+    const view = spring.sortBy("Sentiment", "desc");
+    const joined = freeAfterTest(FindingsTable.concat<any, string, string>([view, autumn], wave));
+    const expected = [...[2, 1, 3, 0].map((at) => findings[at]), ...autumn.toArray()].map((finding, at) => ({
+      ...finding,
+      Wave: at < 4 ? "spring" : "autumn",
+    }));
+    for (const table of [spring, view, autumn]) table.free();
+    const again = freeAfterTest(await FindingsTable.fromBytes<any>(joined.toBytes()));
+    for (const table of [joined, again]) {
+      expect(table.toArray()).toEqual(expected);
+      expect(table.countBy("Wave")).toEqual([
+        { key: ["spring"], count: 4 },
+        { key: ["autumn"], count: 2 },
+      ]);
+      expect(table.filter({ Wave: "autumn" }).column("RespondentKey")).toEqual([1, 9]);
+      expect(table.sortBy("Wave").column("Wave").slice(0, 2)).toEqual(["autumn", "autumn"]);
+      expect(table.select("Wave").toArray()).toEqual(expected.map(({ Wave }) => ({ Wave })));
+      expect([table.partitions, table.isComplete]).toEqual([[], false]);
+    }
+    expect(toArrowIPC(joined).length).toBeGreaterThan(toArrowIPC(joined.select("Comment")).length);
+  });
+
+  test("adds any value that with adds, and none for undefined", async () => {
+    const [spring] = await waves();
+    const values = ["text", 2.5, true, null, undefined];
+    const tables = values.map(() => spring as FindingsTable<any>);
+    using joined = FindingsTable.concat(tables, { name: "a.b", values: new Set(values) });
+    expect(joined.column("a\\.b")).toEqual(values.flatMap((value) => Array(findings.length).fill(value)));
+    expect(joined.at(-1)).toEqual(findings.at(-1));
+    using none = FindingsTable.concat([], { name: "Wave", values: [] });
+    expect(none.toArray()).toEqual([]);
+  });
+
+  test("adds the column to a snapshot of a live table, and to its first one, which has no findings", async () => {
+    const client = freeAfterTest(clientOf(fetchOf([findings.slice(0, 2), findings.slice(2)]) as never));
+    using live = client.watchTable(1, "topics");
+    const [, autumn] = (await waves()) as [unknown, FindingsTable<any>];
+    for await (const { table } of live) {
+      using joined = FindingsTable.concat<any, string, string>([table, autumn], wave);
+      expect(joined.column("Wave")).toEqual([...Array(table.length).fill("spring"), "autumn", "autumn"]);
+    }
+  });
+
+  const notSources: [string, unknown, RegExp][] = [
+    ["fewer values than tables", { name: "Wave", values: ["spring"] }, /1 values and 2 tables/],
+    ["a field that a table has", { name: "Sentiment", values: [1, 2] }, /"Sentiment" already/],
+    ["a field that only the second table has", { name: "Late", values: [1, 2] }, /"Late" already/],
+    ["a lone surrogate", { name: "\ud800", values: [1, 2] }, /lone surrogate/],
+    ["no name", { values: [1, 2] }, /the name of a column must be a string/],
+    ["an object as a value", { name: "Wave", values: [1, {}] }, /each value must be a string/],
+    [
+      "the member by",
+      { name: "Wave", by: "Comment", values: [1, 2] },
+      /unknown member "by" of the column; the members are name, values/,
+    ],
+    ["the name alone", "Wave", /an object with name and values/],
+  ];
+  test.each(notSources)("refuses %s", async (_, source, message) => {
+    const [spring] = (await waves()) as [FindingsTable<any>];
+    using late = await FindingsTable.from<any>([{ Late: 1 }]);
+    expect(() => FindingsTable.concat<any, string, any>([spring, late], source as any)).toThrow(message);
+  });
+
+  test("people of two waves with the same keys are told apart by a list of distinct columns", async () => {
+    using joined = FindingsTable.concat<any, string, string>((await waves()) as FindingsTable<any>[], wave);
+    expect(joined.countBy({ distinct: "RespondentKey" })).toEqual([{ key: [], count: 6, distinct: 4 }]);
+    expect(joined.countBy({ distinct: ["Wave", "RespondentKey"] })).toEqual([{ key: [], count: 6, distinct: 5 }]);
+    expect(joined.countBy("Sentiment", { distinct: ["Wave", "RespondentKey"] })).toEqual([
+      { key: [1], count: 2, distinct: 2 },
+      { key: [0], count: 2, distinct: 2 },
+      { key: [-2], count: 1, distinct: 1 },
+      { key: [2], count: 1, distinct: 1 },
+    ]);
+    expect(() => joined.countBy({ distinct: ["Wave", "Respondent"] })).toThrow(/no column "Respondent"/);
+    expect(() => joined.countBy({ distinct: [] })).toThrow(/distinct must have at least one name/);
+    expect(() => joined.countBy({ distinct: ["Wave", 1] as never })).toThrow(/each name of distinct must be a string/);
   });
 });

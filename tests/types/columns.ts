@@ -338,6 +338,16 @@ export function joinedTables(topics: FindingsTable, bySegment: FindingsTable<{ S
   const twice: FindingsTable = FindingsTable.concat([topics, topics]);
   hasType<string | undefined>()(FindingsTable.concat(new Set([bySegment])).at(0)?.Segment, true);
   FindingsTable.concat([twice, bySegment]).free();
+  using waves = FindingsTable.concat([topics, topics], { name: "Wave", values: ["spring", "autumn"] });
+  hasType<string | undefined>()(waves.at(0)?.Comment, true);
+  const wave: string | undefined = waves.at(0)?.Wave;
+  waves.countBy("Wave", { distinct: ["Wave", "RespondentKey"] }).map(({ distinct }) => distinct + Number(wave));
+  // @ts-expect-error a value is no object
+  FindingsTable.concat([topics], { name: "Wave", values: [{}] });
+  // @ts-expect-error the values need a name
+  FindingsTable.concat([topics], { values: ["spring"] });
+  // @ts-expect-error a name is a text
+  topics.countBy("Topic.Text", { distinct: ["Sentiment", 1] });
   // @ts-expect-error a table is no list of tables
   FindingsTable.concat(topics);
 }

@@ -33,6 +33,9 @@ export type AxisKey<Finding, Of> = Of extends string
 /** How many findings, or distinct values, each key has. */
 export type Counted = readonly (readonly [key: unknown, count: number])[];
 
+/** The column whose distinct values are counted, or the columns whose distinct combinations are. */
+export type Distinct = string | readonly string[];
+
 /** Any table. */
 export type AnyTable = FindingsTable<unknown>;
 
@@ -67,7 +70,7 @@ export function axisOf(what: string, given: unknown): CheckedAxis {
 }
 
 /** Counts the findings of a table for each key, or the distinct values that they have in a column, the most frequent key first. */
-export function countsOf(table: AnyTable, axis: CheckedAxis, distinct: string | undefined): Counted {
+export function countsOf(table: AnyTable, axis: CheckedAxis, distinct: Distinct | undefined): Counted {
   const { names, conditions, isSingle } = axis;
   if (names === undefined) return conditions.map(([name, where]) => [name, countIn(table, where, distinct)]);
   const groups = distinct === undefined ? table.countBy(names) : table.countBy(names, { distinct });
@@ -79,7 +82,7 @@ export function countsOf(table: AnyTable, axis: CheckedAxis, distinct: string | 
 }
 
 /** Counts all findings of a table, or the distinct values that they have in a column. */
-export function countOf(table: AnyTable, distinct: string | undefined): number {
+export function countOf(table: AnyTable, distinct: Distinct | undefined): number {
   return distinct === undefined ? table.length : (table.countBy([], { distinct })[0]?.distinct ?? 0);
 }
 
@@ -111,6 +114,6 @@ export function bothOf(one: unknown, other: unknown): never | undefined {
   return ones.flatMap((where) => others.map((more) => ({ ...where, ...more }))) as never;
 }
 
-export function countIn(table: AnyTable, where: never, distinct: string | undefined): number {
+export function countIn(table: AnyTable, where: never, distinct: Distinct | undefined): number {
   return within(table, where, (view) => countOf(view, distinct));
 }

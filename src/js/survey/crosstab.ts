@@ -14,6 +14,7 @@ import {
   countIn,
   countOf,
   countsOf,
+  type Distinct,
   identityOf,
   within,
 } from "./axis.js";
@@ -24,12 +25,12 @@ export type ShareOf = "row" | "column" | "total";
 /** Options of {@link crosstab}. */
 export interface CrosstabOptions<Finding = unknown> {
   /**
-   * The name of a column whose distinct values are counted instead of findings, such as `"RespondentKey"` for people. Missing and null
-   * are no values.
+   * The name of a column whose distinct values are counted instead of findings, such as `"RespondentKey"` for people. A list of names
+   * counts the distinct combinations, such as `["Wave", "RespondentKey"]` for people of joined waves. Missing and null are no values.
    *
    * @default undefined, which counts findings
    */
-  readonly distinct?: AnyColumnName<Finding> | undefined;
+  readonly distinct?: AnyColumnName<Finding> | readonly AnyColumnName<Finding>[] | undefined;
   /**
    * What each count is divided by.
    *
@@ -87,7 +88,7 @@ export interface CrosstabResult<Row = unknown, Column = unknown> {
   readonly cells: readonly Cell<Row, Column>[];
   /** The findings, or the distinct values, of the whole table. */
   readonly total: number;
-  /** What is counted: findings, or the name of the column whose distinct values are. */
+  /** What is counted: findings, or the name of the column whose distinct values are; several names have commas between them. */
   readonly counts: string;
   /** What each count is divided by. */
   readonly share: ShareOf;
@@ -98,7 +99,7 @@ const MAX_CELLS = 1_000_000;
 
 /** What is divided by what, checked. */
 interface Reading {
-  readonly distinct: string | undefined;
+  readonly distinct: Distinct | undefined;
   readonly share: ShareOf;
   readonly base: ReadonlyMap<string, readonly [key: unknown, base: number]> | undefined;
   readonly leastBase: number;
@@ -152,10 +153,17 @@ export function crosstab<Finding, const Rows extends Axis<Finding>, const Column
     }),
   );
   const plain = columnHeadings.map(({ key, total }) => ({ key, total }));
-  return { rows: rowHeadings, columns: plain, cells, total, counts: distinct ?? "findings", share } as never;
+  return {
+    rows: rowHeadings,
+    columns: plain,
+    cells,
+    total,
+    counts: distinct === undefined ? "findings" : String(distinct),
+    share,
+  } as never;
 }
 
-function headingsOf(table: AnyTable, axis: CheckedAxis, distinct: string | undefined): Heading[] {
+function headingsOf(table: AnyTable, axis: CheckedAxis, distinct: Distinct | undefined): Heading[] {
   return countsOf(table, axis, distinct).map(([key, total]) => ({ key, total }));
 }
 
@@ -189,7 +197,7 @@ function cellCounts(
   table: AnyTable,
   rows: CheckedAxis,
   columns: CheckedAxis,
-  distinct: string | undefined,
+  distinct: Distinct | undefined,
 ): Map<string, number> {
   const counts = new Map<string, number>();
   const note = (row: unknown, column: unknown, count: number) =>
@@ -226,9 +234,8 @@ function cellCounts(
 /** Reads each option once, and checks it. */
 function readingOf(options: CrosstabOptions, columns: CheckedAxis): Reading {
   const given = membersOf(options, "options", ["distinct", "share", "base", "leastBase"]);
-  const { distinct, share = "column", base, leastBase = 0 } = given;
-  if (distinct !== undefined && typeof distinct !== "string")
-    throw wrongType("distinct", "the name of a column", distinct);
+  const { share = "column", base, leastBase = 0 } = given;
+  const distinct = distinctOf(given.distinct);
   if (share !== "row" && share !== "column" && share !== "total")
     throw wrongType("share", '"row", "column" or "total"', share);
   if (typeof leastBase !== "number" || !(leastBase >= 0))
@@ -239,6 +246,14 @@ function readingOf(options: CrosstabOptions, columns: CheckedAxis): Reading {
   if (columns.names !== undefined && !columns.isSingle)
     throw refusal("base needs columns of one name, or conditions by name");
   return { distinct, share, base: basesOf(base), leastBase };
+}
+
+/** Copies a name, or a list of names. */
+function distinctOf(given: unknown): Distinct | undefined {
+  const names = Array.isArray(given) ? Array.from(given) : given;
+  const isRight = Array.isArray(names) ? names.every((name) => typeof name === "string") : typeof names === "string";
+  if (names === undefined || isRight) return names as Distinct | undefined;
+  throw wrongType("distinct", "the name of a column, or a list of names", names);
 }
 
 function basesOf(given: unknown): NonNullable<Reading["base"]> {

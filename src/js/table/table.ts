@@ -23,7 +23,14 @@ import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js
 import { INSPECT, type Inspect, readable } from "./inspect.js";
 import { made } from "./made-table.js";
 import { isComplete, type Origin, ofConcat, ofExtension, ofView, readOrigin } from "./origin.js";
-import { type AddedColumn, type AddedValue, withColumn } from "./queries/added-column.js";
+import {
+  type AddedColumn,
+  type AddedValue,
+  joinedWithSource,
+  type SourceColumn,
+  sourceColumnOf,
+  withColumn,
+} from "./queries/added-column.js";
 import type { Aggregates, Numeric, Summarizable } from "./queries/aggregates.js";
 import { columnOf } from "./queries/column.js";
 import { joined } from "./queries/concat.js";
@@ -212,18 +219,32 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    *
    * No call can begin with the joined table: it has no {@link partitions} and is not {@link isComplete}.
    *
+   * A {@link SourceColumn} says which table a finding comes from, such as the wave of a survey: the findings have it as their last field, as that of
+   * {@link with}. It copies all tables. The keys of two inspections, such as `RespondentKey`, may be the same for different people. To
+   * count people, name both: `{ distinct: ["Wave", "RespondentKey"] }`.
+   *
+   * @param source the column that says which table a finding comes from
    * @returns the table; an empty one without tables
-   * @throws TypeError if one of them is no table, or has been freed
+   * @throws TypeError if one of them is no table or has been freed, if the column does not have a value for each table, or if a finding has a
+   * field with its name already
    * @example
    * const tables = await Promise.all([42, 43].map((key) => client.loadTable(key, "topics")));
-   * using both = FindingsTable.concat(tables);
+   * using both = FindingsTable.concat(tables, { name: "Wave", values: ["spring", "autumn"] });
+   * console.log(both.countBy("Wave", { distinct: ["Wave", "RespondentKey"] }));
    */
-  static concat<Table extends FindingsTable<unknown>>(tables: Iterable<Table>): FindingsTable<FindingOf<Table>> {
-    // Reading the list may run code of the caller, which may free tables: so all is read before any table is used.
+  static concat<Table extends FindingsTable<unknown>>(tables: Iterable<Table>): FindingsTable<FindingOf<Table>>;
+  static concat<Table extends FindingsTable<unknown>, const Name extends string, Value extends AddedValue>(
+    tables: Iterable<Table>,
+    source: SourceColumn<Name, Value>,
+  ): FindingsTable<FindingOf<Table> & { [Key in Name]?: Value }>;
+  static concat(tables: Iterable<unknown>, source?: SourceColumn): FindingsTable<unknown> {
+    // Reading the arguments may run code of the caller, which may free tables: so all is read before any table is used.
     const list = itemsOf(tables, "tables", "a list of tables");
+    const column = source === undefined ? undefined : sourceColumnOf(source, list.length);
     const all = list.map((table) => FindingsTable.#sourceOf(table));
-    const origin = ofConcat(all.map(({ origin }) => origin));
-    return tableOf(joined(all.map(({ columns }) => columns)), origin);
+    const columns = all.map(({ columns }) => columns);
+    const both = column === undefined ? joined(columns) : joinedWithSource(columns, column);
+    return tableOf(both, ofConcat(all.map(({ origin }) => origin)));
   }
 
   /**
@@ -311,7 +332,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * A last argument `{ distinct }` names another column, such as that of the respondents: each group then also has
    * `distinct`, the number of different values of its findings in that column, without missing and null. A respondent may
    * be in several groups, so the total is not their sum: `countBy([], { distinct: "RespondentKey" })` returns one group of
-   * all findings. Equal values are equal as those of groups are.
+   * all findings. Equal values are equal as those of groups are. With a list of names, the different combinations of
+   * their values are counted, without those in which one is missing or null.
    *
    * The groups of a table of a {@link LiveTable} are frozen, because its tables share unchanged groups.
    *

@@ -1,4 +1,4 @@
-// The column that `with` adds to a table: its values by those of another column.
+// The column that `with` adds to a table: its values by those of another column. And the one that `concat` adds: a value for each table.
 
 import type { Columns } from "../../engine/engine.js";
 import { entriesOf, itemsOf, membersOf } from "../../error/passed-object.js";
@@ -6,10 +6,11 @@ import { described, refusal, typeName, wrongType } from "../../error/refusal.js"
 import { bodyOf } from "../made-table.js";
 import type { TableData } from "../table-data.js";
 import { columnOf } from "./column.js";
+import { joined } from "./concat.js";
 import { checkTypes } from "./condition-type.js";
 import { columnName } from "./query-arguments.js";
 
-/** A value of a column that {@link FindingsTable.with} adds. */
+/** A value of a column that {@link FindingsTable.with} or {@link FindingsTable.concat} adds. */
 export type AddedValue = string | number | boolean | null;
 
 /**
@@ -38,15 +39,25 @@ export type AddedColumn<By extends string = string, Value extends AddedValue = A
     };
 
 /**
+ * The column that {@link FindingsTable.concat} adds: for each table, the value that its findings get. An undefined value is missing.
+ *
+ * @example
+ * const wave: SourceColumn<"Wave", string> = { name: "Wave", values: ["spring", "autumn"] };
+ */
+export interface SourceColumn<Name extends string = string, Value extends AddedValue = AddedValue> {
+  /** The key of the new field, as it is. */
+  readonly name: Name;
+  /** The value of each table, in the order of the tables. */
+  readonly values: Iterable<Value | undefined>;
+}
+
+/**
  * Copies the table with one more column.
  *
  * @internal
  */
 export function withColumn(table: TableData, name: unknown, column: unknown): Columns {
-  const key = columnName(name);
-  // No column has such a key, and UTF-8 cannot write it.
-  if (/\p{Surrogate}/u.test(key))
-    throw refusal(`the name of a new column must have no lone surrogate; got ${described(key)}`);
+  const key = newKey(name);
   // Reading the values may run code of the caller, which may free this table: so all is read before the table is used.
   const { by, values } = addedColumn(column);
   const body = bodyOf(Array.from(values, ([key, value]) => ({ key, value })));
@@ -61,6 +72,54 @@ export function withColumn(table: TableData, name: unknown, column: unknown): Co
   return columns.withColumn(body, by, key);
 }
 
+/** The checked column that {@link FindingsTable.concat} adds. */
+export interface CheckedSourceColumn {
+  readonly key: string;
+  readonly values: readonly (AddedValue | undefined)[];
+}
+
+/**
+ * Reads the column that tells tables apart, and checks it.
+ *
+ * @param tables the number of tables
+ * @internal
+ */
+export function sourceColumnOf(column: unknown, tables: number): CheckedSourceColumn {
+  const given = membersOf(column, "the column", ["name", "values"], { expected: "an object with name and values" });
+  const values = itemsOf(given.values, "values");
+  if (values.length !== tables) {
+    throw refusal(`values must have one value for each table; got ${values.length} values and ${tables} tables`);
+  }
+  for (const value of values) checkValue("each value", value);
+  return { key: newKey(given.name), values: values as (AddedValue | undefined)[] };
+}
+
+/**
+ * Joins tables, each of which gets its value in the column.
+ *
+ * @internal
+ */
+export function joinedWithSource(all: readonly Columns[], { key, values }: CheckedSourceColumn): Columns {
+  const extended: Columns[] = [];
+  try {
+    all.forEach((columns, index) => {
+      extended.push(columns.withColumn(bodyOf([{ value: values[index] }]), undefined, key));
+    });
+    return joined(extended);
+  } finally {
+    for (const columns of extended) columns.free();
+  }
+}
+
+/** Checks the key of a new field. */
+function newKey(name: unknown): string {
+  const key = columnName(name);
+  // No column has such a key, and UTF-8 cannot write it.
+  if (/\p{Surrogate}/u.test(key))
+    throw refusal(`the name of a new column must have no lone surrogate; got ${described(key)}`);
+  return key;
+}
+
 /** Reads the column, and checks it: the name of the column with the keys, and the values by key. */
 function addedColumn(column: unknown): { by: string; values: Map<string | number, AddedValue> } {
   const given = membersOf(column, "the column", ["by", "keys", "values"], { expected: "an object with by and values" });
@@ -69,10 +128,7 @@ function addedColumn(column: unknown): { by: string; values: Map<string | number
   for (const [key, value] of entries) {
     if (typeof key !== "string" && !Number.isFinite(key)) throw wrongType("a key", "a string or a finite number", key);
     if (checked.has(key as string)) throw refusal(`the key ${described(key)} occurs twice`);
-    if (!isValue(value) && value !== undefined) {
-      const name = `the value of ${described(key)}`;
-      throw wrongType(name, "a string, a finite number, a boolean, null or undefined", value);
-    }
+    checkValue(`the value of ${described(key)}`, value);
     checked.set(key as string, value as AddedValue);
   }
   for (const [key, value] of checked) if (value === undefined) checked.delete(key);
@@ -92,6 +148,7 @@ function pairsOf(keys: unknown, values: unknown): [unknown, unknown][] {
   return ofKeys.map((key, index) => [key, ofValues[index]]);
 }
 
-function isValue(value: unknown): value is AddedValue {
-  return value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
+function checkValue(name: string, value: unknown): void {
+  const isScalar = value == null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
+  if (!isScalar) throw wrongType(name, "a string, a finite number, a boolean, null or undefined", value);
 }

@@ -12,16 +12,19 @@ export interface Count<Key = readonly unknown[]> {
   readonly count: number;
 }
 
-/** The number of findings with one combination of values, and of the distinct values that they have in another column. */
+/** The number of findings with one combination of values, and of the distinct values that they have in another column, or in several. */
 export interface DistinctCount<Key = readonly unknown[]> extends Count<Key> {
-  /** The number of distinct values, without missing and null. */
+  /** The number of distinct values, without missing and null; of several columns, that of the combinations without them. */
   readonly distinct: number;
 }
 
 /** What {@link FindingsTable.countBy} counts besides findings. */
 export interface DistinctOption<Name extends string = string> {
-  /** The name of a column, such as `"RespondentKey"`: each group has the number of its distinct values. */
-  readonly distinct: Name;
+  /**
+   * The name of a column, such as `"RespondentKey"`: each group has the number of its distinct values. A list of names counts the distinct
+   * combinations of their values: `["Wave", "RespondentKey"]` where the respondents of two waves may have the same keys.
+   */
+  readonly distinct: Name | readonly Name[];
 }
 
 /**
@@ -32,6 +35,7 @@ export interface DistinctOption<Name extends string = string> {
  */
 export function countsOf(table: TableData, given: readonly unknown[]): Count[] {
   const [paths, distinct] = namesAndDistinct(given);
+  if (distinct.length > 1) return combinationsOf(table, paths, distinct);
   const groups = table.columns.groups(paths, [], distinct);
   const make = (key: readonly unknown[], count: number, index: number) => ({
     key,
@@ -39,4 +43,38 @@ export function countsOf(table: TableData, given: readonly unknown[]): Count[] {
     ...(distinct.length > 0 && { distinct: groups.distinct[index] }),
   });
   return table.read((rows) => groupsOf(rows, groups, paths.length, make, table.results.groups));
+}
+
+/** Counts the findings of each group, and the distinct combinations of their values in several columns. */
+function combinationsOf(table: TableData, paths: string[], distinct: string[]): DistinctCount[] {
+  const { columns } = table;
+  const groups = columns.groups(paths, [], []);
+  // The groups by all columns but the last: each combination of values is in one of them.
+  const [others, last] = [distinct.slice(0, -1), distinct.slice(-1)];
+  const parts = columns.groups([...paths, ...others], [], last);
+  const width = paths.length + others.length;
+  return table.read((rows) => {
+    const textOf = (cells: Uint32Array, start: number) =>
+      paths.map((_, column) => identityOf(rows.value(cells, start + column))).join();
+    const counts = new Map<string, number>();
+    parts.distinct.forEach((count, part) => {
+      const start = part * width;
+      if (others.some((_, column) => rows.value(parts.keys, start + paths.length + column) == null)) return;
+      const group = textOf(parts.keys, start);
+      counts.set(group, (counts.get(group) ?? 0) + count);
+    });
+    const make = (key: readonly unknown[], count: number, index: number) => ({
+      key,
+      count,
+      distinct: counts.get(textOf(groups.keys, index * paths.length)) ?? 0,
+    });
+    // Without the number of its grouping, no group is the same as an earlier one, which may have another number of combinations.
+    return groupsOf(rows, { ...groups, grouping: 0 }, paths.length, make, table.results.groups);
+  });
+}
+
+/** A text that two values share if they are equal. */
+function identityOf(value: unknown): string {
+  // JSON writes an infinity as null.
+  return `${typeof value} ${typeof value === "number" ? value : JSON.stringify(value)}`;
 }

@@ -31,11 +31,18 @@ export function descending(direction: unknown, columns: number): boolean[] {
   });
 }
 
-/** The names of columns, and the column whose distinct values are counted, if the last argument is an object that names it. */
+/** The names of columns, and the columns whose distinct values are counted, if the last argument is an object that names them. */
 export function namesAndDistinct(given: readonly unknown[]): [names: string[], distinct: string[]] {
   const last = given.at(-1);
   const hasOptions = isObject(last) && !Array.isArray(last);
-  const distinct = hasOptions ? [columnName(membersOf(last, "options", ["distinct"]).distinct, "distinct")] : [];
+  const distinct = hasOptions ? distinctNames(membersOf(last, "options", ["distinct"]).distinct) : [];
   const names = hasOptions ? given.slice(0, -1) : given;
   return [columnNames(names.length === 1 ? names[0] : names), distinct];
+}
+
+function distinctNames(distinct: unknown): string[] {
+  if (!Array.isArray(distinct)) return [columnName(distinct, "distinct")];
+  const names = Array.from(distinct, (name) => columnName(name, "each name of distinct"));
+  if (names.length === 0) throw refusal("distinct must have at least one name");
+  return names;
 }
