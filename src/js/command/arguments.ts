@@ -7,9 +7,11 @@ import process from "node:process";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { readBaseUrl } from "../client/options/base-url.js";
 import type { FindingKind } from "../table/finding.js";
+import { conditionsOf } from "../table/queries/condition.js";
 import { SEPARATORS, type Separator } from "./csv-writer.js";
 import type { Join } from "./joined-columns.js";
 import { FORMATS, type FormatName } from "./output.js";
+import type { Selected, Where } from "./selection.js";
 import { TOKEN_HEADERS, type TokenHeader } from "./token.js";
 
 /** What every command has. */
@@ -29,6 +31,7 @@ export type Command =
       readonly format: FormatName;
       readonly separator: Separator;
       readonly join: Join | undefined;
+      readonly selected: Selected;
     })
   | (Common & { readonly name: "counts"; readonly isJson: boolean })
   | (Common & { readonly name: "check"; readonly origin: string | undefined; readonly isJson: boolean })
@@ -36,6 +39,8 @@ export type Command =
       readonly name: "summary";
       readonly kind: FindingKind;
       readonly by: readonly string[];
+      readonly across: string | undefined;
+      readonly distinct: string | undefined;
       readonly isJson: boolean;
     });
 
@@ -49,6 +54,10 @@ const OPTIONS = {
   separator: { type: "string" },
   join: { type: "string" },
   by: { type: "string", multiple: true },
+  columns: { type: "string" },
+  where: { type: "string" },
+  across: { type: "string" },
+  distinct: { type: "string" },
   origin: { type: "string" },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
@@ -59,10 +68,10 @@ type OptionName = keyof typeof OPTIONS;
 
 /** The options that only some commands have. */
 const OWN: Record<string, readonly OptionName[]> = {
-  export: ["to", "separator", "join", "by"],
+  export: ["to", "separator", "join", "by", "columns", "where"],
   counts: ["json"],
   check: ["origin", "json"],
-  summary: ["by", "json"],
+  summary: ["by", "across", "distinct", "json"],
 };
 
 /** Reads the command line. Quotes no word of it that could be a token. */
@@ -74,7 +83,7 @@ export function commandOf(words: string[]): Command {
   const [name = "", inspectionKey, kind, ...others] = positionals;
   const own = Object.hasOwn(OWN, name) ? OWN[name] : undefined;
   if (own === undefined) throw new UsageError("the first word must be export, counts, summary or check");
-  for (const option of ["to", "separator", "join", "by", "origin", "json"] as const) {
+  for (const option of new Set(Object.values(OWN).flat())) {
     if (values[option] !== undefined && !own.includes(option)) {
       throw new UsageError(`--${option} does not apply to ${name}`);
     }
@@ -86,13 +95,13 @@ export function commandOf(words: string[]): Command {
     throw new UsageError(`${name} has more words than it can use`);
   }
   const common = { inspectionKey, ...serviceOf(values) };
-  const isJson = values.json ?? false;
+  const { by, across, distinct, json: isJson = false } = values;
   switch (name) {
     case "export":
       return { name, ...common, kind: kindOf(kind), ...filesOf(values) };
     case "summary":
-      if (values.by === undefined) throw new UsageError("summary needs --by COLUMN, such as --by TopicGroup");
-      return { name, ...common, kind: kindOf(kind ?? "sentiment"), by: values.by, isJson };
+      if (by === undefined) throw new UsageError("summary needs --by COLUMN, such as --by TopicGroup");
+      return { name, ...common, kind: kindOf(kind ?? "sentiment"), by, across, distinct, isJson };
     case "check":
       return { name, ...common, origin: originOf(values.origin), isJson };
     default:
@@ -154,10 +163,20 @@ function kindOf(word: string | undefined): FindingKind {
   throw new UsageError("the word after the inspection key must be sentiment or topics");
 }
 
-type Files = Pick<Command & { name: "export" }, "to" | "format" | "separator" | "join">;
+interface FileValues {
+  to?: string;
+  separator?: string;
+  join?: string;
+  by?: string[];
+  columns?: string;
+  where?: string;
+}
 
-function filesOf(values: { to?: string; separator?: string; join?: string; by?: string[] }): Files {
-  const files = { ...fileOf(values.to, values.separator), join: joinOf(values) };
+type Files = Pick<Command & { name: "export" }, "to" | "format" | "separator" | "join" | "selected">;
+
+function filesOf(values: FileValues): Files {
+  const selected = { columns: columnsOf(values.columns), where: whereOf(values.where) };
+  const files = { ...fileOf(values.to, values.separator), join: joinOf(values), selected };
   for (const [what, path] of [
     ["--join", files.join?.file],
     ["FINDINGS_TOKEN_FILE", process.env.FINDINGS_TOKEN_FILE],
@@ -167,6 +186,38 @@ function filesOf(values: { to?: string; separator?: string; join?: string; by?: 
     }
   }
   return files;
+}
+
+/** The names of columns: with commas between them, or a list as JSON, in which a name may have one. */
+function columnsOf(text: string | undefined): string[] | undefined {
+  if (text === undefined) return undefined;
+  const names: unknown = text.startsWith("[") ? jsonIn(text, "--columns") : text.split(",").map((name) => name.trim());
+  if (Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === "string" && name !== "")) {
+    return names;
+  }
+  throw new UsageError("--columns needs the names of columns with commas between them, such as Comment,Sentiment");
+}
+
+/** Conditions as JSON, or a list of alternatives. */
+function whereOf(text: string | undefined): Where[] | undefined {
+  if (text === undefined) return undefined;
+  const where = jsonIn(text, "--where");
+  const alternatives = Array.isArray(where) ? where : [where];
+  try {
+    conditionsOf(alternatives);
+  } catch (error) {
+    throw new UsageError(`--where: ${(error as TypeError).message}`);
+  }
+  return alternatives;
+}
+
+function jsonIn(text: string, option: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const example = option === "--where" ? '{"Sentiment":{"max":-1}}' : '["Comment","Sentiment"]';
+    throw new UsageError(`${option} must be JSON, such as '${example}'`);
+  }
 }
 
 /** Whether two paths lead to one file, by whatever links. */

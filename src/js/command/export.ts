@@ -2,7 +2,9 @@
 
 import type { FindingsClient } from "../entries/inline.js";
 import { nameOf } from "../table/column-path.js";
+import type { KindCounts } from "../table/counts.js";
 import type { FindingKind } from "../table/finding.js";
+import type { FindingsTable } from "../table/table.js";
 import { CommonColumns } from "./common-schema.js";
 import type { Separator } from "./csv-writer.js";
 import { FinalError } from "./final-error.js";
@@ -13,6 +15,7 @@ import { checkPartition, checkTotal, type FormatName, needsSource, outputOf } fr
 import { BodyCopies, PartitionSource } from "./partition-source.js";
 import { PartitionWriter } from "./partition-writer.js";
 import type { Progress } from "./progress.js";
+import { type Selected, Selection } from "./selection.js";
 import { TargetFile } from "./target-file.js";
 import { WorkFolder } from "./work-folder.js";
 
@@ -29,6 +32,8 @@ export interface Export {
   readonly separator: Separator;
   /** Where further columns come from. */
   readonly join: Join | undefined;
+  /** The columns and findings to keep, those that are joined, too. */
+  readonly selected: Selected;
   /** What else must not change between an interruption and the continuation. */
   readonly origin: object;
 }
@@ -36,6 +41,8 @@ export interface Export {
 export interface Exported {
   readonly findings: number;
   readonly losses: Losses;
+  /** The number of findings of the inspection, of which the file has some. */
+  readonly received: number;
   /** Whether further columns were added, and no finding has a value in them. */
   readonly isUnmatched: boolean;
 }
@@ -58,7 +65,12 @@ export async function exportFindings(
   progress.show(`opening ${path}`);
   const folder = await WorkFolder.open(path, signal);
   try {
-    return await exportTo(target, folder, client, about, joined, signal, progress);
+    const selection = await Selection.of(about.selected, (source) => opened(client, about, 0, source, signal));
+    const job = { client, about, joined, selection, folder, signal, progress };
+    const counts = await fetchAll(job);
+    const exported = await write(job, target, counts, await survey(job, counts));
+    selection.free();
+    return exported;
   } catch (error) {
     if (error instanceof FinalError) await folder.remove();
     throw error;
@@ -67,22 +79,63 @@ export async function exportFindings(
   }
 }
 
-async function exportTo(
-  target: TargetFile,
-  folder: WorkFolder,
-  client: FindingsClient,
-  about: Export,
-  joined: JoinedColumns | undefined,
-  signal: AbortSignal,
-  progress: Progress,
-): Promise<Exported> {
-  const { inspectionKey, kind, format, separator, origin, join } = about;
-  const { partitions, findings } = (await client.getPartitionCounts(inspectionKey, { signal }))[kind];
-  checkTotal(format, findings);
-  await folder.begin({ ...origin, join: joined?.origin, inspectionKey, kind, partitions, findings });
-  await fetchMissing(folder, client, about, partitions, joined, signal, progress);
+/** An export under way. */
+interface Job {
+  readonly client: FindingsClient;
+  readonly about: Export;
+  readonly joined: JoinedColumns | undefined;
+  readonly selection: Selection;
+  readonly folder: WorkFolder;
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+}
 
-  const { received, names, columns } = await survey(folder, format, partitions, signal);
+/** Fetches the partitions that the folder does not have. Returns the counts of all. */
+async function fetchAll(job: Job): Promise<KindCounts> {
+  const { client, about, joined, selection, folder, signal, progress } = job;
+  const { inspectionKey, kind, format, origin, selected } = about;
+  const { partitions, findings } = (await client.getPartitionCounts(inspectionKey, { signal }))[kind];
+  if (selected.where === undefined) checkTotal(format, findings);
+  await folder.begin({ ...origin, join: joined?.origin, inspectionKey, kind, partitions, findings });
+  const show = () => progress.show(`${folder.saved.size} of ${partitions} partitions fetched`);
+  show();
+  const bodies = new BodyCopies();
+  const missing = Array.from({ length: partitions }, (_, index) => index).filter((index) => !folder.saved.has(index));
+  await inParallel(PARALLEL, missing, signal, async (index, signal) => {
+    let table: FindingsTable<object> = await client.loadPartition(inspectionKey, kind, index, {
+      signal,
+      fetch: bodies.fetch,
+    });
+    try {
+      let body = await bodies.take(index);
+      if (joined !== undefined) {
+        // Whatever the format, the findings have the columns as if the service had sent them.
+        const whole = joined.addTo(PartitionSource.of(body));
+        table.free();
+        table = await opened(client, about, index, whole, signal);
+        body = whole.body;
+      }
+      const kept = await selection.of({ index, table, source: undefined });
+      checkPartition(format, kept);
+      if (kept.table !== table) kept.table.free();
+      const isNeeded = needsSource(format) || table.integersRounded;
+      await folder.save(index, table, isNeeded ? PartitionSource.of(body) : undefined);
+    } finally {
+      table.free();
+    }
+    show();
+  });
+  return { partitions, findings };
+}
+
+/** Writes the partitions of the folder to the file. */
+async function write(
+  { about, joined, selection, folder, signal, progress }: Job,
+  target: TargetFile,
+  { partitions, findings }: KindCounts,
+  { received, kept, names, columns }: Survey,
+): Promise<Exported> {
+  const { inspectionKey, kind, format, separator, join } = about;
   if (findings !== null && received !== findings) {
     // The partitions may belong to different analyses: none can be used again.
     throw new FinalError(
@@ -95,14 +148,18 @@ async function exportTo(
     throw new FinalError(`no finding has a value in the column ${JSON.stringify(join.by)}, which --by names${hint}`);
   }
   const added = joined?.names.map((name) => nameOf([name])) ?? [];
-  for (const name of added) columns.names.add(name);
+  const documented = new CommonColumns().planned(kind, false).map(({ name }) => name);
+  if (received > 0) selection.check([...new Set([...names, ...documented, ...added])]);
+  for (const name of added) if (selection.keeps(name)) columns.names.add(name);
 
   const output = outputOf(format, separator, { inspectionKey, kind, columns });
   await target.write(folder.temporary(), async (file) => {
     for (const part of output.begin()) await file.writeFile(part);
     for (let index = 0; index < partitions; index++) {
       const partition = await folder.openPartition(index, needsSource(format));
-      for (const part of output.add(partition)) await file.writeFile(part);
+      const kept = await selection.of(partition);
+      for (const part of output.add(kept)) await file.writeFile(part);
+      kept.table.free();
       partition.table.free();
       signal.throwIfAborted();
       progress.show(`${index + 1} of ${partitions} partitions written`);
@@ -112,51 +169,26 @@ async function exportTo(
   });
   await folder.remove();
   const isUnmatched = added.length > 0 && received > 0 && !added.some((name) => names.has(name));
-  return { findings: received, losses: output.losses, isUnmatched };
+  return { findings: kept, received, losses: output.losses, isUnmatched };
 }
 
-/** Fetches the partitions that the folder does not have. */
-async function fetchMissing(
-  folder: WorkFolder,
+/** Opens the findings of a partition, as the service wrote them, as a table. */
+function opened(
   client: FindingsClient,
-  { inspectionKey, kind, format }: Export,
-  partitions: number,
-  joined: JoinedColumns | undefined,
+  { inspectionKey, kind }: Export,
+  index: number,
+  source: PartitionSource,
   signal: AbortSignal,
-  progress: Progress,
-): Promise<void> {
-  const show = () => progress.show(`${folder.saved.size} of ${partitions} partitions fetched`);
-  show();
-  const bodies = new BodyCopies();
-  const missing = Array.from({ length: partitions }, (_, index) => index).filter((index) => !folder.saved.has(index));
-  await inParallel(PARALLEL, missing, signal, async (index, signal) => {
-    let table = await client.loadPartition(inspectionKey, kind, index, { signal, fetch: bodies.fetch });
-    try {
-      let body = await bodies.take(index);
-      if (joined !== undefined) {
-        // Whatever the format, the findings have the columns as if the service had sent them.
-        const whole = joined.addTo(PartitionSource.of(body)).body;
-        table.free();
-        table = await client.loadPartition(inspectionKey, kind, index, {
-          signal,
-          fetch: async () => new Response(whole),
-        });
-        body = whole;
-      }
-      checkPartition(format, { table, source: undefined });
-      const isNeeded = needsSource(format) || table.integersRounded;
-      await folder.save(index, table, isNeeded ? PartitionSource.of(body) : undefined);
-    } finally {
-      table.free();
-    }
-    show();
-  });
+): Promise<FindingsTable<object>> {
+  return client.loadPartition(inspectionKey, kind, index, { signal, fetch: async () => new Response(source.body) });
 }
 
 /** What all partitions have together. */
 interface Survey {
   /** The number of their findings. */
   readonly received: number;
+  /** The number of findings that are kept. */
+  readonly kept: number;
   /** The names of all columns, also where the format needs no schema. */
   readonly names: ReadonlySet<string>;
   readonly columns: CommonColumns;
@@ -164,23 +196,25 @@ interface Survey {
 
 /** Reads the partitions of a folder for the first time, before anything is written. */
 async function survey(
-  folder: WorkFolder,
-  format: FormatName,
-  partitions: number,
-  signal: AbortSignal,
+  { about: { format }, joined, selection, folder, signal }: Job,
+  { partitions }: KindCounts,
 ): Promise<Survey> {
-  const columns = new CommonColumns();
+  const columns = new CommonColumns((name) => selection.keeps(name));
   const names = new Set<string>();
-  let received = 0;
+  let [received, kept] = [0, 0];
   for (let index = 0; index < partitions; index++) {
-    const { table, source } = await folder.openPartition(index, needsSource(format));
+    const partition = await folder.openPartition(index, needsSource(format));
+    for (const name of partition.table.columns) names.add(name);
+    received += partition.table.length;
+    joined?.checkKeys(partition.table);
+    const { table, source } = await selection.of(partition);
     if (!needsSource(format)) columns.add(new PartitionWriter(table, source));
-    for (const name of table.columns) names.add(name);
-    received += table.length;
+    kept += table.length;
     table.free();
+    partition.table.free();
     signal.throwIfAborted();
   }
-  return { received, names, columns };
+  return { received, kept, names, columns };
 }
 
 /** Works on items, several at the same time. After an error it begins no more, aborts those under way, and rejects with the error. */

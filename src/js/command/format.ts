@@ -28,6 +28,7 @@ export interface Losses {
 
 /** A partition to write. */
 export interface Partition {
+  readonly index: number;
   readonly table: FindingsTable<object>;
   /** The findings as the service wrote them, if the format needs them, or if the table has rounded some of their integers. */
   readonly source: PartitionSource | undefined;
@@ -60,10 +61,10 @@ export function metadataOf({ inspectionKey, kind, columns }: Contents): Map<stri
 
 /** Refuses a partition of which the file would lack fields. */
 export function withAllFields(partition: Partition): Partition {
-  const { table } = partition;
+  const { index, table } = partition;
   if (!table.columnsTruncated) return partition;
   throw new FinalError(
-    `Partition ${table.partitions} has findings with fields that have no column, such as repeated keys. ` +
+    `Partition ${index} has findings with fields that have no column, such as repeated keys. ` +
       "Export to a .ndjson file instead.",
   );
 }

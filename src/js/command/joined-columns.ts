@@ -1,4 +1,5 @@
-// The columns that `--join` adds to an export: those of a CSV file, by the values of one column that the findings have, too.
+// The columns that `--join` adds to an export: those of a CSV file, by the values of one column that the findings have, too. Keys and values
+// follow the rules of `FindingsTable.with`, as far as a CSV file can tell its values apart.
 
 import { Buffer, constants } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -6,6 +7,7 @@ import { readFile, stat } from "node:fs/promises";
 import { type CsvError, type Options, parse } from "csv-parse/sync";
 import { keysOf, memberAt } from "../table/column-path.js";
 import type { FindingKind } from "../table/finding.js";
+import type { FindingsTable } from "../table/table.js";
 import { CommonColumns } from "./common-schema.js";
 import { errorCode } from "./file-system.js";
 import { FinalError } from "./final-error.js";
@@ -47,14 +49,16 @@ export class JoinedColumns {
   /** The fields of each row by its key, as JSON, which takes less memory than an array. */
   readonly #rows: ReadonlyMap<string, string>;
   /** Returns the member that a field becomes, as JSON; an empty text if it becomes none. */
-  readonly #memberOf: (field: string, column: number) => string;
+  readonly #memberOf: (field: Field, column: number) => string;
+  /** The type that the findings have for each key that is in the file. */
+  readonly #types = new Map<string, "number" | "string">();
 
   private constructor(
     join: Join,
     names: readonly string[],
     hash: string,
     rows: ReadonlyMap<string, string>,
-    memberOf: (field: string, column: number) => string,
+    memberOf: (field: Field, column: number) => string,
   ) {
     this.#join = join;
     this.names = names;
@@ -81,9 +85,9 @@ export class JoinedColumns {
     const rows = new Map<string, string>();
     /** The columns whose values are all numbers. */
     const numeric = header.map(() => true);
-    records(text, file, { delimiter: separator, from: 2 }, (fields, line) => {
+    records<Field>(text, file, { delimiter: separator, from: 2, cast: fieldOf }, (fields, line) => {
       const value = fields[key];
-      if (value === undefined || value === "") return;
+      if (value == null) return;
       if (rows.has(value)) {
         throw new Error(
           `${file} has ${JSON.stringify(value)} twice in the column ${JSON.stringify(by)}, the second time in the row that ends ` +
@@ -92,13 +96,13 @@ export class JoinedColumns {
       }
       rows.set(value, JSON.stringify(fields));
       fields.forEach((field, column) => {
-        if (numeric[column] && field !== "") numeric[column] = numberIn(field, separator) !== undefined;
+        if (numeric[column] && field) numeric[column] = numberIn(field, separator) !== undefined;
       });
     });
     const labels = header.map((name) => JSON.stringify(name));
-    const memberOf = (field: string, column: number) => {
-      // A finding without a value lacks the member.
-      if (column === key || field === "") return "";
+    const memberOf = (field: Field, column: number) => {
+      // A finding without a value lacks the member. No number is an empty text.
+      if (column === key || field === null || (numeric[column] && field === "")) return "";
       return `${labels[column]}:${numeric[column] ? numberIn(field, separator) : JSON.stringify(field)}`;
     };
     const hash = createHash("sha256").update(content).digest("hex");
@@ -122,11 +126,37 @@ export class JoinedColumns {
     });
   }
 
+  /**
+   * Refuses findings that have a key of the file both as a number and as a text, in this partition or in one before: they differ, and the file
+   * cannot say which one it means.
+   */
+  checkKeys(findings: FindingsTable<object>): void {
+    const { by, file } = this.#join;
+    if (!findings.columns.includes(by)) return;
+    for (const {
+      key: [value],
+    } of findings.countBy(by)) {
+      const text = String(value);
+      const type = typeof value;
+      if ((type !== "number" && type !== "string") || !this.#rows.has(text)) continue;
+      // A table rounds larger ones, and no text of a finding is the same as the rounded one by more than chance.
+      if (type === "number" && !Number.isSafeInteger(value) && Number.isInteger(value)) continue;
+      if ((this.#types.get(text) ?? type) !== type) {
+        throw new FinalError(
+          `the findings have the number ${text} and the text ${JSON.stringify(text)} in the column ${JSON.stringify(by)}, and ${file} ` +
+            "cannot say which one it means: remove its row, and add the values with table.with in a program",
+        );
+      }
+      this.#types.set(text, type);
+    }
+  }
+
   /** The members of the findings with a key, as JSON. */
   #membersFor(key: unknown): string {
-    const row = key === undefined || key === null || typeof key === "object" ? undefined : this.#rows.get(String(key));
+    const isKey = typeof key === "string" || typeof key === "number" || typeof key === "bigint";
+    const row = isKey ? this.#rows.get(String(key)) : undefined;
     if (row === undefined) return "";
-    const fields: string[] = JSON.parse(row);
+    const fields: Field[] = JSON.parse(row);
     return fields
       .map(this.#memberOf)
       .filter((member) => member !== "")
@@ -226,15 +256,27 @@ function numberIn(field: string, separator: string): string | undefined {
   return NUMBER.test(text) && digits.replace(/\D/g, "").length <= MAX_DIGITS ? text : undefined;
 }
 
+/** A field of the file. As in the file that an export writes, one without a value has no quotes, and an empty text has. */
+type Field = string | null;
+
+function fieldOf(text: string, { quoting }: { quoting: boolean }): Field {
+  return text === "" && !quoting ? null : text;
+}
+
 /** Reads the records of a file, one after the other. */
-function records(text: Buffer, file: string, options: Options, use: (fields: string[], line: number) => void): void {
+function records<Each = string>(
+  text: Buffer,
+  file: string,
+  options: Options,
+  use: (fields: Each[], line: number) => void,
+): void {
   try {
     parse(text, {
       ...options,
       record_delimiter: LINE_ENDS,
       skip_empty_lines: true,
-      on_record: (fields: string[], { lines }) => {
-        use(fields, lines);
+      on_record: (fields, { lines }) => {
+        use(fields as unknown as Each[], lines);
         return null;
       },
     });

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import process from "node:process";
 import { jsonText } from "../arrow/json-text.js";
 import { FindingsClient, FindingsError } from "../entries/inline.js";
+import type { CrosstabResult } from "../survey/crosstab.js";
 import { type Command, commandOf, UsageError } from "./arguments.js";
 import { checkService } from "./check.js";
 import { checkText } from "./check-text.js";
@@ -12,7 +13,7 @@ import type { Losses } from "./format.js";
 import { HELP } from "./help.js";
 import { printable, tableText } from "./printed.js";
 import { progressOn } from "./progress.js";
-import { type Group, summaryOf } from "./summary.js";
+import { crosstabOf, type Group, groupsOf } from "./summary.js";
 import { tokenAdvice, tokenHeaders } from "./token.js";
 
 /** The exit codes of the signals that end a command, as shells have them. */
@@ -62,7 +63,7 @@ async function run(command: Command): Promise<void> {
     switch (command.name) {
       case "export": {
         const origin = { version, baseUrl };
-        const { findings, losses, isUnmatched } = await exportFindings(
+        const { findings, received, losses, isUnmatched } = await exportFindings(
           client,
           { ...command, origin },
           signal,
@@ -70,6 +71,7 @@ async function run(command: Command): Promise<void> {
         );
         progress.end(`${findings} findings in ${command.to}`);
         for (const message of lossMessages(losses)) warn(message);
+        if (findings === 0 && received > 0) warn(`none of the ${received} findings meets the conditions of --where`);
         if (isUnmatched && command.join) {
           const { file, by } = command.join;
           warn(`no finding has a value of ${file}: compare its column ${JSON.stringify(by)} with that of the findings`);
@@ -87,12 +89,26 @@ async function run(command: Command): Promise<void> {
         return print(tableText([["kind", "partitions", "findings"], ...rows]));
       }
       case "summary": {
-        const { groups, isRounded } = await summaryOf(client, command, signal, progress);
+        const { by, across, distinct, isJson } = command;
+        const rounded = "integers beyond 2^53 are rounded, so different ones may be in one group";
+        if (across !== undefined) {
+          const { result, isRounded } = await crosstabOf(client, command, across, signal, progress);
+          progress.end();
+          if (isRounded) warn(rounded);
+          return print(isJson ? `${jsonText(result)}\n` : tableText(crosstabRows(result, by)));
+        }
+        const { result, isRounded } = await groupsOf(client, command, signal, progress);
         progress.end();
-        if (isRounded) warn("integers beyond 2^53 are rounded, so different ones may be in one group");
-        if (command.isJson) return print(`${jsonText(groups.map((group) => reported(group, command.by)))}\n`);
-        const rows = groups.map(({ key, count, mean }) => [...key.map(textOf), count, mean?.toFixed(2) ?? ""]);
-        return print(tableText([[...command.by, "findings", "mean sentiment"], ...rows]));
+        if (isRounded) warn(rounded);
+        if (isJson) return print(`${jsonText(result.map((group) => reported(group, by)))}\n`);
+        const rows = result.map(({ key, count, mean, ...group }) => [
+          ...key.map(textOf),
+          count,
+          ...("distinct" in group ? [group.distinct as number] : []),
+          mean?.toFixed(2) ?? "",
+        ]);
+        const counted = distinct === undefined ? [] : [`distinct ${distinct}`];
+        return print(tableText([[...by, "findings", ...counted, "mean sentiment"], ...rows]));
       }
     }
   } finally {
@@ -131,6 +147,16 @@ function lossMessages({ roundedColumns, replacedColumns }: Losses): string[] {
     );
   }
   return messages;
+}
+
+/** A cross tabulation as rows of cells, with the totals in the last row and column. */
+function crosstabRows({ rows, columns, cells, total }: CrosstabResult, by: readonly string[]): (string | number)[][] {
+  const countsOf = (row: number) => columns.map((_, column) => cells[row * columns.length + column]?.count ?? 0);
+  return [
+    [...by, ...columns.map(({ key }) => textOf(key)), "total"],
+    ...rows.map(({ key, total }, row) => [...(key as unknown[]).map(textOf), ...countsOf(row), total]),
+    [...by.map((_, index) => (index === 0 ? "total" : "")), ...columns.map(({ total }) => total), total],
+  ];
 }
 
 /** A value of a group as text. */

@@ -36,7 +36,7 @@ export function checkTotal(format: FormatName, findings: number | null): void {
 /** Refuses a partition that a file cannot hold, as soon as that is known: the file is written when all have arrived. */
 export function checkPartition(format: FormatName, partition: Partition): void {
   if (format === ".parquet" || format === ".arrow") withAllFields(partition);
-  if (format === ".xlsx") checkTexts(partition.table);
+  if (format === ".xlsx") checkTexts(partition);
 }
 
 /**

@@ -67,18 +67,47 @@ export class PartitionSource {
    * of the finding are exact
    */
   withMembers(membersOf: (finding: object) => string): PartitionSource {
-    const parts: Buffer[] = [];
-    let row = 0;
-    for (let start = 0; start < this.lines.length; row++) {
-      const end = this.lines.indexOf(LINE_FEED, start);
-      const line = this.lines.subarray(start, end);
+    const lines = this.#lines().map((line, row) => {
       const finding: object = this.finding(row) ?? JSON.parse(line.toString());
       const members = membersOf(finding);
       const comma = members === "" || Object.keys(finding).length === 0 ? "" : ",";
-      parts.push(line.subarray(0, -1), Buffer.from(`${comma}${members}}\n`));
+      return [line.subarray(0, -1), Buffer.from(`${comma}${members}}\n`)];
+    });
+    return new PartitionSource(Buffer.concat(lines.flat()));
+  }
+
+  /** Adds the number of each finding, from 0, under a key that it does not have. */
+  numbered(key: string): PartitionSource {
+    const label = JSON.stringify(key);
+    const lines = this.#lines().map((line, row) => {
+      const comma = line[afterSpace(line, 1)] === CLOSING_BRACE ? "" : ",";
+      return [line.subarray(0, -1), Buffer.from(`${comma}${label}:${row}}\n`)];
+    });
+    return new PartitionSource(Buffer.concat(lines.flat()));
+  }
+
+  /** Keeps the findings with these numbers. */
+  rows(numbers: readonly number[]): PartitionSource {
+    const lines = this.#lines();
+    return new PartitionSource(Buffer.concat(numbers.flatMap((number) => [lines[number] as Buffer, LINE_FEED])));
+  }
+
+  /** Keeps the columns with these names. The name of an object stands for all fields below it. */
+  select(names: readonly string[]): PartitionSource {
+    const kept = keptOf(names.map(keysOf));
+    const lines = this.#lines().flatMap((line) => [...keptMembers(line, 0, kept), LINE_FEED]);
+    return new PartitionSource(Buffer.concat(lines));
+  }
+
+  /** The lines without their ends. */
+  #lines(): Buffer[] {
+    const lines: Buffer[] = [];
+    for (let start = 0; start < this.lines.length; ) {
+      const end = this.lines.indexOf(LINE_FEED, start);
+      lines.push(this.lines.subarray(start, end));
       start = end + 1;
     }
-    return new PartitionSource(Buffer.concat(parts));
+    return lines;
   }
 
   /** Returns a finding with such integers as `bigint`; undefined if it has none. */
@@ -127,6 +156,45 @@ function findingRanges(body: Buffer): [start: number, end: number][] {
     if (body[at] === COMMA) at = afterSpace(body, at + 1);
   }
   return ranges;
+}
+
+/** What is kept of a value: all of it, or the members of an object with these keys. */
+type Kept = true | Map<string, Kept>;
+
+function keptOf(paths: readonly (readonly string[])[]): Map<string, Kept> {
+  const whole = new Map<string, Kept>();
+  for (const keys of paths) {
+    let kept: Kept = whole;
+    for (const [depth, key] of keys.entries()) {
+      if (kept === true) break;
+      const known = kept.get(key);
+      const below: Kept = depth === keys.length - 1 || known === true ? true : (known ?? new Map());
+      kept.set(key, below);
+      kept = below;
+    }
+  }
+  return whole;
+}
+
+/** The object that begins here with the members that are kept, in its bytes. A value in place of an object has no members. */
+function keptMembers(json: Buffer, start: number, kept: Map<string, Kept>): Buffer[] {
+  const parts: Buffer[] = [];
+  for (let at = afterSpace(json, start + 1); json[at] !== CLOSING_BRACE; ) {
+    const keyEnd = stringEnd(json, at);
+    const value = afterSpace(json, afterSpace(json, keyEnd) + 1);
+    const end = valueEnd(json, value);
+    const below = kept.get(JSON.parse(json.toString("utf8", at, keyEnd)));
+    const member =
+      below === true
+        ? [json.subarray(value, end)]
+        : below !== undefined && json[value] === OPENING_BRACE
+          ? keptMembers(json, value, below)
+          : [];
+    if (member.length > 0) parts.push(Buffer.from(parts.length > 0 ? "," : ""), json.subarray(at, value), ...member);
+    at = afterSpace(json, end);
+    if (json[at] === COMMA) at = afterSpace(json, at + 1);
+  }
+  return [Buffer.from("{"), ...parts, Buffer.from("}")];
 }
 
 /** Where each item of an array begins and ends. */

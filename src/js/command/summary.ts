@@ -1,7 +1,9 @@
-// The summary of an inspection: its groups, each with the number of findings and the mean sentiment.
+// The summary of an inspection: its groups, each with the number of findings and the mean sentiment, or a cross tabulation.
 
 import type { FindingsClient } from "../entries/inline.js";
+import { type CrosstabResult, crosstab } from "../survey/crosstab.js";
 import type { FindingKind } from "../table/finding.js";
+import type { FindingsTable } from "../table/table.js";
 import type { Progress } from "./progress.js";
 
 /** The column whose mean is printed. */
@@ -11,14 +13,15 @@ export interface Group {
   /** The values of the columns that were asked for; undefined where the field is missing. */
   readonly key: readonly unknown[];
   readonly count: number;
+  /** The number of distinct values, if they were asked for. */
+  readonly distinct?: number;
   /** The mean sentiment; null for topic findings. */
   readonly mean: number | null;
 }
 
-export interface Summary {
-  /** The largest first. */
-  readonly groups: readonly Group[];
-  /** Whether some values are integers beyond 2⁵³, so that different ones may be in one group. */
+/** What a summary has of some findings, and whether some values are integers beyond 2⁵³, so that different ones may be one. */
+interface Summary<Result> {
+  readonly result: Result;
   readonly isRounded: boolean;
 }
 
@@ -26,22 +29,55 @@ export interface Subject {
   readonly inspectionKey: string;
   readonly kind: FindingKind;
   readonly by: readonly string[];
+  /** The column whose distinct values are counted. */
+  readonly distinct: string | undefined;
 }
 
-/** Returns the groups. It holds only the columns that they need. */
-export async function summaryOf(
+/** Returns the groups, the largest first. It holds only the columns that they need. */
+export function groupsOf(
   client: FindingsClient,
-  { inspectionKey, kind, by }: Subject,
+  subject: Subject,
   signal: AbortSignal,
   progress: Progress,
-): Promise<Summary> {
-  const columns = [...new Set([...by, SENTIMENT])];
+): Promise<Summary<Group[]>> {
+  const { by, distinct } = subject;
+  const names = [...by, ...(distinct === undefined ? [] : [distinct])];
+  return summaryOf(client, subject, names, signal, progress, (table) => {
+    const aggregates = { mean: SENTIMENT, ...(distinct !== undefined && { distinct }) };
+    const groups = table.summarize(by, aggregates) as unknown as (Group & { mean: number })[];
+    return groups.map(({ mean, ...group }) => ({ ...group, mean: Number.isNaN(mean) ? null : mean }));
+  });
+}
+
+/** Returns a cross tabulation: the values of the columns `by` in its rows, those of the column `across` in its columns. */
+export function crosstabOf(
+  client: FindingsClient,
+  subject: Subject,
+  across: string,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<Summary<CrosstabResult>> {
+  const { by, distinct } = subject;
+  const names = [...by, across, ...(distinct === undefined ? [] : [distinct])];
+  return summaryOf(client, subject, names, signal, progress, (table) => crosstab(table, by, across, { distinct }));
+}
+
+/** @param names the columns of the result */
+async function summaryOf<Result>(
+  client: FindingsClient,
+  { inspectionKey, kind }: Subject,
+  names: readonly string[],
+  signal: AbortSignal,
+  progress: Progress,
+  summarize: (table: FindingsTable<unknown>) => Result,
+): Promise<Summary<Result>> {
+  const columns = [...new Set([...names, SENTIMENT])];
   const onProgress = ({ partitionsDone, partitions }: { partitionsDone: number; partitions: number }) =>
     progress.show(`${partitionsDone} of ${partitions} partitions`);
   const table = await client.loadTable(inspectionKey, kind, { columns, signal, onProgress });
   try {
-    const names = new Set<string>(table.columns);
-    const unknown = by.find((name) => table.length > 0 && !names.has(name));
+    const known = new Set<string>(table.columns);
+    const unknown = names.find((name) => table.length > 0 && !known.has(name));
     if (unknown !== undefined) {
       // The table has no other column. The error of a partition that has all names the column that was probably meant.
       for (const index of table.partitions) {
@@ -51,11 +87,7 @@ export async function summaryOf(
       }
       throw new Error(`no finding has a value in the column ${JSON.stringify(unknown)}`);
     }
-    const groups = table.summarize(by, SENTIMENT);
-    return {
-      groups: groups.map(({ key, count, mean }) => ({ key, count, mean: Number.isNaN(mean) ? null : mean })),
-      isRounded: table.integersRounded,
-    };
+    return { result: summarize(table), isRounded: table.integersRounded };
   } finally {
     table.free();
   }

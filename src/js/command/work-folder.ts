@@ -119,7 +119,7 @@ export class WorkFolder {
       const source = await this.#sourceOf(index);
       const table = await FindingsTable.fromBytes<object>(bytes.subarray(bytes.indexOf(LINE_FEED) + 1));
       if (source === undefined && (hasSource || table.integersRounded)) throw new DamagedSource();
-      return { table, source };
+      return { index, table, source };
     } catch (error) {
       if (!(error instanceof DamagedSource) && !(error instanceof FindingsError && error.code === "bytes")) throw error;
       await rm(file, { force: true });

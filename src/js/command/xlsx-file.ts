@@ -7,9 +7,9 @@
 // - What a sheet has no room for is an error: programs read the first sheet, and would miss the rows of a second one.
 
 import { jsonText, numberText } from "../arrow/json-text.js";
-import type { FindingsTable } from "../table/table.js";
 import { FinalError } from "./final-error.js";
 import { type CellReader, cellReader } from "./finding-cells.js";
+import type { Partition } from "./format.js";
 import { ZipFile } from "./zip-file.js";
 
 /** The limits of a sheet (Excel specifications and limits). */
@@ -127,12 +127,12 @@ export function checkRows(findings: number, maxRows = MAX_ROWS): void {
 }
 
 /** Refuses a partition with a text that no cell can hold. */
-export function checkTexts(table: FindingsTable<object>): void {
+export function checkTexts({ index: partition, table }: Partition): void {
   for (const name of table.columns) {
     table.column(name).forEach((value, index) => {
       // The fields of an object have columns of their own.
       if (typeof value !== "string" && !Array.isArray(value)) return;
-      checkText(textOf(value), () => `finding ${index} of partition ${table.partitions}`, name);
+      checkText(textOf(value), () => `finding ${index} of partition ${partition}`, name);
     });
   }
 }

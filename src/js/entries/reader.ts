@@ -90,7 +90,7 @@ async function writeTable(client: FindingsClient, { inspectionKey, kind, names }
   let length = 0;
   for await (const { index, table } of client.streamTables(inspectionKey, kind, options)) {
     const body = await bodies.take(index);
-    const partition = { table, source: table.integersRounded ? PartitionSource.of(body) : undefined };
+    const partition = { index, table, source: table.integersRounded ? PartitionSource.of(body) : undefined };
     columns.add(new PartitionWriter(partition.table, partition.source));
     partitions.push(partition);
     length += table.length;
