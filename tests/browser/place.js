@@ -29,10 +29,16 @@ export const FindingsClient = /** @type {typeof findings.FindingsClient} */ (
 export const getPartitionCounts = (key, options) => findings.getPartitionCounts(key, inPlace(options));
 
 /** @type {typeof findings.getPartition} */
-export const getPartition = (key, kind, index, options) => findings.getPartition(key, kind, index, inPlace(options));
+export const getPartition = (
+  /** @type {any} */ key,
+  /** @type {any} */ kind,
+  /** @type {any} */ index,
+  /** @type {any} */ options,
+) => findings.getPartition(key, kind, index, inPlace(options));
 
 /** @type {typeof findings.getFindings} */
-export const getFindings = (key, kind, options) => findings.getFindings(key, kind, inPlace(options));
+export const getFindings = (/** @type {any} */ key, /** @type {any} */ kind, /** @type {any} */ options) =>
+  findings.getFindings(key, kind, inPlace(options));
 
 /** Adds the place to options. Wrong options stay as they are. @param {any} options */
 function inPlace(options) {

@@ -11,6 +11,7 @@ import type {
   FindingsOptions,
   FindingText,
   InspectionFinding,
+  Jsonified,
   NumberColumnName,
   Options,
   Scalar,
@@ -89,10 +90,16 @@ export async function ofSome(client: FindingsClient, ours: FindingsClient<OurFin
   hasType<string | undefined>()(some?.Language, true);
   hasType<number | undefined>()(some?.Source.Page?.Number, true);
   hasType<boolean | undefined>()(some?.["a.b"], true);
-  const [named] = await getFindings<OurFinding, ["Language"]>(1, "topics", { columns: ["Language"] });
+  // TypeScript infers no names beside a type argument, so any field may be left out.
+  const [named] = await getFindings<OurFinding>(1, "topics", { columns: ["Language", "Topic.Text"] });
   hasType<string | undefined>()(named?.Language, true);
-  // @ts-expect-error: TypeScript cannot infer the names beside a type argument
-  await getFindings<OurFinding>(1, "topics", { columns: ["Language"] });
+  // @ts-expect-error
+  named?.Topic.Text;
+  const [onePartition] = await getPartition<OurFinding>(1, "topics", 0, { columns: ["Language"] });
+  hasType<string | undefined>()(onePartition?.Language, true);
+  // @ts-expect-error
+  onePartition?.Comment.length;
+  hasType<OurFinding[]>()(await getFindings<OurFinding>(1, "topics", { retries: 1 }), true);
 }
 
 /** The type of the findings is said once, at the client; without `columns`, which belongs to calls. */
@@ -165,7 +172,7 @@ export function useKinds(client: FindingsClient): Sentiment[] {
   return [...(table?.column("Sentiment") ?? []), ...(findings ?? []).map(({ Sentiment }) => Sentiment)];
 }
 
-/** Code for tables of any type gets the values of the column that it is asked for. */
+/** Code for tables of any type takes the names of their columns, and the documented ones, in each method, and gets the values of the column. */
 export function ofGenericCode(table: FindingsTable, ours: FindingsTable<OurFinding>): void {
   function top<Name extends ColumnName<InspectionFinding>>(table: FindingsTable, name: Name) {
     return table.countBy(name)[0]?.key[0];
@@ -176,8 +183,29 @@ export function ofGenericCode(table: FindingsTable, ours: FindingsTable<OurFindi
   ): ColumnValue<Finding, Name>[] {
     return table.column(name);
   }
+  function chart<Finding>(table: FindingsTable<Finding>, group: ColumnName<Finding>, value: NumberColumnName<Finding>) {
+    const means: number[] = table.summarize(group, value).map(({ mean }) => mean);
+    const both: number[] = table.summarize([group, "TopicGroup"], value).map(({ sum }) => sum);
+    console.log(means, both, table.countBy(group), table.sortBy(group, "desc").length, table.select(group).length);
+    return table.numbers(value);
+  }
+  function documented<Finding extends InspectionFinding>(table: FindingsTable<Finding>, name: string) {
+    const negative: FindingsTable<Finding> = table.filter({ Sentiment: -1, Comment: { contains: "late" } });
+    table.filter([{ Sentiment: { max: -1 } }, { TopicGroup: ["Price", null] }]).free();
+    const byRespondent = { by: "RespondentId", values: new Map([["r1", "new"]]) } as const;
+    table.with("Segment", byRespondent).free();
+    const [summary] = table.summarize("TopicGroup", { mean: "Sentiment", worst: { min: "Sentiment" } });
+    console.log(summary?.worst, table.summarize("Topic.Text", "Sentiment"), table.numbers(name));
+    // @ts-expect-error no sentiment is a text
+    table.filter({ Sentiment: "bad" });
+    return negative.numbers("Sentiment");
+  }
   hasType<string | null | undefined>()(top(table, "TopicGroup"), true);
   hasType<(number | undefined)[]>()(values(ours, "Source.Page.Number"), true);
+  hasType<Float64Array<ArrayBuffer> | undefined>()(chart(ours, "Language", "Source.Page.Number"), true);
+  hasType<Float64Array<ArrayBuffer> | undefined>()(documented(ours, "Sentiment"), true);
+  // @ts-expect-error texts have no mean
+  chart(table, "TopicGroup", "Comment");
 }
 
 /** People are counted by a last argument, and by an aggregate of any name. */
@@ -209,7 +237,7 @@ export function ofPeople(table: FindingsTable<OurFinding>, name: string): void {
   table.countBy(["Comment"], "TopicGroup");
 }
 
-/** A name that the type does not know may be any column: only a query knows the columns of the service. */
+/** In each method, a name that the type does not know may be any column: only a query knows the columns of the service. */
 export function byName(table: FindingsTable, other: FindingsTable<object>, name: string): void {
   hasType<unknown>()(table.column(name)[0], true);
   hasType<unknown>()(table.column("Coment")[0], true);
@@ -227,6 +255,28 @@ export function byName(table: FindingsTable, other: FindingsTable<object>, name:
     ["Sentiment", "Source.Page.Number"],
   ];
   console.log(counts, means, names, table.countBy(...table.columns));
+  const [misspelt] = table.filter({ Coment: { contains: "late" }, Sentiment: 1 }).summarize("Coment", "Sentimnt");
+  hasType<readonly [unknown] | undefined>()(misspelt?.key, true);
+  table
+    .sortBy("Coment")
+    .with("Segment", { by: "Coment", values: { x: 1 } })
+    .select("Coment")
+    .free();
+  console.log(table.numbers("Coment"), table.numbers(name), table.countBy(["Coment"], { distinct: "Coment" }));
+}
+
+/** A field that holds only objects has no column: its nested fields have. */
+export function ofObjects(table: FindingsTable, ours: FindingsTable<OurFinding>): void {
+  hasType<unknown[]>()(table.column("Topic"), true);
+  hasType<unknown[]>()(ours.column("Source"), true);
+  hasType<readonly [unknown] | undefined>()(table.countBy("Topic")[0]?.key, true);
+}
+
+/** A table may be of one of two types. */
+export function ofEither(table: FindingsTable | FindingsTable<{ Sentiment: number; Kind: string }>): void {
+  table.filter({ Sentiment: 1 }).sortBy("Sentiment").free();
+  hasType<(number | undefined)[]>()(table.column("Sentiment"), true);
+  console.log(table.numbers("Sentiment"), table.countBy("Sentiment"), table.summarize("Sentiment", "Sentiment"));
 }
 
 /** A table can be used as one of a wider type. */
@@ -265,9 +315,13 @@ export function conditions(table: FindingsTable, ours: FindingsTable<OurFinding>
   const isGerman = { Language: "de", "Source.Page.Number": 1 } as const;
   ours.filter([isGerman, { "Topic.Language": "de" }]).free();
   // @ts-expect-error
-  table.filter({ Coment: "x" });
+  ours.filter({ Language: 1 });
+  // @ts-expect-error it has no bound
+  table.filter({ Sentiment: { min: undefined } });
   // @ts-expect-error
-  table.filter([{ Comment: "x" }, { Coment: { contains: "x" } }]);
+  table.filter({ Other: { max: undefined } });
+  // @ts-expect-error it would keep nothing
+  table.filter({ Other: undefined });
   // @ts-expect-error
   table.filter({ Sentiment: "x" });
   // @ts-expect-error it would keep nothing
@@ -319,18 +373,60 @@ export function directions(table: FindingsTable, names: string[], all: ("asc" | 
   table.sortBy("Comment", ["up"]);
 }
 
-/** A column that `with` adds is in the type of the findings. */
-export function addedColumns(table: FindingsTable): void {
+/** A column that `with` adds is in the type of the findings, under its key. */
+export function addedColumns(table: FindingsTable, name: string): void {
   const bySegment = table.with("Segment", { by: "RespondentId", values: new Map([["r1", "new"]]) });
   const segment: string | undefined = bySegment.at(0)?.Segment;
   bySegment.filter({ Segment: segment ?? "new", Sentiment: -1 }).free();
-  table.with("Weight", { by: "RespondentKey", keys: Int32Array.of(1), values: Float64Array.of(0.5) }).free();
+  const weights = table.with("Weight", { by: "RespondentKey", keys: Int32Array.of(1), values: Float64Array.of(0.5) });
+  hasType<(number | undefined)[]>()(weights.column("Weight"), true);
+  const byKey = { by: "RespondentKey", values: new Map([[1, true]]) } as const;
+  const dotted = table.with("a.b", byKey);
+  hasType<boolean | undefined>()(dotted.at(0)?.["a.b"], true);
+  hasType<(boolean | undefined)[]>()(dotted.column("a\\.b"), true);
+  hasType<(boolean | undefined)[]>()(table.with("a\\b", byKey).column("a\\\\b"), true);
+  const named = table.with(name, byKey);
+  hasType<unknown>()(named.at(0)?.[name], true);
+  hasType<unknown[]>()(named.column(name), true);
+  hasType<string | undefined>()(named.at(0)?.Comment, true);
+  table.with("Region", { by: "Other", keys: [1, "x"], values: ["north", undefined] }).free();
+  table.with("Mood", { by: "Sentiment", values: new Map([[-2, "bad"]]) }).free();
+  table.with("Area", { by: "TopicGroup", values: { Price: "money" } }).free();
   // @ts-expect-error the added column has strings
   bySegment.filter({ Segment: 1 });
   // @ts-expect-error a value is no object
   table.with("Segment", { by: "RespondentId", values: new Map([["r1", {}]]) });
   // @ts-expect-error a list needs keys
   table.with("Segment", { by: "RespondentId", values: ["new"] });
+  // @ts-expect-error the keys of an object are strings, and those of the column are numbers
+  table.with("Segment", { by: "RespondentKey", values: { 1: "new" } });
+  // @ts-expect-error
+  table.with("Segment", { by: "RespondentKey", values: new Map([["1", "new"]]) });
+  // @ts-expect-error
+  table.with("Segment", { by: "RespondentId", keys: [1], values: ["new"] });
+  // @ts-expect-error no key is a boolean
+  table.with("Segment", { by: "NoTopic", values: { true: "new" } });
+}
+
+/** A table of the caller's objects has what JSON keeps of them. */
+export async function madeTables(findings: InspectionFinding[]): Promise<FindingsTable> {
+  const row = {
+    at: new Date(),
+    tags: new Set(["x"]),
+    note: undefined,
+    save() {},
+    nested: { list: [new Date(), undefined] },
+  };
+  const made = await FindingsTable.from([row]);
+  hasType<string[]>()(made.column("at"), true);
+  hasType<unknown[]>()(made.column("save"), true);
+  hasType<unknown[]>()(made.column("note"), true);
+  hasType<(string | null)[] | undefined>()(made.at(0)?.nested.list, true);
+  // @ts-expect-error JSON has no set
+  made.at(0)?.tags.has("x");
+  const from: Jsonified<{ at: Date }> = { at: "2026-01-31T12:00:00.000Z" };
+  console.log(from.at.length);
+  return FindingsTable.from(findings);
 }
 
 /** Joined tables have the type of their findings. */

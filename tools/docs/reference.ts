@@ -21,6 +21,7 @@ const pages: Record<string, [title: string, ...files: string[]]> = {
     "summarize",
     "aggregates",
     "added-column",
+    "jsonified",
     "condition",
     "live-table-types",
     "column-name",

@@ -2,7 +2,7 @@
 
 import { type CallStack, callStackOf, stacked } from "../error/call-stack.js";
 import { FindingsError } from "../error/error.js";
-import type { CallFinding } from "../table/column-name.js";
+import type { CallFinding, Selected } from "../table/column-name.js";
 import type { PartitionCounts } from "../table/counts.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 import { FindingsClient } from "./objects-client.js";
@@ -24,7 +24,8 @@ export function getPartitionCounts(inspectionKey: InspectionKey, options?: Count
 
 /**
  * Fetches the findings of one partition, with one request. The same as
- * {@link FindingsClient.getPartition} of a new client with these options.
+ * {@link FindingsClient.getPartition} of a new client with these options. With your own type and `columns`, each field of the findings may be missing:
+ * TypeScript infers no names beside a type argument.
  *
  * @example
  * const findings = await getPartition(42, "topics", 0, { baseUrl: "https://service.example/cxi/" });
@@ -38,7 +39,19 @@ export function getPartition<
   kind: Kind,
   partitionIndex: number,
   options?: WithColumns<PartitionOptions, Finding, Names>,
-): Promise<CallFinding<Finding, Kind, Names>[]> {
+): Promise<CallFinding<Finding, Kind, Names>[]>;
+export function getPartition<Finding = InspectionFinding>(
+  inspectionKey: InspectionKey,
+  kind: FindingKind,
+  partitionIndex: number,
+  options?: WithColumns<PartitionOptions, Finding, readonly string[]>,
+): Promise<Selected<Finding, readonly string[]>[]>;
+export function getPartition<Finding>(
+  inspectionKey: InspectionKey,
+  kind: FindingKind,
+  partitionIndex: number,
+  options?: PartitionOptions,
+): Promise<Finding[]> {
   return once(CheckedOptions.of(options, "partition"), callStackOf(getPartition), (client) =>
     client.getPartition(inspectionKey, kind, partitionIndex),
   );
@@ -46,7 +59,8 @@ export function getPartition<
 
 /**
  * Fetches all findings of one kind, in index order, or rejects with an error. The same as
- * {@link FindingsClient.getFindings} of a new client with these options.
+ * {@link FindingsClient.getFindings} of a new client with these options. With your own type and `columns`, each field of the findings may be missing:
+ * TypeScript infers no names beside a type argument.
  *
  * @example
  * const findings = await getFindings(42, "sentiment", { baseUrl: "https://service.example/cxi/" });
@@ -59,7 +73,17 @@ export function getFindings<
   inspectionKey: InspectionKey,
   kind: Kind,
   options?: WithColumns<FindingsOptions, Finding, Names>,
-): Promise<CallFinding<Finding, Kind, Names>[]> {
+): Promise<CallFinding<Finding, Kind, Names>[]>;
+export function getFindings<Finding = InspectionFinding>(
+  inspectionKey: InspectionKey,
+  kind: FindingKind,
+  options?: WithColumns<FindingsOptions, Finding, readonly string[]>,
+): Promise<Selected<Finding, readonly string[]>[]>;
+export function getFindings<Finding>(
+  inspectionKey: InspectionKey,
+  kind: FindingKind,
+  options?: FindingsOptions,
+): Promise<Finding[]> {
   return once(CheckedOptions.of(options, "findings"), callStackOf(getFindings), (client) =>
     client.getFindings(inspectionKey, kind),
   );

@@ -27,6 +27,7 @@ export type {
 } from "../table/column-name.js";
 export type * from "../table/counts.js";
 export type * from "../table/finding.js";
+export type { Jsonified } from "../table/jsonified.js";
 export type { AddedColumn, AddedValue, SourceColumn } from "../table/queries/added-column.js";
 export type { Aggregates, Statistic } from "../table/queries/aggregates.js";
 export type { Condition, Scalar } from "../table/queries/condition.js";

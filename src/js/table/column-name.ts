@@ -8,8 +8,16 @@ type Depth = [never, 0, 1, 2, 3];
 /** The keys that a type names, without the keys of an index signature. */
 type NamedKey<Value> = keyof { [Key in keyof Value as string extends Key ? never : Key]: never } & string;
 
-/** A key in a dotted path, in which a dot of the key itself is written `\.`. */
-type Escaped<Key extends string> = Key extends `${infer Before}.${infer After}` ? `${Before}\\.${Escaped<After>}` : Key;
+/** A key in a dotted path, in which a dot of the key itself is written `\.`, and a backslash `\\`. */
+type Escaped<Key extends string> = DotsEscaped<BackslashesEscaped<Key>>;
+
+type DotsEscaped<Key extends string> = Key extends `${infer Before}.${infer After}`
+  ? `${Before}\\.${DotsEscaped<After>}`
+  : Key;
+
+type BackslashesEscaped<Key extends string> = Key extends `${infer Before}\\${infer After}`
+  ? `${Before}\\\\${BackslashesEscaped<After>}`
+  : Key;
 
 /** The names of the columns of an object: dotted paths with a prefix. */
 type Paths<Prefix extends string, Value, Left extends number> = [Left] extends [never]
@@ -32,13 +40,6 @@ type FieldPaths<Path extends string, Field, Left extends number> = Field extends
  * const names: ColumnName<{ Topic: { Text: string }; Sentiment: number }>[] = ["Topic.Text", "Sentiment"];
  */
 export type ColumnName<Finding> = [Paths<"", Finding, 4>] extends [never] ? string : Paths<"", Finding, 4>;
-
-/** The names of columns that the type of the findings allows without naming them: any below an object with an index signature. */
-export type OpenName<Finding> = string extends keyof Finding
-  ? string
-  : {
-      [Key in NamedKey<Finding>]: string extends keyof NonNullable<Finding[Key]> ? `${Escaped<Key>}.${string}` : never;
-    }[NamedKey<Finding>];
 
 /** Any name of a column. Editors complete those that the type of the findings names. */
 export type AnyColumnName<Finding> = ColumnName<Finding> | AnyString;
@@ -145,12 +146,16 @@ type KeyOf<Finding, Path extends string> = {
   [Key in NamedKey<Finding>]: Path extends Escaped<Key> | `${Escaped<Key>}.${string}` ? Key : never;
 }[NamedKey<Finding>];
 
-/** The type of the values of the column of a key, or of a column below it. */
+/** The type of the values of the column of a key, or of a column below it. A field that holds only objects has no column of its own. */
 type ValueOf<
   Finding,
   Key extends keyof Finding & string,
   Path extends string,
-> = Path extends `${Escaped<Key>}.${infer Rest}` ? FieldValue<Finding[Key], Rest> : Finding[Key];
+> = Path extends `${Escaped<Key>}.${infer Rest}`
+  ? FieldValue<Finding[Key], Rest>
+  : "" extends FieldPaths<"", Finding[Key], 0>
+    ? Finding[Key]
+    : unknown;
 
 /** The type of the values of a column inside a field; missing if the field holds no object. */
 type FieldValue<Field, Path extends string> = Field extends object ? ColumnValue<Field, Path> : undefined;

@@ -7,41 +7,35 @@ import { refusal, wrongType } from "../error/refusal.js";
 import { orUndefined } from "../host/member.js";
 import { tagInstances } from "../host/tag.js";
 import { bytesOf, opened } from "./bytes.js";
-import type {
-  AnyColumnName,
-  AnyString,
-  ColumnValue,
-  CompletedNames,
-  FindingOf,
-  GroupKey,
-  NumberColumnName,
-  Selected,
-} from "./column-name.js";
+import type { AnyColumnName, ColumnValue, CompletedNames, FindingOf, GroupKey, Selected } from "./column-name.js";
 import type { KindCounts } from "./counts.js";
 import { DISPOSE } from "./dispose.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
 import { INSPECT, type Inspect, readable } from "./inspect.js";
+import type { Jsonified } from "./jsonified.js";
 import { made } from "./made-table.js";
 import { isComplete, type Origin, ofConcat, ofExtension, ofView, readOrigin } from "./origin.js";
 import {
   type AddedColumn,
+  type AddedKey,
   type AddedValue,
   joinedWithSource,
   type SourceColumn,
   sourceColumnOf,
+  type WithField,
   withColumn,
 } from "./queries/added-column.js";
-import type { Aggregates, Numeric, Summarizable } from "./queries/aggregates.js";
+import type { Aggregates, NumericName, Summarizable } from "./queries/aggregates.js";
 import { columnOf } from "./queries/column.js";
 import { joined } from "./queries/concat.js";
-import type { Condition, ConditionsOf } from "./queries/condition.js";
+import type { Condition, ConditionsOf, KnownConditions } from "./queries/condition.js";
 import { type Count, countsOf, type DistinctCount, type DistinctOption } from "./queries/count-by.js";
 import { filtered } from "./queries/filter.js";
 import { eachFinding, findingAt, findingsBetween } from "./queries/findings.js";
 import { numbersOf } from "./queries/numbers.js";
 import { selected } from "./queries/select.js";
 import { type Direction, type Directions, sorted } from "./queries/sort-by.js";
-import { type Summarized, summariesOf } from "./queries/summarize.js";
+import { type Aggregated, type Summary, summariesOf } from "./queries/summarize.js";
 import type { SharedResults } from "./shared-results.js";
 import { TableData } from "./table-data.js";
 import { SOURCE, type TableSource } from "./table-source.js";
@@ -199,7 +193,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Makes a table of findings that you already have, for tests, for example, or of a saved response. It has what `JSON.stringify`
-   * writes for each. Loads the `.wasm` file first if necessary; then it works in one go, and takes a few microseconds per finding.
+   * writes for each: a `Date` becomes a text, and a function is missing. Loads the `.wasm` file first if necessary; then it works in one go, and takes a few microseconds per finding.
    * The table is complete, but of no inspection, so no call can continue from it.
    *
    * @returns the table, with the findings in the same order. Rejects with a `TypeError` if one of them is no object, with a
@@ -208,8 +202,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * using table = await FindingsTable.from([{ Comment: "Too slow", Sentiment: -2 }, { Comment: "Nice", Sentiment: 1 }]);
    * console.log(table.countBy("Sentiment"));
    */
-  static from<Finding extends object>(findings: Iterable<Finding>): Promise<FindingsTable<Finding>> {
-    return stacked(made(findings).then(tableOfData<Finding>), callStackOf(FindingsTable.from));
+  static from<Finding extends object>(findings: Iterable<Finding>): Promise<FindingsTable<Jsonified<Finding>>> {
+    return stacked(made(findings).then(tableOfData<Jsonified<Finding>>), callStackOf(FindingsTable.from));
   }
 
   /**
@@ -236,7 +230,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   static concat<Table extends FindingsTable<unknown>, const Name extends string, Value extends AddedValue>(
     tables: Iterable<Table>,
     source: SourceColumn<Name, Value>,
-  ): FindingsTable<FindingOf<Table> & { [Key in Name]?: Value }>;
+  ): FindingsTable<WithField<FindingOf<Table>, Name, Value>>;
   static concat(tables: Iterable<unknown>, source?: SourceColumn): FindingsTable<unknown> {
     // Reading the arguments may run code of the caller, which may free tables: so all is read before any table is used.
     const list = itemsOf(tables, "tables", "a list of tables");
@@ -313,9 +307,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * const sentiments = table.numbers("Sentiment");
    * console.log(sentiments?.reduce((sum, value) => sum + value, 0));
    */
-  numbers<Self, const Name extends NumberColumnName<FindingOf<Self>> | AnyString>(
+  numbers<Self, const Name extends string>(
     this: Self,
-    path: Name & Numeric<FindingOf<Self>, Name>,
+    path: NumericName<FindingOf<Self>, Name>,
   ): Float64Array<ArrayBuffer> | undefined;
   numbers(path: string): Float64Array | undefined {
     return numbersOf(this.#data, path);
@@ -387,24 +381,26 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    *   console.log(key[0], `${count} findings of ${people} respondents`, mean, worst);
    * }
    */
-  summarize<
-    Self,
-    const Name extends AnyColumnName<FindingOf<Self>>,
-    const Value extends NumberColumnName<FindingOf<Self>> | Aggregates | AnyString,
-  >(
+  summarize<Self, const By extends AnyColumnName<FindingOf<Self>>, const Name extends string>(
     this: Self,
-    groupBy: Name,
-    value: Value & Summarizable<FindingOf<Self>, Value>,
-  ): Summarized<GroupKey<FindingOf<Self>, readonly [Name]>, Value>[];
-  summarize<
-    Self,
-    const Names extends readonly string[],
-    const Value extends NumberColumnName<FindingOf<Self>> | Aggregates | AnyString,
-  >(
+    groupBy: By,
+    value: NumericName<FindingOf<Self>, Name>,
+  ): Summary<GroupKey<FindingOf<Self>, readonly [By]>>[];
+  summarize<Self, const Names extends readonly string[], const Name extends string>(
     this: Self,
     groupBy: Names | CompletedNames<FindingOf<Self>>,
-    value: Value & Summarizable<FindingOf<Self>, Value>,
-  ): Summarized<GroupKey<FindingOf<Self>, Names>, Value>[];
+    value: NumericName<FindingOf<Self>, Name>,
+  ): Summary<GroupKey<FindingOf<Self>, Names>>[];
+  summarize<Self, const By extends AnyColumnName<FindingOf<Self>>, const Values extends Aggregates>(
+    this: Self,
+    groupBy: By,
+    value: Values & Summarizable<FindingOf<Self>, Values>,
+  ): Aggregated<GroupKey<FindingOf<Self>, readonly [By]>, Values>[];
+  summarize<Self, const Names extends readonly string[], const Values extends Aggregates>(
+    this: Self,
+    groupBy: Names | CompletedNames<FindingOf<Self>>,
+    value: Values & Summarizable<FindingOf<Self>, Values>,
+  ): Aggregated<GroupKey<FindingOf<Self>, Names>, Values>[];
   summarize(groupBy: string | readonly string[], value: string | Aggregates): Count[] {
     return summariesOf(this.#data, groupBy, value);
   }
@@ -425,6 +421,10 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   filter<Self>(
     this: Self,
     where: ConditionsOf<FindingOf<Self>> | readonly ConditionsOf<FindingOf<Self>>[],
+  ): FindingsTable<FindingOf<Self>>;
+  filter(
+    this: FindingsTable<InspectionFinding>,
+    where: KnownConditions<InspectionFinding> | readonly KnownConditions<InspectionFinding>[],
   ): FindingsTable<Finding>;
   filter(where: Record<string, Condition> | readonly Record<string, Condition>[]): FindingsTable<Finding> {
     return this.#viewOf(filtered(this.#data, where));
@@ -503,11 +503,11 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * using bySegment = table.with("Segment", { by: "RespondentId", values: segments });
    * console.log(bySegment.countBy("Segment", "Sentiment"));
    */
-  with<Self, const Name extends string, Value extends AddedValue>(
+  with<Self, const Name extends string, const By extends AnyColumnName<FindingOf<Self>>, Value extends AddedValue>(
     this: Self,
     name: Name,
-    column: AddedColumn<AnyColumnName<FindingOf<Self>>, Value>,
-  ): FindingsTable<FindingOf<Self> & { [Key in Name]?: Value }>;
+    column: AddedColumn<By, Value, AddedKey<FindingOf<Self>, By>>,
+  ): FindingsTable<WithField<FindingOf<Self>, Name, Value>>;
   with(name: string, column: AddedColumn): FindingsTable<object> {
     return tableOf(withColumn(this.#data, name, column), ofExtension(this.#data.origin));
   }

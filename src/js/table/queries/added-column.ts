@@ -3,10 +3,13 @@
 import type { Columns } from "../../engine/engine.js";
 import { entriesOf, itemsOf, membersOf } from "../../error/passed-object.js";
 import { described, refusal, typeName, wrongType } from "../../error/refusal.js";
+import type { ColumnName, ColumnValue } from "../column-name.js";
+import type { InspectionFinding } from "../finding.js";
 import { bodyOf } from "../made-table.js";
 import type { TableData } from "../table-data.js";
 import { columnOf } from "./column.js";
 import { joined } from "./concat.js";
+import type { Widened } from "./condition.js";
 import { checkTypes } from "./condition-type.js";
 import { columnName } from "./query-arguments.js";
 
@@ -21,19 +24,25 @@ export type AddedValue = string | number | boolean | null;
  * @example
  * const column: AddedColumn<"RespondentId", string> = { by: "RespondentId", keys: ["r1", "r2"], values: ["new", "old"] };
  */
-export type AddedColumn<By extends string = string, Value extends AddedValue = AddedValue> =
+export type AddedColumn<
+  By extends string = string,
+  Value extends AddedValue = AddedValue,
+  Key extends string | number = string | number,
+> =
   | {
       /** The name of the column with the keys. */
       readonly by: By;
       /** The value of each key. */
-      readonly values: ReadonlyMap<string | number, Value | undefined> | { readonly [key: string]: Value | undefined };
+      readonly values:
+        | ReadonlyMap<Key, Value | undefined>
+        | (string extends Key ? { readonly [key: string]: Value | undefined } : never);
       readonly keys?: undefined;
     }
   | {
       /** The name of the column with the keys. */
       readonly by: By;
       /** The keys, each once. */
-      readonly keys: Iterable<string | number>;
+      readonly keys: Iterable<Key>;
       /** The value of each key. */
       readonly values: Iterable<Value | undefined>;
     };
@@ -50,6 +59,21 @@ export interface SourceColumn<Name extends string = string, Value extends AddedV
   /** The value of each table, in the order of the tables. */
   readonly values: Iterable<Value | undefined>;
 }
+
+/**
+ * The type of the keys of a column: strings, numbers or both, as its values may be. Code for any type of findings, which names a documented column, gets
+ * its keys without a look at that type.
+ */
+export type AddedKey<Finding, By extends string> =
+  | KeyIn<Finding, By>
+  | (By extends ColumnName<InspectionFinding> ? KeyIn<InspectionFinding, By> : never);
+
+type KeyIn<Finding, By extends string> = Extract<Widened<ColumnValue<Finding, By>>, string | number>;
+
+/** A finding with one more field. If the name is not known, each other field may be the new one. */
+export type WithField<Finding, Name extends string, Value> = string extends Name
+  ? Finding & { [key: string]: unknown }
+  : Finding & { [Key in Name]?: Value };
 
 /**
  * Copies the table with one more column.

@@ -4,6 +4,7 @@ import { entriesOf } from "../../error/passed-object.js";
 import { described, wrongType } from "../../error/refusal.js";
 import { isObject } from "../../host/member.js";
 import type { ColumnName, NumberColumnName } from "../column-name.js";
+import type { InspectionFinding } from "../finding.js";
 import { columnName } from "./query-arguments.js";
 
 /** A statistic of the values of a column in a group: of its numbers, or the number of its distinct values without missing and null. */
@@ -20,16 +21,14 @@ export type Aggregates<Name extends string = string> = {
   readonly [name: string]: Name | { readonly [Each in Statistic]?: Name };
 };
 
-/** The same value, unless it names a column without numbers for a statistic of numbers, or something that is no statistic. */
-export type Summarizable<Finding, Value> = Value extends string
-  ? Numeric<Finding, Value>
-  : {
-      readonly [Name in keyof Value]: Name extends "key" | "count"
-        ? never
-        : Name extends Statistic
-          ? OfStatistic<Finding, Name, Value[Name]>
-          : OfStatistics<Finding, Value[Name]>;
-    };
+/** The same aggregates, unless one names a column without numbers for a statistic of numbers, or something that is no statistic. */
+export type Summarizable<Finding, Values> = {
+  readonly [Name in keyof Values]: Name extends "key" | "count"
+    ? never
+    : Name extends Statistic
+      ? OfStatistic<Finding, Name, Values[Name]>
+      : OfStatistics<Finding, Values[Name]>;
+};
 
 /** The column of a statistic, or an object with a statistic and its column. */
 type OfStatistic<Finding, Name, Value> = Value extends string
@@ -42,9 +41,20 @@ type OfStatistics<Finding, Value> = Value extends string
   ? never
   : { readonly [Name in keyof Value]: Name extends Statistic ? OfStatistic<Finding, Name, Value[Name]> : never };
 
-/** The same name, unless no value of the column is a number. */
-export type Numeric<Finding, Name> =
-  Name extends ColumnName<Finding> ? (string extends Name ? Name : Extract<Name, NumberColumnName<Finding>>) : Name;
+/**
+ * The same name, unless the type of the findings says that no value of the column is a number. Code for any type of findings, which names the documented
+ * columns, gets them without a look at that type.
+ */
+type Numeric<Finding, Name> = string extends Name
+  ? Name
+  : Name extends NumberColumnName<InspectionFinding>
+    ? Name
+    : Name extends ColumnName<Finding>
+      ? Extract<Name, NumberColumnName<Finding>>
+      : Name;
+
+/** The name of a column with numbers, or a name that the type of the findings lacks. */
+export type NumericName<Finding, Name> = NumberColumnName<Finding> | (Name & Numeric<Finding, Name>);
 
 /** The index of each statistic among those that Rust computes for a group. The mean needs its sum. */
 const STATISTICS = { numbers: 0, sum: 1, min: 2, max: 3, mean: 1 } as const;

@@ -3,7 +3,7 @@
 import { entriesOf, type Remedies } from "../../error/passed-object.js";
 import { described, refusal, wrongType } from "../../error/refusal.js";
 import { isObject } from "../../host/member.js";
-import type { ColumnName, ColumnValue, OpenName } from "../column-name.js";
+import type { ColumnName, ColumnValue } from "../column-name.js";
 
 /**
  * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to
@@ -38,19 +38,19 @@ type Range =
   | { readonly min: number; readonly max?: number | undefined }
   | { readonly min?: number | undefined; readonly max: number };
 
-/**
- * Conditions by the names of the columns that the type of the findings has. A name below an object that may have any
- * fields, such as `Topic`, is one, too.
- */
-export type ConditionsOf<Finding> = {
+/** Conditions by the names of the columns that the type of the findings has: only those that their values can meet. */
+export type KnownConditions<Finding> = {
   readonly [Name in ColumnName<Finding>]?: Condition<ColumnValue<Finding, Name>>;
-} & { readonly [Name in OpenName<Finding>]: Condition };
+};
+
+/** Conditions by the names of columns. A name that the type of the findings lacks may be a column, too. */
+export type ConditionsOf<Finding> = KnownConditions<Finding> & { readonly [name: string]: Condition };
 
 /** A value to compare with the values of a column, by their type. In a list, undefined stands for a missing field. */
 export type Scalar<Value = unknown> = Widened<Value> | null | undefined;
 
 /** The types of the scalars among values of a type, without their literals. */
-type Widened<Value> = unknown extends Value
+export type Widened<Value> = unknown extends Value
   ? string | number | boolean
   : Value extends string
     ? string

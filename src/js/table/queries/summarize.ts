@@ -26,10 +26,8 @@ export interface Summary<Key = readonly unknown[]> {
   readonly mean: number;
 }
 
-/** The result of a group: all statistics of one column, or the named ones. */
-export type Summarized<Key, Value> = Value extends string
-  ? Summary<Key>
-  : Count<Key> & { readonly [Statistic in keyof Value]-?: number };
+/** The named statistics of one group of findings. */
+export type Aggregated<Key, Values> = Count<Key> & { readonly [Name in keyof Values]-?: number };
 
 /**
  * Computes the statistics of each group: all of the column `value`, or those that it names.
