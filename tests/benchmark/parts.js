@@ -198,7 +198,7 @@ async function peak(setting) {
 
 /** Bytes of what a page loads: an entry with its imports and the .wasm file, without peers; and of the worker's script. */
 async function sizes() {
-  const groups = ["inline", "objects-inline", "testing", "arrow", "react", "keep"].map((name) => [
+  const groups = ["inline", "objects-inline", "testing", "arrow", "view", "react", "keep"].map((name) => [
     `${name}.js`,
     [`${name}.js`],
   ]);

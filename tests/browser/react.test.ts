@@ -2,7 +2,7 @@
 
 import { type FindingsClient, FindingsTable } from "inspection-findings";
 import { openStore } from "inspection-findings/keep";
-import { type HookOptions, useFindings, useLiveTable } from "inspection-findings/react";
+import { useFindings, useLiveTable, type ViewOptions } from "inspection-findings/react";
 import { Activity, createElement, type ReactNode, StrictMode } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
@@ -18,7 +18,7 @@ import { holding, refusing } from "./wires";
 interface Properties {
   client: FindingsClient;
   inspectionKey?: string | null;
-  options?: HookOptions & { columns?: string[] };
+  options?: ViewOptions & { columns?: string[] };
 }
 
 const hooks = { useFindings, useLiveTable };
@@ -143,7 +143,7 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
 
   test.for([
     ["no client", { client: undefined }, /^client must be a FindingsClient .*; got undefined$/],
-    ["true as a store", { options: { store: true } }, /^store must be what openStore\(\) returns; got boolean$/],
+    ["true as a store", { options: { store: true } }, /^store must be what openStore\(\) returns; got true$/],
     ["columns that JSON cannot write", { options: { columns: [1n] } }, /^columns/],
     ["columns that throw", { options: unreadable }, /^unreadable$/],
   ] as [string, any, RegExp][])("fails, and does not throw in render, with %s", async ([, wrong, message]) => {

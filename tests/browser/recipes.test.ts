@@ -1,9 +1,10 @@
 /** The recipes of the guides: components that show findings, query libraries, and libraries for charts and analysis. */
 
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
-import type { FindingsClient, LiveTable } from "inspection-findings";
+import type { FindingsClient } from "inspection-findings";
 import { openStore } from "inspection-findings/keep";
 import { crosstab } from "inspection-findings/survey";
+import type { TableView } from "inspection-findings/view";
 import { createElement, type FunctionComponent, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { flushSync, mount as mountSvelte, unmount as unmountSvelte } from "svelte";
@@ -17,12 +18,12 @@ import { Dashboard } from "www/docs/frameworks.md/dashboard";
 import { freeTables } from "www/docs/frameworks.md/free-tables.js";
 import SvelteGroups from "www/docs/frameworks.md/Groups.svelte";
 import { Groups } from "www/docs/frameworks.md/groups";
-import { followed } from "www/docs/frameworks.md/live-table.svelte";
 import { Respondents } from "www/docs/frameworks.md/respondents";
 import VueGroups from "www/docs/frameworks.md/TopicGroups.vue";
 import { tableQuery } from "www/docs/frameworks.md/table-query.js";
-import { useLiveTable as followInVue } from "www/docs/frameworks.md/use-live-table-in-vue";
+import { shownBy } from "www/docs/frameworks.md/table-view.svelte";
 import { useTable } from "www/docs/frameworks.md/use-table.js";
+import { useTableView as showInVue } from "www/docs/frameworks.md/use-table-view";
 import { drawShares } from "www/docs/surveys.md/draw-shares.js";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { countsOf } from "./inspection.js";
@@ -186,40 +187,39 @@ test("the recipe for respondents shows progress, findings, an error and an empty
   expect(takeSaid()).toEqual([expect.stringMatching(/^error: FindingsError: .* 404/)]);
 });
 
-/** Show how many findings a live table of a store has, by the functions of the recipes. Give what ends it. */
-const showKept: Record<string, (element: HTMLElement, load: () => Promise<LiveTable<any>>) => () => void> = {
-  Vue(element, load) {
+/** Show how many findings a view has, by the functions of the recipes. Give what ends it. */
+const showCount: Record<string, (element: HTMLElement, show: (view: TableView) => void) => () => void> = {
+  Vue(element, show) {
     const app = createApp({
       setup() {
-        const { snapshot } = followInVue(load);
-        return () => snapshot.value?.table.length;
+        const shown = showInVue(show);
+        return () => shown.value.table?.length;
       },
     });
     app.mount(element);
     return () => app.unmount();
   },
-  Svelte(element, load) {
+  Svelte(element, show) {
     const end = showText(element, () => {
-      const live = followed(load);
-      return () => String(live.snapshot?.table.length ?? "");
+      const snapshot = shownBy(show);
+      return () => String(snapshot().table?.length ?? "");
     });
     flushSync();
     return end;
   },
 };
 
-test.for(Object.keys(showKept))(
+test.for(Object.keys(showCount))(
   "the function for %s shows what a store has kept, and refreshes it",
   async (framework) => {
     const store = openStore({ onError: (error) => expect.fail(`${error}`) });
     freeAfterTest({ free: () => void store.clear() });
     await store.clear();
-    const load = (wire: Wire) => store.load(clientOf(wire), 1, "topics");
-    freeAfterTest(await (await load(new Wire({ partitions: 2 }))).done);
+    freeAfterTest(await (await store.load(clientOf(new Wire({ partitions: 2 })), 1, "topics")).done);
     expect(await store.list()).toHaveLength(1);
     const wire = new Wire({ partitions: 2, holds: ({ index }) => index < 0 });
     const element = document.createElement("div");
-    const end = showKept[framework](element, () => load(wire));
+    const end = showCount[framework](element, (view) => view.show(clientOf(wire), 1, "topics", { store }));
     await shows(element, "4");
     expect(wire.indexes).toEqual([-1]);
     end();
@@ -227,9 +227,7 @@ test.for(Object.keys(showKept))(
     expect(wire.open).toEqual([]);
 
     const late = new Wire({ partitions: 2, holds: () => true });
-    const loaded = load(late);
-    showKept[framework](element, () => loaded)();
-    await loaded;
+    showCount[framework](element, (view) => view.show(clientOf(late), 1, "topics", { store }))();
     await quiet();
     expect(late.open).toEqual([]);
   },

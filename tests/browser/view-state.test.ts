@@ -1,10 +1,11 @@
 /** What a component shows, in any order of events: a view over live tables and a store that a test answers for, against a plain model. */
 
 import fc from "fast-check";
+import { createTableView } from "inspection-findings/view";
 import { describe, expect, test } from "vitest";
-import { LiveView, wantedOf } from "../../src/js/view/live-view.js";
 import { TRANSITIONS, type ViewState } from "../../src/js/view/view-state.js";
 import { timesOf } from "../counts.js";
+import { takeTrouble } from "./trouble.js";
 
 /** What can happen, with the number of an alternative. */
 const events = {
@@ -157,19 +158,19 @@ async function settled() {
 /** Lets events happen to a view and to the model, and compares both after each. */
 async function walk(walked: readonly Event[], visited = new Set<string>()) {
   const world = new World();
-  const view = new LiveView<unknown>();
+  const view = createTableView<any>();
   const model = new Model();
   let told = 0;
   view.subscribe(() => told++);
-  const { cancel, resume, reload } = view.getState();
+  const { cancel, resume, reload } = view.getSnapshot();
   for (const [index, event] of walked.entries()) {
     const [name, value] = event;
-    const before = view.getState();
+    const before = view.getSnapshot();
     const toldBefore = told;
     const begun = world.lives.length;
     const wasRunning = model.isRunning;
     let opened: FakeLive | undefined;
-    if (name === "show") view.show(wantedOf(world.client, value, "topics", { store: world.store }));
+    if (name === "show") view.show(world.client, value as any, "topics", { store: world.store });
     else if (name === "stop") view.stop();
     else if (name === "answer") {
       for (const answer of world.answers.splice(0)) answer();
@@ -188,15 +189,15 @@ async function walk(walked: readonly Event[], visited = new Set<string>()) {
     await settled();
     const text = walked.slice(0, index + 1).join(" ");
     if (model.isVisible) {
-      const { state, table, ...others } = view.getState();
+      const { state, table, ...others } = view.getSnapshot();
       expect({ state, table }, text).toEqual(model.shown);
       expect(table, text).toBe(model.shown.table);
       expect(others).toMatchObject({ cancel, resume, reload });
       if (state === "failed" || state === "aborted") expect(others.error, text).toBeDefined();
     }
     // A change is told, and what is the same is the same object.
-    if (told === toldBefore && model.isVisible) expect(view.getState().table, text).toBe(before.table);
-    expect(view.getState()).toBe(view.getState());
+    if (told === toldBefore && model.isVisible) expect(view.getSnapshot().table, text).toBe(before.table);
+    expect(view.getSnapshot()).toBe(view.getSnapshot());
     // At most one load runs, and none while nothing is to be loaded.
     const running = world.lives.filter(({ freed }) => !freed);
     expect(running.length, text).toBeLessThanOrEqual(model.isVisible && model.load?.live !== undefined ? 1 : 0);
@@ -204,7 +205,7 @@ async function walk(walked: readonly Event[], visited = new Set<string>()) {
     if (model.load?.isOpening && model.isVisible) expect(world.reloads.at(-1), text).toBe(model.load.isReload);
     const begins = model.load?.isCancelled ? "aborted" : "loading";
     if (opened !== undefined) expect(opened.getSnapshot().state, text).toBe(begins);
-    visited.add(model.isVisible ? view.getState().state : "hidden");
+    visited.add(model.isVisible ? view.getSnapshot().state : "hidden");
   }
   view.stop();
   for (const answer of world.answers.splice(0)) answer();
@@ -222,6 +223,25 @@ describe("a view", () => {
       { numRuns: timesOf(4_000) },
     );
     expect([...visited].toSorted()).toEqual(["aborted", "complete", "failed", "hidden", "loading"]);
+  });
+
+  test("notifies each of its subscribers, also after one that throws, and one that subscribed twice until both have left", async () => {
+    const world = new World();
+    const view = createTableView<any>();
+    const told: string[] = [];
+    view.subscribe(() => {
+      told.push("one");
+      throw new Error("thrown by a subscriber");
+    });
+    const tell = () => told.push("two");
+    const leave = view.subscribe(tell);
+    view.subscribe(tell);
+    leave();
+    view.show(world.client, 1, "topics", { store: world.store });
+    expect(told).toEqual(["one", "two"]);
+    expect(await takeTrouble()).toContainEqual(expect.stringContaining("thrown by a subscriber"));
+    expect(() => view.subscribe(undefined as never)).toThrow(TypeError);
+    view.stop();
   });
 
   test("begins no second load, and ends none, at an event that leaves its state", () => {

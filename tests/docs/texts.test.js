@@ -28,6 +28,7 @@ const loaded = {
   "`worker.js`:": ["worker.js"],
   "`inspection-findings/testing`:": ["testing.js"],
   "`inspection-findings/arrow`:": ["arrow.js"],
+  "`inspection-findings/view`:": ["view.js"],
   "`inspection-findings/react`:": ["react.js"],
   "`inspection-findings/keep`:": ["keep.js"],
 };
@@ -180,7 +181,7 @@ test("the reference of the site has a section for each export", () => {
   );
 });
 
-test("the file for programs has every export, option, field and scenario, in at most 30 KB", () => {
+test("the file for programs has every export, option, field and scenario, in at most 32 KB", () => {
   const options = exports.find(({ name }) => name === "Options")?.members ?? [];
   assert.ok(exports.length > 20 && options.length > 10);
   const missing = [...exports, ...options].filter(({ name }) => !new RegExp(`(?:^### |\`)${name}\\b`, "m").test(llms));
@@ -191,7 +192,7 @@ test("the file for programs has every export, option, field and scenario, in at 
     fields.filter((name) => !new RegExp(`\\b${name}\\??: `).test(finding)),
     [],
   );
-  assert.ok(Buffer.byteLength(llms) < 30_000, `${Buffer.byteLength(llms)} bytes`);
+  assert.ok(Buffer.byteLength(llms) < 32_000, `${Buffer.byteLength(llms)} bytes`);
 });
 
 /**

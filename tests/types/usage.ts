@@ -43,6 +43,8 @@ import {
   type ScenarioName,
 } from "inspection-findings/testing";
 
+import { createFindingsView, createTableView, type FindingsView, type TableView } from "inspection-findings/view";
+
 interface OurFinding extends InspectionFinding {
   Language: string;
 }
@@ -71,6 +73,22 @@ export const mocks: [Progress, PartitionChange] = [
   { index: 0, state: "requested", attempt: 1, findings: 0, bytes: 0, error: undefined, delay: undefined },
 ];
 
+/** A report says what has happened: it does not change, and each state has its members. */
+export const reports: Options = {
+  onProgress: (progress) => {
+    // @ts-expect-error
+    progress.bytes = 0;
+  },
+  onPartition: (change) => {
+    // @ts-expect-error
+    change.attempt = 1;
+    if (change.state === "retrying") console.log(change.delay.toFixed(), change.error.code);
+    else if (change.state === "failed") console.log(change.error.code, change.delay satisfies undefined);
+    else if (change.state === "received") console.log(change.error satisfies undefined);
+    else change.state satisfies "requested";
+  },
+};
+
 /** The options of each kind of call, which a client takes as well. */
 export async function optionsOfCalls(
   client: FindingsClient,
@@ -89,7 +107,12 @@ export async function optionsOfCalls(
 }
 
 /** Options that do not apply to a call. */
-export function optionsOfOtherCalls(client: FindingsClient, error: FindingsError, table?: FindingsTable): void {
+export function useOptionsOfOtherCalls(
+  client: FindingsClient,
+  error: FindingsError,
+  store: FindingsStore,
+  { table, maybeStore }: { table?: FindingsTable; maybeStore?: FindingsStore },
+): void {
   // @ts-expect-error a stream cannot collect
   client.streamPartitions(42, "topics", { failurePolicy: "collect" });
   // @ts-expect-error only a stream has an order
@@ -117,6 +140,14 @@ export function optionsOfOtherCalls(client: FindingsClient, error: FindingsError
   // @ts-expect-error there may be no table
   client.watchTable(42, "topics", { from: table, growth: "append" });
   client.watchTable(42, "topics", { from: table ?? null, growth: "append" });
+  // @ts-expect-error there is neither a store nor a table that has grown
+  useLiveTable(client, 42, "topics", { growth: "append" });
+  useLiveTable(client, 42, "topics", { growth: "append", store });
+  useFindings(client, 42, "topics", { growth: "append", from: null });
+  // @ts-expect-error there may be no store
+  useFindings(client, 42, "topics", { growth: "append", store: maybeStore });
+  useFindings(client, 42, "topics", { failurePolicy: "collect", store: maybeStore });
+  store.load(client, 42, "topics", { growth: "append" });
   // @ts-expect-error a signal is one of the options
   client.loadTable(42, "topics", AbortSignal.timeout(1));
   // @ts-expect-error
@@ -137,6 +168,8 @@ export function stores(user: { id: string }): FindingsStore[] {
   openStore(Promise.resolve({ owner: user.id }));
   // @ts-expect-error
   openStore({ owner: null });
+  // @ts-expect-error a user who is not known yet is nobody's owner
+  openStore({ owner: undefined });
   return [openStore(), openStore({ owner: user.id }), openStore({ onError: console.warn })];
 }
 
@@ -266,6 +299,25 @@ export function useNarrowed(client: FindingsClient, live: LiveTable, options: Ta
   if (state.state === "loading") return;
   const comments: string[] = state.findings.map(({ Comment }) => Comment);
   console.log(comments, shown.table.length, shown.error);
+}
+
+/** A view is for the findings of its type: it shows no call whose findings lack fields. */
+export function views(client: FindingsClient, ours: FindingsClient<OurFinding>): void {
+  const view: TableView = createTableView();
+  view.show(client, 42, "sentiment", { failurePolicy: "collect" });
+  view.show(ours, null, "topics");
+  // @ts-expect-error only one field arrives
+  view.show(client, 42, "topics", { columns: ["Comment"] });
+  const comments = createTableView<{ Comment: string }>();
+  comments.show(client, 42, "topics", { columns: ["Comment"] });
+  const texts: string[] | undefined = comments.getSnapshot().table?.column("Comment");
+  const objects: FindingsView<OurFinding> = createFindingsView();
+  objects.show(ours, "42", "topics");
+  // @ts-expect-error the findings of this client have no language
+  objects.show(client, 42, "topics");
+  const { state, findings, error, cancel } = objects.getSnapshot();
+  const disposables: (() => void)[] = [view.stop, view.subscribe(() => {}), cancel];
+  console.log(texts, state, findings?.[0]?.Language, error, disposables, objects.isShowing(ours, 42, "topics"));
 }
 
 /** The type of findings is one argument. */

@@ -4,5 +4,4 @@
 
 export { useFindings } from "../react/use-findings.js";
 export { useLiveTable } from "../react/use-live-table.js";
-export type { FindingsState } from "../view/findings-view.js";
-export type { HookOptions, LiveTableState, LoadControls } from "../view/live-view.js";
+export type { FindingsState, LiveTableState, LoadControls, ViewOptions } from "../view/view-types.js";

@@ -5,6 +5,7 @@ import type { Client, EarlierTable, LiveSource, Settings } from "../engine/engin
 import { FindingsError } from "../error/error.js";
 import { freed, wrongType } from "../error/refusal.js";
 import { unauthorizedIn } from "../error/unauthorized.js";
+import { notify } from "../host/notify.js";
 import { tagInstances } from "../host/tag.js";
 import { weakly } from "../host/weak.js";
 import { DISPOSE } from "../table/dispose.js";
@@ -141,7 +142,7 @@ export class Live<Finding> implements LiveTable<Finding> {
 
   /** Goes from state to state. The detail is an error, or the options of a call. */
   #on(event: LiveEvent, detail?: unknown): void {
-    const [state, ...effects] = TRANSITIONS[this.#state][event];
+    const [state, ...effects] = TRANSITIONS[this.#state][event] ?? [this.#state];
     this.#state = state;
     for (const effect of effects) this.#effects[effect](detail);
   }
@@ -308,18 +309,7 @@ export class Live<Finding> implements LiveTable<Finding> {
 
   #notify(): void {
     this.#cancelFrame = undefined;
-    for (const subscription of [...this.#subscriptions]) {
-      // An earlier subscriber may have removed this one.
-      if (!this.#subscriptions.has(subscription)) continue;
-      try {
-        subscription.onChange();
-      } catch (thrown) {
-        // Reported like the error of an event listener; the others are still called.
-        queueMicrotask(() => {
-          throw thrown;
-        });
-      }
-    }
+    notify(this.#subscriptions);
   }
 
   #add(subscription: Subscription): () => void {

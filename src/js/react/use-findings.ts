@@ -4,8 +4,8 @@ import type { FindingsClient } from "../client/client.js";
 import type { WithColumns } from "../client/options.js";
 import type { CallFinding } from "../table/column-name.js";
 import type { FindingKind, InspectionKey } from "../table/finding.js";
-import { type FindingsState, FindingsView } from "../view/findings-view.js";
-import { type HookOptions, wantedOf } from "../view/live-view.js";
+import { createFindingsView } from "../view/findings-view.js";
+import type { FindingsState, ViewOptions } from "../view/view-types.js";
 import { useView } from "./use-view.js";
 
 /**
@@ -35,7 +35,7 @@ export function useFindings<
   client: FindingsClient<Finding>,
   inspectionKey: InspectionKey | null | undefined,
   kind: Kind,
-  options?: WithColumns<HookOptions, Finding, Names>,
+  options?: WithColumns<ViewOptions, Finding, Names>,
 ): FindingsState<CallFinding<Finding, Kind, Names>> {
-  return useView(FindingsView<CallFinding<Finding, Kind, Names>>, wantedOf(client, inspectionKey, kind, options));
+  return useView(createFindingsView<CallFinding<Finding, Kind, Names>>, client, inspectionKey, kind, options);
 }

@@ -4,7 +4,8 @@ import type { FindingsClient } from "../client/client.js";
 import type { WithColumns } from "../client/options.js";
 import type { CallFinding } from "../table/column-name.js";
 import type { FindingKind, InspectionKey } from "../table/finding.js";
-import { type HookOptions, type LiveTableState, LiveView, wantedOf } from "../view/live-view.js";
+import { createTableView } from "../view/table-view.js";
+import type { LiveTableState, ViewOptions } from "../view/view-types.js";
 import { useView } from "./use-view.js";
 
 /**
@@ -37,7 +38,7 @@ export function useLiveTable<
   client: FindingsClient<Finding>,
   inspectionKey: InspectionKey | null | undefined,
   kind: Kind,
-  options?: WithColumns<HookOptions, Finding, Names>,
+  options?: WithColumns<ViewOptions, Finding, Names>,
 ): LiveTableState<CallFinding<Finding, Kind, Names>> {
-  return useView(LiveView<CallFinding<Finding, Kind, Names>>, wantedOf(client, inspectionKey, kind, options));
+  return useView(createTableView<CallFinding<Finding, Kind, Names>>, client, inspectionKey, kind, options);
 }

@@ -1,14 +1,14 @@
 // What the hooks share: a component that shows a view.
 
 import { useEffect, useState, useSyncExternalStore } from "react";
-import type { View, Wanted } from "../view/live-view.js";
+import type { Shown, View } from "../view/view-types.js";
 
-/** Shows what a component wants while it is mounted. */
-export function useView<State>(ViewClass: new () => View<unknown, State>, wanted: Wanted): State {
-  const [view] = useState(() => new ViewClass());
-  useEffect(() => view.show(wanted));
+/** Shows an inspection while a component is mounted. */
+export function useView<State>(create: () => View<never, State>, ...shown: Shown): State {
+  const [view] = useState(create);
+  useEffect(() => (view.show as (...shown: Shown) => void)(...shown));
   useEffect(() => view.stop, [view]);
-  const state = useSyncExternalStore(view.subscribe, view.getState, () => view.waiting);
+  const state = useSyncExternalStore(view.subscribe, view.getSnapshot, view.getServerSnapshot);
   // A render may want something else than what is shown, until its effect has run.
-  return view.isFor(wanted) ? state : view.waiting;
+  return view.isShowing(...shown) ? state : view.getServerSnapshot();
 }

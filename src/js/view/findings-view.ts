@@ -1,24 +1,10 @@
-// What a component shows of an inspection as objects, which are built of the live table of a view.
+// The view of findings as objects, which are built of the live table of a view.
 
-import type { LiveProgress, LiveSnapshot } from "../live/live-table-types.js";
+import type { LiveSnapshot } from "../live/live-table-types.js";
 import type { InspectionFinding } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
-import { isReadable, type LoadControls, View, type Waiting } from "./live-view.js";
-
-/** The findings as objects, and functions for buttons. */
-export type FindingsState<Finding = InspectionFinding> = LoadControls & (Waiting | Loaded<Finding>);
-
-type Loaded<Finding> =
-  /** Still loading. During a reload, the findings are those of before. */
-  | { state: "loading"; findings?: Finding[]; error?: undefined; progress: LiveProgress }
-  /** All findings have arrived. */
-  | { state: "complete"; findings: Finding[]; error?: undefined; progress: LiveProgress }
-  /** Some partitions are missing, with `failurePolicy: "collect"`: `resume()` fetches them. */
-  | { state: "partial"; findings: Finding[]; error: unknown; progress: LiveProgress }
-  /** The call has failed, or the objects could not be built: `resume()` tries again. After a reload, the findings are those of before. */
-  | { state: "failed"; findings?: Finding[]; error: unknown; progress: LiveProgress }
-  /** `cancel()`, the signal or the client has ended the call: `resume()` continues. After a reload, the findings are those of before. */
-  | { state: "aborted"; findings?: Finding[]; error: unknown; progress: LiveProgress };
+import { BaseView, isReadable } from "./base-view.js";
+import type { FindingsState, FindingsView, LoadControls } from "./view-types.js";
 
 /** The findings of a table. */
 interface Built<Finding> {
@@ -35,8 +21,22 @@ interface Unbuilt<Finding> {
 /** How many findings are built without a pause. */
 const BATCH = 4096;
 
-/** The view of a component that shows objects. It frees their table. */
-export class FindingsView<Finding> extends View<Finding, FindingsState<Finding>> {
+/**
+ * Creates a view of findings as objects. It builds them in time slices when all have arrived, and frees their table.
+ *
+ * @returns the view, which loads nothing before {@link View.show}
+ * @example
+ * import { createFindingsView } from "inspection-findings/view";
+ *
+ * const view = createFindingsView();
+ * view.subscribe(() => console.log(view.getSnapshot().findings?.length));
+ * view.show(client, 42, "topics");
+ */
+export function createFindingsView<Finding = InspectionFinding>(): FindingsView<Finding> {
+  return new ObjectsView<Finding>();
+}
+
+class ObjectsView<Finding> extends BaseView<Finding, FindingsState<Finding>> {
   /** The table whose findings are wanted: another object for each time that they are built. */
   #wanted: { readonly table: FindingsTable<Finding> } | undefined;
   /** The findings that are shown. */

@@ -72,14 +72,12 @@ export type ViewEffect =
 
 type Transition = readonly [ViewState, ...ViewEffect[]];
 
-/** The state after each event in each state, and what the view does. */
-export const TRANSITIONS: Record<ViewState, Record<ViewEvent, Transition>> = {
+/** The state after each event in each state, and what the view does. An event that a state does not list leaves it as it is. */
+export const TRANSITIONS: Record<ViewState, Partial<Record<ViewEvent, Transition>>> = {
   idle: {
-    ...still("idle"),
     want: ["opening", "begin", "tell"],
   },
   opening: {
-    ...still("opening"),
     want: ["opening", "end", "forget", "begin", "tell"],
     wait: ["idle", "end", "forget", "drop", "tell"],
     refuse: ["refused", "fail"],
@@ -89,7 +87,6 @@ export const TRANSITIONS: Record<ViewState, Record<ViewEvent, Transition>> = {
     stop: ["stopped", "end"],
   },
   cancelled: {
-    ...still("cancelled"),
     want: ["opening", "end", "forget", "begin", "tell"],
     wait: ["idle", "end", "forget", "drop", "tell"],
     open: ["loading", "follow", "cancel"],
@@ -98,7 +95,6 @@ export const TRANSITIONS: Record<ViewState, Record<ViewEvent, Transition>> = {
     stop: ["stopped", "end"],
   },
   loading: {
-    ...still("loading"),
     want: ["opening", "end", "forget", "begin", "tell"],
     wait: ["idle", "end", "forget", "drop", "tell"],
     change: ["loading", "tell"],
@@ -110,48 +106,25 @@ export const TRANSITIONS: Record<ViewState, Record<ViewEvent, Transition>> = {
     stop: ["stopped", "end"],
   },
   shown: {
-    ...still("shown"),
     want: ["opening", "end", "begin", "tell"],
     wait: ["idle", "end", "drop", "tell"],
     reload: ["opening", "keep", "end", "reload", "tell"],
     stop: ["hidden", "end"],
   },
   hidden: {
-    ...still("hidden"),
     show: ["shown", "tell"],
     want: ["opening", "begin", "tell"],
     wait: ["idle", "drop", "tell"],
   },
   stopped: {
-    ...still("stopped"),
     show: ["opening", "again", "tell"],
     want: ["opening", "forget", "begin", "tell"],
     wait: ["idle", "forget", "drop", "tell"],
   },
   refused: {
-    ...still("refused"),
     want: ["opening", "forget", "begin", "tell"],
     wait: ["idle", "forget", "drop", "tell"],
     reload: ["opening", "reload", "tell"],
     stop: ["stopped"],
   },
 };
-
-/** A state that every event leaves as it is. */
-function still(state: ViewState): Record<ViewEvent, Transition> {
-  const stay: Transition = [state];
-  return {
-    show: stay,
-    want: stay,
-    wait: stay,
-    refuse: stay,
-    open: stay,
-    change: stay,
-    deny: stay,
-    complete: stay,
-    cancel: stay,
-    resume: stay,
-    reload: stay,
-    stop: stay,
-  };
-}

@@ -1,59 +1,22 @@
-// What a component shows of an inspection: a live table that is loaded for its arguments, for any framework.
+// What all views do: they load live tables for their arguments, one after the other.
 
-import type { FindingsClient } from "../client/client.js";
-import type { TableOptions, WithColumns } from "../client/options.js";
+import type { TableOptions } from "../client/options.js";
+import { refusal, wrongType } from "../error/refusal.js";
 import { unauthorizedIn } from "../error/unauthorized.js";
+import { notify } from "../host/notify.js";
 import type { FindingsStore } from "../keep/findings-store.js";
 import type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
-import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
+import type { InspectionKey } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { TRANSITIONS, type ViewEffect, type ViewEvent, type ViewState } from "./view-state.js";
-
-/** The options of the hooks: {@link TableOptions} and `store`. */
-export interface HookOptions extends Pick<TableOptions, keyof TableOptions> {
-  /**
-   * The store of `inspection-findings/keep` that keeps the table for the next visit. Create it outside of components. The
-   * option `from` has no effect then.
-   *
-   * @default none
-   */
-  store?: FindingsStore | undefined;
-}
-
-/** Functions for buttons. They are always the same. */
-export interface LoadControls {
-  /** Stops loading, and keeps what has arrived: the state becomes `"aborted"`. Has no effect unless it loads. */
-  cancel(this: void): void;
-  /**
-   * If the state is `"partial"`, `"failed"` or `"aborted"`, tries again, and fetches only what is missing. You can
-   * cancel that, too. Has no effect in any other state.
-   */
-  resume(this: void): void;
-  /**
-   * Loads everything again from the beginning, in any state, and although a store keeps the table. What is complete is
-   * shown until the reload is complete, too, also if the reload fails; but no longer after status 401 or 403.
-   */
-  reload(this: void): void;
-}
-
-/** Before anything is loaded: on a server, before a component is mounted, without a key, and while a store is read. */
-export interface Waiting {
-  state: "loading";
-  table?: undefined;
-  findings?: undefined;
-  progress?: undefined;
-  error?: undefined;
-}
-
-/** The latest snapshot of a live table, and functions for buttons. */
-export type LiveTableState<Finding = InspectionFinding> = LoadControls & (LiveSnapshot<Finding> | Waiting);
+import type { LoadControls, Shown, ViewOptions } from "./view-types.js";
 
 /** What a component wants to show. */
-export interface Wanted {
-  readonly client: FindingsClient;
-  readonly inspectionKey: InspectionKey | null | undefined;
-  readonly kind: FindingKind;
-  readonly options: HookOptions | undefined;
+interface Wanted {
+  readonly client: Shown[0];
+  readonly inspectionKey: Shown[1];
+  readonly kind: Shown[2];
+  readonly options: Shown[3];
   /** The names of the columns as text, because most components write a new list in each render. */
   readonly columns: string | undefined;
 }
@@ -76,27 +39,9 @@ interface Load<Finding> {
 /** How many renders in a row may each have a new client. */
 const MAX_NEW_CLIENTS = 5;
 
-const WAITING: Waiting = { state: "loading" };
-
-/** Returns what a component wants to show. Throws nothing. */
-export function wantedOf<Finding, Names extends readonly string[]>(
-  client: FindingsClient<Finding>,
-  inspectionKey: InspectionKey | null | undefined,
-  kind: FindingKind,
-  options: WithColumns<HookOptions, Finding, Names> | undefined,
-): Wanted {
-  const wanted = { client: client as unknown as FindingsClient, inspectionKey, kind, options };
-  try {
-    return { ...wanted, columns: JSON.stringify(options?.columns) };
-  } catch {
-    // The live table fails with the error. A hook must not throw while it renders.
-    return { ...wanted, columns: "unreadable" };
-  }
-}
-
-/** A store for frameworks of the live tables that are loaded for one component, one after the other. */
-export abstract class View<Finding, State> {
-  readonly #subscribers = new Set<() => void>();
+/** A view: a store of the live tables that are loaded for one component, one after the other. */
+export abstract class BaseView<Finding, State> {
+  readonly #subscribers = new Set<{ readonly onChange: () => void }>();
   readonly #controls: LoadControls = {
     cancel: () => this.#on("cancel"),
     resume: () => this.resume(),
@@ -115,48 +60,40 @@ export abstract class View<Finding, State> {
   /** The state, and the snapshot of the load that it was made of; forgotten after a change. */
   #shown: { readonly of: LiveSnapshot<Finding> | undefined; readonly state: State } | undefined;
 
-  /** Calls `onChange` after each change, until the returned function is called. */
   readonly subscribe = (onChange: () => void): (() => void) => {
-    this.#subscribers.add(onChange);
-    return () => this.#subscribers.delete(onChange);
+    if (typeof onChange !== "function") throw wrongType("onChange", "a function", onChange);
+    const subscriber = { onChange };
+    this.#subscribers.add(subscriber);
+    return () => void this.#subscribers.delete(subscriber);
   };
 
-  /** Returns the state: the same object until something changes. */
-  readonly getState = (): State => {
+  readonly getSnapshot = (): State => {
     const of = this.#snapshotOfLoad;
     if (this.#shown === undefined || this.#shown.of !== of) {
       const { snapshot } = this;
-      const state = snapshot === undefined ? this.waiting : this.present(snapshot, this.#controls);
+      const state = snapshot === undefined ? this.getServerSnapshot() : this.present(snapshot, this.#controls);
       this.#shown = { of, state };
     }
     return this.#shown.state;
   };
 
-  /** The state before anything is loaded. */
-  get waiting(): State {
+  readonly getServerSnapshot = (): State => {
     this.#waiting ??= this.present(undefined, this.#controls);
     return this.#waiting;
-  }
+  };
 
-  /** Whether the state is that of what is wanted. */
-  isFor(wanted: Wanted): boolean {
-    return this.#load !== undefined && isFor(this.#load, wanted);
-  }
+  readonly isShowing = (...shown: Shown): boolean => this.#isFor(wantedOf(...shown));
 
-  /**
-   * Loads what a component wants. Call it after each render that may have changed it. Has no effect while that is loaded
-   * already; what is complete stays when a component that was stopped is shown again.
-   */
-  show(wanted: Wanted): void {
+  readonly show = (...shown: Shown): void => {
+    const wanted = wantedOf(...shown);
     const isNew = this.#wanted !== undefined && this.#wanted.client !== wanted.client;
     this.#newClients = isNew ? this.#newClients + 1 : 0;
     this.#wanted = wanted;
     const { inspectionKey } = wanted;
     if (inspectionKey === undefined || inspectionKey === null) this.#on("wait");
-    else this.#on(this.isFor(wanted) ? "show" : "want");
-  }
+    else this.#on(this.#isFor(wanted) ? "show" : "want");
+  };
 
-  /** Stops loading. What is complete stays. */
   readonly stop = (): void => this.#on("stop");
 
   /** Makes a state of a snapshot. */
@@ -187,7 +124,11 @@ export abstract class View<Finding, State> {
   /** Notes that something has changed. */
   protected changed(): void {
     this.#shown = undefined;
-    for (const subscriber of [...this.#subscribers]) subscriber();
+    notify(this.#subscribers);
+  }
+
+  #isFor(wanted: Wanted): boolean {
+    return this.#load !== undefined && isFor(this.#load, wanted);
   }
 
   get #snapshotOfLoad(): LiveSnapshot<Finding> | undefined {
@@ -197,7 +138,7 @@ export abstract class View<Finding, State> {
 
   /** Goes from state to state. The detail is the live table of a load. */
   #on(event: ViewEvent, detail?: LiveTable<Finding>): void {
-    const [state, ...effects] = TRANSITIONS[this.#state][event];
+    const [state, ...effects] = TRANSITIONS[this.#state][event] ?? [this.#state];
     this.#state = state;
     for (const effect of effects) this.#effects[effect](detail);
   }
@@ -288,26 +229,23 @@ export abstract class View<Finding, State> {
   }
 }
 
-/** The view of a component that shows a live table. */
-export class LiveView<Finding> extends View<Finding, LiveTableState<Finding>> {
-  protected override present(
-    snapshot: LiveSnapshot<Finding> | undefined,
-    controls: LoadControls,
-  ): LiveTableState<Finding> {
-    return { ...(snapshot ?? WAITING), ...controls };
-  }
-
-  protected override canShow({ table }: LiveSnapshot<Finding>): boolean {
-    return isReadable(table);
-  }
-}
-
 /** Whether the module that has a table still runs, and nobody has freed the table. */
 export function isReadable<Finding>(table: FindingsTable<Finding>): boolean {
   try {
     return table.length >= 0;
   } catch {
     return false;
+  }
+}
+
+/** Returns what a component wants to show. Throws nothing. */
+function wantedOf(...[client, inspectionKey, kind, options]: Shown): Wanted {
+  const wanted = { client, inspectionKey, kind, options };
+  try {
+    return { ...wanted, columns: JSON.stringify((options as { columns?: unknown } | undefined)?.columns) };
+  } catch {
+    // The live table fails with the error. A hook must not throw while it renders.
+    return { ...wanted, columns: "unreadable" };
   }
 }
 
@@ -321,7 +259,7 @@ function isFor<Finding>({ wanted: loaded, isForAnyClient }: Load<Finding>, wante
 }
 
 /** Separates the store from the options of the call. */
-function split(options: HookOptions | undefined): { store?: FindingsStore | undefined; rest: object | undefined } {
+function split(options: ViewOptions | undefined): { store?: FindingsStore | undefined; rest: object | undefined } {
   try {
     if (options === undefined || !("store" in options)) return { rest: options };
     const { store, ...rest } = options;
@@ -335,20 +273,15 @@ function split(options: HookOptions | undefined): { store?: FindingsStore | unde
 /** Returns the error of a load whose client or store is none. */
 function refusalOf({ client }: Wanted, store: FindingsStore | undefined): TypeError | undefined {
   if (typeof client?.watchTable !== "function") {
-    const rule =
-      "client must be a FindingsClient of inspection-findings (that of inspection-findings/objects has no tables)";
-    return wrongType(rule, client);
+    const rule = "a FindingsClient of inspection-findings (that of inspection-findings/objects has no tables)";
+    return wrongType("client", rule, client);
   }
   const isStore = store === undefined || typeof store.load === "function";
-  return isStore ? undefined : wrongType("store must be what openStore() returns", store);
-}
-
-function wrongType(rule: string, value: unknown): TypeError {
-  return new TypeError(`${rule}; got ${value === null ? null : typeof value}`);
+  return isStore ? undefined : wrongType("store", "what openStore() returns", store);
 }
 
 function tooManyClients(): TypeError {
-  return new TypeError(
+  return refusal(
     `client was a new object in each of ${MAX_NEW_CLIENTS} renders, so loading has stopped: create the client ` +
       "outside of components, or keep it in state",
   );
