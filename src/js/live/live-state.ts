@@ -60,8 +60,11 @@ export const SHOWN = {
   freed: "aborted",
 } as const satisfies Record<LiveState, LiveSnapshot["state"]>;
 
-/** The state after each event in each state, and what the live table does. No call runs where a call's events do nothing. */
-export const TRANSITIONS = {
+/**
+ * The state after each event in each state, and what the live table does. An event that a state does not list leaves it as it is: no call runs where a
+ * call's events are not listed.
+ */
+export const TRANSITIONS: Record<LiveState, Partial<Record<LiveEvent, Transition>>> = {
   loading: {
     change: ["loading", "note"],
     receive: ["complete", "show", "release", "tell"],
@@ -87,40 +90,19 @@ export const TRANSITIONS = {
     free: ["freed", "show", "stop", "leave", "release"],
   },
   complete: {
-    ...still("complete"),
     free: ["freed", "stop", "leave", "release"],
   },
   partial: {
-    ...still("partial"),
     continue: ["refilling", "begin", "note", "show"],
     free: ["freed", "stop", "leave", "release"],
   },
   failed: {
-    ...still("failed"),
     continue: ["loading", "begin", "note", "show"],
     free: ["freed", "stop", "leave", "release"],
   },
   aborted: {
-    ...still("aborted"),
     continue: ["loading", "begin", "note", "show"],
     free: ["freed", "stop", "leave", "release"],
   },
-  freed: still("freed"),
-} satisfies Record<LiveState, Record<LiveEvent, Transition>>;
-
-/** A state that every event leaves as it is. */
-function still(state: LiveState): Record<LiveEvent, Transition> {
-  const stay: Transition = [state];
-  return {
-    change: stay,
-    receive: stay,
-    lack: stay,
-    fail: stay,
-    lose: stay,
-    refuse: stay,
-    abort: stay,
-    cancel: stay,
-    continue: stay,
-    free: stay,
-  };
-}
+  freed: {},
+};
