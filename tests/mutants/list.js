@@ -9,7 +9,7 @@ const faults = {
   ],
   "client/calls.ts": [
     [" || this.#shared.clientInstance !== instance", "", "stopped: the next call"],
-    ["if (this.#ends.length > 1) return;", "", "extend: leaves its client usable"],
+    ["if (this.#ends.length > 1) return;", "", "extend: but no call of its client"],
     ["...(extended === undefined ? [] : extended.#ends), ", "", "extend: ends the calls of its extensions"],
   ],
   "client/call.ts": [
