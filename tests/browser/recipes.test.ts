@@ -19,12 +19,14 @@ import { freeTables } from "www/docs/frameworks.md/free-tables.js";
 import SvelteGroups from "www/docs/frameworks.md/Groups.svelte";
 import { Groups } from "www/docs/frameworks.md/groups";
 import { Respondents } from "www/docs/frameworks.md/respondents";
+import { streamedTableQuery } from "www/docs/frameworks.md/streamed-table-query.js";
 import VueGroups from "www/docs/frameworks.md/TopicGroups.vue";
 import { tableQuery } from "www/docs/frameworks.md/table-query.js";
 import { shownBy } from "www/docs/frameworks.md/table-view.svelte";
 import { useTable } from "www/docs/frameworks.md/use-table.js";
 import { useTableView as showInVue } from "www/docs/frameworks.md/use-table-view";
 import { drawShares } from "www/docs/surveys.md/draw-shares.js";
+import { longList } from "www/docs/tables.md/long-list.js";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { countsOf } from "./inspection.js";
 import { reactive, showText } from "./reactive.svelte.js";
@@ -314,6 +316,82 @@ describe("the query for TanStack Query", () => {
     expect(tables.map(({ freed }) => freed)).toEqual([false, true]);
     unsubscribe();
   });
+});
+
+describe("the query for TanStack Query, while it loads,", () => {
+  function watch(wire: Wire) {
+    const queryClient = new QueryClient();
+    const options = streamedTableQuery(clientOf(wire), 1, "topics");
+    const observer = new QueryObserver<any>(queryClient, options);
+    freeAfterTest({ free: observer.subscribe(() => {}) });
+    return { observer, queryClient, options };
+  }
+
+  test("has the findings that have arrived, and ends with all", async () => {
+    const wire = groupedWire();
+    const { observer } = watch(wire);
+    await vi.waitUntil(() => observer.getCurrentResult().data?.table.length === 4);
+    expect(observer.getCurrentResult()).toMatchObject({ status: "success", fetchStatus: "fetching" });
+    for (const index of [2, 3]) wire.release(index);
+    await vi.waitUntil(() => observer.getCurrentResult().fetchStatus === "idle");
+    const { data, status } = observer.getCurrentResult();
+    expect([status, data.state, data.table.length]).toEqual(["success", "complete", 8]);
+    expect(wire.indexes.toSorted()).toEqual([-1, 0, 1, 2, 3]);
+  });
+
+  test("fails as the call fails, and keeps what has arrived", async () => {
+    const wire = new Wire({
+      partitions: 2,
+      holds: ({ index }) => index === 1,
+      respond: ({ index }) => (index === 1 ? refused(404) : undefined),
+    });
+    const { observer } = watch(wire);
+    await vi.waitUntil(() => observer.getCurrentResult().data?.table.length === 2);
+    wire.release(1);
+    await vi.waitUntil(() => observer.getCurrentResult().status === "error");
+    const { data, error } = observer.getCurrentResult();
+    expect([data.table.length, String(error)]).toEqual([2, expect.stringMatching(/^FindingsError.+404/)]);
+    await quiet();
+    expect(wire.indexes.toSorted()).toEqual([-1, 0, 1]);
+  });
+
+  test("cancels its requests when nobody shows it any more", async () => {
+    const wire = new Wire({ partitions: 2, holds: ({ index }) => index >= 0 });
+    const { observer } = watch(wire);
+    await vi.waitUntil(() => wire.open.length === 2);
+    observer.destroy();
+    await quiet();
+    expect(wire.open).toEqual([]);
+  });
+});
+
+test("the recipe for a long list builds the rows in view, wherever it is scrolled", async () => {
+  const table = await tableOf(likelyFindings(5_000));
+  const element = document.createElement("div");
+  Object.assign(element.style, { height: "320px", overflow: "auto" });
+  document.body.append(element);
+  freeAfterTest({ free: () => element.remove() });
+  const built = vi.spyOn(table, "slice");
+  const show = longList(element);
+  const rows = () => [...element.querySelectorAll("[role=listitem]")];
+  const positions = () => rows().map((row) => Number(row.getAttribute("aria-posinset")));
+  const textAt = (index: number) => {
+    const { TopicGroup, Comment } = table.at(index) as any;
+    return `${TopicGroup ?? "no group"}: ${Comment}`;
+  };
+  show(table);
+  expect(positions()).toEqual(Array.from({ length: 15 }, (_, index) => index + 1));
+  element.scrollTop = 2_500 * 32;
+  await vi.waitUntil(() => positions().includes(2_501));
+  expect(rows().map(({ textContent }) => textContent)).toEqual(positions().map((position) => textAt(position - 1)));
+  element.scrollTop = element.scrollHeight;
+  await vi.waitUntil(() => positions().at(-1) === 5_000);
+  const view = element.getBoundingClientRect();
+  expect(rows().at(-1)?.getBoundingClientRect().bottom).toBeCloseTo(view.bottom, 0);
+  for (const [first = 0, end = 0] of built.mock.calls) expect(end - first).toBeLessThanOrEqual(20);
+  const few = table.filter({ TopicGroup: "Group 1" });
+  show(few as any);
+  await vi.waitUntil(() => rows().at(-1)?.getAttribute("aria-setsize") === String(few.length));
 });
 
 test("the recipe for Arquero answers what the table summarizes", async () => {
