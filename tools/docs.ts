@@ -7,7 +7,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { notFoundPage } from "../www/not-found.js";
-import { script } from "./command.js";
+import { isStarted, script } from "./command.js";
 import { render, type Section } from "./docs/markdown.ts";
 import { parts, playground, readPage, writtenPages } from "./docs/pages.ts";
 import { readExports, reference } from "./docs/reference.ts";
@@ -41,7 +41,7 @@ function filesOfSite() {
     // The colours and sizes of the demo, then the styles of the pages.
     ["style.css", `${read("style/theme.css")}\n${read("docs/assets/style.css")}`],
     ["icon.svg", read("icon.svg")],
-    ...filesIn(folder, /\.webp$/),
+    ...filesIn(folder, /\.(?:svg|webp)$/),
     ...filesIn(join(folder, "assets"), /\.js$/),
     // What the playground loads of the package.
     ...filesIn(dist, /^(?:index|worker|testing)\.js$|\.wasm$/, "package/"),
@@ -67,7 +67,7 @@ function filesIn(folder: string, chosen: RegExp, prefix = "") {
   return names.map((name): File => [prefix + name, readFileSync(join(folder, name))]);
 }
 
-if (import.meta.main) {
+if (isStarted(import.meta)) {
   await script(async () => {
     writeFolder(site, filesOfSite());
     console.log("The documentation is in www/dist/docs/.");

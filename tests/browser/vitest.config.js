@@ -14,12 +14,17 @@ import { hostBundle } from "./host-bundle.js";
 import { leftOut, leftOutOfFull } from "./left-out.js";
 import { shippedPackage } from "./shipped.js";
 
-// A test imports a block of a guide as www/docs/GUIDE.md/NAME.
+// A test imports a block of a guide as www/docs/GUIDE.md/NAME, or README.md/NAME.
 for (const page of documents) saveFiles(page);
 
 export default defineConfig({
   root: import.meta.dirname,
-  resolve: { alias: { "www/docs": inRepository("target", "saved", "www", "docs") } },
+  resolve: {
+    alias: {
+      "README.md": inRepository("target", "saved", "README.md"),
+      "www/docs": inRepository("target", "saved", "www", "docs"),
+    },
+  },
   cacheDir: `../../target/vite/${engine}`,
   // WebKitGTK does not know `using` yet.
   ...(engine === "webkit"

@@ -2,16 +2,18 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { after, beforeEach, test } from "node:test";
 import { promisify } from "node:util";
+import { parse } from "csv-parse/sync";
+import { createFakeService } from "inspection-findings/testing";
 import { inRepository, target } from "../../tools/repository.js";
 import { blocksIn, blocksOf, linksOf } from "../docs/documents.js";
 import { scenarioOf } from "../service/bodies.js";
-import { serveFake } from "../service/http-server.js";
+import { serve, serveFake } from "../service/http-server.js";
 import { expectRows, unevenPartitions } from "../uneven-findings.js";
 
 const python = join(target, "python", "bin", "python");
@@ -167,6 +169,98 @@ test("the guide's example counts the sentiments of each segment, and refuses a f
   }
   const twice = await run([...lines, ...lines.slice(0, 1)]).catch((error) => error);
   assert.match(twice.stderr, /many-to-one/);
+});
+
+test("the guide's answers to the questions of a survey are those of plain JavaScript", async () => {
+  /** @type {Map<string, ReturnType<typeof createFakeService>>} */
+  const waves = new Map();
+  const server = await serve((request) => {
+    const [, key = ""] = request.url.match(/\/Findings\/(\d+)/) ?? [];
+    return waves.get(key)?.fetch(request) ?? new Response(null, { status: 404 });
+  });
+  const baseUrl = `${server.origin}/cxi/`;
+  const seeds = { 41: 3, 42: 4 };
+  for (const [key, seed] of Object.entries(seeds)) {
+    waves.set(key, createFakeService({ baseUrl, seed, sentiment: { findings: 1_500, partitions: 3 } }));
+  }
+  const [spring, autumn] = [...waves.values()].map((wave) => wave.findings("sentiment"));
+  const ids = [...new Set(autumn.map(({ RespondentId }) => RespondentId))];
+  /** @type {Map<string, { segment: string, score: number, month: string }>} */
+  const known = new Map(
+    ids.map((id, at) => [
+      id,
+      { segment: ["new", "loyal"][at % 2], score: (at * 7) % 11, month: `2026-0${1 + (at % 4)}` },
+    ]),
+  );
+  const lines = Array.from(
+    known,
+    ([id, { segment, score, month }]) => `${id},${segment},${score},${month}-10T12:00:00Z`,
+  );
+  const file = join(folder, "scores.csv");
+  writeFileSync(file, ["RespondentId,Segment,Score,Answered", ...lines, ""].join("\n"));
+
+  const env = { ...process.env, FINDINGS_NODE: process.execPath, FINDINGS_URL: baseUrl };
+  const program = inRepository("tests", "python", "questions.py");
+  const { stdout } = await promisify(execFile)(python, [program, file], { cwd: folder, env });
+  await server.close();
+
+  /** @typedef {import("inspection-findings").InspectionFinding} Finding */
+  const people = (/** @type {Finding[]} */ of) => new Set(of.map(({ RespondentKey }) => RespondentKey));
+  const of = (/** @type {Finding} */ { RespondentId }) => known.get(RespondentId);
+  const groupOf = (/** @type {Finding} */ finding) => {
+    const score = of(finding)?.score ?? Number.NaN;
+    return score <= 6 ? "detractors" : score <= 8 ? "passives" : "promoters";
+  };
+  const meanScore = (/** @type {Finding[]} */ findings) => {
+    const scores = new Map(findings.map((finding) => [finding.RespondentKey, of(finding)?.score ?? Number.NaN]));
+    return [...scores.values()].reduce((sum, score) => sum + score, 0) / scores.size;
+  };
+  const isNegative = (/** @type {Finding} */ { Sentiment = 0 }) => Sentiment < 0;
+  const topicsIn = (/** @type {Finding[]} */ findings) => {
+    const topics = Map.groupBy(findings, ({ TopicGroup }) => TopicGroup);
+    topics.delete(null);
+    return topics;
+  };
+  const speaks = (/** @type {Finding[]} */ findings, /** @type {string | null} */ topic) =>
+    people(topicsIn(findings).get(topic) ?? []).size / people(findings).size;
+  const negativeBy = (/** @type {(finding: Finding) => unknown} */ by) =>
+    Array.from(Map.groupBy(autumn, by), ([group, findings]) => [
+      group,
+      people(findings.filter(isNegative)).size / people(findings).size,
+    ]);
+  const topics = topicsIn(autumn);
+  const names = [...topics.keys()];
+  const both = [...new Set([...names, ...topicsIn(spring).keys()])];
+  const expected = {
+    "speaks of the topic": names.map((topic) => [topic, speaks(autumn, topic)]),
+    "negative, by segment": negativeBy((finding) => of(finding)?.segment),
+    "negative, by score group": negativeBy(groupOf),
+    "score of those who speak of the topic, minus the score of the others": Array.from(topics, ([topic, findings]) => {
+      const speakers = people(findings);
+      const others = autumn.filter(({ RespondentKey }) => !speakers.has(RespondentKey));
+      return [topic, meanScore(findings) - meanScore(others)];
+    }),
+    "speaks of the topic, autumn minus spring": both.map((topic) => [
+      topic,
+      speaks(autumn, topic) - speaks(spring, topic),
+    ]),
+    "negative, by month": negativeBy((finding) => of(finding)?.month),
+  };
+  const [, ...rows] = parse(readFileSync(join(folder, "answers.csv"), "utf8"));
+  const answers = Map.groupBy(rows, ([question]) => question);
+  assert.deepEqual([...answers.keys()], Object.keys(expected));
+  for (const [question, groups] of Object.entries(expected)) {
+    const answered = new Map(answers.get(question)?.map(([, group, answer]) => [group, Number(answer)]));
+    assert.equal(answered.size, groups.length, question);
+    for (const [group, answer] of groups) {
+      assert.ok(Math.abs((answered.get(String(group)) ?? Number.NaN) - Number(answer)) < 1e-9, `${question}: ${group}`);
+    }
+  }
+  const worst = autumn.filter(({ Sentiment, TopicGroup }) => Sentiment === -2 && TopicGroup !== null);
+  const firsts = [...new Map(worst.toReversed().map((finding) => [finding.RespondentKey, finding])).values()];
+  const [first] = worst;
+  assert.ok(firsts.length > 10 && stdout.startsWith(`${first.TopicGroup}: ${first.Extract.Text}\n`), stdout);
+  assert.equal(stdout.trim().split("\n").length, 10);
 });
 
 test("a segment may be called NA, and a finding without a respondent has the segment of no row", async () => {
