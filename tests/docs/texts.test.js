@@ -31,6 +31,7 @@ const loaded = {
   "`inspection-findings/view`:": ["view.js"],
   "`inspection-findings/react`:": ["react.js"],
   "`inspection-findings/keep`:": ["keep.js"],
+  "`inspection-findings/survey`:": ["survey.js"],
 };
 
 for (const file of [...documents, "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]) {
@@ -130,6 +131,14 @@ test("the README and the comparison give the size that the table gives", () => {
   assert.deepEqual([said, compared], [size, size]);
   const [, objects] = readDocument("README.md").match(/and (\d+) KB \[without tables\]/) ?? [];
   assert.equal(objects, sizeInTable("`inspection-findings/objects`:"));
+});
+
+test("the README and the comparison name the same number of findings, below which `fetch` is enough", () => {
+  const [inReadme, compared] = ["README.md", "www/docs/performance.md"].map(
+    (page) => readDocument(page).match(/For fewer than ([\d ]+) findings/)?.[1],
+  );
+  assert.ok(inReadme !== undefined);
+  assert.equal(inReadme, compared);
 });
 
 test("the documentation names the oldest compiler that compiles the types", () => {

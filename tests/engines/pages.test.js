@@ -12,7 +12,12 @@ import { serveFolder } from "../package/static-server.js";
 const [{ code: quickStart }] = blocksOf(section("Quick start"), "README.md");
 
 const dist = "./node_modules/inspection-findings/dist";
-const imports = { "inspection-findings": `${dist}/index.js`, "inspection-findings/testing": `${dist}/testing.js` };
+const imports = Object.fromEntries(
+  Object.entries({ "": "index", "/survey": "survey", "/testing": "testing" }).map(([entry, name]) => [
+    `inspection-findings${entry}`,
+    `${dist}/${name}.js`,
+  ]),
+);
 const project = makeProject({
   "index.html": html(
     "./main.js",
@@ -64,11 +69,11 @@ for (const engine of /** @type {const} */ (["firefox", "webkit"])) {
       t.after(() => own.close());
       await page.goto(own.url);
       const isOver = () =>
-        /** @type {any} */ (globalThis).lines.some((/** @type {string} */ line) => /^10000 |^uncaught/.test(line));
+        /** @type {any} */ (globalThis).lines.some((/** @type {string} */ line) => /^Delivery: |^uncaught/.test(line));
       await page.waitForFunction(isOver);
       const lines = await page.evaluate(() => /** @type {any} */ (globalThis).lines, undefined);
       assert.ok(!lines.some((/** @type {string} */ line) => line.startsWith("uncaught")), lines.join("\n"));
-      assert.match(lines.join("\n"), /^10000 The mobile app crashes whenever I change my booking\./m);
+      assert.match(lines.join("\n"), /^Delivery: 332 of 437 are negative$/m);
     });
   });
 }
