@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { bundle, bundleReader, entries } from "./bundle.ts";
-import { Failure, run, script } from "./command.js";
+import { Failure, isStarted, run, script } from "./command.js";
 import { readExports } from "./docs/reference.ts";
 import { writeFolder } from "./folder.ts";
 import { writeLlms } from "./llms.ts";
@@ -44,7 +44,7 @@ function publicTypes(folder: string) {
   return types;
 }
 
-if (import.meta.main) {
+if (isStarted(import.meta)) {
   await script(async () => {
     await build();
     console.log("The package is in dist/.");

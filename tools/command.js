@@ -43,6 +43,26 @@ export function capture(program, parameters) {
 }
 
 /**
+ * Whether Node was started with a module, and not with another one that imports it. A Node that cannot tell would run nothing, without a word.
+ * @param {{ main?: boolean }} meta the `import.meta` of the module
+ */
+export function isStarted({ main }) {
+  if (main === undefined) {
+    console.error(tooOld(process.version));
+    process.exit(1);
+  }
+  return main;
+}
+
+/**
+ * What a version of Node that is too old for the tools has to say.
+ * @param {string} version
+ */
+export function tooOld(version) {
+  return `Node 22.18 or later is needed here, and this is ${version}: get it from https://nodejs.org.`;
+}
+
+/**
  * Runs a script and sets the exit status, or prints its help. Of a `Failure` only the message is printed, of any other error the stack.
  * @param {() => Promise<unknown>} work
  * @param {string} [help] what `--help` prints

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inProgram } from "./bundle.ts";
-import { capture, Failure, script } from "./command.js";
+import { capture, Failure, isStarted, script } from "./command.js";
 import { inRepository } from "./repository.js";
 
 /** A third-party component that is shipped: its name and version, an SPDX expression, and the licence with the names of the copyright holders. */
@@ -110,7 +110,7 @@ function mit(holders: string) {
   return text.replace(/^Copyright .*$/m, `Copyright (c) ${holders}`);
 }
 
-if (import.meta.main) {
+if (isStarted(import.meta)) {
   await script(async () => {
     writeFileSync(noticesFile, noticesOfPackage());
     console.log("THIRD-PARTY-NOTICES is up to date.");

@@ -2,13 +2,14 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
-import { capture, Failure, run, script } from "./command.js";
+import { capture, Failure, run, script, tooOld } from "./command.js";
 import { debian, findProgram } from "./programs.js";
 import { glueTool, inRepository } from "./repository.js";
 
 const [purpose] = process.argv.slice(2);
 
 await script(async () => {
+  if (!existsSync(glueTool)) console.log("The first build takes 5 to 7 minutes on two cores, and 1.3 GB of disk.");
   // Side by side: some wait for the network, one for the compiler.
   const parts = await Promise.allSettled([ensurePackages(), ensureRust(), ensurePrograms()]);
   for (const part of parts) if (part.status === "rejected") throw part.reason;
@@ -24,7 +25,7 @@ async function ensurePackages() {
   const version = capture("node", ["--version"]) ?? "";
   const [, major = 0, minor = 0] = version.match(/^v(\d+)\.(\d+)/)?.map(Number) ?? [];
   if (major < 22 || (major === 22 && minor < 18)) {
-    throw new Failure(`Node 22.18 or later is needed here, and this is ${version}: get it from https://nodejs.org.`);
+    throw new Failure(tooOld(version));
   }
   writeFileSync(installed, lock);
 }

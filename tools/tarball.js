@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isStarted } from "./command.js";
 import { inRepository, root, target } from "./repository.js";
 
 /** Packs the built package, and returns the path of the tarball. Another process may read the one before, whose file stays whole. */
@@ -16,4 +17,4 @@ export function pack() {
   return tarball;
 }
 
-if (import.meta.main) console.log(pack());
+if (isStarted(import.meta)) console.log(pack());

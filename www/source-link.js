@@ -6,8 +6,8 @@ import { inRepository } from "../tools/repository.js";
 /** @returns {import("vite").Plugin} */
 export function sourceLink() {
   const { repository } = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
-  const url = repository.url.replace(/^git\+|\.git$/g, "");
-  // Until the repository has an address, `package.json` has a placeholder.
-  const link = url.includes("placeholder") ? "" : `<a href="${url}">Source</a>`;
+  // Until the owner publishes the repository, `package.json` names none.
+  const url = repository?.url.replace(/^git\+|\.git$/g, "");
+  const link = url === undefined ? "" : `<a href="${url}">Source</a>`;
   return { name: "source-link", transformIndexHtml: (html) => html.replace("<!-- source -->", link) };
 }

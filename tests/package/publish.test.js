@@ -2,16 +2,17 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, posix } from "node:path";
+import { dirname, posix } from "node:path";
 import { test } from "node:test";
 import { capture } from "../../tools/command.js";
-import { inRepository, root, target } from "../../tools/repository.js";
+import { missingIn } from "../../tools/publishable.js";
+import { inRepository, root } from "../../tools/repository.js";
 import { documents, linksOf } from "../docs/documents.js";
 
 /** The most bytes of the unpacked package. */
-const LIMIT = 4_000_000;
+const LIMIT = 4_200_000;
 
 /** The published files that need no link. */
 const others = ["CHANGELOG.md", "LICENSE", "README.md", "THIRD-PARTY-NOTICES", "llms.txt", "package.json"];
@@ -63,22 +64,31 @@ test("no published file names a folder of this machine", () => {
   assert.deepEqual(found, []);
 });
 
-test("the package takes at most 4 MB", () => {
+test("the package takes at most 4.2 MB", () => {
   assert.ok(published.unpackedSize <= LIMIT, `${published.unpackedSize} bytes`);
 });
 
-test("check:publish lets neither a placeholder nor an undated version pass", () => {
-  const folder = mkdtempSync(join(target, "publish-"));
-  const statusOf = (/** @type {string} */ author, /** @type {string} */ heading) => {
-    const own = { version: "1.2.3", author, scripts: manifest.scripts };
-    writeFileSync(join(folder, "package.json"), JSON.stringify(own, null, 2));
-    writeFileSync(join(folder, "CHANGELOG.md"), heading);
-    return spawnSync("npm", ["run", "--silent", "check:publish"], { cwd: folder }).status;
+test("check:publish names each thing that the owner has to fill in", () => {
+  const filled = {
+    version: "1.2.3",
+    author: "A",
+    bugs: "https://b.example",
+    homepage: "https://h.example",
+    repository: {},
   };
-  const dated = "## 1.2.3 (2030-01-31)";
-  const statuses = [statusOf("A", dated), statusOf("placeholder", dated), statusOf("A", "## 1.2.3 (unreleased)")];
-  rmSync(folder, { recursive: true });
-  assert.deepEqual(statuses, [0, 1, 1]);
+  const dated = "# Changelog\n\n## 1.2.3 (2030-01-31)\n";
+  assert.deepEqual(missingIn(filled, dated), []);
+  for (const name of ["author", "bugs", "homepage", "repository"]) {
+    const missing = missingIn({ ...filled, [name]: undefined }, dated);
+    assert.deepEqual(
+      missing.map((sentence) => sentence.match(/^package\.json: add "(\w+)"/)?.[1]),
+      [name],
+    );
+  }
+  assert.match(missingIn(filled, "## 1.2.3 (unreleased)").join(), /^CHANGELOG\.md: [^,]*$/);
+  const { status, stderr } = spawnSync("npm", ["run", "--silent", "check:publish"], { cwd: root, encoding: "utf8" });
+  const missing = missingIn(manifest, readFileSync(inRepository("CHANGELOG.md"), "utf8"));
+  assert.deepEqual([status, stderr.trim()], missing.length > 0 ? [1, missing.join("\n")] : [0, ""]);
 });
 
 /** The files that the published scripts and types name, each beside its own. */

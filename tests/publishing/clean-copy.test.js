@@ -1,0 +1,66 @@
+/** A copy of the sources, as a clean clone has them: it builds the same package, which can be published, and works where it is installed. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import process from "node:process";
+import { after, test } from "node:test";
+import { capture, run } from "../../tools/command.js";
+import { section } from "../../tools/docs/pages.ts";
+import { dist, glueTool, inRepository, root } from "../../tools/repository.js";
+import { blocksOf } from "../docs/documents.js";
+import { makeProject } from "../package/project.js";
+import { runNode } from "../run-node.js";
+
+const copy = realpathSync(mkdtempSync(join(tmpdir(), "inspection-findings-build-")));
+after(() => rmSync(copy, { recursive: true }));
+
+/** Runs npm in the copy, and returns the part of its report that is about the package. @param {...string} parameters */
+function npm(...parameters) {
+  const report = JSON.parse(execFileSync("npm", [...parameters, "--json"], { cwd: copy, encoding: "utf8" }));
+  const { name } = JSON.parse(readFileSync(join(copy, "package.json"), "utf8"));
+  return report[name] ?? (Array.isArray(report) ? report[0] : report);
+}
+
+test("a build in another folder gives the same bytes", async () => {
+  copySources();
+  await run(process.execPath, ["tools/build.ts"], { cwd: copy, env: { CARGO_TARGET_DIR: undefined } });
+  const other = join(copy, "dist");
+  const names = readdirSync(dist).sort();
+  assert.deepEqual(readdirSync(other).sort(), names);
+  const different = names.filter((name) => !readFileSync(join(dist, name)).equals(readFileSync(join(other, name))));
+  assert.deepEqual(different, []);
+});
+
+test("npm would publish the copy, with every built file", () => {
+  const { files } = npm("publish", "--dry-run");
+  const paths = new Set(files.map((/** @type {{ path: string }} */ { path }) => path));
+  assert.deepEqual(
+    readdirSync(dist).filter((name) => !paths.has(`dist/${name}`)),
+    [],
+  );
+});
+
+test("the README's quick start runs in an empty folder with the packed copy", async () => {
+  const tarball = join(copy, npm("pack").filename);
+  const [{ code }] = blocksOf(section("Quick start"), "README.md");
+  const project = makeProject({ "first.mjs": code }, (folder) => {
+    execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd: folder });
+  });
+  after(project.remove);
+  const { stdout, stderr } = await runNode(["first.mjs"], { cwd: project.folder });
+  assert.match(stdout, /^Delivery: 332 of 437 are negative\n/);
+  assert.equal(stderr, "");
+});
+
+/** Copies the sources, without what is built of them. The tool that makes the glue, which is no part of the package, is taken as it is. */
+function copySources() {
+  const listed = capture("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z"]);
+  assert.ok(listed !== undefined, "git lists the sources");
+  for (const path of [...listed.split("\0").filter(Boolean), relative(root, glueTool)]) {
+    cpSync(inRepository(path), join(copy, path), { recursive: true, force: true });
+  }
+  symlinkSync(inRepository("node_modules"), join(copy, "node_modules"), "junction");
+}
