@@ -57,6 +57,10 @@ function sentByPage() {
   return names.flatMap((path) => path.match(/Findings\/.*/) ?? []);
 }
 
+/** The errors of the attempts that were reported. */
+const errorsIn = (/** @type {import("vitest").Mock} */ onPartition) =>
+  onPartition.mock.calls.flatMap(([{ error }]) => error ?? []);
+
 const ofPartitions = (/** @type {string[]} */ paths) => paths.filter((path) => path.includes("Topics"));
 
 test("a worker that is ready sends the requests for partitions, and the page that for the counts", async () => {
@@ -175,13 +179,13 @@ describe("where the worker gets no response, as under a policy of its script", (
     const onPartition = vi.fn();
     const client = await clientOf({ baseUrl: service.baseUrl, onPartition }, workerWith(refused));
     expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
-    const errors = onPartition.mock.calls.flatMap(([{ error }]) => error ?? []);
+    const errors = errorsIn(onPartition);
     expect(errors.map(({ code, attempts }) => [code, attempts])).toEqual(Array(4).fill(["network", 1]));
     expect(errors[0].cause).toMatchObject({ name: "TypeError", message: "refused by a policy" });
     expect(await service.requestsPerPartition()).toEqual([1, 1, 1, 1]);
     onPartition.mockClear();
     await client.getFindings(1, "topics");
-    expect(onPartition.mock.calls.flatMap(([{ error }]) => error ?? [])).toEqual([]);
+    expect(errorsIn(onPartition)).toEqual([]);
     expect(await service.requestsPerPartition()).toEqual([2, 2, 2, 2]);
   });
 
@@ -220,8 +224,7 @@ test("a worker that ends before its first response costs one retry, and the next
   performance.clearResourceTimings();
   expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
   expect(sentByPage()).toEqual(["Findings/1"]);
-  const errors = onPartition.mock.calls.flatMap(([{ error }]) => error ?? []);
-  expect(errors).toMatchObject([{ code: "network", cause: { message: "the worker has ended" } }]);
+  expect(errorsIn(onPartition)).toMatchObject([{ code: "network", cause: { message: "the worker has ended" } }]);
 });
 
 testWith("connections that end a request")("a worker whose connection broke once goes on sending", async () => {
@@ -260,8 +263,7 @@ describe("a body that the worker keeps", () => {
     expect(await client.getPartition(1, "topics", 0)).toEqual(findingsOf(0));
     expect(await service.requestsPerPartition()).toEqual([2]);
     expect(sentByPage()).toEqual(["Findings/1/Topics/0"]);
-    const errors = onPartition.mock.calls.flatMap(([{ error }]) => error ?? []);
-    expect(errors).toMatchObject([{ code: "memory", attempts: 1 }]);
+    expect(errorsIn(onPartition)).toMatchObject([{ code: "memory", attempts: 1 }]);
   });
 
   test("is requested again by the page if the worker ends before it has the body", async () => {
@@ -275,8 +277,7 @@ describe("a body that the worker keeps", () => {
     workers[0]?.dispatchEvent(new ErrorEvent("error", { message: "dead" }));
     expect(await call).toEqual(findingsOf(0));
     expect(await service.requestsPerPartition()).toEqual([2]);
-    const errors = onPartition.mock.calls.flatMap(([{ error }]) => error ?? []);
-    expect(errors).toMatchObject([{ code: "memory", attempts: 1 }]);
+    expect(errorsIn(onPartition)).toMatchObject([{ code: "memory", attempts: 1 }]);
   });
 });
 

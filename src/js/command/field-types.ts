@@ -33,7 +33,7 @@ export function fieldTypesOf(findings: readonly unknown[]): FieldTypes {
     for (const [key, value] of Object.entries(object)) {
       const name = `${above}${key}`;
       const known = types.get(name) ?? new Set();
-      types.set(name, known.add(typeOf(value)));
+      types.set(name, known.add(fieldTypeOf(value)));
       counts.set(name, (counts.get(name) ?? 0) + 1);
       if (isObject(value) && !Array.isArray(value)) visit(value, `${name}.`);
     }
@@ -68,7 +68,7 @@ export function differencesOf(types: FieldTypes, kind: "sentiment" | "topics"): 
   });
 }
 
-function typeOf(value: unknown): FieldType {
+function fieldTypeOf(value: unknown): FieldType {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
