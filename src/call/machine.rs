@@ -1,5 +1,5 @@
-//! The calls of one client as a value: events in, actions out. Neither time nor JavaScript is in it: whoever performs the actions tells what has
-//! become of them by the next events.
+//! The calls of one client as a value: events in, actions out. Neither time nor JavaScript is in it: the border performs the actions, and tells
+//! what has become of them by the next events.
 
 mod accumulator;
 pub mod action;

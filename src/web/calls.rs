@@ -42,7 +42,7 @@ pub(super) struct ClientCalls {
     /// The base URL of the last call that has begun.
     base: RefCell<String>,
     /// The last number of a call or of an accumulator.
-    last: Cell<u32>,
+    last: Cell<CallId>,
     /// Whether an event has come while actions are performed, which goes on with its actions.
     is_performing: Cell<bool>,
     /// When JavaScript will tell that time has passed.
@@ -66,6 +66,20 @@ pub(super) struct Wanted<'call> {
     pub(super) watch: Option<&'call Rc<Watch>>,
 }
 
+impl<'call> Wanted<'call> {
+    /// A call that continues nothing.
+    pub(super) fn new(inspection_key: &'call JsValue, settings: &'call Settings, work: Work) -> Self {
+        Wanted {
+            inspection_key,
+            settings,
+            work,
+            state: None,
+            #[cfg(feature = "tables")]
+            watch: None,
+        }
+    }
+}
+
 impl ClientCalls {
     /// The calls of a client with these limits.
     pub(super) fn new(concurrency: usize, max_buffered_bytes: u64, performer: Performer) -> Self {
@@ -86,7 +100,7 @@ impl ClientCalls {
     }
 
     /// A number that no call and no accumulator has.
-    pub(super) fn new_number(&self) -> u32 {
+    pub(super) fn new_number(&self) -> CallId {
         self.last.set(self.last.get() + 1);
         self.last.get()
     }
@@ -239,7 +253,7 @@ impl ClientCalls {
 
     /// Does something with a call in flight. It must not call JavaScript.
     pub(super) fn with<T>(&self, id: CallId, look: impl FnOnce(&mut InFlight) -> T) -> Option<T> {
-        self.in_flight.borrow_mut().iter_mut().find(|call| call.id == id).map(look)
+        find(&mut self.in_flight.borrow_mut(), id).map(look)
     }
 
     /// Copies the first bytes of the body that JavaScript keeps.
@@ -400,6 +414,12 @@ impl ClientCalls {
     fn deliver(&self, call: CallId, op: Op, index: u64) {
         host::deliver(&self.performer, call, op, index as f64, &JsValue::UNDEFINED);
     }
+}
+
+/// A call in flight.
+#[inline(never)]
+fn find(calls: &mut [InFlight], id: CallId) -> Option<&mut InFlight> {
+    calls.iter_mut().find(|call| call.id == id)
 }
 
 /// The value, or what was thrown instead.

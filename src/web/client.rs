@@ -43,7 +43,7 @@ impl Client {
         #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: &JsValue,
         settings: &Settings,
     ) -> Result<Promise, JsValue> {
-        self.one(inspection_key, settings, Work::Counts)
+        self.begun(Wanted::new(inspection_key, settings, Work::Counts))
     }
 
     /// Fetches the findings of one partition.
@@ -55,7 +55,8 @@ impl Client {
         partition_index: f64,
         settings: &Settings,
     ) -> Result<Promise, JsValue> {
-        self.one(inspection_key, settings, Work::Partition(kind_of(kind), partition_index as u64))
+        let work = Work::Partition(kind_of(kind), partition_index as u64);
+        self.begun(Wanted::new(inspection_key, settings, work))
     }
 
     /// Fetches the findings of all partitions. The `resume` of a `partial` error is the state from
@@ -74,15 +75,9 @@ impl Client {
     /// Continues the call that this state is from.
     #[wasm_bindgen(unchecked_return_type = "Promise<Finding[] | FindingsTable<never>>")]
     pub fn resume(&self, resume_state: &ResumeState, settings: &Settings) -> Result<Promise, JsValue> {
-        let (_, begun) = self.calls.begin(Wanted {
-            inspection_key: &resume_state.inspection_key,
-            settings,
-            work: Work::Findings(resume_state.kind, resume_state.number()),
-            state: Some(resume_state),
-            #[cfg(feature = "tables")]
-            watch: None,
-        })?;
-        Ok(ended(begun.promise()))
+        let work = Work::Findings(resume_state.kind, resume_state.number());
+        let wanted = Wanted::new(&resume_state.inspection_key, settings, work);
+        self.begun(Wanted { state: Some(resume_state), ..wanted })
     }
 
     /// Begins a stream of the partitions, as plain objects or as tables.
@@ -93,14 +88,8 @@ impl Client {
         #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
         settings: &Settings,
     ) -> Result<JsValue, JsValue> {
-        let (call, begun) = self.calls.begin(Wanted {
-            inspection_key,
-            settings,
-            work: Work::Stream(kind_of(kind), self.calls.new_number(), Order::Index),
-            state: None,
-            #[cfg(feature = "tables")]
-            watch: None,
-        })?;
+        let work = Work::Stream(kind_of(kind), self.calls.new_number(), Order::Index);
+        let (call, begun) = self.calls.begin(Wanted::new(inspection_key, settings, work))?;
         Ok(reader_of(&self.calls.performer, call, &begun))
     }
 
@@ -263,15 +252,9 @@ impl Client {
         ResumeState::new(self.calls.new_number(), self.calls.forgotten(), gathered, inspection_key, kind_of(kind))
     }
 
-    fn one(&self, inspection_key: &JsValue, settings: &Settings, work: Work) -> Result<Promise, JsValue> {
-        let (_, begun) = self.calls.begin(Wanted {
-            inspection_key,
-            settings,
-            work,
-            state: None,
-            #[cfg(feature = "tables")]
-            watch: None,
-        })?;
+    /// Begins a call. Its promise settles when the call has ended.
+    pub(super) fn begun(&self, wanted: Wanted<'_>) -> Result<Promise, JsValue> {
+        let (_, begun) = self.calls.begin(wanted)?;
         Ok(ended(begun.promise()))
     }
 
@@ -287,12 +270,12 @@ impl Client {
 
 /// Resolves when the call has ended.
 #[cfg(feature = "tables")]
-pub(super) fn ended(call: Promise) -> Promise {
+fn ended(call: Promise) -> Promise {
     wasm_bindgen_futures::future_to_promise(async move { wasm_bindgen_futures::JsFuture::from(call).await })
 }
 
 /// Resolves when the call has ended.
 #[cfg(not(feature = "tables"))]
-pub(super) fn ended(call: Promise) -> Promise {
+fn ended(call: Promise) -> Promise {
     call
 }

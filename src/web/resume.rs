@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 use super::gathered::GatheredChunks;
 use crate::host_functions::join_findings;
 use call::contract::Kind;
-use call::machine::Received;
+use call::machine::{AccumulatorId, Received};
 use chunk::form::{Form, form_of};
 use chunk::invariant::Certain;
 
@@ -21,7 +21,7 @@ pub(super) fn kind_of(name: &JsValue) -> Kind {
 }
 
 /// The numbers of the accumulators that no call can resume with any more.
-pub(super) type Forgotten = Rc<RefCell<Vec<u32>>>;
+pub(super) type Forgotten = Rc<RefCell<Vec<AccumulatorId>>>;
 
 /// The state of a call for all findings, from which another call can resume.
 #[wasm_bindgen]
@@ -47,7 +47,7 @@ pub(super) enum Gathered {
 
 /// The number of the accumulator of the state machine. When the last state with it is gone, the machine may forget it.
 struct AccumulatorNumber {
-    number: u32,
+    number: AccumulatorId,
     forgotten: Forgotten,
 }
 
@@ -66,7 +66,7 @@ impl ResumeState {
 impl ResumeState {
     /// The state of a new call, which gathers what it receives in an accumulator with this number.
     pub(super) fn new(
-        number: u32,
+        number: AccumulatorId,
         forgotten: Forgotten,
         gathered: Gathered,
         inspection_key: JsValue,
@@ -76,7 +76,7 @@ impl ResumeState {
     }
 
     /// The number of the accumulator.
-    pub(super) fn number(&self) -> u32 {
+    pub(super) fn number(&self) -> AccumulatorId {
         self.accumulator.number
     }
 

@@ -8,7 +8,7 @@ use wasm_bindgen_futures::future_to_promise;
 
 use super::begun::Settings;
 use super::calls::Wanted;
-use super::client::{Client, ended};
+use super::client::Client;
 use super::gathered::GatheredChunks;
 use super::live::LiveSource;
 use super::resume::Gathered;
@@ -53,14 +53,8 @@ impl Client {
     #[wasm_bindgen(js_name = watchTable, unchecked_return_type = "Promise<FindingsTable<never>>")]
     pub fn watch_table(&self, source: &LiveSource, settings: &Settings) -> Result<Promise, JsValue> {
         let state = &source.resume_state;
-        let (_, begun) = self.calls.begin(Wanted {
-            inspection_key: &state.inspection_key,
-            settings,
-            work: Work::Findings(state.kind, state.number()),
-            state: Some(state),
-            watch: Some(&source.watch),
-        })?;
-        Ok(ended(begun.promise()))
+        let wanted = Wanted::new(&state.inspection_key, settings, Work::Findings(state.kind, state.number()));
+        self.begun(Wanted { state: Some(state), watch: Some(&source.watch), ..wanted })
     }
 
     /// Takes the chunk that a worker has packed. Resolves with false if it is malformed, or there is no memory for it.

@@ -1,7 +1,5 @@
 //! The partitions that a call has received, and from which another one can resume.
 
-use std::collections::VecDeque;
-
 use chunk::memory::OutOfMemory;
 
 use super::event::{AccumulatorId, CallId, Earlier};
@@ -27,7 +25,7 @@ pub(super) struct Accumulator {
     /// The bytes of the bodies of the partitions received.
     pub(super) bytes: u64,
     /// The call that uses it, and those that wait for it.
-    pub(super) users: VecDeque<CallId>,
+    pub(super) users: Vec<CallId>,
     /// Whether nobody can begin another call with it.
     pub(super) is_forgotten: bool,
     /// The earlier table, until it is decided what becomes of its partitions.
@@ -88,7 +86,7 @@ impl Accumulator {
             tracker: PartitionTracker::new(NO_COUNTS),
             is_begun: false,
             bytes: 0,
-            users: VecDeque::new(),
+            users: Vec::new(),
             is_forgotten: false,
             earlier,
             checks: Vec::new(),

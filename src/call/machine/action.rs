@@ -1,4 +1,4 @@
-//! What the calls of a client need of whoever performs it.
+//! What the calls of a client need of the border.
 
 use super::event::{CallId, Op};
 use crate::contract::KindCounts;

@@ -24,7 +24,7 @@ impl<V: Clone> Calls<V> {
             request.state = State::Waiting { until, ends_online: false };
             return;
         }
-        let (id, alarm, source) = (call.id, now + call.settings.timeout, call.source);
+        let (id, alarm, source) = (call.id, now + call.wanted.settings.timeout, call.wanted.source);
         let next = self.new_op();
         let (request, _) = self.find_mut(op).certain();
         (request.op, request.alarm) = (next, alarm);
@@ -75,7 +75,7 @@ impl<V: Clone> Calls<V> {
 
     /// Ends the calls that wait for headers with what the function has thrown.
     pub(super) fn headers_failed(&mut self, op: Op, thrown: V) {
-        self.sources.iter_mut().for_each(|source| source.abandon(op));
+        self.abandon(op);
         for waiting in self.asking(op) {
             // The call of several has ended with the first of them.
             if let Some((_, call)) = self.find(waiting) {
@@ -87,20 +87,29 @@ impl<V: Clone> Calls<V> {
 
     /// The requests that wait for these headers.
     fn asking(&self, op: Op) -> Vec<Op> {
-        let waiting = self.requests.iter().filter(|request| match request.state {
+        self.ops(&|request| match request.state {
             State::Asking(None) => request.op == op,
             State::Asking(refresh) => refresh == Some(op),
             _ => false,
-        });
-        waiting.map(|request| request.op).collect()
+        })
+    }
+
+    /// The numbers of some requests.
+    fn ops(&self, are_meant: &dyn Fn(&Request<V>) -> bool) -> Vec<Op> {
+        self.requests.iter().filter(|request| are_meant(request)).map(|request| request.op).collect()
+    }
+
+    /// Abandons a refresh of headers, if this is one.
+    fn abandon(&mut self, op: Op) {
+        self.sources.iter_mut().for_each(|source| source.abandon(op));
     }
 
     /// Takes note that a request no longer waits for a refresh. If none does, its headers may be too old for a later one.
     pub(super) fn leave_refresh(&mut self, refresh: Op) {
         let waits = |one: &&Request<V>| matches!(one.state, State::Asking(Some(other)) if other == refresh);
         let Some(waiting) = self.requests.iter().find(waits) else {
-            self.sources.iter_mut().for_each(|source| source.abandon(refresh));
-            self.withdraw(refresh);
+            self.abandon(refresh);
+            self.withdraw_op(refresh);
             return;
         };
         // If the function is still to be asked, it is asked for one that waits.
@@ -124,7 +133,7 @@ impl<V: Clone> Calls<V> {
         request.headers.extend(headers.clone());
         request.state = State::Sent;
         // The page has the last attempt: a policy or an extension may refuse a worker what the page may do.
-        let is_last = request.attempts > call.settings.policy.retries;
+        let is_last = request.attempts > call.wanted.settings.policy.retries;
         let may_be_worker = request.way == Way::Any && request.index().is_some() && !is_last && call.uses_worker;
         let (id, url) = (call.id, call.url_of(request.operation));
         let sender = if may_be_worker && self.access.may_send(now) { Sender::Any } else { Sender::Page };
@@ -158,7 +167,7 @@ impl<V: Clone> Calls<V> {
         }
         let random = self.random;
         let (_, call) = self.find(op).certain();
-        let (policy, total) = (call.settings.policy, call.settings.total_timeout.unwrap_or_default());
+        let (policy, total) = (call.wanted.settings.policy, call.wanted.settings.total_timeout);
         let hint = match policy.wait_after(error.attempts, error.retry_after, call.time_left(now), random()) {
             Ok(wait) if self.retries.take() => return Some(wait),
             Ok(_) => Hint::NoRetryLeft,
@@ -167,7 +176,7 @@ impl<V: Clone> Calls<V> {
                 Hint::LongRetryAfter { asked: asked as u64, most: policy.max_retry_after as u64 }
             }
             Err(NoRetry::ExceedsTotalTimeout(asked)) => {
-                Hint::LateRetryAfter { asked: asked as u64, total: total as u64 }
+                Hint::LateRetryAfter { asked: asked as u64, total: total.certain() as u64 }
             }
         };
         error.hints.push(hint);
@@ -177,8 +186,7 @@ impl<V: Clone> Calls<V> {
     /// Does what time has to do: ends calls, waits and attempts.
     pub(super) fn tick(&mut self, now: f64) {
         self.end_late(now);
-        let due: Vec<_> = self.requests.iter().filter(|one| one.wake() <= now).map(|one| one.op).collect();
-        for op in due {
+        for op in self.ops(&|request| request.wake() <= now) {
             self.time_is_up(now, op);
         }
     }
@@ -186,7 +194,7 @@ impl<V: Clone> Calls<V> {
     fn time_is_up(&mut self, now: f64, op: Op) {
         // One that was due may have ended the call of another.
         let Some((request, call)) = self.find(op) else { return };
-        let timeout = ErrorKind::AttemptTimeout(call.settings.timeout as u64);
+        let timeout = ErrorKind::AttemptTimeout(call.wanted.settings.timeout as u64);
         match request.state {
             State::Waiting { .. } => self.resume(now, op),
             State::Refused(..) => self.quote(now, op),
@@ -194,7 +202,7 @@ impl<V: Clone> Calls<V> {
                 let error = call.error_of(request, timeout).with_hint(Hint::SlowHeaders);
                 // So that the next refusal does not join the refresh that the attempt waits for.
                 if let Some(refresh) = refresh {
-                    self.sources.iter_mut().for_each(|source| source.abandon(refresh));
+                    self.abandon(refresh);
                 }
                 self.attempt_failed(now, op, error);
             }
@@ -207,9 +215,7 @@ impl<V: Clone> Calls<V> {
 
     /// Ends the waits that end once the host is online.
     pub(super) fn online(&mut self, now: f64) {
-        let ends = self.requests.iter().filter(|one| matches!(one.state, State::Waiting { ends_online: true, .. }));
-        let due: Vec<_> = ends.map(|one| one.op).collect();
-        for op in due {
+        for op in self.ops(&|request| matches!(request.state, State::Waiting { ends_online: true, .. })) {
             self.resume(now, op);
         }
     }
@@ -221,6 +227,6 @@ impl<V: Clone> Calls<V> {
             return self.begin_attempt(now, op);
         }
         request.state = State::Queued;
-        self.queue.push_back(op);
+        self.queue.push(op);
     }
 }

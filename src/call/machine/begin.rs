@@ -4,7 +4,7 @@ use chunk::invariant::Certain;
 
 use super::accumulator::{Accumulator, Verdict};
 use super::action::{Action, Outcome};
-use super::call::{Call, is_worth_a_worker};
+use super::call::{Call, SINGLE, is_worth_a_worker};
 use super::calls::Calls;
 use super::event::{Begin, CallId, Op, Work, WorkerOption};
 use super::request::{Request, State};
@@ -34,9 +34,8 @@ impl<V: Clone> Calls<V> {
         self.calls.push(call);
         match (work, accumulator) {
             (Work::Partition(kind, index), _) => {
-                let counts = KindCounts { partitions: 1, findings: None };
-                self.use_worker(id, Some(counts));
-                self.progress(id, |_| Progress::of(counts));
+                self.use_worker(id, Some(SINGLE));
+                self.progress(id, Progress::of(SINGLE));
                 self.request(id, Operation::Partition { kind, index }, None, expected);
             }
             (_, None) => {
@@ -47,7 +46,7 @@ impl<V: Clone> Calls<V> {
                     self.accumulators.push(Accumulator::new(number, earlier));
                 }
                 let accumulator = self.accumulator_of(id).certain();
-                accumulator.users.push_back(id);
+                accumulator.users.push(id);
                 if accumulator.users.len() == 1 {
                     self.begin_counts(id);
                 }
@@ -66,7 +65,7 @@ impl<V: Clone> Calls<V> {
     /// Adds a request, which begins when it gets a permit.
     pub(super) fn request(&mut self, call: CallId, operation: Operation, ticket: Option<Ticket>, expected: u64) -> Op {
         let op = self.new_op();
-        self.queue.push_back(op);
+        self.queue.push(op);
         self.requests.push(Request::new(op, call, operation, ticket, expected));
         op
     }
@@ -81,7 +80,7 @@ impl<V: Clone> Calls<V> {
                 return self.attempt_failed(now, op, error);
             }
         };
-        let (id, maps_counts) = (call.id, call.maps_counts);
+        let (id, maps_counts) = (call.id, call.wanted.maps_counts);
         let error = errors.map(|messages| {
             let mut error = call.error_of(request, ErrorKind::Service);
             error.messages = messages;
@@ -139,7 +138,7 @@ impl<V: Clone> Calls<V> {
 
     fn begin_partitions(&mut self, id: CallId, counts: KindCounts) {
         let random = self.random;
-        let is_strict = self.call(id).certain().settings.completeness == Completeness::Strict;
+        let is_strict = self.call(id).certain().wanted.settings.completeness == Completeness::Strict;
         let accumulator = self.accumulator_of(id).certain();
         let verdict = match accumulator.begin(counts, is_strict, random) {
             Ok(verdict) => verdict,
@@ -153,10 +152,10 @@ impl<V: Clone> Calls<V> {
         self.call_mut(id).certain().is_fetching = true;
         self.judge(id, verdict);
         self.use_worker(id, Some(missing));
-        self.progress(id, |before| Progress { retries: before.retries, ..progress });
+        self.progress(id, progress);
     }
 
-    /// Lets whoever keeps an earlier table know what becomes of its partitions, once that is clear.
+    /// Lets the border know what becomes of the partitions of an earlier table, once that is clear.
     pub(super) fn judge(&mut self, call: CallId, verdict: Option<Verdict>) {
         match verdict {
             Some(Verdict::Keep(below)) => self.act(Action::KeepEarlier { call, below }),
@@ -169,7 +168,7 @@ impl<V: Clone> Calls<V> {
     pub(super) fn use_worker(&mut self, id: CallId, counts: Option<KindCounts>) {
         let is_worth_it = counts.map_or(self.was_worth_a_worker, is_worth_a_worker);
         let call = self.calls.iter_mut().find(|call| call.id == id).certain();
-        match call.worker {
+        match call.wanted.worker {
             WorkerOption::Worker => {}
             WorkerOption::Auto if is_worth_it => {}
             _ => return,

@@ -1,10 +1,13 @@
 //! A call in flight, as a value.
 
-use super::event::{AccumulatorId, Begin, CallId, Order, Work, WorkerOption};
+use super::event::{AccumulatorId, Begin, CallId, Order, Work};
 use super::unread::Unread;
 use crate::contract::{Kind, KindCounts};
 use crate::progress::Progress;
-use crate::settings::{FailurePolicy, Settings};
+use crate::settings::FailurePolicy;
+
+/// The counts of a call for one partition.
+pub(super) const SINGLE: KindCounts = KindCounts { partitions: 1, findings: None };
 
 /// The minimum number of bytes that a body is expected to need before one has arrived. If the budget has no room for several bodies, a
 /// stream begins with the partition that its reader waits for, and so stays within the budget from the start.
@@ -14,18 +17,10 @@ pub(crate) const LEAST_EXPECTED_BYTES: u64 = 8 * 1024 * 1024;
 #[cfg_attr(test, derive(Debug))]
 pub(super) struct Call<V> {
     pub(super) id: CallId,
-    pub(super) base: String,
-    pub(super) inspection: i64,
-    pub(super) work: Work,
-    pub(super) settings: Settings,
+    /// What it is to do, and how.
+    pub(super) wanted: Begin,
     /// When it exceeds its `totalTimeout`; infinity without one.
     pub(super) deadline: f64,
-    pub(super) source: Option<u32>,
-    pub(super) reports_progress: bool,
-    pub(super) reports_partitions: bool,
-    pub(super) is_watched: bool,
-    pub(super) maps_counts: bool,
-    pub(super) worker: WorkerOption,
     pub(super) uses_worker: bool,
     pub(super) bytes: CallBytes,
     pub(super) progress: Progress,
@@ -50,26 +45,16 @@ pub(super) struct CallBytes {
 
 impl<V> Call<V> {
     /// A call that begins in a client with this byte budget, of which an equal share is for each of its requests in flight.
-    pub(super) fn new(begin: Begin, byte_limit: u64, equal_share: u64) -> Self {
-        let Begin { call: id, base, inspection, work, settings, begun, source, worker, .. } = begin;
-        let Begin { reports_progress, reports_partitions, is_watched, maps_counts, .. } = begin;
+    pub(super) fn new(wanted: Begin, byte_limit: u64, equal_share: u64) -> Self {
+        let settings = &wanted.settings;
         // So a call starts with its full concurrency, and leaves bytes for other calls.
         let limit = settings.max_buffered_bytes.min(byte_limit);
         let share = (limit / settings.concurrency.max(1) as u64).min(equal_share);
-        let expected = if let Work::Stream(..) = work { share.max(LEAST_EXPECTED_BYTES) } else { share };
+        let expected = if let Work::Stream(..) = wanted.work { share.max(LEAST_EXPECTED_BYTES) } else { share };
         Call {
-            id,
-            base,
-            inspection,
-            work,
-            deadline: settings.total_timeout.map_or(f64::INFINITY, |limit| begun + limit),
-            settings,
-            source,
-            reports_progress,
-            reports_partitions,
-            is_watched,
-            maps_counts,
-            worker,
+            id: wanted.call,
+            deadline: settings.total_timeout.map_or(f64::INFINITY, |limit| wanted.begun + limit),
+            wanted,
             uses_worker: false,
             bytes: CallBytes { limit, held: 0, expected, has_arrived: false },
             progress: Progress::NONE,
@@ -81,7 +66,7 @@ impl<V> Call<V> {
 
     /// The kind of the findings; `None` for both.
     pub(super) fn kind(&self) -> Option<Kind> {
-        match self.work {
+        match self.wanted.work {
             Work::Counts => None,
             Work::Partition(kind, _) | Work::Findings(kind, _) | Work::Stream(kind, ..) => Some(kind),
         }
@@ -89,7 +74,7 @@ impl<V> Call<V> {
 
     /// The accumulator of what it receives.
     pub(super) fn accumulator(&self) -> Option<AccumulatorId> {
-        match self.work {
+        match self.wanted.work {
             Work::Counts | Work::Partition(..) => None,
             Work::Findings(_, accumulator) | Work::Stream(_, accumulator, _) => Some(accumulator),
         }
@@ -97,7 +82,7 @@ impl<V> Call<V> {
 
     /// The order of a stream.
     pub(super) fn order(&self) -> Option<Order> {
-        match self.work {
+        match self.wanted.work {
             Work::Stream(_, _, order) => Some(order),
             _ => None,
         }
@@ -105,7 +90,7 @@ impl<V> Call<V> {
 
     /// Whether it fetches the other partitions when one fails.
     pub(super) fn collects(&self) -> bool {
-        matches!(self.work, Work::Findings(..)) && self.settings.failure_policy == FailurePolicy::Collect
+        matches!(self.wanted.work, Work::Findings(..)) && self.wanted.settings.failure_policy == FailurePolicy::Collect
     }
 
     /// Milliseconds until it exceeds its `totalTimeout`, if it has one.
@@ -115,7 +100,7 @@ impl<V> Call<V> {
 
     /// The number of partitions that may be requested or unread in addition to those that a stream's reader has not taken.
     pub(super) fn room(&self) -> usize {
-        self.settings.concurrency.saturating_sub(self.unread.len())
+        self.wanted.settings.concurrency.saturating_sub(self.unread.len())
     }
 }
 

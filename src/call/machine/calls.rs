@@ -22,7 +22,7 @@ pub struct Calls<V> {
     pub(super) accumulators: Vec<Accumulator>,
     pub(super) sources: Vec<Source<V>>,
     /// The requests that wait for a permit, in their order.
-    pub(super) queue: VecDeque<Op>,
+    pub(super) queue: Vec<Op>,
     pub(super) free_permits: usize,
     /// The permits that there are.
     #[cfg(test)]
@@ -33,7 +33,7 @@ pub struct Calls<V> {
     /// An equal share of the limit for each of the requests in flight.
     pub(super) equal_share: u64,
     /// The calls that wait for bytes, in their order.
-    pub(super) waiting_for_bytes: VecDeque<CallId>,
+    pub(super) waiting_for_bytes: Vec<CallId>,
     pub(super) retries: RetryBudget,
     pub(super) pause: Pause,
     /// Returns a random number in `0.0..1.0`.
@@ -63,14 +63,14 @@ impl<V: Clone> Calls<V> {
             requests: Vec::new(),
             accumulators: Vec::new(),
             sources: Vec::new(),
-            queue: VecDeque::new(),
+            queue: Vec::new(),
             free_permits: concurrency,
             #[cfg(test)]
             permits: concurrency,
             byte_limit: max_buffered_bytes,
             bytes_held: 0,
             equal_share: max_buffered_bytes / concurrency.max(1) as u64,
-            waiting_for_bytes: VecDeque::new(),
+            waiting_for_bytes: Vec::new(),
             retries: RetryBudget::default(),
             pause: Pause::default(),
             random,
@@ -168,4 +168,9 @@ impl<V: Clone> Calls<V> {
         let accumulator = self.call_mut(id)?.accumulator()?;
         Some(self.accumulators.iter_mut().find(|one| one.id == accumulator).certain())
     }
+}
+
+/// Removes a number from a list.
+pub(super) fn remove(list: &mut Vec<i32>, number: i32) {
+    list.retain(|one| *one != number);
 }

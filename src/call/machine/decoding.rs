@@ -5,6 +5,7 @@ use chunk::invariant::Certain;
 
 use super::accumulator::Verdict;
 use super::action::{Action, Outcome};
+use super::call::SINGLE;
 use super::calls::Calls;
 use super::event::{CallId, Decoded, NotDelegated, Op, Work};
 use super::request::{Request, State};
@@ -15,18 +16,7 @@ use crate::way::Way;
 impl<V: Clone> Calls<V> {
     /// Decodes the bodies that have arrived: in a worker all, in the page one after the other, which needs the least memory.
     pub(super) fn decode_received(&mut self) {
-        let mut is_busy = self.requests.iter().any(|one| matches!(one.state, State::Decoding { by_worker: false }));
-        let is_worker_used = self.calls.iter().any(|call| call.uses_worker);
-        let in_worker =
-            |one: &Request<V>| is_worker_used && one.way.may_delegate() && self.call(one.call).certain().uses_worker;
-        let received = self.requests.iter().filter(|one| matches!(one.state, State::Received));
-        let received = received.map(|one| (one.index(), one.op, in_worker(one)));
-        let mut received: Vec<_> = received.filter(|(_, _, by_worker)| *by_worker || !is_busy).collect();
-        received.sort_unstable();
-        for (_, op, by_worker) in received {
-            if !by_worker && std::mem::replace(&mut is_busy, true) {
-                continue;
-            }
+        while let Some((op, by_worker)) = self.next_to_decode() {
             let (request, call) = self.find_mut(op).certain();
             request.state = State::Decoding { by_worker };
             let (id, index, length) = (call.id, request.index().certain(), request.length);
@@ -38,12 +28,24 @@ impl<V: Clone> Calls<V> {
         }
     }
 
+    /// The next body to decode, and whether a worker does: that of the lowest index.
+    fn next_to_decode(&self) -> Option<(Op, bool)> {
+        let is_busy = self.requests.iter().any(|one| matches!(one.state, State::Decoding { by_worker: false }));
+        let is_worker_used = self.calls.iter().any(|call| call.uses_worker);
+        let in_worker =
+            |one: &Request<V>| is_worker_used && one.way.may_delegate() && self.call(one.call).certain().uses_worker;
+        let received = self.requests.iter().filter(|one| matches!(one.state, State::Received));
+        let received = received.map(|one| (one.index(), one.op, in_worker(one)));
+        let next = received.filter(|(_, _, by_worker)| *by_worker || !is_busy).min();
+        next.map(|(_, op, by_worker)| (op, by_worker))
+    }
+
     /// Takes the findings of a partition.
     pub(super) fn decoded(&mut self, op: Op, decoded: Decoded) {
         let Decoded { findings, bytes, as_kept } = decoded;
         let Some((request, call)) = self.find(op) else { return };
         let State::Decoding { .. } = request.state else { return };
-        let (id, work, index, body) = (call.id, call.work, request.index().certain(), request.length);
+        let (id, work, index, body) = (call.id, call.wanted.work, request.index().certain(), request.length);
         if self.accumulator_of(id).is_some_and(|one| one.tracker.reserve(index).is_err()) {
             let (request, call) = self.find(op).certain();
             let error = call.error_of(request, ErrorKind::Memory);
@@ -64,12 +66,9 @@ impl<V: Clone> Calls<V> {
         self.report(id, PartitionChange { findings, bytes: body, ..change }, None);
         let verdict = self.accumulator_of(id).and_then(|one| one.compared(index, as_kept == Some(true)));
         self.decided(id, verdict);
-        let received = self.accumulator_of(id).map(|one| one.progress());
-        self.progress(id, |before| {
-            let single = Progress { partitions_done: 1, findings_done: findings, bytes: body, ..before };
-            let now = received.unwrap_or(single);
-            Progress { retries: before.retries, ..now }
-        });
+        let single = || Progress { partitions_done: 1, findings_done: findings, bytes: body, ..Progress::of(SINGLE) };
+        let received = self.accumulator_of(id).map_or_else(single, |one| one.progress());
+        self.progress(id, received);
         if let Work::Partition(..) = work {
             self.end(id, Ok(Outcome::Delivered));
         }
@@ -144,7 +143,7 @@ impl<V: Clone> Calls<V> {
     /// Lets a partition whose body is lost be requested again, if its error allows that: when there is room, if its call requests several.
     pub(super) fn lost(&mut self, now: f64, op: Op, error: Box<Error<V>>) {
         let (_, call) = self.find(op).certain();
-        let waits = matches!(call.work, Work::Findings(..)) && error.kind.is_transient();
+        let waits = matches!(call.wanted.work, Work::Findings(..)) && error.kind.is_transient();
         if !waits {
             return self.attempt_failed(now, op, error);
         }

@@ -3,15 +3,16 @@
 use chunk::invariant::Certain;
 use chunk::memory::check_reserve;
 
+use super::accumulator::Accumulator;
 use super::action::{Action, Outcome};
 use super::call::Call;
-use super::calls::{Calls, Queued};
+use super::calls::{Calls, Queued, remove};
 use super::event::{AccumulatorId, CallId, Op, Order};
 use super::lacking::Lacking;
 use super::request::Request;
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::partition_tracker::TotalMismatch;
-use crate::progress::{PartitionChange, PartitionState, Progress};
+use crate::progress::{PartitionChange, PartitionState};
 use crate::settings::Completeness;
 
 impl<V: Clone> Calls<V> {
@@ -42,8 +43,8 @@ impl<V: Clone> Calls<V> {
         let verdict = self.accumulator_of(id).and_then(|one| one.failed(index));
         if verdict.is_some() {
             self.decided(id, verdict);
-            let now = self.accumulator_of(id).certain().progress();
-            self.progress(id, |before| Progress { retries: before.retries, ..now });
+            let received = self.accumulator_of(id).certain().progress();
+            self.progress(id, received);
         }
     }
 
@@ -85,7 +86,7 @@ impl<V: Clone> Calls<V> {
                 None => self.partial(id),
             });
         }
-        match (total, call.settings.completeness) {
+        match (total, call.wanted.settings.completeness) {
             (Err(mismatch), Completeness::Strict) => {
                 Err(call.error(ErrorKind::Incomplete(TotalMismatch { has_appended, ..mismatch })))
             }
@@ -109,7 +110,7 @@ impl<V: Clone> Calls<V> {
             return self.end(id, Err(CallEnd::Failed(error)));
         }
         let call = self.call(id).certain();
-        let (base, inspection, kind) = (call.base.clone(), call.inspection, call.kind().certain());
+        let (base, inspection, kind) = (call.wanted.base.clone(), call.wanted.inspection, call.kind().certain());
         let missing = self.accumulator_of(id).certain().tracker.missing();
         let lacking = Lacking::new(id, base, inspection, kind, error.kind, missing);
         self.actions.push_back(Queued::Lacking(lacking));
@@ -138,12 +139,11 @@ impl<V: Clone> Calls<V> {
             self.cancel_requests(id, 0);
             self.forget(id);
         }
-        let had = self.actions.len();
-        self.actions.retain(|queued| match queued {
-            Queued::Action(action) => action.call() != Some(id),
-            Queued::Lacking(lacking) => lacking.call != id,
+        let had_actions = self.withdraw(&|queued| match queued {
+            Queued::Action(action) => action.call() == Some(id),
+            Queued::Lacking(lacking) => lacking.call == id,
         });
-        if is_running || self.actions.len() < had {
+        if is_running || had_actions {
             self.act(Action::Forget { call: id });
         }
     }
@@ -163,16 +163,19 @@ impl<V: Clone> Calls<V> {
         self.drop_unread(id);
         let accumulator = self.call(id).certain().accumulator();
         let is_stream = self.call(id).certain().order().is_some();
-        self.calls.retain(|call| call.id != id);
-        self.waiting_for_bytes.retain(|call| *call != id);
-        self.sources.iter_mut().for_each(|source| source.users.retain(|user| *user != id));
-        self.sources.retain(|source| !source.users.is_empty());
+        let position = self.calls.iter().position(|call| call.id == id).certain();
+        drop(self.calls.remove(position));
+        remove(&mut self.waiting_for_bytes, id);
+        self.sources.iter_mut().for_each(|source| remove(&mut source.users, id));
+        if let Some(position) = self.sources.iter().position(|source| source.users.is_empty()) {
+            self.sources.swap_remove(position);
+        }
         let Some(number) = accumulator else { return };
         let accumulator = self.accumulators.iter_mut().find(|one| one.id == number).certain();
-        let was_first = accumulator.users.front() == Some(&id);
-        accumulator.users.retain(|user| *user != id);
+        let was_first = accumulator.users.first() == Some(&id);
+        remove(&mut accumulator.users, id);
         accumulator.is_forgotten |= is_stream;
-        let next = accumulator.users.front().copied().filter(|_| was_first);
+        let next = accumulator.users.first().copied().filter(|_| was_first);
         self.drop_forgotten(number);
         if let Some(next) = next {
             self.begin_counts(next);
@@ -188,13 +191,16 @@ impl<V: Clone> Calls<V> {
     }
 
     fn drop_forgotten(&mut self, number: AccumulatorId) {
-        self.accumulators.retain(|one| one.id != number || !one.is_forgotten || !one.users.is_empty());
+        let is_unused = |one: &Accumulator| one.id == number && one.is_forgotten && one.users.is_empty();
+        if let Some(position) = self.accumulators.iter().position(is_unused) {
+            self.accumulators.swap_remove(position);
+        }
     }
 
     /// Ends the calls that have exceeded their `totalTimeout`.
     pub(super) fn end_late(&mut self, now: f64) {
         while let Some(late) = self.calls.iter().find(|call| call.deadline <= now) {
-            let limit = late.settings.total_timeout.unwrap_or_default() as u64;
+            let limit = late.wanted.settings.total_timeout.certain() as u64;
             let (id, error) = (late.id, late.error(ErrorKind::TotalTimeout(limit)));
             self.end_failed(id, error);
         }

@@ -86,11 +86,11 @@ impl<V: Clone> Call<V> {
 
     /// The URL of a request.
     pub(super) fn url_of(&self, operation: Operation) -> String {
-        [&*self.base, &*operation.path(self.inspection)].concat()
+        [&*self.wanted.base, &*operation.path(self.wanted.inspection)].concat()
     }
 
     fn subject(&self) -> Subject {
-        Subject::of_call(self.inspection, self.kind())
+        Subject::of_call(self.wanted.inspection, self.kind())
     }
 }
 

@@ -7,15 +7,15 @@ use crate::contract::{Kind, KindCounts};
 use crate::counts::Counts;
 use crate::settings::Settings;
 
-/// The number of a call, from whoever begins it.
-pub type CallId = u32;
+/// The number of a call, from the border. Signed, because such numbers cross to JavaScript as they are.
+pub type CallId = i32;
 
-/// The number of an accumulator, from whoever begins the first call with it.
-pub type AccumulatorId = u32;
+/// The number of an accumulator, from the border.
+pub type AccumulatorId = i32;
 
 /// The number of what is under way outside: a question for headers, an exchange, a body. Each attempt has another one, so that an event of an
 /// earlier attempt, or of a call that has ended, finds nothing.
-pub type Op = u32;
+pub type Op = i32;
 
 /// What has happened.
 #[cfg_attr(test, derive(Debug))]

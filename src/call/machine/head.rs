@@ -1,4 +1,4 @@
-//! The head of a response, as whoever sends requests has read it.
+//! The head of a response, as the border has read it.
 
 /// The relevant status and headers of a response.
 #[derive(Clone, Debug, Default)]

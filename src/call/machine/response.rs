@@ -23,7 +23,7 @@ impl<V: Clone> Calls<V> {
     pub(super) fn head(&mut self, now: f64, op: Op, head: Head, by_worker: bool) {
         let Some((request, call)) = self.find_mut(op) else { return };
         let State::Sent = request.state else { return };
-        let (policy, limit, way) = (call.settings.policy, call.settings.max_partition_bytes, request.way);
+        let (policy, limit, way) = (call.wanted.settings.policy, call.wanted.settings.max_partition_bytes, request.way);
         let length = head.length.unwrap_or_default();
         if head.is_success && length <= limit as u64 {
             request.stated = Stated { is_html: head.is_html, is_whole: false };
@@ -49,7 +49,7 @@ impl<V: Clone> Calls<V> {
     /// Takes note of a piece of a body.
     pub(super) fn piece(&mut self, now: f64, op: Op, length: u64) {
         let Some((request, call)) = self.find_mut(op) else { return };
-        let limit = call.settings.max_partition_bytes;
+        let limit = call.wanted.settings.max_partition_bytes;
         match &mut request.state {
             State::Reading(_, total) => {
                 *total = total.saturating_add(length);
@@ -132,7 +132,7 @@ impl<V: Clone> Calls<V> {
     fn refused(&mut self, now: f64, op: Op, head: Head, excerpt: &[u8]) {
         let (request, call) = self.find_mut(op).certain();
         let is_expired = head.status == 401 && !head.is_redirect;
-        if is_expired && !request.is_refreshed && call.source.is_some() {
+        if is_expired && !request.is_refreshed && call.wanted.source.is_some() {
             request.credentials = Credentials::InsteadOf(request.generation);
             self.leave_outside(op);
             return self.begin_attempt(now, op);

@@ -3,7 +3,7 @@
 use chunk::invariant::Certain;
 
 use super::action::Action;
-use super::calls::{Calls, Queued};
+use super::calls::{Calls, Queued, remove};
 use super::event::{CallId, Op, Work};
 use super::request::{Request, State};
 use crate::contract::Operation;
@@ -37,9 +37,10 @@ impl<V: Clone> Calls<V> {
     fn begin_queued(&mut self, now: f64) -> bool {
         let mut has_begun = false;
         while self.free_permits > 0
-            && let Some(op) = self.queue.pop_front()
+            && let Some(op) = self.queue.first().copied()
         {
             has_begun = true;
+            self.queue.remove(0);
             self.free_permits -= 1;
             let (request, _) = self.find_mut(op).certain();
             request.has_permit = true;
@@ -54,10 +55,10 @@ impl<V: Clone> Calls<V> {
     /// have waited for bytes, and only the first in that queue may have them.
     fn request_more(&mut self, now: f64) {
         // A new request, another call that is the first to wait for bytes, and bytes that a failed request gives back let others request more.
-        let stage = |calls: &Self| (calls.last_op, calls.waiting_for_bytes.front().copied(), calls.bytes_held);
+        let stage = |calls: &Self| (calls.last_op, calls.waiting_for_bytes.first().copied(), calls.bytes_held);
         loop {
             let before = stage(self);
-            let first = self.waiting_for_bytes.front().copied();
+            let first = self.waiting_for_bytes.first().copied();
             let may = self.calls.iter().filter(|one| one.is_fetching && (one.is_touched || Some(one.id) == first));
             let may: Vec<_> = may.map(|call| call.id).collect();
             for id in may {
@@ -90,11 +91,11 @@ impl<V: Clone> Calls<V> {
         let demand = self.demand(id);
         if let Demand::Bytes = demand {
             if !self.waiting_for_bytes.contains(&id) {
-                self.waiting_for_bytes.push_back(id);
+                self.waiting_for_bytes.push(id);
             }
             return false;
         }
-        self.waiting_for_bytes.retain(|waiting| *waiting != id);
+        remove(&mut self.waiting_for_bytes, id);
         let Demand::None { fits } = demand else { return false };
         let ticket = self.accumulator_of(id).certain().next_ticket().certain();
         let call = self.call(id).certain();
@@ -122,10 +123,10 @@ impl<V: Clone> Calls<V> {
         }
         let expected = call.bytes.expected;
         let fits_call = call.bytes.held.saturating_add(expected) <= call.bytes.limit;
-        let is_first = self.waiting_for_bytes.front().is_none_or(|first| *first == id);
+        let is_first = self.waiting_for_bytes.first().is_none_or(|first| *first == id);
         let fits = fits_call && is_first && self.bytes_held.saturating_add(expected) <= self.byte_limit;
         // A call that has nothing in flight, or a stream whose reader waits, waits for nobody, so that no other call can block it.
-        let is_awaited = match call.work {
+        let is_awaited = match call.wanted.work {
             Work::Stream(_, _, order) => call.unread.awaits(order, accumulator.tracker.issued(), in_flight),
             _ => in_flight == 0,
         };
@@ -165,20 +166,25 @@ impl<V: Clone> Calls<V> {
         }
     }
 
-    /// Lets whoever performs the actions forget what lies outside under the number of a request, and does not begin what has not begun.
+    /// Lets the border forget what lies outside under the number of a request, and does not begin what has not begun.
     pub(super) fn leave_outside(&mut self, op: Op) {
         let (request, _) = self.find(op).certain();
         let (is_outside, is_sent) = (request.is_outside(), matches!(request.state, State::Sent));
-        let is_unsent = self.withdraw(op) && is_sent;
+        let is_unsent = self.withdraw_op(op) && is_sent;
         if is_outside && !is_unsent {
             self.act(Action::Cancel { op });
         }
     }
 
     /// Removes what was to begin under this number. Returns false if there is nothing.
-    pub(super) fn withdraw(&mut self, op: Op) -> bool {
+    pub(super) fn withdraw_op(&mut self, op: Op) -> bool {
+        self.withdraw(&|queued| matches!(queued, Queued::Action(action) if action.op() == Some(op)))
+    }
+
+    /// Removes what was to be done. Returns false if there is nothing.
+    pub(super) fn withdraw(&mut self, is_meant: &dyn Fn(&Queued<V>) -> bool) -> bool {
         let before = self.actions.len();
-        self.actions.retain(|queued| !matches!(queued, Queued::Action(action) if action.op() == Some(op)));
+        self.actions.retain(|queued| !is_meant(queued));
         self.actions.len() < before
     }
 
@@ -186,7 +192,7 @@ impl<V: Clone> Calls<V> {
     pub(super) fn take_request(&mut self, op: Op) -> Option<Request<V>> {
         let position = self.requests.iter().position(|request| request.op == op)?;
         let request = self.requests.swap_remove(position);
-        self.queue.retain(|queued| *queued != op);
+        remove(&mut self.queue, op);
         self.free_permits += usize::from(request.has_permit);
         self.bytes_held -= request.held;
         self.call_mut(request.call).certain().bytes.held -= request.held;

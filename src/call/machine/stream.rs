@@ -3,7 +3,7 @@
 use chunk::invariant::Certain;
 
 use super::action::{Action, Outcome};
-use super::calls::Calls;
+use super::calls::{Calls, remove};
 use super::event::{CallId, Op, Order};
 use crate::error::{CallEnd, Error};
 
@@ -32,7 +32,7 @@ impl<V: Clone> Calls<V> {
         call.is_fetching = false;
         call.unread.end.get_or_insert(end);
         // Its reader may take the rest at any time, or never.
-        self.waiting_for_bytes.retain(|waiting| *waiting != id);
+        remove(&mut self.waiting_for_bytes, id);
         self.give(id);
     }
 

@@ -5,7 +5,7 @@ use super::outcome::{Over, RunEnd, Value};
 use super::schedule::{Interruption, Task};
 use super::world::{BASE, Coming, RUNS_APART, SOURCE, World};
 use crate::error::{Error, ErrorKind};
-use crate::machine::{Begin, CallId, Earlier, Event, Work, WorkerOption};
+use crate::machine::{AccumulatorId, Begin, CallId, Earlier, Event, Work, WorkerOption};
 
 impl World {
     pub(super) fn begin(&mut self, number: usize) {
@@ -28,7 +28,7 @@ impl World {
         let (now, record) = (self.now, &mut self.records[number]);
         let id = number as CallId + RUNS_APART * record.run as CallId;
         record.begin_run(id, now);
-        let (call, accumulator) = (&record.call, number as u32);
+        let (call, accumulator) = (&record.call, number as AccumulatorId);
         let work = match call.task {
             Task::Counts => Work::Counts,
             Task::Partition(index) => Work::Partition(call.kind, index),

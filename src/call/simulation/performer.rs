@@ -1,4 +1,4 @@
-//! Whoever performs the actions of the calls.
+//! The border of the simulation: performs the actions of the calls.
 
 use super::outcome::{Over, RunEnd, THROWN_BY_CALLBACK, Value};
 use super::page::{Content, Outside};
@@ -6,7 +6,7 @@ use super::schedule::{Callback, Task};
 use super::worker::Work as WorkOfWorker;
 use super::world::{Coming, Worked, World, url_of};
 use crate::error::{CallEnd, Error};
-use crate::machine::{Action, CallId, Event, Op};
+use crate::machine::{AccumulatorId, Action, CallId, Event, Op};
 use crate::progress::{PartitionChange, PartitionState};
 
 impl World {
@@ -70,7 +70,7 @@ impl World {
                 let is_behind = record.is_behind();
                 if is_report {
                     let calls = record.note_progress(&progress);
-                    let received = self.calls.received_with(number as u32);
+                    let received = self.calls.received_with(number as AccumulatorId);
                     let shows_too_little = received.is_some_and(|one| one.is_behind != is_behind);
                     assert!(self.is_interrupted || !shows_too_little, "a page would show too little, or too much");
                     self.intervene(number, Callback::Progress, calls);

@@ -6,7 +6,7 @@ use super::outcome::Value;
 use super::page::Outside;
 use super::world::World;
 use crate::counts::Counts;
-use crate::machine::{Decoded, Event, Failure, Head, NotDelegated, Op, Why};
+use crate::machine::{CallId, Decoded, Event, Failure, Head, NotDelegated, Op, Why};
 
 /// Hands such an event to the calls, and checks that it changes nothing.
 pub(super) fn throw_in(world: &mut World) {
@@ -23,8 +23,8 @@ fn event(world: &World) -> Event<Value> {
     let rng = &world.rng;
     let alive = world.outside.get(rng.below(world.outside.len().max(1) as u64) as usize);
     match rng.below(4) {
-        0 => Event::Abort(90 + rng.below(9) as u32),
-        1 => Event::Read(90 + rng.below(9) as u32),
+        0 => Event::Abort(90 + rng.below(9) as CallId),
+        1 => Event::Read(90 + rng.below(9) as CallId),
         2 if let Some(outside) = alive => {
             let kinds = impossible(outside);
             of_kind(kinds[rng.below(kinds.len() as u64) as usize], outside.op)

@@ -10,7 +10,7 @@ use super::record::Record;
 use super::rng::Rng;
 use super::schedule::{Interruption, Schedule, Task};
 use super::{oracle, stray};
-use crate::machine::{Calls, Event, Op};
+use crate::machine::{AccumulatorId, CallId, Calls, Event, Op};
 use crate::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS};
 
 thread_local! {
@@ -98,7 +98,7 @@ pub(super) const DATE: f64 = 784_111_777_000.0;
 pub(super) const SOURCE: u32 = 1;
 
 /// The numbers of the runs of a call are this far apart.
-pub(super) const RUNS_APART: u32 = 100;
+pub(super) const RUNS_APART: CallId = 100;
 
 pub(super) const BASE: &str = "https://service.test/";
 
@@ -160,7 +160,7 @@ impl World {
         }
         assert!(self.records.iter().all(|record| record.is_finished), "a call never ends");
         for number in 0..self.records.len() {
-            self.handle(Event::Forget(number as u32));
+            self.handle(Event::Forget(number as AccumulatorId));
         }
         let left = self.calls.left();
         assert!(left.is_empty(), "something is left at the end: {left:?}");
@@ -250,7 +250,7 @@ impl World {
                 trace.push(format!("          -> {action:?}"));
             }
             self.perform(action);
-            // Whoever performs may do something else between two actions.
+            // The border may do something else between two actions.
             if self.rng.once_in(40) {
                 self.interrupt();
             }
