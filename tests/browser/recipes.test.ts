@@ -27,8 +27,10 @@ import { useTable } from "www/docs/frameworks.md/use-table.js";
 import { useTableView as showInVue } from "www/docs/frameworks.md/use-table-view";
 import { drawShares } from "www/docs/surveys.md/draw-shares.js";
 import { longList } from "www/docs/tables.md/long-list.js";
+import { startService } from "www/docs/testing.md/start-service.js";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { countsOf } from "./inspection.js";
+import { FindingsClient as Client } from "./place.js";
 import { reactive, showText } from "./reactive.svelte.js";
 import { likelyFindings, tableOf } from "./tables.js";
 import { watchTimers } from "./timers.js";
@@ -392,6 +394,19 @@ test("the recipe for a long list builds the rows in view, wherever it is scrolle
   const few = table.filter({ TopicGroup: "Group 1" });
   show(few as any);
   await vi.waitUntil(() => rows().at(-1)?.getAttribute("aria-setsize") === String(few.length));
+});
+
+test("the recipe for a page with MSW responds to the requests of the package", async () => {
+  const url = String(new URL("mockServiceWorker.js", document.baseURI));
+  const { service, worker } = await startService({
+    serviceWorker: { url },
+    onUnhandledFrame: "bypass",
+    quiet: true,
+  } as any);
+  freeAfterTest({ free: () => worker.stop() });
+  const client = freeAfterTest(new Client({ baseUrl: service.baseUrl }));
+  expect(await client.getFindings(42, "topics")).toEqual(service.findings("topics"));
+  expect(service.requests.some(({ status }: { status: number }) => status === 500)).toBe(true);
 });
 
 test("the recipe for Arquero answers what the table summarizes", async () => {

@@ -6,11 +6,12 @@ import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { launchOptions } from "../../tools/browser.js";
 import { inRepository } from "../../tools/repository.js";
-import { blocksIn } from "../docs/documents.js";
+import { blocksIn, nameOf } from "../docs/documents.js";
 import { runNode } from "../run-node.js";
 import { html, makeProject } from "./project.js";
 import { serveFolder } from "./static-server.js";
 
+const page = "www/docs/testing.md";
 const [first, sessions, vitest, storybook, playwright] = examples();
 const project = makeProject({
   "first.js": first,
@@ -67,6 +68,22 @@ test("the example for Vitest passes in Vitest", async () => {
   assert.equal(JSON.parse(readFileSync(report, "utf8")).numPassedTests, 2);
 });
 
+test("the example for Vitest passes in its browser mode, with the configuration of the page", async (t) => {
+  const [{ code }] = blocksIn(page).filter((block) => nameOf(block) === "vitest.config.js");
+  // The browser of the tests lies elsewhere.
+  const provider = `playwright(${JSON.stringify({ launchOptions: launchOptions() })})`;
+  const own = makeProject({
+    "example.test.js": vitest,
+    "vitest.config.js": code.replace("playwright()", provider),
+  });
+  t.after(own.remove);
+  for (const name of ["vitest", "@vitest/browser-playwright", "playwright"]) link(name, own.folder);
+  const report = join(own.folder, "vitest.json");
+  const vitestFile = join(own.folder, "node_modules", "vitest", "vitest.mjs");
+  await runNode([vitestFile, "run", "--reporter=json", "--outputFile", report], { cwd: own.folder });
+  assert.equal(JSON.parse(readFileSync(report, "utf8")).numPassedTests, 2);
+});
+
 test("the example for Storybook works with MSW", async () => {
   link("msw");
   assert.equal(await outputOf("stories.js"), "[310,404,310]\n");
@@ -91,7 +108,6 @@ test("the example for Playwright passes in Playwright", async (t) => {
 
 /** The pieces of JavaScript of the page about testing, but that for Jest, which is in a project of its own. */
 function examples() {
-  const page = "www/docs/testing.md";
   const blocks = blocksIn(page);
   const scripts = blocks.filter(({ language }) => language === "js");
   const codes = scripts.filter(({ marks }) => !marks.some((mark) => mark.startsWith("as="))).map(({ code }) => code);
@@ -100,11 +116,11 @@ function examples() {
 }
 
 /**
- * Installs a package of the repository in the project.
+ * Installs a package of the repository in a project.
  * @param {string} name
  */
-function link(name) {
-  const path = join(project.folder, "node_modules", name);
+function link(name, folder = project.folder) {
+  const path = join(folder, "node_modules", name);
   mkdirSync(dirname(path), { recursive: true });
   symlinkSync(inRepository("node_modules", name), path, "junction");
 }

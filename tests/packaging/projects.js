@@ -34,6 +34,10 @@ import { blocksIn } from "../docs/documents.js";
 /** The pages of the documentation with files of the projects: each is marked with the folder and the name. */
 export const guides = ["www/docs/frameworks.md", "www/docs/node.md", "www/docs/testing.md"];
 
+const [deno, bun] = blocksIn("www/docs/toolchains.md")
+  .filter(({ language, marks }) => language === "sh" && marks.length > 0)
+  .flatMap(({ code }) => code.trim().split("\n"));
+
 const [{ code: withModules }] = blocksIn("www/docs/testing.md").filter(({ language }) => language === "sh");
 
 const works = /** @type {const} */ ("works");
@@ -291,7 +295,10 @@ export const projects = {
     runs: [
       {
         name: "a process that may only use the network, and read and write what its test needs",
-        command: "deno run --no-prompt --allow-net=127.0.0.1 --allow-env=SERVICE,RESULT --allow-write=. retrieve.js",
+        command: deno.replace(
+          "--allow-net=service.example",
+          "--no-prompt --allow-net=127.0.0.1 --allow-env=SERVICE,RESULT --allow-write=.",
+        ),
       },
     ],
   },
@@ -300,7 +307,7 @@ export const projects = {
     installs: { bun: "1.4.5" },
     layers: ["page", "lost-file", "process"],
     runs: [
-      { name: "a process", command: "bun retrieve.js" },
+      { name: "a process", command: bun },
       {
         name: "an executable file",
         build: ["bun build --compile retrieve.js --outfile retrieve"],
@@ -384,10 +391,11 @@ export const projects = {
   },
   vitest: {
     title: "Vitest 5",
-    installs: { jsdom: "31.0.1", vitest: "5.1.1" },
+    installs: { "happy-dom": "21.0.4", jsdom: "31.0.1", vitest: "5.1.1" },
     runs: [
       { name: "a test in Node", command: "vitest run" },
       { name: "a test in jsdom", command: "vitest run --environment jsdom" },
+      { name: "a test in happy-dom", command: "vitest run --environment happy-dom" },
     ],
   },
 };
