@@ -1,5 +1,6 @@
 //! The partitions of an inspection that have been received, each exactly once, and the number of their findings.
 
+use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, resize};
 
 use crate::contract::KindCounts;
@@ -116,7 +117,7 @@ impl PartitionTracker {
     /// # Errors
     /// Out of memory to record it.
     pub(crate) fn take(&mut self, ticket: Ticket, findings: u64) -> Result<(), OutOfMemory> {
-        *self.slot(ticket.index).ok_or(OutOfMemory)? = true;
+        *self.slot(ticket.index)? = true;
         self.received += 1;
         self.findings += findings;
         Ok(())
@@ -127,7 +128,7 @@ impl PartitionTracker {
     /// # Errors
     /// Out of memory.
     pub(crate) fn reserve(&mut self, index: u64) -> Result<(), OutOfMemory> {
-        self.slot(index).map(drop).ok_or(OutOfMemory)
+        self.slot(index).map(drop)
     }
 
     /// Whether every partition has been received.
@@ -177,11 +178,12 @@ impl PartitionTracker {
         }
     }
 
-    fn slot(&mut self, index: u64) -> Option<&mut bool> {
-        let position = usize::try_from(index).ok()?;
-        let length = self.partitions.len().max(position.checked_add(1)?);
-        resize(&mut self.partitions, length, false).ok()?;
-        self.partitions.get_mut(position)
+    /// The place where a partition is noted. No memory has room for an index beyond `usize`.
+    fn slot(&mut self, index: u64) -> Result<&mut bool, OutOfMemory> {
+        let position = usize::try_from(index).map_err(|_| OutOfMemory)?;
+        let length = self.partitions.len().max(position.saturating_add(1));
+        resize(&mut self.partitions, length, false)?;
+        Ok(self.partitions.get_mut(position).certain())
     }
 }
 

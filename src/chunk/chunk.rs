@@ -14,14 +14,15 @@ use crate::decode::raw_json;
 use crate::hash::HashSeed;
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend, filled, push, with_capacity};
-pub use crate::packing::UnpackError;
 use crate::packing::{Packer, Unpacker, Word, check, word_of};
+pub use crate::packing::{UnpackError, of_chunk};
 use crate::value::Value;
 use crate::value::cell::{Cell, Content};
 use crate::value::dictionary::Dictionary;
 use crate::value::number_interner::ReadNumber;
-use crate::value::shapes::{Event, Limits, PathId, ROOT_PATH, ShapeId, Shapes, Structure, UNSHAPED};
+use crate::value::shapes::{Event, Limits, PathId, ROOT_PATH, ShapeId, Shapes, UNSHAPED};
 use crate::value::strings::{StringKind, Strings};
+use crate::value::structure::Structure;
 
 /// The findings of one partition.
 pub struct Chunk {
@@ -91,10 +92,7 @@ impl ChunkBuilder {
         if path >= self.columns.len() {
             self.add_columns(path + 1)?;
         }
-        match self.columns.get_mut(path) {
-            Some(column) => column.push(row, cell.word()),
-            None => Err(OutOfMemory),
-        }
+        self.columns.get_mut(path).certain().push(row, cell.word())
     }
 
     /// Appends a finding with this shape, whose values are [set](Self::push_cell) before or afterwards.
@@ -126,7 +124,7 @@ impl ChunkBuilder {
         let columns = mem::take(&mut self.encoded).finish();
         let mut packer = Packer::default();
         packer.reserve(columns.len() + self.length + (1 << 10))?;
-        packer.word(u32::try_from(self.length).map_err(|_| OutOfMemory)?)?;
+        packer.word(u32::try_from(self.length).ok().certain())?;
         // Each finding has a shape, so that the column is not sparse.
         let (own_paths, has_unshaped) = occurring(self.shapes.words(), &dictionary.shapes)?;
         packer.word(about.is_view.into())?;
@@ -139,7 +137,7 @@ impl ChunkBuilder {
         dictionary.numbers.pack(&mut packer)?;
         dictionary.shapes.pack(&mut packer)?;
         dictionary.numbers.pack_unparsed(&mut packer)?;
-        Chunk::places(packer.finish()).map_err(|_| OutOfMemory)
+        of_chunk(Chunk::places(packer.finish()))
     }
 
     #[cold]

@@ -25,4 +25,4 @@ pub mod testing;
 pub mod value;
 pub mod work;
 
-pub use self::chunk::{About, Chunk, ChunkBuilder, UnpackError, value_of};
+pub use self::chunk::{About, Chunk, ChunkBuilder, UnpackError, of_chunk, value_of};

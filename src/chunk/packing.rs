@@ -81,13 +81,13 @@ impl Packer {
 
     /// Writes a list of bytes.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), OutOfMemory> {
-        self.word(u32::try_from(bytes.len()).map_err(|_| OutOfMemory)?)?;
+        self.word(word_of_length(bytes.len()))?;
         self.append(bytes)
     }
 
     /// Writes a list of numbers of `N` bytes each.
     pub fn list<const N: usize>(&mut self, list: impl ExactSizeIterator<Item = [u8; N]>) -> Result<(), OutOfMemory> {
-        self.word(u32::try_from(list.len()).map_err(|_| OutOfMemory)?)?;
+        self.word(word_of_length(list.len()))?;
         self.items(list)
     }
 
@@ -168,6 +168,24 @@ impl<'bytes> Unpacker<'bytes> {
     pub fn check_end(&self) -> Result<(), UnpackError> {
         check(self.rest.is_empty())
     }
+}
+
+/// Returns what was read of a chunk, which is not malformed: it was checked where it arrived, or has just been packed.
+///
+/// # Errors
+///
+/// Out of memory.
+pub fn of_chunk<T>(read: Result<T, UnpackError>) -> Result<T, OutOfMemory> {
+    match read {
+        Ok(read) => Ok(read),
+        Err(UnpackError::OutOfMemory(error)) => Err(error),
+        Err(UnpackError::Malformed) => Ok(None.certain()),
+    }
+}
+
+/// Returns a length, which has 32 bits: memory has no room for more.
+fn word_of_length(length: usize) -> u32 {
+    u32::try_from(length).ok().certain()
 }
 
 /// Fails if packed bytes violate a condition.

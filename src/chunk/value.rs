@@ -1,12 +1,14 @@
 //! Values, and what a chunk stores of them: cells, strings, numbers, paths and shapes.
 
 pub mod cell;
+pub mod column_name;
 pub mod dictionary;
 pub mod host_json;
 pub mod number_interner;
 pub mod shapes;
 pub mod string_interner;
 pub mod strings;
+pub mod structure;
 
 /// The value of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -71,7 +71,7 @@ pub struct DistinctStrings {
     /// Their codes, in the order of their first rows.
     pub codes: Vec<u32>,
     /// The total length of the strings.
-    pub byte_length: u32,
+    pub byte_length: u64,
 }
 
 /// The strings of a column, row by row.
@@ -81,9 +81,6 @@ pub struct RowStrings<'table> {
     row: usize,
     words: Vec<u32>,
 }
-
-/// The maximum number of bytes of the strings of a column: Arrow offsets are signed.
-const MAX_BYTES: u64 = i32::MAX as u64;
 
 /// The number of rows that are looked at first for their kinds.
 const FIRST_BATCH: usize = 64;
@@ -115,13 +112,14 @@ impl<'table> ArrowColumn<'table> {
     ///
     /// # Errors
     ///
-    /// The strings are longer than an Arrow column can be, or memory ran out.
+    /// Out of memory.
     pub fn distinct_strings(&self) -> Result<DistinctStrings, OutOfMemory> {
         let column = self.scope.codes(self.path)?;
-        let (contents, known) = (self.scope.contents(), self.known_codes()?);
+        let Some(known) = self.known_codes() else { return Ok(DistinctStrings::default()) };
+        let contents = self.scope.contents();
         let strings = contents.strings();
         let mut seen: Vec<u32> = filled(known.len().div_ceil(32), 0)?;
-        let (mut codes, mut length, mut of_rows) = (Vec::new(), 0, Vec::new());
+        let (mut codes, mut byte_length, mut of_rows) = (Vec::new(), 0, Vec::new());
         for rows in self.scope.batches() {
             column.codes(rows, &mut of_rows)?;
             reserve(&mut codes, of_rows.len())?;
@@ -132,25 +130,25 @@ impl<'table> ArrowColumn<'table> {
                     *bits |= bit;
                     if let Some(id) = string_id(&known.cell(*code).word()) {
                         codes.push(*code);
-                        length += u64::from(strings.length(id));
+                        byte_length += u64::from(strings.length(id));
                     }
                 }
             }
         }
-        if length > MAX_BYTES { Err(OutOfMemory) } else { Ok(DistinctStrings { codes, byte_length: length as u32 }) }
+        Ok(DistinctStrings { codes, byte_length })
     }
 
-    /// Replaces the codes of distinct strings by the ids of the strings.
-    ///
-    /// # Errors
-    ///
-    /// One of them is no code of a string.
-    pub fn replace_by_ids(&self, codes: &mut [u32]) -> Result<(), OutOfMemory> {
-        let known = self.known_codes()?;
-        codes.iter_mut().try_for_each(|code| {
-            *code = known.get(*code).and_then(|cell| string_id(&cell.word())).ok_or(OutOfMemory)?;
-            Ok(())
-        })
+    /// Returns the first of some words that is no code of a string of the column.
+    pub fn unknown_code(&self, words: &[u32]) -> Option<u32> {
+        let known = self.known_codes();
+        let is_known = |code: &u32| known.as_ref().is_some_and(|known| id_of_code(known, *code).is_some());
+        words.iter().copied().find(|word| !is_known(word))
+    }
+
+    /// Replaces the codes of distinct strings, all of which are [known](Self::unknown_code), by the ids of the strings.
+    pub fn replace_by_ids(&self, codes: &mut [u32]) {
+        let Some(known) = self.known_codes() else { return };
+        codes.iter_mut().for_each(|code| *code = id_of_code(&known, *code).certain());
     }
 
     /// Passes the words of a buffer to `write`, one part after the other. `indexes` has the index of each string, by its code. Takes time in
@@ -208,9 +206,15 @@ impl<'table> ArrowColumn<'table> {
         Ok(RowStrings { column: self.scope.column(self.path)?, length: self.scope.len(), row: 0, words: Vec::new() })
     }
 
-    fn known_codes(&self) -> Result<Ref<'_, ColumnCodes>, OutOfMemory> {
-        self.scope.catalog().column_codes(self.path).ok_or(OutOfMemory)
+    /// The codes of the column; `None` if no query has asked for them, or there are no chunks.
+    fn known_codes(&self) -> Option<Ref<'_, ColumnCodes>> {
+        self.scope.catalog().column_codes(self.path)
     }
+}
+
+/// Returns the id of the string with a code.
+fn id_of_code(known: &ColumnCodes, code: u32) -> Option<u32> {
+    string_id(&known.get(code)?.word())
 }
 
 /// Returns the indexes of the strings with these codes, consecutive numbers, by code.

@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use super::codes::{ColumnCodes, StoredCodes};
 use super::contents::{Contents, Member, StructureIds};
+use super::limit::{Limit, TableError};
 use chunk::hash::HashSeed;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, push, reserve, try_shared, with_capacity};
@@ -16,48 +17,50 @@ use chunk::value::cell::{Cell, Content};
 use chunk::value::host_json::CanonicalJson;
 use chunk::value::shapes::{Limits, PathId, Shapes};
 use chunk::value::strings::text_of;
-use chunk::{Chunk, UnpackError};
+use chunk::{Chunk, of_chunk};
 
 /// The chunks that tables share. Tables may share a catalog to which further chunks are added.
 pub struct Catalog {
     seed: HashSeed,
     canonical: CanonicalJson,
-    /// The names of the columns that findings keep, each followed by the byte `0xFF`; `None` if they keep all.
-    kept: Option<Vec<u8>>,
+    /// The names of the columns that findings are limited to, each followed by the byte `0xFF`; `None` if they have all.
+    column_list: Option<Vec<u8>>,
     contents: RefCell<Contents>,
     /// The codes of the columns that queries have asked for, by ascending path.
     codes: RefCell<Vec<(PathId, ColumnCodes)>>,
 }
 
 impl Catalog {
-    /// An empty catalog. `kept` are the names of the columns that findings keep, each followed by the byte `0xFF`; `None` for all columns.
+    /// An empty catalog. `column_list` has the names of the columns that findings are limited to, each followed by the byte `0xFF`; `None` if they have all.
     /// `canonical` writes raw JSON so that equal values have the same text.
-    pub fn new(canonical: CanonicalJson, seed: HashSeed, kept: Option<Vec<u8>>) -> Self {
-        let contents = Contents { members: Vec::new(), shapes: Shapes::new(seed.clone(), Limits::TABLE), empty: None };
-        Catalog { seed, canonical, kept, contents: RefCell::new(contents), codes: RefCell::default() }
+    pub fn new(canonical: CanonicalJson, seed: HashSeed, column_list: Option<Vec<u8>>) -> Self {
+        let contents =
+            Contents { members: Vec::new(), shapes: Shapes::new(seed.clone(), Limits::TABLE), rows: 0, empty: None };
+        Catalog { seed, canonical, column_list, contents: RefCell::new(contents), codes: RefCell::default() }
     }
 
-    /// An empty catalog whose findings keep these columns; those of this catalog if `None`.
-    pub(super) fn emptied(&self, kept: Option<Vec<u8>>) -> Self {
-        Self::new(self.canonical, self.seed.clone(), kept)
+    /// An empty catalog whose findings are limited to these columns; `None` if they have all.
+    pub(super) fn emptied(&self, column_list: Option<Vec<u8>>) -> Self {
+        Self::new(self.canonical, self.seed.clone(), column_list)
     }
 
     /// Adds a chunk.
     ///
     /// # Errors
-    /// Out of memory, or there are more strings or numbers than cells can refer to. The catalog is as before, for every use.
-    pub fn add(&self, chunk: Rc<Chunk>) -> Result<Rc<Member>, OutOfMemory> {
+    /// Out of memory, or there are more findings, strings or numbers than a table can have. The catalog is as before, for every use.
+    pub fn add(&self, chunk: Rc<Chunk>) -> Result<Rc<Member>, TableError> {
         let contents = &mut *self.contents.borrow_mut();
         let is_empty = chunk.is_empty() && !chunk.is_view();
         if let Some(empty) = contents.empty.as_ref().filter(|_| is_empty) {
             return Ok(Rc::clone(empty));
         }
+        let rows = contents.rows + chunk.len() as u64;
+        let (strings, numbers) = contents.members.last().map_or((0, 0), |last| last.ends());
+        Limit::Findings.check(rows)?;
+        Limit::Strings.check(u64::from(strings) + chunk.strings().len() as u64)?;
+        Limit::Numbers.check(u64::from(numbers) + chunk.numbers().len() as u64)?;
         reserve(&mut contents.members, 1)?;
-        let added = chunk.structure().add_to(&mut contents.shapes);
-        let (paths, shapes) = added.map_err(|error| match error {
-            UnpackError::OutOfMemory(error) => error,
-            UnpackError::Malformed => OutOfMemory,
-        })?;
+        let (paths, shapes) = of_chunk(chunk.structure().add_to(&mut contents.shapes))?;
         let mut locals = Vec::new();
         if paths.iter().zip(0..).any(|(path, local)| *path != local) {
             locals = with_capacity(paths.len())?;
@@ -70,13 +73,9 @@ impl Catalog {
             Some(last) if *last.ids == ids => Rc::clone(&last.ids),
             _ => try_shared(ids)?,
         };
-        let (strings, numbers) = contents.members.last().map_or((0, 0), |last| last.ends());
         let member = try_shared(Member { number, chunk, strings, numbers, ids })?;
-        let (strings, numbers) = member.ends();
-        if strings.max(numbers) as usize > Cell::REFERENCES {
-            return Err(OutOfMemory);
-        }
         contents.members.push(Rc::clone(&member));
+        contents.rows = rows;
         if is_empty {
             contents.empty = Some(Rc::clone(&member));
         }
@@ -88,9 +87,9 @@ impl Catalog {
         self.contents.borrow()
     }
 
-    /// Returns the names of the columns that findings keep, unless they keep all.
-    pub fn kept(&self) -> Option<&[u8]> {
-        self.kept.as_deref()
+    /// Returns the names of the columns that findings are limited to; `None` if they have all.
+    pub fn column_list(&self) -> Option<&[u8]> {
+        self.column_list.as_deref()
     }
 
     /// Returns the seed of all hashes.
@@ -131,7 +130,7 @@ impl Catalog {
                 at
             }
         };
-        let (_, codes) = columns.get_mut(at).ok_or(OutOfMemory)?;
+        let (_, codes) = columns.get_mut(at).certain();
         codes.add(&self.contents(), member, &words, &json)
     }
 

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::{Arrived, Table};
-use chunk::memory::{OutOfMemory, check_reserve, extend, push};
+use super::{Arrived, Table, TableError};
+use chunk::memory::{check_reserve, extend, push};
 
 impl Table {
     /// Returns a table with the findings of all tables, in this order. It shares the chunks of whole tables, and has copies of the rows of
@@ -11,15 +11,15 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// Out of memory, there are more than `u32::MAX` findings, or there is no table.
-    pub fn concat(tables: [&Self; 2]) -> Result<Self, OutOfMemory> {
+    /// Out of memory, or there are too many findings, strings or numbers.
+    pub fn concat(tables: [&Self; 2]) -> Result<Self, TableError> {
         check_reserve()?;
         let [first, second] = tables;
-        let mut kept = None;
-        if let Some(names) = first.kept().filter(|kept| second.kept() == Some(kept)) {
-            extend(kept.insert(Vec::new()), names)?;
+        let mut column_list = None;
+        if let Some(names) = first.column_list().filter(|names| second.column_list() == Some(names)) {
+            extend(column_list.insert(Vec::new()), names)?;
         }
-        let catalog = Rc::new(first.scope.catalog().emptied(kept));
+        let catalog = Rc::new(first.scope.catalog().emptied(column_list));
         let mut arrived = Vec::new();
         for table in tables {
             let gathered = table.gathered()?;
@@ -28,7 +28,7 @@ impl Table {
                 push(&mut arrived, Arrived { index, member: catalog.add(Rc::clone(chunk))? })?;
             }
         }
-        Self::arrived(catalog, &arrived, None, first.is_whole() && second.is_whole())
+        Ok(Self::arrived(catalog, &arrived, None, first.is_whole() && second.is_whole())?)
     }
 }
 
@@ -40,7 +40,7 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use crate::testing::{all_of, rows, table_of};
-    use crate::{Condition, Direction, Operand, Table};
+    use crate::{Condition, Direction, Limit, Operand, Table, TableError};
     use chunk::invented::finding;
 
     fn findings() -> impl Strategy<Value = Vec<Json>> {
@@ -81,6 +81,19 @@ mod tests {
             }
             prop_assert!(!all_of(&joined).is_empty());
         }
+    }
+
+    #[test]
+    fn joined_tables_have_as_many_findings_as_rows_can_be_numbered_and_no_more() {
+        let of = |count: usize| table_of(&[body(&vec![json!({ "a": 1 }); count])]);
+        let join = |one: &Table, other: &Table| Table::concat([one, other]);
+        let (mut most, mut power) = (of((1 << 16) - 1), of(1 << 16));
+        for _ in 16..32 {
+            most = join(&most, &power).unwrap();
+            power = join(&power, &power).unwrap_or(power);
+        }
+        assert_eq!(most.len() as u64, Limit::Findings.most());
+        assert_eq!(join(&most, &of(1)).err(), Some(TableError::TooMany(Limit::Findings)));
     }
 
     #[test]

@@ -17,6 +17,8 @@ use chunk::{Chunk, value_of};
 pub struct Contents {
     pub(super) members: Vec<Rc<Member>>,
     pub(super) shapes: Shapes,
+    /// The number of findings.
+    pub(super) rows: u64,
     /// The member that stands for all chunks without findings and names.
     pub(super) empty: Option<Rc<Member>>,
 }

@@ -2,32 +2,48 @@
 
 use super::codes::MISSING;
 use super::condition::Operand;
+use super::group_ids::GroupKeys;
 use super::per_chunk::PerChunk;
 use super::scope::{CodeReader, Scope};
+use chunk::hash::HashSeed;
 use chunk::invariant::Certain;
-use chunk::memory::{OutOfMemory, filled, reserve, with_capacity};
+use chunk::memory::{OutOfMemory, extend, resize};
 use chunk::value::shapes::PathId;
 
 /// The values that each group has in a column.
 pub(super) struct DistinctValues {
     path: PathId,
-    /// The groups and codes of the rows of each chunk that have a value. What the row before has is left out.
-    chunks: PerChunk<Vec<(u32, u32)>>,
+    /// The pairs of a group and the code of a value that it has, by number.
+    pairs: GroupKeys,
+    /// The numbers of the pairs of each chunk, each once.
+    chunks: PerChunk<Vec<u32>>,
+    counted: Counted,
 }
 
-/// Collects the groups and codes of the rows of a chunk.
+/// What was counted last, from which the next count goes on if it has more chunks.
+#[derive(Default)]
+struct Counted {
+    /// The numbers of the chunks, in ascending order.
+    chunks: Vec<u32>,
+    /// Whether one of them has a pair, by its number.
+    has_pair: Vec<bool>,
+    /// The number of distinct values of each group.
+    counts: Vec<u32>,
+}
+
+/// Reads the values of chunks.
 pub(super) struct DistinctReader<'scope> {
     reader: CodeReader<'scope>,
     /// The code of null, if a row has it.
     null: Option<u32>,
     codes: Vec<u32>,
-    found: Vec<(u32, u32)>,
 }
 
 impl DistinctValues {
     /// No values yet, of the column at a path.
-    pub(super) fn new(path: PathId) -> Self {
-        DistinctValues { path, chunks: PerChunk::default() }
+    pub(super) fn new(path: PathId, seed: &HashSeed) -> Self {
+        let pairs = GroupKeys::new(2, seed);
+        DistinctValues { path, pairs, chunks: PerChunk::default(), counted: Counted::default() }
     }
 
     /// Begins to read a scope. May call the host, so nothing may be borrowed.
@@ -35,69 +51,75 @@ impl DistinctValues {
         let reader = scope.codes(self.path)?;
         let null =
             scope.catalog().column_codes(self.path).and_then(|codes| codes.find(&scope.contents(), &Operand::Null));
-        Ok(DistinctReader { reader, null, codes: Vec::new(), found: Vec::new() })
+        Ok(DistinctReader { reader, null, codes: Vec::new() })
     }
 
-    /// Sets what has been read of a chunk.
-    pub(super) fn set(&mut self, number: u32, read: DistinctReader<'_>) -> Result<(), OutOfMemory> {
-        self.chunks.set(number, read.found)
+    /// Begins the next chunk.
+    pub(super) fn begin_chunk(&mut self) {
+        self.pairs.begin_chunk();
     }
 
-    /// Counts the distinct values of each group in the chunks with these numbers. `sizes` are the numbers of findings of
-    /// the groups.
-    pub(super) fn counts(
-        &self,
-        scope: &Scope,
-        chunks: &[u32],
-        sizes: impl ExactSizeIterator<Item = usize> + Clone,
-    ) -> Result<Vec<u32>, OutOfMemory> {
-        // The codes in the order of their groups, each of which has room for one code of each finding.
-        let mut ends = with_capacity(sizes.len())?;
-        let mut length = 0;
-        for size in sizes.clone() {
-            ends.push(length);
-            length += size;
-        }
-        let mut codes = filled(length, MISSING)?;
-        for (group, code) in chunks.iter().filter_map(|number| self.chunks.get(*number)).flatten() {
-            let end = ends.get_mut(*group as usize).certain();
-            *codes.get_mut(*end).certain() = *code;
-            *end += 1;
-        }
-        let known = scope.catalog().column_codes(self.path).map_or(0, |codes| codes.len());
-        // The last group that has each code, counted from 1.
-        let mut last = filled(known, 0_u32)?;
-        let (mut start, mut counts) = (0, with_capacity(sizes.len())?);
-        for (group, (size, end)) in (1..).zip(sizes.zip(&ends)) {
-            let mut count = 0;
-            for code in codes.get(start..*end).certain() {
-                let last = last.get_mut(*code as usize).certain();
-                count += u32::from(*last != group);
-                *last = group;
+    /// Reads the rows of the chunk from `start` on, which are of these groups.
+    pub(super) fn read(
+        &mut self,
+        reader: &mut DistinctReader<'_>,
+        start: usize,
+        groups: &[u32],
+    ) -> Result<(), OutOfMemory> {
+        let DistinctReader { reader, null, codes } = reader;
+        reader.codes(start..start + groups.len(), codes)?;
+        let mut last = [0, MISSING];
+        for (group, code) in groups.iter().zip(&*codes) {
+            let pair = [*group, *code];
+            if *code != MISSING && Some(*code) != *null && pair != last {
+                self.pairs.intern(&pair)?;
+                last = pair;
             }
-            counts.push(count);
-            start += size;
         }
-        Ok(counts)
+        Ok(())
+    }
+
+    /// Ends the chunk, which has this number.
+    pub(super) fn end_chunk(&mut self, number: u32) -> Result<(), OutOfMemory> {
+        let mut pairs = Vec::new();
+        extend(&mut pairs, self.pairs.occurring())?;
+        self.chunks.set(number, pairs)
+    }
+
+    /// Counts the distinct values of each of `groups` groups in the chunks with these numbers. Looks only at chunks that were not counted
+    /// before, if all that were are among them.
+    pub(super) fn counts(&mut self, chunks: &[u32], groups: usize) -> Result<&[u32], OutOfMemory> {
+        let mut numbers = Vec::new();
+        extend(&mut numbers, chunks)?;
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut counted = std::mem::take(&mut self.counted);
+        if !counted.chunks.iter().all(|number| numbers.binary_search(number).is_ok()) {
+            counted = Counted::default();
+        }
+        let Counted { chunks, has_pair, counts } = &mut counted;
+        resize(has_pair, self.pairs.len(), false)?;
+        resize(counts, groups.max(counts.len()), 0)?;
+        for number in numbers.iter().filter(|number| chunks.binary_search(number).is_err()) {
+            for pair in self.chunks.get(*number).into_iter().flatten() {
+                if !std::mem::replace(has_pair.get_mut(*pair as usize).certain(), true) {
+                    let group = self.pairs.key(*pair).first().copied().certain();
+                    *counts.get_mut(group as usize).certain() += 1;
+                }
+            }
+        }
+        counted.chunks = numbers;
+        self.counted = counted;
+        Ok(&self.counted.counts)
     }
 
     /// Returns the bytes of memory that the values hold.
     pub(super) fn byte_length(&self) -> usize {
-        self.chunks.byte_length(|found| found.capacity() * size_of::<(u32, u32)>())
-    }
-}
-
-impl DistinctReader<'_> {
-    /// Reads the rows from `start` on, which are of these groups.
-    pub(super) fn read(&mut self, start: usize, groups: &[u32]) -> Result<(), OutOfMemory> {
-        self.reader.codes(start..start + groups.len(), &mut self.codes)?;
-        reserve(&mut self.found, groups.len())?;
-        for (group, code) in groups.iter().zip(&self.codes) {
-            let found = (*group, *code);
-            if *code != MISSING && Some(*code) != self.null && self.found.last() != Some(&found) {
-                self.found.push(found);
-            }
-        }
-        Ok(())
+        let Counted { chunks, has_pair, counts } = &self.counted;
+        let words = chunks.capacity() + counts.capacity();
+        self.pairs.byte_length()
+            + self.chunks.byte_length(|pairs| pairs.capacity() * size_of::<u32>())
+            + words * size_of::<u32>()
+            + has_pair.capacity()
     }
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::condition::{Condition, ContainsFn};
 use super::per_chunk::PerChunk;
-use super::scope::Scope;
+use super::scope::{BATCH, CodeReader, ColumnReader, Part, Scope};
 use super::search::Needle;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, filled, push, try_shared, with_capacity};
@@ -55,7 +55,7 @@ impl<'condition> Predicate<'condition> {
             Condition::OneOf(operands) => {
                 // The values of all chunks have codes afterwards.
                 scope.codes(path)?;
-                let (contents, codes) = (scope.contents(), scope.catalog().column_codes(path).ok_or(OutOfMemory)?);
+                let (contents, codes) = (scope.contents(), scope.catalog().column_codes(path).certain());
                 let mut accepted = Accepted::default();
                 for operand in operands {
                     if let Some(code) = codes.find(&contents, operand) {
@@ -131,24 +131,30 @@ impl Filter {
 
     /// Returns the rows of each chunk of a scope that meet the conditions, all of one alternative. Each scope has the same rows of a chunk.
     pub(super) fn rows(&mut self, scope: &Scope, tests: &[Test<'_>]) -> Result<Vec<Rc<Vec<u32>>>, OutOfMemory> {
-        let mut rows = Vec::new();
-        scope.for_each_chunk(&mut |part| {
+        let (mut rows, mut readers) = (Vec::new(), None);
+        for part in scope.parts()? {
             if let Some(known) = self.rows.get(part.number) {
-                return push(&mut rows, Rc::clone(known));
+                push(&mut rows, Rc::clone(known))?;
+                continue;
             }
-            let selected = try_shared(self.selected(&part.scope()?, tests)?)?;
+            let readers = match &mut readers {
+                Some(readers) => readers,
+                readers => readers.insert(TestReader::all(scope, tests)?),
+            };
+            let selected = try_shared(self.selected(&part, readers)?)?;
             push(&mut rows, Rc::clone(&selected))?;
-            self.rows.set(part.number, selected)
-        })?;
+            self.rows.set(part.number, selected)?;
+        }
         Ok(rows)
     }
 
-    fn selected(&self, scope: &Scope, tests: &[Test<'_>]) -> Result<Vec<u32>, OutOfMemory> {
+    /// Returns the rows of a part that meet the conditions: those of the chunk, or of the store if they are in any order.
+    fn selected(&self, part: &Part<'_>, readers: &[TestReader<'_>]) -> Result<Vec<u32>, OutOfMemory> {
         let mut mask = Vec::new();
         for alternative in 0..self.alternatives {
-            let mut meets_all = filled(scope.len(), true)?;
-            for test in tests.iter().filter(|test| test.alternative == alternative) {
-                test.apply(scope, &mut meets_all)?;
+            let mut meets_all = filled(part.rows.len(), true)?;
+            for reader in readers.iter().filter(|reader| reader.test.alternative == alternative) {
+                reader.apply(part, &mut meets_all)?;
             }
             if mask.is_empty() {
                 mask = meets_all;
@@ -157,10 +163,8 @@ impl Filter {
             }
         }
         let mut rows = selected(&mask)?;
-        if let Some(of_scope) = scope.selected_rows()? {
-            for row in &mut rows {
-                *row = of_scope.get(*row as usize).copied().certain();
-            }
+        if let Some(of_part) = part.selected {
+            rows.iter_mut().for_each(|row| *row = of_part.get(*row as usize).copied().certain());
         }
         Ok(rows)
     }
@@ -178,41 +182,72 @@ fn selected(mask: &[bool]) -> Result<Vec<u32>, OutOfMemory> {
     Ok(rows)
 }
 
-impl Test<'_> {
-    /// Clears the mask of each row whose value does not pass.
-    fn apply(&self, scope: &Scope, mask: &mut [bool]) -> Result<(), OutOfMemory> {
-        match &self.predicate {
-            Predicate::OneOf(accepted) => {
-                let (column, mut codes) = (scope.codes(self.path)?, Vec::new());
-                for rows in scope.batches() {
-                    column.codes(rows.clone(), &mut codes)?;
-                    self.clear(mask.get_mut(rows), &codes, |code| accepted.has(*code));
+/// A test of the rows of a scope, with the column that it reads.
+struct TestReader<'scope> {
+    test: &'scope Test<'scope>,
+    scope: &'scope Scope,
+    column: TestColumn<'scope>,
+}
+
+/// The column that a test reads.
+enum TestColumn<'scope> {
+    Codes(CodeReader<'scope>, &'scope Accepted),
+    Numbers(ColumnReader<'scope>, f64, f64),
+    Strings(ColumnReader<'scope>, &'scope Needle<'scope>, &'scope ContainsFn),
+}
+
+impl<'scope> TestReader<'scope> {
+    /// Prepares all tests. May call the host, so nothing may be borrowed.
+    fn all(scope: &'scope Scope, tests: &'scope [Test<'scope>]) -> Result<Vec<Self>, OutOfMemory> {
+        let mut readers = with_capacity(tests.len())?;
+        for test in tests {
+            let column = match &test.predicate {
+                Predicate::OneOf(accepted) => TestColumn::Codes(scope.codes(test.path)?, accepted),
+                Predicate::Between { min, max } => TestColumn::Numbers(scope.column(test.path)?, *min, *max),
+                Predicate::Contains { needle, contains } => {
+                    TestColumn::Strings(scope.column(test.path)?, needle, contains)
+                }
+            };
+            readers.push(TestReader { test, scope, column });
+        }
+        Ok(readers)
+    }
+
+    /// Clears the mask of each row of a part whose value does not pass.
+    fn apply(&self, part: &Part<'_>, mask: &mut [bool]) -> Result<(), OutOfMemory> {
+        match &self.column {
+            TestColumn::Codes(column, accepted) => {
+                let mut codes = Vec::new();
+                for (rows, mask) in part.batches().zip(mask.chunks_mut(BATCH)) {
+                    column.codes(rows, &mut codes)?;
+                    self.clear(mask, &codes, |code| accepted.has(*code));
                 }
             }
-            Predicate::Between { min, max } => {
-                let (column, mut numbers) = (scope.column(self.path)?, Vec::new());
-                for rows in scope.batches() {
-                    column.numbers(rows.clone(), &mut numbers)?;
+            TestColumn::Numbers(column, min, max) => {
+                let mut numbers = Vec::new();
+                for (rows, mask) in part.batches().zip(mask.chunks_mut(BATCH)) {
+                    column.numbers(rows, &mut numbers)?;
                     // No comparison with NaN holds, which stands for other values.
-                    self.clear(mask.get_mut(rows), &numbers, |number| *number >= *min && *number <= *max);
+                    self.clear(mask, &numbers, |number| *number >= *min && *number <= *max);
                 }
             }
-            Predicate::Contains { needle, contains } => self.search(scope, needle, contains, mask)?,
+            TestColumn::Strings(column, needle, contains) => self.search(part, column, needle, contains, mask)?,
         }
         Ok(())
     }
 
-    /// Searches each distinct string of the scope's chunks once.
+    /// Searches each distinct string of the part's chunk, or of all chunks, once.
     fn search(
         &self,
-        scope: &Scope,
+        part: &Part<'_>,
+        column: &ColumnReader<'_>,
         needle: &Needle<'_>,
         contains: &ContainsFn,
         mask: &mut [bool],
     ) -> Result<(), OutOfMemory> {
-        let (column, mut words, ids) = (scope.column(self.path)?, Vec::new(), scope.string_ids());
+        let ids = part.member().map_or_else(|| self.scope.string_ids(), |member| member.strings());
         let mut results: Vec<Option<bool>> = filled(ids.len(), None)?;
-        let contents = scope.contents();
+        let (contents, mut words) = (self.scope.contents(), Vec::new());
         let strings = contents.strings();
         let mut search = |cell: Cell, id: u32| {
             let result = results.get_mut(id.wrapping_sub(ids.start) as usize)?;
@@ -222,9 +257,9 @@ impl Test<'_> {
             }
             *result
         };
-        for rows in scope.batches() {
-            column.cells(rows.clone(), &mut words)?;
-            self.clear(mask.get_mut(rows), &words, |word| {
+        for (rows, mask) in part.batches().zip(mask.chunks_mut(BATCH)) {
+            column.cells(rows, &mut words)?;
+            self.clear(mask, &words, |word| {
                 let cell = Cell::from_word(*word);
                 match cell.content() {
                     Content::Text(id) | Content::RawJson(id) => search(cell, id).certain(),
@@ -237,9 +272,9 @@ impl Test<'_> {
 
     /// Clears the mask of each of these values that does not pass.
     #[inline]
-    fn clear<T>(&self, mask: Option<&mut [bool]>, values: &[T], mut passes: impl FnMut(&T) -> bool) {
-        for (is_kept, value) in mask.certain().iter_mut().zip(values) {
-            *is_kept &= passes(value) != self.is_negated;
+    fn clear<T>(&self, mask: &mut [bool], values: &[T], mut passes: impl FnMut(&T) -> bool) {
+        for (is_kept, value) in mask.iter_mut().zip(values) {
+            *is_kept &= passes(value) != self.test.is_negated;
         }
     }
 }

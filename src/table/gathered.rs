@@ -4,7 +4,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::catalog::Catalog;
-use super::contents::{Contents, StringReader};
+use super::contents::{Contents, Member, StringReader};
+use super::limit::{Limit, TableError};
 use super::names::ColumnNames;
 use super::scope::{Arrived, Scope};
 use chunk::column::Column;
@@ -12,8 +13,9 @@ use chunk::decode::projection::{Kept, Projection};
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, extend, filled, push};
 use chunk::value::cell::{Cell, Content};
+use chunk::value::column_name::{END_OF_NAME, keys_of};
 use chunk::value::dictionary::Dictionary;
-use chunk::value::shapes::{END_OF_NAME, Event, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED, keys_of};
+use chunk::value::shapes::{Event, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED};
 use chunk::value::strings::StringKind;
 use chunk::{About, Chunk, ChunkBuilder};
 
@@ -35,16 +37,16 @@ pub(super) struct Added<'added> {
 pub(super) const NO_VALUE: u32 = u32::MAX;
 
 /// Copies the rows of each chunk, because sums add up the chunks; rows in any order become a single chunk. `names` are the columns of the
-/// scope, of which those with the names in `kept` are copied, or all. With an added column, the copies of partitions are none: another
+/// scope, of which those with the names in `listed` are copied, or all. With an added column, the copies of partitions are none: another
 /// partition would lack the column.
 pub(super) fn gathered(
     scope: &Scope,
     names: &ColumnNames,
-    kept: Option<&[u8]>,
+    listed: Option<&[u8]>,
     mut added: Option<Added<'_>>,
-) -> Result<Scope, OutOfMemory> {
+) -> Result<Scope, TableError> {
     let mut own = Vec::new();
-    let kept_of_copy = match kept.or(scope.catalog().kept()) {
+    let column_list = match listed.or(scope.catalog().column_list()) {
         Some(names) => {
             extend(&mut own, names)?;
             if let Some(added) = added {
@@ -55,40 +57,47 @@ pub(super) fn gathered(
         }
         None => None,
     };
-    let catalog = Rc::new(scope.catalog().emptied(kept_of_copy));
+    let catalog = Rc::new(scope.catalog().emptied(column_list));
     let are_partitions = added.is_none() && scope.partitions().is_some();
     let mut chunks = Vec::new();
-    scope.for_each_chunk(&mut |part| {
+    for part in scope.parts()? {
         let of_table = (!are_partitions).then_some(names);
-        let part_scope = part.scope()?;
         let in_part = added.map(|added| {
-            let (rows, rest) = added.rows.split_at_checked(part_scope.len()).certain();
+            let (rows, rest) = added.rows.split_at_checked(part.rows.len()).certain();
             (Added { rows, ..added }, Added { rows: rest, ..added })
         });
         added = in_part.map(|(_, rest)| rest);
         let in_part = in_part.map(|(first, _)| first);
-        let chunk = copied(&part_scope, of_table, kept, scope.has_unshaped(), in_part)?;
-        push(&mut chunks, Arrived { index: part.index, member: catalog.add(Rc::new(chunk))? })
-    })?;
-    Scope::new(catalog, &chunks, scope.is_whole())
+        // A separate catalog, if the rows are of one chunk: so the work does not depend on the other chunks.
+        let alone = part.member().map(|member| alone(scope.catalog(), member, part.selected)).transpose()?;
+        let from = alone.as_ref().unwrap_or(scope);
+        let chunk = copied(from, of_table, listed, scope.has_unshaped(), in_part)?;
+        push(&mut chunks, Arrived { index: part.index, member: catalog.add(Rc::new(chunk))? })?;
+    }
+    Ok(Scope::new(catalog, &chunks, scope.is_whole())?)
+}
+
+/// Returns rows of a chunk in a separate catalog; all in their order if none are selected.
+fn alone(catalog: &Catalog, member: &Member, selected: Option<&[u32]>) -> Result<Scope, TableError> {
+    let catalog = Rc::new(catalog.emptied(None));
+    let member = catalog.add(Rc::clone(&member.chunk))?;
+    let all = Scope::new(catalog, &[Arrived { index: 0, member }], true)?;
+    let Some(selected) = selected else { return Ok(all) };
+    let mut rows = Vec::new();
+    extend(&mut rows, selected)?;
+    Ok(all.select(rows)?)
 }
 
 /// Copies the rows of a scope to a chunk. `names` are the columns of its table, if it has only some rows of it.
 fn copied(
-    scope: &Scope,
+    from: &Scope,
     names: Option<&ColumnNames>,
-    kept: Option<&[u8]>,
+    listed: Option<&[u8]>,
     lacks_columns: bool,
     added: Option<Added<'_>>,
-) -> Result<Chunk, OutOfMemory> {
-    // A separate catalog, if it has the rows of one chunk: so the work does not depend on the other chunks.
-    let alone = match scope.members().len() {
-        1 => Some(scope.alone()?),
-        _ => None,
-    };
-    let from = alone.as_ref().unwrap_or(scope);
+) -> Result<Chunk, TableError> {
     let contents = from.contents();
-    let mut copy = Copying::new(from, &contents, kept)?;
+    let mut copy = Copying::new(from, &contents, listed)?;
     copy.columns(from)?;
     let added_path = copy.shapes(from, added)?;
     let mut value_paths = match names {
@@ -100,7 +109,7 @@ fn copied(
     }
     let is_view = names.is_some();
     let about = About { value_paths: Some(value_paths), is_view, lacks_columns: is_view && lacks_columns };
-    copy.chunk.finish(&copy.to, about)
+    Ok(copy.chunk.finish(&copy.to, about)?)
 }
 
 /// What has been copied to a chunk.
@@ -119,11 +128,11 @@ struct Copying<'from> {
 const NOT_COPIED: u32 = u32::MAX;
 
 impl<'from> Copying<'from> {
-    fn new(scope: &Scope, from: &'from Contents, kept: Option<&[u8]>) -> Result<Self, OutOfMemory> {
+    fn new(scope: &Scope, from: &'from Contents, listed: Option<&[u8]>) -> Result<Self, TableError> {
         let mut to = Dictionary::of_copy(scope.catalog().seed().clone());
-        let mut projection = Projection::new(from.shapes().copy()?, kept)?;
+        let mut projection = Projection::new(from.shapes().copy()?, listed)?;
         for path in 1..from.shapes().path_count() as PathId {
-            projection.add_path(path, &mut to)?;
+            has_room(projection.add_path(path, &mut to)?)?;
         }
         let (bytes, rows) = scope.chunks().fold((0, 0), |(bytes, rows), (_, chunk)| {
             (bytes + chunk.strings().byte_length() as u64, rows + chunk.len() as u64)
@@ -142,16 +151,13 @@ impl<'from> Copying<'from> {
     }
 
     /// Returns the paths of the columns with these names that are kept.
-    fn paths_of(&mut self, names: &ColumnNames) -> Result<Vec<PathId>, OutOfMemory> {
+    fn paths_of(&mut self, names: &ColumnNames) -> Result<Vec<PathId>, TableError> {
         let mut paths = Vec::new();
-        'names: for name in names.iter() {
+        for name in names.iter() {
             let mut path = ROOT_PATH;
             for key in keys_of(name.as_bytes())? {
-                let Some(inner) = self.projection.all.intern_path(path, &key)? else { continue 'names };
-                if !self.projection.add_path(inner, &mut self.to)? {
-                    continue 'names;
-                }
-                path = inner;
+                path = self.projection.all.intern_path(path, &key)?.certain();
+                has_room(self.projection.add_path(path, &mut self.to)?)?;
             }
             if let (Kept::All, path) = self.projection.path(path) {
                 push(&mut paths, path)?;
@@ -161,11 +167,11 @@ impl<'from> Copying<'from> {
     }
 
     /// Copies the shapes, and the values of an added column. Returns the path of that column.
-    fn shapes(&mut self, scope: &Scope, added: Option<Added<'_>>) -> Result<Option<PathId>, OutOfMemory> {
+    fn shapes(&mut self, scope: &Scope, added: Option<Added<'_>>) -> Result<Option<PathId>, TableError> {
         let added = match added {
             Some(added) => {
                 let path = self.to.shapes.intern_path(ROOT_PATH, added.key)?;
-                Some((added, path.ok_or(OutOfMemory)?))
+                Some((added, path.ok_or(TableError::TooMany(Limit::Names))?))
             }
             None => None,
         };
@@ -182,7 +188,7 @@ impl<'from> Copying<'from> {
             if shape != last.0 || row == 0 {
                 last = (shape, UNSHAPED);
                 if shape != UNSHAPED {
-                    last.1 = self.projection.shape(shape, &mut self.to)?.ok_or(OutOfMemory)?;
+                    last.1 = self.projection.shape(shape, &mut self.to)?.certain();
                 }
             }
             let shape = match added {
@@ -221,8 +227,9 @@ impl<'from> Copying<'from> {
         self.chunk.push_cell(row, path, cell)?;
         // The last key of the finding, before its end.
         let open = self.to.shapes.previous(shape);
-        let longer = self.to.shapes.transition(open, Event::Value(path))?.ok_or(OutOfMemory)?;
-        self.to.shapes.transition(longer, Event::Close(ROOT_PATH))?.ok_or(OutOfMemory)
+        // No finding has the field, or too many fields: the table has checked it.
+        let longer = self.to.shapes.transition(open, Event::Value(path))?.certain();
+        Ok(self.to.shapes.transition(longer, Event::Close(ROOT_PATH))?.certain())
     }
 
     /// Copies the columns, by path.
@@ -280,22 +287,7 @@ impl<'from> Copying<'from> {
     }
 }
 
-impl Scope {
-    /// The same rows of the only chunk, in a separate catalog.
-    fn alone(&self) -> Result<Self, OutOfMemory> {
-        let catalog: Rc<Catalog> = Rc::new(self.catalog().emptied(None));
-        let mut arrived = Vec::new();
-        for (index, chunk) in self.chunks() {
-            push(&mut arrived, Arrived { index, member: catalog.add(Rc::clone(chunk))? })?;
-        }
-        let all = Self::new(catalog, &arrived, true)?;
-        let mut rows = Vec::new();
-        match self.selected_rows()? {
-            None => Ok(all),
-            Some(selected) => {
-                extend(&mut rows, &selected)?;
-                all.select(rows)
-            }
-        }
-    }
+/// Fails unless a copy has room for the name of a column.
+fn has_room(has_room: bool) -> Result<(), TableError> {
+    if has_room { Ok(()) } else { Err(TableError::TooMany(Limit::Names)) }
 }

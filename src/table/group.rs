@@ -1,10 +1,10 @@
 //! Findings grouped by the values of some columns.
 
-use super::distinct::DistinctValues;
-use super::group_ids::{GroupKeys, for_each_group};
+use super::distinct::{DistinctReader, DistinctValues};
+use super::group_ids::{GroupKeys, GroupReader};
 use super::order::sorted_ids;
 use super::per_chunk::PerChunk;
-use super::scope::Scope;
+use super::scope::{ColumnReader, Part, Scope};
 use chunk::hash::HashSeed;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, extend, push, reserve, resize, with_capacity};
@@ -80,6 +80,24 @@ pub(super) struct Grouping {
     of_chunk: Vec<Aggregate>,
 }
 
+/// What a grouping reads of the chunks that it does not know yet.
+struct GroupingReader<'scope> {
+    groups: GroupReader<'scope>,
+    summarized: Option<ColumnReader<'scope>>,
+    values: Option<DistinctReader<'scope>>,
+}
+
+impl<'scope> GroupingReader<'scope> {
+    /// May call the host, so nothing may be borrowed.
+    fn new(grouping: &Grouping, scope: &'scope Scope) -> Result<Self, OutOfMemory> {
+        Ok(GroupingReader {
+            groups: GroupReader::new(scope, &grouping.paths)?,
+            summarized: grouping.summarized.map(|path| scope.column(path)).transpose()?,
+            values: grouping.distinct.as_ref().map(|distinct| distinct.reader(scope)).transpose()?,
+        })
+    }
+}
+
 impl Aggregate {
     const EMPTY: Self = Self { findings: 0, count: 0, sum: 0.0, min: f64::INFINITY, max: f64::NEG_INFINITY };
 
@@ -112,7 +130,7 @@ impl Grouping {
         Ok(Grouping {
             paths: own_paths,
             summarized,
-            distinct: distinct.map(DistinctValues::new),
+            distinct: distinct.map(|path| DistinctValues::new(path, seed)),
             keys: GroupKeys::new(paths.len(), seed),
             chunks: PerChunk::default(),
             of_chunk: Vec::new(),
@@ -123,10 +141,14 @@ impl Grouping {
     /// depends on the order. After an error the grouping is unusable.
     pub(super) fn groups(&mut self, scope: &Scope) -> Result<Groups, OutOfMemory> {
         let mut totals: Vec<Aggregate> = Vec::new();
-        let (mut found, mut chunks) = (Vec::new(), Vec::new());
-        scope.for_each_chunk(&mut |part| {
+        let (mut found, mut chunks, mut reader) = (Vec::new(), Vec::new(), None);
+        for part in scope.parts()? {
             if self.chunks.get(part.number).is_none() {
-                let groups = self.groups_of_chunk(part.number, &part.scope()?)?;
+                let reader = match &mut reader {
+                    Some(reader) => reader,
+                    reader => reader.insert(GroupingReader::new(self, scope)?),
+                };
+                let groups = self.groups_of_part(&part, reader)?;
                 self.chunks.set(part.number, groups)?;
             }
             push(&mut chunks, part.number)?;
@@ -139,8 +161,7 @@ impl Grouping {
                 }
                 total.add(aggregate);
             }
-            Ok(())
-        })?;
+        }
         let total = |group: u32| totals.get(group as usize).copied().certain();
         let mut sizes = with_capacity(found.len())?;
         sizes.extend(found.iter().map(|group| total(*group).findings));
@@ -149,7 +170,7 @@ impl Grouping {
             sizes.get(right as usize).certain().cmp(sizes.get(left as usize).certain())
         })?;
         ids.iter_mut().for_each(|id| *id = found.get(*id as usize).copied().certain());
-        let key_length = self.paths.len().checked_mul(ids.len()).ok_or(OutOfMemory)?;
+        let key_length = self.paths.len().saturating_mul(ids.len());
         let (mut keys, mut aggregates) = (with_capacity(key_length)?, with_capacity(ids.len())?);
         keys.resize(key_length, Cell::MISSING);
         for (column, path) in self.paths.iter().enumerate() {
@@ -163,22 +184,27 @@ impl Grouping {
         }
         aggregates.extend(ids.iter().map(|group| total(*group)));
         let mut distinct = Vec::new();
-        if let Some(values) = &self.distinct {
-            let sizes = totals.iter().map(|total| total.findings);
-            let counts = values.counts(scope, &chunks, sizes)?;
+        if let Some(values) = &mut self.distinct {
+            let counts = values.counts(&chunks, totals.len())?;
             reserve(&mut distinct, ids.len())?;
             distinct.extend(ids.iter().map(|group| *counts.get(*group as usize).certain()));
         }
         Ok(Groups { keys, aggregates, distinct, grouping: 0, ids })
     }
 
-    fn groups_of_chunk(&mut self, number: u32, scope: &Scope) -> Result<Vec<(u32, Aggregate)>, OutOfMemory> {
-        let Grouping { paths, summarized, distinct, keys, of_chunk, .. } = self;
-        let summarized = summarized.map(|path| scope.column(path)).transpose()?;
+    fn groups_of_part(
+        &mut self,
+        part: &Part<'_>,
+        reader: &mut GroupingReader<'_>,
+    ) -> Result<Vec<(u32, Aggregate)>, OutOfMemory> {
+        let Grouping { distinct, keys, of_chunk, .. } = self;
+        let GroupingReader { groups, summarized, values } = reader;
         let mut numbers = Vec::new();
-        let mut values = distinct.as_ref().map(|distinct| distinct.reader(scope)).transpose()?;
         keys.begin_chunk();
-        for_each_group(scope, paths, keys, &mut |start, groups| {
+        if let Some(distinct) = distinct {
+            distinct.begin_chunk();
+        }
+        groups.for_each_group(part, keys, &mut |start, groups| {
             for group in groups {
                 // A group id is at most one above the ids before it.
                 if *group as usize >= of_chunk.len() {
@@ -186,16 +212,19 @@ impl Grouping {
                 }
                 of_chunk.get_mut(*group as usize).certain().findings += 1;
             }
-            if let Some(column) = &summarized {
+            if let Some(column) = summarized {
                 column.numbers(start..start + groups.len(), &mut numbers)?;
                 for (group, number) in groups.iter().zip(&numbers).filter(|(_, number)| !number.is_nan()) {
                     of_chunk.get_mut(*group as usize).certain().add_number(*number);
                 }
             }
-            values.as_mut().map_or(Ok(()), |values| values.read(start, groups))
+            match (&mut *distinct, &mut *values) {
+                (Some(distinct), Some(values)) => distinct.read(values, start, groups),
+                _ => Ok(()),
+            }
         })?;
-        if let (Some(distinct), Some(values)) = (distinct, values) {
-            distinct.set(number, values)?;
+        if let Some(distinct) = distinct {
+            distinct.end_chunk(part.number)?;
         }
         let mut groups = with_capacity(keys.occurring().len())?;
         groups.extend(keys.occurring().iter().map(|group| {

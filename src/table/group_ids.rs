@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::scope::{CodeReader, Scope};
+use super::scope::{CodeReader, Part, Scope};
 use chunk::column::Column;
 use chunk::hash::HashSeed;
 use chunk::hash_index::HashIndex;
@@ -37,36 +37,41 @@ const UNKNOWN: u32 = u32::MAX;
 /// Visits the group ids of consecutive rows: the first row, and an id for each row from there on.
 type GroupVisitor<'a> = dyn FnMut(usize, &[u32]) -> Result<(), OutOfMemory> + 'a;
 
-/// Groups all rows by their values at `paths` and visits the group ids in row order. New ids count up in the order in which the
-/// groups first occur.
-pub(super) fn for_each_group(
-    scope: &Scope,
-    paths: &[PathId],
-    keys: &mut GroupKeys,
-    visit: &mut GroupVisitor<'_>,
-) -> Result<(), OutOfMemory> {
-    let mut columns = with_capacity(paths.len())?;
-    for path in paths {
-        columns.push(scope.codes(*path)?);
-    }
-    let mut batch = Batch::default();
-    for rows in scope.batches() {
-        if scope.is_selection() {
-            batch.group_by_hash(keys, &columns, rows.clone())?;
-            visit(rows.start, &batch.groups)?;
-            continue;
+/// Groups the rows of a scope by their values in some columns.
+pub(super) struct GroupReader<'scope> {
+    columns: Vec<CodeReader<'scope>>,
+    batch: Batch,
+}
+
+impl<'scope> GroupReader<'scope> {
+    /// Groups by the values at `paths`. May call the host, so nothing may be borrowed.
+    pub(super) fn new(scope: &'scope Scope, paths: &[PathId]) -> Result<Self, OutOfMemory> {
+        let mut columns = with_capacity(paths.len())?;
+        for path in paths {
+            columns.push(scope.codes(*path)?);
         }
-        let mut start = rows.start;
-        for (at, part) in scope.parts(rows) {
-            let end = start + part.len();
-            if !batch.group_by_positions(keys, &columns, at, part)? {
-                batch.group_by_hash(keys, &columns, start..end)?;
+        Ok(GroupReader { columns, batch: Batch::default() })
+    }
+
+    /// Visits the group ids of a part in row order. New ids count up in the order in which the groups first occur.
+    pub(super) fn for_each_group(
+        &mut self,
+        part: &Part<'_>,
+        keys: &mut GroupKeys,
+        visit: &mut GroupVisitor<'_>,
+    ) -> Result<(), OutOfMemory> {
+        let GroupReader { columns, batch } = self;
+        for rows in part.batches() {
+            let in_chunk = rows.start - part.rows.start..rows.end - part.rows.start;
+            let by_positions =
+                part.whole().map(|at| batch.group_by_positions(keys, columns, at, in_chunk)).transpose()?;
+            if by_positions != Some(true) {
+                batch.group_by_hash(keys, columns, rows.clone())?;
             }
-            visit(start, &batch.groups)?;
-            start = end;
+            visit(rows.start, &batch.groups)?;
         }
+        Ok(())
     }
-    Ok(())
 }
 
 impl GroupKeys {
@@ -114,7 +119,7 @@ impl GroupKeys {
     }
 
     /// Returns the id of the group with these codes, a new one for new codes.
-    fn intern(&mut self, key: &[u32]) -> Result<u32, OutOfMemory> {
+    pub(super) fn intern(&mut self, key: &[u32]) -> Result<u32, OutOfMemory> {
         if let [code] = key {
             return self.intern_code(*code);
         }
@@ -247,7 +252,7 @@ impl Batch {
             _ => {}
         }
         self.codes.clear();
-        resize(&mut self.codes, rows.len().checked_mul(width).ok_or(OutOfMemory)?, 0)?;
+        resize(&mut self.codes, rows.len() * width, 0)?;
         for (position, reader) in readers.iter().enumerate() {
             reader.codes(rows.clone(), &mut self.column)?;
             write_every_nth(&self.column, self.codes.get_mut(position..).certain(), width);

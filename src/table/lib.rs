@@ -35,6 +35,7 @@ mod filter;
 mod gathered;
 mod group;
 mod group_ids;
+mod limit;
 mod names;
 mod order;
 mod packed;
@@ -50,6 +51,7 @@ mod starts;
 pub mod string_copy;
 pub mod tables;
 mod utf16;
+mod with_column;
 
 #[cfg(test)]
 mod arrivals;
@@ -61,8 +63,6 @@ mod opened;
 mod testing;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod with_column_tests;
 
 use std::cell::Ref;
 use std::ops::Range;
@@ -72,12 +72,11 @@ use thiserror::Error;
 
 pub use self::arrow::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, kind, string_indexes};
 pub use self::catalog::Catalog;
-use self::codes::MISSING;
 pub use self::condition::{Condition, ContainsFn, Operand, Text};
 use self::contents::MemberRows;
 pub use self::contents::{Contents, Member};
-use self::gathered::{Added, NO_VALUE};
 pub use self::group::{Aggregate, Groups};
+pub use self::limit::{Limit, TableError};
 use self::names::{DOCUMENTED, is_within};
 pub use self::query_cache::QueryCache;
 pub use self::scope::Arrived;
@@ -85,13 +84,14 @@ use self::scope::Scope;
 pub use self::sort::Direction;
 use chunk::Chunk;
 use chunk::invariant::Certain;
-use chunk::memory::{OutOfMemory, check_reserve, filled, push, with_capacity};
+use chunk::memory::{OutOfMemory, check_reserve, push, with_capacity};
 #[cfg(any(test, feature = "testing"))]
 use chunk::rows::json;
 use chunk::rows::row_buffer::RowBuffer;
 use chunk::value::cell::Cell;
+use chunk::value::column_name::END_OF_NAME;
 use chunk::value::number_interner::inline;
-use chunk::value::shapes::{ABSENT_PATH, END_OF_NAME, FieldRefusal, MAX_NAMES, PathId, name_of_key};
+use chunk::value::shapes::{ABSENT_PATH, PathId};
 
 /// The findings of a call, or a selection of them in any order.
 ///
@@ -127,28 +127,29 @@ pub enum QueryError<'name> {
     /// A finding of the table has as many fields as there can be, or the name of another is too long.
     #[error("there is no room for the field \"{0}\"")]
     NoRoomForField(&'name str),
-    /// Out of memory.
+    /// The result would have too many findings, strings or numbers, or memory ran out.
     #[error(transparent)]
-    OutOfMemory(#[from] OutOfMemory),
+    Table(#[from] TableError),
 }
 
-/// The column of a lookup with the keys.
-pub const LOOKUP_KEY: &str = "key";
-/// The column of a lookup with the value of each key.
-pub const LOOKUP_VALUE: &str = "value";
+impl From<OutOfMemory> for QueryError<'_> {
+    fn from(error: OutOfMemory) -> Self {
+        QueryError::Table(error.into())
+    }
+}
 
 impl Table {
     /// The findings of these chunks, in this order, which are added to the catalog.
     ///
     /// # Errors
     ///
-    /// Out of memory, or there are more than `u32::MAX` findings.
-    pub fn new(catalog: Catalog, chunks: Vec<Rc<Chunk>>) -> Result<Self, OutOfMemory> {
+    /// Out of memory, or there are too many findings, strings or numbers.
+    pub fn new(catalog: Catalog, chunks: Vec<Rc<Chunk>>) -> Result<Self, TableError> {
         let mut arrived = with_capacity(chunks.len())?;
         for (index, chunk) in (0..).zip(chunks) {
             arrived.push(Arrived { index, member: catalog.add(chunk)? });
         }
-        Self::arrived(Rc::new(catalog), &arrived, None, true)
+        Ok(Self::arrived(Rc::new(catalog), &arrived, None, true)?)
     }
 
     /// The findings of the chunks that have arrived so far, sorted by index. Queries share results with other tables that have the same
@@ -156,7 +157,7 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// Out of memory, or there are more than `u32::MAX` findings.
+    /// Out of memory.
     pub fn arrived(
         catalog: Rc<Catalog>,
         chunks: &[Arrived],
@@ -232,7 +233,7 @@ impl Table {
     }
 
     /// Gathers the rows of a selection; `None` if all rows are selected in their order.
-    pub(crate) fn gathered(&self) -> Result<Option<Self>, OutOfMemory> {
+    pub(crate) fn gathered(&self) -> Result<Option<Self>, TableError> {
         if self.scope.is_selection() { self.copied(None).map(Some) } else { Ok(None) }
     }
 
@@ -241,9 +242,9 @@ impl Table {
         self.scope.chunks()
     }
 
-    /// Returns the names of the columns that findings keep, each followed by the byte `0xFF`, unless they keep all.
-    pub fn kept(&self) -> Option<&[u8]> {
-        self.scope.catalog().kept()
+    /// Returns the names of the columns that its findings are limited to, each followed by the byte `0xFF`; `None` if they have all.
+    pub fn column_list(&self) -> Option<&[u8]> {
+        self.scope.catalog().column_list()
     }
 
     /// Borrows what the cells of this table refer to.
@@ -391,8 +392,8 @@ impl Table {
             let known = self.scope.names()?;
             let mut names =
                 names.split(|byte| *byte == END_OF_NAME).map(|name| str::from_utf8(name).unwrap_or_default());
-            let may_keep = |name| self.may_keep(&|kept| is_within(name, kept) || is_within(kept, name));
-            let may_lack = |name| (!self.scope.is_whole() || DOCUMENTED.contains(&name)) && may_keep(name);
+            let may_have = |name| self.may_have(&|listed| is_within(name, listed) || is_within(listed, name));
+            let may_lack = |name| (!self.scope.is_whole() || DOCUMENTED.contains(&name)) && may_have(name);
             let is_known = |name| known.has(name) || may_lack(name);
             if let Some(unknown) = names.find(|name| !name.is_empty() && !is_known(name)) {
                 return Err(QueryError::UnknownColumn(unknown));
@@ -401,86 +402,8 @@ impl Table {
         Ok(self.copied(Some(names))?)
     }
 
-    /// Copies the table, with one more column: a field with the key `key`, at the end of each finding. Its value is that of the column
-    /// [`LOOKUP_VALUE`] in the last finding of the table `lookup` whose [`LOOKUP_KEY`] is the value of the column `by`. It is missing if there
-    /// is no such finding, if the value of `by` is missing, or if the row is kept as raw JSON. Without `by`, each row has the value of the
-    /// first finding of `lookup`. Takes time and memory in proportion to the rows of both tables.
-    ///
-    /// # Errors
-    ///
-    /// The table has no column `by`, its findings cannot have one more field with this key, or memory ran out.
-    pub fn with_column<'name>(
-        &self,
-        lookup: &Self,
-        by: Option<&'name str>,
-        key: &'name str,
-    ) -> Result<Self, QueryError<'name>> {
-        check_reserve()?;
-        let path = by.map(|by| self.path(by)).transpose()?;
-        let name = name_of_key(key)?;
-        self.check_new_field(by, key, &name)?;
-        let member = lookup.scope.members().next().ok_or(OutOfMemory)?;
-        let path_of = |name| Ok::<_, OutOfMemory>(lookup.scope.path(name)?.unwrap_or(ABSENT_PATH));
-        let (keys, values) = (path_of(LOOKUP_KEY)?, path_of(LOOKUP_VALUE)?);
-        let rows = match path {
-            Some(path) => self.rows_of_keys(path, lookup, keys)?,
-            None => filled(self.len(), 0)?,
-        };
-        let added = Added { key, name: &name, lookup: &member.chunk, values: member.column(values), rows: &rows };
-        let scope = gathered::gathered(&self.scope, self.scope.names()?, None, Some(added))?;
-        Ok(Self { scope, cache: None })
-    }
-
-    /// Returns the row of a lookup for each row: the last one whose key is the value at a path; [`NO_VALUE`] if there is none.
-    fn rows_of_keys(&self, path: PathId, lookup: &Self, keys: PathId) -> Result<Vec<u32>, OutOfMemory> {
-        let codes_of_rows = self.scope.codes(path)?;
-        let rows_by_code = self.rows_by_code(path, lookup, keys)?;
-        let (mut rows, mut codes) = (with_capacity(self.len())?, Vec::new());
-        for batch in self.scope.batches() {
-            codes_of_rows.codes(batch, &mut codes)?;
-            rows.extend(codes.iter().map(|code| rows_by_code.get(*code as usize).copied().unwrap_or(NO_VALUE)));
-        }
-        Ok(rows)
-    }
-
-    /// Returns the last row of a lookup by the code of its key in a column of this table, whose codes are known.
-    fn rows_by_code(&self, path: PathId, lookup: &Self, keys: PathId) -> Result<Vec<u32>, OutOfMemory> {
-        let Some(codes) = self.scope.catalog().column_codes(path) else { return Ok(Vec::new()) };
-        let (contents, of_lookup) = (self.contents(), lookup.contents());
-        let (strings, column) = (contents.strings(), lookup.scope.column(keys)?);
-        let mut rows_by_code = filled(codes.len(), NO_VALUE)?;
-        let mut words = Vec::new();
-        for batch in lookup.scope.batches() {
-            column.cells(batch.clone(), &mut words)?;
-            for (row, word) in batch.zip(&words) {
-                let code = codes.find_value(&contents, &strings, of_lookup.value(Cell::from_word(*word)));
-                // A missing value is no key.
-                if let Some(code) = code.filter(|code| *code != MISSING) {
-                    *rows_by_code.get_mut(code as usize).certain() = row as u32;
-                }
-            }
-        }
-        Ok(rows_by_code)
-    }
-
-    /// Checks that each finding can have one more field with this key and dotted name.
-    fn check_new_field<'name>(&self, by: Option<&str>, key: &'name str, name: &str) -> Result<(), QueryError<'name>> {
-        let mut refusal = (name.len() > MAX_NAMES).then_some(FieldRefusal::NoRoom);
-        if by.is_some_and(|by| is_within(by, name)) || self.scope.names()?.has(name) {
-            refusal = Some(FieldRefusal::Exists);
-        }
-        let contents = self.contents();
-        let mut shapes = self.scope.members().flat_map(|member| member.shapes());
-        let refusal = refusal.or_else(|| shapes.find_map(|shape| contents.shapes().refusal_of(shape, key)));
-        match refusal {
-            None => Ok(()),
-            Some(FieldRefusal::Exists) => Err(QueryError::FieldExists(key)),
-            Some(FieldRefusal::NoRoom) => Err(QueryError::NoRoomForField(key)),
-        }
-    }
-
     /// Copies the rows, and these columns or all.
-    fn copied(&self, names: Option<&[u8]>) -> Result<Self, OutOfMemory> {
+    fn copied(&self, names: Option<&[u8]>) -> Result<Self, TableError> {
         Ok(Self { scope: gathered::gathered(&self.scope, self.scope.names()?, names, None)?, cache: None })
     }
 
@@ -508,17 +431,17 @@ impl Table {
         }
         // A documented field is missing, unless it is an object, whose columns have longer names.
         let may_lack = !self.scope.is_whole() || (DOCUMENTED.contains(&name) && !self.scope.names()?.has(name));
-        if may_lack && self.may_keep(&|kept| is_within(name, kept)) {
+        if may_lack && self.may_have(&|listed| is_within(name, listed)) {
             Ok(self.contents().shapes().find_dotted(name)?.unwrap_or(ABSENT_PATH))
         } else {
             Err(QueryError::UnknownColumn(name))
         }
     }
 
-    /// Returns true if all columns are kept, or one of the names that are kept has the property.
-    fn may_keep(&self, has_property: &dyn Fn(&str) -> bool) -> bool {
-        let Some(kept) = self.kept() else { return true };
-        let names = kept.split(|byte| *byte == END_OF_NAME).filter_map(|kept| str::from_utf8(kept).ok());
-        names.filter(|kept| !kept.is_empty()).any(has_property)
+    /// Returns true if the findings have all columns, or a name of the list has the property.
+    fn may_have(&self, has_property: &dyn Fn(&str) -> bool) -> bool {
+        let Some(list) = self.column_list() else { return true };
+        let names = list.split(|byte| *byte == END_OF_NAME).filter_map(|name| str::from_utf8(name).ok());
+        names.filter(|name| !name.is_empty()).any(has_property)
     }
 }

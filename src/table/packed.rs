@@ -6,10 +6,12 @@ use super::Table;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, extend, push, with_capacity};
 use chunk::packing::Packer;
+use chunk::rows::packed_head::{NONE_UNPARSED, PackedHead};
 use chunk::rows::row_buffer::RowBuffer;
 use chunk::rows::string_pieces::divide;
 use chunk::value::cell::{Cell, Content};
-use chunk::value::shapes::{END_OF_NAME, Event, ShapeId};
+use chunk::value::column_name::END_OF_NAME;
+use chunk::value::shapes::{Event, ShapeId};
 
 /// The number of bytes of the strings that are packed together, unless these are of one row.
 const MOST_BYTES: usize = 1 << 18;
@@ -101,14 +103,10 @@ impl Table {
         let mut values = with_capacity(numbers.len())?;
         values.extend(numbers.iter().map(|id| contents.number_of(*id).certain().to_le_bytes()));
         let mut packer = Packer::default();
-        // Six numbers stand between the lists.
-        packer.reserve(4 * (words.len() + described.len() + 6) + 8 * values.len() + length)?;
-        packer.words(words)?;
-        packer.words(&[])?;
-        packer.words(&described)?;
-        packer.list(values.into_iter())?;
-        packer.word(0)?;
-        packer.bytes(&[])?;
+        // JavaScript asks for each shape that it does not know yet.
+        let (shapes, names) = (&[], &[]);
+        PackedHead { rows: words, shapes, strings: &described, numbers: &values, unparsed: NONE_UNPARSED, names }
+            .pack(length, &mut packer)?;
         in_pieces.into_iter().try_for_each(|string| packer.append(string))?;
         Ok(Some(packer.finish()))
     }

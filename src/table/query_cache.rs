@@ -1,4 +1,4 @@
-//! What queries on a live table keep for queries on its other snapshots: the results [of each chunk](super::per_chunk::PerChunk).
+//! What queries on a live table leave to queries on its other snapshots: the results [of each chunk](super::per_chunk::PerChunk).
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -17,11 +17,11 @@ const MAX_QUERIES: usize = 64;
 /// The maximum number of bytes to remember.
 const MAX_BYTES: usize = 32 << 20;
 
-/// What recent queries keep, shared by all snapshots of one live table, whose chunks are of one catalog.
+/// The results of recent queries, shared by all snapshots of one live table, whose chunks are of one catalog.
 #[derive(Default)]
 pub struct QueryCache {
     /// The most recently used query comes last.
-    results: RefCell<Vec<Kept>>,
+    results: RefCell<Vec<Cached>>,
     /// The number of the last grouping.
     groupings: Cell<u32>,
 }
@@ -35,8 +35,8 @@ impl QueryCache {
     }
 }
 
-/// What a query keeps.
-struct Kept {
+/// A query and its results.
+struct Cached {
     key: Rc<QueryKey>,
     query: Query,
     bytes: usize,
@@ -57,7 +57,7 @@ pub(super) fn groups(
     distinct: Option<PathId>,
 ) -> Result<Groups, OutOfMemory> {
     let key = query_key::of_groups(paths, summarized, distinct, scope.filter_key())?;
-    let (mut grouping, number) = match take_kept(cache, &key) {
+    let (mut grouping, number) = match take(cache, &key) {
         Some(Query::Groups(grouping, number)) => (grouping, number),
         _ => (
             Box::new(Grouping::new(paths, summarized, distinct, scope.catalog().seed())?),
@@ -65,7 +65,7 @@ pub(super) fn groups(
         ),
     };
     let groups = grouping.groups(scope)?;
-    Ok(match keep(cache, key, Query::Groups(grouping, number))? {
+    Ok(match put(cache, key, Query::Groups(grouping, number))? {
         true => Groups { grouping: number, ..groups },
         false => Groups { ids: Vec::new(), ..groups },
     })
@@ -82,7 +82,7 @@ pub(super) fn filter(
     // Snapshots share the rows of a filter of all rows only.
     let cache = cache.filter(|_| !scope.is_selection());
     let key = query_key::of_filter(alternatives, conditions)?;
-    let mut filter = match take_kept(cache, &key) {
+    let mut filter = match take(cache, &key) {
         Some(Query::Filter(filter)) => filter,
         _ => Filter::new(alternatives),
     };
@@ -91,19 +91,19 @@ pub(super) fn filter(
         return scope.select_of_store(rows);
     }
     let selected = scope.select_by_chunk(rows, cache.map(|_| Rc::clone(&key)))?;
-    keep(cache, key, Query::Filter(filter))?;
+    put(cache, key, Query::Filter(filter))?;
     Ok(selected)
 }
 
-/// Takes what a query has kept out of the cache, because the query may call JavaScript, which may ask the same.
-fn take_kept(cache: Option<&QueryCache>, key: &QueryKey) -> Option<Query> {
+/// Takes the results of a query out of the cache, because the query may call JavaScript, which may ask the same.
+fn take(cache: Option<&QueryCache>, key: &QueryKey) -> Option<Query> {
     let mut results = cache?.results.borrow_mut();
     let position = results.iter().position(|one| *one.key == *key)?;
     Some(results.remove(position).query)
 }
 
-/// Adds what a query keeps to the cache, unless the cache has it already, or it is larger than the cache. Returns whether it was added.
-fn keep(cache: Option<&QueryCache>, key: Rc<QueryKey>, query: Query) -> Result<bool, OutOfMemory> {
+/// Adds the results of a query to the cache, unless the cache has it already, or it is larger than the cache. Returns whether it was added.
+fn put(cache: Option<&QueryCache>, key: Rc<QueryKey>, query: Query) -> Result<bool, OutOfMemory> {
     let Some(cache) = cache else { return Ok(false) };
     let mut results = cache.results.borrow_mut();
     let bytes = key.capacity() + query.byte_length();
@@ -111,7 +111,7 @@ fn keep(cache: Option<&QueryCache>, key: Rc<QueryKey>, query: Query) -> Result<b
         return Ok(false);
     }
     reserve(&mut results, 1)?;
-    results.push(Kept { key, query, bytes });
+    results.push(Cached { key, query, bytes });
     let mut all: usize = results.iter().map(|one| one.bytes).sum();
     while all > MAX_BYTES || results.len() > MAX_QUERIES {
         all -= results.remove(0).bytes;
@@ -178,7 +178,7 @@ mod tests {
             [groups(&table), groups(&filtered(1.0)), groups(&filtered(3.0)), groups(&filtered(1.0))],
             [2, 1, 0, 1]
         );
-        let is_groups = |one: &&Kept| matches!(one.query, Query::Groups(..));
+        let is_groups = |one: &&Cached| matches!(one.query, Query::Groups(..));
         // The caches of the table and of the filter, by 1. A view without rows needs none.
         assert_eq!(cache.results.borrow().iter().filter(is_groups).count(), 2);
     }

@@ -1,7 +1,7 @@
 //! A table as bytes that can be stored and opened again.
 //!
 //! A header has a signature, the version of the format, and the length and the checksum (XXH64) of what follows: a text about the table;
-//! whether the call has kept only some columns, then their names; the number of its chunks; then for each its index and its
+//! whether the findings are limited to some columns, then their names; the number of its chunks; then for each its index and its
 //! [bytes](chunk). Texts, names and chunks follow their lengths. The rows of a selection are saved as new chunks.
 
 use std::borrow::Cow;
@@ -11,13 +11,13 @@ use std::rc::Rc;
 use thiserror::Error;
 
 use crate::checksum::Checksum;
-use crate::{Arrived, Catalog, Table};
+use crate::{Arrived, Catalog, Table, TableError};
 use chunk::hash::HashSeed;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, push, resize_bytes, with_capacity};
 use chunk::packing::{Packer, Unpacker};
+use chunk::value::column_name::END_OF_NAME;
 use chunk::value::host_json::HostJson;
-use chunk::value::shapes::END_OF_NAME;
 use chunk::{Chunk, UnpackError};
 
 /// The first bytes. Like those of PNG, they change if the file is transferred as text.
@@ -63,6 +63,16 @@ impl From<UnpackError> for OpenError {
     }
 }
 
+impl From<TableError> for OpenError {
+    fn from(error: TableError) -> Self {
+        match error {
+            TableError::OutOfMemory(error) => OpenError::OutOfMemory(error),
+            // No table was that large, so its bytes have been changed.
+            TableError::TooMany(_) => OpenError::Damaged,
+        }
+    }
+}
+
 /// Writes a table.
 pub struct Saving<'table> {
     /// The table, or the rows of a selection as a separate table.
@@ -76,14 +86,14 @@ impl<'table> Saving<'table> {
     /// # Errors
     ///
     /// Out of memory.
-    pub fn new(table: &'table Table, about: &'table [u8]) -> Result<Self, OutOfMemory> {
+    pub fn new(table: &'table Table, about: &'table [u8]) -> Result<Self, TableError> {
         Ok(Saving { table: table.gathered()?.map_or(Cow::Borrowed(table), Cow::Owned), about })
     }
 
     /// Returns the number of bytes.
     pub fn byte_length(&self) -> u64 {
         let chunks: u64 = self.table.chunks().map(|(_, chunk)| 12 + chunk.bytes().len() as u64).sum();
-        let names = self.table.kept().map_or(0, |names| 4 + names.len());
+        let names = self.table.column_list().map_or(0, |names| 4 + names.len());
         (HEADER + 4 + self.about.len() + 4 + names + 4) as u64 + chunks
     }
 
@@ -91,7 +101,7 @@ impl<'table> Saving<'table> {
     ///
     /// # Errors
     ///
-    /// Out of memory, or a chunk is too long.
+    /// Out of memory.
     pub fn write(&self, write: &mut dyn FnMut(u64, &[u8])) -> Result<(), OutOfMemory> {
         let (mut at, mut sum) = (HEADER as u64, Checksum::default());
         let mut add = |bytes: &[u8]| {
@@ -101,13 +111,13 @@ impl<'table> Saving<'table> {
         };
         let mut packer = Packer::default();
         packer.bytes(self.about)?;
-        packer.word(self.table.kept().is_some().into())?;
-        self.table.kept().map_or(Ok(()), |names| packer.bytes(names))?;
+        packer.word(self.table.column_list().is_some().into())?;
+        self.table.column_list().map_or(Ok(()), |names| packer.bytes(names))?;
         packer.word(self.table.chunks().len() as u32)?;
         add(&packer.finish());
         for (index, chunk) in self.table.chunks() {
             add(&index.to_le_bytes());
-            add(&u32::try_from(chunk.bytes().len()).map_err(|_| OutOfMemory)?.to_le_bytes());
+            add(&u32::try_from(chunk.bytes().len()).ok().certain().to_le_bytes());
             // A part is still in the processor's cache when it is copied.
             chunk.bytes().chunks(PART).for_each(&mut add);
         }
@@ -137,12 +147,12 @@ pub async fn open(
     let sum = check_header(byte_length, read)?;
     let mut source = Source { read, at: HEADER as u64, end: byte_length, sum: Checksum::default(), pause: &pause };
     let about = source.list().await?;
-    let kept = if source.word().await? == 0 { None } else { Some(source.list().await?) };
-    let are_names = |kept: &[u8]| kept.split_inclusive(|byte| *byte == END_OF_NAME).all(is_name);
-    if str::from_utf8(&about).is_err() || kept.as_deref().is_some_and(|kept| !are_names(kept)) {
+    let column_list = if source.word().await? == 0 { None } else { Some(source.list().await?) };
+    let are_names = |list: &[u8]| list.split_inclusive(|byte| *byte == END_OF_NAME).all(is_name);
+    if str::from_utf8(&about).is_err() || column_list.as_deref().is_some_and(|list| !are_names(list)) {
         return Err(OpenError::Damaged);
     }
-    let catalog = Rc::new(Catalog::new(json.canonical, seed.clone(), kept));
+    let catalog = Rc::new(Catalog::new(json.canonical, seed.clone(), column_list));
     let mut arrived: Vec<Arrived> = Vec::new();
     for _ in 0..source.word().await? {
         let index = u64::from(source.word().await?) | u64::from(source.word().await?) << 32;
@@ -408,19 +418,19 @@ pub(crate) mod tests {
 
     #[test]
     fn the_names_of_the_columns_are_saved_and_checked() {
-        let kept = |names: Option<&[u8]>| {
-            let kept = names.map(<[u8]>::to_vec);
-            let catalog = Rc::new(Catalog::new(HostJson::RUST.canonical, HashSeed::default(), kept));
+        let listed = |names: Option<&[u8]>| {
+            let column_list = names.map(<[u8]>::to_vec);
+            let catalog = Rc::new(Catalog::new(HostJson::RUST.canonical, HashSeed::default(), column_list));
             let table = Table::arrived(catalog, &[], None, true).unwrap();
             let (about, table) = opened(&saved(&table, "about"))?;
             assert_eq!(about, "about");
-            Ok::<_, OpenError>(table.kept().map(<[u8]>::to_vec))
+            Ok::<_, OpenError>(table.column_list().map(<[u8]>::to_vec))
         };
         for names in [None, Some(b"".as_slice()), Some(b"a\xFFb.\xC3\xA9\xFF")] {
-            assert_eq!(kept(names), Ok(names.map(<[u8]>::to_vec)));
+            assert_eq!(listed(names), Ok(names.map(<[u8]>::to_vec)));
         }
         for names in [b"a\xFFb".as_slice(), b"\xFF", b"a\xC3\xFF", b"a\xFF\xFF"] {
-            assert_eq!(kept(Some(names)), Err(OpenError::Damaged));
+            assert_eq!(listed(Some(names)), Err(OpenError::Damaged));
         }
     }
 

@@ -3,7 +3,6 @@
 use std::cell::{OnceCell, Ref};
 use std::ops::Range;
 use std::rc::Rc;
-use std::slice;
 
 use super::catalog::Catalog;
 use super::codes::{MISSING, StoredCodes};
@@ -50,19 +49,34 @@ pub struct Arrived {
     pub member: Rc<Member>,
 }
 
-/// The rows of a scope in one chunk.
+/// The rows of a scope in one chunk. All rows of a scope in any order are one part, which may be of several chunks.
 pub(super) struct Part<'scope> {
-    /// The index of the chunk.
+    /// The index of the chunk; 0 for rows in any order.
     pub(super) index: u64,
-    /// The number of the chunk in its catalog.
+    /// The position of the chunk in the store, and the chunk; `None` for rows of several chunks.
+    chunk: Option<(usize, &'scope Rc<Member>)>,
+    /// These rows of the scope.
+    pub(super) rows: Range<usize>,
+    /// The rows of the chunk, or of the store if they are in any order; `None` for all rows of the chunk.
+    pub(super) selected: Option<&'scope [u32]>,
+    /// The number by which queries keep what they know of the chunk: that in its catalog.
     pub(super) number: u32,
-    scope: &'scope dyn Fn() -> Result<Scope, OutOfMemory>,
 }
 
-impl Part<'_> {
-    /// Returns a scope with these rows.
-    pub(super) fn scope(&self) -> Result<Scope, OutOfMemory> {
-        (self.scope)()
+impl<'scope> Part<'scope> {
+    /// Returns the only chunk, if there is one.
+    pub(super) fn member(&self) -> Option<&'scope Rc<Member>> {
+        self.chunk.map(|(_, member)| member)
+    }
+
+    /// Returns the position of a chunk in the store of which the part has all rows.
+    pub(super) fn whole(&self) -> Option<usize> {
+        self.chunk.filter(|_| self.selected.is_none()).map(|(at, _)| at)
+    }
+
+    /// Divides the rows into batches small enough that the cells of a batch stay in the processor's cache.
+    pub(super) fn batches(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        batches(self.rows.clone())
     }
 }
 
@@ -89,22 +103,13 @@ impl Scope {
     ///
     /// # Errors
     ///
-    /// Out of memory, or there are more than `u32::MAX` rows.
+    /// Out of memory.
     pub(super) fn new(catalog: Rc<Catalog>, arrived: &[Arrived], is_whole: bool) -> Result<Self, OutOfMemory> {
         let mut chunks = with_capacity(arrived.len())?;
         chunks.extend(arrived.iter().cloned());
-        // Constant columns take no memory for their rows, so memory alone does not limit the number of rows.
         let starts = Starts::new(chunks.iter().map(|one| one.member.chunk.len()))?;
         let store = Store { catalog, chunks, starts, names: OnceCell::new(), is_whole };
         Ok(Self { store: Rc::new(store), selection: None })
-    }
-
-    /// The selected rows of one chunk; all if there is no selection.
-    fn of_chunk(&self, arrived: &Arrived, selected: Option<&Rc<Vec<u32>>>) -> Result<Self, OutOfMemory> {
-        let all = Self::new(Rc::clone(self.catalog()), slice::from_ref(arrived), true)?;
-        let is_part = |rows: &&Rc<Vec<u32>>| rows.len() < all.len();
-        let selection = selected.filter(is_part).map(|rows| Selection::Rows(Rc::clone(rows)));
-        Ok(Self { selection, ..all })
     }
 
     /// Returns true if earlier and later tables with the same chunks can select the same rows.
@@ -125,21 +130,26 @@ impl Scope {
         matches!(self.selection, Some(Selection::Rows(_)))
     }
 
-    /// Visits the part of each chunk, in their order. Rows in any order are one part.
-    pub(super) fn for_each_chunk(
-        &self,
-        visit: &mut dyn FnMut(Part<'_>) -> Result<(), OutOfMemory>,
-    ) -> Result<(), OutOfMemory> {
-        let selected = match &self.selection {
-            None => None,
-            Some(Selection::Rows(_)) => return visit(Part { index: 0, number: 0, scope: &|| Ok(self.clone()) }),
-            Some(Selection::ByChunk(by_chunk)) => Some(&by_chunk.chunks),
+    /// Returns the part of each chunk, in their order.
+    #[inline(never)]
+    pub(super) fn parts(&self) -> Result<Vec<Part<'_>>, OutOfMemory> {
+        let chunks = &self.store.chunks;
+        let mut parts = with_capacity(chunks.len().max(1))?;
+        let (starts, by_chunk) = match &self.selection {
+            None => (&self.store.starts, None),
+            Some(Selection::ByChunk(by_chunk)) => (by_chunk.starts(), Some(by_chunk)),
+            Some(Selection::Rows(rows)) => {
+                let chunk = if let [one] = chunks.as_slice() { Some((0, &one.member)) } else { None };
+                parts.push(Part { index: 0, chunk, rows: 0..rows.len(), selected: Some(rows), number: 0 });
+                return Ok(parts);
+            }
         };
-        for (position, arrived) in self.store.chunks.iter().enumerate() {
-            let scope = || self.of_chunk(arrived, selected.map(|chunks| chunks.get(position).certain()));
-            visit(Part { index: arrived.index, number: arrived.member.number, scope: &scope })?;
+        for (rows, (at, Arrived { index, member })) in starts.ranges().zip(chunks.iter().enumerate()) {
+            let selected = by_chunk.map(|by_chunk| by_chunk.chunks.get(at).certain().as_slice());
+            let selected = selected.filter(|selected| selected.len() < member.chunk.len());
+            parts.push(Part { index: *index, chunk: Some((at, member)), rows, selected, number: member.number });
         }
-        Ok(())
+        Ok(parts)
     }
 
     /// Returns a scope with some rows of this one, in the order of `rows`.
@@ -277,7 +287,7 @@ impl Scope {
 
     /// Returns the chunks that contain `rows`, which count all rows, selected or not, each with the range of its rows.
     pub(super) fn members_of(&self, rows: Range<usize>) -> impl Iterator<Item = (&Rc<Member>, Range<usize>)> {
-        self.parts(rows).map(|(at, part)| (&self.store.chunks.get(at).certain().member, part))
+        self.store.starts.parts(rows).map(|(at, part)| (&self.store.chunks.get(at).certain().member, part))
     }
 
     /// Reads a column.
@@ -293,16 +303,9 @@ impl Scope {
         Ok(CodeReader(ColumnReader { codes, ..self.column(path)? }))
     }
 
-    /// Returns the parts of the chunks that contain `rows`, which count all rows, selected or not: the number of the chunk in the store, and
-    /// its rows.
-    pub(super) fn parts(&self, rows: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
-        self.store.starts.parts(rows)
-    }
-
     /// Divides all rows into batches small enough that the cells of a batch stay in the processor's cache.
     pub(super) fn batches(&self) -> impl Iterator<Item = Range<usize>> + use<> {
-        let length = self.len();
-        (0..length.div_ceil(BATCH)).map(move |batch| batch * BATCH..length.min((batch + 1) * BATCH))
+        batches(0..self.len())
     }
 
     /// Returns the range in which the global ids of the strings of its chunks lie.
@@ -365,7 +368,7 @@ impl ColumnReader<'_> {
         reserve(words, rows.len())?;
         match &self.scope.selection {
             None => {
-                for (at, rows) in self.scope.parts(rows) {
+                for (at, rows) in store.starts.parts(rows) {
                     let start = words.len();
                     self.of_chunk(at).read(rows, words)?;
                     visit_from(start, words, at);
@@ -388,6 +391,10 @@ impl ColumnReader<'_> {
         }
         Ok(())
     }
+}
+
+fn batches(Range { start, end }: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    (start..end).step_by(BATCH).map(move |first| first..end.min(first + BATCH))
 }
 
 #[inline]

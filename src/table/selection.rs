@@ -54,6 +54,11 @@ impl RowsByChunk {
         Ok(RowsByChunk { chunks, starts, filter_key })
     }
 
+    /// Returns where the selected rows of each chunk begin among all selected rows.
+    pub(super) fn starts(&self) -> &Starts {
+        &self.starts
+    }
+
     /// Returns the position of the chunk of a selected row, and the row in that chunk.
     pub(super) fn locate(&self, row: usize) -> Option<(usize, usize)> {
         let (at, position) = self.starts.locate(row)?;

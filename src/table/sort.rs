@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::group_ids::{GroupKeys, for_each_group};
+use super::group_ids::{GroupKeys, GroupReader};
 use super::order::sorted_ids;
 use super::scope::Scope;
 use super::utf16::utf16_units;
@@ -28,7 +28,10 @@ pub enum Direction {
 pub(super) fn sorted_rows(scope: &Scope, path: PathId, direction: Direction) -> Result<Vec<u32>, OutOfMemory> {
     let mut group_of_row = with_capacity(scope.len())?;
     let mut keys = GroupKeys::new(1, scope.catalog().seed());
-    for_each_group(scope, &[path], &mut keys, &mut |_, groups| extend(&mut group_of_row, groups))?;
+    let mut reader = GroupReader::new(scope, &[path])?;
+    for part in scope.parts()? {
+        reader.for_each_group(&part, &mut keys, &mut |_, groups| extend(&mut group_of_row, groups))?;
+    }
     let (contents, codes) = (scope.contents(), scope.catalog().column_codes(path));
     let strings = contents.strings();
     let mut values = with_capacity(keys.len())?;

@@ -2,21 +2,22 @@
 
 use std::ops::Range;
 
+use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, push, with_capacity};
 
 /// The start of each list, then the end of the last one.
 pub(super) struct Starts(Vec<usize>);
 
 impl Starts {
-    /// Lists of these lengths.
+    /// Lists of these lengths, which have at most `u32::MAX` items together.
     ///
     /// # Errors
-    /// Out of memory, or the end exceeds `u32::MAX`.
+    /// Out of memory.
     pub(super) fn new(lengths: impl ExactSizeIterator<Item = usize>) -> Result<Self, OutOfMemory> {
         let (mut starts, mut end) = (with_capacity(lengths.len() + 1)?, 0_u32);
         for length in lengths {
             starts.push(end as usize);
-            end = u32::try_from(length).ok().and_then(|length| end.checked_add(length)).ok_or(OutOfMemory)?;
+            end = u32::try_from(length).ok().and_then(|length| end.checked_add(length)).certain();
         }
         push(&mut starts, end as usize)?;
         Ok(Starts(starts))
@@ -25,6 +26,11 @@ impl Starts {
     /// Returns the start of each list, then the end.
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> {
         self.0.iter().copied()
+    }
+
+    /// Returns the range of each list.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
+        self.0.array_windows().map(|[start, end]| *start..*end)
     }
 
     /// Returns the end of the last list.

@@ -4,8 +4,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::saved::{self, OpenError};
-use crate::{Arrived, Catalog, Member, QueryCache, Table};
+use crate::{Arrived, Catalog, Member, QueryCache, Table, TableError};
 use chunk::Chunk;
+use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, extend, reserve, resize, with_capacity};
 
 use chunk::decoding::Runtime;
@@ -39,8 +40,8 @@ pub struct ReceivedChunk<'a> {
 pub struct Tables {
     /// The cache that queries on live tables share; `None` for other tables.
     cache: Option<Rc<QueryCache>>,
-    /// The names of the columns that findings keep, each followed by the byte `0xFF`; `None` if they keep all.
-    kept: RefCell<Option<Rc<[u8]>>>,
+    /// The names of the columns that findings are limited to, each followed by the byte `0xFF`; `None` if they have all.
+    column_list: RefCell<Option<Rc<[u8]>>>,
     /// Created with the first table: a host may not draw random numbers before its first request.
     catalog: RefCell<Option<Rc<Catalog>>>,
     /// The chunks in the catalog, in order of arrival.
@@ -53,9 +54,9 @@ impl Tables {
         Tables { cache: Some(Rc::default()), ..Tables::default() }
     }
 
-    /// Sets the columns that the partitions to come keep. Must be called before the first one.
-    pub fn keep_only(&self, columns: Option<Rc<[u8]>>) {
-        self.kept.replace(columns);
+    /// Sets the columns that the partitions to come are limited to. Must be called before the first one.
+    pub fn limit_to(&self, columns: Option<Rc<[u8]>>) {
+        self.column_list.replace(columns);
         self.catalog.replace(None);
     }
 
@@ -63,22 +64,22 @@ impl Tables {
     ///
     /// # Errors
     ///
-    /// Out of memory.
+    /// Out of memory, or there are too many findings.
     pub fn table<'a, T: Runtime>(
         &self,
         received: impl Iterator<Item = ReceivedChunk<'a>> + Clone,
         is_whole: bool,
-    ) -> Result<Table, OutOfMemory> {
+    ) -> Result<Table, TableError> {
         let catalog = self.catalog::<T>()?;
         let count = received.clone().count();
         self.add_new(&catalog, received.clone(), count)?;
         let members = self.members.borrow();
         let mut arrived = with_capacity(count)?;
         for ReceivedChunk { index, before, .. } in received {
-            arrived.push(Arrived { index, member: Rc::clone(members.get(before).ok_or(OutOfMemory)?) });
+            arrived.push(Arrived { index, member: Rc::clone(members.get(before).certain()) });
         }
         // Only a live table may be queried for a column that a later partition brings.
-        Table::arrived(catalog, &arrived, self.cache.clone(), self.cache.is_none() || is_whole)
+        Ok(Table::arrived(catalog, &arrived, self.cache.clone(), self.cache.is_none() || is_whole)?)
     }
 
     fn catalog<T: Runtime>(&self) -> Result<Rc<Catalog>, OutOfMemory> {
@@ -86,7 +87,7 @@ impl Tables {
         if let Some(catalog) = &*catalog {
             return Ok(Rc::clone(catalog));
         }
-        let new = Rc::new(new_catalog::<T>(self.kept.borrow().as_deref())?);
+        let new = Rc::new(new_catalog::<T>(self.column_list.borrow().as_deref())?);
         Ok(Rc::clone(catalog.insert(new)))
     }
 
@@ -96,7 +97,7 @@ impl Tables {
         catalog: &Catalog,
         received: impl Iterator<Item = ReceivedChunk<'a>>,
         count: usize,
-    ) -> Result<(), OutOfMemory> {
+    ) -> Result<(), TableError> {
         let mut members = self.members.borrow_mut();
         let mut new = Vec::new();
         resize(&mut new, count.saturating_sub(members.len()), None)?;
@@ -113,26 +114,26 @@ impl Tables {
     }
 }
 
-/// Returns an empty catalog of findings that keep only `columns`.
+/// Returns an empty catalog of findings that are limited to `columns`.
 ///
 /// # Errors
 ///
 /// Out of memory.
 pub fn new_catalog<T: Runtime>(columns: Option<&[u8]>) -> Result<Catalog, OutOfMemory> {
-    let mut kept = Vec::new();
-    extend(&mut kept, columns.unwrap_or_default())?;
-    Ok(Catalog::new(T::JSON.canonical, T::hash_seed(), columns.map(|_| kept)))
+    let mut column_list = Vec::new();
+    extend(&mut column_list, columns.unwrap_or_default())?;
+    Ok(Catalog::new(T::JSON.canonical, T::hash_seed(), columns.map(|_| column_list)))
 }
 
-/// Returns the findings of one partition, which keep only `columns`.
+/// Returns the findings of one partition, which are limited to `columns`.
 ///
 /// # Errors
 ///
-/// Out of memory.
-pub fn table_of<T: Runtime>(index: u64, chunk: Rc<Chunk>, columns: Option<&[u8]>) -> Result<Table, OutOfMemory> {
+/// Out of memory, or there are too many findings.
+pub fn table_of<T: Runtime>(index: u64, chunk: Rc<Chunk>, columns: Option<&[u8]>) -> Result<Table, TableError> {
     let catalog = Rc::new(new_catalog::<T>(columns)?);
     let member = catalog.add(chunk)?;
-    Table::arrived(catalog, &[Arrived { index, member }], None, true)
+    Ok(Table::arrived(catalog, &[Arrived { index, member }], None, true)?)
 }
 
 #[cfg(test)]

@@ -71,12 +71,12 @@ impl Columns {
                 }
                 5 => Buffer::Offsets,
                 6 => {
-                    let ids = Ids::Given { column, codes: given, start: 0 };
+                    let ids = Ids::given(column, given)?;
                     self.write_offsets(ids, target).map_err(|OutOfMemory| no_memory())?;
                     continue;
                 }
                 7 => {
-                    let ids = Ids::Given { column, codes: given, start: 0 };
+                    let ids = Ids::given(column, given)?;
                     copies.push(ArrayCopy { ids, target: target.unchecked_into(), start: 0 });
                     continue;
                 }
@@ -136,7 +136,7 @@ fn list(array: &Uint32Array) -> Result<Vec<u32>, OutOfMemory> {
 struct EncodedStrings {
     #[serde(with = "preserve")]
     codes: Uint32Array,
-    length: u32,
+    length: u64,
 }
 
 /// The ids of strings.
@@ -150,7 +150,22 @@ enum Ids<'table> {
     OfRows(RowStrings<'table>),
 }
 
-impl Ids<'_> {
+impl<'table> Ids<'table> {
+    /// Those of the strings of a column with these codes.
+    ///
+    /// # Errors
+    ///
+    /// One is no code of a string, or memory ran out.
+    fn given(column: ArrowColumn<'table>, codes: Uint32Array) -> Result<Self, JsValue> {
+        for start in (0..codes.length()).step_by(IDS as usize) {
+            let some = list(&codes.subarray(start, start.saturating_add(IDS))).map_err(|OutOfMemory| no_memory())?;
+            if let Some(code) = column.unknown_code(&some) {
+                return Err(unknown("string with the code", code));
+            }
+        }
+        Ok(Ids::Given { column, codes, start: 0 })
+    }
+
     /// Replaces `some` with the next ids; with none at the end.
     fn next(&mut self, some: &mut Vec<u32>) -> Result<(), OutOfMemory> {
         match self {
@@ -158,7 +173,8 @@ impl Ids<'_> {
                 let part = codes.subarray(*start, *start + IDS);
                 *start += part.length();
                 *some = list(&part)?;
-                column.replace_by_ids(some)
+                column.replace_by_ids(some);
+                Ok(())
             }
             Ids::OfRows(rows) => rows.next(some),
         }

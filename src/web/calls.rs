@@ -11,10 +11,10 @@ use wasm_bindgen::prelude::*;
 use super::begun::{Begun, Settings};
 use super::decoding::PageDecoding;
 use super::error::{add_failures, error_of, error_of_attempt};
-use super::findings_error::no_memory;
+use super::findings_error::{host_replaced, no_memory};
 use super::in_flight::{Context, InFlight, kind_of_work};
 use super::mapping::mapped_counts;
-use super::resume::{Forgotten, ResumeState};
+use super::resume::{Forgotten, ResumeState, Unmade};
 use super::serialize::to_js;
 use super::settings::Read;
 #[cfg(feature = "tables")]
@@ -120,8 +120,14 @@ impl ClientCalls {
         let to = &self.performer;
         let lists = wanted.state.map_or(JsValue::UNDEFINED, ResumeState::lists);
         let id = self.new_number();
-        let begun = host::enter_call(to, id, wanted.settings, &lists).ok_or_else(no_memory)?;
-        let read = begun.read();
+        let begun = host::enter_call(to, id, wanted.settings, &lists).ok_or_else(host_replaced)?;
+        let read = match begun.read(wanted.inspection_key) {
+            Some(read) => read,
+            None => {
+                host::end_call(to, id, &host_replaced(), true);
+                return Ok((id, begun));
+            }
+        };
         if read.is_over {
             // A signal has been aborted already.
             host::forget_call(to, id);
@@ -154,13 +160,13 @@ impl ClientCalls {
             *order = read.order;
         }
         let base = self.base_of(begun, read)?;
-        let mut begin = read.begin(id, inspection_key, base, work)?;
-        let columns = if read.has_columns { begun.kept_columns()? } else { None };
+        let mut begin = read.begin(id, base, work);
+        let columns = if read.has_columns { begun.column_list()? } else { None };
         #[cfg(feature = "tables")]
         {
             begin.is_watched = wanted.watch.is_some();
             if let Some(chunks) = state.and_then(ResumeState::chunks) {
-                chunks.keep_only(columns.clone());
+                chunks.limit_to(columns.clone());
                 begin.earlier = chunks.earlier(read.appends)?;
             }
         }
@@ -390,7 +396,9 @@ impl ClientCalls {
                 let Some(mut call) = self.take(id) else { return };
                 match call.result(self.received_by(&call)) {
                     Ok(result) => return host::end_call(to, id, &result, false),
-                    Err(OutOfMemory) => {
+                    #[cfg(feature = "tables")]
+                    Err(Unmade::TooMany(error)) => return host::end_call(to, id, &error, true),
+                    Err(Unmade::OutOfMemory) => {
                         let error = Error::new(ErrorKind::Memory, call.subject, 0);
                         return host::end_call(to, id, &self.error_of(&call, error, None), true);
                     }

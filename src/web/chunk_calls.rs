@@ -9,7 +9,7 @@ use chunk::{Chunk, UnpackError};
 use wasm_bindgen::prelude::*;
 
 use super::calls::ClientCalls;
-use super::findings_error::no_memory;
+use super::findings_error::unmade;
 use super::resume::ResumeState;
 use super::runtime::ThisRuntime;
 use super::tables::partition_table;
@@ -21,10 +21,11 @@ use chunk::decoding::take_chunk;
 impl ClientCalls {
     /// Takes note that a body is being decoded, into a chunk if its call is for a table. It is compared with an earlier partition of this index.
     pub(super) fn expect_chunk(&self, call: CallId, op: Op, compare: Option<u64>) {
-        let kept = |state: &ResumeState| state.chunks()?.earlier_chunk(compare?);
-        let expected = self.with(call, |call| (call.form == Form::Chunk).then(|| call.state.as_ref().and_then(kept)));
-        if let Some(Some(kept)) = expected {
-            self.taken.expect(op, call, kept);
+        let earlier = |state: &ResumeState| state.chunks()?.earlier_chunk(compare?);
+        let expected =
+            self.with(call, |call| (call.form == Form::Chunk).then(|| call.state.as_ref().and_then(earlier)));
+        if let Some(Some(earlier)) = expected {
+            self.taken.expect(op, call, earlier);
         }
     }
 
@@ -83,7 +84,7 @@ impl ClientCalls {
         let Some(Some((columns, inspection_key, kind))) = read else { return };
         match partition_table(index, chunk, columns.as_deref(), &inspection_key, kind) {
             Ok(table) => host::deliver(to, id, op, index as f64, &table),
-            Err(OutOfMemory) => host::abort_call(to, id, &no_memory()),
+            Err(error) => host::abort_call(to, id, &unmade(error)),
         }
     }
 

@@ -113,7 +113,10 @@ impl Client {
         headers: Headers,
         by_worker: bool,
     ) {
-        self.calls.handle(now, Event::Head(op, head_of(head, headers), by_worker));
+        match head_of(head, headers) {
+            Some(head) => self.calls.handle(now, Event::Head(op, head, by_worker)),
+            None => self.calls.fail(now, op, Why::NoResponse, JsValue::UNDEFINED),
+        }
     }
 
     /// A piece of a body has arrived, of this length.

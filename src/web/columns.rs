@@ -12,7 +12,7 @@ use js_sys::{Array, JsString, Uint8Array, Uint32Array};
 use table::{ColumnValues, Direction, Table};
 use wasm_bindgen::prelude::*;
 
-use super::findings_error::no_memory;
+use super::findings_error::{no_memory, unmade};
 use super::query::{conditions, failed, name, names};
 use crate::host_functions::{copy_bytes, copy_integers, copy_words, make_groups, make_range_error};
 use crate::js_bytes::copied;
@@ -183,7 +183,7 @@ impl Columns {
     /// Returns the findings of this table and then those of another.
     pub fn concat(&self, other: &Columns) -> Result<Columns, JsValue> {
         let joined = Table::concat([&self.table, &other.table]);
-        joined.map(Columns::from).map_err(|OutOfMemory| no_memory())
+        joined.map(Columns::from).map_err(unmade)
     }
 
     /// Copies the columns with these names, each followed by the byte `0xFF`.

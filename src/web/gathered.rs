@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use chunk::Chunk;
 use chunk::memory::{OutOfMemory, reserve};
-use table::Table;
 use table::tables::{ReceivedChunk, Tables};
+use table::{Table, TableError};
 use wasm_bindgen::prelude::*;
 
 use super::runtime::ThisRuntime;
@@ -51,10 +51,10 @@ impl GatheredChunks {
         }
     }
 
-    /// Keeps only these columns of the findings, unless some may have arrived.
-    pub(super) fn keep_only(&self, columns: Option<Rc<[u8]>>) {
+    /// Limits the findings to these columns, unless some may have arrived.
+    pub(super) fn limit_to(&self, columns: Option<Rc<[u8]>>) {
         if self.partitions.borrow().is_empty() {
-            self.tables.keep_only(columns);
+            self.tables.limit_to(columns);
         }
     }
 
@@ -110,8 +110,8 @@ impl GatheredChunks {
     ///
     /// Out of memory.
     pub(super) fn reserve(&self, more: usize) -> Result<(), OutOfMemory> {
-        let kept = self.earlier.borrow().as_ref().and_then(|one| one.table.partitions()).map_or(0, |all| all.len());
-        reserve(&mut self.partitions.borrow_mut(), kept + more)
+        let earlier = self.earlier.borrow().as_ref().and_then(|one| one.table.partitions()).map_or(0, |all| all.len());
+        reserve(&mut self.partitions.borrow_mut(), earlier + more)
     }
 
     /// Adds a partition, unless it is there. There has to be room.
@@ -127,8 +127,8 @@ impl GatheredChunks {
     ///
     /// # Errors
     ///
-    /// Out of memory.
-    pub(super) fn table(&self, is_whole: bool) -> Result<Table, OutOfMemory> {
+    /// Out of memory, or there are too many.
+    pub(super) fn table(&self, is_whole: bool) -> Result<Table, TableError> {
         let partitions = self.partitions.borrow();
         let received = partitions.iter();
         let received =
@@ -140,18 +140,20 @@ impl GatheredChunks {
     ///
     /// # Errors
     ///
-    /// Out of memory.
+    /// Out of memory, or there are too many.
     pub(super) fn table_for_caller(
         &self,
         received: Option<Received>,
         inspection_key: &JsValue,
         kind: Kind,
         base_url: &str,
-    ) -> Result<JsValue, OutOfMemory> {
+    ) -> Result<JsValue, TableError> {
         let is_whole = received.as_ref().is_some_and(|received| received.is_whole);
+        let findings = self.table(is_whole)?;
         let is_complete = received.as_ref().is_some_and(|received| received.is_complete);
+        let total = is_complete.then_some(findings.len() as u64);
         let counts = received.map(|received| received.counts);
-        let origin = Origin { inspection_key, kind, counts, is_complete, base_url: Some(base_url) };
-        table(self.table(is_whole)?, origin)
+        let origin = Origin::Call { inspection_key: inspection_key.clone(), kind, total, counts, base_url };
+        Ok(table(findings, &origin)?)
     }
 }

@@ -24,12 +24,14 @@ extern "C" {
     #[wasm_bindgen(js_name = isOffline)]
     pub(crate) fn is_offline() -> bool;
 
-    /// Returns the key of an inspection, given as a bigint or decimal digits; `None` if the page has replaced `BigInt`.
-    #[wasm_bindgen(js_name = inspectionOf)]
-    pub(crate) fn inspection_of(key: &JsValue) -> Option<i64>;
+    /// Writes the key of an inspection, given as a bigint or decimal digits: the low word, then the high one. Returns false if the page has
+    /// replaced `BigInt`.
+    #[wasm_bindgen(js_name = writeInspection)]
+    pub(crate) fn write_inspection(key: &JsValue, words: &mut [u32]) -> bool;
     /// Writes the members of an object that are numbers or booleans, or whether they are a word: `name` or `name=word`, divided by spaces.
+    /// Returns false if one is absent, or neither.
     #[wasm_bindgen(js_name = writeNumbers)]
-    pub(crate) fn write_numbers(object: &JsValue, names: &str, numbers: &mut [f64]);
+    pub(crate) fn write_numbers(object: &JsValue, names: &str, numbers: &mut [f64]) -> bool;
 
     /// Performs the calls of a client: the class of `src/js/engine/performer.ts`.
     #[wasm_bindgen(typescript_type = "Performer")]
@@ -111,14 +113,7 @@ extern "C" {
 
     /// Creates a `FindingsTable` with these columns and their origin.
     #[wasm_bindgen(js_name = makeTable)]
-    pub(crate) fn make_table(
-        columns: &JsValue,
-        inspection_key: &JsValue,
-        kind: &str,
-        counts: &JsValue,
-        is_complete: bool,
-        base_url: Option<&str>,
-    ) -> Outcome;
+    pub(crate) fn make_table(columns: &JsValue, origin: &JsValue) -> Outcome;
     #[wasm_bindgen(js_name = makeTableAbout)]
     pub(crate) fn make_table_about(columns: &JsValue, about: &JsString) -> JsValue;
 
@@ -141,14 +136,6 @@ extern "C" {
     pub(crate) fn copy_integers(integers: &[i32]) -> Option<Int32Array>;
     #[wasm_bindgen(js_name = joinFindings)]
     pub(crate) fn join_findings(lists: &JsValue) -> Outcome;
-}
-
-/// Returns the members of an object that are numbers or booleans, or whether they are a word (`name=word`), in the order of these names, between
-/// which are spaces. An absent number is NaN.
-pub(crate) fn numbers_of<const COUNT: usize>(object: &JsValue, names: &str) -> [f64; COUNT] {
-    let mut numbers = [f64::NAN; COUNT];
-    write_numbers(object, names, &mut numbers);
-    numbers
 }
 
 #[wasm_bindgen]

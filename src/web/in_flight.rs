@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use chunk::form::Form;
-use chunk::memory::{OutOfMemory, check_reserve, reserve};
+use chunk::memory::{check_reserve, reserve};
 use wasm_bindgen::prelude::*;
 
-use super::resume::ResumeState;
+use super::resume::{ResumeState, Unmade};
 #[cfg(feature = "tables")]
 use super::{tables::partition_table, watch::Watch};
 use call::contract::Kind;
@@ -31,7 +31,7 @@ pub(super) struct InFlight {
     pub(super) subject: Subject,
     /// The form of its findings.
     pub(super) form: Form,
-    /// The names of the columns that its findings keep.
+    /// The names of the columns that its findings are limited to.
     pub(super) columns: Option<Rc<[u8]>>,
     /// For a call for all findings: what it gathers, from which another one can resume.
     pub(super) state: Option<ResumeState>,
@@ -70,11 +70,11 @@ impl InFlight {
     ///
     /// # Errors
     ///
-    /// Out of memory.
-    pub(super) fn result(&mut self, received: Option<Received>) -> Result<JsValue, OutOfMemory> {
+    /// It cannot be made.
+    pub(super) fn result(&mut self, received: Option<Received>) -> Result<JsValue, Unmade> {
         #[cfg(feature = "tables")]
         if let (Some((index, chunk)), Some(kind)) = (self.partition.take(), self.subject.kind) {
-            return partition_table(index, chunk, self.columns.as_deref(), &self.context.inspection_key, kind);
+            return Ok(partition_table(index, chunk, self.columns.as_deref(), &self.context.inspection_key, kind)?);
         }
         match &self.state {
             Some(state) => state.findings(received, &self.context.base_url),

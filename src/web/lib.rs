@@ -37,6 +37,7 @@ mod in_flight;
 mod js_bytes;
 mod js_string;
 mod mapping;
+mod members;
 #[cfg(feature = "tables")]
 mod query;
 mod redaction;

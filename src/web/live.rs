@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 
 use super::calls::ClientCalls;
 use super::columns::Columns;
-use super::findings_error::no_memory;
+use super::findings_error::{no_memory, unmade};
 use super::resume::ResumeState;
 use super::serialize::to_js;
 use super::watch::Watch;
@@ -31,7 +31,7 @@ impl LiveSource {
         let received = self.calls.received(&self.resume_state);
         let is_whole = received.is_some_and(|received| received.is_whole);
         let Some(chunks) = self.resume_state.chunks() else { return Err(no_memory()) };
-        chunks.table(is_whole).map(Columns::from).map_err(|OutOfMemory| no_memory())
+        chunks.table(is_whole).map(Columns::from).map_err(unmade)
     }
 
     /// Returns the progress of the call.

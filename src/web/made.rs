@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 
 use super::client::Client;
 use super::columns::Columns;
-use super::findings_error::no_memory;
+use super::findings_error::{no_memory, unmade};
 use super::query::{failed, name};
 use super::runtime::ThisRuntime;
 use crate::host_functions::make_range_error;
@@ -48,5 +48,5 @@ fn made(body: &Uint8Array) -> Result<Table, JsValue> {
         DecodeErrorKind::OutOfMemory => no_memory(),
         _ => make_range_error(&error.to_string()),
     })?;
-    table_of::<ThisRuntime>(0, Rc::new(findings), None).map_err(|OutOfMemory| no_memory())
+    table_of::<ThisRuntime>(0, Rc::new(findings), None).map_err(unmade)
 }

@@ -8,7 +8,7 @@ use js_sys::{Array, JSON, JsString, Reflect};
 use table::{Condition, Operand, QueryError, Table, Text};
 use wasm_bindgen::prelude::*;
 
-use super::findings_error::no_memory;
+use super::findings_error::{no_memory, unmade};
 use crate::host_functions::{make_range_error, make_type_error};
 use crate::js_string::copied;
 use call::excerpt::Excerpt;
@@ -35,7 +35,7 @@ pub(super) fn failed(table: &Table, error: QueryError<'_>) -> JsValue {
             "there is no room for the field \"{}\": a finding can have {MAX_KEYS} fields, and their names {MAX_NAMES} bytes",
             Excerpt(key)
         )),
-        QueryError::OutOfMemory(_) => no_memory(),
+        QueryError::Table(error) => unmade(error),
     }
 }
 

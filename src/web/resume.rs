@@ -3,10 +3,15 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+#[cfg(feature = "tables")]
 use chunk::memory::OutOfMemory;
 use js_sys::Map;
+#[cfg(feature = "tables")]
+use table::TableError;
 use wasm_bindgen::prelude::*;
 
+#[cfg(feature = "tables")]
+use super::findings_error::unmade;
 #[cfg(feature = "tables")]
 use super::gathered::GatheredChunks;
 use crate::host_functions::join_findings;
@@ -43,6 +48,15 @@ pub(super) enum Gathered {
     /// The chunk of each partition.
     #[cfg(feature = "tables")]
     Chunks(Rc<GatheredChunks>),
+}
+
+/// Why there are no findings.
+pub(super) enum Unmade {
+    /// Out of memory.
+    OutOfMemory,
+    /// There are too many for a table: the error of the call.
+    #[cfg(feature = "tables")]
+    TooMany(JsValue),
 }
 
 /// The number of the accumulator of the state machine. When the last state with it is gone, the machine may forget it.
@@ -107,12 +121,14 @@ impl ResumeState {
     ///
     /// # Errors
     ///
-    /// Out of memory.
-    pub(super) fn findings(&self, received: Option<Received>, base_url: &str) -> Result<JsValue, OutOfMemory> {
+    /// They cannot be made.
+    pub(super) fn findings(&self, received: Option<Received>, base_url: &str) -> Result<JsValue, Unmade> {
         match &self.gathered {
-            Gathered::Lists(lists) => join_findings(lists).result().map_err(|_| OutOfMemory),
+            Gathered::Lists(lists) => join_findings(lists).result().map_err(|_| Unmade::OutOfMemory),
             #[cfg(feature = "tables")]
-            Gathered::Chunks(chunks) => chunks.table_for_caller(received, &self.inspection_key, self.kind, base_url),
+            Gathered::Chunks(chunks) => {
+                Ok(chunks.table_for_caller(received, &self.inspection_key, self.kind, base_url)?)
+            }
         }
     }
 }
@@ -121,5 +137,15 @@ impl Gathered {
     /// No objects yet.
     pub(super) fn lists() -> Self {
         Gathered::Lists(Map::new().into())
+    }
+}
+
+#[cfg(feature = "tables")]
+impl From<TableError> for Unmade {
+    fn from(error: TableError) -> Self {
+        match error {
+            TableError::OutOfMemory(OutOfMemory) => Unmade::OutOfMemory,
+            TableError::TooMany(_) => Unmade::TooMany(unmade(error)),
+        }
     }
 }

@@ -7,7 +7,7 @@ use table::saved::{OpenError, Saving};
 use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
-use super::findings_error::no_memory;
+use super::findings_error::{no_memory, unmade};
 use super::runtime::ThisRuntime;
 use super::serialize::to_js;
 use crate::host_functions::{make_error, make_table_about};
@@ -36,7 +36,7 @@ impl Columns {
     #[wasm_bindgen(js_name = toBytes)]
     pub fn to_bytes(&self, about: &JsString) -> Result<Uint8Array, JsValue> {
         let about = copied(about).map_err(|OutOfMemory| no_memory())?;
-        let saving = Saving::new(&self.table, about.as_bytes()).map_err(|OutOfMemory| no_memory())?;
+        let saving = Saving::new(&self.table, about.as_bytes()).map_err(unmade)?;
         let bytes = NewBytes::new(saving.byte_length() as f64).map_err(|_| no_memory())?;
         let written = saving.write(&mut |start, piece| {
             let end = start + piece.len() as u64;

@@ -8,11 +8,40 @@ use chunk::memory::OutOfMemory;
 use wasm_bindgen::prelude::*;
 
 use super::begun::Begun;
-use crate::host_functions::{inspection_of, numbers_of};
+use crate::host_functions::write_inspection;
 use crate::js_bytes::shared;
+use crate::members::{is, members};
 use call::machine::{Begin, CallId, Order, Work, WorkerOption};
 use call::retry::Policy;
 use call::settings::{Completeness, FailurePolicy, Settings as CallSettings};
+
+members! {
+    /// The members of a call that begins, which `Begun` of `src/js/engine/performer.ts` has.
+    struct Members {
+        is_over: "isOver",
+        now: "now",
+        is_base_known: "isBaseKnown",
+        has_columns: "hasColumns",
+        as_table: "asTable",
+        begun: "begun",
+        source: "source",
+        reports_progress: "reportsProgress",
+        reports_partitions: "reportsPartitions",
+        maps_counts: "mapsCounts",
+        worker: "workerOption",
+        concurrency: "concurrency",
+        timeout: "timeout",
+        total_timeout: "totalTimeout",
+        retries: "retries",
+        max_retry_after: "maxRetryAfter",
+        max_partition_bytes: "maxPartitionBytes",
+        max_buffered_bytes: "maxBufferedBytes",
+        is_off: "completeness=off",
+        collects: "failurePolicy=collect",
+        appends: "growth=append",
+        by_completion: "order=completion",
+    }
+}
 
 /// What Rust reads of a call that begins.
 pub(super) struct Read {
@@ -22,7 +51,7 @@ pub(super) struct Read {
     pub(super) now: f64,
     /// Whether its base URL is that of the call before.
     pub(super) is_base_known: bool,
-    /// Whether its findings keep only some columns.
+    /// Whether its findings are limited to some columns.
     pub(super) has_columns: bool,
     /// The form of its findings.
     pub(super) form: Form,
@@ -30,6 +59,7 @@ pub(super) struct Read {
     pub(super) order: Order,
     /// Whether the service only appends to the inspection.
     pub(super) appends: bool,
+    inspection: i64,
     source: u32,
     reports_progress: bool,
     reports_partitions: bool,
@@ -40,99 +70,63 @@ pub(super) struct Read {
 }
 
 impl Begun {
-    /// Reads the numbers and words.
-    pub(super) fn read(&self) -> Read {
-        let names = "isOver now isBaseKnown hasColumns asTable begun source reportsProgress reportsPartitions mapsCounts workerOption concurrency \
-                     timeout totalTimeout retries maxRetryAfter maxPartitionBytes maxBufferedBytes completeness=off \
-                     failurePolicy=collect growth=append order=completion";
-        let [
-            is_over,
-            now,
-            is_base_known,
-            has_columns,
-            as_table,
-            begun,
-            source,
-            reports_progress,
-            reports_partitions,
-            maps_counts,
-            worker,
-            concurrency,
-            timeout,
-            total_timeout,
-            retries,
-            max_retry_after,
-            max_partition_bytes,
-            max_buffered_bytes,
-            is_off,
-            collects,
-            appends,
-            by_completion,
-        ] = numbers_of(self, names);
-        let is = |flag: f64| flag == 1.0;
-        let settings = CallSettings {
-            concurrency: concurrency as usize,
-            timeout,
-            total_timeout: (!total_timeout.is_nan()).then_some(total_timeout),
-            policy: Policy { retries: retries as u32, max_retry_after },
-            completeness: if is(is_off) { Completeness::Off } else { Completeness::Strict },
-            failure_policy: if is(collects) { FailurePolicy::Collect } else { FailurePolicy::FailFast },
-            max_partition_bytes: max_partition_bytes as usize,
-            max_buffered_bytes: max_buffered_bytes as u64,
+    /// Reads the numbers and words; `None` if a member is absent, or the page has replaced what reading needs.
+    pub(super) fn read(&self, inspection_key: &JsValue) -> Option<Read> {
+        let members = Members::of(self)?;
+        let inspection = match inspection_key.as_f64() {
+            Some(key) => key as i64,
+            None => inspection_of(inspection_key)?,
         };
-        Read {
-            is_over: is(is_over),
-            now,
-            is_base_known: is(is_base_known),
-            has_columns: is(has_columns),
-            form: form_of(is(as_table)),
-            order: if is(by_completion) { Order::Completion } else { Order::Index },
-            appends: is(appends),
-            source: source as u32,
-            reports_progress: is(reports_progress),
-            reports_partitions: is(reports_partitions),
-            maps_counts: is(maps_counts),
-            worker: match worker as u32 {
+        let settings = CallSettings {
+            concurrency: members.concurrency as usize,
+            timeout: members.timeout,
+            total_timeout: members.total_timeout.is_finite().then_some(members.total_timeout),
+            policy: Policy { retries: members.retries as u32, max_retry_after: members.max_retry_after },
+            completeness: if is(members.is_off) { Completeness::Off } else { Completeness::Strict },
+            failure_policy: if is(members.collects) { FailurePolicy::Collect } else { FailurePolicy::FailFast },
+            max_partition_bytes: members.max_partition_bytes as usize,
+            max_buffered_bytes: members.max_buffered_bytes as u64,
+        };
+        Some(Read {
+            inspection,
+            is_over: is(members.is_over),
+            now: members.now,
+            is_base_known: is(members.is_base_known),
+            has_columns: is(members.has_columns),
+            form: form_of(is(members.as_table)),
+            order: if is(members.by_completion) { Order::Completion } else { Order::Index },
+            appends: is(members.appends),
+            source: members.source as u32,
+            reports_progress: is(members.reports_progress),
+            reports_partitions: is(members.reports_partitions),
+            maps_counts: is(members.maps_counts),
+            worker: match members.worker as u32 {
                 0 => WorkerOption::Page,
                 1 => WorkerOption::Auto,
                 _ => WorkerOption::Worker,
             },
-            begun,
+            begun: members.begun,
             settings,
-        }
+        })
     }
 
-    /// The names of the columns that the findings keep, each followed by the byte `0xFF`; `None` if they keep all.
+    /// The names of the columns that the findings are limited to, each followed by the byte `0xFF`; `None` if they have all.
     ///
     /// # Errors
     ///
     /// Out of memory.
-    pub(super) fn kept_columns(&self) -> Result<Option<Rc<[u8]>>, OutOfMemory> {
+    pub(super) fn column_list(&self) -> Result<Option<Rc<[u8]>>, OutOfMemory> {
         self.columns().as_ref().map(shared).transpose()
     }
 }
 
 impl Read {
     /// What the machine is told of the call.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory, or the page has replaced `BigInt`.
-    pub(super) fn begin(
-        &self,
-        call: CallId,
-        inspection_key: &JsValue,
-        base: String,
-        work: Work,
-    ) -> Result<Begin, OutOfMemory> {
-        let inspection = match inspection_key.as_f64() {
-            Some(key) => key as i64,
-            None => inspection_of(inspection_key).ok_or(OutOfMemory)?,
-        };
-        Ok(Begin {
+    pub(super) fn begin(&self, call: CallId, base: String, work: Work) -> Begin {
+        Begin {
             call,
             base,
-            inspection,
+            inspection: self.inspection,
             work,
             settings: self.settings,
             begun: self.begun,
@@ -143,6 +137,13 @@ impl Read {
             worker: self.worker,
             is_watched: false,
             earlier: None,
-        })
+        }
     }
+}
+
+/// Returns the key of an inspection, given as a bigint or decimal digits; `None` if the page has replaced `BigInt`. It crosses as two words,
+/// because the glue would call `BigInt`, too.
+fn inspection_of(key: &JsValue) -> Option<i64> {
+    let mut words = [0_u32; 2];
+    write_inspection(key, &mut words).then(|| (u64::from(words[0]) | u64::from(words[1]) << 32) as i64)
 }

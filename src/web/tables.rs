@@ -5,7 +5,9 @@ use std::rc::Rc;
 use chunk::Chunk;
 use chunk::memory::OutOfMemory;
 use js_sys::Uint8Array;
-use table::Table;
+use serde::Serialize;
+use serde_wasm_bindgen::preserve;
+use table::{Table, TableError};
 use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
@@ -16,18 +18,35 @@ use crate::host_functions::{copy_bytes, make_table};
 use call::contract::{Kind, KindCounts};
 use table::tables::table_of;
 
-/// The origin of findings.
-pub(super) struct Origin<'call> {
-    /// The inspection, as the caller passed it.
-    pub(super) inspection_key: &'call JsValue,
-    /// The kind of the findings.
-    pub(super) kind: Kind,
-    /// The counts of this kind, if the call has read them.
-    pub(super) counts: Option<KindCounts>,
-    /// Whether they are all findings of this kind.
-    pub(super) is_complete: bool,
-    /// The base URL of the call, if a later call can begin with the findings; otherwise undefined.
-    pub(super) base_url: Option<&'call str>,
+/// Where the findings of a call come from: the type `Origin` of `src/js/table/origin.ts`, which has other cases for the tables that
+/// TypeScript makes.
+#[derive(Serialize)]
+#[serde(tag = "of", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub(super) enum Origin<'call> {
+    /// The findings of a call for all.
+    Call {
+        /// The inspection, as the caller passed it.
+        #[serde(with = "preserve")]
+        inspection_key: JsValue,
+        /// The kind of the findings.
+        kind: Kind,
+        /// The number of all findings of this kind, if the call has received all.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        total: Option<u64>,
+        /// The counts of this kind, if the call has read them.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        counts: Option<KindCounts>,
+        /// The base URL of the call.
+        base_url: &'call str,
+    },
+    /// The findings of one partition.
+    Partition {
+        /// The inspection, as the caller passed it.
+        #[serde(with = "preserve")]
+        inspection_key: JsValue,
+        /// The kind of the findings.
+        kind: Kind,
+    },
 }
 
 /// A table that a later call begins with, if the counts are still the same.
@@ -39,10 +58,10 @@ pub struct EarlierTable {
 
 #[wasm_bindgen]
 impl Columns {
-    /// Returns the names of the columns that the call has kept, each followed by the byte `0xFF`; undefined if it has kept all.
+    /// Returns the names of the columns that the findings are limited to, each followed by the byte `0xFF`; undefined if they have all.
     #[wasm_bindgen(js_name = columnList)]
     pub fn column_list(&self) -> Result<Option<Uint8Array>, JsValue> {
-        self.table.kept().map(|names| copy_bytes(names).ok_or_else(no_memory)).transpose()
+        self.table.column_list().map(|names| copy_bytes(names).ok_or_else(no_memory)).transpose()
     }
 
     /// Returns the table for a later call; undefined for a view.
@@ -74,27 +93,23 @@ impl EarlierTable {
 /// # Errors
 ///
 /// Out of memory.
-pub(super) fn table(findings: Table, origin: Origin<'_>) -> Result<JsValue, OutOfMemory> {
-    let Origin { inspection_key, kind, counts, is_complete, base_url } = origin;
-    // A later call could not compare a count beyond 2^53 − 1.
-    let counts = counts.and_then(|counts| to_js(&counts).ok()).unwrap_or_default();
-    let columns = Columns::from(findings).into();
-    let table = make_table(&columns, inspection_key, kind.name(), &counts, is_complete, base_url);
-    table.result().map_err(|_| OutOfMemory)
+pub(super) fn table(findings: Table, origin: &Origin<'_>) -> Result<JsValue, OutOfMemory> {
+    let origin = to_js(origin).map_err(|_| OutOfMemory)?;
+    make_table(&Columns::from(findings).into(), &origin).result().map_err(|_| OutOfMemory)
 }
 
-/// Returns the package's table of one partition, which keeps only `columns`.
+/// Returns the package's table of one partition, which is limited to `columns`.
 ///
 /// # Errors
 ///
-/// Out of memory.
+/// Out of memory, or there are too many findings.
 pub(super) fn partition_table(
     index: u64,
     chunk: Rc<Chunk>,
     columns: Option<&[u8]>,
     inspection_key: &JsValue,
     kind: Kind,
-) -> Result<JsValue, OutOfMemory> {
-    let origin = Origin { inspection_key, kind, counts: None, is_complete: false, base_url: None };
-    table(table_of::<ThisRuntime>(index, chunk, columns)?, origin)
+) -> Result<JsValue, TableError> {
+    let origin = Origin::Partition { inspection_key: inspection_key.clone(), kind };
+    Ok(table(table_of::<ThisRuntime>(index, chunk, columns)?, &origin)?)
 }

@@ -19,7 +19,7 @@ struct Partition {
     op: Op,
     call: CallId,
     /// The chunk of an earlier table, with which it is compared.
-    kept: Option<Rc<Chunk>>,
+    earlier: Option<Rc<Chunk>>,
     chunk: Option<Rc<Chunk>>,
 }
 
@@ -30,9 +30,9 @@ impl Taken {
     }
 
     /// Takes note that a body is being decoded.
-    pub(super) fn expect(&self, op: Op, call: CallId, kept: Option<Rc<Chunk>>) {
+    pub(super) fn expect(&self, op: Op, call: CallId, earlier: Option<Rc<Chunk>>) {
         self.take(op);
-        self.partitions.borrow_mut().push(Partition { op, call, kept, chunk: None });
+        self.partitions.borrow_mut().push(Partition { op, call, earlier, chunk: None });
     }
 
     /// Keeps a chunk. Returns its call, and whether it has the findings of the chunk that it is compared with; `None` if nobody waits for it.
@@ -40,7 +40,7 @@ impl Taken {
         let mut partitions = self.partitions.borrow_mut();
         let one = partitions.iter_mut().find(|one| one.op == op)?;
         one.chunk = Some(Rc::clone(chunk));
-        Some((one.call, one.kept.take().map(|kept| kept.is_same(chunk))))
+        Some((one.call, one.earlier.take().map(|earlier| earlier.is_same(chunk))))
     }
 
     /// Takes the chunk that a body has become.

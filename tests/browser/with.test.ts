@@ -208,6 +208,20 @@ describe("from", () => {
 });
 
 describe("concat", () => {
+  test("joined tables have as many findings as rows can be numbered, and more are a RangeError that says so", async () => {
+    let joined: FindingsTable<any> = await FindingsTable.from(Array(2 ** 18).fill({ a: 1 }));
+    while (joined.length < 2 ** 31) {
+      const half = joined;
+      joined = FindingsTable.concat([half, half]);
+      half.free();
+    }
+    expect(() => FindingsTable.concat([joined, joined])).toThrow(
+      new RangeError("a table can have at most 4294967295 findings"),
+    );
+    expect(joined.length).toBe(2 ** 31);
+    joined.free();
+  });
+
   const withoutTopics = { FindingKey: 1, Sentiment: -1 };
 
   test("has the columns of all tables, also of those without findings, and can be saved", async () => {

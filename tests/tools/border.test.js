@@ -30,15 +30,17 @@ test("Rust imports every function of the host, and no other", () => {
   );
 });
 
+/** The members that Rust reads by their names. @param {string} rust */
+const membersIn = (rust) => namesIn(rust, /^ {8}\w+: "(\w+)(?:=\w+)?",$/gm);
+
 /** The members of a call that begins which are not settings. */
 const [, begun = ""] = read("src/js/engine/performer.ts").match(/interface Begun extends Settings \{(.*?)^\}/ms) ?? [];
 
 test("the border reads every option that TypeScript passes on, what TypeScript derives from options, and nothing else", () => {
   const settings = read("src/web/settings.rs") + read("src/web/begun.rs");
-  const [, numbers = ""] = settings.match(/let names = "(.*?)";/s) ?? [];
   const ofBegun = namesIn(begun, /readonly (\w+):/g);
   const byRust = [
-    ...numbers.split(/[\s\\]+/).map((name) => name.split("=")[0]),
+    ...membersIn(settings),
     ...namesIn(settings, /getter, structural(?:, js_name = (\w+))?\)\]\s+(?:pub\(super\) )?fn (\w+)/g),
   ];
   const performer = read("src/js/engine/performer.ts");
@@ -60,6 +62,12 @@ test("Rust reads of a call that begins what the performer states", () => {
   const settings = read("src/web/settings.rs") + read("src/web/begun.rs");
   for (const [, name] of begun.matchAll(/readonly (\w+):/g)) assert.match(settings, new RegExp(`\\b${name}\\b`));
   assert.ok(begun.includes("workerOption"));
+});
+
+test("Rust reads of a head what its type has", () => {
+  const [, head = ""] = read("src/js/worker/exchange.ts").match(/interface Head \{(.*?)^\}/ms) ?? [];
+  const inTypeScript = namesIn(head, /readonly (\w+):/g).filter((name) => name !== "headers");
+  assert.deepEqual([...new Set(membersIn(read("src/web/head.rs")))], inTypeScript);
 });
 
 test("each type that crosses the border is stated, and exported by the file that it is imported from", () => {

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::memory::OutOfMemory;
+use crate::value::string_interner::MAX_LENGTH;
 
 /// The field of `PartitionFindingsResponse` with the findings.
 pub const FINDINGS: &str = "Findings";
@@ -60,6 +61,9 @@ pub enum DecodeErrorKind {
     /// Arrays and objects in a finding are nested more than [`MAX_NESTING`] deep.
     #[error("the value is nested more than {} levels deep", MAX_NESTING)]
     TooDeep,
+    /// A string, or a value that is kept as JSON, has more than [`MAX_LENGTH`] bytes.
+    #[error("the value has more than {} bytes, and JavaScript has no longer strings", MAX_LENGTH)]
+    TooLong,
     /// The body lacks this field.
     #[error("{0} is missing")]
     MissingField(&'static str),

@@ -4,16 +4,15 @@ use std::mem;
 use std::ops::Range;
 
 use super::cursor::Cursor;
-use super::error::SyntaxError;
+use super::error::{DecodeErrorKind, SyntaxError};
 use super::skip::skip_value;
 use super::value::{Key, next_key};
 use crate::hash::HashSeed;
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend, filled, push, resize};
+use crate::value::column_name::{END_OF_NAME, keys_of};
 use crate::value::dictionary::Dictionary;
-use crate::value::shapes::{
-    END_OF_NAME, Event, Limits, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, Shapes, UNSHAPED, keys_of,
-};
+use crate::value::shapes::{Event, Limits, MAX_DEPTH, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, Shapes, UNSHAPED};
 
 /// Keeps all or some columns of the findings of a body or of a table.
 pub struct Projection {
@@ -160,8 +159,11 @@ impl Projection {
     /// Returns the JSON of a finding, which has been checked, without the values that are not kept.
     pub fn pruned(&self, json: &[u8]) -> Result<Vec<u8>, OutOfMemory> {
         let mut pruned = Vec::new();
-        self.prune(&mut Cursor { body: json, at: 0 }, ROOT_PATH, 0, &mut pruned).map_err(|_| OutOfMemory)?;
-        Ok(pruned)
+        match self.prune(&mut Cursor { body: json, at: 0 }, ROOT_PATH, 0, &mut pruned) {
+            Ok(()) => Ok(pruned),
+            Err(SyntaxError { kind: DecodeErrorKind::OutOfMemory, .. }) => Err(OutOfMemory),
+            Err(_) => None.certain(),
+        }
     }
 
     /// Appends the object at the cursor, whose JSON has been checked, without the values that are not kept.

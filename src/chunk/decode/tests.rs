@@ -12,6 +12,7 @@ use crate::rows::json;
 use crate::value::cell::Cell;
 use crate::value::number_interner::rust_number;
 use crate::value::shapes::MAX_KEYS;
+use crate::value::string_interner::MAX_LENGTH;
 
 /// Parses a text, if it is JSON.
 fn parse(text: &str) -> Option<Json> {
@@ -331,6 +332,20 @@ fn a_finding_may_be_nested_128_deep_and_no_deeper() {
         let repeated = nested(128).replace("[{\"a\"", "[{\"a\":0,\"a\"");
         compare(repeated.as_bytes(), usize::MAX);
         assert!(decode(&repeated).is_ok());
+    }
+}
+
+#[test]
+fn a_value_may_be_as_long_as_a_string_of_javascript_and_no_longer() {
+    for (open, close) in [("\"", "\""), ("[\"", "\"]"), ("\"\\ud800", "\"")] {
+        // What is kept as JSON counts with its quotes and brackets.
+        let around = if open == "\"" { 0 } else { open.len() + close.len() };
+        let of_length =
+            |length: usize| format!("{{\"Findings\":[{{\"a\":{open}{}{close}}}]}}", "x".repeat(length - around));
+        assert_eq!(decode(&of_length(MAX_LENGTH)).unwrap().findings().unwrap().len(), 1);
+        let error = decode(&of_length(MAX_LENGTH + 1)).err().unwrap();
+        assert_eq!(error.kind, DecodeErrorKind::TooLong);
+        assert!(error.path.starts_with("$.Findings[0].a"), "{error}");
     }
 }
 

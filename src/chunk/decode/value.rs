@@ -1,13 +1,14 @@
 //! Decodes values into cells.
 
 use super::cursor::Cursor;
-use super::error::SyntaxError;
+use super::error::{DecodeErrorKind, SyntaxError};
 use super::number;
 use super::skip::skip_value;
 use super::string::{self, JsonString};
 use crate::value::cell::Cell;
 use crate::value::dictionary::Dictionary;
 use crate::value::shapes::PathId;
+use crate::value::string_interner::MAX_LENGTH;
 use crate::value::strings::StringKind;
 
 /// A key of an object.
@@ -57,6 +58,7 @@ pub(super) fn read_string(
         JsonString::NonAscii(text) => (StringKind::of_non_ascii(text), text),
         JsonString::LoneSurrogates(json) => (StringKind::RawJson, json),
     };
+    check_length(cursor, text)?;
     let id = dictionary.strings.intern_value(column, kind, text)?;
     Ok(if kind == StringKind::RawJson { Cell::raw_json(id) } else { Cell::text(id) })
 }
@@ -83,5 +85,16 @@ pub(super) fn read_raw_json(
     nesting: usize,
 ) -> Result<Cell, SyntaxError> {
     let json = skip_value(cursor, nesting)?;
-    Ok(Cell::raw_json(dictionary.strings.intern(StringKind::RawJson, cursor.between(json.start, json.end))?))
+    let json = cursor.between(json.start, json.end);
+    check_length(cursor, json)?;
+    Ok(Cell::raw_json(dictionary.strings.intern(StringKind::RawJson, json)?))
+}
+
+/// Fails if the text before the cursor is longer than a string can be.
+#[inline]
+fn check_length(cursor: &Cursor<'_>, text: &[u8]) -> Result<(), SyntaxError> {
+    if text.len() <= MAX_LENGTH {
+        return Ok(());
+    }
+    Err(SyntaxError { offset: cursor.at.saturating_sub(1), kind: DecodeErrorKind::TooLong })
 }

@@ -7,7 +7,8 @@ use crate::invariant::Certain;
 use crate::packing::Unpacker;
 use crate::value::Value;
 use crate::value::cell::Cell;
-use crate::value::shapes::{END_OF_NAME, Event, PathId, ROOT_PATH, UNSHAPED};
+use crate::value::column_name::END_OF_NAME;
+use crate::value::shapes::{Event, PathId, ROOT_PATH, UNSHAPED};
 use crate::value::strings::text_of;
 
 /// Writes a finding as JSON: the same value as in the body, but not the same bytes.

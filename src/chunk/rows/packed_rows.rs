@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::packed_head::PackedHead;
 use super::row_buffer::{RowBuffer, RowSource};
 use super::string_pieces::{bytes_of, divide};
 use crate::bytes::fill;
@@ -11,7 +12,8 @@ use crate::column::Column;
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend, push, with_capacity};
 use crate::packing::Packer;
-use crate::value::shapes::{END_OF_NAME, Event, PathId, ROOT_PATH, ShapeId};
+use crate::value::column_name::END_OF_NAME;
+use crate::value::shapes::{Event, PathId, ROOT_PATH, ShapeId};
 
 /// The number of strings that are divided into pieces together. Strings with close ids are in close rows.
 const TOGETHER: u32 = 2048;
@@ -87,9 +89,7 @@ impl RowPacker {
 
     /// Returns the packed rows.
     ///
-    /// There are, each list after the number of its items: the words of the [rows](RowBuffer::words); for each shape the number of its events,
-    /// and the events; the words of the strings, as in [pieces](super::string_pieces::StringPieces), without the zeros; the numbers, then those
-    /// that only the host can parse; the last keys of the paths, each followed by the byte `0xFF`; the bytes of the strings.
+    /// There are the lists of a [head](PackedHead), then the bytes of the strings.
     pub fn finish(self) -> Vec<u8> {
         self.packer.finish()
     }
@@ -108,29 +108,23 @@ impl RowPacker {
 
     /// Packs all but the bytes of the strings.
     fn pack_head(&mut self) -> Result<(), OutOfMemory> {
-        let (chunk, packer) = (&self.chunk, &mut self.packer);
-        let rows = self.rows.take_words();
-        packer.reserve(size_of_val(&*rows) + size_of_val(&*self.words) + self.length + (1 << 12))?;
-        packer.words(&rows)?;
-        drop(rows);
-        let structure = chunk.structure();
-        let mut events = Vec::new();
+        let structure = self.chunk.structure();
+        let mut shapes = Vec::new();
         for shape in 0..structure.shape_count() as ShapeId {
             let of_shape = structure.events(shape)?;
-            push(&mut events, of_shape.len() as u32)?;
-            of_shape.into_iter().try_for_each(|event| push(&mut events, Event::word(event)))?;
+            push(&mut shapes, of_shape.len() as u32)?;
+            of_shape.into_iter().try_for_each(|event| push(&mut shapes, Event::word(event)))?;
         }
-        packer.words(&events)?;
-        packer.words(&self.words)?;
-        packer.list(chunk.numbers().iter().copied())?;
-        packer.append(chunk.unparsed())?;
         let mut names = Vec::new();
         for path in 0..structure.path_count() as PathId {
             let name = if path == ROOT_PATH { "" } else { structure.name(path).ok().certain() };
             extend(&mut names, name.as_bytes())?;
             push(&mut names, END_OF_NAME)?;
         }
-        packer.bytes(&names)
+        let (numbers, unparsed) = (self.chunk.numbers(), self.chunk.unparsed());
+        let rows = self.rows.take_words();
+        PackedHead { rows: &rows, shapes: &shapes, strings: &self.words, numbers, unparsed, names: &names }
+            .pack(self.length, &mut self.packer)
     }
 
     /// Copies the strings of some pieces, beginning with that at a position among the words. Returns the position of the next piece.

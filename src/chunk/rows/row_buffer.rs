@@ -127,7 +127,7 @@ impl Layouts {
         while self.0.len() <= at {
             push(&mut self.0, None)?;
         }
-        let layout = self.0.get_mut(at).ok_or(OutOfMemory)?;
+        let layout = self.0.get_mut(at).certain();
         Ok(match layout {
             Some(layout) => layout,
             None => layout.insert(Layout { paths: value_paths(source, shape)?, rows: Vec::new() }),

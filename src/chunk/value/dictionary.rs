@@ -19,7 +19,7 @@ pub struct Dictionary {
     read: Option<ReadNumber>,
     /// The seed of all hashes of its entries, and of cells that refer to them.
     pub seed: HashSeed,
-    /// The names of the columns to keep, unless all are kept.
+    /// The names of the columns that findings are limited to; `None` if they have all.
     pub columns: Option<Vec<u8>>,
 }
 

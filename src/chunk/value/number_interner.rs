@@ -80,9 +80,8 @@ impl NumberInterner {
     }
 
     fn add(&mut self, value: f64) -> Result<u32, OutOfMemory> {
-        if self.values.len() >= Cell::REFERENCES {
-            return Err(OutOfMemory);
-        }
+        // A body, of less than 2^31 bytes, has no more numbers than a cell can refer to.
+        (self.values.len() < Cell::REFERENCES).then_some(()).certain();
         push(&mut self.values, value)?;
         Ok(self.values.len() as u32 - 1)
     }

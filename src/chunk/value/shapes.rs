@@ -5,13 +5,12 @@
 //! A *shape* is the structure of a finding read so far: a previous shape and one event. Findings with the same keys in the same order end
 //! in the same shape, like objects of one hidden class in a JavaScript engine.
 
-use std::mem;
-
+use super::column_name::{is_escaped, keys_of, write_key};
 use crate::hash::HashSeed;
 use crate::hash_index::HashIndex;
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, push, try_to_owned, with_capacity};
-use crate::packing::{Ends, Packer, UnpackError, Unpacker, Word, check, word_of};
+use crate::packing::Packer;
 
 /// The paths and shapes of a partition that is being decoded, or of all chunks of a table.
 pub struct Shapes {
@@ -35,7 +34,7 @@ impl Limits {
     /// Those of a chunk that is decoded.
     pub(crate) const CHUNK: Self = Limits { paths: MAX_PATHS, shapes: MAX_SHAPES, names: MAX_NAMES };
     /// Those of a chunk that is a copy of several. An event has two bits beside its path.
-    pub(crate) const COPY: Self = Limits { paths: 1 << 30, shapes: UNSHAPED as usize, names: 16 * MAX_NAMES };
+    pub(crate) const COPY: Self = Limits { paths: 1 << 30, shapes: UNSHAPED as usize, names: MAX_NAMES_OF_COPY };
     /// Those of the chunks of a table, each of which has limits.
     pub const TABLE: Self = Limits { names: usize::MAX, ..Self::COPY };
 }
@@ -59,15 +58,14 @@ pub const UNSHAPED: ShapeId = u32::MAX;
 pub(crate) const MAX_PATHS: usize = 4096;
 /// The maximum number of bytes of the dotted names of all paths of a chunk. The name of a path repeats the keys above it.
 pub const MAX_NAMES: usize = 1 << 20;
+/// The maximum number of bytes of the dotted names of all paths of a chunk that is a copy of several.
+pub const MAX_NAMES_OF_COPY: usize = 16 * MAX_NAMES;
 /// The maximum number of shapes of a chunk.
 pub(crate) const MAX_SHAPES: usize = 1 << 16;
 /// The maximum number of keys of a shape, including the keys of inner objects.
 pub const MAX_KEYS: u32 = 1024;
 /// The depth to which objects are flattened. A deeper object is kept as raw JSON.
 pub(crate) const MAX_DEPTH: u32 = 16;
-
-/// The byte after each name in a list of columns. It never occurs in UTF-8.
-pub const END_OF_NAME: u8 = 0xFF;
 
 struct Path {
     parent: PathId,
@@ -371,157 +369,6 @@ impl Shapes {
     }
 }
 
-/// Returns the dotted name of a field of findings: its key, in which a backslash stands before each dot and backslash.
-///
-/// # Errors
-///
-/// Out of memory.
-pub fn name_of_key(key: &str) -> Result<String, OutOfMemory> {
-    let mut name = Vec::new();
-    write_key(key, &mut name)?;
-    Ok(String::from_utf8(name).ok().certain())
-}
-
-fn write_key(key: &str, dotted: &mut Vec<u8>) -> Result<(), OutOfMemory> {
-    for byte in key.bytes() {
-        if is_escaped(byte) {
-            push(dotted, b'\\')?;
-        }
-        push(dotted, byte)?;
-    }
-    Ok(())
-}
-
-/// Returns true if a dotted name has a backslash before this byte of a key.
-fn is_escaped(byte: u8) -> bool {
-    matches!(byte, b'.' | b'\\')
-}
-
-/// The paths and shapes of a chunk.
-#[derive(Clone, Copy, Default)]
-pub struct Structure<'chunk> {
-    /// The parent of each path, from path 1 on.
-    parents: &'chunk [Word],
-    /// Where the name of each path ends.
-    name_ends: Ends<'chunk>,
-    names: &'chunk [u8],
-    /// The shape before the last event of each shape, from shape 1 on.
-    previous: &'chunk [Word],
-    events: &'chunk [Word],
-}
-
-impl<'chunk> Structure<'chunk> {
-    /// Reads where the paths and shapes lie.
-    pub fn unpack(unpacker: &mut Unpacker<'chunk>) -> Result<Self, UnpackError> {
-        Ok(Structure {
-            parents: unpacker.list()?,
-            name_ends: Ends(unpacker.list()?),
-            names: unpacker.bytes()?,
-            previous: unpacker.list()?,
-            events: unpacker.list()?,
-        })
-    }
-
-    /// Returns the number of paths, including that of the finding itself.
-    pub fn path_count(&self) -> usize {
-        self.parents.len() + 1
-    }
-
-    /// Returns the number of shapes.
-    pub fn shape_count(&self) -> usize {
-        self.previous.len() + 1
-    }
-
-    /// Returns the path of the object that has the key of `path`.
-    pub(crate) fn parent(&self, path: PathId) -> PathId {
-        before(path).map_or(ROOT_PATH, |at| word_of(self.parents.get(at).certain()))
-    }
-
-    /// Returns the last key of a path.
-    ///
-    /// # Errors
-    /// The structure is malformed.
-    pub fn name(&self, path: PathId) -> Result<&'chunk str, UnpackError> {
-        let name = before(path).and_then(|at| self.names.get(self.name_ends.range(at)?));
-        str::from_utf8(name.ok_or(UnpackError::Malformed)?).map_err(|_| UnpackError::Malformed)
-    }
-
-    /// Returns the shape before the last event of a shape, and that event; `None` for the first shape.
-    pub fn shape(&self, shape: ShapeId) -> Option<(ShapeId, Event)> {
-        let at = before(shape)?;
-        Some((word_of(self.previous.get(at)?), Event::of_word(word_of(self.events.get(at)?))?))
-    }
-
-    /// Returns the events that lead to a shape, the first one first.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory.
-    pub fn events(&self, mut shape: ShapeId) -> Result<Vec<Event>, OutOfMemory> {
-        let mut events = Vec::new();
-        while let Some((previous, event)) = self.shape(shape) {
-            push(&mut events, event)?;
-            shape = previous;
-        }
-        events.reverse();
-        Ok(events)
-    }
-
-    /// Adds the paths and shapes to others. Returns their ids there, by their ids here.
-    ///
-    /// # Errors
-    /// Out of memory, or the structure is malformed.
-    pub fn add_to(&self, shapes: &mut Shapes) -> Result<(Vec<PathId>, Vec<ShapeId>), UnpackError> {
-        check(self.name_ends.len() == self.parents.len() && self.previous.len() == self.events.len())?;
-        check(self.name_ends.of_first(self.name_ends.len()) == self.names.len())?;
-        let mut paths = with_capacity(self.path_count())?;
-        paths.push(ROOT_PATH);
-        for path in 1..self.path_count() as PathId {
-            let parent = *paths.get(self.parent(path) as usize).ok_or(UnpackError::Malformed)?;
-            paths.push(shapes.intern_path(parent, self.name(path)?)?.ok_or(UnpackError::Malformed)?);
-        }
-        let mut added = with_capacity(self.shape_count())?;
-        added.push(ROOT_SHAPE);
-        for shape in 1..self.shape_count() as ShapeId {
-            let (previous, event) = self.shape(shape).ok_or(UnpackError::Malformed)?;
-            let previous = *added.get(previous as usize).ok_or(UnpackError::Malformed)?;
-            let event = event.at(*paths.get(event.path() as usize).ok_or(UnpackError::Malformed)?);
-            let is_possible = match event {
-                Event::Value(path) | Event::Open(path) => {
-                    path != ROOT_PATH && shapes.parent(path) == shapes.current_object(previous)
-                }
-                Event::Close(path) => path == shapes.current_object(previous),
-            };
-            check(is_possible && shapes.event(previous) != Some(Event::Close(ROOT_PATH)))?;
-            added.push(shapes.transition(previous, event)?.ok_or(UnpackError::Malformed)?);
-        }
-        Ok((paths, added))
-    }
-}
-
-/// The index of a path or shape in lists that lack the first one.
-fn before(id: u32) -> Option<usize> {
-    (id as usize).checked_sub(1)
-}
-
-/// Returns the keys of the dotted name of a column, which may end with [`END_OF_NAME`].
-pub fn keys_of(name: &[u8]) -> Result<Vec<String>, OutOfMemory> {
-    let (mut keys, mut key) = (Vec::new(), Vec::new());
-    let mut bytes = name.strip_suffix(&[END_OF_NAME]).unwrap_or(name).iter().peekable();
-    loop {
-        match bytes.next() {
-            Some(b'\\') => push(&mut key, *bytes.next_if(|next| matches!(next, b'.' | b'\\')).unwrap_or(&b'\\'))?,
-            Some(byte) if *byte != b'.' => push(&mut key, *byte)?,
-            end => {
-                push(&mut keys, String::from_utf8(mem::take(&mut key)).unwrap_or_default())?;
-                if end.is_none() {
-                    return Ok(keys);
-                }
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 impl Default for Shapes {
     fn default() -> Self {
@@ -534,6 +381,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::value::column_name::name_of_key;
 
     fn path(shapes: &mut Shapes, parent: PathId, name: &str) -> PathId {
         shapes.intern_path(parent, name).unwrap().unwrap()

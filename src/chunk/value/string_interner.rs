@@ -24,8 +24,8 @@ pub struct StringInterner {
     repetitions: Vec<Repetition>,
 }
 
-/// The maximum number of bytes of a string, which JavaScript's strings do not exceed either.
-const MAX_LENGTH: usize = (1 << 29) - 1;
+/// The maximum number of bytes of a string, which JavaScript's strings do not exceed either. Tests of this crate have shorter bodies.
+pub const MAX_LENGTH: usize = if cfg!(test) { 1 << 22 } else { (1 << 29) - 1 };
 
 /// Long strings have at least this many bytes. Where long strings differ, hashing and searching would take most of the time. Raw JSON is
 /// always searched for.
@@ -152,10 +152,9 @@ impl StringInterner {
     }
 
     fn append(&mut self, kind: StringKind, bytes: &[u8]) -> Result<u32, OutOfMemory> {
-        if self.ends.len() >= Cell::REFERENCES || bytes.len() > MAX_LENGTH {
-            return Err(OutOfMemory);
-        }
-        let end = u32::try_from(self.bytes.len() + bytes.len()).map_err(|_| OutOfMemory)?;
+        // A body, of less than 2^31 bytes, has no more strings than a cell can refer to, and memory no room for more than 2^32 bytes of strings.
+        (self.ends.len() < Cell::REFERENCES).then_some(()).certain();
+        let end = u32::try_from(self.bytes.len() + bytes.len()).ok().certain();
         extend(&mut self.bytes, bytes)?;
         push(&mut self.ends, end)?;
         push(&mut self.kinds, kind as u8)?;

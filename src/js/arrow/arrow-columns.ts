@@ -167,6 +167,8 @@ export class ArrowWriter {
   #dictionary(name: string, nulls: Pick<Buffers, "nullCount" | "validity">): Column<unknown> {
     const type = utf8();
     const { codes, length } = this.names.has(name) ? this.#columns.distinctStrings(name) : NO_STRINGS;
+    if (length > MAX_BYTES)
+      throw new RangeError(`column "${name}" has more than 2 GiB of different texts: leave it out`);
     const texts = {
       nullCount: 0,
       validity: NONE,

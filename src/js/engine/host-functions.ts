@@ -11,9 +11,10 @@ import * as offline from "../host/offline.js";
 import * as promises from "../host/promise.js";
 import { Redaction } from "../host/redaction.js";
 import * as findingLists from "../table/finding-lists.js";
+import type { Origin } from "../table/origin.js";
 import type { Finding } from "../table/rows/row-layout.js";
 import * as tables from "../table/table.js";
-import type { Groups } from "./engine.js";
+import type { Columns, Groups } from "./engine.js";
 import type { Performer } from "./performer.js";
 import * as slice from "./slice.js";
 
@@ -54,19 +55,27 @@ export const isOffline = safe(false, offline.isOffline);
 
 // Objects of the package: the settings of a call, and the head of a response.
 
-/** The key of an inspection, given as a bigint or decimal digits; undefined if the page has replaced `BigInt`. */
-// Of anything else that a page's own `BigInt` returns, `|` makes a bigint or an error.
-export const inspectionOf = safe(undefined, (key: bigint | string) => BigInt(key) | 0n);
+/** Writes the key of an inspection, given as a bigint or decimal digits: its low and its high word. False if the page has replaced `BigInt`. */
+export const writeInspection = safe(false, (key: bigint | string, words: Uint32Array) => {
+  // Of anything else that a page's own `BigInt` returns, `|` makes a bigint or an error.
+  const value = BigInt(key) | 0n;
+  words.set([Number(value & 0xffffffffn), Number(value >> 32n)]);
+  return true;
+});
 
-/** Writes the members of an object that are numbers or booleans, or whether they are a word: `name` or `name=word`, divided by spaces. */
-export const writeNumbers = safe(undefined, (object: object, names: string, numbers: Float64Array) => {
-  numbers.set(
-    names.split(" ").map((one) => {
-      const [name, word] = one.split("=");
-      const value = memberOf(object, name as string);
-      return Number(word === undefined ? value : value === word);
-    }),
-  );
+/**
+ * Writes the members of an object that are numbers or booleans, or whether they are a word: `name` or `name=word`, divided by spaces.
+ * Returns false if one is absent, or neither.
+ */
+export const writeNumbers = safe(false, (object: object, names: string, numbers: Float64Array) => {
+  const values = names.split(" ").map((one) => {
+    const [name, word] = one.split("=");
+    const value = memberOf(object, name as string);
+    if (value === undefined) return Number.NaN;
+    return Number(word === undefined ? value : value === word);
+  });
+  numbers.set(values);
+  return !values.includes(Number.NaN);
 });
 
 // What the calls of a client need: the methods of a performer.
@@ -133,7 +142,8 @@ export const redactedCause = safe(undefined, (redaction: Redaction, cause: unkno
 
 // Tables and findings.
 
-export const makeTable = caught(tables.tableFrom);
+/** Creates a table from columns and their origin. */
+export const makeTable = caught((columns: Columns, origin: Origin) => tables.tableOf(columns, origin));
 /** Creates a table from columns and the text about them; undefined if the text is malformed. */
 export const makeTableAbout = safe(undefined, tables.tableAbout);
 /** Copies groups out of the memory of the module; undefined if out of memory. */

@@ -135,6 +135,8 @@ export class Performer {
       isOver: call.isOver,
       now: this.#now(),
       begun: settings.begun + this.#lead,
+      // Every member that Rust reads is there.
+      totalTimeout: settings.totalTimeout ?? Number.POSITIVE_INFINITY,
       isBaseKnown,
       hasColumns: settings.columns !== undefined,
       source: call.source,

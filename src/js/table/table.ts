@@ -8,9 +8,8 @@ import { orUndefined } from "../host/member.js";
 import { tagInstances } from "../host/tag.js";
 import { bytesOf, opened } from "./bytes.js";
 import type { AnyColumnName, ColumnValue, CompletedNames, FindingOf, GroupKey, Selected } from "./column-name.js";
-import type { KindCounts } from "./counts.js";
 import { DISPOSE } from "./dispose.js";
-import type { FindingKind, InspectionFinding, InspectionKey } from "./finding.js";
+import type { InspectionFinding } from "./finding.js";
 import { INSPECT, type Inspect, readable } from "./inspect.js";
 import type { Jsonified } from "./jsonified.js";
 import { made } from "./made-table.js";
@@ -221,6 +220,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * @returns the table; an empty one without tables
    * @throws TypeError if one of them is no table or has been freed, if the column does not have a value for each table, or if a finding has a
    * field with its name already
+   * @throws RangeError if they have more than 4 294 967 295 findings together, or more than 268 435 456 different texts or numbers
    * @example
    * const tables = await Promise.all([42, 43].map((key) => client.loadTable(key, "topics")));
    * using both = FindingsTable.concat(tables, { name: "Wave", values: ["spring", "autumn"] });
@@ -598,26 +598,6 @@ tagInstances(FindingsTable.prototype, "FindingsTable");
  */
 export function tableOf<Finding>(columns: Columns, origin: Origin, results?: SharedResults): FindingsTable<Finding> {
   return tableOfData(new TableData(columns, origin, results));
-}
-
-/**
- * Creates the table that a call resolves with.
- *
- * @param isComplete whether it has all findings of the kind
- * @param baseUrl of a call for all findings; undefined for the table of one partition
- * @internal
- */
-export function tableFrom(
-  columns: Columns,
-  inspectionKey: InspectionKey,
-  kind: FindingKind,
-  counts: KindCounts | undefined,
-  isComplete: boolean,
-  baseUrl: string | undefined,
-): FindingsTable<never> {
-  if (baseUrl === undefined) return tableOf(columns, { of: "partition", inspectionKey, kind });
-  const total = isComplete ? columns.length() : undefined;
-  return tableOf(columns, { of: "call", inspectionKey, kind, counts, total, baseUrl });
 }
 
 /**

@@ -62,7 +62,7 @@ fn check_opened(table: &Table) {
     assert!(opened.columns().unwrap().eq(table.columns().unwrap()));
     assert_eq!(opened.columns_truncated(), table.columns_truncated());
     assert_eq!(opened.integers_rounded(), table.integers_rounded());
-    assert_eq!(opened.kept(), table.kept());
+    assert_eq!(opened.column_list(), table.column_list());
     ask(&opened);
     assert_eq!(save(&opened, b"about"), bytes);
 }

@@ -1,0 +1,54 @@
+//! The name of a column: the keys that lead to its values, joined by dots. A dot or backslash in a key is escaped by a backslash.
+
+use std::mem;
+
+use crate::invariant::Certain;
+use crate::memory::{OutOfMemory, push};
+
+/// The byte after each name in a list of columns. It never occurs in UTF-8.
+pub const END_OF_NAME: u8 = 0xFF;
+
+/// Returns the keys of the dotted name of a column, which may end with [`END_OF_NAME`].
+pub fn keys_of(name: &[u8]) -> Result<Vec<String>, OutOfMemory> {
+    let (mut keys, mut key) = (Vec::new(), Vec::new());
+    let mut bytes = name.strip_suffix(&[END_OF_NAME]).unwrap_or(name).iter().peekable();
+    loop {
+        match bytes.next() {
+            Some(b'\\') => push(&mut key, *bytes.next_if(|next| matches!(next, b'.' | b'\\')).unwrap_or(&b'\\'))?,
+            Some(byte) if *byte != b'.' => push(&mut key, *byte)?,
+            end => {
+                push(&mut keys, String::from_utf8(mem::take(&mut key)).unwrap_or_default())?;
+                if end.is_none() {
+                    return Ok(keys);
+                }
+            }
+        }
+    }
+}
+
+/// Returns the dotted name of a field of findings: its key, in which a backslash stands before each dot and backslash.
+///
+/// # Errors
+///
+/// Out of memory.
+pub fn name_of_key(key: &str) -> Result<String, OutOfMemory> {
+    let mut name = Vec::new();
+    write_key(key, &mut name)?;
+    Ok(String::from_utf8(name).ok().certain())
+}
+
+/// Appends a key as it stands in a dotted name.
+pub(super) fn write_key(key: &str, dotted: &mut Vec<u8>) -> Result<(), OutOfMemory> {
+    for byte in key.bytes() {
+        if is_escaped(byte) {
+            push(dotted, b'\\')?;
+        }
+        push(dotted, byte)?;
+    }
+    Ok(())
+}
+
+/// Returns true if a dotted name has a backslash before this byte of a key.
+pub(super) fn is_escaped(byte: u8) -> bool {
+    matches!(byte, b'.' | b'\\')
+}

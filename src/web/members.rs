@@ -1,0 +1,37 @@
+//! The members of an object of JavaScript that are numbers, booleans or words, in one crossing.
+
+use wasm_bindgen::prelude::*;
+
+use crate::host_functions::write_numbers;
+
+/// Declares a struct, and for each field the member that it is read from: its name for a number or boolean, `name=word` for whether the
+/// member is that word.
+macro_rules! members {
+    ($(#[$about:meta])* struct $Members:ident { $($field:ident: $member:literal,)+ }) => {
+        $(#[$about])*
+        struct $Members {
+            $($field: f64,)+
+        }
+
+        impl $Members {
+            /// Reads the members; `None` if one is absent, or neither a number nor a boolean.
+            fn of(object: &::wasm_bindgen::JsValue) -> Option<Self> {
+                let [$($field),+] = $crate::members::numbers_of(object, &[$($member),+])?;
+                Some(Self { $($field),+ })
+            }
+        }
+    };
+}
+
+pub(crate) use members;
+
+/// Reads members of an object in the order of their names; `None` if one is absent, or neither a number nor a boolean.
+pub(crate) fn numbers_of<const COUNT: usize>(object: &JsValue, names: &[&str; COUNT]) -> Option<[f64; COUNT]> {
+    let mut numbers = [f64::NAN; COUNT];
+    write_numbers(object, &names.join(" "), &mut numbers).then_some(numbers)
+}
+
+/// Returns whether a member is true, or the word.
+pub(crate) fn is(member: f64) -> bool {
+    member == 1.0
+}
