@@ -10,9 +10,9 @@
 use std::mem;
 
 use crate::column::{Column, ColumnBuilder};
-use crate::decode::raw_json;
 use crate::hash::HashSeed;
 use crate::invariant::Certain;
+use crate::json::raw_json;
 use crate::memory::{OutOfMemory, extend, filled, push, with_capacity};
 use crate::packing::{Packer, Unpacker, Word, check, word_of};
 pub use crate::packing::{UnpackError, of_chunk};

@@ -3,37 +3,29 @@
 //! A body is valid if it is strict UTF-8 and `JSON.parse` accepts it, except that a finding may be nested at most [`MAX_NESTING`] deep. It is
 //! decoded in slices, so that the caller can yield between them. Every error has its position.
 
-mod cursor;
-mod decimal;
 mod diagnosis;
-mod error;
 mod finding;
 mod messages;
 mod number;
 pub mod object;
 mod path;
 pub mod projection;
-pub mod raw_json;
-mod scan;
-mod skip;
-mod string;
 mod string_cache;
-pub(crate) mod utf8;
 mod value;
 
 use std::mem;
 
-use self::cursor::Cursor;
-use self::error::SyntaxError;
-pub use self::error::{DecodeError, DecodeErrorKind, FINDINGS, MAX_NESTING};
 use self::finding::FindingReader;
 
 pub use self::diagnosis::page_of;
 pub use self::messages::read_messages;
 use self::projection::Projection;
-use self::skip::Skipper;
 use self::value::{Key, next_key};
 use crate::chunk::{About, Chunk, ChunkBuilder};
+use crate::json::cursor::Cursor;
+use crate::json::error::SyntaxError;
+pub use crate::json::error::{DecodeError, DecodeErrorKind, FINDINGS, MAX_NESTING};
+use crate::json::skip::Skipper;
 use crate::memory::OutOfMemory;
 use crate::value::dictionary::Dictionary;
 

@@ -17,6 +17,7 @@ pub mod hash_index;
 pub mod invariant;
 #[cfg(any(test, feature = "invented"))]
 pub mod invented;
+pub mod json;
 pub mod memory;
 pub mod packing;
 pub mod rows;

@@ -7,17 +7,18 @@ use crate::host_functions::write_numbers;
 /// Declares a struct, and for each field the member that it is read from: its name for a number or boolean, `name=word` for whether the
 /// member is that word.
 macro_rules! members {
-    ($(#[$about:meta])* struct $Members:ident { $($field:ident: $member:literal,)+ }) => {
+    ($(#[$about:meta])* struct $Members:ident { $first:ident: $first_member:literal, $($field:ident: $member:literal,)* }) => {
         $(#[$about])*
         struct $Members {
-            $($field: f64,)+
+            $first: f64,
+            $($field: f64,)*
         }
 
         impl $Members {
             /// Reads the members; `None` if one is absent, or neither a number nor a boolean.
             fn of(object: &::wasm_bindgen::JsValue) -> Option<Self> {
-                let [$($field),+] = $crate::members::numbers_of(object, &[$($member),+])?;
-                Some(Self { $($field),+ })
+                let [$first, $($field),*] = $crate::members::numbers_of(object, concat!($first_member $(, " ", $member)*))?;
+                Some(Self { $first, $($field),* })
             }
         }
     };
@@ -25,10 +26,11 @@ macro_rules! members {
 
 pub(crate) use members;
 
-/// Reads members of an object in the order of their names; `None` if one is absent, or neither a number nor a boolean.
-pub(crate) fn numbers_of<const COUNT: usize>(object: &JsValue, names: &[&str; COUNT]) -> Option<[f64; COUNT]> {
+/// Reads members of an object in the order of their names, between which are spaces; `None` if one is absent, or neither a number nor a
+/// boolean.
+pub(crate) fn numbers_of<const COUNT: usize>(object: &JsValue, names: &str) -> Option<[f64; COUNT]> {
     let mut numbers = [f64::NAN; COUNT];
-    write_numbers(object, &names.join(" "), &mut numbers).then_some(numbers)
+    write_numbers(object, names, &mut numbers).then_some(numbers)
 }
 
 /// Returns whether a member is true, or the word.

@@ -1,9 +1,9 @@
 //! What a malformed body looks like, for the message of its error.
 
-use super::cursor::Cursor;
-use super::error::{DecodeErrorKind, SyntaxError};
-use super::skip::skip_value;
-use super::string;
+use crate::json::cursor::Cursor;
+use crate::json::error::{DecodeErrorKind, SyntaxError};
+use crate::json::skip::skip_value;
+use crate::json::string;
 
 /// How formats other than JSON in UTF-8 begin, and what their presence means.
 const FORMATS: [(&[u8], &str); 10] = [

@@ -3,15 +3,15 @@
 //! Findings resemble each other. The reader predicts from earlier findings which bytes come between two values (commas, keys, colons, white
 //! space), and compares. It also compares strings with recent ones. Only what differs is parsed, looked up or hashed.
 
-use super::cursor::Cursor;
-use super::error::{MAX_NESTING, SyntaxError};
 use super::number;
 use super::projection::Projection;
-use super::skip::skip_value;
-use super::string;
 use super::string_cache::StringCache;
 use super::value::{Key, next_key, read_raw_json, read_scalar, read_string};
 use crate::chunk::ChunkBuilder;
+use crate::json::cursor::Cursor;
+use crate::json::error::{MAX_NESTING, SyntaxError};
+use crate::json::skip::skip_value;
+use crate::json::string;
 use crate::memory::{OutOfMemory, push_hot, resize};
 use crate::value::cell::Cell;
 use crate::value::dictionary::Dictionary;

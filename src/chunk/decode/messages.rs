@@ -1,9 +1,9 @@
 //! The messages of the service about a failure: the value of `errors`.
 
-use super::cursor::Cursor;
-use super::skip::skip_value;
-use super::string::{self, JsonString};
 use super::value::next_key;
+use crate::json::cursor::Cursor;
+use crate::json::skip::skip_value;
+use crate::json::string::{self, JsonString};
 use crate::memory::{push, try_to_owned};
 
 /// The maximum number of bytes of messages to keep.

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::cursor::Cursor;
-use super::decimal::Decimal;
-use super::error::{DecodeError, DecodeErrorKind, SyntaxError};
-use super::skip::skip_value;
 use super::value::{Key, next_key};
+use crate::json::cursor::Cursor;
+use crate::json::decimal::Decimal;
+use crate::json::error::{DecodeError, DecodeErrorKind, SyntaxError};
+use crate::json::skip::skip_value;
 
 /// The raw JSON of some top-level fields of a body.
 pub struct ObjectFields<'body, const N: usize> {

@@ -1,9 +1,9 @@
 //! The JSON path of a byte of a body.
 
-use super::cursor::Cursor;
 use super::diagnosis::{diagnosis, shortened};
-use super::error::{DecodeError, DecodeErrorKind, SyntaxError};
-use super::string;
+use crate::json::cursor::Cursor;
+use crate::json::error::{DecodeError, DecodeErrorKind, SyntaxError};
+use crate::json::string;
 
 /// The maximum number of segments of a path that are written. An ellipsis replaces the deeper ones.
 const MAX_SEGMENTS: usize = 64;

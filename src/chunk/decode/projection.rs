@@ -3,12 +3,12 @@
 use std::mem;
 use std::ops::Range;
 
-use super::cursor::Cursor;
-use super::error::{DecodeErrorKind, SyntaxError};
-use super::skip::skip_value;
 use super::value::{Key, next_key};
 use crate::hash::HashSeed;
 use crate::invariant::Certain;
+use crate::json::cursor::Cursor;
+use crate::json::error::{DecodeErrorKind, SyntaxError};
+use crate::json::skip::skip_value;
 use crate::memory::{OutOfMemory, extend, filled, push, resize};
 use crate::value::column_name::{END_OF_NAME, keys_of};
 use crate::value::dictionary::Dictionary;

@@ -1,6 +1,6 @@
 //! A cache of recently read strings.
 
-use super::cursor::Cursor;
+use crate::json::cursor::Cursor;
 use crate::memory::{OutOfMemory, filled};
 use crate::value::cell::Cell;
 

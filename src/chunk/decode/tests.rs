@@ -8,11 +8,11 @@ use serde_json::value::RawValue;
 use super::reference::{Json, names_of};
 use super::*;
 use crate::hash::HashSeed;
+use crate::json::error::MAX_LENGTH;
 use crate::rows::json;
 use crate::value::cell::Cell;
 use crate::value::number_interner::rust_number;
 use crate::value::shapes::MAX_KEYS;
-use crate::value::string_interner::MAX_LENGTH;
 
 /// Parses a text, if it is JSON.
 fn parse(text: &str) -> Option<Json> {

@@ -1,14 +1,14 @@
 //! Decodes values into cells.
 
-use super::cursor::Cursor;
-use super::error::{DecodeErrorKind, SyntaxError};
 use super::number;
-use super::skip::skip_value;
-use super::string::{self, JsonString};
+use crate::json::cursor::Cursor;
+use crate::json::error::MAX_LENGTH;
+use crate::json::error::{DecodeErrorKind, SyntaxError};
+use crate::json::skip::skip_value;
+use crate::json::string::{self, JsonString};
 use crate::value::cell::Cell;
 use crate::value::dictionary::Dictionary;
 use crate::value::shapes::PathId;
-use crate::value::string_interner::MAX_LENGTH;
 use crate::value::strings::StringKind;
 
 /// A key of an object.

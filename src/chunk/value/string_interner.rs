@@ -24,9 +24,6 @@ pub struct StringInterner {
     repetitions: Vec<Repetition>,
 }
 
-/// The maximum number of bytes of a string, which JavaScript's strings do not exceed either. Tests of this crate have shorter bodies.
-pub const MAX_LENGTH: usize = if cfg!(test) { 1 << 22 } else { (1 << 29) - 1 };
-
 /// Long strings have at least this many bytes. Where long strings differ, hashing and searching would take most of the time. Raw JSON is
 /// always searched for.
 const LONG: usize = 8;

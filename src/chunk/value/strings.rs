@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::bytes;
-use crate::decode::utf8;
 use crate::invariant::Certain;
+use crate::json::utf8;
 use crate::packing::{Ends, UnpackError, Unpacker, check, word_of};
 use crate::work::{Work, count};
 

@@ -5,21 +5,21 @@ use crate::bytes::starts_with;
 
 /// A position in a body.
 #[derive(Clone, Copy)]
-pub(super) struct Cursor<'a> {
-    pub(super) body: &'a [u8],
-    pub(super) at: usize,
+pub(crate) struct Cursor<'a> {
+    pub(crate) body: &'a [u8],
+    pub(crate) at: usize,
 }
 
 impl<'a> Cursor<'a> {
     /// Returns the next byte, or 0 at the end. JSON never contains a 0 byte, so both lead to [`Self::unexpected`].
     #[inline]
-    pub(super) fn peek(&self) -> u8 {
+    pub(crate) fn peek(&self) -> u8 {
         self.body.get(self.at).copied().unwrap_or(0)
     }
 
     /// Skips white space and returns the byte after it, like [`Self::peek`].
     #[inline]
-    pub(super) fn peek_past_whitespace(&mut self) -> u8 {
+    pub(crate) fn peek_past_whitespace(&mut self) -> u8 {
         loop {
             let byte = self.peek();
             if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
@@ -31,19 +31,19 @@ impl<'a> Cursor<'a> {
 
     /// Returns the rest of the body.
     #[inline]
-    pub(super) fn rest(&self) -> &'a [u8] {
+    pub(crate) fn rest(&self) -> &'a [u8] {
         self.body.get(self.at..).unwrap_or_default()
     }
 
     /// Returns the bytes between two offsets.
     #[inline]
-    pub(super) fn between(&self, from: usize, to: usize) -> &'a [u8] {
+    pub(crate) fn between(&self, from: usize, to: usize) -> &'a [u8] {
         self.body.get(from..to).unwrap_or_default()
     }
 
     /// Consumes `word` if it comes next, and returns whether it did.
     #[inline]
-    pub(super) fn consume(&mut self, word: &[u8]) -> bool {
+    pub(crate) fn consume(&mut self, word: &[u8]) -> bool {
         let is_here = starts_with(self.rest(), word);
         if is_here {
             self.at += word.len();
@@ -53,7 +53,7 @@ impl<'a> Cursor<'a> {
 
     /// Consumes the next bytes if they are the same as those between two earlier offsets, and returns whether they are.
     #[inline]
-    pub(super) fn consume_repeat(&mut self, from: usize, to: usize) -> bool {
+    pub(crate) fn consume_repeat(&mut self, from: usize, to: usize) -> bool {
         let is_here = to > from && starts_with(self.rest(), self.between(from, to));
         if is_here {
             self.at += to - from;
@@ -65,7 +65,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// The body is empty.
-    pub(super) fn open_body(&mut self) -> Result<Option<SyntaxError>, SyntaxError> {
+    pub(crate) fn open_body(&mut self) -> Result<Option<SyntaxError>, SyntaxError> {
         self.consume(b"\xEF\xBB\xBF");
         let first = self.peek_past_whitespace();
         if self.rest().is_empty() {
@@ -80,7 +80,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Checks that only white space follows.
-    pub(super) fn check_end(&mut self) -> Result<(), SyntaxError> {
+    pub(crate) fn check_end(&mut self) -> Result<(), SyntaxError> {
         self.peek_past_whitespace();
         if self.rest().is_empty() { Ok(()) } else { Err(self.unexpected()) }
     }
@@ -89,7 +89,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// The next byte differs.
-    pub(super) fn expect(&mut self, word: &[u8]) -> Result<(), SyntaxError> {
+    pub(crate) fn expect(&mut self, word: &[u8]) -> Result<(), SyntaxError> {
         for byte in word {
             if self.peek() != *byte {
                 return Err(self.unexpected());
@@ -100,7 +100,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns the error that the next byte is not allowed here.
-    pub(super) fn unexpected(&self) -> SyntaxError {
+    pub(crate) fn unexpected(&self) -> SyntaxError {
         self.error(
             self.body
                 .get(self.at)
@@ -109,7 +109,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns an error at this position.
-    pub(super) fn error(&self, kind: DecodeErrorKind) -> SyntaxError {
+    pub(crate) fn error(&self, kind: DecodeErrorKind) -> SyntaxError {
         SyntaxError { offset: self.at, kind }
     }
 }

@@ -2,16 +2,16 @@
 
 /// The end of the unescaped bytes of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stop {
+pub(crate) struct Stop {
     /// The offset of the first quote, backslash or control character, or of the end of the input.
-    pub(super) at: usize,
+    pub(crate) at: usize,
     /// Whether a byte before `at` is not ASCII.
-    pub(super) has_non_ascii: bool,
+    pub(crate) has_non_ascii: bool,
 }
 
 /// Finds the first quote, backslash or control character from offset `from` on.
 #[inline]
-pub(super) fn find_stop(bytes: &[u8], from: usize) -> Stop {
+pub(crate) fn find_stop(bytes: &[u8], from: usize) -> Stop {
     let mut at = from;
     let mut non_ascii = 0;
     while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<16>()) {
@@ -57,7 +57,7 @@ fn look(block: &[u8; 16]) -> Found {
 /// Loads a block.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline]
-pub(super) fn load(block: &[u8; 16]) -> std::arch::wasm32::v128 {
+pub(crate) fn load(block: &[u8; 16]) -> std::arch::wasm32::v128 {
     // SAFETY: the block has the 16 bytes that the load reads, and the load needs no alignment.
     unsafe { std::arch::wasm32::v128_load(block.as_ptr().cast()) }
 }

@@ -3,12 +3,13 @@
 use std::ops::Range;
 
 use super::cursor::Cursor;
+use super::decimal::Decimal;
 use super::error::{DecodeErrorKind, SyntaxError};
-use super::{number, string};
+use super::string;
 use crate::memory::push;
 
 /// Checks and skips one value, in slices. Each level of nesting takes one bit.
-pub(super) struct Skipper {
+pub(crate) struct Skipper {
     expected: Expected,
     depth: usize,
     limit: usize,
@@ -28,7 +29,7 @@ enum Expected {
 }
 
 /// Skips the value at the cursor, which may be nested at most `limit` deep, and returns its range.
-pub(super) fn skip_value(cursor: &mut Cursor<'_>, limit: usize) -> Result<Range<usize>, SyntaxError> {
+pub(crate) fn skip_value(cursor: &mut Cursor<'_>, limit: usize) -> Result<Range<usize>, SyntaxError> {
     let start = cursor.at;
     Skipper::new(limit).run(cursor, usize::MAX)?;
     Ok(start..cursor.at)
@@ -36,12 +37,12 @@ pub(super) fn skip_value(cursor: &mut Cursor<'_>, limit: usize) -> Result<Range<
 
 impl Skipper {
     /// Prepares to skip a value that may be nested at most `limit` deep.
-    pub(super) fn new(limit: usize) -> Self {
+    pub(crate) fn new(limit: usize) -> Self {
         Self { expected: Expected::Value, depth: 0, limit, inner: 0, outer: Vec::new() }
     }
 
     /// Skips up to the end of the value, or to shortly after the offset `pause`. Returns true at the end of the value.
-    pub(super) fn run(&mut self, cursor: &mut Cursor<'_>, pause: usize) -> Result<bool, SyntaxError> {
+    pub(crate) fn run(&mut self, cursor: &mut Cursor<'_>, pause: usize) -> Result<bool, SyntaxError> {
         while self.expected != Expected::Nothing {
             if cursor.at >= pause {
                 return Ok(false);
@@ -77,7 +78,9 @@ impl Skipper {
         match first {
             b'{' | b'[' => return self.open(cursor, first == b'{'),
             b'"' => string::skip(cursor)?,
-            b'-' | b'0'..=b'9' => number::skip(cursor)?,
+            b'-' | b'0'..=b'9' => {
+                Decimal::read(cursor)?;
+            }
             b't' => cursor.expect(b"true")?,
             b'f' => cursor.expect(b"false")?,
             b'n' => cursor.expect(b"null")?,

@@ -4,7 +4,7 @@ use super::cursor::Cursor;
 use super::error::SyntaxError;
 
 /// A JSON number as an integer times a power of ten.
-pub(super) struct Decimal {
+pub(crate) struct Decimal {
     is_negative: bool,
     /// The digits without the point; `None` if they do not fit.
     mantissa: Option<u64>,
@@ -16,7 +16,7 @@ impl Decimal {
     ///
     /// # Errors
     /// The text is not a JSON number.
-    pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Self, SyntaxError> {
+    pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Self, SyntaxError> {
         let is_negative = cursor.peek() == b'-';
         cursor.at += usize::from(is_negative);
         let mut decimal = Decimal { is_negative, mantissa: Some(0), power: 0 };
@@ -38,7 +38,7 @@ impl Decimal {
     }
 
     /// Returns the nearest double, or `None` for a number that needs more than 128 bits to find it.
-    pub(super) fn nearest(&self) -> Option<f64> {
+    pub(crate) fn nearest(&self) -> Option<f64> {
         let mantissa = self.mantissa?;
         let is_exact = mantissa <= 1 << f64::MANTISSA_DIGITS;
         let scale = POWERS_OF_TEN.get(self.power.unsigned_abs() as usize).copied();
@@ -55,7 +55,7 @@ impl Decimal {
     }
 
     /// Returns the number if it is a non-negative integer; `None` too if its digits do not fit into 64 bits.
-    pub(super) fn unsigned_integer(&self) -> Option<u64> {
+    pub(crate) fn unsigned_integer(&self) -> Option<u64> {
         let mantissa = self.mantissa?;
         let integer = match 10_u64.checked_pow(self.power.unsigned_abs()) {
             _ if mantissa == 0 => 0,
@@ -96,7 +96,7 @@ impl Decimal {
 
 /// Returns the value and the number of the leading digits.
 #[inline]
-pub(super) fn leading_digits(bytes: [u8; 8]) -> (i32, usize) {
+pub(crate) fn leading_digits(bytes: [u8; 8]) -> (i32, usize) {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let digits = u64::from_le_bytes(bytes) ^ (ONES * 0x30);
     // Adding 0x76 sets the highest bit of each byte above 9. A carry can only change bytes after the first such byte.

@@ -3,13 +3,15 @@
 use thiserror::Error;
 
 use crate::memory::OutOfMemory;
-use crate::value::string_interner::MAX_LENGTH;
 
 /// The field of `PartitionFindingsResponse` with the findings.
 pub const FINDINGS: &str = "Findings";
 
 /// How many arrays and objects may lie inside each other in a finding.
 pub const MAX_NESTING: usize = 128;
+
+/// The maximum number of bytes of a string, which JavaScript's strings do not exceed either. Tests of this crate have shorter bodies.
+pub(crate) const MAX_LENGTH: usize = if cfg!(test) { 1 << 22 } else { (1 << 29) - 1 };
 
 /// Why a body, or its findings, cannot be decoded.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -61,7 +63,7 @@ pub enum DecodeErrorKind {
     /// Arrays and objects in a finding are nested more than [`MAX_NESTING`] deep.
     #[error("the value is nested more than {} levels deep", MAX_NESTING)]
     TooDeep,
-    /// A string, or a value that is kept as JSON, has more than [`MAX_LENGTH`] bytes.
+    /// A string, or a value that is kept as JSON, has more than 2^29 - 1 bytes.
     #[error("the value has more than {} bytes, and JavaScript has no longer strings", MAX_LENGTH)]
     TooLong,
     /// The body lacks this field.
@@ -83,9 +85,9 @@ pub enum DecodeErrorKind {
 
 /// An error at a byte of a body whose path has not been looked up yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct SyntaxError {
-    pub(super) offset: usize,
-    pub(super) kind: DecodeErrorKind,
+pub(crate) struct SyntaxError {
+    pub(crate) offset: usize,
+    pub(crate) kind: DecodeErrorKind,
 }
 
 /// The position is not used: no message says where memory ran out.

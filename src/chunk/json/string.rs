@@ -8,7 +8,7 @@ use crate::memory::{OutOfMemory, extend, push_hot};
 
 /// The value of a JSON string.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum JsonString<'a> {
+pub(crate) enum JsonString<'a> {
     /// Only ASCII characters.
     Ascii(&'a [u8]),
     /// UTF-8 with other characters.
@@ -20,7 +20,7 @@ pub(super) enum JsonString<'a> {
 /// Reads the string at the cursor, which is at its opening quote. The result borrows from the body, or from `scratch` if the string has
 /// escapes.
 #[inline]
-pub(super) fn read<'text, 'body: 'text>(
+pub(crate) fn read<'text, 'body: 'text>(
     cursor: &mut Cursor<'body>,
     scratch: &'text mut Vec<u8>,
 ) -> Result<JsonString<'text>, SyntaxError> {
@@ -40,7 +40,7 @@ pub(super) fn read<'text, 'body: 'text>(
 }
 
 /// Checks and skips the string at the cursor.
-pub(super) fn skip(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
+pub(crate) fn skip(cursor: &mut Cursor<'_>) -> Result<(), SyntaxError> {
     read(cursor, &mut Vec::new()).map(drop)
 }
 
