@@ -5,7 +5,7 @@
  */
 const faults = {
   "client/functions.ts": [
-    ['code === "partial")) client.free();', 'code === "partial")) return;', "memory: that finalises nothing"],
+    ['code === "partial")) calls.free();', 'code === "partial")) return;', "memory: that finalises nothing"],
   ],
   "client/calls.ts": [
     [" || this.#shared.clientInstance !== instance", "", "stopped: the next call"],

@@ -2,7 +2,7 @@
 
 import { type CallStack, callStackOf } from "../error/call-stack.js";
 import type { CallTarget } from "../table/call-target.js";
-import { CheckedOptions } from "./options/checked-options.js";
+import { CheckedOptions, type ReadFrom } from "./options/checked-options.js";
 import type { CallKind } from "./options/option-table.js";
 import type { CallSettings } from "./options/settings.js";
 
@@ -18,6 +18,7 @@ export interface Call<Target = CallTarget> {
 
 /** What makes the findings of a call tables. */
 export interface TableForm {
+  readonly readFrom: ReadFrom;
   /** Throws a `TypeError` if the call cannot begin with its table `from`. */
   readonly check: (settings: CallSettings, target: CallTarget) => void;
 }
@@ -36,7 +37,7 @@ export function callOf<Target>(
   return {
     callKind,
     target,
-    options: CheckedOptions.of(options, callKind),
+    options: CheckedOptions.of(options, callKind, form?.readFrom),
     stack: callStackOf(calledFunction),
     form,
   };

@@ -7,6 +7,7 @@ import { FindingsError } from "../error/error.js";
 import { freed } from "../error/refusal.js";
 import { now } from "../host/clock.js";
 import { isObject, memberOf } from "../host/member.js";
+import { isAborted, isReasonOf, type Signals } from "../host/signal.js";
 import type { Instance } from "../module/instance.js";
 import { isAwaited, load } from "../module/module.js";
 import { type CallTarget, checkTarget } from "../table/call-target.js";
@@ -84,9 +85,9 @@ export class Calls {
     const { target, stack } = call;
     const run: Run<PartitionSource<Item>> = async (client, settings, instance) => {
       const stream = client.streamPartitions(target.inspectionKey, target.kind, settings);
-      const signals = [settings.signal];
+      const signals = [...this.#ends, settings.signal];
       const next = () => instance.guarded(() => stream.next() as Promise<Item | undefined>, target);
-      return { next: () => stacked(this.#markingReasons(next(), signals), stack), free: () => stream.free() };
+      return { next: () => stacked(markingReasons(next(), signals), stack), free: () => stream.free() };
     };
     return new PartitionIterator<Item>((ended) => this.begin(call, run, ended));
   }
@@ -110,7 +111,7 @@ export class Calls {
       await use.started;
       use.end();
     });
-    await this.#markingReasons(loaded, signals);
+    await markingReasons(loaded, signals);
   }
 
   /** Ends all calls, now and later; those of clients that extend this one, too. */
@@ -135,16 +136,12 @@ export class Calls {
     return resume;
   }
 
-  /** Whether one of the signals or the client has ended a call. */
-  isEnded(signals: (AbortSignal | undefined)[]): boolean {
-    return [...this.#ends, ...signals].some((signal) => signal?.aborted);
+  /** The signals that end a call: those of the clients, and its own. */
+  signalsOf(call: Call<unknown>): Signals {
+    return [...this.#ends, this.signalOf(call)];
   }
 
-  /** Whether one of the signals or the client has ended a call with this reason. */
-  isAborted(signals: (AbortSignal | undefined)[], reason: unknown): boolean {
-    return [...this.#ends, ...signals].some((signal) => signal?.aborted && Object.is(signal.reason, reason));
-  }
-
+  /** The signal of a call, or of its client. */
   signalOf({ options }: Call<unknown>): AbortSignal | undefined {
     try {
       return this.#shared.options.with(this.#own).with(options).get().signal ?? undefined;
@@ -176,7 +173,7 @@ export class Calls {
         return instance.guarded(() => run(this.#clientIn(instance), taken, instance), target);
       };
       try {
-        const result = await this.#markingReasons(runIn(), signals);
+        const result = await markingReasons(runIn(), signals);
         // A stream has not begun to request.
         if (call.callKind === "stream") ended?.addEventListener("abort", () => first?.cancel());
         else first?.cancel();
@@ -191,20 +188,11 @@ export class Calls {
 
   /** Sends the first request of the client's first call, while the `.wasm` file is loading. More at once could exceed `concurrency`. */
   #sendFirst({ callKind, target }: Call, settings: CallSettings, signals: (AbortSignal | undefined)[]) {
-    if (!isAwaited() || this.#shared.first?.isOpen || signals.some((signal) => signal?.aborted)) return undefined;
+    if (!isAwaited() || this.#shared.first?.isOpen || isAborted(signals)) return undefined;
     // Such a call waits for its worker, which sends the requests for partitions.
     if (callKind === "partition" && settings.worker === true) return undefined;
     this.#shared.first = new FirstRequest(settings, callKind, target);
     return this.#shared.first;
-  }
-
-  /** Settles like a promise. The reason of a signal is the caller's. */
-  async #markingReasons<Result>(promise: Promise<Result>, signals: (AbortSignal | undefined)[]): Promise<Result> {
-    try {
-      return await promise;
-    } catch (reason) {
-      throw this.isAborted(signals, reason) ? ofCaller(reason) : reason;
-    }
   }
 
   #clientIn(instance: Instance): Client {
@@ -214,6 +202,15 @@ export class Calls {
       this.#shared.clientInstance = instance;
     }
     return this.#shared.client;
+  }
+}
+
+/** Settles like a promise. The reason of a signal is the caller's. */
+async function markingReasons<Result>(promise: Promise<Result>, signals: Signals): Promise<Result> {
+  try {
+    return await promise;
+  } catch (reason) {
+    throw isReasonOf(signals, reason) ? ofCaller(reason) : reason;
   }
 }
 

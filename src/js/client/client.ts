@@ -3,15 +3,13 @@
 import type { LiveTable } from "../live/live-table-types.js";
 import type { CallFinding } from "../table/column-name.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
+import { KEPT_TABLE, type KeptTableLoader } from "../table/kept-table.js";
 import type { FindingsTable } from "../table/table.js";
-import { TABLE_CALL, type TableCall } from "../table/table-call.js";
 import { callOf } from "./call.js";
-import { Calls } from "./calls.js";
-import { callsOf, FindingsClient as ObjectsClient } from "./objects-client.js";
-import { CheckedOptions } from "./options/checked-options.js";
+import { CALLS_OF, EXTENDED, FindingsClient as ObjectsClient } from "./objects-client.js";
 import type { Options, PartitionOptions, StreamOptions, TableOptions, WithColumns } from "./options.js";
 import type { TableStream } from "./stream.js";
-import { TableCalls, tables } from "./table-calls.js";
+import { keptTable, loadTable, tables, watchTable } from "./table-calls.js";
 
 /**
  * A client of an inspection service. Its calls share these options, the limits `concurrency` and `maxBufferedBytes`,
@@ -28,16 +26,8 @@ import { TableCalls, tables } from "./table-calls.js";
  * const findings = await client.getFindings(42, "sentiment");
  */
 export class FindingsClient<Finding = InspectionFinding> extends ObjectsClient<Finding> {
-  readonly #tables: TableCalls;
-
-  /** @param options for all calls of this client */
-  constructor(options?: Options) {
-    super(options);
-    this.#tables = new TableCalls(callsOf(this));
-  }
-
   override extend(options: Options): FindingsClient<Finding> {
-    return new FindingsClient<Finding>(new Calls(CheckedOptions.of(options), this.#tables.calls) as Options);
+    return FindingsClient[EXTENDED](new FindingsClient<Finding>(), this, options);
   }
 
   /**
@@ -57,7 +47,7 @@ export class FindingsClient<Finding = InspectionFinding> extends ObjectsClient<F
     options?: WithColumns<PartitionOptions, Finding, Names>,
   ): Promise<FindingsTable<CallFinding<Finding, Kind, Names>>> {
     const target = { inspectionKey, kind, partitionIndex };
-    return this.#tables.partition(callOf("partition", target, options, this.loadPartition, tables));
+    return FindingsClient[CALLS_OF](this).partition(callOf("partition", target, options, this.loadPartition, tables));
   }
 
   /**
@@ -76,7 +66,8 @@ export class FindingsClient<Finding = InspectionFinding> extends ObjectsClient<F
     kind: Kind,
     options?: WithColumns<TableOptions, Finding, Names>,
   ): Promise<FindingsTable<CallFinding<Finding, Kind, Names>>> {
-    return this.#tables.all(callOf("table", { inspectionKey, kind }, options, this.loadTable, tables));
+    const call = callOf("table", { inspectionKey, kind }, options, this.loadTable, tables);
+    return loadTable(FindingsClient[CALLS_OF](this), call);
   }
 
   /**
@@ -97,7 +88,8 @@ export class FindingsClient<Finding = InspectionFinding> extends ObjectsClient<F
     kind: Kind,
     options?: WithColumns<StreamOptions, Finding, Names>,
   ): TableStream<CallFinding<Finding, Kind, Names>> {
-    return this.#tables.stream(callOf("stream", { inspectionKey, kind }, options, this.streamTables, tables));
+    const call = callOf("stream", { inspectionKey, kind }, options, this.streamTables, tables);
+    return FindingsClient[CALLS_OF](this).stream(call);
   }
 
   /**
@@ -122,17 +114,17 @@ export class FindingsClient<Finding = InspectionFinding> extends ObjectsClient<F
     kind: Kind,
     options?: WithColumns<TableOptions, Finding, Names>,
   ): LiveTable<CallFinding<Finding, Kind, Names>> {
-    return this.#tables.live(callOf("table", { inspectionKey, kind }, options, this.watchTable, tables));
+    const call = callOf("table", { inspectionKey, kind }, options, this.watchTable, tables);
+    return watchTable(FindingsClient[CALLS_OF](this), call);
   }
 
   /**
-   * Makes a call for a table that a store may have kept. Throws nothing.
+   * Loads a table that a store may have kept. Throws nothing.
    *
    * @internal
    */
-  [TABLE_CALL]<Live>(inspectionKey: InspectionKey, kind: FindingKind, options: unknown): TableCall<Live> {
-    const checked = CheckedOptions.of(options, "kept");
-    const call = callOf("table", { inspectionKey, kind }, checked, this[TABLE_CALL], tables);
-    return this.#tables.tableCall(call) as TableCall<never>;
+  [KEPT_TABLE]<Live>(inspectionKey: InspectionKey, kind: FindingKind, options: unknown): KeptTableLoader<Live> {
+    const call = callOf("kept", { inspectionKey, kind }, options, this[KEPT_TABLE], tables);
+    return keptTable(FindingsClient[CALLS_OF](this), { ...call, callKind: "table" }) as KeptTableLoader<never>;
   }
 }

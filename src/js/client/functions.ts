@@ -1,12 +1,11 @@
 // The plain functions: each makes its call with a new client.
 
-import { type CallStack, callStackOf, stacked } from "../error/call-stack.js";
 import { FindingsError } from "../error/error.js";
 import type { CallFinding, Selected } from "../table/column-name.js";
 import type { PartitionCounts } from "../table/counts.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
-import { FindingsClient } from "./objects-client.js";
-import { CheckedOptions } from "./options/checked-options.js";
+import { type Call, callOf } from "./call.js";
+import { Calls } from "./calls.js";
 import type { CountsOptions, FindingsOptions, PartitionOptions, WithColumns } from "./options.js";
 
 /**
@@ -17,9 +16,7 @@ import type { CountsOptions, FindingsOptions, PartitionOptions, WithColumns } fr
  * const { topics } = await getPartitionCounts(42, { baseUrl: "https://service.example/cxi/" });
  */
 export function getPartitionCounts(inspectionKey: InspectionKey, options?: CountsOptions): Promise<PartitionCounts> {
-  return once(CheckedOptions.of(options, "counts"), callStackOf(getPartitionCounts), (client) =>
-    client.getPartitionCounts(inspectionKey),
-  );
+  return once(callOf("counts", { inspectionKey }, options, getPartitionCounts), (calls, call) => calls.counts(call));
 }
 
 /**
@@ -52,9 +49,8 @@ export function getPartition<Finding>(
   partitionIndex: number,
   options?: PartitionOptions,
 ): Promise<Finding[]> {
-  return once(CheckedOptions.of(options, "partition"), callStackOf(getPartition), (client) =>
-    client.getPartition(inspectionKey, kind, partitionIndex),
-  );
+  const target = { inspectionKey, kind, partitionIndex };
+  return once(callOf("partition", target, options, getPartition), (calls, call) => calls.partition(call));
 }
 
 /**
@@ -84,23 +80,21 @@ export function getFindings<Finding>(
   kind: FindingKind,
   options?: FindingsOptions,
 ): Promise<Finding[]> {
-  return once(CheckedOptions.of(options, "findings"), callStackOf(getFindings), (client) =>
-    client.getFindings(inspectionKey, kind),
-  );
+  return once(callOf("findings", { inspectionKey, kind }, options, getFindings), (calls, call) => calls.all(call));
 }
 
-/** Makes a call with a new client. */
-function once<Result>(
-  options: CheckedOptions,
-  stack: CallStack,
-  run: (client: FindingsClient) => Promise<unknown>,
+/** Makes the call of a client of its own. */
+function once<Target, Result>(
+  call: Call<Target>,
+  run: (calls: Calls, call: Call<Target>) => Promise<Result>,
 ): Promise<Result> {
-  const client = new FindingsClient(options as never);
-  const result = run(client) as Promise<Result>;
+  // Its options are those of the client, too, so that they limit a call that resumes it.
+  const calls = new Calls(call.options);
+  const result = run(calls, call);
   const free = (outcome: unknown) => {
     // resume() needs this client. Garbage collection frees it later.
-    if (!(outcome instanceof FindingsError && outcome.code === "partial")) client.free();
+    if (!(outcome instanceof FindingsError && outcome.code === "partial")) calls.free();
   };
   result.then(free, free);
-  return stacked(result, stack);
+  return result;
 }

@@ -19,17 +19,19 @@ import type {
 } from "./options.js";
 import type { PartitionStream } from "./stream.js";
 
-/** The calls of all clients. */
-const clients = new WeakMap<object, Calls>();
-
 /**
- * Returns the calls of a client.
+ * The key of the static method that returns the calls of a client.
  *
  * @internal
  */
-export function callsOf(client: object): Calls {
-  return clients.get(client) as Calls;
-}
+export const CALLS_OF: unique symbol = Symbol("callsOf") as never;
+
+/**
+ * The key of the static method that makes a new client an extension of another one.
+ *
+ * @internal
+ */
+export const EXTENDED: unique symbol = Symbol("extended") as never;
 
 /**
  * A client of an inspection service. Its calls share these options, the limits `concurrency` and `maxBufferedBytes`,
@@ -46,12 +48,26 @@ export function callsOf(client: object): Calls {
  * const findings = await client.getFindings(42, "sentiment");
  */
 export class FindingsClient<Finding = InspectionFinding> {
-  readonly #calls: Calls;
+  #calls: Calls;
 
   /** @param options for all calls of this client */
   constructor(options?: Options) {
-    this.#calls = options instanceof Calls ? options : new Calls(CheckedOptions.of(options));
-    clients.set(this, this.#calls);
+    this.#calls = new Calls(CheckedOptions.of(options));
+  }
+
+  /** @internal */
+  static [CALLS_OF](client: FindingsClient<unknown>): Calls {
+    return client.#calls;
+  }
+
+  /** @internal */
+  static [EXTENDED]<Client extends FindingsClient<unknown>>(
+    client: Client,
+    extended: Client,
+    options: unknown,
+  ): Client {
+    client.#calls = new Calls(CheckedOptions.of(options), extended.#calls);
+    return client;
   }
 
   /**
@@ -68,7 +84,7 @@ export class FindingsClient<Finding = InspectionFinding> {
    * const findings = await patient.getFindings(42, "sentiment");
    */
   extend(options: Options): FindingsClient<Finding> {
-    return new FindingsClient<Finding>(new Calls(CheckedOptions.of(options), this.#calls) as Options);
+    return FindingsClient[EXTENDED](new FindingsClient<Finding>(), this, options);
   }
 
   /**

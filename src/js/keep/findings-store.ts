@@ -7,8 +7,8 @@ import { refusal, wrongType } from "../error/refusal.js";
 import type { LiveTable } from "../live/live-table-types.js";
 import type { CallFinding } from "../table/column-name.js";
 import type { FindingKind, InspectionKey } from "../table/finding.js";
+import { KEPT_TABLE, type KeptTableLoader } from "../table/kept-table.js";
 import type { FindingsTable } from "../table/table.js";
-import { TABLE_CALL, type TableCall } from "../table/table-call.js";
 import {
   type ByteStorage,
   clearStorages,
@@ -264,7 +264,7 @@ export class FindingsStore {
   }
 
   /** Reads a table; undefined if there is none. */
-  async #read(name: string, { open }: TableCall): Promise<Found | undefined> {
+  async #read(name: string, { open }: KeptTableLoader): Promise<Found | undefined> {
     let size: number | undefined;
     try {
       const bytes = await within(
@@ -308,10 +308,10 @@ async function alone<Result>(run: () => Promise<Result>): Promise<Result> {
 
 /** Makes the call of a client of any entry with tables. */
 function callOf<Live>(
-  client: Pick<FindingsClient, typeof TABLE_CALL>,
+  client: Pick<FindingsClient, typeof KEPT_TABLE>,
   ...call: [inspectionKey: InspectionKey, kind: FindingKind, options: unknown]
-): TableCall<Live> {
-  if (typeof client?.[TABLE_CALL] === "function") return client[TABLE_CALL]<Live>(...call);
+): KeptTableLoader<Live> {
+  if (typeof client?.[KEPT_TABLE] === "function") return client[KEPT_TABLE]<Live>(...call);
   throw refusal(
     "load() takes a FindingsClient of inspection-findings as its first argument; that of inspection-findings/objects has no tables",
   );

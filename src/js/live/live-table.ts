@@ -6,6 +6,7 @@ import { FindingsError } from "../error/error.js";
 import { freed, wrongType } from "../error/refusal.js";
 import { unauthorizedIn } from "../error/unauthorized.js";
 import { notify } from "../host/notify.js";
+import { isAborted, isReasonOf, type Signals } from "../host/signal.js";
 import { tagInstances } from "../host/tag.js";
 import { weakly } from "../host/weak.js";
 import { DISPOSE } from "../table/dispose.js";
@@ -19,36 +20,35 @@ import { type LiveEffect, type LiveEvent, type LiveState, SHOWN, TRANSITIONS } f
 import type { LiveProgress, LiveSnapshot, LiveTable } from "./live-table-types.js";
 import { snapshotsOf } from "./snapshot-iterator.js";
 
-/** A call that a live table makes. */
-export interface LiveRequest {
-  /** Makes the call in the module. The function returns the table that the first call begins with. */
-  readonly run: (
-    client: Client,
-    settings: Settings,
-    earlier: () => EarlierTable | undefined,
-  ) => Promise<FindingsTable<never>>;
-  /** Ends the call. */
-  readonly ended: AbortSignal;
-  /** Begins another call for what the failed one lacks; undefined if nothing can be added to what has arrived. */
-  readonly resume: (more: FindingsOptions) => Promise<unknown> | undefined;
-}
+/** Makes a call in the module. The function returns the table that the first call begins with. */
+type Run = (
+  client: Client,
+  settings: Settings,
+  earlier: () => EarlierTable | undefined,
+) => Promise<FindingsTable<never>>;
+
+/** Begins another call for what a failed one lacks; undefined if nothing can be added to what has arrived. */
+type ResumeLive = (more: FindingsOptions) => Promise<unknown> | undefined;
+
+/**
+ * Begins a call of a live table, which the client does not know.
+ *
+ * @param how `"again"` if signals that have been aborted no longer count; or the options of a `resume()`
+ * @param ended ends the call
+ */
+export type Begin = (
+  how: "first" | "again" | FindingsOptions,
+  run: Run,
+  ended: AbortSignal,
+  resume: ResumeLive,
+) => LiveCall;
 
 /** A call that runs. */
 export interface LiveCall {
   /** Resolves like `loadTable`. */
   readonly promise: Promise<FindingsTable<never>>;
-  /** Whether a signal or the client has ended the call. */
-  readonly isEnded: boolean;
-  /** Whether the caller has aborted the call with this reason. */
-  isAborted(reason: unknown): boolean;
-}
-
-/** What a live table needs of a client, which does not know the live table. */
-export interface Caller {
-  /** Begins the first call. */
-  first(request: LiveRequest): LiveCall;
-  /** Begins another call. Without options, signals that have been aborted no longer count. */
-  next(request: LiveRequest, more: FindingsOptions | undefined): LiveCall;
+  /** The signals that end it. */
+  readonly signals: Signals;
 }
 
 /** The accumulator in Rust, and what belongs to its catalog. */
@@ -74,7 +74,7 @@ interface Subscription {
 
 /** A live table over the calls of a client. */
 export class Live<Finding> implements LiveTable<Finding> {
-  readonly #caller: Caller;
+  readonly #begin: Begin;
   /** The origin of the next table. Replaced, never changed, because earlier tables have it. */
   #origin: OfCall;
   readonly #subscriptions = new Set<Subscription>();
@@ -101,13 +101,13 @@ export class Live<Finding> implements LiveTable<Finding> {
    * @param first the table that it shows until a partition arrives; none shows an empty table
    * @param isKept whether a store has kept the first table, maybe for somebody else
    */
-  constructor(caller: Caller, origin: OfCall, first: FindingsTable<Finding> | undefined, isKept: boolean) {
-    this.#caller = caller;
+  constructor(begin: Begin, origin: OfCall, first: FindingsTable<Finding> | undefined, isKept: boolean) {
+    this.#begin = begin;
     this.#origin = origin;
     this.#kept = isKept ? {} : undefined;
     const progress = first === undefined ? NOTHING_YET : progressOf(first);
     this.#snapshot = snapshotOf("loading", first ?? tableOf(emptyColumns(), origin), progress);
-    this.#done = this.#follow(caller.first(this.#request()));
+    this.#done = this.#call("first");
   }
 
   get done(): Promise<FindingsTable<Finding>> {
@@ -150,7 +150,7 @@ export class Live<Finding> implements LiveTable<Finding> {
   readonly #effects: Record<LiveEffect, (detail: unknown) => void> = {
     begin: (more) => {
       if (this.#running.signal.aborted) this.#running = new AbortController();
-      this.#done = this.#follow(this.#caller.next(this.#request(), more as FindingsOptions | undefined));
+      this.#done = this.#call((more as FindingsOptions | undefined) ?? "again");
     },
     stop: (reason) => this.#running.abort(reason),
     // Called from inside Rust: must not call Rust or user code.
@@ -182,23 +182,18 @@ export class Live<Finding> implements LiveTable<Finding> {
     },
   };
 
-  #request(): LiveRequest {
+  /** Begins a call, and follows it. */
+  #call(how: Parameters<Begin>[0]): Promise<FindingsTable<Finding>> {
     const ended = this.#running.signal;
-    return {
-      ended,
-      run: (client, settings, earlier) => {
-        this.#origin = { ...this.#origin, baseUrl: settings.baseUrl };
-        return client.watchTable(this.#sourceIn(client, earlier), settings);
-      },
-      resume: Live.#resumption(weakly(this as Live<Finding>), this.#kept),
+    const run: Run = (client, settings, earlier) => {
+      this.#origin = { ...this.#origin, baseUrl: settings.baseUrl };
+      return client.watchTable(this.#sourceIn(client, earlier), settings);
     };
+    return this.#follow(this.#begin(how, run, ended, Live.#resumption(weakly(this as Live<Finding>), this.#kept)));
   }
 
   /** Returns a function that an error may keep alive. A function apart, so that it does not keep the live table alive. */
-  static #resumption<Finding>(
-    weakLive: () => Live<Finding> | undefined,
-    kept: Kept | undefined,
-  ): LiveRequest["resume"] {
+  static #resumption<Finding>(weakLive: () => Live<Finding> | undefined, kept: Kept | undefined): ResumeLive {
     return (more) => {
       const live = weakLive();
       const isRefused = kept?.refusal !== undefined;
@@ -233,7 +228,7 @@ export class Live<Finding> implements LiveTable<Finding> {
 
   /** Whether each call that runs has been ended, which its promise tells only in a later microtask. */
   get #areCallsEnded(): boolean {
-    return [...this.#calls].every(({ isEnded }) => isEnded);
+    return [...this.#calls].every(({ signals }) => isAborted(signals));
   }
 
   /** Follows a call to its end. Subscribers learn of the end before `done` settles. */
@@ -252,7 +247,8 @@ export class Live<Finding> implements LiveTable<Finding> {
         this.#calls.delete(call);
         this.#refuse(reason);
         // Another call may still get what this one has not.
-        if (this.#calls.size === 0) this.#on(call.isAborted(reason) ? "abort" : this.#failureOf(reason), reason);
+        if (this.#calls.size === 0)
+          this.#on(isReasonOf(call.signals, reason) ? "abort" : this.#failureOf(reason), reason);
         throw reason;
       },
     );

@@ -3,6 +3,7 @@
 import { renewed } from "../../error/call-stack.js";
 import { membersOf, type Remedies } from "../../error/passed-object.js";
 import { listed, refusal } from "../../error/refusal.js";
+import type { PassedTable } from "./earlier-table.js";
 import { CALLS, type CallKind, OPTION_NAMES, OPTIONS, type OptionName, type OptionValues } from "./option-table.js";
 
 /** The options that a client does not take. */
@@ -16,6 +17,9 @@ const REMEDIES: Remedies = {
   AbortSignal: "pass { signal }",
 };
 
+/** Reads the option `from`. */
+export type ReadFrom = (value: unknown, name: string) => PassedTable;
+
 /** Options that the caller has passed. An error about them is kept, so that each call can reject with it. */
 export class CheckedOptions {
   readonly #get: () => OptionValues;
@@ -28,11 +32,11 @@ export class CheckedOptions {
    * Copies options and checks them. Throws nothing.
    *
    * @param kind of the call; undefined for a client
+   * @param readFrom reads the option `from` of a call for a table
    */
-  static of(options: unknown, kind?: CallKind): CheckedOptions {
+  static of(options: unknown, kind?: CallKind, readFrom?: ReadFrom): CheckedOptions {
     try {
-      if (options instanceof CheckedOptions) return options;
-      const checked = options === undefined ? {} : copyOf(options, kind);
+      const checked = options === undefined ? {} : copyOf(options, kind, readFrom);
       return new CheckedOptions(() => checked);
     } catch (thrown) {
       return new CheckedOptions(() => {
@@ -53,15 +57,16 @@ export class CheckedOptions {
 }
 
 /** Copies options and checks each. `null` unsets an option that has no default value. */
-function copyOf(options: unknown, kind: CallKind | undefined): OptionValues {
+function copyOf(options: unknown, kind: CallKind | undefined, readFrom: ReadFrom | undefined): OptionValues {
   const names = OPTION_NAMES.filter((name) => applies(name, kind));
-  const given = membersOf(options, "options", OPTION_NAMES.filter(isKnown), { listed: names, remedies: REMEDIES });
+  const given = membersOf(options, "options", OPTION_NAMES, { listed: names, remedies: REMEDIES });
   const checked: { [Name in OptionName]?: unknown } = {};
   for (const name of OPTION_NAMES) {
     const value = given[name];
     if (value === undefined) continue;
     if (!names.includes(name)) throw misplaced(name, kind);
-    const { read, default: fallback } = OPTIONS[name];
+    const { default: fallback } = OPTIONS[name];
+    const read = (name === "from" && readFrom) || OPTIONS[name].read;
     checked[name] = value === null && fallback === undefined ? null : read(value, name);
   }
   // `from: null` says that there is no earlier table.
@@ -71,11 +76,6 @@ function copyOf(options: unknown, kind: CallKind | undefined): OptionValues {
     );
   }
   return checked as OptionValues;
-}
-
-/** Whether an option applies to some call of the entry. */
-function isKnown(name: OptionName): boolean {
-  return OPTIONS[name].calls.length > 0;
 }
 
 /** Whether an option applies to a call, or to a client. */

@@ -11,14 +11,14 @@ import type { PassedTable } from "./earlier-table.js";
 import { readHeaders } from "./headers.js";
 
 /** The kinds of calls, each with the names of its calls. */
-export const CALLS: Record<CallKind, string[]> = {
+export const CALLS: Readonly<Record<CallKind, readonly string[]>> = {
   counts: ["getPartitionCounts"],
-  partition: ["getPartition"],
+  partition: ["getPartition", "loadPartition"],
   findings: ["getFindings"],
-  table: [],
-  kept: [],
+  table: ["loadTable", "watchTable"],
+  kept: ["load of a store"],
   resume: ["resume"],
-  stream: ["streamPartitions"],
+  stream: ["streamPartitions", "streamTables"],
 };
 
 /** A kind of calls. */
@@ -29,7 +29,7 @@ type Read<Value> = (value: unknown, name: string) => Value;
 
 /** An option. */
 interface Option<Value, Default> {
-  /** The calls that it applies to; none if the entry does not have it. */
+  /** The calls that it applies to. */
   readonly calls: readonly CallKind[];
   readonly read: Read<Value>;
   readonly default: Default;
@@ -78,25 +78,15 @@ export const OPTIONS = {
   onProgress: option(["partition", ...SEVERAL], callback(functionOfCaller<[Progress], unknown>)),
   onPartition: option(["partition", ...SEVERAL], callback(functionOfCaller<[PartitionChange], unknown>)),
   columns: option(["partition", "findings", "table", "kept", "stream"], columnList),
-  from: option([], (): PassedTable | undefined => undefined),
-  growth: option([], oneOf(["reload", "append"]), "reload"),
-  reload: option([], oneOf([true, false]), false),
+  // Calls for tables read it themselves, because no other call knows tables.
+  from: option(["table"], (value) => value as PassedTable),
+  growth: option(["table", "kept"], oneOf(["reload", "append"]), "reload"),
+  reload: option(["kept"], oneOf([true, false]), false),
 } satisfies Record<keyof Options | keyof TableOptions | "columns" | "reload", unknown>;
 
 export type OptionName = keyof typeof OPTIONS;
 
 export const OPTION_NAMES = Object.keys(OPTIONS) as OptionName[];
-
-/** Adds the calls for tables, and their options: `readFrom` reads the value of `from`. */
-export function addTables(readFrom: Read<PassedTable | undefined>): void {
-  CALLS.partition.push("loadPartition");
-  CALLS.table.push("loadTable", "watchTable");
-  CALLS.kept.push("load of a store");
-  CALLS.stream.push("streamTables");
-  OPTIONS.from = option(["table"], readFrom);
-  OPTIONS.growth = { ...OPTIONS.growth, calls: ["table", "kept"] };
-  OPTIONS.reload = { ...OPTIONS.reload, calls: ["kept"] };
-}
 
 /** The value of an option that has been copied and checked. */
 type Checked<Name extends OptionName> = ReturnType<(typeof OPTIONS)[Name]["read"]>;

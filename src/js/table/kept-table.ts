@@ -2,12 +2,12 @@
 
 import type { FindingsTable } from "./table.js";
 
-/** The key of the method that makes a call of a store; the same in every entry. */
-export const TABLE_CALL: unique symbol = Symbol.for("inspection-findings.table-call") as never;
+/** The key of the method that loads a table for a store; the same in every entry. */
+export const KEPT_TABLE: unique symbol = Symbol.for("inspection-findings.kept-table") as never;
 
-/** A call for a table that a store may have kept. */
-export interface TableCall<Live = unknown> {
-  /** What the call asks for; undefined if its arguments are wrong: then the live table fails with the error. */
+/** Loads a table that a store may have kept. */
+export interface KeptTableLoader<Live = unknown> {
+  /** What is asked for; undefined if its arguments are wrong: then the live table fails with the error. */
   readonly wanted: WantedTable | undefined;
   /** Opens bytes. Rejects unless they are of a table that the call can begin with. */
   readonly open: (bytes: ArrayBuffer) => Promise<FindingsTable<unknown>>;
