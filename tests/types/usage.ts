@@ -147,6 +147,11 @@ export function useOptionsOfOtherCalls(
   // @ts-expect-error there may be no store
   useFindings(client, 42, "topics", { growth: "append", store: maybeStore });
   useFindings(client, 42, "topics", { failurePolicy: "collect", store: maybeStore });
+  useLiveTable(client, 42, "topics", { from: table });
+  // @ts-expect-error a store has the earlier table
+  useLiveTable(client, 42, "topics", { from: table, store });
+  // @ts-expect-error
+  useFindings(client, 42, "topics", { from: null, growth: "append", store });
   store.load(client, 42, "topics", { growth: "append" });
   // @ts-expect-error a signal is one of the options
   client.loadTable(42, "topics", AbortSignal.timeout(1));

@@ -13,7 +13,12 @@ import type { FindingsTable } from "../table/table.js";
  * without a store, which has the earlier table.
  */
 export type ViewOptions = OptionsWithStore &
-  ({ from: FindingsTable<unknown> | null } | { store: FindingsStore } | { growth?: undefined });
+  (
+    | { from: FindingsTable<unknown> | null; store?: undefined }
+    | { store: FindingsStore; from?: undefined }
+    | { growth?: undefined; store?: undefined }
+    | { growth?: undefined; from?: undefined }
+  );
 
 interface OptionsWithStore extends Pick<TableOptions, keyof TableOptions> {
   /**
