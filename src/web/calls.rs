@@ -259,7 +259,7 @@ impl ClientCalls {
 
     /// Does something with a call in flight. It must not call JavaScript.
     pub(super) fn with<T>(&self, id: CallId, look: impl FnOnce(&mut InFlight) -> T) -> Option<T> {
-        find(&mut self.in_flight.borrow_mut(), id).map(look)
+        self.in_flight.borrow_mut().iter_mut().find(|call| call.id == id).map(look)
     }
 
     /// Copies the first bytes of the body that JavaScript keeps.
@@ -422,12 +422,6 @@ impl ClientCalls {
     fn deliver(&self, call: CallId, op: Op, index: u64) {
         host::deliver(&self.performer, call, op, index as f64, &JsValue::UNDEFINED);
     }
-}
-
-/// A call in flight.
-#[inline(never)]
-fn find(calls: &mut [InFlight], id: CallId) -> Option<&mut InFlight> {
-    calls.iter_mut().find(|call| call.id == id)
 }
 
 /// The value, or what was thrown instead.

@@ -87,11 +87,12 @@ impl<V: Clone> Calls<V> {
 
     /// The requests that wait for these headers.
     fn asking(&self, op: Op) -> Vec<Op> {
-        self.ops(&|request| match request.state {
+        let waiting = self.requests.iter().filter(|request| match request.state {
             State::Asking(None) => request.op == op,
             State::Asking(refresh) => refresh == Some(op),
             _ => false,
-        })
+        });
+        waiting.map(|request| request.op).collect()
     }
 
     /// The numbers of some requests.
