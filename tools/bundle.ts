@@ -12,7 +12,8 @@ const objectsEntries = ["objects", "objects-inline", "objects-workerd"];
 
 /** The files that package.json names. */
 export const entries = [
-  ...["index", "node", "workerd", "manual", "inline", "worker", "testing", "arrow", "view", "react", "keep", "survey"],
+  ...["index", "node", "workerd", "manual", "inline", "worker", "testing"],
+  ...["arrow", "view", "react", "keep", "survey", "export"],
   ...objectsEntries,
 ];
 

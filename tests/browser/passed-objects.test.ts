@@ -2,6 +2,7 @@
 
 import { FindingsClient, FindingsTable, getFindings, getPartition, getPartitionCounts } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
+import { csvOf, xlsxOf } from "inspection-findings/export";
 import { openStore } from "inspection-findings/keep";
 import { getFindings as getFindingsAsObjects, FindingsClient as ObjectsClient } from "inspection-findings/objects";
 import { useFindings, useLiveTable } from "inspection-findings/react";
@@ -174,6 +175,9 @@ const places: Record<string, Place> = {
   },
   "FindingsTable.fromBytes": { pass: (value) => FindingsTable.fromBytes(value), takes: ["a buffer", "bytes"] },
   toArrowIPC: ofCall((value) => toArrowIPC(table, value)),
+  "options of csvOf": ofCall((value) => csvOf([], value)),
+  "options of xlsxOf": ofCall((value) => xlsxOf([], value)),
+  "a row of csvOf": ofCall((value) => csvOf([{}, value])),
   "the table of toArrowIPC": { pass: (value) => toArrowIPC(value), takes: ["a table"] },
   createFakeService: ofCall((value) => createFakeService(value)),
   "findings of createFakeService": {
@@ -265,6 +269,7 @@ const dictionaries: Record<string, [Members, (value: any) => unknown]> = {
     async (value) => (await (await openStore({}).load(client, 1, "topics", value)).done).toArray(),
   ],
   toArrowIPC: [{ strings: "utf8" }, (value) => toArrowIPC(table, value)],
+  "options of csvOf": [{ separator: ";" }, async (value) => (await csvOf([{ a: 1, b: 2 }], value)).text()],
   createFakeService: [{ seed: 9, topics: [[{ a: 1 }]] }, (value) => createFakeService(value).findings("topics")],
   "findings of createFakeService": [
     { findings: 3, partitions: 1 },

@@ -8,7 +8,7 @@ interface Cell {
   isText: boolean;
 }
 
-/** The cells of an exported file with their values, as the documentation of csv.ts says; the first row has the columns. */
+/** The cells of an exported file with their values, as csv-writer.ts says; the first row has the columns. */
 export function readCsv(bytes: Buffer, separator: string): unknown[][] {
   if (!bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))) {
     throw new Error("There is no byte order mark at the beginning.");

@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from "node:util";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvOf, SEPARATORS, type Separator } from "../../src/js/command/csv-writer.js";
+import { csvWriting, SEPARATORS, type Separator, usualForm } from "../../src/js/export/csv-writer.js";
+import { cellReader } from "../../src/js/export/finding-cells.js";
 import { timesOf } from "../counts.js";
 import { allQuoteRules, importCells, type QuoteRule, readCsv } from "./csv-readers.js";
 import { cellsOf, type Finding, hostile } from "./export-findings.js";
@@ -78,7 +79,7 @@ test("texts as people write them are not changed, except before a sign at the be
 });
 
 test("gives a field inside an object its own column, and an array one cell", () => {
-  const { lines } = csvOf(["a\\.b", "a.b", "a.c\\\\d", "e", ""], ",");
+  const lines = linesWith(["a\\.b", "a.b", "a.c\\\\d", "e", ""]);
   const findings = [
     { "a.b": 1, a: { b: 2, "c\\d": "three" }, e: [1, { x: null }], "": false },
     { a: {}, e: {} },
@@ -90,7 +91,7 @@ test("gives a field inside an object its own column, and an array one cell", () 
 });
 
 test("gives the fields of an object their columns, also beside one that holds nothing, or beside values of another type", () => {
-  const { lines } = csvOf(["a.b", "a"], ",");
+  const lines = linesWith(["a.b", "a"]);
   const findings = [
     { a: { b: "x", c: {} } },
     { a: { b: "x", c: { d: { e: {} }, f: null } } },
@@ -105,13 +106,19 @@ test("gives the fields of an object their columns, also beside one that holds no
 });
 
 test("is refused for a field that has no column, not written without it", () => {
-  expect(() => csvOf(["a"], ",").lines([{ a: 1, b: 2 }])).toThrow('no column for the field "b"');
-  expect(() => csvOf(["a.b"], ",").lines([{ a: { b: 1, "c.d": 2 } }])).toThrow('no column for the field "a.c\\\\.d"');
+  expect(() => linesWith(["a"])([{ a: 1, b: 2 }])).toThrow('no column for the field "b"');
+  expect(() => linesWith(["a.b"])([{ a: { b: 1, "c.d": 2 } }])).toThrow('no column for the field "a.c\\\\.d"');
 });
 
 function fileOf(columns: string[], findings: Finding[], separator: Separator = ","): string {
-  const { head, lines } = csvOf(columns, separator);
-  return (head + lines(findings)).toWellFormed();
+  const { head } = csvWriting(columns, usualForm(separator));
+  return (head + linesWith(columns, separator)(findings)).toWellFormed();
+}
+
+/** Returns what writes findings as lines. */
+function linesWith(columns: string[], separator: Separator = ","): (findings: object[]) => string {
+  const { lines } = csvWriting(columns, usualForm(separator));
+  return (findings) => lines(findings.map(cellReader(columns)));
 }
 
 /** Columns by their names, with what has a meaning in a path escaped. */

@@ -164,12 +164,12 @@ test("findings that a format cannot hold end the export when they arrive, and le
     [
       "findings.xlsx",
       `{"a":"${"x".repeat(32_768)}"}`,
-      'A cell has at most 32767 characters, and the text of finding 1 of partition 1 in the column "a" has 32768. Export to',
+      'a cell has at most 32767 characters, and the text of finding 1 of partition 1 in the column "a" has 32768: use CSV instead',
     ],
     [
       "findings.xlsx",
       `{"a":{"b":["${"x".repeat(32_768)}"]}}`,
-      'A cell has at most 32767 characters, and the text of finding 1 of partition 1 in the column "a.b" has 32772. Export to',
+      'a cell has at most 32767 characters, and the text of finding 1 of partition 1 in the column "a.b" has 32772: use CSV instead',
     ],
     ["findings.parquet", '{"D":1,"D":2}', "Partition 1 has findings with fields that have no column"],
     ["findings.arrow", '{"D":1,"D":2}', "Partition 1 has findings with fields that have no column"],
@@ -183,7 +183,9 @@ test("findings that a format cannot hold end the export when they arrive, and le
   release();
   // Whether a field has a column is known once all partitions have arrived.
   fake.use(scenarioOf(['{"Findings":[{"D":1,"D":2}]}', '{"Findings":[]}']));
-  expect((await run(exported("findings.csv"))).stderr).toContain('There is no column for the field "D". Export to');
+  expect((await run(exported("findings.csv"))).stderr).toContain(
+    'there is no column for the field "D": use NDJSON instead',
+  );
   expect(readdirSync(scene.folder)).toEqual([]);
 });
 

@@ -3,12 +3,14 @@
 import { Buffer } from "node:buffer";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { crc32, inflateRawSync } from "node:zlib";
+import { Duplex } from "node:stream";
+import { crc32, createDeflateRaw, inflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import readWorkbook, { type SheetData } from "read-excel-file/node";
 import { expect, test } from "vitest";
-import { XlsxFile } from "../../src/js/command/xlsx-file.js";
-import { ZipFile } from "../../src/js/command/zip-file.js";
+import { cellReader } from "../../src/js/export/finding-cells.js";
+import { checkColumns, type Sheet, workbook } from "../../src/js/export/workbook.js";
+import { type Compressor, ZipFile } from "../../src/js/export/zip-file.js";
 import { timesOf } from "../counts.js";
 import { scenarioOf } from "../service/bodies.js";
 import { exported, fake, prepareScene, requests, run, scene } from "./command-run.js";
@@ -67,21 +69,22 @@ test("keeps the digits of an integer that Excel would round, as text", async () 
 });
 
 test("has no row that a sheet has no room for: it is refused, and before anything is fetched if the total is known", async () => {
-  const file = new XlsxFile(["a"], 4);
-  const add = (...values: number[]) => [...file.add(values.map((a) => ({ a })))];
-  expect(() => [...file.begin(), add(1, 2), add(3)]).not.toThrow();
-  expect(() => add(4)).toThrow("A sheet has rows for 3 findings, and there are at least 4. Export to a .csv");
+  const bytesWith = (...batches: number[][]) =>
+    bytesOf({ columns: ["a"], maxRows: 4 }, ...batches.map((values) => values.map((a) => ({ a }))));
+  await expect(bytesWith([1, 2], [3])).resolves.toBeInstanceOf(Buffer);
+  await expect(bytesWith([1, 2], [3], [4])).rejects.toThrow(
+    "a sheet has room for 3 rows, and there are at least 4: use CSV instead",
+  );
   fake.use(scenarioOf(["{}"], 1_048_576));
   const { code, stderr } = await run(exported("findings.xlsx"));
-  expect(stderr).toContain("A sheet has rows for 1048575 findings, and there are at least 1048576. Export to a .csv");
+  expect(stderr).toContain("a sheet has room for 1048575 rows, and there are at least 1048576: use CSV instead");
   expect(code).toBe(1);
   expect(requests).toHaveLength(1);
   expect(readdirSync(scene.folder)).toEqual([]);
 });
 
-test("has a part for each relation, and a type for each part, with styles that readers require", () => {
-  const file = new XlsxFile(["a"]);
-  const parts = filesIn(Buffer.concat([...file.begin(), ...file.end()]));
+test("has a part for each relation, and a type for each part, with styles that readers require", async () => {
+  const parts = filesIn(await bytesOf({ columns: ["a"] }));
   const texts = new Map(Array.from(parts, ([name, bytes]) => [name, bytes.toString()]));
   const targets = (name: string) =>
     Array.from(texts.get(name)?.matchAll(/Target="([^"]+)"/g) ?? [], ([, target]) => target);
@@ -94,19 +97,80 @@ test("has a part for each relation, and a type for each part, with styles that r
   expect([related.sort(), typed.sort()]).toEqual([expected, expected]);
   expect([...texts.keys()]).toEqual(expect.arrayContaining(expected));
   // Each cell without a style has the first one.
-  expect(texts.get("xl/styles.xml")).toMatch(/<cellXfs count="1"><xf [^>]*\/><\/cellXfs>/);
+  const styles = /<cellXfs count="4">(.*)<\/cellXfs>/.exec(texts.get("xl/styles.xml") ?? "")?.[1];
+  expect(styles?.match(/<xf [^>]*\/>/g)).toHaveLength(4);
+  expect(styles).toMatch(/^<xf numFmtId="0" fontId="0" /);
 });
 
 test("without findings, has the names of the columns", async () => {
   expect(await sheetsOf(["a", "=1+1"], [])).toEqual([{ sheet: "Findings", data: [["a", "=1+1"]] }]);
 });
 
-test("is refused for what a sheet has no room for, not written without it", () => {
-  const file = new XlsxFile(["a"]);
-  expect(() => [...file.begin(), ...file.add([{ a: "x".repeat(32_767) }])]).not.toThrow();
-  expect(() => [...file.add([{ a: "x".repeat(32_768) }])]).toThrow('the text of row 3 in the column "a" has 32768');
-  expect(() => [...file.add([{ b: 1 }])]).toThrow('no column for the field "b"');
-  expect(() => new XlsxFile(Array.from({ length: 16_385 }, String))).toThrow("at most 16384 columns");
+test("is refused for what a sheet has no room for, not written without it", async () => {
+  const bytesWith = (...findings: object[]) => bytesOf({ columns: ["a"] }, findings);
+  await expect(bytesWith({ a: "x".repeat(32_767) })).resolves.toBeInstanceOf(Buffer);
+  await expect(bytesWith({}, { a: "x".repeat(32_768) })).rejects.toThrow(
+    'the text of row 3 in the column "a" has 32768',
+  );
+  await expect(bytesWith({ b: 1 })).rejects.toThrow('no column for the field "b"');
+  expect(() => checkColumns(16_385)).toThrow("at most 16384 columns");
+  await expect(bytesOf({ columns: Array.from({ length: 16_385 }, String) })).rejects.toThrow("at most 16384 columns");
+});
+
+test("keeps its first row in view, with a filter over all rows and columns as wide as their texts", async () => {
+  const parts = filesIn(
+    await bytesOf({ columns: ["a", "b"] }, [{ a: 1, b: "x".repeat(20) }, { b: "y".repeat(99) }], [{}]),
+  );
+  const sheet = parts.get("xl/worksheets/sheet1.xml")?.toString() ?? "";
+  expect(sheet).toContain('<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>');
+  expect(sheet).toContain('<autoFilter ref="A1:B4"/></worksheet>');
+  expect(sheet.match(/ width="\d+"/g)).toEqual([' width="8"', ' width="60"']);
+  expect(sheet).toContain('<row r="1"><c r="A1" s="1" t="inlineStr">');
+});
+
+test("has dates in the named columns, where a text is one of ISO 8601, and else the text", async () => {
+  const texts = ["2026-03-01", "2026-03-01T12:30:00Z", "2026-03-01 12:30", "2026-03-01T00:30:00.5+02:00", "1900-03-01"];
+  const others = ["2026-02-30", "2026-3-1", "1 March 2026", "1899-12-31", "2026-03-01T24:00", "2026-03-01T12", ""];
+  const rows = [...texts, ...others].map((a) => ({ a, b: "2026-03-01" }));
+  const data = await sheetOf({ columns: ["a", "b"], dates: ["a"] }, rows);
+  const utc = (...date: [number, number, number, number?, number?, number?, number?]) => new Date(Date.UTC(...date));
+  // The reader cuts off what is left of a millisecond.
+  const rounded = (cell: unknown) => (cell instanceof Date ? new Date(Math.round(Number(cell) / 10) * 10) : cell);
+  expect(data.slice(1).map(([a]) => rounded(a))).toEqual([
+    ...[
+      utc(2026, 2, 1),
+      utc(2026, 2, 1, 12, 30),
+      utc(2026, 2, 1, 12, 30),
+      utc(2026, 1, 28, 22, 30, 0, 500),
+      utc(1900, 2, 1),
+    ],
+    ...others.map((text) => inSheet(text)),
+  ]);
+  expect(new Set(data.slice(1).map(([, b]) => b))).toEqual(new Set(["2026-03-01"]));
+});
+
+test("nothing is left running when the rows, the compressor or the reader fails", async () => {
+  const failure = new Error("no more");
+  let ended = 0;
+  async function* failing() {
+    try {
+      yield [["x".repeat(30_000)]];
+      throw failure;
+    } finally {
+      ended++;
+    }
+  }
+  const all = async (rows: AsyncIterable<unknown[][]>, made = compressor) =>
+    Array.fromAsync(workbook({ columns: ["a"] }, rows, made));
+  await expect(all(failing())).rejects.toBe(failure);
+  expect(ended).toBe(1);
+  const erring = () => {
+    const { readable, writable } = new TransformStream({ transform: () => Promise.reject(failure) });
+    return { readable, writable } as Compressor;
+  };
+  await expect(all(failing(), erring)).rejects.toBe(failure);
+  for await (const _ of workbook({ columns: ["a"] }, failing(), compressor)) break;
+  await expect.poll(() => ended).toBe(2);
 });
 
 test("export writes every finding into a workbook", async () => {
@@ -118,10 +182,24 @@ test("export writes every finding into a workbook", async () => {
   expect(rows).toEqual(findings.map((finding) => cellsOf(finding, names as string[]).map(inSheet)));
 });
 
-async function sheetsOf(names: string[], findings: object[]): Promise<{ sheet: string; data: SheetData }[]> {
-  const file = new XlsxFile(names);
-  const bytes = Buffer.concat([...file.begin(), ...file.add(findings), ...file.end()]);
-  return await readWorkbook(bytes, { trim: false });
+async function sheetsOf(columns: string[], findings: object[]): Promise<{ sheet: string; data: SheetData }[]> {
+  return await readWorkbook(await bytesOf({ columns }, findings), { trim: false });
+}
+
+/** The rows of a workbook. */
+async function sheetOf(sheet: Sheet, ...batches: object[][]): Promise<SheetData> {
+  return (await readWorkbook(await bytesOf(sheet, ...batches), { trim: false }))[0]?.data ?? [];
+}
+
+async function bytesOf(sheet: Sheet, ...batches: object[][]): Promise<Buffer> {
+  async function* rows() {
+    for (const findings of batches) yield findings.map(cellReader(sheet.columns));
+  }
+  return Buffer.concat(await Array.fromAsync(workbook(sheet, rows(), compressor)));
+}
+
+function compressor(): Compressor {
+  return Duplex.toWeb(createDeflateRaw()) as Compressor;
 }
 
 /** A cell as a reader of workbooks gives it back. */
@@ -129,14 +207,11 @@ function inSheet(cell: unknown): unknown {
   return cell === undefined || cell === "" ? null : cell;
 }
 
-test("is an archive whose directory names each file, its place and its check value", () => {
-  const zip = new ZipFile();
-  const texts: Record<string, string[]> = { "a.xml": ["<a>", "é".repeat(70_000), "</a>"], "b/b.xml": ["<b/>"] };
-  const parts = Object.entries(texts).flatMap(([name, pieces]) => [
-    zip.begin(name),
-    ...pieces.map((piece) => zip.write(piece)),
-    zip.end(),
-  ]);
+test("is an archive whose directory names each file, its place and its check value", async () => {
+  const zip = new ZipFile(compressor);
+  const texts: Record<string, string[]> = { "a.xml": ["<a>", "é".repeat(70_000), "</a>"], "b/b.xml": ["<b/>"], c: [] };
+  const parts: Uint8Array[] = [];
+  for (const [name, pieces] of Object.entries(texts)) parts.push(...(await Array.fromAsync(zip.file(name, pieces))));
   const files = filesIn(Buffer.concat([...parts, zip.close()]));
   expect([...files]).toEqual(Object.entries(texts).map(([name, pieces]) => [name, Buffer.from(pieces.join(""))]));
 });

@@ -1,6 +1,8 @@
 /** The explorer: charts, search and list share one selection, by pointer and by keyboard. */
 
 import { readFileSync } from "node:fs";
+import { parse } from "csv-parse/sync";
+import readWorkbook from "read-excel-file/node";
 import { expect, test } from "./demo-page.js";
 
 test.beforeEach(async ({ demo }) => {
@@ -43,6 +45,25 @@ test("the time of an answer has a label, and the first chart a legend", async ({
   await expect(first.locator(".scale")).toHaveText("Very negative Very positive");
   await expect(first.locator(".swatch")).toHaveCount(5);
   await expect(page.locator(".scale")).toHaveCount(1);
+});
+
+test("a button downloads what is shown, in the chosen format", async ({ demo, page }) => {
+  await demo.search.fill("crash");
+  const shown = await demo.selected();
+  const rowsOf: Record<string, (bytes: Buffer) => unknown[] | Promise<unknown[]>> = {
+    Excel: async (bytes) => (await readWorkbook(bytes))[0]?.data.slice(1) ?? [],
+    CSV: (bytes) => parse(bytes, { columns: true, bom: true }),
+    "CSV with semicolons": (bytes) => parse(bytes, { columns: true, bom: true, delimiter: ";" }),
+  };
+  for (const [format, read] of Object.entries(rowsOf)) {
+    await page.getByLabel("Format").selectOption(format);
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download what is shown" }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe(format === "Excel" ? "findings.xlsx" : "findings.csv");
+    expect(await read(readFileSync(await download.path()))).toHaveLength(shown);
+    await expect(page.locator("#announcer")).toHaveText(`${shown.toLocaleString("en")} findings downloaded`);
+  }
 });
 
 test("the word of the README's search finds something", async ({ demo }) => {

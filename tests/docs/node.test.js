@@ -52,7 +52,7 @@ test("the first program writes its progress to a terminal", async () => {
 test("the second program writes the groups as CSV, without a formula", async () => {
   const { stdout } = await run("groups.js", "42");
   assert.deepEqual(stdout.split("\r\n"), [
-    "\ufeffgroup,findings,mean sentiment",
+    '\ufeff"group","findings","mean sentiment"',
     '"Price, ""net""",2,1',
     '"\'=1+1",1,-2',
     '"good;\'=1+1",1,1',

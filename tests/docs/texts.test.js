@@ -32,6 +32,7 @@ const loaded = {
   "`inspection-findings/react`:": ["react.js"],
   "`inspection-findings/keep`:": ["keep.js"],
   "`inspection-findings/survey`:": ["survey.js"],
+  "`inspection-findings/export`:": ["export.js"],
 };
 
 for (const file of [...documents, "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]) {
@@ -190,7 +191,7 @@ test("the reference of the site has a section for each export", () => {
   );
 });
 
-test("the file for programs has every export, option, field and scenario, in at most 32 KB", () => {
+test("the file for programs has every export, option, field and scenario, in at most 36 KB", () => {
   const options = exports.find(({ name }) => name === "Options")?.members ?? [];
   assert.ok(exports.length > 20 && options.length > 10);
   const missing = [...exports, ...options].filter(({ name }) => !new RegExp(`(?:^### |\`)${name}\\b`, "m").test(llms));
@@ -201,7 +202,7 @@ test("the file for programs has every export, option, field and scenario, in at 
     fields.filter((name) => !new RegExp(`\\b${name}\\??: `).test(finding)),
     [],
   );
-  assert.ok(Buffer.byteLength(llms) < 32_000, `${Buffer.byteLength(llms)} bytes`);
+  assert.ok(Buffer.byteLength(llms) < 36_000, `${Buffer.byteLength(llms)} bytes`);
 });
 
 /**

@@ -13,7 +13,17 @@ const folder = "www/docs";
 export const parts = {
   Start: ["index", "first-finding", "getting-started"],
   Fetch: ["requests", "errors", "options"],
-  "Use findings": ["tables", "surveys", "live-tables", "kept-tables", "frameworks", "arrow", "node", "python"],
+  "Use findings": [
+    "tables",
+    "surveys",
+    "download",
+    "live-tables",
+    "kept-tables",
+    "frameworks",
+    "arrow",
+    "node",
+    "python",
+  ],
   Operate: ["testing", "toolchains", "performance"],
 };
 

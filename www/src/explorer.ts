@@ -3,6 +3,7 @@
 import type { Condition, FindingsTable, Scalar } from "inspection-findings";
 import { Chart, type Group } from "./chart.js";
 import { type Dimension, dimensionsOf, labelOf } from "./dimension.js";
+import { Download } from "./download.js";
 import { FindingDialog } from "./finding-dialog.js";
 import { FindingsList } from "./findings-list.js";
 import { announce, byId, duration, make, number, onPress } from "./page.js";
@@ -17,6 +18,7 @@ export class Explorer {
   readonly #order = byId<HTMLSelectElement>("order");
   readonly #unit = byId<HTMLSelectElement>("unit");
   readonly #list = new FindingsList((index) => this.#open(index));
+  readonly #download = new Download(() => this.#view);
   readonly #dialog = new FindingDialog((index) => this.#list.moveTo(index));
   #dimensions: Dimension[] = [];
   #table: FindingsTable | undefined;
@@ -45,6 +47,7 @@ export class Explorer {
   close(): void {
     byId("explorer").hidden = true;
     this.#dialog.close();
+    this.#download.cancel();
     this.#list.show(undefined, "sentiment");
     this.#showDimensions([]);
     this.#search.value = "";

@@ -9,11 +9,13 @@ export function arrow(contents: Contents, isStream = false): Output {
   const common = contents.columns.schema(contents.kind, false, metadataOf(contents));
   const file = new ArrowFile(common.schema, isStream);
   return {
-    begin: () => file.begin(),
-    *add(partition) {
-      if (partition.table.length > 0) yield* file.add(batchOf(isStream ? partition : withAllFields(partition), common));
+    async *parts(partitions) {
+      yield* file.begin();
+      for await (const one of partitions) {
+        if (one.table.length > 0) yield* file.add(batchOf(isStream ? one : withAllFields(one), common));
+      }
+      yield* file.end();
     },
-    end: () => file.end(),
     losses: lossesOf(contents),
   };
 }

@@ -1,14 +1,15 @@
 // The export of all findings of one kind to a file. It holds a few partitions in memory, however large the inspection is.
 
 import type { FindingsClient } from "../entries/inline.js";
+import type { Separator } from "../export/csv-writer.js";
+import { LimitError } from "../export/limit-error.js";
 import { nameOf } from "../table/column-path.js";
 import type { KindCounts } from "../table/counts.js";
 import type { FindingKind } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { CommonColumns } from "./common-schema.js";
-import type { Separator } from "./csv-writer.js";
 import { FinalError } from "./final-error.js";
-import type { Losses } from "./format.js";
+import type { Losses, Partition } from "./format.js";
 import { type Join, JoinedColumns } from "./joined-columns.js";
 import { hintOf } from "./name-hint.js";
 import { checkPartition, checkTotal, type FormatName, needsSource, outputOf } from "./output.js";
@@ -72,7 +73,7 @@ export async function exportFindings(
     selection.free();
     return exported;
   } catch (error) {
-    if (error instanceof FinalError) await folder.remove();
+    if (error instanceof FinalError || error instanceof LimitError) await folder.remove();
     throw error;
   } finally {
     await folder.close();
@@ -153,18 +154,19 @@ async function write(
   for (const name of added) if (selection.keeps(name)) columns.names.add(name);
 
   const output = outputOf(format, separator, { inspectionKey, kind, columns });
-  await target.write(folder.temporary(), async (file) => {
-    for (const part of output.begin()) await file.writeFile(part);
+  async function* keptPartitions(): AsyncGenerator<Partition, void> {
     for (let index = 0; index < partitions; index++) {
       const partition = await folder.openPartition(index, needsSource(format));
       const kept = await selection.of(partition);
-      for (const part of output.add(kept)) await file.writeFile(part);
+      yield kept;
       kept.table.free();
       partition.table.free();
       signal.throwIfAborted();
       progress.show(`${index + 1} of ${partitions} partitions written`);
     }
-    for (const part of output.end()) await file.writeFile(part);
+  }
+  await target.write(folder.temporary(), async (file) => {
+    for await (const part of output.parts(keptPartitions())) await file.writeFile(part);
     await folder.check();
   });
   await folder.remove();

@@ -8,15 +8,15 @@ import { FinalError } from "./final-error.js";
 import type { PartitionSource } from "./partition-source.js";
 import { PartitionWriter } from "./partition-writer.js";
 
-type Parts = Iterable<string | Uint8Array>;
-
-/** A file in the course of writing. Each method returns the next parts of the file. */
+/** A file in the course of writing. */
 export interface Output {
-  begin(): Parts;
-  add(partition: Partition): Parts;
-  end(): Parts;
+  /** Writes the partitions. Returns the parts of the file. */
+  parts(partitions: Partitions): AsyncIterable<string | Uint8Array>;
   readonly losses: Losses;
 }
+
+/** Partitions, one after the other. Each is freed when the next one is asked for. */
+export type Partitions = AsyncIterable<Partition>;
 
 /** What a file cannot keep. */
 export interface Losses {

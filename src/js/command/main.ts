@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import process from "node:process";
 import { jsonText } from "../arrow/json-text.js";
 import { FindingsClient, FindingsError } from "../entries/inline.js";
-import type { CrosstabResult } from "../survey/crosstab.js";
+import { exportedRows } from "../export/exported-rows.js";
 import { type Command, commandOf, UsageError } from "./arguments.js";
 import { checkService } from "./check.js";
 import { checkText } from "./check-text.js";
@@ -95,7 +95,11 @@ async function run(command: Command): Promise<void> {
           const { result, isRounded } = await crosstabOf(client, command, across, signal, progress);
           progress.end();
           if (isRounded) warn(rounded);
-          return print(isJson ? `${jsonText(result)}\n` : tableText(crosstabRows(result, by)));
+          if (isJson) return print(`${jsonText(result)}\n`);
+          const { columns, length, rows } = await exportedRows(result, undefined, undefined);
+          return print(
+            tableText([[by.join(" · "), ...columns.slice(1)], ...(rows(0, length) as (string | number)[][])]),
+          );
         }
         const { result, isRounded } = await groupsOf(client, command, signal, progress);
         progress.end();
@@ -147,16 +151,6 @@ function lossMessages({ roundedColumns, replacedColumns }: Losses): string[] {
     );
   }
   return messages;
-}
-
-/** A cross tabulation as rows of cells, with the totals in the last row and column. */
-function crosstabRows({ rows, columns, cells, total }: CrosstabResult, by: readonly string[]): (string | number)[][] {
-  const countsOf = (row: number) => columns.map((_, column) => cells[row * columns.length + column]?.count ?? 0);
-  return [
-    [...by, ...columns.map(({ key }) => textOf(key)), "total"],
-    ...rows.map(({ key, total }, row) => [...(key as unknown[]).map(textOf), ...countsOf(row), total]),
-    [...by.map((_, index) => (index === 0 ? "total" : "")), ...columns.map(({ total }) => total), total],
-  ];
 }
 
 /** A value of a group as text. */

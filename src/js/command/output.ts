@@ -1,7 +1,12 @@
 // The formats of an export: how a file is written, partition by partition.
 
+import { Duplex } from "node:stream";
+import { createDeflateRaw } from "node:zlib";
+import { csvWriting, type Separator, usualForm } from "../export/csv-writer.js";
+import { cellReader } from "../export/finding-cells.js";
+import { checkCell, checkRows, workbook } from "../export/workbook.js";
+import type { Compressor } from "../export/zip-file.js";
 import { arrow } from "./arrow-output.js";
-import { csvOf, type Separator } from "./csv-writer.js";
 import {
   batchOf,
   type Contents,
@@ -10,10 +15,10 @@ import {
   metadataOf,
   type Output,
   type Partition,
+  type Partitions,
   withAllFields,
 } from "./format.js";
 import { ParquetFile } from "./parquet-file.js";
-import { checkRows, checkTexts, XlsxFile } from "./xlsx-file.js";
 
 /** The extensions of the formats. */
 export const FORMATS = [".parquet", ".csv", ".xlsx", ".ndjson", ".arrow"] as const;
@@ -36,7 +41,17 @@ export function checkTotal(format: FormatName, findings: number | null): void {
 /** Refuses a partition that a file cannot hold, as soon as that is known: the file is written when all have arrived. */
 export function checkPartition(format: FormatName, partition: Partition): void {
   if (format === ".parquet" || format === ".arrow") withAllFields(partition);
-  if (format === ".xlsx") checkTexts(partition);
+  if (format === ".xlsx") checkCells(partition);
+}
+
+function checkCells({ index: partition, table }: Partition): void {
+  for (const name of table.columns) {
+    table.column(name).forEach((value, index) => {
+      // The fields of an object have columns of their own.
+      if (typeof value !== "string" && !Array.isArray(value)) return;
+      checkCell(value, () => `finding ${index} of partition ${partition}`, name);
+    });
+  }
 }
 
 /**
@@ -47,7 +62,7 @@ export function checkPartition(format: FormatName, partition: Partition): void {
 export function outputOf(format: FormatName, separator: Separator, contents: Contents): Output {
   switch (format) {
     case ".ndjson":
-      return { begin: nothing, add: ({ source }) => (source ? [source.lines] : []), end: nothing, losses: NONE };
+      return { parts: lines, losses: { roundedColumns: [], replacedColumns: [] } };
     case ".csv":
       return csv(contents, separator);
     case ".xlsx":
@@ -59,26 +74,29 @@ export function outputOf(format: FormatName, separator: Separator, contents: Con
   }
 }
 
+async function* lines(partitions: Partitions): AsyncGenerator<Uint8Array, void> {
+  for await (const { source } of partitions) if (source) yield source.lines;
+}
+
 function csv(contents: Contents, separator: Separator): Output {
-  const names = contents.columns.planned(contents.kind, false).map(({ name }) => name);
-  const { head, lines } = csvOf(names, separator);
+  const names = namesOf(contents);
+  const { head, lines } = csvWriting(names, usualForm(separator));
   return {
-    begin: () => [head],
-    add: (partition) => linesOf(partition, lines),
-    end: nothing,
-    losses: { ...lossesOf(contents), roundedColumns: [] },
+    async *parts(partitions) {
+      yield head;
+      for await (const rows of rowsOf(partitions, names)) yield lines(rows);
+    },
+    losses: exactLosses(contents),
   };
 }
 
 function xlsx(contents: Contents): Output {
-  const file = new XlsxFile(contents.columns.planned(contents.kind, false).map(({ name }) => name));
+  const columns = namesOf(contents);
+  // Node has CompressionStream("deflate-raw") since version 20.12.
+  const compressor = () => Duplex.toWeb(createDeflateRaw()) as Compressor;
   return {
-    begin: () => file.begin(),
-    *add(partition) {
-      for (const findings of findingsOf(partition)) yield* file.add(findings);
-    },
-    end: () => file.end(),
-    losses: { ...lossesOf(contents), roundedColumns: [] },
+    parts: (partitions) => workbook({ columns }, rowsOf(partitions, columns), compressor),
+    losses: exactLosses(contents),
   };
 }
 
@@ -87,31 +105,32 @@ function parquet(contents: Contents): Output {
   const common = contents.columns.schema(contents.kind, true, metadata);
   const file = new ParquetFile(common.schema, metadata);
   return {
-    begin: nothing,
-    *add(partition) {
-      for (const { bytes } of file.add(batchOf(withAllFields(partition), common))) yield bytes;
-    },
-    *end() {
+    async *parts(partitions) {
+      for await (const partition of partitions) {
+        for (const { bytes } of file.add(batchOf(withAllFields(partition), common))) yield bytes;
+      }
       for (const { bytes } of file.end()) yield bytes;
     },
     losses: lossesOf(contents),
   };
 }
 
-const NONE: Losses = { roundedColumns: [], replacedColumns: [] };
-
-function* linesOf(partition: Partition, write: (findings: object[]) => string): Generator<string, void> {
-  for (const findings of findingsOf(partition)) yield write(findings);
+function namesOf({ columns, kind }: Contents): string[] {
+  return columns.planned(kind, false).map(({ name }) => name);
 }
 
-/** The findings of a partition, a few at a time. */
-function* findingsOf({ table, source }: Partition): Generator<object[], void> {
-  for (let start = 0; start < table.length; start += ROWS) {
-    const findings = table.slice(start, start + ROWS);
-    yield findings.map((finding, index) => source?.finding(start + index) ?? finding);
+/** The losses of a format that has the digits of every integer. */
+function exactLosses(contents: Contents): Losses {
+  return { ...lossesOf(contents), roundedColumns: [] };
+}
+
+/** The cells of findings, some findings at a time. */
+async function* rowsOf(partitions: Partitions, columns: readonly string[]): AsyncGenerator<unknown[][], void> {
+  const cellsOf = cellReader(columns);
+  for await (const { table, source } of partitions) {
+    for (let start = 0; start < table.length; start += ROWS) {
+      const findings = table.slice(start, start + ROWS);
+      yield findings.map((finding, index) => cellsOf(source?.finding(start + index) ?? finding));
+    }
   }
-}
-
-function nothing(): [] {
-  return [];
 }

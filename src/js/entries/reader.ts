@@ -100,12 +100,13 @@ async function writeTable(client: FindingsClient, { inspectionKey, kind, names }
   const unknown = names?.find((name) => !known.some((one) => one === name || one.startsWith(`${name}.`)));
   if (unknown !== undefined && length > 0) throw new RangeError(`no finding has the column ${JSON.stringify(unknown)}`);
   const output = arrow({ inspectionKey, kind, columns }, true);
-  for (const part of output.begin()) await write(part);
-  for (const partition of partitions) {
-    for (const part of output.add(partition)) await write(part);
-    partition.table.free();
+  async function* freed(): AsyncGenerator<Partition, void> {
+    for (const partition of partitions) {
+      yield partition;
+      partition.table.free();
+    }
   }
-  for (const part of output.end()) await write(part);
+  for await (const part of output.parts(freed())) await write(part);
 }
 
 /**

@@ -1,39 +1,13 @@
-/** Findings as CSV, NDJSON and Parquet, in pieces. */
+/** Findings as NDJSON and Parquet, in pieces. */
 
 import { type BasicType, ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
 import type { FindingsTable } from "inspection-findings";
-import Papa from "papaparse";
 
 /** The findings in a piece of the file. */
 const pieceLength = 2_000;
 
 /** What a file consists of, and how many findings have been written with it. */
-export type Piece = [content: string | Uint8Array<ArrayBuffer>, done: number];
-
-/** CSV for spreadsheets. Every text is quoted, and no text becomes a formula. */
-export function* csv(table: FindingsTable): Generator<Piece> {
-  const columns = table.columns.map((name) => table.column(name));
-  const options = { quotes: (value: unknown) => typeof value === "string", escapeFormulae: true, newline: "\r\n" };
-  const cellOf = (value: unknown) => {
-    if (typeof value === "string") return withoutFormulas(value);
-    return typeof value === "object" && value !== null ? withoutFormulas(JSON.stringify(value)) : value;
-  };
-  // Without a byte order mark, Excel does not read UTF-8.
-  yield [`\ufeff${Papa.unparse([[...table.columns]], options)}\r\n`, 0];
-  for (let start = 0; start < table.length; start += pieceLength) {
-    const end = Math.min(start + pieceLength, table.length);
-    const rows = Array.from({ length: end - start }, (_, at) => columns.map((values) => cellOf(values[start + at])));
-    yield [`${Papa.unparse(rows, options)}\r\n`, end];
-  }
-}
-
-/**
- * Inserts an apostrophe wherever a spreadsheet would read part of a text as a formula. It may split the file at semicolons or tabs, ignore
- * quotes, and remove invisible characters. Papa Parse alone looks at the first character of a text.
- */
-function withoutFormulas(text: string): string {
-  return text.replace(/(?=[=+\-@\uff1d\uff0b\uff0d\uff20])(?<=(?:^|[,;\t\r\n])[\s"\p{C}]*)/gu, "'");
-}
+export type Piece = [content: string | Blob | Uint8Array<ArrayBuffer>, done: number];
 
 /** One finding per line, without loss: `JSON.stringify` alone changes −0 and infinities. */
 export function* ndjson(table: FindingsTable): Generator<Piece> {

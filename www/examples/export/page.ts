@@ -1,16 +1,21 @@
-/** A page that saves findings as CSV, NDJSON, Parquet or Arrow. */
+/** A page that saves findings as CSV, for Excel, or as NDJSON, Parquet or Arrow. */
 
 import { FindingsClient, type FindingsTable } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
+import { csvOf, type ExportOptions, xlsxOf } from "inspection-findings/export";
 import { createFakeService } from "inspection-findings/testing";
-import { csv, ndjson, type Piece, parquet } from "./formats.js";
+import { ndjson, type Piece, parquet } from "./formats.js";
 
-const formats: Record<string, { extension: string; pieces: (table: FindingsTable) => Iterable<Piece> }> = {
-  CSV: { extension: ".csv", pieces: csv },
-  NDJSON: { extension: ".ndjson", pieces: ndjson },
-  Parquet: { extension: ".parquet", pieces: parquet },
-  Arrow: { extension: ".arrows", pieces: (table) => [[toArrowIPC(table), table.length]] },
-};
+type Pieces = Iterable<Piece> | AsyncIterable<Piece>;
+
+const formats: Record<string, { extension: string; pieces: (table: FindingsTable, options: ExportOptions) => Pieces }> =
+  {
+    CSV: { extension: ".csv", pieces: (table, options) => whole(table, csvOf(table, options)) },
+    Excel: { extension: ".xlsx", pieces: (table, options) => whole(table, xlsxOf(table, options)) },
+    NDJSON: { extension: ".ndjson", pieces: ndjson },
+    Parquet: { extension: ".parquet", pieces: parquet },
+    Arrow: { extension: ".arrows", pieces: (table) => [[toArrowIPC(table), table.length]] },
+  };
 
 // The fake service stands in for the real API. For your own service, pass its URL and your token.
 const { baseUrl, fetch } = createFakeService({ scenario: "jittered" });
@@ -34,23 +39,33 @@ async function save(name: string) {
   controller = new AbortController();
   const { signal } = controller;
   const { extension = "", pieces } = formats[name] ?? {};
+  let file: Awaited<ReturnType<typeof openFile>> | undefined;
   try {
-    const file = await openFile(`findings${extension}`);
+    file = await openFile(`findings${extension}`);
     stop.disabled = false;
-    for (const [content, done] of pieces?.(table) ?? []) {
-      await file.write(content);
+    const show = (done: number) => {
       status.textContent = `${done} of ${table.length} findings written`;
+    };
+    const options = { signal, onProgress: ({ rowsDone }: { rowsDone: number }) => show(rowsDone) };
+    for await (const [content, done] of pieces?.(table, options) ?? []) {
+      await file.write(content);
+      show(done);
       // Lets the page draw and handle input.
       await new Promise((resolve) => setTimeout(resolve));
-      if (signal.aborted) await file.abort();
       signal.throwIfAborted();
     }
     await file.close();
     status.textContent = `${table.length} findings saved as ${name}.`;
   } catch (error) {
+    await file?.abort();
     status.textContent = (error as Error).name === "AbortError" ? "Stopped." : String(error);
   }
   stop.disabled = true;
+}
+
+/** A file that is written as a whole. */
+async function* whole(table: FindingsTable, file: Promise<Blob>): AsyncGenerator<Piece> {
+  yield [await file, table.length];
 }
 
 /** Opens a file that the reader chooses, or one that becomes a download. */

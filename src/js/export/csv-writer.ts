@@ -1,4 +1,4 @@
-// Findings as CSV, for spreadsheets and for parsers of RFC 4180: fields separated by commas, lines ended by CRLF.
+// Rows as CSV, for spreadsheets and for parsers of RFC 4180: lines ended by CRLF, whose first one has the names of the columns.
 //
 // - Where numbers have a decimal comma, spreadsheets split lines at semicolons. So a file with semicolons has decimal commas.
 // - The file begins with a byte order mark. Without one, Excel reads UTF-8 in the code page of the computer.
@@ -13,7 +13,6 @@
 // - CSV consists of characters, so a lone surrogate is written as U+FFFD. All other characters stay, NUL too.
 
 import { jsonText, numberText } from "../arrow/json-text.js";
-import { cellReader } from "./finding-cells.js";
 import { guarded, guardedAtEnd } from "./guard.js";
 
 /** The characters that can separate fields. */
@@ -21,45 +20,50 @@ export const SEPARATORS = [",", ";"] as const;
 
 export type Separator = (typeof SEPARATORS)[number];
 
-const byteOrderMark = "\ufeff";
+/** How a file is written. */
+export interface CsvForm {
+  readonly separator: Separator;
+  readonly decimalComma: boolean;
+  readonly byteOrderMark: boolean;
+}
+
+/** Where spreadsheets split lines at commas, and where at semicolons. */
+export function usualForm(separator: Separator = ","): CsvForm {
+  return { separator, decimalComma: separator === ";", byteOrderMark: true };
+}
 
 /** CSV in the course of writing. */
 export interface CsvWriting {
   /** The names of the columns, as the first line. */
   readonly head: string;
-  /** Returns the lines of the next findings. */
-  lines(findings: readonly object[]): string;
+  /** Returns the lines of the next rows. */
+  lines(rows: readonly (readonly unknown[])[]): string;
 }
 
-/**
- * Begins to write findings as CSV.
- *
- * @param columns all columns of the findings, by their names in a table
- */
-export function csvOf(columns: readonly string[], separator: Separator): CsvWriting {
-  const cellsOf = cellReader(columns);
+/** Begins to write rows, whose cells are undefined where they are empty. */
+export function csvWriting(columns: readonly string[], form: CsvForm): CsvWriting {
   const write = (cells: readonly unknown[]) =>
     line(
-      cells.map((value, column) => cell(value, column === columns.length - 1, separator)),
-      separator,
+      cells.map((value, column) => cell(value, column === columns.length - 1, form)),
+      form,
     );
   return {
-    head: byteOrderMark + write(columns),
-    lines: (findings) => findings.map((finding) => write(cellsOf(finding))).join(""),
+    head: (form.byteOrderMark ? "\ufeff" : "") + write(columns),
+    lines: (rows) => rows.map(write).join(""),
   };
 }
 
-function line(cells: string[], separator: Separator): string {
+function line(cells: string[], { separator }: CsvForm): string {
   const space = cells.length > 1 && cells[0]?.startsWith("-") ? " " : "";
   return `${space}${cells.join(separator)}\r\n`;
 }
 
-function cell(value: unknown, isLast: boolean, separator: Separator): string {
+function cell(value: unknown, isLast: boolean, { decimalComma }: CsvForm): string {
   switch (typeof value) {
     case "string":
       return quoted(value, isLast);
     case "number":
-      return separator === ";" ? numberText(value).replace(".", ",") : numberText(value);
+      return decimalComma ? numberText(value).replace(".", ",") : numberText(value);
     case "bigint":
     case "boolean":
       return String(value);

@@ -9,8 +9,8 @@
 // A position that looks guarded already gets another apostrophe, so `guarded` can be undone: remove one apostrophe
 // at each position.
 
-/** Characters that importers may remove at the beginning of a cell, except those that end a cell or a line. */
-const dropped = String.raw`[[\s"\p{Cc}\p{Cf}]--[\t\r\n]]*`;
+/** The characters that importers may remove at the beginning of a cell, except those that end a cell or a line. */
+const dropped = String.raw`(?:(?![\t\r\n])[\s"\p{Cc}\p{Cf}])*`;
 
 /** The characters with which no cell may begin. A carriage return before a line feed ends a line. */
 const unsafe = String.raw`(?:[=+\-@\uff1d\uff0b\uff0d\uff20\t]|\r(?!\n))`;
@@ -18,11 +18,11 @@ const unsafe = String.raw`(?:[=+\-@\uff1d\uff0b\uff0d\uff20\t]|\r(?!\n))`;
 /** The positions in a text where an unsafe cell would begin. */
 const positions = new RegExp(
   `^(?='*${dropped}(?:${unsafe}|[\\r\\n]))|(?<=[,;\\t\\r\\n])(?='*${dropped}${unsafe})`,
-  "gv",
+  "gu",
 );
 
 /** A separator at the end of a text: at the end of a line, its cell would extend into the next line. */
-const openEnd = new RegExp(`(?<=[,;\\t\\r\\n])(?='*${dropped}$)`, "v");
+const openEnd = new RegExp(`(?<=[,;\\t\\r\\n])(?='*${dropped}$)`, "u");
 
 /** Inserts an apostrophe wherever an unsafe cell would begin. */
 export function guarded(text: string): string {

@@ -1,7 +1,7 @@
 // The cells of a finding: one value for each column, as a line of CSV and a row of a sheet have them.
 
 import { keysOf, nameOf } from "../table/column-path.js";
-import { FinalError } from "./final-error.js";
+import { LimitError } from "./limit-error.js";
 
 /** Returns the cells of a finding. */
 export type CellReader = (finding: object) => unknown[];
@@ -17,13 +17,14 @@ interface Outline {
 /**
  * Returns a reader of cells. A missing field, null and an object without a value inside are undefined.
  *
- * @param columns all columns of the findings, by their names in a table
+ * @param columns the columns to read, by their names in a table
+ * @param areSome whether the findings may have others, which are left out; otherwise those are an error
  */
-export function cellReader(columns: readonly string[]): CellReader {
+export function cellReader(columns: readonly string[], areSome = false): CellReader {
   const outline = outlineOf(columns);
   return (finding) => {
     const cells = new Array<unknown>(columns.length).fill(undefined);
-    fill(cells, finding, outline, []);
+    fill(cells, finding, outline, [], areSome);
     return cells;
   };
 }
@@ -43,17 +44,26 @@ function outlineOf(columns: readonly string[]): Outline {
 }
 
 /** @param keys of the value in its finding */
-function fill(cells: unknown[], value: unknown, outline: Outline | undefined, keys: readonly string[]): void {
+function fill(
+  cells: unknown[],
+  value: unknown,
+  outline: Outline | undefined,
+  keys: readonly string[],
+  areSome: boolean,
+): void {
   if (isNothing(value)) {
     // The cell is empty.
+  } else if (areSome && outline === undefined) {
+    // Nobody asked for it.
   } else if (isObject(value) && (outline?.column === undefined || fieldsFit(value, outline))) {
-    for (const [key, field] of Object.entries(value)) fill(cells, field, outline?.fields.get(key), [...keys, key]);
+    for (const [key, field] of Object.entries(value)) {
+      fill(cells, field, outline?.fields.get(key), [...keys, key], areSome);
+    }
   } else if (outline?.column !== undefined) {
     cells[outline.column] = value;
-  } else {
+  } else if (!areSome) {
     // The table has a column for every field unless there are thousands of them, and no field may be lost.
-    const name = JSON.stringify(nameOf(keys));
-    throw new FinalError(`There is no column for the field ${name}. Export to a .ndjson file instead.`);
+    throw new LimitError(`there is no column for the field ${JSON.stringify(nameOf(keys))}: use NDJSON instead`);
   }
 }
 

@@ -1,0 +1,12 @@
+// The entry for files that a page hands over: CSV and workbooks of Excel.
+
+export type { Separator } from "../export/csv-writer.js";
+export type { CellValues, Exportable } from "../export/exported-rows.js";
+export {
+  type CsvOptions,
+  csvOf,
+  type ExportOptions,
+  type ExportProgress,
+  type XlsxOptions,
+  xlsxOf,
+} from "../export/files.js";

@@ -1,0 +1,165 @@
+// The rows of a file: those of a table, of a cross tabulation, or of a list of objects, read a few at a time.
+
+import { pause } from "../engine/slice.js";
+import { itemsOf, plainObject } from "../error/passed-object.js";
+import { outOfRange, refusal } from "../error/refusal.js";
+import { isObject, memberOf } from "../host/member.js";
+import type { CrosstabResult } from "../survey/crosstab.js";
+import { nameOf } from "../table/column-path.js";
+import type { FindingsTable } from "../table/table.js";
+import { SOURCE } from "../table/table-source.js";
+import { type CellReader, cellReader } from "./finding-cells.js";
+
+/** What {@link csvOf} and {@link xlsxOf} write: a table or a view, a result of `crosstab`, or a list of objects. */
+export type Exportable = FindingsTable<unknown> | CrosstabResult | Iterable<object>;
+
+/** What the cells of a {@link CrosstabResult} show. */
+export type CellValues = "count" | "share";
+
+/** Rows that can be read several times. Undefined cells are empty. */
+export interface ExportedRows {
+  /** The names of the columns. */
+  readonly columns: readonly string[];
+  readonly length: number;
+  /** Reads the cells of the rows from `from` to before `to`. */
+  rows(from: number, to: number): unknown[][];
+}
+
+/** The objects that are copied at once. */
+const AT_ONCE = 256;
+
+/** The most levels of an object in a list. More are probably a circle. */
+const MAX_LEVELS = 64;
+
+/**
+ * Checks what is to be written.
+ *
+ * @param columns the names of the columns to write; undefined for all
+ * @param values what the cells of a cross tabulation show
+ */
+export async function exportedRows(
+  what: unknown,
+  columns: readonly string[] | undefined,
+  values: CellValues | undefined,
+): Promise<ExportedRows> {
+  const isTable = isObject(what) && typeof memberOf(what, SOURCE) === "function";
+  const isCrosstab = !isTable && isObject(what) && Array.isArray(memberOf(what, "cells"));
+  if (isCrosstab && columns !== undefined) throw refusal("a cross tabulation is written whole: leave columns out");
+  if (!isCrosstab && values !== undefined) throw refusal("values is for cross tabulations: leave it out");
+  if (isTable) return tableRows(what as unknown as FindingsTable<unknown>, columns);
+  if (isCrosstab) return crosstabRows(what as unknown as CrosstabResult, values ?? "count");
+  const objects = itemsOf(what, "what is exported", "a FindingsTable, a result of crosstab or a list of objects", {
+    LiveTable: "pass the table of its snapshot",
+  });
+  return objectRows(objects, columns);
+}
+
+function tableRows(table: FindingsTable<unknown>, columns: readonly string[] | undefined): ExportedRows {
+  const known = table.columns;
+  // A column that the table does not know is an error of the table, unless it is a documented one.
+  const names = chosen(known, columns, (name) => void table.column(name));
+  const cellsOf = cellReader(names, columns !== undefined);
+  return { columns: names, length: table.length, rows: (from, to) => cellsOfAll(cellsOf, table.slice(from, to)) };
+}
+
+async function objectRows(given: readonly unknown[], columns: readonly string[] | undefined): Promise<ExportedRows> {
+  const [objects, names] = [[] as object[], new Names()];
+  for (const [index, one] of given.entries()) {
+    if (index % AT_ONCE === 0) await pause();
+    const object = copyOf(plainObject(one, "each row"), 0) as object;
+    names.add(object);
+    objects.push(object);
+  }
+  const known = names.list();
+  const written = chosen(known, columns, (name) => {
+    if (known.length > 0) throw outOfRange("each name of columns", `one of ${known.slice(0, 30).join(", ")}`, name);
+  });
+  const cellsOf = cellReader(written, columns !== undefined);
+  return { columns: written, length: objects.length, rows: (from, to) => cellsOfAll(cellsOf, objects.slice(from, to)) };
+}
+
+function cellsOfAll(cellsOf: CellReader, findings: readonly unknown[]): unknown[][] {
+  return findings.map((finding) => cellsOf(finding as object));
+}
+
+/** The columns to write, in the order in which they are named. The name of an object stands for the columns below it. */
+function chosen(
+  known: readonly string[],
+  named: readonly string[] | undefined,
+  refuse: (name: string) => void,
+): string[] {
+  if (named === undefined) return [...known];
+  const names = named.flatMap((name) => {
+    const below = known.filter((column) => column === name || column.startsWith(`${name}.`));
+    if (below.length === 0) refuse(name);
+    return below.length > 0 ? below : [name];
+  });
+  return [...new Set(names)];
+}
+
+/** Copies a value of the caller as JSON has it, but keeps a bigint. */
+function copyOf(value: unknown, level: number): unknown {
+  if (level > MAX_LEVELS) throw refusal(`a row has more than ${MAX_LEVELS} levels: does it contain itself?`);
+  if (!isObject(value)) return typeof value === "function" || typeof value === "symbol" ? undefined : value;
+  const toJSON = memberOf(value, "toJSON");
+  if (typeof toJSON === "function") return copyOf(Reflect.apply(toJSON, value, []), level + 1);
+  if (Array.isArray(value)) return Array.from(value, (item) => copyOf(item, level + 1) ?? null);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copyOf(member, level + 1)]));
+}
+
+/** The names of the columns of objects, in the order of their first occurrence. */
+class Names {
+  /** Whether an object has a value there. */
+  readonly #names = new Map<string, boolean>();
+
+  add(object: object, keys: readonly string[] = []): void {
+    for (const [key, value] of Object.entries(object)) {
+      const path = [...keys, key];
+      const name = nameOf(path);
+      const isInner = isObject(value) && !Array.isArray(value);
+      if (isInner) this.add(value, path);
+      // A key without any value has a column, too.
+      if (!isInner || keys.length === 0) {
+        this.#names.set(name, this.#names.get(name) || (!isInner && value !== null && value !== undefined));
+      }
+    }
+  }
+
+  list(): string[] {
+    const all = [...this.#names];
+    const isOuter = (name: string) => all.some(([inner, hasValue]) => hasValue && inner.startsWith(`${name}.`));
+    return all.filter(([name, hasValue]) => hasValue || !isOuter(name)).map(([name]) => name);
+  }
+}
+
+/** The headings in the first row and column, the totals in the last ones. */
+function crosstabRows(given: CrosstabResult, values: CellValues): ExportedRows {
+  const expected = "a result of crosstab";
+  const [rows, columns, cells] = (["rows", "columns", "cells"] as const).map((name) =>
+    itemsOf(memberOf(given, name), `${name} of the cross tabulation`, expected),
+  ) as unknown as [CrosstabResult["rows"], CrosstabResult["columns"], CrosstabResult["cells"]];
+  if (cells.length !== rows.length * columns.length) {
+    throw refusal(`what is exported must be ${expected}; got ${cells.length} cells for ${rows.length} rows`);
+  }
+  const totals = columns.map(({ total }) => total);
+  const names = ["", ...columns.map(({ key }) => headingOf(key)), "total"];
+  const rowAt = (row: number) => {
+    const heading = rows[row];
+    if (heading === undefined) return ["total", ...totals, given.total];
+    const shown = cells
+      .slice(row * columns.length, (row + 1) * columns.length)
+      .map((cell) => cell[values] ?? undefined);
+    return [headingOf(heading.key), ...shown, heading.total];
+  };
+  return {
+    columns: names,
+    length: rows.length + 1,
+    rows: (from, to) => Array.from({ length: to - from }, (_, index) => rowAt(from + index)),
+  };
+}
+
+/** The key of a row or a column as text. */
+function headingOf(key: unknown): string {
+  if (Array.isArray(key)) return key.map(headingOf).join(" · ");
+  return key === undefined ? "(missing)" : isObject(key) ? JSON.stringify(key) : String(key);
+}

@@ -1,0 +1,313 @@
+/** Files that a page hands over: what they contain, and what is refused. The formats themselves are in tests/command. */
+
+import { type CsvOptions, csvOf, type XlsxOptions, xlsxOf } from "inspection-findings/export";
+import { crosstab } from "inspection-findings/survey";
+import { describe, expect, test, vi } from "vitest";
+import { freeAfterTest } from "./clients.js";
+import { FindingsTable } from "./place.js";
+import { tableOf } from "./tables.js";
+
+const findings = [
+  { Comment: "=1+1", Sentiment: -2, Topic: { Text: "price" }, Tags: ["a", 1] },
+  { Comment: 'say "no"; ü', Sentiment: 0.5, Late: true },
+  { Comment: "", Sentiment: null },
+];
+const mark = "\ufeff";
+
+/** The fake time. It never goes back, because the module remembers when its time slice began. */
+let clock = 0;
+
+/** Lets each reading of the clock end a time slice, until the mocks are restored. */
+function endSlices(): void {
+  clock = Math.max(clock, performance.now());
+  vi.spyOn(performance, "now").mockImplementation(() => {
+    clock += 9;
+    return clock;
+  });
+}
+
+async function textOf(blob: Blob): Promise<string> {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(await blob.arrayBuffer());
+}
+
+async function csv(what: any, options?: CsvOptions): Promise<string> {
+  return await textOf(await csvOf(what, options));
+}
+
+/** The sheet of a workbook, as XML: the page has no other reader of its own. */
+async function sheet(what: any, options?: XlsxOptions): Promise<{ sheet: string; book: string }> {
+  const bytes = new Uint8Array(await (await xlsxOf(what, options)).arrayBuffer());
+  const view = new DataView(bytes.buffer);
+  const files: Record<string, string> = {};
+  const end = bytes.length - 22;
+  let at = view.getUint32(end + 16, true);
+  for (let count = view.getUint16(end + 10, true); count > 0; count--) {
+    const [size, nameLength, place] = [
+      view.getUint32(at + 20, true),
+      view.getUint16(at + 28, true),
+      view.getUint32(at + 42, true),
+    ];
+    const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength));
+    const start = place + 30 + nameLength;
+    const inflated = new Blob([bytes.subarray(start, start + size)])
+      .stream()
+      .pipeThrough(new DecompressionStream("deflate-raw"));
+    files[name] = await new Response(inflated).text();
+    at += 46 + nameLength;
+  }
+  return { sheet: files["xl/worksheets/sheet1.xml"] ?? "", book: files["xl/workbook.xml"] ?? "" };
+}
+
+/** The cells of each row of a sheet, as text. */
+function cellsOf(xml: string): string[][] {
+  return Array.from(xml.matchAll(/<row [^>]*>(.*?)<\/row>/gs), ([, row = ""]) =>
+    Array.from(row.matchAll(/<c [^>]*>(?:<is><t[^>]*>|<v>)(.*?)<\/(?:t|v)>/gs), ([, cell = ""]) => cell),
+  );
+}
+
+describe("csvOf", () => {
+  const lines = [
+    '"Comment","Sentiment","Topic.Text","Tags","Late"',
+    '"\'=1+1",-2,"price","[""a"",1]",',
+    '"say ""no""; ü",0.5,,,true',
+    '"",,,,',
+    "",
+  ];
+
+  test("writes a table, a view and a list of objects alike, and no text that runs as a formula", async () => {
+    const table = await tableOf(findings);
+    const file = await csvOf(table);
+    expect(file.type).toBe("text/csv;charset=utf-8");
+    expect(await textOf(file)).toBe(mark + lines.join("\r\n"));
+    expect(await csv(findings)).toBe(mark + lines.join("\r\n"));
+    expect(await csv(table.sortBy("Sentiment", "desc"))).toBe(
+      mark + [lines[0], lines[2], lines[1], lines[3], ""].join("\r\n"),
+    );
+  });
+
+  test("writes the named columns in their order, and all below an object", async () => {
+    const expected = `${mark}"Topic.Text","Sentiment"\r\n"price",-2\r\n,0.5\r\n,\r\n`;
+    for (const what of [await tableOf(findings), findings]) {
+      expect(await csv(what, { columns: ["Topic", "Sentiment"] })).toBe(expected);
+    }
+    expect(await csv(await tableOf(findings), { columns: ["NoTopic"] })).toBe(`${mark}"NoTopic"\r\n\r\n\r\n\r\n`);
+  });
+
+  test("writes semicolons with decimal commas, and no byte order mark if asked to", async () => {
+    const rows = [{ a: 0.5, b: "x" }];
+    expect(await csv(rows, { separator: ";" })).toBe(`${mark}"a";"b"\r\n0,5;"x"\r\n`);
+    expect(await csv(rows, { separator: ";", decimalComma: false })).toBe(`${mark}"a";"b"\r\n0.5;"x"\r\n`);
+    expect(await csv(rows, { byteOrderMark: false })).toBe('"a","b"\r\n0.5,"x"\r\n');
+  });
+
+  test("writes a cross tabulation with its totals, as counts or as shares", async () => {
+    const rows = [{ G: "a", S: "x" }, { G: "a", S: "y" }, { G: "b", S: "y" }, { G: "b" }, { G: "a", S: "x" }];
+    const result = crosstab(await tableOf(rows), "G", "S");
+    expect(await csv(result)).toBe(
+      `${mark}"","x","y","(missing)","total"\r\n"a",2,1,0,3\r\n"b",0,1,1,2\r\n"total",2,2,1,5\r\n`,
+    );
+    expect(await csv(result, { values: "share" })).toContain('"a",1,0.5,0,3\r\n');
+    const several = crosstab(await tableOf(rows), ["G", "S"], { all: {} });
+    expect(await csv(several)).toContain('"a · x",2,2\r\n');
+  });
+
+  test("writes what JSON.stringify writes of an object, and a bigint with all digits", async () => {
+    const rows = [
+      { day: new Date(0), big: 2n ** 70n, none: undefined, call: () => 1, inner: { a: null }, empty: null },
+      { inner: { b: [1n, null, undefined] } },
+    ];
+    expect(await csv(rows)).toBe(
+      `${mark}"day","big","none","call","inner.a","empty","inner.b"\r\n` +
+        '"1970-01-01T00:00:00.000Z",1180591620717411303424,,,,,\r\n,,,,,,"[1,null,null]"\r\n',
+    );
+    expect(await csv([])).toBe(`${mark}\r\n`);
+  });
+
+  test("reports progress at the beginning and the end, and not backwards", async () => {
+    const table = freeAfterTest(await FindingsTable.from(Array.from({ length: 5_000 }, (_, a) => ({ a }))));
+    for (const write of [csvOf, xlsxOf]) {
+      const reports: number[] = [];
+      await write(table, {
+        onProgress: ({ rowsDone, rows }) => {
+          expect(rows).toBe(5_000);
+          reports.push(rowsDone);
+        },
+      });
+      expect([reports[0], reports.at(-1)]).toEqual([0, 5_000]);
+      expect(reports).toEqual(reports.toSorted((one, other) => one - other));
+      expect(new Set(reports).size).toBe(reports.length);
+    }
+  });
+
+  test("other tasks run between the time slices, however many rows there are", async () => {
+    endSlices();
+    const table = freeAfterTest(await FindingsTable.from(Array.from({ length: 4_096 }, (_, a) => ({ a }))));
+    let turns = 0;
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      turns++;
+      port2.postMessage(undefined);
+    };
+    port2.postMessage(undefined);
+    try {
+      for (const write of [csvOf, xlsxOf]) {
+        const [before, done] = [turns, [] as number[]];
+        await write(table, { onProgress: ({ rowsDone }) => done.push(rowsDone) });
+        expect(turns - before).toBeGreaterThanOrEqual(30);
+        const steps = done.slice(1).map((rows, at) => rows - (done[at] ?? 0));
+        expect(Math.max(...steps)).toBeLessThanOrEqual(128);
+      }
+    } finally {
+      port1.close();
+      vi.restoreAllMocks();
+    }
+  });
+});
+
+describe("xlsxOf", () => {
+  test("writes a table and a list of objects alike, into a sheet with a name", async () => {
+    const file = await xlsxOf(findings);
+    expect(file.type).toBe("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");
+    for (const what of [await tableOf(findings), findings]) {
+      const { sheet: xml, book } = await sheet(what, { sheetName: 'Wave "1" & 2' });
+      expect(book).toContain('<sheet name="Wave &#34;1&#34; &#38; 2" ');
+      expect(cellsOf(xml)).toEqual([
+        ["Comment", "Sentiment", "Topic.Text", "Tags", "Late"],
+        ["=1+1", "-2", "price", '["a",1]'],
+        ['say "no"; ü', "0.5", "1"],
+        [""],
+      ]);
+    }
+  });
+
+  test("has dates only in the columns that are named as dates", async () => {
+    const rows = [{ at: "2026-03-01", text: "2026-03-01" }];
+    expect(cellsOf((await sheet(rows, { dates: ["at"] })).sheet)[1]).toEqual(["46082", "2026-03-01"]);
+  });
+
+  test("names the row of a text that no cell can hold, before which nothing is handed over", async () => {
+    const rows = [{ a: "x" }, { a: "y".repeat(32_768) }];
+    await expect(xlsxOf(rows)).rejects.toThrow(/the text of row 3 in the column "a" has 32768: use CSV instead/);
+    await expect(xlsxOf(rows)).rejects.toThrow(RangeError);
+  });
+
+  test("refuses more rows and columns than a sheet has before it reads any", async () => {
+    const onProgress = vi.fn();
+    const table = freeAfterTest(await FindingsTable.from(Array.from({ length: 1024 }, () => ({}))));
+    const many = freeAfterTest(FindingsTable.concat(Array(1024).fill(table)));
+    await expect(xlsxOf(many, { onProgress })).rejects.toThrow(
+      "a sheet has room for 1048575 rows, and there are at least 1048576",
+    );
+    const wide = [Object.fromEntries(Array.from({ length: 16_385 }, (_, at) => [`c${at}`, 1]))];
+    await expect(xlsxOf(wide, { onProgress })).rejects.toThrow(
+      "a sheet has at most 16384 columns, and there are 16385",
+    );
+    expect(onProgress).not.toHaveBeenCalled();
+  });
+
+  test("says what to do where the browser cannot compress", async () => {
+    vi.stubGlobal("CompressionStream", undefined);
+    try {
+      await expect(xlsxOf(findings)).rejects.toThrow("this browser has no CompressionStream: use csvOf instead");
+      expect(await csv([{ a: 1 }])).toBe(`${mark}"a"\r\n1\r\n`);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+});
+
+describe.each([
+  ["csvOf", csvOf],
+  ["xlsxOf", xlsxOf],
+] as [string, (what: any, options?: any) => Promise<Blob>][])("%s", (_, write) => {
+  const circle: any = {};
+  circle.self = circle;
+  const refusals: [string, unknown, unknown, RegExp][] = [
+    [
+      "what is neither",
+      7,
+      {},
+      /what is exported must be a FindingsTable, a result of crosstab or a list of objects; got a number/,
+    ],
+    ["an object", { a: 1 }, {}, /must be a FindingsTable, a result of crosstab or a list of objects/],
+    ["a list of texts", ["a"], {}, /each row must be an object; got a string/],
+    ["a Map in a list", [new Map()], {}, /each row must be an object; got a Map/],
+    ["an object in itself", [circle], {}, /more than 64 levels: does it contain itself\?/],
+    ["an unknown option", [], { seperator: ";" }, /unknown option "seperator"/],
+    ["a signal that is none", [], { signal: {} }, /signal must be an AbortSignal/],
+    ["progress that is no function", [], { onProgress: 1 }, /onProgress must be a function/],
+    ["columns that are no list", [], { columns: 7 }, /columns must be a list of names of columns/],
+    ["a name that is no text", [], { columns: [1] }, /each name of columns must be a string/],
+    ["a column that no object has", [{ a: 1 }], { columns: ["b"] }, /each name of columns must be one of a; got "b"/],
+    ["values of a list", [], { values: "count" }, /values is for cross tabulations/],
+    ["unknown values", [], { values: "mean" }, /values must be "count" or "share"/],
+    ["a broken cross tabulation", { rows: [1], columns: [1], cells: [] }, {}, /got 0 cells for 1 rows/],
+    ["columns of a cross tabulation", { rows: [], columns: [], cells: [] }, { columns: [] }, /leave columns out/],
+  ];
+  test.each(refusals)("refuses %s", async (_, what, options, message) => {
+    await expect(write(what, options)).rejects.toThrow(message);
+  });
+
+  test("refuses a column that a table lacks with the name that was probably meant, and a freed table", async () => {
+    const table = await FindingsTable.from([{ Comment: "a" }]);
+    await expect(write(table, { columns: ["comment"] })).rejects.toThrow(
+      /no column "comment" \(did you mean Comment\?\)/,
+    );
+    table.free();
+    await expect(write(table)).rejects.toThrow("this FindingsTable has been freed");
+  });
+
+  test("rejects with the reason of a signal, before and during the work, and when the table is freed meanwhile", async () => {
+    const reason = new Error("enough");
+    await expect(write(findings, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const rows = Array.from({ length: 2_000 }, (_, a) => ({ a }));
+    const stopping = (stop: () => void) => ({
+      onProgress: ({ rowsDone }: { rowsDone: number }) => void (rowsDone > 0 && stop()),
+    });
+    endSlices();
+    try {
+      const controller = new AbortController();
+      const options = { signal: controller.signal, ...stopping(() => controller.abort(reason)) };
+      await expect(write(rows, options)).rejects.toBe(reason);
+      const table = await FindingsTable.from(rows);
+      await expect(
+        write(
+          table,
+          stopping(() => table.free()),
+        ),
+      ).rejects.toThrow("has been freed");
+      const thrown = { by: "the caller" };
+      await expect(
+        write(rows, {
+          onProgress: () => {
+            throw thrown;
+          },
+        }),
+      ).rejects.toBe(thrown);
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+});
+
+describe("csvOf", () => {
+  test.each([
+    [{ separator: "|" }, /separator must be "," or ";"/],
+    [{ decimalComma: true }, /decimalComma needs the separator/],
+    [{ byteOrderMark: "no" }, /byteOrderMark must be true or false/],
+  ])("refuses %j", async (options, message) => {
+    await expect(csvOf([], options as any)).rejects.toThrow(message);
+  });
+});
+
+describe("xlsxOf", () => {
+  test.each(["", "x".repeat(32), "a/b", "a:b", "'a", "a'", "a\n"])("refuses the sheet name %j", async (sheetName) => {
+    await expect(xlsxOf([], { sheetName })).rejects.toThrow("sheetName must be a text of 1 to 31 characters");
+  });
+
+  test("refuses dates in a column that is not there", async () => {
+    await expect(xlsxOf([{ a: 1 }], { dates: ["b"] })).rejects.toThrow(
+      'dates names "b", which is no column of the file',
+    );
+  });
+});
