@@ -5,7 +5,9 @@ use std::future::Future;
 use std::mem;
 use std::rc::Rc;
 
-use crate::chunk::{Chunk, UnpackError};
+use crate::chunk::Chunk;
+#[cfg(feature = "tables")]
+use crate::chunk::UnpackError;
 use crate::decode::{DecodeError, DecodedBody, Decoder};
 use crate::hash::HashSeed;
 use crate::memory::{OutOfMemory, resize_bytes};

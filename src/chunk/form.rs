@@ -1,7 +1,9 @@
 //! The form that a call gives the findings of its partitions.
 
+#[cfg(feature = "tables")]
 use std::rc::Rc;
 
+#[cfg(feature = "tables")]
 use crate::chunk::Chunk;
 
 /// What a call makes of the findings of a partition.

@@ -1,9 +1,6 @@
 //! Turns the body of a partition into a chunk, and a chunk into packed rows.
 //! Every finding goes through this code, so it is optimized for speed.
 
-// What only tables use.
-#![cfg_attr(not(feature = "tables"), allow(unused))]
-
 pub mod bytes;
 mod chunk;
 #[cfg(test)]

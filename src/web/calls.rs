@@ -160,16 +160,17 @@ impl ClientCalls {
             *order = read.order;
         }
         let base = self.base_of(begun, read)?;
-        let mut begin = read.begin(id, base, work);
+        let begin = read.begin(id, base, work);
         let columns = if read.has_columns { begun.column_list()? } else { None };
         #[cfg(feature = "tables")]
-        {
-            begin.is_watched = wanted.watch.is_some();
+        let begin = {
+            let mut begin = Begin { is_watched: wanted.watch.is_some(), ..begin };
             if let Some(chunks) = state.and_then(ResumeState::chunks) {
                 chunks.limit_to(columns.clone());
                 begin.earlier = chunks.earlier(read.appends)?;
             }
-        }
+            begin
+        };
         let call = InFlight {
             id,
             context: Context { inspection_key: inspection_key.clone(), base_url: begin.base.as_str().into() },
@@ -177,6 +178,7 @@ impl ClientCalls {
             form: state.map_or(read.form, ResumeState::form),
             columns,
             state: state.cloned(),
+            #[cfg(feature = "tables")]
             is_stream: matches!(work, Work::Stream(..)),
             failures: Failures::new(),
             error: None,
@@ -332,12 +334,10 @@ impl ClientCalls {
                 }
             }
             Action::Delegate { call, op, index, compares, .. } => {
-                #[cfg(feature = "tables")]
                 self.expect_chunk(call, op, compares.then_some(index));
                 host::delegate(to, call, op);
             }
             Action::Decode { call, op, index, length, compares } => {
-                #[cfg(feature = "tables")]
                 self.expect_chunk(call, op, compares.then_some(index));
                 self.decoding.expect(op, call, length);
                 host::decode(to, op);
@@ -417,6 +417,10 @@ impl ClientCalls {
         let Some(call) = self.take(id) else { return };
         host::end_call(to, id, &self.error_of(&call, error, None), true);
     }
+
+    /// Without tables, findings are no chunks.
+    #[cfg(not(feature = "tables"))]
+    fn expect_chunk(&self, _: CallId, _: Op, _: Option<u64>) {}
 
     #[cfg(not(feature = "tables"))]
     fn deliver(&self, call: CallId, op: Op, index: u64) {

@@ -36,6 +36,7 @@ pub(super) struct InFlight {
     /// For a call for all findings: what it gathers, from which another one can resume.
     pub(super) state: Option<ResumeState>,
     /// Whether a reader takes its partitions.
+    #[cfg(feature = "tables")]
     pub(super) is_stream: bool,
     /// The partitions that are missing, each with its error, in index order.
     pub(super) failures: Failures<JsValue>,

@@ -3,8 +3,6 @@
 
 // It exists on WebAssembly only.
 #![cfg(all(target_arch = "wasm32", target_os = "unknown"))]
-// What only tables use.
-#![cfg_attr(not(feature = "tables"), allow(unused))]
 
 #[cfg(feature = "tables")]
 pub mod arrow;

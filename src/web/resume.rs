@@ -122,6 +122,7 @@ impl ResumeState {
     /// # Errors
     ///
     /// They cannot be made.
+    #[cfg_attr(not(feature = "tables"), expect(unused_variables, reason = "only a table has an origin"))]
     pub(super) fn findings(&self, received: Option<Received>, base_url: &str) -> Result<JsValue, Unmade> {
         match &self.gathered {
             Gathered::Lists(lists) => join_findings(lists).result().map_err(|_| Unmade::OutOfMemory),

@@ -58,6 +58,10 @@ pub(super) struct Read {
     /// The order of a stream.
     pub(super) order: Order,
     /// Whether the service only appends to the inspection.
+    #[cfg_attr(
+        not(feature = "tables"),
+        expect(dead_code, reason = "only a call for a table begins with an earlier one")
+    )]
     pub(super) appends: bool,
     inspection: i64,
     source: u32,
