@@ -5,12 +5,14 @@ mod callers;
 mod earlier;
 mod exchanges;
 mod growth;
+mod inspection;
 mod oracle;
 mod outcome;
 mod page;
 mod performer;
 mod record;
 mod rng;
+mod run;
 mod schedule;
 mod service;
 mod shrinking;
@@ -24,7 +26,7 @@ use std::{env, panic};
 
 use self::earlier::Change;
 use self::rng::Rng;
-use self::schedule::Schedule;
+use self::run::run;
 use self::world::World;
 use crate::progress::Growth;
 
@@ -113,11 +115,4 @@ fn name_the_seed_in_panics() {
 fn variable(name: &str) -> Option<u64> {
     let value = env::var(name).ok()?;
     Some(value.parse().unwrap_or_else(|_| panic!("{name} is {value}, which is not a number")))
-}
-
-/// Runs the schedule that these numbers draw to its end.
-fn run(rng: Rng) -> World {
-    let mut world = World::new(Schedule::draw(&rng), rng);
-    world.run();
-    world
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value as Json, json};
 
-use super::tests::{cells, findings, folded, in_order, normal_within, read};
+use super::as_json::{cells, findings, folded, in_order, normal_within, read};
 use super::*;
 use crate::saved::tests::{opened_with, saved};
 use chunk::hash::HashSeed;

@@ -56,6 +56,8 @@ mod with_column;
 #[cfg(test)]
 mod arrivals;
 #[cfg(test)]
+mod as_json;
+#[cfg(test)]
 mod growth;
 #[cfg(test)]
 mod opened;

@@ -9,8 +9,8 @@ const PATH = /(?<![\w:])(?:crate|self|super|[a-z_]\w*)(?:\s*::\s*(?:[A-Za-z_]\w*
 /** The innermost braces of a tree such as `a::{b, c::{self, d}}`, with the path before them. */
 const BRANCHES = /((?:\w+\s*::\s*)+)\{([^{}]*)\}/g;
 
-/** An item that only tests have, as rustfmt writes it: to the end of its line, or to the brace below its beginning. */
-const TESTS = /^( *)#\[cfg\((?:test|any\(test, feature = "testing"\))\)\]\n(?:.*;$|[\s\S]*?^\1\}$)/gm;
+/** An item that only tests have, as rustfmt writes it: to the end of its line, or to the brace below its beginning. A file is none. */
+const TESTS = /^( *)#\[cfg\((?:test|any\(test, feature = "testing"\))\)\]\n(?!.*\bmod \w+;)(?:.*;$|[\s\S]*?^\1\}$)/gm;
 
 /**
  * Finds the files that each file of a crate uses.
@@ -80,6 +80,23 @@ export function rustImports(rootFile) {
   function moduleOf(names) {
     return modules.get(names.join("::")) ?? moduleOf(names.slice(0, -1));
   }
+}
+
+/**
+ * Finds the folders, each with the file of its name, that each folder of a crate uses.
+ * @param {Map<string, Set<string>>} imports of the files
+ * @returns {Map<string, Set<string>>}
+ */
+export function between(imports) {
+  const folderOf = (/** @type {string} */ file) => String(file.split("/")[0]).replace(/\.rs$/, "");
+  /** @type {Map<string, Set<string>>} */
+  const folders = new Map();
+  for (const [file, others] of imports) {
+    const folder = folderOf(file);
+    const outside = [...others].map(folderOf).filter((other) => other !== folder);
+    folders.set(folder, new Set([...(folders.get(folder) ?? []), ...outside]));
+  }
+  return folders;
 }
 
 /**

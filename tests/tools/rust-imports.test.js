@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { inRepository } from "../../tools/repository.js";
-import { circles, rustImports } from "./rust-imports.js";
+import { between, circles, rustImports } from "./rust-imports.js";
 
 for (const root of [
   "src/chunk/lib.rs",
@@ -16,7 +16,9 @@ for (const root of [
   "tools/wasm-bindgen/src/main.rs",
 ]) {
   test(`the files of ${root} form no circle`, () => {
-    assert.deepEqual(circles(rustImports(inRepository(root))), []);
+    const imports = rustImports(inRepository(root));
+    assert.deepEqual(circles(imports), []);
+    assert.deepEqual(circles(between(imports)), [], "folders, each with the file of its name");
   });
 }
 
@@ -37,6 +39,24 @@ test("a child that uses its parent is a circle only if the parent uses the child
   assert.deepEqual(circles(importsOf({ "lib.rs": "mod a;", "a.rs": code, "a/b.rs": child })), []);
   const both = { "lib.rs": "mod a;", "a.rs": "mod b;\nuse self::b::f;", "a/b.rs": child };
   assert.deepEqual(circles(importsOf(both)), ["a.rs a/b.rs"]);
+});
+
+test("a circle of files that only tests have is found, and one of folders whose files form none", () => {
+  const tests = {
+    "lib.rs": "#[cfg(test)]\nmod a;\n#[cfg(test)]\nmod b;\n",
+    "a.rs": "use super::b::B;",
+    "b.rs": "use super::a::A;",
+  };
+  assert.deepEqual(circles(importsOf(tests)), ["a.rs b.rs"]);
+  const folders = {
+    "lib.rs": "mod a;\nmod b;",
+    "a.rs": "mod c;",
+    "a/c.rs": "use crate::b::B;",
+    "b.rs": "mod d;\nuse self::d::D;",
+    "b/d.rs": "use crate::a::A;",
+  };
+  const imports = importsOf(folders);
+  assert.deepEqual([circles(imports), circles(between(imports))], [[], ["a b"]]);
 });
 
 /**

@@ -2,18 +2,9 @@
 
 use std::fmt;
 
+use super::inspection::{Finding, Findings, MAX_ROWS, Partition, draw_counts};
 use super::rng::Rng;
-use super::schedule::{MAX_ROWS, Partition, draw_counts};
 use crate::contract::KindCounts;
-
-/// A finding.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Finding {
-    /// Its id, without the number of the call.
-    pub(super) id: String,
-    /// The length of its text.
-    pub(super) length: usize,
-}
 
 /// An earlier table of the inspection of a call.
 #[derive(Clone)]
@@ -172,16 +163,5 @@ impl fmt::Display for EarlierTable {
             writeln!(formatter, "  partition {index} was {}", Findings(findings))?;
         }
         Ok(())
-    }
-}
-
-/// Findings as they are printed: the id of each, and the length of its text.
-pub(super) struct Findings<'schedule>(pub(super) &'schedule [Finding]);
-
-impl fmt::Display for Findings<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("[")?;
-        self.0.iter().try_for_each(|Finding { id, length }| write!(formatter, " {id}:{length}"))?;
-        formatter.write_str(" ]")
     }
 }

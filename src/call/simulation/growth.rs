@@ -1,6 +1,7 @@
 //! What a call may do with an earlier table whose inspection has other counts, if the service is said to append.
 
-use super::earlier::{EarlierTable, Finding};
+use super::earlier::EarlierTable;
+use super::inspection::Finding;
 use crate::contract::KindCounts;
 
 /// The number of older partitions that decide.

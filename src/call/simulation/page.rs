@@ -232,7 +232,7 @@ fn errors_body(behaviour: Behaviour) -> String {
 }
 
 /// A body of a partition. Only its length matters.
-fn partition_body(findings: &[super::earlier::Finding]) -> String {
+fn partition_body(findings: &[super::inspection::Finding]) -> String {
     let length: usize = findings.iter().map(|finding| finding.length + 24).sum();
     format!(r#"{{"Findings":["{}"],"errors":null}}"#, "x".repeat(length))
 }

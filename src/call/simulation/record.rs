@@ -1,7 +1,8 @@
 //! The record of one call: its requests, reports and findings. It fails when they contradict each other.
 
-use super::earlier::{EarlierTable, Finding};
+use super::earlier::EarlierTable;
 use super::growth::{Wager, is_as_before};
+use super::inspection::Finding;
 use super::outcome::{Over, Value};
 use super::schedule::{Call, MAX_PARTITION_BYTES, MAX_TABLE_BYTES, Task};
 use crate::contract::KindCounts;

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::earlier::{EarlierTable, Finding, Findings};
+use super::earlier::EarlierTable;
+use super::inspection::{Finding, Findings, MAX_ROWS, Partition, draw_counts};
 use super::rng::Rng;
 use super::service::ServiceScript;
 use super::worker::WorkerScript;
@@ -81,15 +82,6 @@ pub(super) enum Task {
     Stream(Order, Reader),
 }
 
-/// A partition of an inspection.
-#[derive(Clone)]
-pub(super) struct Partition {
-    /// Its findings.
-    pub(super) findings: Vec<Finding>,
-    /// The script for the requests for the partition.
-    pub(super) script: ServiceScript,
-}
-
 /// The reader of a stream.
 #[derive(Clone, Debug)]
 pub(super) struct Reader {
@@ -130,9 +122,6 @@ pub(super) enum Callback {
 
 /// The `maxPartitionBytes` of each call.
 pub(super) const MAX_PARTITION_BYTES: usize = 4096;
-
-/// The maximum number of findings of a partition.
-pub(super) const MAX_ROWS: u64 = 5;
 
 /// An upper bound of the table of one partition, in bytes.
 pub(super) const MAX_TABLE_BYTES: u64 = 1 << 15;
@@ -289,16 +278,6 @@ fn draw_settings(rng: &Rng, is_resumed: bool) -> Settings {
         failure_policy: if is_resumed || rng.once_in(3) { FailurePolicy::Collect } else { FailurePolicy::FailFast },
         max_partition_bytes: MAX_PARTITION_BYTES,
         max_buffered_bytes: draw_byte_budget(rng),
-    }
-}
-
-/// Draws the counts that the service sends, which are rarely wrong.
-pub(super) fn draw_counts(rng: &Rng, right: KindCounts) -> KindCounts {
-    match rng.below(40) {
-        0 => KindCounts { findings: Some(rng.below(100)), ..right },
-        1 => KindCounts { findings: None, ..right },
-        2 if right.partitions > 0 => KindCounts { partitions: rng.below(right.partitions), ..right },
-        _ => right,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::rng::Rng;
+use super::run::run;
 use super::schedule::Schedule;
 use super::world::World;
 
@@ -58,5 +59,5 @@ fn shortened(mut numbers: Vec<u64>) -> Vec<u64> {
 
 fn fails(numbers: &[u64]) -> bool {
     let numbers = numbers.to_vec();
-    catch_unwind(AssertUnwindSafe(|| drop(super::run(Rng::replay(numbers))))).is_err()
+    catch_unwind(AssertUnwindSafe(|| drop(run(Rng::replay(numbers))))).is_err()
 }

@@ -9,8 +9,7 @@ use super::page::Outside;
 use super::record::Record;
 use super::rng::Rng;
 use super::schedule::{Interruption, Schedule, Task};
-use super::{oracle, stray};
-use crate::machine::{AccumulatorId, CallId, Calls, Event, Op};
+use crate::machine::{CallId, Calls, Event, Op};
 use crate::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS};
 
 thread_local! {
@@ -88,9 +87,6 @@ pub(super) struct World {
     pub(super) steps: u64,
 }
 
-/// The step limit: a schedule that exceeds it hangs.
-const STEPS: u64 = 200_000;
-
 /// Milliseconds since 1970 at the start of the clock.
 pub(super) const DATE: f64 = 784_111_777_000.0;
 
@@ -152,22 +148,6 @@ impl World {
         world
     }
 
-    /// Lets everything happen until all calls have ended, and nothing is left.
-    pub(super) fn run(&mut self) {
-        while self.step() || self.end_idle_streams() {
-            self.steps += 1;
-            assert!(self.steps < STEPS, "the schedule hangs");
-        }
-        assert!(self.records.iter().all(|record| record.is_finished), "a call never ends");
-        for number in 0..self.records.len() {
-            self.handle(Event::Forget(number as AccumulatorId));
-        }
-        let left = self.calls.left();
-        assert!(left.is_empty(), "something is left at the end: {left:?}");
-        assert!(self.outside.is_empty(), "something is left outside: {:?}", self.outside);
-        oracle::check_duration(self);
-    }
-
     /// Whether the `headers` function has thrown.
     pub(super) fn headers_have_thrown(&self) -> bool {
         self.have_thrown
@@ -178,35 +158,6 @@ impl World {
         let of_counts: usize = self.records.iter().map(|record| record.requests(None)).sum();
         let runs: usize = self.schedule.calls.iter().map(|call| call.runs.len()).sum();
         self.retries + (of_counts + runs) as u32
-    }
-
-    /// Lets the next thing happen; false if nothing is left.
-    pub(super) fn step(&mut self) -> bool {
-        let next = self.coming.iter().map(|(time, _)| *time).fold(f64::INFINITY, f64::min);
-        let wake = self.calls.next_wake();
-        let time = next.min(wake);
-        if time == f64::INFINITY {
-            return false;
-        }
-        self.is_interrupted = false;
-        if time > self.now {
-            self.check_diligence();
-            self.now = time;
-        }
-        if self.rng.once_in(30) {
-            stray::throw_in(self);
-        }
-        let due: Vec<_> = (0..self.coming.len()).filter(|at| self.coming[*at].0 <= time).collect();
-        let choices = due.len() + usize::from(wake <= time);
-        match due.get(self.rng.below(choices as u64) as usize) {
-            Some(position) => {
-                let (_, coming) = self.coming.remove(*position);
-                self.happen(coming);
-            }
-            None => self.handle(Event::Tick),
-        }
-        self.check();
-        true
     }
 
     /// Ends a stream whose reader is idle, once nothing else is left to wait for; false if there is none.
