@@ -12,7 +12,7 @@ import { inRepository, root } from "../../tools/repository.js";
 import { documents, linksOf } from "../docs/documents.js";
 
 /** The most bytes of the unpacked package. */
-const LIMIT = 4_200_000;
+const LIMIT = 4_300_000;
 
 /** The published files that need no link. */
 const others = ["CHANGELOG.md", "LICENSE", "README.md", "THIRD-PARTY-NOTICES", "llms.txt", "package.json"];
@@ -64,7 +64,7 @@ test("no published file names a folder of this machine", () => {
   assert.deepEqual(found, []);
 });
 
-test("the package takes at most 4.2 MB", () => {
+test("the package takes at most 4.3 MB", () => {
   assert.ok(published.unpackedSize <= LIMIT, `${published.unpackedSize} bytes`);
 });
 
