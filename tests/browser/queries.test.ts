@@ -184,7 +184,7 @@ describe("countBy and summarize", () => {
   test("refuse other options than a column whose distinct values they count", async () => {
     using table = await tableOf([{ a: 1, b: null }, { a: 1 }]);
     const none = [{}, { distinct: undefined }];
-    for (const options of [...none, { distnct: "a" }, { distinct: 1 }, { distinct: ["a"] }, null] as any[]) {
+    for (const options of [...none, { distnct: "a" }, { distinct: 1 }, null] as any[]) {
       expect(() => table.countBy("a", options)).toThrow(TypeError);
     }
     expect(() => table.countBy("a", { distinct: "c" })).toThrow(RangeError);
