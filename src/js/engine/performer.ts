@@ -4,7 +4,7 @@ import { type ListenerHandle, listenUntilStop, startTimer, type Timer } from "..
 import { now } from "../host/clock.js";
 import { orUndefined } from "../host/member.js";
 import { adviceOf } from "../host/network-reason.js";
-import { adopted, type Deferred, deferred, promiseOf } from "../host/promise.js";
+import { adopted, type Deferred, deferred, ignoreRejection, promiseOf } from "../host/promise.js";
 import { weakly } from "../host/weak.js";
 import { yieldNow } from "../host/yield_now.js";
 import type { Instance } from "../module/instance.js";
@@ -13,6 +13,7 @@ import { WorkerUse } from "../worker/worker-use.js";
 import type { Client, Settings } from "./engine.js";
 import { FetchExchange } from "./fetch-exchange.js";
 import { pause } from "./slice.js";
+import { warmUp } from "./warm-up.js";
 import { type Tell, Work } from "./work.js";
 
 /** A partition that a stream delivers. */
@@ -215,6 +216,7 @@ export class Performer {
     const work = new Work(op, settings.baseUrl, this.#tell, () => this.#work.delete(op));
     this.#work.set(op, work);
     void work.receive(exchange, ofWorker !== undefined, from);
+    ignoreRejection(warmUp(this.#instance));
   }
 
   /** Cancels what is under way under a number, and drops what is kept. */

@@ -13,6 +13,8 @@ const NO_ERROR = [0, 0];
 /** An instance of the module, with its own memory, which the glue releases when the instance stops. */
 export class Instance {
   readonly #glue = makeGlue((exports) => this.#watched(exports));
+  /** The exports, for what crosses without glue. */
+  exports = {} as Exports;
   /** The functions that replace the exports when the instance stops. */
   #replacements = {} as Exports;
   /** Whether it is unusable, because an error has left one of its exports. Set before anything that could throw. */
@@ -73,7 +75,8 @@ export class Instance {
       watched[name] = this.#watchedCall(call as Call, end);
     }
     this.#replacements = replacements as unknown as Exports;
-    return watched as unknown as Exports;
+    this.exports = watched as unknown as Exports;
+    return this.exports;
   }
 
   /** Wraps an export. The number of parameters is fixed, because engines call such functions faster. */
