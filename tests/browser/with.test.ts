@@ -96,10 +96,18 @@ describe("with", () => {
     }
   });
 
-  test("a call cannot continue from a table with an added column", async () => {
+  test("a call that is to continue from a table with an added column, or from its bytes, says how to get the column", async () => {
     const client = freeAfterTest(new FindingsClient({ fetch: fetchOf([findings]) }));
-    const from = (await client.loadTable(1, "topics")).with("Segment", ways["a Map"]);
-    await expect(client.loadTable(1, "topics", { from })).rejects.toThrow(TypeError);
+    const table = freeAfterTest(await client.loadTable(1, "topics"));
+    const added = freeAfterTest(table.with("Segment", ways["a Map"]));
+    const opened = freeAfterTest(await FindingsTable.fromBytes(added.toBytes()));
+    for (const from of [added, opened]) {
+      await expect(client.loadTable(1, "topics", { from })).rejects.toThrow(
+        "a table with an added column: pass the table without it, and call with() on the result",
+      );
+    }
+    const again = freeAfterTest(await client.loadTable(1, "topics", { from: table }));
+    expect(freeAfterTest(again.with("Segment", ways["a Map"])).toArray()).toEqual(added.toArray());
   });
 
   const oddKeys = ["a.b", "a\\b", "x\\", "\\.", ".", "", "\ufeffx", "__proto__", 'a"b'];

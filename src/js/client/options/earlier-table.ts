@@ -25,7 +25,9 @@ export function readEarlierTable(value: unknown, name: string): PassedTable {
   const source: EarlierTable | null | undefined = columns.earlierTable(counts?.partitions ?? 0, counts?.findings);
   if (origin.of !== "call" || source === undefined || (source !== null && counts === undefined)) {
     const got = `${origin.savedAt === undefined ? "got" : "the bytes are of"} ${TABLES[origin.of]}`;
-    throw refusal(`${name} must be a table of loadTable, watchTable or FindingsTable.fromBytes; ${got}`);
+    // The service does not know the column, so new findings would lack its values.
+    const remedy = origin.of === "extension" ? ": pass the table without it, and call with() on the result" : "";
+    throw refusal(`${name} must be a table of loadTable, watchTable or FindingsTable.fromBytes; ${got}${remedy}`);
   }
   return { origin, source: source ?? undefined, columns: columns.columnList() };
 }
