@@ -56,6 +56,8 @@ export class Instance {
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
+    // The exports keep the memory alive.
+    this.exports = this.#replacements;
     this.#glue.replaceExports(this.#replacements);
     runStopHandlers();
   }
