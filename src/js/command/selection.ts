@@ -1,10 +1,10 @@
 // What an export keeps: the findings that meet conditions, and some of their columns.
 
 import { FindingsTable } from "../entries/inline.js";
-import { keysOf, nameOf } from "../table/column-path.js";
+import { isWithin, keysOf, nameOf } from "../table/column-path.js";
 import type { Condition } from "../table/queries/condition.js";
 import { FinalError } from "./final-error.js";
-import type { Partition } from "./format.js";
+import { type Partition, withAllFields } from "./format.js";
 import { hintOf } from "./name-hint.js";
 import type { PartitionSource } from "./partition-source.js";
 
@@ -79,14 +79,11 @@ export class Selection {
 
   /** Returns what is kept of a partition. Its table is the same if all is kept, otherwise a copy. */
   async of(partition: Partition): Promise<Partition> {
-    const { index, table } = partition;
     if (this.#columns === undefined && this.#where === undefined) return partition;
-    if (table.columnsTruncated) {
-      throw new FinalError(
-        `Partition ${index} has findings with fields that have no column, such as repeated keys. ` +
-          "Export to a .ndjson file without --columns and --where instead.",
-      );
-    }
+    const { index, table } = withAllFields(
+      partition,
+      "Export to a .ndjson file without --columns and --where instead.",
+    );
     const columns = this.#columns?.filter((name) => table.columns.some((known) => isWithin(known, name)));
     const { view, source } = await this.#found(partition);
     const kept = view.select(columns ?? table.columns);
@@ -118,9 +115,4 @@ export class Selection {
 /** An object with a value under the name of a column. */
 function objectWith(name: string, value: unknown): object {
   return keysOf(name).reduceRight<unknown>((inner, key) => Object.fromEntries([[key, inner]]), value) as object;
-}
-
-/** Whether a column is another, or below it. */
-function isWithin(name: string, outer: string): boolean {
-  return name === outer || name.startsWith(`${outer}.`);
 }

@@ -25,6 +25,7 @@ import type { Partition } from "../command/format.js";
 import { BodyCopies, PartitionSource } from "../command/partition-source.js";
 import { PartitionWriter } from "../command/partition-writer.js";
 import { type TokenHeader, tokenAdvice, tokenHeaders } from "../command/token.js";
+import { isWithin } from "../table/column-path.js";
 import type { FindingKind } from "../table/finding.js";
 import { toArrowIPC } from "./arrow.js";
 import { FindingsClient, FindingsError } from "./inline.js";
@@ -97,7 +98,7 @@ async function writeTable(client: FindingsClient, { inspectionKey, kind, names }
   }
   // An object stands for its fields. Topic findings lack the documented field.
   const known = ["Sentiment", ...columns.planned(kind, false).map(({ name }) => name)];
-  const unknown = names?.find((name) => !known.some((one) => one === name || one.startsWith(`${name}.`)));
+  const unknown = names?.find((name) => !known.some((one) => isWithin(one, name)));
   if (unknown !== undefined && length > 0) throw new RangeError(`no finding has the column ${JSON.stringify(unknown)}`);
   const output = arrow({ inspectionKey, kind, columns }, true);
   async function* freed(): AsyncGenerator<Partition, void> {

@@ -5,7 +5,7 @@ import { itemsOf, plainObject } from "../error/passed-object.js";
 import { outOfRange, refusal } from "../error/refusal.js";
 import { isObject, memberOf } from "../host/member.js";
 import type { CrosstabResult } from "../survey/crosstab.js";
-import { nameOf } from "../table/column-path.js";
+import { isWithin, nameOf } from "../table/column-path.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";
 import { type CellReader, cellReader } from "./finding-cells.js";
@@ -90,7 +90,7 @@ function chosen(
 ): string[] {
   if (named === undefined) return [...known];
   const names = named.flatMap((name) => {
-    const below = known.filter((column) => column === name || column.startsWith(`${name}.`));
+    const below = known.filter((column) => isWithin(column, name));
     if (below.length === 0) refuse(name);
     return below.length > 0 ? below : [name];
   });

@@ -2,6 +2,7 @@
 
 import { entriesOf } from "../error/passed-object.js";
 import { refusal, wrongType } from "../error/refusal.js";
+import { identityOf } from "../host/identity.js";
 import type { AnyColumnName, GroupKey } from "../table/column-name.js";
 import type { ConditionsOf } from "../table/queries/condition.js";
 import type { FindingsTable } from "../table/table.js";
@@ -97,10 +98,13 @@ export function within<Result>(table: AnyTable, where: never, read: (view: AnyTa
 }
 
 /** A text that two keys share if they are equal. */
-export function identityOf(key: unknown): string {
-  // JSON writes an infinity as null.
-  const part = (value: unknown) => `${typeof value} ${typeof value === "number" ? value : JSON.stringify(value)}`;
-  return Array.isArray(key) ? `[${key.map(part).join()}]` : part(key);
+export function keyIdentity(key: unknown): string {
+  return Array.isArray(key) ? `[${key.map(identityOf).join()}]` : identityOf(key);
+}
+
+/** A text that two cells share if their rows and their columns are equal. */
+export function placeOf({ row, column }: { readonly row: unknown; readonly column: unknown }): string {
+  return `${keyIdentity(row)} ${keyIdentity(column)}`;
 }
 
 /**

@@ -15,7 +15,8 @@ import {
   countOf,
   countsOf,
   type Distinct,
-  identityOf,
+  keyIdentity,
+  placeOf,
   within,
 } from "./axis.js";
 
@@ -139,7 +140,7 @@ export function crosstab<Finding, const Rows extends Axis<Finding>, const Column
   const counts = cellCounts(any, rowAxis, columnAxis, distinct);
   const cells = rowHeadings.flatMap((row) =>
     columnHeadings.map((column) => {
-      const count = counts.get(`${identityOf(row.key)} ${identityOf(column.key)}`) ?? 0;
+      const count = counts.get(placeOf({ row: row.key, column: column.key })) ?? 0;
       const base = share === "row" ? row.total : share === "total" ? total : column.base;
       const isKnown = base !== null && base > 0;
       return {
@@ -189,10 +190,10 @@ function baseOf(key: unknown, base: NonNullable<Reading["base"]>): number | null
 
 /** The name of a key in `base`: an object has only texts as keys. */
 function baseIdentity(key: unknown): string {
-  return typeof key === "string" ? key : identityOf(key);
+  return typeof key === "string" ? key : keyIdentity(key);
 }
 
-/** The number in each cell, by the identities of its row and of its column. */
+/** The number in each cell, by its place. */
 function cellCounts(
   table: AnyTable,
   rows: CheckedAxis,
@@ -200,8 +201,7 @@ function cellCounts(
   distinct: Distinct | undefined,
 ): Map<string, number> {
   const counts = new Map<string, number>();
-  const note = (row: unknown, column: unknown, count: number) =>
-    counts.set(`${identityOf(row)} ${identityOf(column)}`, count);
+  const note = (row: unknown, column: unknown, count: number) => counts.set(placeOf({ row, column }), count);
   const { names } = rows;
   if (names === undefined) {
     for (const [row, where] of rows.conditions) {

@@ -2,7 +2,7 @@
 
 import { membersOf } from "../error/passed-object.js";
 import { described, refusal, wrongType } from "../error/refusal.js";
-import { identityOf } from "./axis.js";
+import { keyIdentity, placeOf } from "./axis.js";
 import type { Cell, CrosstabResult } from "./crosstab.js";
 
 /** Options of {@link difference}. */
@@ -122,12 +122,8 @@ class Parts {
 
   /** The row or the column that a cell shares its base with. */
   #sideOf({ row, column }: Cell): string {
-    return identityOf(this.#share === "row" ? row : column);
+    return keyIdentity(this.#share === "row" ? row : column);
   }
-}
-
-function placeOf({ row, column }: Cell): string {
-  return `${identityOf(row)} ${identityOf(column)}`;
 }
 
 /** The change of two proportions in standard errors, with a pooled variance. */

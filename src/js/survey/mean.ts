@@ -4,7 +4,7 @@ import { membersOf } from "../error/passed-object.js";
 import { wrongType } from "../error/refusal.js";
 import type { AnyColumnName, GroupKey, NumberColumnName } from "../table/column-name.js";
 import type { FindingsTable } from "../table/table.js";
-import { type AnyTable, axisOf, identityOf } from "./axis.js";
+import { type AnyTable, axisOf, keyIdentity } from "./axis.js";
 
 /** Options of {@link meanOf}. */
 export interface MeanOptions<Finding = unknown, By = AnyColumnName<Finding> | readonly AnyColumnName<Finding>[]> {
@@ -63,7 +63,7 @@ export function meanOf<
     const [own, person] = [key.slice(0, -1), key.at(-1)];
     if (person === undefined || person === null || Number.isNaN(mean)) continue;
     const of = isSingle ? own[0] : names.length === 0 ? undefined : own;
-    const identity = identityOf(of);
+    const identity = keyIdentity(of);
     const group = groups.get(identity) ?? { key: of, sum: 0, people: 0 };
     group.sum += mean;
     group.people += 1;

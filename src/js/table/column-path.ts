@@ -1,5 +1,5 @@
 // The name of a column: a dotted path, in which a backslash escapes a dot or a backslash inside a key. Rust reads and writes the same names
-// (`chunk/value/shapes`).
+// (`chunk/value/column_name`).
 
 /** Splits a name into its keys. A backslash before anything else is part of the key. */
 export function keysOf(name: string): string[] {
@@ -14,6 +14,11 @@ export function keysOf(name: string): string[] {
 /** Joins keys to a name. */
 export function nameOf(keys: readonly string[]): string {
   return keys.map((key) => key.replace(/[\\.]/g, "\\$&")).join(".");
+}
+
+/** Whether the column of a name is another, or below it. */
+export function isWithin(name: string, outer: string): boolean {
+  return name === outer || name.startsWith(`${outer}.`);
 }
 
 /** The value of an object at a path. */

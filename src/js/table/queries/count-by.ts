@@ -1,5 +1,6 @@
 // How many findings, and distinct values, each combination of values has.
 
+import { identityOf } from "../../host/identity.js";
 import { groupsOf } from "../rows/groups.js";
 import type { TableData } from "../table-data.js";
 import { namesAndDistinct } from "./query-arguments.js";
@@ -71,10 +72,4 @@ function combinationsOf(table: TableData, paths: string[], distinct: string[]): 
     // Without the number of its grouping, no group is the same as an earlier one, which may have another number of combinations.
     return groupsOf(rows, { ...groups, grouping: 0 }, paths.length, make, table.results.groups);
   });
-}
-
-/** A text that two values share if they are equal. */
-function identityOf(value: unknown): string {
-  // JSON writes an infinity as null.
-  return `${typeof value} ${typeof value === "number" ? value : JSON.stringify(value)}`;
 }
