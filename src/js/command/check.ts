@@ -90,18 +90,12 @@ export async function checkService(target: CheckTarget, signal: AbortSignal): Pr
         const own = await client.getPartition(inspectionKey, kind, index, { signal });
         for (const finding of own) findings.push(finding);
         const response = recorded.last;
-        const body = await response?.body;
+        const body = await response.body;
         sample ??= response;
-        partitions.push({
-          kind,
-          index,
-          findings: own.length,
-          bytes: body?.length ?? 0,
-          milliseconds: response?.latency ?? 0,
-        });
-        if (isRepeatable !== null || body === undefined) continue;
+        partitions.push({ kind, index, findings: own.length, bytes: body.length, milliseconds: response.latency });
+        if (isRepeatable !== null) continue;
         await client.getPartition(inspectionKey, kind, index, { signal });
-        isRepeatable = body.equals((await recorded.last?.body) ?? body);
+        isRepeatable = body.equals(await recorded.last.body);
       }
       if (findings.length > 0) {
         fields[kind] = fieldTypesOf(findings);
@@ -113,7 +107,7 @@ export async function checkService(target: CheckTarget, signal: AbortSignal): Pr
       baseUrl,
       inspectionKey,
       requests: recorded.responses.length + (target.origin === undefined ? 0 : 1),
-      milliseconds: first?.latency ?? 0,
+      milliseconds: first.latency,
       token: tokenOf(tokenHeaders(tokenHeader)),
       counts,
       partitions,
@@ -163,9 +157,9 @@ function tokenOf(headers: Record<string, string>): CheckReport["token"] {
 }
 
 /** A response says its time in whole seconds. */
-function clockAheadOf(response: Recorded | undefined): number | null {
-  const date = Date.parse(response?.headers.get("date") ?? "");
-  if (response === undefined || Number.isNaN(date)) return null;
+function clockAheadOf(response: Recorded): number | null {
+  const date = Date.parse(response.headers.get("date") ?? "");
+  if (Number.isNaN(date)) return null;
   const ahead = date + 500 - response.date;
   return Math.abs(ahead) <= 1000 ? 0 : Math.round(ahead);
 }

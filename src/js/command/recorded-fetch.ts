@@ -29,8 +29,8 @@ export class RecordedFetch {
     return response;
   };
 
-  /** The last response. */
-  get last(): Recorded | undefined {
-    return this.responses.at(-1);
+  /** The last response. There is one once a call has succeeded. */
+  get last(): Recorded {
+    return this.responses.at(-1) as Recorded;
   }
 }
