@@ -104,6 +104,7 @@ export class Performer {
     const performer = new Performer(instance);
     const client = new instance.Client(concurrency, maxBufferedBytes, performer);
     performer.#client = weakly(client);
+    ignoreRejection(warmUp(instance));
     return client;
   }
 
@@ -216,7 +217,6 @@ export class Performer {
     const work = new Work(op, settings.baseUrl, this.#tell, () => this.#work.delete(op));
     this.#work.set(op, work);
     void work.receive(exchange, ofWorker !== undefined, from);
-    ignoreRejection(warmUp(this.#instance));
   }
 
   /** Cancels what is under way under a number, and drops what is kept. */

@@ -16,7 +16,7 @@ const warm = new WeakSet<Instance>();
 export async function warmUp(instance: Instance): Promise<void> {
   if (warm.has(instance)) return;
   warm.add(instance);
-  // The request leaves first.
+  // A request that is ready leaves first.
   await yieldNow();
   if (instance.isLost) return;
   const { memory, beginBody, decodeMore, packedStart, packedLength, endBody } = instance.exports;
