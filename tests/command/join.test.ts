@@ -4,16 +4,15 @@ import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import * as apache from "apache-arrow";
 import { parse } from "csv-parse/sync";
 import { parquetReadObjects } from "hyparquet";
 import { FindingsTable } from "inspection-findings";
-import readWorkbook from "read-excel-file/node";
 import { expect, test } from "vitest";
 import { inRepository } from "../../tools/repository.js";
 import { blocksIn } from "../docs/documents.js";
 import { scenarioOf } from "../service/bodies.js";
 import { type Ended, exported, fake, prepareScene, type RunOptions, requests, run, scene } from "./command-run.js";
+import { type RowReader, rowReaders } from "./row-readers.js";
 
 prepareScene();
 
@@ -55,7 +54,7 @@ const segments = ["letter", "seven", "odd", "even", null, null, null, null, null
 const towns = ["Bonn", null, "=1+1", "Ulm", null, null, null, null, null];
 const scores = [0, 8.5, null, -3, null, null, null, null, null];
 
-const readers: Record<string, (bytes: Buffer) => Promise<Record<string, unknown>[]> | Record<string, unknown>[]> = {
+const readers: Record<string, RowReader> = {
   ".ndjson": (bytes) => {
     const rows = bytes.toString().trimEnd().split("\n");
     return rows
@@ -67,16 +66,7 @@ const readers: Record<string, (bytes: Buffer) => Promise<Record<string, unknown>
       quoting ? text.replace("'=", "=") : text === "" ? null : JSON.parse(text);
     return parse(bytes, { columns: true, bom: true, cast });
   },
-  ".xlsx": async (bytes) => {
-    const [names = [], ...rows] = (await readWorkbook(bytes))[0]?.data ?? [];
-    return rows.map((row) => Object.fromEntries(names.map((name, column) => [name, row[column] ?? null])));
-  },
-  ".parquet": (bytes) => parquetReadObjects({ file: new Uint8Array(bytes).buffer }),
-  ".arrow": (bytes) =>
-    apache
-      .tableFromIPC(bytes)
-      .toArray()
-      .map((row) => row.toJSON()),
+  ...rowReaders,
 };
 
 for (const [ending, rowsOf] of Object.entries(readers)) {

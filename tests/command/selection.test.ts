@@ -5,7 +5,6 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
-import * as apache from "apache-arrow";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { parquetReadObjects } from "hyparquet";
@@ -17,6 +16,7 @@ import { timesOf } from "../counts.js";
 import { blocksIn } from "../docs/documents.js";
 import { scenarioOf } from "../service/bodies.js";
 import { exported, fake, prepareScene, requests, run, scene } from "./command-run.js";
+import { type RowReader, rowReaders } from "./row-readers.js";
 
 prepareScene();
 
@@ -29,7 +29,7 @@ function serve(partitions: (string[] | undefined)[]): void {
 const done = { code: 0, stdout: "", stderr: "" };
 
 /** The rows of a file, each with the columns that it has. */
-const readers: Record<string, (bytes: Buffer) => Promise<Record<string, unknown>[]> | Record<string, unknown>[]> = {
+const readers: Record<string, RowReader> = {
   ".ndjson": (bytes) =>
     bytes
       .toString()
@@ -42,16 +42,7 @@ const readers: Record<string, (bytes: Buffer) => Promise<Record<string, unknown>
       quoting ? text : text === "" ? null : Number(text);
     return parse(bytes, { columns: true, bom: true, cast });
   },
-  ".xlsx": async (bytes) => {
-    const [names = [], ...rows] = (await readWorkbook(bytes))[0]?.data ?? [];
-    return rows.map((row) => Object.fromEntries(names.map((name, column) => [name, row[column] ?? null])));
-  },
-  ".parquet": (bytes) => parquetReadObjects({ file: new Uint8Array(bytes).buffer }),
-  ".arrow": (bytes) =>
-    apache
-      .tableFromIPC(bytes)
-      .toArray()
-      .map((row) => row.toJSON()),
+  ...rowReaders,
 };
 
 const partitions = [
