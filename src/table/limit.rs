@@ -6,7 +6,7 @@ use chunk::memory::OutOfMemory;
 use chunk::value::cell::Cell;
 use chunk::value::shapes::MAX_NAMES_OF_COPY;
 
-/// What a table can have only so many of.
+/// The things whose number is limited in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// Findings. Constant columns take no memory for their rows, and joined tables share their chunks, so memory alone does not limit them.

@@ -34,7 +34,7 @@ async function csv(what: any, options?: CsvOptions): Promise<string> {
   return await textOf(await csvOf(what, options));
 }
 
-/** The sheet of a workbook, as XML: the page has no other reader of its own. */
+/** The sheet of a workbook, as XML, because no reader of workbooks is in the page. */
 async function sheet(what: any, options?: XlsxOptions): Promise<{ sheet: string; book: string }> {
   const bytes = new Uint8Array(await (await xlsxOf(what, options)).arrayBuffer());
   const view = new DataView(bytes.buffer);

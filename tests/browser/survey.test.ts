@@ -206,7 +206,7 @@ describe("meanOf", () => {
 });
 
 describe("difference", () => {
-  /** A wave: so many of a hundred people speak of each topic. */
+  /** A wave of a hundred people, with the number of them who speak of each topic. */
   async function wave(counts: Record<string, number>, size = 100): Promise<CrosstabResult<any, any>> {
     const said = Object.entries(counts).flatMap(([topic, count]) =>
       Array.from({ length: count }, (_, person) => ({ Person: person, Topic: topic })),

@@ -4,7 +4,7 @@ import type { FindingsTable } from "inspection-findings";
 import type { ExportOptions } from "inspection-findings/export";
 import { announce, byId, number, onPress, textOf } from "./page.js";
 
-/** The formats, by their values in the page. Only whoever downloads a file loads what writes it. */
+/** The formats, by their values in the page. The page loads the writer of files with the first download. */
 const formats: Record<string, (view: FindingsTable, options: ExportOptions) => Promise<Blob>> = {
   xlsx: async (view, options) => (await import("inspection-findings/export")).xlsxOf(view, options),
   csv: async (view, options) => (await import("inspection-findings/export")).csvOf(view, options),
@@ -24,7 +24,7 @@ export class Download {
     onPress(this.#button, () => {
       if (this.#ending !== undefined) return this.#ending.abort();
       const table = shown();
-      // A view of its own: the one that is shown is freed by the next selection.
+      // Another view, because the next selection frees the one that is shown.
       if (table !== undefined) void this.#write(table.filter({}));
     });
   }

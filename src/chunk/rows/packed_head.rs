@@ -1,4 +1,4 @@
-//! Packed rows but the bytes of their strings: the form that JavaScript reads, whoever packs the rows.
+//! Packed rows without the bytes of their strings: the form that JavaScript reads.
 
 use crate::memory::OutOfMemory;
 use crate::packing::Packer;

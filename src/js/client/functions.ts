@@ -83,7 +83,7 @@ export function getFindings<Finding>(
   return once(callOf("findings", { inspectionKey, kind }, options, getFindings), (calls, call) => calls.all(call));
 }
 
-/** Makes the call of a client of its own. */
+/** Makes a call with a client that makes no other. */
 function once<Target, Result>(
   call: Call<Target>,
   run: (calls: Calls, call: Call<Target>) => Promise<Result>,

@@ -42,7 +42,7 @@ export class ZipFile {
     yield this.#passed([...words([4, 0x04034b50], ...headOf(entry, true)), ...entry.name]);
     const { readable, writable } = this.#compressor();
     const fed = this.#feed(entry, pieces, writable.getWriter());
-    // Whoever reads the bytes gets its error, not the page.
+    // The reader of the bytes gets the error: the page must not report it, too.
     fed.catch(() => {});
     const reader = readable.getReader();
     try {

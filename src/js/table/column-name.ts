@@ -146,7 +146,7 @@ type KeyOf<Finding, Path extends string> = {
   [Key in NamedKey<Finding>]: Path extends Escaped<Key> | `${Escaped<Key>}.${string}` ? Key : never;
 }[NamedKey<Finding>];
 
-/** The type of the values of the column of a key, or of a column below it. A field that holds only objects has no column of its own. */
+/** The type of the values of the column of a key, or of a column below it. A field that holds only objects has no column. */
 type ValueOf<
   Finding,
   Key extends keyof Finding & string,
