@@ -80,15 +80,14 @@ test.for(Object.entries(calls))("%s gives only the columns", async ([, call]) =>
 test("a table, its queries and its Arrow stream have only the columns", async () => {
   using table = await clientWith([some]).loadTable(1, "topics", { columns: names });
   expect(table.columns).toEqual(["TopicGroup", "Topic.Text", "Sentiment"]);
-  expect(table.columnsTruncated).toBe(false);
   for (const name of ["Comment", "Topic", "Topic.Start", "Absent"]) {
     expect(() => table.countBy(name as any)).toThrow(RangeError);
   }
-  using whole = await clientWith([some]).loadTable(1, "topics");
-  expect(table.countBy("TopicGroup", "Topic.Text")).toEqual(whole.countBy("TopicGroup", "Topic.Text"));
-  const namesIn = (one: Table) => new TextDecoder().decode(toArrowIPC(one)).match(/Topic|Comment|Start/g);
-  expect(new Set(namesIn(table))).toEqual(new Set(["Topic"]));
-  expect(new Set(namesIn(whole))).toEqual(new Set(["Topic", "Comment", "Start"]));
+  expect(new TextDecoder().decode(toArrowIPC(table))).not.toMatch(/Comment|Start/);
+  using misspelt = await clientWith([some]).loadTable(1, "topics", { columns: ["Coment"] });
+  expect(() => misspelt.countBy("Comment")).toThrow(
+    new RangeError('there is no column "Comment": the table has no columns; check the option columns'),
+  );
 });
 
 test("an empty list counts the findings", async () => {
@@ -120,7 +119,6 @@ test("resume() keeps the columns, and takes no others", async () => {
   expect(error.findings).toEqual(prunedSome);
   using live = client.watchTable(1, "topics", { columns: names });
   await rejectionOf(live.done);
-  expect(live.getSnapshot().table.toArray()).toEqual(prunedSome);
   missing.clear();
   await expect(error.resume({ columns: ["Comment"] } as object)).rejects.toThrow("columns does not apply to this call");
   expect(await error.resume({ retries: 1 })).toEqual([...prunedSome, ...prunedSome]);
@@ -143,7 +141,7 @@ describe("select", () => {
     expect(bytes.map((text) => text.includes("hidden"))).toEqual([true, false]);
   });
 
-  test("refuses a name without a column, unless one may still arrive", async () => {
+  test("refuses a name without a column", async () => {
     using table = (await clientWith([some]).loadTable(1, "topics")) as Table;
     for (const name of ["Absent", "Top", "Comment.Text"]) {
       expect(() => table.select("Topic", name)).toThrow(RangeError);
@@ -151,16 +149,8 @@ describe("select", () => {
     }
     for (const name of [1, "", null, "\ud83d"]) expect(() => table.select(name as any)).toThrow(TypeError);
     expect(() => table.select(...([["Topic"], "Comment"] as any))).toThrow(TypeError);
-    using misspelt = await clientWith([some]).loadTable(1, "topics", { columns: ["Coment"] });
-    expect(() => misspelt.countBy("Comment")).toThrow(
-      new RangeError('there is no column "Comment": the table has no columns; check the option columns'),
-    );
     using none = table.select() as Table;
     expect([none.length, none.columns, none.at(0)]).toEqual([20, [], {}]);
-    using live = clientWith([some]).watchTable(1, "topics");
-    using early = live.getSnapshot().table.select("Absent") as Table;
-    expect([early.length, early.columns]).toEqual([0, []]);
-    await live.done;
   });
 });
 
@@ -176,7 +166,6 @@ describe("a saved table", () => {
     const loading = clientOf(wire).loadTable(1, "topics", { columns, ...collect });
     const table = await loading.catch((error) => error.table);
     const again = freeAfterTest(await FindingsTable.fromBytes(table.toBytes()));
-    expect(again.columns).toEqual(table.columns);
     expect(toArrowIPC(again)).toEqual(toArrowIPC(table));
     table.free();
     return again;
@@ -199,13 +188,10 @@ describe("a saved table", () => {
   test("can be the selected columns of another, which is continued as that of a call with these columns", async () => {
     const complete = await saved(undefined, [1]);
     using selected = complete.select(columns);
-    using from = await FindingsTable.fromBytes(selected.toBytes());
-    for (const earlier of [selected, from]) {
-      const { wire } = wireOf(3);
-      using table = await clientOf(wire).loadTable(1, "topics", { from: earlier, columns: shuffled });
-      expect(wire.indexes).toEqual([-1, 1]);
-      expect(table.toArray()).toEqual(whole);
-    }
+    const { wire } = wireOf(3);
+    using table = await clientOf(wire).loadTable(1, "topics", { from: selected, columns: shuffled });
+    expect(wire.indexes).toEqual([-1, 1]);
+    expect(table.toArray()).toEqual(whole);
   });
 
   test.for(Object.entries(others))("cannot continue with %s", async ([, given]) => {

@@ -1,17 +1,11 @@
 /** A model of a table, in plain JavaScript over plain findings. */
 
+import { valueAt } from "../arrow/streams.js";
+
+export { valueAt };
+
 /** The keys of a column. */
 export type Path = string[];
-
-/** The value under nested keys of a finding; undefined if there is none. */
-export function valueAt(finding: unknown, keys: Path) {
-  let value = finding;
-  for (const key of keys) {
-    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<string, unknown>)[key];
-  }
-  return value;
-}
 
 /** The keys of each column, in the order of their first occurrence. */
 export function columnsOf(findings: object[]) {
@@ -40,6 +34,19 @@ export function pruned(finding: object, columns: Path[]): object {
     return below.length > 0 && isObject(value) ? [[key, pruned(value, below)]] : [];
   });
   return Object.fromEntries(kept);
+}
+
+/** A finding with one more field. */
+export function withField(finding: object, key: string, value: unknown): object {
+  return Object.fromEntries([...Object.entries(finding), [key, value]]);
+}
+
+/** The findings with one more field: the value of what they have under a path. */
+export function withValues(findings: object[], key: string, path: Path, values: ReadonlyMap<unknown, unknown>) {
+  return findings.map((finding) => {
+    const value = values.get(valueAt(finding, path));
+    return value === undefined ? finding : withField(finding, key, value);
+  });
 }
 
 /** One for all values that `JSON.stringify` writes alike, except that infinity is not null. */
@@ -139,7 +146,7 @@ export function meanOf(findings: object[], by: Path[], per: Path, path: Path) {
 }
 
 /** A text that equal values share. */
-function textOf(value: unknown) {
+export function textOf(value: unknown) {
   // JSON has neither undefined nor infinities.
   const isWritten = (inner: unknown) =>
     (inner ?? null) !== null && (typeof inner !== "number" || Number.isFinite(inner));
@@ -162,35 +169,6 @@ function holds(value: unknown, condition: any): boolean {
 /** A text as `contains` compares it. */
 function folded(text: string) {
   return text.toLowerCase().replaceAll("ς", "σ");
-}
-
-/** Whether a condition compares with values of a type that a column lacks, while it has others. */
-function isOfOtherType(values: unknown[], condition: any) {
-  const plain = condition?.not ?? condition;
-  // Only JavaScript reads these, so nothing is known of them.
-  if (values.some((value) => Array.isArray(value) || (typeof value === "string" && !value.isWellFormed())))
-    return false;
-  const sought: string[] = [];
-  if (Array.isArray(plain) || typeof plain !== "object" || plain === null) {
-    sought.push(...[plain].flat().map((one) => typeof one));
-  } else if (plain.contains) {
-    sought.push("string");
-  } else if (plain.min !== undefined || plain.max !== undefined) {
-    sought.push("number");
-  }
-  const isScalar = (type: string) => ["number", "string", "boolean"].includes(type);
-  const types = new Set(values.map((value) => typeof value).filter(isScalar));
-  return types.size > 0 && sought.some((type) => isScalar(type) && !types.has(type as any));
-}
-
-/** Whether one of the conditions compares with values of the wrong type. */
-export function hasWrongTypes(findings: object[], where: Record<string, unknown>, columns: Map<string, Path>) {
-  return Object.entries(where).some(([name, condition]) =>
-    isOfOtherType(
-      findings.map((finding) => valueAt(finding, columns.get(name) ?? [])),
-      condition,
-    ),
-  );
 }
 
 /** Whether a finding meets all conditions. */

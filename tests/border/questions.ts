@@ -1,0 +1,307 @@
+/** Random questions to a table, whose answers are those of plain JavaScript over its findings. Some make another table, to which the next one goes. */
+
+import { FindingsTable } from "inspection-findings";
+import { toArrowIPC } from "inspection-findings/arrow";
+import { crosstab, meanOf } from "inspection-findings/survey";
+import { expect } from "vitest";
+import { keysOf, readByFlechette, valuesOf } from "../arrow/streams.js";
+import * as model from "../browser/model";
+import { expectSame } from "../browser/same.js";
+import type { Random } from "../random.js";
+
+export type Table = FindingsTable<any>;
+
+/** What a table must have, and what a question may name. */
+export interface Asked {
+  readonly findings: object[];
+  readonly isComplete: boolean;
+  /** Whether no more findings may arrive, so that an unknown name is an error. */
+  readonly isWhole: boolean;
+  readonly random: Random;
+  /** The names that every finding or none may have. */
+  readonly names: string[];
+  /** Those of numbers whose sums are exact in any order, if not all are. */
+  readonly summed?: string[] | undefined;
+}
+
+/** Asks a question about a table of findings. */
+type Question = (table: Table, asked: Asked) => unknown;
+
+const ofRows: Record<string, Question> = {
+  at(table, { findings, random }) {
+    for (let time = 0; time < 5; time++) {
+      const index = random.integer(-findings.length - 1, findings.length);
+      expectSame(table.at(index), findings.at(index));
+    }
+  },
+  slice(table, { findings, random }) {
+    const [from, to] = [random.integer(-5, findings.length), random.integer(-5, findings.length)];
+    expectSame(table.slice(from, to), findings.slice(from, to));
+  },
+  toArray: (table, { findings }) => expectSame(table.toArray(), findings),
+  iteration: (table, { findings }) => expectSame([...table], findings),
+};
+
+const ofColumns: Record<string, Question> = {
+  column(table, { findings, random, names }) {
+    if (names.length === 0) return;
+    const name = random.oneOf(names);
+    const values = valuesUnder(name, findings);
+    expectSame(table.column(name), values);
+    const areNumbers = values.every((value) => typeof value === "number");
+    expectSame(table.numbers(name), areNumbers ? new Float64Array(values as number[]) : undefined);
+  },
+  countBy(table, { findings, random, names }) {
+    const some = random.someOf(names, random.integer(0, 2));
+    const distinct = random.chance(0.4) ? random.someOf(names, random.integer(1, 2)) : [];
+    for (let time = 0; time < 2; time++) {
+      const option: any = distinct.length === 1 && random.chance(0.5) ? distinct[0] : distinct;
+      const groups: any[] = distinct.length === 0 ? table.countBy(some) : table.countBy(some, { distinct: option });
+      const paths = some.map(keysOf);
+      expect(groups).toEqual(
+        distinct.length === 0
+          ? model.countBy(findings, paths)
+          : model.countDistinct(findings, paths, ...distinct.map(keysOf)),
+      );
+      // The page may change what is its own.
+      for (const { key } of groups) for (const value of key) if (Array.isArray(value)) value.push("changed");
+    }
+  },
+  summarize(table, { findings, random, names, summed = names }) {
+    const numbers = summed.filter((name) => names.includes(name));
+    if (numbers.length === 0) return;
+    const [value, other] = [random.oneOf(numbers), random.oneOf(names)];
+    const some = random.someOf(names, random.integer(0, 2));
+    const paths = some.map(keysOf);
+    const groups = model.summarize(findings, paths, keysOf(value));
+    expect(table.summarize(some, value)).toEqual(groups);
+    const distinct = model.countDistinct(findings, paths, keysOf(other));
+    expect(table.summarize(some, { mean: value, other: { distinct: other }, b: { min: value } })).toEqual(
+      groups.map(({ key, count, mean, min }, place) => ({
+        key,
+        count,
+        mean,
+        other: distinct[place]?.distinct,
+        b: min,
+      })),
+    );
+  },
+  toArrowIPC(table, { findings }) {
+    // Of a field that also holds objects, the stream says nothing that its other columns do not.
+    const names = table.columns.filter((name) => !valuesUnder(name, findings).some(isObject));
+    for (const { name, read, expected } of valuesOf(readByFlechette(toArrowIPC(table)), findings, names)) {
+      // Of arrays that JSON.stringify writes alike, the stream has one.
+      expectSame(
+        Array.isArray(read) ? model.canonical(read) : read,
+        Array.isArray(expected) ? model.canonical(expected) : expected,
+        name,
+      );
+    }
+  },
+};
+
+/** The questions whose answer is another table. */
+const ofTables: Record<string, Question> = {
+  filter(table, asked) {
+    const { findings, random, names } = asked;
+    if (names.length === 0) return;
+    const columns = new Map(names.map((name) => [name, keysOf(name)]));
+    const wheres = Array.from({ length: random.integer(1, 2) }, () =>
+      Object.fromEntries(random.someOf(names, random.integer(1, 2)).map((name) => [name, conditionOn(name, asked)])),
+    );
+    const view = table.filter(wheres.length === 1 ? wheres[0] : (wheres as any));
+    const kept = findings.filter((finding) => wheres.some((where) => model.meets(finding, where, columns)));
+    return askAndFree(view, { ...asked, isComplete: false, findings: kept });
+  },
+  sortBy(table, asked) {
+    const { findings, random, names } = asked;
+    const by = random.someOf(names, random.integer(0, 2));
+    const directions = by.map(() => random.oneOf(["asc", "desc"] as const));
+    const sorted = model.sortBy(findings, by.map(keysOf), directions);
+    return askAndFree(table.sortBy(by, directions), { ...asked, isComplete: false, findings: sorted });
+  },
+  select(table, asked) {
+    const { findings, random, names } = asked;
+    const named = names.filter((name) => name !== "");
+    const some = random.someOf(named, random.integer(1, 4));
+    const paths = some.map(keysOf);
+    return askAndFree(table.select(...some), {
+      ...asked,
+      findings: findings.map((finding) => model.pruned(finding, paths)),
+      names: names.filter((name) => some.some((kept) => name === kept || name.startsWith(`${kept}.`))),
+    });
+  },
+  with(table, asked) {
+    const { findings, random, names } = asked;
+    if (names.length === 0) return;
+    const by = random.oneOf(names);
+    const isKey = (value: unknown) => typeof value === "string" || Number.isFinite(value);
+    const keys = new Set(valuesUnder(by, findings).filter(isKey));
+    const entries = [...keys].filter(() => random.chance(0.8)).map((key) => [key, addedValue(random)] as const);
+    const name = newName(names);
+    return askAndFree(table.with(name, { by, values: new Map(entries as [string, string][]) }), {
+      ...asked,
+      findings: model.withValues(findings, name, keysOf(by), new Map(entries)),
+      names: [...names, name],
+    });
+  },
+  async concat(table, asked) {
+    const { findings, random } = asked;
+    const by = random.someOf(asked.names, 1);
+    const made = [{ Sentiment: random.integer(-2, 2) }, { Late: true }];
+    using sorted = table.sortBy(by, "desc");
+    using own = await FindingsTable.from<any>(made);
+    const parts: [Table, object[]][] = [
+      [table, findings],
+      [sorted, model.sortBy(findings, by.map(keysOf), ["desc"])],
+      [own, made],
+    ];
+    const some = random.someOf(parts, random.integer(1, 3));
+    const [name, values] = [newName(asked.names), some.map(() => addedValue(random))];
+    const isNamed = random.chance(0.5);
+    const tables = some.map(([part]) => part);
+    const joined = isNamed
+      ? FindingsTable.concat<any, string, any>(tables, { name, values })
+      : FindingsTable.concat<any>(tables);
+    sorted.free();
+    own.free();
+    const expected = some.map(([, part], place) => {
+      const value = isNamed ? values[place] : undefined;
+      return value === undefined ? part : part.map((finding) => model.withField(finding, name, value));
+    });
+    const isWhole = asked.isWhole || some.every(([part]) => part === own);
+    const names = askable(joined, isNamed ? [...asked.names, name] : asked.names, isWhole);
+    return askAndFree(joined, { ...asked, isComplete: false, isWhole, findings: expected.flat(), names });
+  },
+  async fromBytes(table, asked) {
+    const again: Table = await FindingsTable.fromBytes(table.toBytes());
+    return askAndFree(again, { ...asked, isWhole: true, names: askable(again, asked.names, true) });
+  },
+};
+
+/** The questions about survey data. Odd values as keys of cross tabulations are not what they are for. */
+const ofSurveys: Record<string, Question> = {
+  crosstab(table, asked) {
+    const { random, findings, names } = asked;
+    if (names.length < 2) return;
+    const distinct = random.chance(0.5) ? random.oneOf(names) : undefined;
+    const share = random.oneOf(["row", "column", "total"] as const);
+    const [rows, columns] = [axisOf(asked), axisOf(asked)];
+    const expected = model.crosstab(
+      findings,
+      rows.keysOf,
+      columns.keysOf,
+      distinct === undefined ? distinct : keysOf(distinct),
+      share,
+    );
+    const result: any = crosstab(table, rows.axis as any, columns.axis as any, { distinct, share });
+    expect(result.total).toBe(expected.total);
+    // The order of equal totals is that of the first occurrence, which the model of `countBy` proves.
+    for (const side of ["rows", "columns"] as const) {
+      const known = result[side].filter(({ total }: any) => total > 0);
+      expect(byKey(known)).toEqual(byKey(expected[side]));
+    }
+    const some = result.cells.filter(({ count }: any) => count > 0);
+    expect(byKey(some)).toEqual(byKey(expected.cells));
+    expect(result.cells).toHaveLength(result.rows.length * result.columns.length);
+  },
+  meanOf(table, { findings, random, names, summed = names }) {
+    const numbers = summed.filter((name) => names.includes(name));
+    if (numbers.length === 0) return;
+    const [column, per] = [random.oneOf(numbers), random.oneOf(names)];
+    const by = random.someOf(names, random.integer(1, 2));
+    const expected = model.meanOf(findings, by.map(keysOf), keysOf(per), keysOf(column));
+    const means = meanOf(table, column, { by, per });
+    const near = (mean: number) => expect.closeTo(mean, 9);
+    expect(byKey(means)).toEqual(byKey(expected).map(({ mean, ...rest }: any) => ({ ...rest, mean: near(mean) })));
+  },
+};
+
+const ofAnyValues = { ...ofRows, ...ofColumns, ...ofTables };
+
+/** All questions, by name. */
+export const questions = { ...ofAnyValues, ...ofSurveys };
+
+/** Asks a table of any values a random question. */
+export async function ask(table: Table, asked: Asked): Promise<void> {
+  expect([table.length, table.isComplete]).toEqual([asked.findings.length, asked.isComplete]);
+  const { random } = asked;
+  await random.oneOf(Object.values(random.chance(0.5) ? ofTables : { ...ofRows, ...ofColumns }))(table, asked);
+}
+
+async function askAndFree(table: Table, asked: Asked) {
+  try {
+    if (!asked.isComplete) expect(table.partitions).toEqual([]);
+    await ask(table, asked);
+  } finally {
+    table.free();
+  }
+}
+
+/** Those of some names that a query on a table accepts: all, unless no more findings may arrive. */
+export function askable(table: Table, names: string[], isWhole: boolean) {
+  const documented = ["Comment", "RespondentKey", "Sentiment", "TopicGroup"];
+  const isKnown = (name: string) => table.columns.includes(name) || documented.includes(name);
+  return isWhole && table.length > 0 ? names.filter(isKnown) : names;
+}
+
+/** An axis of a cross tabulation, with the keys under which it counts a finding. */
+function axisOf(asked: Asked) {
+  const { random, names } = asked;
+  const some = random.someOf(names, random.integer(1, 2));
+  if (random.chance(0.6)) {
+    const paths = some.map(keysOf);
+    const keyOf = (finding: object) => paths.map((path) => model.canonical(model.valueAt(finding, path)));
+    if (some.length > 1) return { axis: some, keysOf: (finding: object) => [keyOf(finding)] };
+    return { axis: some[0], keysOf: (finding: object) => [keyOf(finding)[0]] };
+  }
+  const columns = new Map(names.map((name) => [name, keysOf(name)]));
+  const conditions = ["one", "other"].map((key) => {
+    const name = random.oneOf(names);
+    return [key, { [name]: conditionOn(name, asked) }] as const;
+  });
+  return {
+    axis: Object.fromEntries(conditions),
+    keysOf: (finding: object) =>
+      conditions.filter(([, where]) => model.meets(finding, where, columns)).map(([key]) => key),
+  };
+}
+
+/** In an order that depends on nothing but what they are. */
+function byKey(list: readonly any[]): any[] {
+  const text = ({ key, row, column }: any) => model.textOf([key, row, column]);
+  return [...list].sort((one, other) => (text(one) < text(other) ? -1 : 1));
+}
+
+/** A condition on a column, of a type that it has, which some of the findings may meet. */
+function conditionOn(name: string, { findings, random }: Asked): unknown {
+  const values = valuesUnder(name, findings).filter((value) => value !== undefined && typeof value !== "object");
+  const one = values.length > 0 ? random.oneOf(values) : undefined;
+  const conditions: unknown[] = [one ?? { missing: true }, [one ?? null, null], { missing: true }];
+  if (typeof one === "string") {
+    const part = one.slice(0, 2);
+    conditions.push({ contains: part }, { contains: part.toUpperCase() }, { contains: random.oneOf(["É", "ΑΣ", ""]) });
+  }
+  if (typeof one === "number") conditions.push({ min: one, max: random.oneOf([undefined, one + 2]) });
+  const plain = random.oneOf(conditions);
+  return random.chance(0.3) ? { not: plain } : plain;
+}
+
+/** A name that no finding has. */
+function newName(names: readonly string[]) {
+  let number = names.length;
+  while (names.includes(`Added ${number}`)) number++;
+  return `Added ${number}`;
+}
+
+function addedValue(random: Random) {
+  return random.oneOf(["text", 2.5, 3, true, null, undefined]);
+}
+
+function valuesUnder(name: string, findings: object[]) {
+  return findings.map((finding) => model.valueAt(finding, keysOf(name)));
+}
+
+function isObject(value: unknown) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
