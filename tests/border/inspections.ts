@@ -5,7 +5,7 @@ import type { Random } from "../random.js";
 export const baseUrl = "https://service.invalid/";
 
 /** The names of all columns that a finding may have. */
-export const names = [
+const names = [
   "Comment",
   "RespondentKey",
   "Sentiment",

@@ -1,4 +1,4 @@
-/** Streams of partitions and of tables, and a partition as a table: order, read-ahead, endings and failures. */
+/** Streams of partitions and of tables: reading, read-ahead and endings in JavaScript. The order of what they deliver is proved in Rust. */
 
 import {
   FindingsClient,
@@ -6,17 +6,15 @@ import {
   type Partition,
   type PartitionStream,
   type StreamOptions,
-  type TableStream,
 } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
 import { cdp } from "vitest/browser";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
-import { allFindings, countsOf, findingsOf, upTo } from "./inspection.js";
+import { findingsOf, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { failureOf, outcomeOf, rejectionOf } from "./outcome.js";
-import { likelyFinding } from "./tables.js";
 import { quiet, refused, responseOf, Wire } from "./wire.js";
 
 const done = { done: true, value: undefined };
@@ -33,20 +31,14 @@ async function restOf(stream: AsyncIterable<Partition<any>>) {
 }
 
 describe("a stream", () => {
-  test("sends no request before the first read", async () => {
+  test("sends no request before the first read, and is its own iterator, which for await can continue", async () => {
     const wire = new Wire();
     const stream = streamOf(wire);
     stream.toReadableStream();
-    stream[Symbol.asyncIterator]();
+    expect(stream[Symbol.asyncIterator]()).toBe(stream);
     await quiet();
     expect(wire.asked).toEqual([]);
     expect(await stream.next()).toEqual({ done: false, value: { index: 0, findings: findingsOf(0) } });
-  });
-
-  test("is its own iterator, which for await can continue", async () => {
-    const stream = streamOf(new Wire());
-    expect(stream[Symbol.asyncIterator]()).toBe(stream);
-    expect((await stream.next()).value?.index).toBe(0);
     expect(await restOf(stream)).toEqual([1, 2]);
   });
 
@@ -55,32 +47,22 @@ describe("a stream", () => {
     await quiet();
   });
 
-  test.for([
-    ["its end", (stream) => restOf(stream)],
-    [
-      "a loop that was left",
-      async (stream) => {
-        for await (const _ of stream) break;
-      },
-    ],
+  test.for<[string, (stream: PartitionStream<any>) => Promise<unknown>]>([
+    ["its end", restOf],
+    ["return()", async (stream) => [await stream.next(), await stream.return?.()]],
     ["a failure", (stream) => rejectionOf(restOf(stream))],
-  ] as [string, (stream: PartitionStream<any>) => Promise<unknown>][])(
-    "refuses another reader after %s",
-    async ([end, read]) => {
-      const wire = new Wire({ respond: () => (end === "a failure" ? refused(404) : undefined) });
-      const again = (stream: PartitionStream<any>) => stream.toReadableStream().getReader().read();
-      for (const reader of [restOf, again]) {
-        const stream = streamOf(wire);
-        await read(stream);
-        const { length } = wire.asked;
-        const reason = await rejectionOf(reader(stream));
-        expect(reason).toEqual(
-          new TypeError("this stream has ended, and can be read only once: call the client again"),
-        );
-        expect(wire.asked).toHaveLength(length);
-      }
-    },
-  );
+  ])("refuses another reader after %s", async ([end, read]) => {
+    const wire = new Wire({ respond: () => (end === "a failure" ? refused(404) : undefined) });
+    const again = (stream: PartitionStream<any>) => stream.toReadableStream().getReader().read();
+    for (const reader of [restOf, again]) {
+      const stream = streamOf(wire);
+      await read(stream);
+      const { length } = wire.asked;
+      const reason = await rejectionOf(reader(stream));
+      expect(reason).toEqual(new TypeError("this stream has ended, and can be read only once: call the client again"));
+      expect(wire.asked).toHaveLength(length);
+    }
+  });
 
   test("that was left before it was read delivers nothing to a loop that begins later", async () => {
     const stream = streamOf(new Wire());
@@ -106,6 +88,17 @@ describe("a stream", () => {
     expect(settled).toEqual(upTo(5));
   });
 });
+
+test.for(["streamPartitions", "streamTables"] as const)(
+  'order: "completion" lets %s deliver what arrives first',
+  async (method) => {
+    const client = clientOf(new Wire({ holds: ({ index }) => index === 0 }), { order: "completion" });
+    const stream = client[method](1, "topics");
+    const indexes = [await stream.next(), await stream.next()].map(({ value }) => value?.index);
+    expect(indexes.toSorted()).toEqual([1, 2]);
+    await stream.return?.();
+  },
+);
 
 test.for([
   { ofClient: 350_000, ofCall: 35_000_000, method: "streamPartitions" },
@@ -137,19 +130,6 @@ test.for([
     await quiet();
     expect(wire.requested).toHaveLength(Math.min(12, read + 2));
   }
-});
-
-test("getFindings, loadTable and getPartition resolve while a stream of the same client is unread", async () => {
-  const wire = new Wire({ partitions: 9 });
-  const client = clientOf(wire, { maxBufferedBytes: 1, concurrency: 2 });
-  const idle = client.streamPartitions(1, "topics");
-  await idle.next();
-  await quiet();
-  expect(await client.getFindings(2, "topics")).toEqual(allFindings(9));
-  using table = await client.loadTable(3, "topics");
-  expect(table.toArray()).toEqual(allFindings(9));
-  expect(await client.getPartition(4, "topics", 5)).toEqual(findingsOf(5));
-  expect(await restOf(idle)).toEqual(upTo(9).slice(1));
 });
 
 test("an abort or return() ends a stream while rows are built, without waiting for all rows", async () => {
@@ -187,11 +167,6 @@ test("an abort or return() ends a stream while rows are built, without waiting f
   expect(Math.max(aborted.readings, left.readings)).toBeLessThan(undisturbed.readings / 2);
 });
 
-test('a stream with another total than announced ends as usual where completeness is "off"', async () => {
-  const counts = { ...countsOf(3), TopicFindings: 7 };
-  expect(await restOf(streamOf(new Wire({ counts }), { completeness: "off" }))).toEqual(upTo(3));
-});
-
 test('a failurePolicy of "collect" rejects next(), unless the call has another one', async () => {
   const wire = new Wire();
   const client = clientOf(wire, { failurePolicy: "collect" });
@@ -204,15 +179,6 @@ test('a failurePolicy of "collect" rejects next(), unless the call has another o
 });
 
 describe("toReadableStream", () => {
-  test("can be piped through a transform and read as a response", async () => {
-    const lines = new TransformStream({
-      transform: ({ index, findings }, controller) =>
-        controller.enqueue(new TextEncoder().encode(`${index} ${findings.length}\n`)),
-    });
-    const readable = streamOf(new Wire({ partitions: 4 })).toReadableStream();
-    expect(await new Response(readable.pipeThrough(lines)).text()).toBe("0 2\n1 2\n2 2\n3 2\n");
-  });
-
   test("reads no further ahead than the stream itself", async () => {
     const wire = new Wire({ partitions: 12 });
     const readable = streamOf(wire, { concurrency: 3 }).toReadableStream();
@@ -322,61 +288,24 @@ testWith("garbage collection")("an unreachable client lives as long as its strea
   expect(await restOf(stream)).toEqual(upTo(9).slice(1));
 });
 
-/** Reads what is left of a stream, and frees its tables. */
-async function tablesOf(stream: TableStream<any>) {
-  const partitions = [];
-  for await (const { index, table } of stream) {
-    partitions.push({ index, findings: table.toArray() });
-    table.free();
-  }
-  return partitions;
-}
-
-describe("loadPartition", () => {
-  test("gives a table that outlives its client until it is freed", async () => {
+describe("a table of a partition", () => {
+  test("outlives its stream and its client, and the tables of other partitions", async () => {
     const client = clientOf(new Wire());
-    const table = await client.loadPartition(1, "topics", 0);
+    const read = await Array.fromAsync(client.streamTables(1, "topics"));
+    const alone = await client.loadPartition(1, "topics", 1);
     client.free();
-    expect(table.toArray()).toEqual(findingsOf(0));
-    table.free();
-    expect(() => table.length).toThrow(TypeError);
+    read[1]?.table.free();
+    expect([read[0]?.table, alone, read[2]?.table].map((table) => table?.toArray())).toEqual(upTo(3).map(findingsOf));
+    for (const table of [...read.map(({ table }) => table), alone]) table.free();
   });
 
-  test("rejects with the findings that came with the errors of the service, as objects", async () => {
+  test("does not come with the errors of the service: their findings are objects", async () => {
     const wire = new Wire({ respond: () => responseOf({ Findings: findingsOf(0), errors: ["no"] }) });
     const failure = await failureOf(clientOf(wire).loadPartition(1, "topics", 0));
     expect(failure).toMatchObject({ code: "service", messages: ["no"], findings: findingsOf(0) });
   });
-});
 
-describe("streamTables", () => {
-  test.for(["index", "completion"] as const)(
-    "in the order of %s delivers what streamPartitions delivers",
-    async (order) => {
-      const wire = new Wire({
-        partitions: 20,
-        counts: { TopicPartitions: 20, TopicFindings: 60 },
-        findings: (index) => upTo(3).map((number) => likelyFinding(10 * index + number)),
-      });
-      const client = clientOf(wire, { order });
-      const tables = Map.groupBy(await tablesOf(client.streamTables(1, "topics")), ({ index }) => index);
-      const partitions = await Array.fromAsync(client.streamPartitions(1, "topics"));
-      expect(tables).toEqual(Map.groupBy(partitions, ({ index }) => index));
-    },
-  );
-
-  test("gives each partition its own table, which outlives the stream and the client", async () => {
-    const client = clientOf(new Wire());
-    const read = await Array.fromAsync(client.streamTables(1, "topics"));
-    client.free();
-    read[1]?.table.free();
-    expect([read[0], read[2]].map((one) => one?.table.toArray())).toEqual([findingsOf(0), findingsOf(2)]);
-    for (const { table } of read) table.free();
-  });
-});
-
-describe("toReadableStream of tables", () => {
-  test("frees the table of a read that it was cancelled during", async () => {
+  test("is freed if its stream was cancelled during the read", async () => {
     const freed = vi.spyOn(FindingsTable.prototype, "free");
     const wire = new Wire({ partitions: 2 });
     const stream = clientOf(wire).streamTables(1, "topics");

@@ -50,6 +50,7 @@ export default defineConfig({
       "fast-check",
       "msw",
       "msw/browser",
+      "read-excel-file/browser",
       "react",
       "react-dom/client",
       "react-dom/server",
