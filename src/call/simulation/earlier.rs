@@ -1,13 +1,11 @@
 //! The earlier table of a call, and how its inspection has changed since.
 
-use std::fmt;
-
-use super::inspection::{Finding, Findings, MAX_ROWS, Partition, draw_counts};
+use super::inspection::{Finding, MAX_ROWS, Partition, draw_counts};
 use super::rng::Rng;
 use crate::contract::KindCounts;
 
 /// An earlier table of the inspection of a call.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct EarlierTable {
     /// The counts when it was loaded.
     pub(super) counts: KindCounts,
@@ -153,15 +151,4 @@ fn longer(rng: &Rng, mut contents: Vec<Vec<Finding>>) -> Vec<Vec<Finding>> {
     }
     contents.extend((0..rng.below(3)).map(|_| vec![removed()]));
     contents
-}
-
-impl fmt::Display for EarlierTable {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let EarlierTable { counts, partitions, contents, change } = self;
-        writeln!(formatter, "  from a table of {counts} with the partitions {partitions:?}; since then: {change:?}")?;
-        for (index, findings) in contents.iter().enumerate() {
-            writeln!(formatter, "  partition {index} was {}", Findings(findings))?;
-        }
-        Ok(())
-    }
 }

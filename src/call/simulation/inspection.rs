@@ -1,7 +1,5 @@
 //! An inspection: its partitions with their findings, and its counts.
 
-use std::fmt;
-
 use super::rng::Rng;
 use super::service::ServiceScript;
 use crate::contract::KindCounts;
@@ -19,23 +17,12 @@ pub(super) struct Finding {
 }
 
 /// A partition of an inspection.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Partition {
     /// Its findings.
     pub(super) findings: Vec<Finding>,
     /// The script for the requests for the partition.
     pub(super) script: ServiceScript,
-}
-
-/// Findings as they are printed: the id of each, and the length of its text.
-pub(super) struct Findings<'schedule>(pub(super) &'schedule [Finding]);
-
-impl fmt::Display for Findings<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("[")?;
-        self.0.iter().try_for_each(|Finding { id, length }| write!(formatter, " {id}:{length}"))?;
-        formatter.write_str(" ]")
-    }
 }
 
 /// Draws the counts that the service sends, which are rarely wrong.

@@ -315,7 +315,7 @@ impl<'world> Run<'world> {
         };
         assert!(
             step.behaviour.causes(&error.kind, &self.settings, self.hides_headers),
-            "{:?} after {}",
+            "{:?} after {:?}",
             error.kind,
             step.behaviour
         );

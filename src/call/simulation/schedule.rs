@@ -1,9 +1,7 @@
 //! A schedule: everything that happens to the calls of one client, drawn from a seed.
 
-use std::fmt;
-
 use super::earlier::EarlierTable;
-use super::inspection::{Finding, Findings, MAX_ROWS, Partition, draw_counts};
+use super::inspection::{Finding, MAX_ROWS, Partition, draw_counts};
 use super::rng::Rng;
 use super::service::ServiceScript;
 use super::worker::WorkerScript;
@@ -13,7 +11,7 @@ use crate::retry::Policy;
 use crate::settings::{Completeness, FailurePolicy, Settings};
 
 /// Everything that happens to the calls of one client. Times are in milliseconds.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Schedule {
     /// The client's `concurrency`.
     pub(super) concurrency: usize,
@@ -43,7 +41,7 @@ pub(super) struct Headers {
 }
 
 /// A call.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Call {
     /// The time at which it begins.
     pub(super) begins: f64,
@@ -74,7 +72,7 @@ pub(super) struct Call {
 }
 
 /// What a call requests.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) enum Task {
     Counts,
     Partition(u64),
@@ -278,92 +276,5 @@ fn draw_settings(rng: &Rng, is_resumed: bool) -> Settings {
         failure_policy: if is_resumed || rng.once_in(3) { FailurePolicy::Collect } else { FailurePolicy::FailFast },
         max_partition_bytes: MAX_PARTITION_BYTES,
         max_buffered_bytes: draw_byte_budget(rng),
-    }
-}
-
-impl fmt::Display for Schedule {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            formatter,
-            "A client with {} requests in flight and {} bytes unread at most",
-            self.concurrency, self.byte_budget
-        )?;
-        if let Some(Headers { takes, throws_at, hangs_at }) = &self.headers {
-            write!(formatter, "  its headers function takes {takes} ms")?;
-            throws_at.map_or(Ok(()), |time| write!(formatter, ", throws at call {time}"))?;
-            hangs_at.map_or(Ok(()), |time| write!(formatter, ", never answers call {time}"))?;
-            writeln!(formatter)?;
-        }
-        if let Some((from, until)) = self.offline {
-            writeln!(formatter, "  it is offline from {from} to {until} ms")?;
-        }
-        if self.hides_headers {
-            writeln!(formatter, "  the headers of the answers are hidden")?;
-        }
-        if let Some(worker) = &self.worker {
-            write!(formatter, "{worker}")?;
-        }
-        self.calls.iter().enumerate().try_for_each(|(number, call)| write!(formatter, "Call {number}: {call}"))
-    }
-}
-
-impl fmt::Display for Call {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(formatter, "{} of {} after {} ms", self.task, self.kind, self.begins)?;
-        for (run, (settings, counts)) in self.runs.iter().zip(&self.counts).enumerate() {
-            if run > 0 {
-                writeln!(formatter, "  resumed after {} ms", self.pause)?;
-            }
-            writeln!(
-                formatter,
-                "  {} in flight, {} bytes unread, {} ms for an attempt, {} for all, {} retries, {:?}, {:?}; {counts}",
-                settings.concurrency,
-                settings.max_buffered_bytes,
-                settings.timeout,
-                settings.total_timeout.map_or("any time".into(), |limit| format!("{limit} ms")),
-                settings.policy.retries,
-                settings.failure_policy,
-                settings.completeness,
-            )?;
-        }
-        if let Some(time) = self.aborted_after {
-            writeln!(formatter, "  aborted {time:.2} ms after it began")?;
-        }
-        if let Some(Intervention { callback, at, throws }) = self.intervention {
-            let behaviour = if throws { "throws" } else { "aborts the call" };
-            writeln!(formatter, "  its {callback:?} callback {behaviour} at call {at}")?;
-        }
-        if let Some(from) = &self.from {
-            write!(formatter, "{from}")?;
-            if self.appends {
-                writeln!(formatter, "  the service is said to append")?;
-            }
-        }
-        writeln!(formatter, "  counts: {}", self.counts_script)?;
-        for (index, Partition { findings, script }) in self.partitions.iter().enumerate() {
-            writeln!(formatter, "  partition {index} is {}: {script}", Findings(findings))?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Task {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Task::Counts => formatter.write_str("the counts"),
-            Task::Partition(index) => write!(formatter, "partition {index}"),
-            Task::Findings => formatter.write_str("all findings"),
-            Task::Stream(order, Reader { pause, interruption }) => {
-                write!(formatter, "a stream by {order:?}, read with {pause} ms for each partition")?;
-                match interruption {
-                    None => Ok(()),
-                    Some((after, Interruption::Breaks)) => write!(formatter, ", ended by the reader after {after}"),
-                    Some((after, Interruption::Idles)) => write!(formatter, ", not read any more after {after}"),
-                    Some((after, Interruption::WaitsFor(call))) => {
-                        write!(formatter, ", after {after} not read before the stream of call {call} has been")
-                    }
-                }
-            }
-        }
     }
 }

@@ -1,7 +1,5 @@
 //! The simulated service: scripts of its behaviour, and what each behaviour means for an attempt.
 
-use std::fmt;
-
 use super::rng::Rng;
 use crate::error::ErrorKind;
 use crate::settings::Settings;
@@ -231,61 +229,5 @@ impl Meaning {
     /// Whether the response has a valid `Retry-After`.
     pub(super) fn names_a_time(self) -> bool {
         matches!(self, Meaning::Limited(_) | Meaning::Transient(RetryAfter::Seconds(_) | RetryAfter::Date(_)))
-    }
-}
-
-impl fmt::Display for ServiceScript {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, step) in self.steps.iter().enumerate() {
-            if position > 0 {
-                formatter.write_str(", then ")?;
-            }
-            write!(formatter, "{step}")?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Step {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} after {} ms", self.behaviour, self.after)?;
-        if self.pieces > 1 || self.wait > 0.0 {
-            write!(formatter, " (pieces: {}, {} ms before each)", self.pieces, self.wait)?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Behaviour {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Behaviour::Gives => formatter.write_str("given"),
-            Behaviour::Refuses => formatter.write_str("connection refused"),
-            Behaviour::NoResponse => formatter.write_str("no response at all"),
-            Behaviour::Cuts => formatter.write_str("connection cut in the body"),
-            Behaviour::CutsOff => formatter.write_str("body cut off"),
-            Behaviour::Empty => formatter.write_str("empty body"),
-            Behaviour::Status(status, retry_after) => write!(formatter, "status {status}{retry_after}"),
-            Behaviour::StalledStatus(status, retry_after) => {
-                write!(formatter, "status {status}{retry_after} with a body that never ends")
-            }
-            Behaviour::Redirects => formatter.write_str("redirect"),
-            Behaviour::Silent => formatter.write_str("silence"),
-            Behaviour::Stalls => formatter.write_str("stall in the body"),
-            Behaviour::Wrong => formatter.write_str("wrong JSON"),
-            Behaviour::Errors(true) => formatter.write_str("errors and findings"),
-            Behaviour::Errors(false) => formatter.write_str("errors"),
-            Behaviour::TooLarge => formatter.write_str("too much"),
-        }
-    }
-}
-
-impl fmt::Display for RetryAfter {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RetryAfter::None => Ok(()),
-            RetryAfter::Seconds(seconds) => write!(formatter, ", back in {seconds} s"),
-            RetryAfter::Date(seconds) => write!(formatter, ", back at the date in {seconds} s"),
-        }
     }
 }

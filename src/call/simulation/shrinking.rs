@@ -24,7 +24,7 @@ pub(super) fn show(seed: u64) {
     let mut world = World::new(Schedule::draw(&rng), rng);
     world.trace = Some(Vec::new());
     let end = catch_unwind(AssertUnwindSafe(|| world.run()));
-    println!("{}", world.schedule);
+    println!("{:#?}", world.schedule);
     world.trace.iter().flatten().for_each(|line| println!("{line}"));
     if end.is_err() {
         println!("{:#?}", world.calls);

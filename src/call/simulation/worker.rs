@@ -1,7 +1,5 @@
 //! The simulated worker: is ready late or never, sends requests and keeps their bodies, decodes bodies, loses some, or posts junk.
 
-use std::fmt;
-
 use super::rng::Rng;
 
 /// How the workers of a schedule behave. Times are in milliseconds.
@@ -115,28 +113,5 @@ impl WorkerScript {
         }
         let is_junk = self.junk_is_one_in.is_some_and(|answers| rng.once_in(answers));
         if is_partition && !is_junk { Work::Decodes(time) } else { Work::Returns(time) }
-    }
-}
-
-impl fmt::Display for WorkerScript {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_required {
-            writeln!(formatter, "  the calls insist on a worker")?;
-        }
-        if self.is_auto {
-            writeln!(formatter, "  a worker is for large inspections only")?;
-        }
-        if self.is_refused {
-            return writeln!(formatter, "  no worker can be started");
-        }
-        write!(formatter, "  a worker is ready at {} ms, takes up to {} ms", self.ready_at, self.lag)?;
-        if self.sends_requests {
-            write!(formatter, ", sends requests")?;
-            self.is_refused_one_in
-                .map_or(Ok(()), |requests| write!(formatter, ", gets no response to one of {requests}"))?;
-        }
-        self.dies_at_one_in.map_or(Ok(()), |bodies| write!(formatter, ", dies at one body of {bodies}"))?;
-        self.junk_is_one_in.map_or(Ok(()), |bodies| write!(formatter, ", and answers one of {bodies} with junk"))?;
-        writeln!(formatter)
     }
 }
