@@ -342,100 +342,96 @@ fn is_sentence(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    #[test]
-    fn names_the_subject_the_kind_and_the_messages_of_the_service() {
-        let subject = Subject::of_call(42, None).at(Operation::Partition { kind: Kind::Topics, index: 3 });
-        let messages = vec!["busy".into(), "try later".into()];
-        let mut error = Error::<()>::new(ErrorKind::Http(503), subject, 4);
-        error.messages = messages;
-        assert_eq!(
-            error.to_string(),
-            "topics partition 3 of inspection 42 (4 attempts): the service responded with HTTP status 503: \"busy\", \"try later\""
-        );
+    const COUNTS: &str = "partition counts of inspection 42";
+
+    /// The message of an error of the request for the counts, changed in this way.
+    fn message(kind: ErrorKind, change: impl FnOnce(&mut Error<()>)) -> String {
+        let mut error = Error::new(kind, Subject::of_call(42, None).at(Operation::Counts), 1);
+        change(&mut error);
+        error.to_string()
+    }
+
+    /// The message of an error with a status and the messages of the service.
+    fn with_messages(status: u16, messages: &[&str]) -> String {
+        message(ErrorKind::Http(status), |error| error.messages = messages.iter().copied().map(Into::into).collect())
     }
 
     #[test]
-    fn ends_with_each_hint_once() {
-        let subject = Subject::of_call(7, None).at(Operation::Counts);
-        let error = Error::<()>::new(ErrorKind::Http(503), subject, 1);
-        let error = error.with_hint(Hint::Offline).with_hint(Hint::NoRetryLeft);
-        assert_eq!(
-            error.to_string(),
-            "partition counts of inspection 7: the service responded with HTTP status 503. The device is offline. It was not \
-             retried because too many requests of this client have failed; successful requests allow retries again."
-        );
+    fn names_a_subject_by_its_request_or_else_by_the_call() {
+        let call = Subject::of_call(42, Some(Kind::Sentiment));
+        assert_eq!(call.to_string(), "sentiment findings of inspection 42");
+        assert_eq!(call.at(Operation::Counts).to_string(), COUNTS);
+        assert_eq!(Subject::of_call(42, None).to_string(), COUNTS);
+        let partition = call.at(Operation::Partition { kind: Kind::Topics, index: 3 });
+        assert_eq!(partition.to_string(), "topics partition 3 of inspection 42");
     }
 
     #[test]
     fn names_the_url_and_the_attempts_of_the_request() {
         let message = |attempts| {
-            let mut error =
-                Error::<()>::new(ErrorKind::Http(500), Subject::of_call(42, None).at(Operation::Counts), attempts);
-            error.url = Some("https://service.test/Findings/42".into());
-            error.to_string()
+            message(ErrorKind::Http(500), |error| {
+                (error.attempts, error.url) = (attempts, Some("https://service.test/Findings/42".into()));
+            })
         };
-        let (subject, what) = ("partition counts of inspection 42", "the service responded with HTTP status 500");
-        assert_eq!(message(1), format!("{subject} (https://service.test/Findings/42): {what}"));
-        assert_eq!(message(3), format!("{subject} (https://service.test/Findings/42, 3 attempts): {what}"));
+        let what = "the service responded with HTTP status 500";
+        assert_eq!(message(1), format!("{COUNTS} (https://service.test/Findings/42): {what}"));
+        assert_eq!(message(3), format!("{COUNTS} (https://service.test/Findings/42, 3 attempts): {what}"));
     }
 
     #[test]
-    fn begins_a_sentence_after_a_message_of_the_service() {
-        let message = |text: &str| {
-            let subject = Subject::of_call(42, None).at(Operation::Counts);
-            let mut error = Error::<()>::new(ErrorKind::Http(404), subject, 1);
-            error.messages = vec![text.into()];
-            error.to_string()
-        };
-        let begin = "partition counts of inspection 42: the service responded with HTTP status 404";
-        assert_eq!(message("Not here."), format!("{begin}: \"Not here.\" Check baseUrl and the inspection key."));
-        assert_eq!(message("Not here"), format!("{begin}: \"Not here\". Check baseUrl and the inspection key."));
+    fn quotes_the_messages_of_the_service_and_begins_a_sentence_after_them() {
+        let begin = format!("{COUNTS}: the service responded with HTTP status");
+        assert_eq!(with_messages(503, &["busy", "try later"]), format!("{begin} 503: \"busy\", \"try later\""));
+        let advice = "Check baseUrl and the inspection key.";
+        assert_eq!(with_messages(404, &["Not here."]), format!("{begin} 404: \"Not here.\" {advice}"));
+        assert_eq!(with_messages(404, &["Not here"]), format!("{begin} 404: \"Not here\". {advice}"));
+        assert_eq!(with_messages(404, &[]), format!("{begin} 404. {advice}"));
+        assert_eq!(with_messages(400, &[]), format!("{begin} 400"));
     }
 
     #[test]
     fn says_that_the_service_reported_a_failure_without_a_message() {
-        let subject = Subject::of_call(42, None).at(Operation::Counts);
-        let mut error = Error::<()>::new(ErrorKind::Service, subject, 1);
-        let begin = "partition counts of inspection 42: the service reported a failure";
+        let begin = format!("{COUNTS}: the service reported a failure");
         assert_eq!(
-            error.to_string(),
+            message(ErrorKind::Service, |error| error.messages = vec!["busy".into()]),
+            format!("{begin}: \"busy\"")
+        );
+        assert_eq!(
+            message(ErrorKind::Service, |_| ()),
             format!(
                 "{begin} without a message: `errors` must be null or absent after a success, and it is an empty list"
             )
         );
-        error.messages = vec!["busy".into()];
-        assert_eq!(error.to_string(), format!("{begin}: \"busy\""));
-    }
-
-    #[test]
-    fn says_by_how_much_a_retry_after_is_too_long() {
-        let subject = Subject::of_call(42, None).at(Operation::Counts);
-        let message = |hint| Error::<()>::new(ErrorKind::Http(429), subject, 1).with_hint(hint).to_string();
-        assert!(message(Hint::LongRetryAfter { asked: 120_000, most: 60_000 }).ends_with(
-            ". The service asked to wait for 120000 ms, longer than the maxRetryAfter of 60000 ms: raise it, or call again later."
-        ));
-        assert!(message(Hint::LateRetryAfter { asked: 7000, total: 5000 }).ends_with(
-            ". The service asked to wait for 7000 ms, beyond the totalTimeout of 5000 ms: raise it, or call again later."
-        ));
     }
 
     #[test]
     fn names_the_reason_of_a_broken_connection() {
-        let subject = Subject::of_call(42, None).at(Operation::Counts);
-        let mut error = Error::<()>::new(ErrorKind::Unreachable, subject, 4);
-        error.reason = Some("connect ECONNREFUSED 127.0.0.1:9".into());
-        assert_eq!(
-            error.to_string(),
-            "partition counts of inspection 42 (4 attempts): no response: connect ECONNREFUSED 127.0.0.1:9"
-        );
+        let reason = "connect ECONNREFUSED 127.0.0.1:9";
+        let message = message(ErrorKind::Unreachable, |error| error.reason = Some(reason.into()));
+        assert_eq!(message, format!("{COUNTS}: no response: {reason}"));
     }
 
     #[test]
-    fn doubts_the_url_of_a_404() {
-        let subject = Subject::of_call(7, None).at(Operation::Counts);
-        let message = |status| Error::<()>::new(ErrorKind::Http(status), subject, 1).to_string();
-        assert!(message(404).ends_with(". Check baseUrl and the inspection key."));
-        assert!(!message(400).contains("baseUrl"));
+    fn ends_with_each_hint_as_a_sentence() {
+        let hint = |hints: &[Hint]| message(ErrorKind::Http(429), |error| error.hints.extend(hints));
+        let begin = format!("{COUNTS}: the service responded with HTTP status 429. ");
+        for (hints, end) in [
+            (
+                &[Hint::Offline, Hint::NoRetryLeft][..],
+                "The device is offline. It was not retried because too many requests of this client have failed; successful requests allow \
+                 retries again.",
+            ),
+            (
+                &[Hint::LongRetryAfter { asked: 120_000, most: 60_000 }],
+                "The service asked to wait for 120000 ms, longer than the maxRetryAfter of 60000 ms: raise it, or call again later.",
+            ),
+            (
+                &[Hint::LateRetryAfter { asked: 7000, total: 5000 }],
+                "The service asked to wait for 7000 ms, beyond the totalTimeout of 5000 ms: raise it, or call again later.",
+            ),
+        ] {
+            assert_eq!(hint(hints), format!("{begin}{end}"));
+        }
     }
 
     #[test]
@@ -444,20 +440,6 @@ mod tests {
         let error = Error::<()>::new(ErrorKind::Partial { missing: 2, partitions: 9 }, subject, 0);
         let begin = "topics findings of inspection 42: missing 2 of 9 partitions; call resume() to fetch them";
         assert_eq!(error.with_first(None), begin);
-        let failure = Error::<()>::new(
-            ErrorKind::Http(503),
-            subject.at(Operation::Partition { kind: Kind::Topics, index: 3 }),
-            4,
-        );
-        let first = "topics partition 3 of inspection 42 (4 attempts): the service responded with HTTP status 503";
-        assert_eq!(error.with_first(Some(&failure.to_string())), format!("{begin}. First failure: {first}"));
-    }
-
-    #[test]
-    fn names_a_subject_by_its_request_or_else_by_the_call() {
-        let call = Subject::of_call(7, Some(Kind::Sentiment));
-        assert_eq!(call.to_string(), "sentiment findings of inspection 7");
-        assert_eq!(call.at(Operation::Counts).to_string(), "partition counts of inspection 7");
-        assert_eq!(Subject::of_call(7, None).to_string(), "partition counts of inspection 7");
+        assert_eq!(error.with_first(Some("it failed")), format!("{begin}. First failure: it failed"));
     }
 }

@@ -4,7 +4,7 @@ use crate::contract::{Kind, KindCounts};
 use crate::counts::Counts;
 use crate::error::ErrorKind;
 use crate::machine::testing::{COUNTS, End, Page, Reply, SETTINGS, counts, ok, status, two};
-use crate::machine::{Begin, Event, Outcome, Why, Work};
+use crate::machine::{Begin, Event, Why, Work};
 use crate::retry::Policy;
 use crate::settings::Settings;
 
@@ -47,24 +47,6 @@ fn the_page_decodes_the_bodies_that_wait_in_index_order() {
         page.decode_held(index);
     }
     assert!(page.succeeded());
-}
-
-#[test]
-fn an_inspection_without_partitions_is_complete_with_its_counts() {
-    let mut page = Page::new(6);
-    page.findings(SETTINGS);
-    page.reply(COUNTS, counts(0, 0));
-    assert!(page.succeeded());
-    assert_eq!(page.sent.len(), 1);
-}
-
-#[test]
-fn a_single_partition_takes_one_request() {
-    let mut page = Page::new(6);
-    let call = page.partition(1, SETTINGS);
-    page.reply("1", two());
-    assert!(page.succeeded());
-    assert_eq!((page.paths(), &page.delivered[..]), (vec!["1"], &[(call, 1)][..]));
 }
 
 #[test]
@@ -115,28 +97,6 @@ fn a_success_without_a_whole_body_is_an_error() {
 }
 
 #[test]
-fn the_errors_of_a_partition_end_the_call_with_the_messages_and_the_findings_beside_them() {
-    let mut page = Page::new(6);
-    page.findings(SETTINGS);
-    page.reply(COUNTS, counts(1, 2));
-    page.reply("0", ok(r#"{"errors":["half"],"Findings":[{}]}"#));
-    let error = page.error();
-    assert_eq!((&error.kind, &error.messages[..]), (&ErrorKind::Service, &["half".to_owned()][..]));
-    assert_eq!(error.objects, Some("findings"));
-}
-
-#[test]
-fn wrong_counts_end_the_call_before_it_requests_a_partition() {
-    for wrong in ["-1", "2.5", "null", "\"3\""] {
-        let mut page = Page::new(6);
-        page.findings(SETTINGS);
-        page.reply(COUNTS, ok(format!(r#"{{"SentimentPartitions":{wrong}}}"#)));
-        assert_eq!(page.error().kind.code(), "decode");
-        assert_eq!(page.sent.len(), 1);
-    }
-}
-
-#[test]
 fn the_first_absent_partition_of_four_billion_ends_the_call() {
     let mut page = Page::new(6);
     page.findings(SETTINGS);
@@ -166,16 +126,6 @@ fn the_counts_that_the_caller_maps_are_used_and_a_call_for_counts_needs_both_kin
         page.reply("1", two());
         assert!(page.succeeded());
     }
-}
-
-#[test]
-fn a_call_for_counts_has_those_of_both_kinds() {
-    let mut page = Page::new(6);
-    let begin = page.call(Work::Counts, SETTINGS);
-    page.begin(begin);
-    page.reply(COUNTS, ok(r#"{"SentimentPartitions":1,"TopicPartitions":2,"TopicFindings":3}"#));
-    let Ok(Outcome::Counts(sentiment, topics)) = page.end() else { panic!("{:?}", page.end()) };
-    assert_eq!((sentiment.partitions, topics.partitions, topics.findings), (1, 2, Some(3)));
 }
 
 #[test]

@@ -57,17 +57,6 @@ fn expired_credentials_are_refreshed_once_for_parallel_requests_without_counting
 }
 
 #[test]
-fn refreshed_credentials_that_are_refused_end_the_call() {
-    let mut page = page(1, SETTINGS);
-    page.reply("0", status(401, ""));
-    page.headers("new");
-    page.reply("0", status(401, r#"{"errors":["expired"]}"#));
-    let error = page.error();
-    assert_eq!((&error.kind, error.attempts), (&ErrorKind::Unauthorized(401), 1));
-    assert_eq!((&error.messages[..], &error.hints[..]), (&["expired".to_owned()][..], &[Hint::Credentials][..]));
-}
-
-#[test]
 fn an_error_has_the_headers_of_all_attempts_of_its_request() {
     let mut page = page(1, SETTINGS);
     page.reply("0", status(503, ""));
@@ -177,14 +166,4 @@ fn a_refresh_that_is_not_asked_for_yet_is_asked_for_a_call_that_still_waits() {
         _ => None,
     });
     assert_eq!(asked.collect::<Vec<_>>(), [second]);
-}
-
-#[test]
-fn headers_for_a_call_that_has_ended_are_ignored() {
-    let mut page = Page::new(6);
-    let call = page.findings_with_headers(SETTINGS);
-    let (op, ..) = page.asked.remove(0);
-    page.event(Event::Abort(call));
-    page.event(Event::Headers(op, "late"));
-    assert!(page.sent.is_empty() && page.calls.sources.is_empty());
 }

@@ -1,10 +1,9 @@
 //! How calls end: complete, incomplete, partial and resumed, too late, or aborted.
 
-use crate::contract::{Kind, KindCounts};
+use crate::contract::Kind;
 use crate::error::ErrorKind;
 use crate::machine::testing::{COLLECT, COUNTS, Page, SETTINGS, counts, ok, status, two};
 use crate::machine::{Action, Event, Work};
-use crate::partition_tracker::TotalMismatch;
 use crate::settings::{Completeness, Settings};
 
 /// A page with a collecting call that has received all of four partitions but the second, which is not found.
@@ -24,38 +23,6 @@ fn missing(page: &Page) -> Vec<(u64, ErrorKind)> {
 }
 
 #[test]
-fn a_total_that_differs_is_an_error_or_nothing_as_the_option_says() {
-    for completeness in [Completeness::Strict, Completeness::Off] {
-        let mut page = Page::new(6);
-        page.findings(Settings { completeness, ..SETTINGS });
-        page.reply(COUNTS, counts(2, 5));
-        page.reply("0", two());
-        page.reply("1", two());
-        if completeness == Completeness::Strict {
-            let mismatch = TotalMismatch { expected: 5, received: 4, partitions: 2, has_appended: false };
-            assert_eq!(page.error().kind, ErrorKind::Incomplete(mismatch));
-        } else {
-            assert!(page.succeeded());
-        }
-    }
-}
-
-#[test]
-fn a_collecting_call_receives_all_other_partitions_and_lists_the_missing_ones() {
-    let mut page = Page::new(6);
-    page.findings(COLLECT);
-    page.reply(COUNTS, counts(5, 10));
-    page.reply("3", status(404, ""));
-    page.reply("1", ok("no JSON"));
-    for index in [0, 2, 4] {
-        page.reply(&index.to_string(), two());
-    }
-    assert_eq!(page.error().kind, ErrorKind::Partial { missing: 2, partitions: 5 });
-    let missing = missing(&page);
-    assert!(matches!(missing[..], [(1, ErrorKind::Decode(_)), (3, ErrorKind::Http(404))]), "{missing:?}");
-}
-
-#[test]
 fn a_resumed_call_requests_the_missing_partitions_only_and_goes_on_from_their_progress() {
     let mut page = partial();
     assert_eq!((page.error().kind.code(), missing(&page)), ("partial", vec![(1, ErrorKind::Http(404))]));
@@ -72,16 +39,6 @@ fn a_resumed_call_requests_the_missing_partitions_only_and_goes_on_from_their_pr
 }
 
 #[test]
-fn a_resumed_call_fails_if_the_counts_have_changed() {
-    let mut page = partial();
-    page.findings(COLLECT);
-    page.reply(COUNTS, counts(5, 10));
-    let before = KindCounts { partitions: 4, findings: Some(8) };
-    let now = KindCounts { partitions: 5, findings: Some(10) };
-    assert_eq!(page.error().kind, ErrorKind::Changed { before, now, received: 6 });
-}
-
-#[test]
 fn two_calls_with_one_accumulator_run_one_after_the_other() {
     let mut page = partial();
     let (first, second) = (page.findings(COLLECT), page.findings(COLLECT));
@@ -92,19 +49,6 @@ fn two_calls_with_one_accumulator_run_one_after_the_other() {
     assert_eq!(page.ends.last().unwrap().0, second);
     assert!(page.succeeded());
     assert_eq!(page.times("1").len(), 2);
-}
-
-#[test]
-fn a_collecting_call_that_exceeds_its_total_timeout_is_partial_and_keeps_the_errors_that_it_had() {
-    let mut page = Page::new(6);
-    page.findings(Settings { total_timeout: Some(1_000.0), ..COLLECT });
-    page.reply(COUNTS, counts(3, 6));
-    page.reply("2", status(404, ""));
-    page.reply("0", two());
-    page.wait();
-    assert_eq!(missing(&page), [(1, ErrorKind::TotalTimeout(1_000)), (2, ErrorKind::Http(404))]);
-    assert_eq!(page.missing[0].1.url.as_deref(), Some("https://service.test/Findings/42/Sentiment/1"));
-    assert!(page.outside.is_empty());
 }
 
 #[test]
@@ -209,19 +153,6 @@ fn a_call_that_is_aborted_before_its_actions_are_performed_still_delivers_and_do
     assert!(matches!(actions[..], [Action::Deliver { index: 0, .. }, Action::Forget { .. }]), "{actions:?}");
     page.calls.handle(0.0, Event::Abort(call));
     assert!(page.calls.next_action().is_none(), "it is forgotten once");
-}
-
-#[test]
-fn a_request_that_is_not_sent_yet_when_its_call_ends_is_not_sent() {
-    let mut page = Page::new(6);
-    let call = page.findings(SETTINGS);
-    page.reply(COUNTS, counts(2, 4));
-    page.reply("0", status(503, ""));
-    page.reply("1", status(503, ""));
-    page.calls.handle(150.0, Event::Tick);
-    page.calls.handle(150.0, Event::Abort(call));
-    let actions: Vec<_> = std::iter::from_fn(|| page.calls.next_action()).collect();
-    assert!(matches!(actions[..], [Action::Forget { .. }]), "{actions:?}");
 }
 
 #[test]

@@ -7,36 +7,6 @@ use crate::progress::{PartitionChange, PartitionState};
 use crate::settings::Settings;
 
 #[test]
-fn progress_is_reported_at_the_beginning_and_after_each_partition() {
-    let mut page = Page::new(1);
-    page.findings(SETTINGS);
-    page.reply(COUNTS, counts(2, 4));
-    page.reply("0", two());
-    page.reply("1", two());
-    let bytes = two().body.len() as u64;
-    let reported: Vec<_> = page.progress.iter().map(|at| (at.partitions_done, at.findings_done, at.bytes)).collect();
-    assert_eq!(reported, [(0, 0, 0), (1, 2, bytes), (2, 4, 2 * bytes)]);
-    assert!(page.progress.iter().all(|at| (at.partitions, at.findings) == (Some(2), Some(Some(4)))));
-}
-
-#[test]
-fn a_live_table_shows_each_retry_at_once_and_each_partition_with_its_report() {
-    let mut page = Page::new(6);
-    page.findings(SETTINGS);
-    page.break_off(COUNTS);
-    page.wait();
-    page.reply(COUNTS, counts(2, 4));
-    page.break_off("1");
-    page.reply("0", two());
-    page.wait();
-    page.reply("1", two());
-    let figures: Vec<_> = page.shown.iter().map(|one| (one.partitions, one.partitions_done, one.retries)).collect();
-    assert_eq!(figures, [(None, 0, 1), (Some(2), 0, 1), (Some(2), 0, 2), (Some(2), 1, 2), (Some(2), 2, 2)]);
-    let reported: Vec<_> = page.progress.iter().map(|one| (one.partitions_done, one.retries)).collect();
-    assert_eq!(reported, [(0, 1), (1, 2), (2, 2)]);
-}
-
-#[test]
 fn a_live_table_shows_what_was_received_while_a_resumed_call_reads_the_counts() {
     let mut page = Page::new(6);
     page.findings(COLLECT);

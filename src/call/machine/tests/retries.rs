@@ -2,7 +2,7 @@
 
 use crate::error::ErrorKind;
 use crate::hint::Hint;
-use crate::machine::testing::{COUNTS, End, Page, Reply, SETTINGS, counts, ok, status, two};
+use crate::machine::testing::{COUNTS, End, Page, SETTINGS, counts, ok, status, two};
 use crate::machine::{Event, Why};
 use crate::retry::Policy;
 use crate::settings::Settings;
@@ -28,49 +28,6 @@ fn a_transient_error_is_retried_after_a_backoff_and_counted() {
     assert!(page.succeeded());
     assert_eq!(page.last_progress().retries, 3);
     assert_eq!(page.times("0"), [0.0, 150.0, 450.0, 1_050.0]);
-}
-
-#[test]
-fn the_last_error_ends_the_call_after_all_retries() {
-    let mut page = page();
-    page.break_off("0");
-    for _ in 0..3 {
-        page.wait();
-        page.reply("0", status(503, r#"{"errors":["busy"]}"#));
-    }
-    let error = page.error();
-    assert_eq!((&error.kind, error.subject.partition(), error.attempts), (&ErrorKind::Http(503), Some(0), 4));
-    assert_eq!(error.messages, ["busy"]);
-    assert_eq!(page.times("0").len(), 4);
-}
-
-#[test]
-fn a_final_error_is_not_retried() {
-    let redirect = |mut reply: Reply| {
-        reply.head.is_redirect = true;
-        reply
-    };
-    for (reply, code) in [
-        (status(404, ""), "http"),
-        (status(400, ""), "http"),
-        (status(501, ""), "http"),
-        (redirect(status(302, "")), "http"),
-        (status(403, ""), "unauthorized"),
-        (status(401, ""), "unauthorized"),
-        (ok(r#"{"errors":[]}"#), "service"),
-        (ok(r#"{"Findings":[{"i":?"#), "decode"),
-        (ok(r#"{"Findings":["#).length(13), "decode"),
-        (ok(vec![b' '; (1 << 20) + 1]), "too-large"),
-        (ok("").length((1 << 20) + 1), "too-large"),
-    ] {
-        let mut page = page();
-        page.reply("0", reply);
-        assert_eq!((page.error().kind.code(), page.error().attempts), (code, 1), "{}", page.error());
-        assert!(page.outside.is_empty(), "{}", page.error());
-    }
-    let mut page = page();
-    page.fail(page.op("0"), Why::NoResponse);
-    assert_eq!((&page.error().kind, page.error().attempts), (&ErrorKind::NoResponse, 1));
 }
 
 #[test]
@@ -212,16 +169,6 @@ fn a_retry_after_pauses_all_new_requests_of_the_client() {
 }
 
 #[test]
-fn a_pause_begins_before_the_body_of_the_response_arrives() {
-    let mut page = page();
-    page.reply("0", status(429, "").retry_after(7_000.0).ending(End::Stalls));
-    page.partition(1, SETTINGS);
-    assert!(page.times("1").is_empty());
-    page.wait();
-    assert_eq!(page.times("1"), [7_350.0]);
-}
-
-#[test]
 fn an_attempt_that_waits_for_headers_when_a_pause_begins_starts_over_after_it() {
     let mut page = page();
     let begin = page.call(crate::machine::Work::Partition(crate::contract::Kind::Sentiment, 1), SETTINGS);
@@ -235,27 +182,6 @@ fn an_attempt_that_waits_for_headers_when_a_pause_begins_starts_over_after_it() 
     assert_eq!(page.asked.len(), 1, "the function is called again");
     page.headers("token");
     assert_eq!(page.times("1").len(), 1);
-}
-
-#[test]
-fn the_backoff_counts_if_a_retry_after_is_shorter() {
-    let mut page = page();
-    for _ in 0..3 {
-        page.reply("0", status(503, "").retry_after(0.0));
-        page.wait();
-    }
-    page.reply("0", status(503, "").retry_after(0.0));
-    assert_eq!((page.error().attempts, page.error().retry_after), (4, Some(0.0)));
-    assert_eq!(page.times("0"), [0.0, 150.0, 450.0, 1_050.0]);
-}
-
-#[test]
-fn a_403_is_retried_only_with_a_retry_after() {
-    let mut page = page();
-    page.reply("0", status(403, "").retry_after(1_000.0));
-    page.wait();
-    page.reply("0", status(403, ""));
-    assert_eq!((&page.error().kind, page.error().attempts), (&ErrorKind::Unauthorized(403), 2));
 }
 
 #[test]
@@ -302,32 +228,20 @@ fn a_host_that_is_offline_explains_the_error_and_a_backoff_ends_once_it_is_onlin
 }
 
 #[test]
-fn a_retry_after_that_cors_may_hide_is_hinted_at() {
-    let mut page = page();
-    let mut hidden = status(429, "");
-    hidden.head.hides_headers = true;
-    for _ in 0..3 {
-        page.reply("0", hidden.clone());
-        page.wait();
-    }
-    page.reply("0", hidden);
-    assert_eq!((page.error().attempts, &page.error().hints[..]), (4, &[Hint::HiddenRetryAfter][..]));
-}
-
-#[test]
 fn what_the_host_knows_of_a_failed_connection_is_in_the_error() {
-    for (advice, hints, kind) in [
-        (0, vec![], ErrorKind::Unreachable),
-        (1, vec![Hint::HiddenReason], ErrorKind::Unreachable),
-        (2, vec![Hint::Insecure], ErrorKind::Unreachable),
-        (3, vec![Hint::UnusedProxy], ErrorKind::Unreachable),
-        (4, vec![], ErrorKind::Untrusted),
+    for (advice, is_offline, hints, kind) in [
+        (0, false, vec![], ErrorKind::Unreachable),
+        (1, false, vec![Hint::HiddenReason], ErrorKind::Unreachable),
+        (2, false, vec![Hint::Insecure], ErrorKind::Unreachable),
+        (3, false, vec![Hint::UnusedProxy], ErrorKind::Unreachable),
+        (4, false, vec![], ErrorKind::Untrusted),
+        (5, false, vec![Hint::InsecureLocal], ErrorKind::Unreachable),
+        (1, true, vec![Hint::Offline], ErrorKind::Unreachable),
     ] {
         let mut page = Page::new(6);
         page.partition(0, Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS });
         let reason = String::from("ECONNRESET");
-        let failure =
-            crate::machine::Failure { why: Why::Connection, cause: "cause", reason, advice, is_offline: false };
+        let failure = crate::machine::Failure { why: Why::Connection, cause: "cause", reason, advice, is_offline };
         page.event(Event::Failed(page.op("0"), failure));
         let error = page.error();
         assert_eq!((&error.kind, &error.hints, error.cause), (&kind, &hints, Some("cause")));

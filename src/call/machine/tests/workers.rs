@@ -32,11 +32,14 @@ fn reply_in_worker(page: &mut Page, path: &str, reply: Reply) {
 fn a_worker_sends_what_the_page_can_still_repeat() {
     let mut page = page(2);
     assert_eq!(senders(&page), [Sender::Page, Sender::Any, Sender::Any]);
-    let once = Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS };
-    page.findings_in_worker(once);
-    let begin = page.call(Work::Partition(Kind::Sentiment, 9), once);
-    page.begin(Begin { worker: WorkerOption::Worker, ..begin });
-    assert_eq!(senders(&page).last(), Some(&Sender::Page));
+    for (retries, expected) in [(1, Sender::Any), (0, Sender::Page)] {
+        let begin = page.call(
+            Work::Partition(Kind::Sentiment, 9),
+            Settings { policy: Policy { retries, ..SETTINGS.policy }, ..SETTINGS },
+        );
+        page.begin(Begin { worker: WorkerOption::Worker, ..begin });
+        assert_eq!(senders(&page).last(), Some(&expected));
+    }
 }
 
 #[test]
@@ -67,21 +70,6 @@ fn a_worker_that_ends_before_a_response_is_no_worker_that_a_policy_refuses() {
     assert_eq!(senders(&page).last(), Some(&Sender::Any));
     reply_in_worker(&mut page, "0", two());
     reply_in_worker(&mut page, "1", two());
-    assert!(page.succeeded());
-}
-
-#[test]
-fn the_page_repeats_and_decodes_what_a_worker_loses() {
-    let mut page = page(2);
-    let op = page.op("0");
-    page.event(Event::Head(op, two().head, true));
-    page.fail(op, Why::Lost);
-    page.delegates.push_back(NotDelegated::Lost);
-    reply_in_worker(&mut page, "1", two());
-    page.wait();
-    assert_eq!(senders(&page)[3..], [Sender::Page, Sender::Page]);
-    page.reply("0", two());
-    page.reply("1", two());
     assert!(page.succeeded());
 }
 
