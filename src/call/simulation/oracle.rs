@@ -11,6 +11,7 @@ use crate::error::{Error, ErrorKind};
 use crate::hint::Hint;
 use crate::machine::{Order, Outcome};
 use crate::partition_tracker::TotalMismatch;
+use crate::progress::Growth;
 use crate::retry::{BACKOFF_CAP, RETRY_COST, RETRY_TOKENS};
 use crate::settings::{Completeness, FailurePolicy, Settings};
 
@@ -258,10 +259,12 @@ impl<'world> Run<'world> {
     }
 
     fn check_mismatch(&self, mismatch: TotalMismatch) {
-        let TotalMismatch { expected, received, .. } = mismatch;
+        let TotalMismatch { expected, received, partitions, has_appended } = mismatch;
         assert_eq!(self.settings.completeness, Completeness::Strict, "the total does not matter");
         assert_eq!((Some(expected), received), (self.counts.findings, self.record.rows_of(self.counts)));
         assert_ne!(expected, received, "the total is right");
+        assert_eq!(partitions, self.counts.partitions, "of other counts");
+        assert_eq!(has_appended, self.record.growth() == Some(Growth::Append), "another reason for a wrong total");
     }
 
     fn check_partial(&self, missing: u64, partitions: u64) {
