@@ -84,6 +84,20 @@ mod tests {
     }
 
     #[test]
+    fn joined_tables_are_whole_if_each_is() {
+        let whole = table_of(&[body(&[json!({ "a": 1 })])]);
+        let growing = whole.growing().unwrap();
+        for (tables, is_whole) in [
+            ([&whole, &whole], true),
+            ([&whole, &growing], false),
+            ([&growing, &whole], false),
+            ([&growing, &growing], false),
+        ] {
+            assert_eq!(Table::concat(tables).unwrap().is_whole(), is_whole);
+        }
+    }
+
+    #[test]
     fn joined_tables_have_as_many_findings_as_rows_can_be_numbered_and_no_more() {
         let of = |count: usize| table_of(&[body(&vec![json!({ "a": 1 }); count])]);
         let join = |one: &Table, other: &Table| Table::concat([one, other]);
