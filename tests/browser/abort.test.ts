@@ -1,11 +1,11 @@
 /** Abort, free and the leaving of a stream: the call ends at once, with the reason or a TypeError, and nothing continues or stays behind. */
 
 import type { Options, PartitionStream } from "inspection-findings";
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { clientOf } from "./clients.js";
 import { asyncDispose, dispose } from "./dispose.js";
 import { inWorker } from "./engine.js";
-import { allFindings, upTo, usualConcurrency } from "./inspection.js";
+import { allFindings, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { gate, never, outcomeOf, pause, rejectionOf } from "./outcome.js";
 import { FindingsClient, getFindings, getPartitionCounts } from "./place.js";
@@ -13,25 +13,15 @@ import { addresses, importInRealm, openRealm } from "./realm.js";
 import { watchTimers } from "./timers.js";
 import { type Inspection, quiet, refused, Wire } from "./wire.js";
 
-/** A moment at which a call can be ended, and whether the call has reached it. */
+/** A moment at which a call can be ended, and whether the call has reached it. A stream has it after some reads, with or without another one that waits. */
 interface Moment {
   inspection?: Inspection;
   options?: Options;
   reached(wire: Wire): boolean;
-}
-
-/** A moment at which a stream can be ended: after some reads, with or without another one that waits. */
-interface StreamMoment extends Moment {
+  isOfStream?: boolean;
   reads?: number;
   isIdle?: boolean;
 }
-
-const ways: [string, (controller: AbortController) => void][] = [
-  ["a string", (controller) => controller.abort("a string")],
-  ["an Error", (controller) => controller.abort(new RangeError("mine"))],
-  ["nothing", (controller) => controller.abort()],
-  ["null", (controller) => controller.abort(null)],
-];
 
 const forever = vi.fn((): Promise<any> => never());
 const stalledRead = vi.fn();
@@ -40,11 +30,7 @@ const stalled = () => new Response(new ReadableStream({ pull: stalledRead }, { h
 const waits = (count: number, open: number) => (wire: Wire) => wire.asked.length === count && wire.open.length === open;
 
 const moments: Record<string, Moment> = {
-  "while the counts are requested": { inspection: { holds: () => true }, reached: ({ open }) => open.length === 1 },
-  "while partitions are requested": {
-    inspection: { partitions: 30, holds: ({ index }) => index >= 0 },
-    reached: ({ open }) => open.length === usualConcurrency,
-  },
+  "while the counts are requested": { inspection: { holds: () => true }, reached: waits(1, 1) },
   "in the middle of a body": {
     inspection: { respond: ({ index }) => (index < 0 ? undefined : stalled()) },
     reached: () => stalledRead.mock.calls.length === 3,
@@ -53,31 +39,18 @@ const moments: Record<string, Moment> = {
     inspection: { respond: ({ index }) => (index < 0 ? undefined : refused(500)) },
     reached: waits(4, 0),
   },
-  "during the wait that a Retry-After asks for": {
-    inspection: { respond: () => refused(429, { headers: { "retry-after": "30" } }) },
-    reached: waits(1, 0),
-  },
   "while the headers function is asked": {
     options: { headers: forever },
     reached: () => forever.mock.calls.length > 0,
   },
-  "while the headers are renewed": {
-    inspection: { respond: () => refused(401) },
-    options: { headers: ({ status }) => (status === 401 ? forever() : {}) },
-    reached: () => forever.mock.calls.length > 0,
-  },
-};
-
-/** Moments that only a stream has: of a concurrency of 3. */
-const streamMoments: Record<string, StreamMoment> = {
-  "before the first read": { isIdle: true, reached: () => true },
+  "before the first read": { isOfStream: true, isIdle: true, reached: () => true },
   "while a read waits, with partitions on the shelf": {
     inspection: { partitions: 9, holds: ({ index }) => index === 1 },
-    ...{ reads: 1, reached: waits(5, 1) },
+    ...{ isOfStream: true, reads: 1, reached: waits(5, 1) },
   },
   "with partitions on the shelf and on their way": {
     inspection: { partitions: 9, holds: ({ index }) => index === 2 },
-    ...{ reads: 1, isIdle: true, reached: waits(5, 1) },
+    ...{ isOfStream: true, reads: 1, isIdle: true, reached: waits(5, 1) },
   },
 };
 
@@ -88,34 +61,28 @@ interface Scene {
 }
 
 /** How a call ends, and what then comes of it: where that is left out, it rejects with the signal's reason. */
-interface Ending {
-  end(scene: Scene): unknown;
-  outcome?: object;
-}
+type Ending = [name: string, end: (scene: Scene) => unknown, outcome?: object];
 
 const done = { done: true, value: undefined };
 const freed = { reason: expect.objectContaining({ name: "TypeError", message: "this FindingsClient has been freed" }) };
 
-const anEndOf = (place: number): [string, Ending] => {
-  const [reason, abort] = ways[place % ways.length];
-  return [`an abort with ${reason}`, { end: ({ controller }) => abort(controller) }];
-};
-const free: [string, Ending] = ["free of the client", { end: ({ client }) => client.free(), outcome: freed }];
-const leavings: [string, Ending][] = [
-  ["return()", { end: ({ stream }) => stream.return?.(), outcome: { value: done } }],
-  ["the end of a block with await using", { end: ({ stream }) => stream[asyncDispose](), outcome: { value: done } }],
+const aborts: Ending[] = [
+  ["an abort with a string", ({ controller }) => controller.abort("a string")],
+  ["an abort with an Error", ({ controller }) => controller.abort(new RangeError("mine"))],
+  ["an abort without a reason", ({ controller }) => controller.abort()],
+  ["an abort with null", ({ controller }) => controller.abort(null)],
+];
+const free: Ending = ["free of the client", ({ client }) => client.free(), freed];
+const leavings: Ending[] = [
+  ["return()", ({ stream }) => stream.return?.(), { value: done }],
+  ["the end of a block with await using", ({ stream }) => stream[asyncDispose](), { value: done }],
 ];
 
-const momentsOf: Record<"getFindings" | "a stream", [string, StreamMoment][]> = {
-  getFindings: Object.entries(moments),
-  "a stream": Object.entries<StreamMoment>({ ...moments, ...streamMoments }),
-};
-
-const cases = Object.entries(momentsOf).flatMap(([call, all]) =>
-  all.flatMap(([moment, how], place) =>
-    [anEndOf(place), free, ...(call === "a stream" ? leavings : [])].map(([ending, { end, outcome }]) => {
-      return { call, moment, how, ending, end, outcome };
-    }),
+const cases = Object.entries(moments).flatMap(([moment, how], place) =>
+  (how.isOfStream ? ["a stream"] : ["getFindings", "a stream"]).flatMap((call) =>
+    [aborts[place % aborts.length] as Ending, free, ...(call === "a stream" ? leavings : [])].map(
+      ([ending, end, outcome]) => ({ call, moment, how, ending, end, outcome }),
+    ),
   ),
 );
 
@@ -128,8 +95,7 @@ test.for(cases)("$ending $moment ends $call, and nothing stays behind", async ({
   vi.spyOn(Math, "random").mockReturnValue(0.999);
   // A worker is looked at by an interval.
   const timers = inWorker ? new Set() : watchTimers();
-  const concurrency = reads > 0 ? 3 : usualConcurrency;
-  const limits = { concurrency, timeout: 1_000_000, totalTimeout: 1_000_000 };
+  const limits = { concurrency: 3, timeout: 1_000_000, totalTimeout: 1_000_000 };
   const client = new FindingsClient({ ...options, ...limits, fetch: wire.fetch, signal: controller.signal });
   const stream = client.streamPartitions(1, "topics");
   for (const index of upTo(reads)) expect((await stream.next()).value?.index).toBe(index);
@@ -150,68 +116,56 @@ test.for(cases)("$ending $moment ends $call, and nothing stays behind", async ({
   expect([wire.open, unread.every(({ signal }) => signal.aborted)]).toEqual([[], true]);
   await quiet();
   expect(wire.asked).toHaveLength(requests);
-  expect([listeners.added > 0, listeners.left, timers.size]).toEqual([
-    how !== streamMoments["before the first read"],
-    0,
-    0,
-  ]);
+  const isBegun = how !== moments["before the first read"];
+  expect([listeners.added > 0, listeners.left, timers.size]).toEqual([isBegun, 0, 0]);
   client.free();
 });
 
-describe("while the module is loaded", () => {
-  test.for([anEndOf(0), free, ...leavings])(
-    "%s ends its call, and the load continues for others",
-    async ([, { end, outcome }]) => {
-      const wire = new Wire();
-      const { window, package: findings } = await importInRealm();
-      const { promise: module, resolve: deliver } = Promise.withResolvers();
-      window.fetch = (() => module) as any;
-      const controller = new window.AbortController();
-      const listeners = countListeners(controller.signal);
-      const client = new findings.FindingsClient({ fetch: wire.fetch, baseUrl: location.origin });
-      const { signal } = controller;
-      const stream = client.streamPartitions(1, "topics", { signal });
-      const other = findings.getFindings(1, "topics", { fetch: new Wire().fetch, baseUrl: location.origin });
-      const ended = outcomeOf(stream.next());
-      await quiet();
-      end({ stream, controller, client } as Scene);
-      expect(await ended).toEqual(outcome ?? { reason: signal.reason });
-      expect(listeners.left).toBe(0);
-      deliver(await fetch(addresses.wasm));
-      expect(await other).toHaveLength(6);
-      // The request for the counts had left beside that for the module.
-      expect(wire.indexes).toEqual([-1]);
-    },
-  );
-});
+test.for([aborts[0] as Ending, free, ...leavings])(
+  "%s while the module is loaded ends its call, and the load continues for others",
+  async ([, end, outcome]) => {
+    const wire = new Wire();
+    const { window, package: findings } = await importInRealm();
+    const { promise: module, resolve: deliver } = gate();
+    window.fetch = (() => module) as any;
+    const controller = new window.AbortController();
+    const listeners = countListeners(controller.signal);
+    const client = new findings.FindingsClient({ fetch: wire.fetch, baseUrl: location.origin });
+    const { signal } = controller;
+    const stream = client.streamPartitions(1, "topics", { signal });
+    const other = findings.getFindings(1, "topics", { fetch: new Wire().fetch, baseUrl: location.origin });
+    const ended = outcomeOf(stream.next());
+    await quiet();
+    end({ stream, controller, client } as Scene);
+    expect(await ended).toEqual(outcome ?? { reason: signal.reason });
+    expect(listeners.left).toBe(0);
+    deliver(await fetch(addresses.wasm));
+    expect(await other).toHaveLength(6);
+    // The request for the counts had left beside that for the module.
+    expect(wire.indexes).toEqual([-1]);
+  },
+);
 
-test("an abort before the call, or right after it, rejects it with the reason, and sends no request", async () => {
-  const wire = new Wire();
-  for (const [, abort] of ways) {
+test.for(aborts)(
+  "%s before the call, or right after it, rejects it with the reason, and sends no request",
+  async ([, end]) => {
+    const wire = new Wire();
     const [early, late] = [new AbortController(), new AbortController()];
     const listeners = countListeners(early.signal);
-    abort(early);
-    const options = { fetch: wire.fetch, headers: () => expect.fail("headers was called") };
-    const aborted = [
-      getPartitionCounts(1, { ...options, signal: early.signal }),
-      getFindings(1, "topics", { ...options, signal: early.signal }),
+    end({ controller: early } as Scene);
+    const options = { fetch: wire.fetch, headers: () => expect.fail("headers was called"), signal: early.signal };
+    const [counts, findings, afterwards] = [
+      getPartitionCounts(1, options),
+      getFindings(1, "topics", options),
       getFindings(1, "topics", { fetch: wire.fetch, signal: late.signal }),
     ].map(rejectionOf);
-    abort(late);
-    const { reason } = early.signal;
-    const told = (await Promise.all(aborted)).map((one, place) =>
-      Object.is(one, place < 2 ? reason : late.signal.reason),
-    );
-    expect(told).toEqual([true, true, true]);
-    expect(listeners.left).toBe(0);
-  }
-  const client = new FindingsClient({ fetch: wire.fetch });
-  const freed = rejectionOf(client.getFindings(1, "topics"));
-  client.free();
-  expect(await freed).toBeInstanceOf(TypeError);
-  await quiet();
-  expect(wire.asked).toEqual([]);
-});
+    end({ controller: late } as Scene);
+    expect([await counts, await findings].every((reason) => Object.is(reason, early.signal.reason))).toBe(true);
+    expect(Object.is(await afterwards, late.signal.reason)).toBe(true);
+    await quiet();
+    expect([listeners.left, wire.asked]).toEqual([0, []]);
+  },
+);
 
 test("an abort any number of microtasks after the call rejects it", async () => {
   const client = clientOf(new Wire({ holds: () => true }));
@@ -224,17 +178,22 @@ test("an abort any number of microtasks after the call rejects it", async () => 
   }
 });
 
-test("a client is freed at the end of its block by using, and may be freed again", async () => {
-  const { fetch } = new Wire();
+test("a client is freed at the end of its block by using, may be freed again, and right after a call, which sends no request", async () => {
+  const wire = new Wire();
   let kept: FindingsClient;
+  let call: Promise<unknown>;
   {
-    using client = new FindingsClient({ fetch });
+    using client = new FindingsClient({ fetch: wire.fetch });
     expect(await client.getFindings(1, "topics")).toEqual(allFindings(3));
+    call = rejectionOf(client.getFindings(1, "topics"));
     kept = client;
   }
   kept.free();
   kept[dispose]();
+  expect(await call).toBeInstanceOf(TypeError);
   expect(await rejectionOf(kept.getFindings(1, "topics"))).toBeInstanceOf(TypeError);
+  await quiet();
+  expect(wire.asked).toHaveLength(4);
 });
 
 test("a call that ends by itself leaves no listener and no timer", async () => {
@@ -247,63 +206,41 @@ test("a call that ends by itself leaves no listener and no timer", async () => {
   expect(await getFindings(1, "topics", options)).toEqual(allFindings(3));
   await rejectionOf(getFindings(2, "topics", options));
   await rejectionOf(getFindings(1, "topics", { signal, retries: -1 }));
-  await rejectionOf(getFindings(1, "topics", { signal, baseUrl: "ftp://service.test/" }));
   const client = new FindingsClient({ signal, fetch });
   await client.getPartition(1, "topics", 0);
   client.free();
   expect([listeners.added > 0, listeners.left, timers.size]).toEqual([true, 0, 0]);
 });
 
-describe("where the fetch ignores its signal, an abort", () => {
-  /** Aborts a call that waits for its partitions, with these responses for them, once it has reached a moment. */
-  async function abort(partitions: number, give: (index: number) => any, isReached = () => true) {
-    const fetch = vi.fn(async (href: string) =>
-      href.includes("Topics") ? give(Number(href.split("/").at(-1))) : Response.json({ TopicPartitions: partitions }),
-    );
-    const controller = new AbortController();
-    const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal, fetch }));
-    await vi.waitUntil(() => fetch.mock.calls.length === 1 + partitions && isReached());
-    controller.abort("enough");
-    expect(await call).toBe("enough");
-  }
-
-  test("cancels the bodies, also those that come after it, and may be followed by anything", async () => {
-    const [read, cancelled, late] = [vi.fn(), vi.fn(), gate()];
-    const response = () => new Response(new ReadableStream({ pull: read, cancel: cancelled }, { highWaterMark: 0 }));
-    const lateOnes: (() => unknown)[] = [
-      response,
-      () => undefined,
-      () => ({}),
-      () => Promise.reject(new Error("late")),
-    ];
-    const give = (index: number) => (index === 0 ? response() : late.promise.then(lateOnes[index - 1]));
-    await abort(5, give, () => read.mock.calls.length === 1);
-    await vi.waitUntil(() => cancelled.mock.calls.length === 1);
-    late.resolve(undefined);
-    await vi.waitUntil(() => cancelled.mock.calls.length === 2);
-  });
-});
-
-test("the unread body of a redirect is cancelled", async () => {
-  const cancelled = vi.fn();
-  const fetch = async () => new Response(new ReadableStream({ cancel: cancelled }), { status: 302 });
-  const refusal = await rejectionOf(getFindings(1, "topics", { fetch, retries: 0 }));
-  expect(refusal).toMatchObject({ code: "http", status: 302 });
+test("an abort cancels the bodies of a fetch that ignores its signal, also those that come after it, and may be followed by anything", async () => {
+  const [read, cancelled, late] = [vi.fn(), vi.fn(), gate()];
+  const response = () => new Response(new ReadableStream({ pull: read, cancel: cancelled }, { highWaterMark: 0 }));
+  const lateOnes: (() => unknown)[] = [response, () => undefined, () => ({}), () => Promise.reject(new Error("late"))];
+  const partitions = [response, ...lateOnes.map((make) => () => late.promise.then(make))];
+  const fetch = async (href: string): Promise<any> => {
+    const index = href.match(/Topics.(\d)/)?.[1];
+    return index === undefined ? Response.json({ TopicPartitions: 5 }) : partitions[Number(index)]?.();
+  };
+  const controller = new AbortController();
+  const call = rejectionOf(getFindings(1, "topics", { signal: controller.signal, fetch }));
+  await vi.waitUntil(() => read.mock.calls.length === 1);
+  await quiet();
+  controller.abort("enough");
+  expect(await call).toBe("enough");
   await vi.waitUntil(() => cancelled.mock.calls.length === 1);
+  late.resolve(undefined);
+  await vi.waitUntil(() => cancelled.mock.calls.length === 2);
 });
 
-test("AbortSignal.timeout, AbortSignal.any and a signal of another window work like any other signal", async () => {
+test("AbortSignal.timeout and a signal of another window work like any other signal", async () => {
   const { fetch } = new Wire({ holds: () => true });
   const timeout = { fetch, signal: AbortSignal.timeout(50) };
   expect((await rejectionOf(getFindings(1, "topics", timeout))).name).toBe("TimeoutError");
-  const controllers = [new AbortController(), new (await openRealm()).AbortController()];
-  for (const [place, controller] of controllers.entries()) {
-    const signal = place === 0 ? AbortSignal.any([controller.signal]) : controller.signal;
-    const call = rejectionOf(getFindings(1, "topics", { fetch, signal }));
-    await pause(20);
-    controller.abort("enough");
-    expect(await call).toBe("enough");
-  }
+  const controller = new (await openRealm()).AbortController();
+  const call = rejectionOf(getFindings(1, "topics", { fetch, signal: controller.signal }));
+  await pause(20);
+  controller.abort("enough");
+  expect(await call).toBe("enough");
 });
 
 test("a signal that several calls share rejects those that run when it aborts, and later ones", async () => {

@@ -1,50 +1,38 @@
 /** The stack of an error: it begins where the caller called. */
 
-import {
-  FindingsClient,
-  FindingsError,
-  FindingsTable,
-  getFindings,
-  getPartition,
-  getPartitionCounts,
-} from "inspection-findings";
+import { FindingsClient, FindingsError, FindingsTable, getFindings } from "inspection-findings";
 import { expect, test } from "vitest";
+import { calls, callsOfClient } from "./calls.js";
 import { failureOf, outcomeOf, rejectionOf } from "./outcome.js";
 import { refused, Wire } from "./wire.js";
 
 const options = { fetch: async () => new Response(null, { status: 410 }) };
 
-/** @type {Record<string, (client: any) => Promise<unknown>>} */
-const calls = {
-  "the function getPartitionCounts": () => getPartitionCounts(1, options),
-  "the function getPartition": () => getPartition(1, "topics", 0, options),
-  "the function getFindings": () => getFindings(1, "topics", options),
-  getPartitionCounts: (client) => client.getPartitionCounts(1),
-  getPartition: (client) => client.getPartition(1, "topics", 0),
-  getFindings: (client) => client.getFindings(1, "topics"),
-  loadTable: (client) => client.loadTable(1, "topics"),
-  loadPartition: (client) => client.loadPartition(1, "topics", 0),
-  streamPartitions: (client) => client.streamPartitions(1, "topics").next(),
-  streamTables: (client) => client.streamTables(1, "topics").next(),
-  "a wrong key": (client) => client.getFindings("x", "topics"),
-  "a wrong option": (client) => client.getPartitionCounts(1, { retries: "3" }),
-  "a wrong option of a function": () => getFindings(1, "topics", { baseUrl: "ftp://service.test" }),
+/** @type {Record<string, (call: import("./calls.js").Call, client: any) => Promise<unknown>>} */
+const failing = {
+  "the service refuses": (call, client) => call(client, 1, "topics", 0, options),
+  "has a wrong key": (call, client) => call(client, "x", "topics", 0),
+  "has a wrong option": (call, client) => call(client, 1, "topics", 0, { retries: "3" }),
 };
 
-test.for(Object.entries(calls))("of %s", async ([, call]) => {
-  using client = new FindingsClient(options);
-  function callerOfThePackage() {
-    // Returned at once, WebKit would make it a tail call, which takes this function off the stack.
-    const promise = call(client);
-    return promise;
-  }
-  const error = await rejectionOf(callerOfThePackage());
-  expect(error.name).toMatch(/^(Findings|Type|Range)Error$/);
-  // WebKit leaves out a tail call.
-  const [first, second] = framesOf(error);
-  expect(first).toContain("call-stack.test.js");
-  expect([first, second].join("\n")).toContain("callerOfThePackage");
-});
+test.for(Object.keys(calls).flatMap((name) => Object.keys(failing).map((how) => [name, how])))(
+  "of %s that %s",
+  async ([name = "", how = ""]) => {
+    using client = new FindingsClient();
+    const call = /** @type {import("./calls.js").Call} */ (calls[name]);
+    function callerOfThePackage() {
+      // Returned at once, WebKit would make it a tail call, which takes this function off the stack.
+      const promise = failing[how]?.(call, client);
+      return /** @type {Promise<unknown>} */ (promise);
+    }
+    const error = await rejectionOf(callerOfThePackage());
+    expect(error.name).toMatch(/^(Findings|Type|Range)Error$/);
+    const [first, ...others] = framesOf(error);
+    // WebKit leaves out tail calls.
+    expect(first).toMatch(/calls\.js|call-stack\.test\.js/);
+    expect([first, ...others.slice(0, 2)].join("\n")).toContain("callerOfThePackage");
+  },
+);
 
 test("of resume()", async () => {
   const { fetch } = new Wire({ respond: ({ index }) => (index === 1 ? refused(410) : undefined) });
@@ -62,11 +50,13 @@ const errorsOfCaller = {
   "a FindingsError of its own": async () => new FindingsError("network", "mine", { attempts: 1 }),
   "the FindingsError of another call": () => failureOf(getFindings(1, "topics", options)),
   "the error of a query": async () => {
-    const { fetch } = new Wire();
-    using client = new FindingsClient({ fetch });
-    using table = await client.loadTable(1, "topics");
-    return outcomeOf(Promise.try(() => table.countBy(/** @type {any} */ (7)))).then(({ reason }) => reason);
+    using table = await FindingsTable.from([{ a: 1 }]);
+    return (await outcomeOf(Promise.try(() => table.countBy(/** @type {any} */ (7))))).reason;
   },
+};
+
+const throwing = (/** @type {unknown} */ error) => () => {
+  throw error;
 };
 
 /** Where the caller's code can throw it. @type {Record<string, (error: any) => import("inspection-findings").Options>} */
@@ -83,21 +73,16 @@ const placesOfCaller = {
   },
 };
 
-const throwing = (/** @type {unknown} */ error) => () => {
-  throw error;
-};
-
 test.for(Object.keys(errorsOfCaller).flatMap((name) => Object.keys(placesOfCaller).map((place) => [name, place])))(
   "of %s that the caller throws stays as it is: %s",
   async ([name = "", place = ""]) => {
     const error = await errorsOfCaller[name]?.();
     const { stack } = error;
-    const { fetch } = new Wire();
-    const thrown = () => /** @type {any} */ ({ fetch, ...placesOfCaller[place]?.(error) });
-    using client = new FindingsClient({ fetch });
-    expect(await rejectionOf(getFindings(1, "topics", thrown()))).toBe(error);
-    expect(await rejectionOf(client.loadTable(1, "topics", thrown()))).toBe(error);
-    expect(await rejectionOf(client.streamPartitions(1, "topics", thrown()).next())).toBe(error);
+    using client = new FindingsClient({ fetch: new Wire().fetch });
+    for (const call of ["getFindings", "loadTable", "streamPartitions"]) {
+      const given = placesOfCaller[place]?.(error);
+      expect(await rejectionOf(callsOfClient[call]?.(client, 1, "topics", 0, given) ?? Promise.resolve())).toBe(error);
+    }
     expect(error.stack).toBe(stack);
   },
 );

@@ -9,7 +9,7 @@ import { failureOf, rejectionOf } from "./outcome.js";
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts, messageOf } from "./place.js";
 import { noResponse, serve } from "./service.js";
 import { withoutBackoff } from "./timers.js";
-import { refused, responseOf, Wire } from "./wire.js";
+import { Wire } from "./wire.js";
 
 /** What every error has: its stack, its message, and in some engines where it was thrown. */
 const ofEveryError = ["stack", ...Object.getOwnPropertyNames(new Error("message"))];
@@ -28,47 +28,44 @@ function urlOf(path: string) {
 
 const notFound = () => new Response(null, { status: 404 });
 
-describe("a failure", () => {
-  test("is an Error and a FindingsError, by class and by name", async () => {
-    serve({ respond: notFound });
-    const failure = await failureOf(getFindings(1, "topics"));
+test("a failure is an Error and a FindingsError, by class and by name, and has the key as the caller gave it", async () => {
+  serve({ respond: notFound });
+  for (const key of [7, -7, 2n ** 63n - 1n]) {
+    const failure = await failureOf(getFindings(key, "topics"));
     expect(failure).toBeInstanceOf(Error);
     expect(String(failure)).toBe(`FindingsError: ${failure.message}`);
     expect(Object.keys(failure)).not.toContain("name");
-  });
+    expect(failure.inspectionKey).toBe(key);
+  }
+});
 
-  test("has the key as the caller gave it", async () => {
-    serve({ respond: notFound });
-    for (const key of [7, -7, 2n ** 63n - 1n]) {
-      expect((await failureOf(getFindings(key, "topics"))).inspectionKey).toBe(key);
-    }
-  });
+test("a failure has the kind, the partition, even 0, and the URL, where it has them", async () => {
+  const failed = { code: "http", inspectionKey: 7, status: 404, attempts: 1, messages: [] };
+  const ofCounts = { ...failed, url: urlOf("Findings/7") };
+  for (const [failing, members] of [
+    [-1, ofCounts],
+    [0, { ...failed, partitionIndex: 0, url: urlOf("Findings/7/Sentiment/0") }],
+    [2, { ...failed, partitionIndex: 2, url: urlOf("Findings/7/Sentiment/2") }],
+  ] as const) {
+    serve({ respond: ({ index }) => (index === failing ? notFound() : undefined) });
+    const failure = await failureOf(getFindings(7, "sentiment", { concurrency: 1 }));
+    expect(known(failure)).toEqual({ ...members, kind: "sentiment" });
+  }
+  serve({ respond: notFound });
+  expect(known(await failureOf(getPartitionCounts(7)))).toEqual(ofCounts);
+});
 
-  test("has the kind, the partition, even 0, and the URL, where it has them", async () => {
-    const failed = { code: "http", inspectionKey: 7, status: 404, attempts: 1, messages: [] };
-    for (const failing of [-1, 0, 2]) {
-      serve({ respond: ({ index }) => (index === failing ? notFound() : undefined) });
-      const ofPartition = failing < 0 ? {} : { partitionIndex: failing };
-      const url = urlOf(failing < 0 ? "Findings/7" : `Findings/7/Sentiment/${failing}`);
-      const failure = await failureOf(getFindings(7, "sentiment", { concurrency: 1 }));
-      expect(known(failure)).toEqual({ ...failed, kind: "sentiment", url, ...ofPartition });
-    }
-    serve({ respond: notFound });
-    expect(known(await failureOf(getPartitionCounts(7)))).toEqual({ ...failed, url: urlOf("Findings/7") });
-  });
-
-  test("says what was requested where, with a long URL shortened", async () => {
-    const fetch = async () => refusal(410, "Gone.");
-    const failure = await failureOf(getPartition(42, "topics", 3, { baseUrl: "https://service.test/cxi/", fetch }));
-    const url = "https://service.test/cxi/Findings/42/Topics/3";
-    expect(failure.message).toBe(
-      `topics partition 3 of inspection 42 (${url}): the service responded with HTTP status 410: "Gone."`,
-    );
-    const baseUrl = `https://service.test/${"x".repeat(1000)}/`;
-    const long = await failureOf(getPartitionCounts(42, { baseUrl, fetch }));
-    expect(long.url).toBe(`${baseUrl}Findings/42`);
-    expect(long.message).toContain(`(${baseUrl.slice(0, 100)}…): the service`);
-  });
+test("a failure says what was requested where, with a long URL shortened", async () => {
+  const fetch = async () => refusal(410, "Gone.");
+  const failure = await failureOf(getPartition(42, "topics", 3, { baseUrl: "https://service.test/cxi/", fetch }));
+  const url = "https://service.test/cxi/Findings/42/Topics/3";
+  expect(failure.message).toBe(
+    `topics partition 3 of inspection 42 (${url}): the service responded with HTTP status 410: "Gone."`,
+  );
+  const baseUrl = `https://service.test/${"x".repeat(1000)}/`;
+  const long = await failureOf(getPartitionCounts(42, { baseUrl, fetch }));
+  expect(long.url).toBe(`${baseUrl}Findings/42`);
+  expect(long.message).toContain(`(${baseUrl.slice(0, 100)}…): the service`);
 });
 
 const about = {
@@ -125,23 +122,17 @@ describe("the code", () => {
     expect(known(failure)).toEqual({ code: "timeout", kind: "topics", inspectionKey: 1, messages: [] });
   });
 
-  test("incomplete has what was expected, what was received, and the findings", async () => {
+  test("incomplete has what was expected and received, and the findings, or a table that outlives the client", async () => {
     serve({ counts: { TopicPartitions: 3, TopicFindings: 7 } });
     const failure = await failureOf(getFindings(1, "topics"));
-    const members = { kind: "topics", inspectionKey: 1, messages: [], expected: 7, received: 6 };
-    expect(known(failure)).toEqual({ code: "incomplete", ...members, findings: allFindings(3) });
+    const members = { code: "incomplete", kind: "topics", inspectionKey: 1, messages: [], expected: 7, received: 6 };
+    expect(known(failure)).toEqual({ ...members, findings: allFindings(3) });
     expect(failure.message).toContain("expected 7 findings, received 6; the inspection was probably re-analysed");
-  });
-
-  test("incomplete has a table for a call for a table, which outlives the client", async () => {
-    serve({ counts: { TopicPartitions: 3, TopicFindings: 7 } });
     const client = new FindingsClient();
-    const failure = await failureOf(client.loadTable(7, "topics"));
+    const { table, ...others } = known(await failureOf(client.loadTable(1, "topics")));
     client.free();
-    expect(failure).toMatchObject({ code: "incomplete", expected: 7, received: 6 });
-    expect(failure.findings).toBeUndefined();
-    expect(failure.table?.toArray()).toEqual(allFindings(3));
-    failure.table?.free();
+    expect([others, table.toArray()]).toEqual([members, allFindings(3)]);
+    table.free();
   });
 
   test("service has no findings if Findings is missing or wrong", async () => {
@@ -151,15 +142,6 @@ describe("the code", () => {
       expect(known(failure)).toEqual({ ...about, code: "service", messages: ["One."] });
     }
   });
-});
-
-test("the body of an unsuccessful response is read up to 16 KiB for messages", async () => {
-  const pull = vi.fn((controller) => controller.enqueue(new Uint8Array(4096).fill(32)));
-  const cancel = vi.fn();
-  const fetch = async () => new Response(new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), { status: 404 });
-  const failure = await failureOf(getPartition(1, "topics", 0, { fetch }));
-  expect(failure).toMatchObject({ code: "http", status: 404, messages: [] });
-  expect([pull.mock.calls.length, cancel.mock.calls.length]).toEqual([4, 1]);
 });
 
 describe("a network error", () => {
@@ -211,41 +193,18 @@ describe("a network error", () => {
     expect(reasonOf(cause)).toBe(reason);
   });
 
-  test("of a custom fetch says nothing about a page", async () => {
-    const { fetch } = new Wire({ respond: () => Promise.reject(wrapped(lost)) });
-    const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 0 }));
-    expect(failure.message).toMatch(/: no response: getaddrinfo ENOTFOUND x$/);
-  });
+  const untrusted = coded(new Error("no certificate; try --use-system-ca"), "UNABLE_TO_VERIFY_LEAF_SIGNATURE");
 
-  test("of a certificate is not retried, and keeps the advice of the host", async () => {
-    const advice = "unable to verify the first certificate; try running Node.js with --use-system-ca";
-    const cause = wrapped(coded(new Error(advice), "UNABLE_TO_VERIFY_LEAF_SIGNATURE"));
-    const { fetch, asked } = new Wire({ respond: () => Promise.reject(cause) });
-    const failure = await failureOf(getPartition(1, "topics", 4, { fetch }));
-    expect(failure).toMatchObject({ code: "network", attempts: 1 });
-    expect(failure.message).toMatch(new RegExp(`${advice}$`));
-    expect(asked).toHaveLength(1);
+  test.for<[string, Error, number, RegExp]>([
+    ["of a custom fetch is retried, and says nothing about a page", lost, 2, /: no response: getaddrinfo ENOTFOUND x$/],
+    ["of a certificate is not, and keeps the advice of the host", untrusted, 1, /no certificate; try --use-system-ca$/],
+  ])("%s", async ([, error, attempts, message]) => {
+    const { fetch, asked } = new Wire({ respond: () => Promise.reject(wrapped(error)) });
+    const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 1 }));
+    expect(failure).toMatchObject({ code: "network", attempts });
+    expect(failure.message).toMatch(message);
+    expect(asked).toHaveLength(attempts);
   });
-
-  test("says that the connection broke if the response had begun", async () => {
-    const cause = new TypeError("network error");
-    const { fetch } = new Wire({ respond: () => ({ ...responseOf(""), arrayBuffer: () => Promise.reject(cause) }) });
-    const failure = await failureOf(getPartition(1, "topics", 0, { fetch, retries: 0 }));
-    expect(failure).toMatchObject({ code: "network", cause });
-    expect(failure.message).toContain("the connection broke while the response was being read: network error");
-  });
-});
-
-test("a Retry-After that cannot be read is explained for another origin, and not for the page's own", async () => {
-  withoutBackoff();
-  for (const [type, times] of [
-    ["cors", 1],
-    ["basic", 0],
-  ] as const) {
-    const { fetch } = new Wire({ respond: () => refused(429, { type }) });
-    const { message } = await failureOf(getPartition(1, "topics", 0, { fetch }));
-    expect([...message.matchAll(/No Retry-After can be read.*Access-Control-Expose-Headers/g)]).toHaveLength(times);
-  }
 });
 
 describe("a response that denies access", () => {
@@ -278,24 +237,11 @@ describe("a response that denies access", () => {
     expect(message).not.toContain("eyJ");
   });
 
-  test("with a page names its title, unless that has the value of a header", async () => {
+  test("with a page whose title has the value of a header leaves the title out", async () => {
     const fetch = async () => new Response("<!doctype html><title>No top-secret</title>", { status: 403 });
-    const messageWith = async (headers: Record<string, string>) =>
-      (await failureOf(getPartition(1, "topics", 0, { fetch, headers }))).message;
-    expect(await messageWith({})).toMatch(
-      /an HTML page with the title "No top-secret", perhaps of a firewall or proxy$/,
-    );
-    expect(await messageWith({ "x-key": "top-secret" })).toMatch(
-      /left out: it contains the value of a request header\)$/,
-    );
+    const { message } = await failureOf(getPartition(1, "topics", 0, { fetch, headers: { "x-key": "top-secret" } }));
+    expect(message).toMatch(/left out: it contains the value of a request header\)$/);
   });
-});
-
-test("the texts of problem details are messages", async () => {
-  const body = { type: "about:blank", title: "Invalid.", detail: "See below.", errors: { Key: ["Too long."] } };
-  const fetch = async () => json(body, { status: 400 });
-  const { messages } = await failureOf(getPartition(1, "topics", 0, { fetch }));
-  expect(messages).toEqual(["Invalid.", "See below.", "Too long."]);
 });
 
 const comment = "My doctor is Mr Example.";

@@ -1,32 +1,35 @@
 /** The host: the package changes nothing in it, and a call has its outcome where the host lacks a global, or a page has replaced one. */
 
-import { FindingsClient, getFindings } from "inspection-findings";
+import { FindingsClient } from "inspection-findings";
 import type { FindingsStore } from "inspection-findings/keep";
 import { describe, expect, test, vi } from "vitest";
-import { freeAfterTest } from "./clients.js";
+import { reactive, ref } from "vue";
+import { clientOf } from "./clients.js";
 import { allFindings } from "./inspection.js";
 import { rejectionOf } from "./outcome.js";
 import { addresses, importInRealm, openRealm, toldByFrame } from "./realm.js";
 import { serve } from "./service.js";
-import { bodyOf, fetchOf, likelyFinding } from "./tables.js";
-import { Wire } from "./wire.js";
+import { bodyOf, fetchOf, likelyFindings } from "./tables.js";
+import { refused, Wire } from "./wire.js";
 
-/** All globals of a window, with their members. */
-function snapshot(window: any) {
-  const snapshot = new Map();
-  for (const name of Object.getOwnPropertyNames(window)) {
-    // The last are those of the driver, which come at some time after the window.
-    const value = /^(?:\d+|webkitStorageInfo|event|__pw_.*)$/.test(name) ? undefined : window[name];
-    snapshot.set(name, value);
-    if (typeof value !== "function") continue;
-    for (const [of, members] of Object.entries({ "": value, ".prototype": value.prototype ?? {} })) {
-      for (const key of Reflect.ownKeys(members)) {
-        const { value: member, get, set } = Object.getOwnPropertyDescriptor(members, key) ?? {};
-        snapshot.set(`${name}${of}.${String(key)}`, member ?? get ?? set);
-      }
-    }
-  }
-  return snapshot;
+/** The globals of a window and their members, some of which engines create again at each access. */
+function snapshot(window: any): Map<string, unknown> {
+  const members = (name: string, object: object): [string, unknown][] =>
+    Object.entries(Object.getOwnPropertyDescriptors(object)).map(([key, { value, get, set }]) => [
+      `${name}.${key}`,
+      value ?? get ?? set,
+    ]);
+  // The last are those of the driver, which come at some time after the window.
+  const names = Object.getOwnPropertyNames(window).filter(
+    (name) => !/^(?:\d+|webkitStorageInfo|event|__pw_.*)$/.test(name),
+  );
+  return new Map(
+    names.flatMap((name) => {
+      const value = window[name];
+      const own = typeof value === "function" ? members(name, value) : [];
+      return [[name, value], ...own, ...members(`${name}.prototype`, value?.prototype ?? {})] as [string, unknown][];
+    }),
+  );
 }
 
 /** The names under which two snapshots differ. */
@@ -38,101 +41,77 @@ test.for([false, true])("no global is patched or added by a call, with worker: %
   serve();
   const window = await openRealm();
   const before = snapshot(window);
-  // Engines create some values again at each access.
   const fleeting = changesBetween(before, snapshot(window));
   const changes = () => changesBetween(before, snapshot(window)).filter((name) => !fleeting.includes(name));
   const findings = await window.load(addresses.entry);
-  await findings.getFindings(1, "topics", {
-    worker,
-    headers: async () => ({}),
-    signal: new window.AbortController().signal,
-    totalTimeout: 9_000,
-  });
+  const { signal } = new window.AbortController();
+  await findings.getFindings(1, "topics", { worker, headers: async () => ({}), signal, totalTimeout: 9_000 });
   await rejectionOf(findings.getFindings(1, "topics", { signal: window.AbortSignal.abort() }));
   expect(changes()).toEqual([]);
   window.Response.prototype.json = async () => "patched";
   expect(changes()).toEqual(["Response.prototype.json"]);
 });
 
-test("a page with changed prototypes still gets its findings", async () => {
-  serve();
-  const prototype = Object.prototype as any;
-  prototype.unexpected = "inherited";
-  try {
-    expect(await getFindings(1, "topics")).toHaveLength(6);
-    using client = new FindingsClient({ retries: 1 });
-    expect(await client.getPartition(1, "topics", 0)).toHaveLength(2);
-  } finally {
-    delete prototype.unexpected;
-  }
-});
-
 const baseUrl = location.origin;
 
 /** Enough findings for a body of many pieces. */
-const many = Array.from({ length: 2_000 }, (_, number) => likelyFinding(number));
-const counts = JSON.stringify({ TopicPartitions: 1, SentimentPartitions: 1 });
+const many = likelyFindings(2_000);
 
 const keepAddress = addresses.entry.replace("index.js", "keep.js");
 
-const alterations: [string, (window: any) => void][] = [
-  [
-    "that lacks weak references, finalisation and message channels, as Cloudflare's runtime",
-    (window) => {
-      for (const name of ["WeakRef", "FinalizationRegistry", "MessageChannel", "MessagePort"]) delete window[name];
-    },
-  ],
-  [
-    "whose built-in objects are all frozen, as by SES",
-    (window) => {
-      for (const name of Object.getOwnPropertyNames(window)) {
-        if (!/^[A-Z]/.test(name) || typeof window[name] !== "function") continue;
-        window.Object.freeze(window[name].prototype);
-        window.Object.freeze(window[name]);
-      }
-    },
-  ],
-];
+/** Changes of a page before it loads the package. */
+const alterations: Record<string, (window: any) => void> = {
+  "lacks weak references, finalisation and message channels, as Cloudflare's runtime": (window) => {
+    for (const name of ["WeakRef", "FinalizationRegistry", "MessageChannel", "MessagePort"]) delete window[name];
+  },
+  "has frozen all its built-in objects, as SES": (window) => {
+    for (const name of Object.getOwnPropertyNames(window)) {
+      if (!/^[A-Z]/.test(name) || typeof window[name] !== "function") continue;
+      window.Object.freeze(window[name].prototype);
+      window.Object.freeze(window[name]);
+    }
+  },
+  "has changed the prototype of objects": (window) => {
+    window.Object.prototype.unexpected = "inherited";
+  },
+};
 
-test.for(alterations)("a host %s has findings, tables, live tables and errors, and keeps tables", async ([, alter]) => {
-  const window = await openRealm();
-  alter(window);
-  const { FindingsClient } = await window.load(addresses.entry);
-  const client = new FindingsClient({ fetch: fetchOf([many, many]), baseUrl, worker: false });
-  expect(await client.getFindings(1, "topics")).toHaveLength(4_000);
-  const live = client.watchTable(1, "topics");
-  expect((await live.done).countBy("Sentiment").length).toBeGreaterThan(1);
-  live.free();
-  const refusing = { fetch: async () => new Response(null, { status: 404 }) };
-  const error = { name: "FindingsError", code: "http", status: 404, inspectionKey: 1 };
-  expect(await rejectionOf(client.getFindings(1, "topics", refusing))).toMatchObject(error);
-  const store: FindingsStore = (await window.load(keepAddress)).openStore();
-  await store.clear();
-  for (const _ of [1, 2]) {
-    const kept = await store.load(client, 1, "topics");
-    expect((await kept.done).length).toBe(4_000);
-    kept.free();
-  }
-  expect(await store.list()).toHaveLength(1);
-  await store.clear();
-  client.free();
-});
+test.for(Object.entries(alterations))(
+  "a host that %s has findings, tables, live tables and errors, and keeps tables",
+  async ([, alter]) => {
+    const window = await openRealm();
+    alter(window);
+    const { FindingsClient } = await window.load(addresses.entry);
+    const client = new FindingsClient({ fetch: fetchOf([many, many]), baseUrl, worker: false });
+    expect(await client.getFindings(1, "topics")).toHaveLength(4_000);
+    const live = client.watchTable(1, "topics");
+    expect((await live.done).countBy("Sentiment").length).toBeGreaterThan(1);
+    live.free();
+    const refusing = { fetch: async () => new Response(null, { status: 404 }) };
+    const error = { name: "FindingsError", code: "http", status: 404, inspectionKey: 1 };
+    expect(await rejectionOf(client.getFindings(1, "topics", refusing))).toMatchObject(error);
+    const store: FindingsStore = (await window.load(keepAddress)).openStore();
+    await store.clear();
+    for (const _ of [1, 2]) {
+      const kept = await store.load(client, 1, "topics");
+      expect((await kept.done).length).toBe(4_000);
+      kept.free();
+    }
+    expect(await store.list()).toHaveLength(1);
+    await store.clear();
+    client.free();
+  },
+);
 
 test("a host whose clocks and random numbers return no number, as mocks do, has its findings and tables", async () => {
-  const window = await openRealm();
-  const findings = await window.load(addresses.entry);
-  for (const [of, name] of [
-    [window.performance, "now"],
-    [window.Date, "now"],
-    [window.Math, "random"],
-  ] as [any, string][]) {
-    of[name] = () => Number.NaN;
-  }
-  const refusals = new Wire({ respond: ({ index }) => (index < 0 ? undefined : new Response(null, { status: 503 })) });
+  const { window, package: findings } = await importInRealm();
+  for (const clock of [window.performance, window.Date]) clock.now = () => Number.NaN;
+  window.Math.random = () => Number.NaN;
+  const { fetch } = new Wire({ respond: ({ index }) => (index < 0 ? undefined : refused(503)) });
   const client = new findings.FindingsClient({ baseUrl, worker: false });
   const table = await client.loadTable(1, "topics", { fetch: fetchOf([many]) });
   expect((await findings.FindingsTable.fromBytes(table.toBytes())).length).toBe(2_000);
-  const failure = await rejectionOf(client.getFindings(1, "topics", { fetch: refusals.fetch, retries: 1 }));
+  const failure = await rejectionOf(client.getFindings(1, "topics", { fetch, retries: 1 }));
   expect(failure).toMatchObject({ code: "http", attempts: 2 });
 });
 
@@ -146,16 +125,15 @@ test("a sandboxed frame, which has neither storage nor service workers, has find
     const fetch = (href: string) =>
       globalThis.fetch(`data:application/json,${encodeURIComponent(/Topics/.test(href) ? body : counts)}`);
     const client = new FindingsClient({ fetch, baseUrl: "https://service.test/", worker: false });
-    const lengths = [];
-    for (const _ of [1, 2]) lengths.push((await client.getFindings(1, "topics")).length);
     const errors = new Set();
     const live = await openStore({ onError: (error: Error) => errors.add(error.name) }).load(client, 1, "topics");
-    return [...lengths, (await live.done).length, ...errors];
+    return [(await client.getFindings(1, "topics")).length, (await live.done).length, ...errors];
   };
   const files = [addresses.entry.replace("index.js", "inline.js"), keepAddress];
   const scripts = await Promise.all(files.map(async (file) => (await fetch(file)).text()));
+  const counts = JSON.stringify({ TopicPartitions: 1, SentimentPartitions: 1 });
   const told = await toldByFrame(code, { scripts, counts, body: bodyOf(many) }, { isSandboxed: true });
-  expect(told).toEqual([2_000, 2_000, 2_000, "SecurityError"]);
+  expect(told).toEqual([2_000, 2_000, "SecurityError"]);
 });
 
 test("a page whose AbortController makes signals that its fetch refuses, as in jsdom, has its findings", async () => {
@@ -174,33 +152,43 @@ describe("a framework", () => {
     const signal = Object.assign(new Error("the page needs a request"), { digest: "DYNAMIC_SERVER_USAGE" });
     const fetch = vi.fn(() => Promise.reject(signal));
     using client = new FindingsClient({ fetch, failurePolicy: "collect", retries: 3 });
-    for (const call of [() => client.getFindings(1, "topics"), () => client.getPartitionCounts(1)]) {
-      fetch.mockClear();
-      expect(await rejectionOf(call())).toBe(signal);
-      expect(fetch).toHaveBeenCalledTimes(1);
+    for (const call of [client.getFindings(1, "topics"), client.getPartitionCounts(1)]) {
+      expect(await rejectionOf(call)).toBe(signal);
     }
+    expect(fetch).toHaveBeenCalledTimes(2);
   });
 
   test("may forbid random numbers until the first request is sent", async () => {
-    const random = vi.spyOn(Math, "random").mockImplementation(() => {
+    const random = vi.spyOn(Math, "random");
+    const forbidden = vi.fn(() => {
       throw new Error("a prerendered page must not be random");
     });
     const whole = fetchOf([many]);
-    const fetch = vi.fn((href: string, init: RequestInit) => {
-      if (fetch.mock.calls.length === 1) expect(random).not.toHaveBeenCalled();
-      random.mockReturnValue(0.5);
+    const fetch = (href: string, init: RequestInit) => {
+      random.mockReset().mockReturnValue(0.5);
       return whole(href, init);
-    });
-    const client = new FindingsClient({ fetch, worker: false });
-    freeAfterTest(client);
+    };
     for (const call of [
-      () => client.getFindings(1, "topics"),
-      async () => (await client.loadTable(1, "topics")).toArray(),
-      () => client.getPartition(1, "topics", 0),
+      (client: FindingsClient) => client.getFindings(1, "topics"),
+      async (client: FindingsClient) => (await client.loadTable(1, "topics")).toArray(),
+      (client: FindingsClient) => client.getPartition(1, "topics", 0),
     ]) {
-      fetch.mockClear();
-      random.mockClear();
-      expect(await call()).toHaveLength(2_000);
+      random.mockReset().mockImplementation(forbidden);
+      expect(await call(clientOf({ fetch } as Wire, { worker: false }))).toHaveLength(2_000);
     }
+    expect(forbidden).not.toHaveBeenCalled();
+  });
+
+  test("may have clients, tables, live tables and streams, which work in reactive state of Vue", async () => {
+    const client = clientOf(new Wire());
+    const state = reactive({ client, table: await client.loadTable(1, "topics") });
+    expect(state.table.toArray()).toEqual(allFindings(3));
+    const live = ref(state.client.watchTable(1, "topics"));
+    expect((await live.value.done).length).toBe(6);
+    expect(live.value.getSnapshot().table.countBy("Partition")).toHaveLength(3);
+    const stream = ref(state.client.streamPartitions(1, "topics"));
+    expect(await Array.fromAsync(stream.value)).toHaveLength(3);
+    live.value.free();
+    state.table.free();
   });
 });

@@ -65,7 +65,7 @@ const faults = {
   ],
   "error/user-message.ts": [["status === 403", "status === 401", "failures: says what happened"]],
   "host/tag.ts": [
-    ["prototype, Symbol.toStringTag", "{}, Symbol.toStringTag", "receivers: work in reactive state of Vue"],
+    ["prototype, Symbol.toStringTag", "{}, Symbol.toStringTag", "host: work in reactive state of Vue"],
   ],
   "host/redaction.ts": [["const MIN_LENGTH = 4;", "const MIN_LENGTH = 5;", "redaction"]],
   "live/live-state.ts": [
