@@ -19,10 +19,7 @@ export function rejected() {
 
 /** A proxy that throws at whatever is done with it. @param {object} target */
 function untouchable(target) {
-  const names = /** @type {(keyof ProxyHandler<object>)[]} */ (
-    Object.getOwnPropertyNames(Reflect).filter((name) => name !== "constructor")
-  );
-  return new Proxy(target, Object.fromEntries(names.map((name) => [name, throwing])));
+  return new Proxy(target, Object.fromEntries(Object.getOwnPropertyNames(Reflect).map((name) => [name, throwing])));
 }
 
 /** @param {object} target */
@@ -67,14 +64,10 @@ function other() {
 const primitives = {
   undefined: () => undefined,
   null: () => null,
-  true: () => true,
   "minus zero": () => -0,
-  one: () => 1,
   "minus one": () => -1,
   "a half": () => 0.5,
-  "2^32": () => 2 ** 32,
   "2^53": () => 2 ** 53,
-  "1e308": () => 1e308,
   "not a number": () => Number.NaN,
   infinity: () => Number.POSITIVE_INFINITY,
   "no text": () => "",
@@ -101,12 +94,8 @@ const objects = {
   "an untouchable": () => untouchable({}),
   "an untouchable function": () => untouchable(() => {}),
   "a revoked proxy": () => revoked({}),
-  "a date that is none": () => new Date(Number.NaN),
   "a map": () => new Map([["a", 1]]),
-  "an error": () => new Error("odd"),
   "document.all": () => /** @type {any} */ (document).all,
-  "a window of another realm": other,
-  "an array of another realm": () => new (other().Array)(3),
   "an error of another realm": () => new (other().Error)("odd"),
   "a URL of another realm": () => new (other().URL)("https://service.test/odd/"),
   "headers of another realm": () => new (other().Headers)({ authorization: "Bearer x" }),
@@ -131,7 +120,6 @@ const buffers = {
   },
   "a detached buffer": () => detached().buffer,
   "detached bytes": detached,
-  words: () => new Uint32Array(2),
   "a view that passes for bytes": () => Object.assign(new DataView(new ArrayBuffer(2)), { BYTES_PER_ELEMENT: 1 }),
   "bytes without a length": () => guarded(["byteLength"], new Uint8Array(4)),
   "bytes that say they are more": () => lying(4000),
@@ -144,7 +132,6 @@ const buffers = {
 
 /** @satisfies {Record<string, () => unknown>} */
 const promises = {
-  "a promise of nothing": () => Promise.resolve(),
   "a promise that is rejected": rejected,
   "a promise that is never settled": () => new Promise(() => {}),
   "a promise of another realm": () => other().Promise.resolve(),
@@ -153,9 +140,7 @@ const promises = {
   "a promise whose then throws": () => withThen(Promise.resolve({}), throwing),
   "a promise whose then calls twice": () => thenTwice(Promise.resolve({})),
   "a thenable that is fulfilled": () => withThen({}, (/** @type {any} */ fulfil) => fulfil({})),
-  "a thenable that throws": () => withThen({}, throwing),
   "a thenable that cannot be read": () => guarded(["then"]),
-  "a thenable that is never settled": () => withThen({}, () => {}),
   "a thenable that calls twice": () => thenTwice({}),
 };
 
