@@ -4,7 +4,7 @@ import { http, passthrough } from "msw";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { callsOfClient } from "./calls.js";
 import { allFindings } from "./inspection.js";
-import { gate, pause, rejectionOf } from "./outcome.js";
+import { gate, never, pause, rejectionOf } from "./outcome.js";
 import { addresses, importInRealm, importManualInRealm, openRealm } from "./realm.js";
 import { asked, serve, worker } from "./service.js";
 
@@ -239,10 +239,11 @@ describe("a content security policy", () => {
 
 describe("while the module is loaded", () => {
   test("the time counts for totalTimeout", async () => {
-    const { package: findings } = await importHeld();
+    const { package: findings, release } = await importHeld();
     // The module is held: a call that went on waiting for it would never end.
     const ended = rejectionOf(findings.getFindings(1, "topics", { totalTimeout: 100 }));
     expect(await ended).toMatchObject({ code: "timeout", kind: "topics", inspectionKey: 1 });
+    release();
   });
 
   test("a call with an aborted signal neither waits for it nor begins it", async () => {
@@ -341,51 +342,12 @@ describe("while the module is loaded", () => {
     for (const result of await Promise.all(calls)) expect(result).toHaveLength(6);
   });
 
-  test("a request ends if the module cannot be loaded, and if its call is aborted", async () => {
-    const { package: findings, window, release } = await importHeld();
-    /** @type {AbortSignal[]} */
-    const signals = [];
-    const fetch = async (/** @type {string} */ _href, /** @type {RequestInit} */ { signal }) => {
-      signals.push(/** @type {AbortSignal} */ (signal));
-      return new Promise(() => {});
-    };
-    const controller = new window.AbortController();
-    const call = findings.getFindings(1, "topics", { fetch, signal: controller.signal });
-    await vi.waitUntil(() => signals.length === 1);
-    controller.abort("stop");
-    expect(await rejectionOf(call)).toBe("stop");
-    expect(signals[0]?.aborted).toBe(true);
-    release();
-    const failing = await importWith(() => new Response(null, { status: 500 }));
-    expectLoadFailure(await rejectionOf(failing.package.getFindings(1, "topics", { fetch })));
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
-  });
-});
-
-describe("while its worker starts, preload() is rejected by", () => {
-  /** @type {[string, (ended: { client: { free(): void }, controller: AbortController }) => void, object][]} */
-  const ends = [
-    ["free()", ({ client }) => client.free(), { name: "TypeError" }],
-    ["an abort", ({ controller }) => controller.abort(new Error("enough")), { message: "enough" }],
-    ["totalTimeout", () => {}, { code: "timeout" }],
-  ];
-
-  test.for(ends)("%s", async ([name, end, reason]) => {
-    const { package: manual, window } = await importManualInRealm();
-    const [started, controller] = [gate(), new AbortController()];
-    // It never responds.
-    const worker = () => {
-      started.resolve(undefined);
-      return new window.Worker("data:text/javascript,");
-    };
-    await manual.init({ module: addresses.wasm, worker });
-    const limits = name === "totalTimeout" ? { totalTimeout: 1000 } : {};
-    const client = new manual.FindingsClient({ worker: true, signal: controller.signal, ...limits });
-    const preloaded = rejectionOf(client.preload());
-    await started.promise;
-    end({ client, controller });
-    expect(await preloaded).toMatchObject(reason);
-    client.free();
+  test("a request ends if the module cannot be loaded", async () => {
+    const { package: findings } = await importWith(() => new Response(null, { status: 500 }));
+    const fetch = vi.fn(() => /** @type {Promise<any>} */ (never()));
+    expectLoadFailure(await rejectionOf(findings.getFindings(1, "topics", { fetch })));
+    const [[, { signal } = {}] = []] = /** @type {any[][]} */ (fetch.mock.calls);
+    expect(signal.aborted).toBe(true);
   });
 });
 
