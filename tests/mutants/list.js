@@ -64,9 +64,7 @@ const faults = {
     ['for (const name of ["findings", "table", "failures", "resume"])', 'for (const name of ["findings"])', "failures"],
   ],
   "error/user-message.ts": [["status === 403", "status === 401", "failures: says what happened"]],
-  "host/tag.ts": [
-    ["prototype, Symbol.toStringTag", "{}, Symbol.toStringTag", "host: work in reactive state of Vue"],
-  ],
+  "host/tag.ts": [["prototype, Symbol.toStringTag", "{}, Symbol.toStringTag", "host: work in reactive state of Vue"]],
   "host/redaction.ts": [["const MIN_LENGTH = 4;", "const MIN_LENGTH = 5;", "redaction"]],
   "live/live-state.ts": [
     ['fail: ["partial", "show", "tell"]', 'fail: ["failed", "show", "tell"]', "live-state: does at fail"],
@@ -79,7 +77,7 @@ const faults = {
     [
       '["TypeError", "LinkError"].includes(cause.name)',
       '["TypeError"].includes("")',
-      "loading: that is another module",
+      "loading: the file is another module",
     ],
   ],
   "table/column-list.ts": [["[...new Set<string>(value)].sort()", "[...new Set<string>(value)]", "columns"]],
