@@ -9,14 +9,14 @@ import { inRepository } from "../../tools/repository.js";
 const compiled = ["js", "ts", "tsx"];
 
 /** The languages that only a test file can prove. */
-const byTest = ["html", "svelte", "text", "vue"];
+const byTest = ["html", "python", "r", "svelte", "text", "vue"];
 
 /**
  * The marks of a block after its language:
  *
  * - none: the block is compiled strictly, and runs in a page
  * - `partial`: the same, and partition 1 of the service fails at first
- * - `in=FILE`: lines of a file of the tests, which compile and run that file; of Python, the whole file, because a reader pastes it
+ * - `in=FILE`: lines of a file of the tests, which compile and run that file
  * - `by=FILE`: the block is compiled strictly, and that test file runs it where it belongs; of `text`, that file compares the output with it; of
  *   `html`, that file opens it as a page; of `sh`, that file runs the commands
  * - `as=NAME`: the block is a whole file of that name, which other blocks of the page, or that test file, import; with a folder, a project of
@@ -59,7 +59,6 @@ export function mistakeOf(block) {
   const [file, test] = [fileOf(block, "in"), fileOf(block, "by")];
   const unknown = marks.find((mark) => !/^(?:partial$|in=|by=|as=)/.test(mark));
   if (unknown !== undefined) return `the mark "${unknown}" is unknown`;
-  if (file !== undefined && language === "python") return textOf(file) === code ? undefined : `${file} has other lines`;
   if (file !== undefined) return hasInOrder(textOf(file), code) ? undefined : `${file} does not contain it`;
   if (test !== undefined && !textOf(test).includes(place.split(":")[0])) return `${test} does not read its page`;
   const isProved =

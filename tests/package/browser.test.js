@@ -3,9 +3,11 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import { after, afterEach, beforeEach, test } from "node:test";
+import { createFakeService } from "inspection-findings/testing";
 import { build, createServer, preview } from "vite";
 import { newPage, resultOf, startBrowser } from "./page.js";
 import { html, makeProject } from "./project.js";
+import { quickStart } from "./quick-start.js";
 import { allFindings, longFindings, longInspection, pathsOf, refusedInspection, startService } from "./service.js";
 import { serveFolder } from "./static-server.js";
 
@@ -46,8 +48,11 @@ const scripts = {
     });`,
 };
 const project = makeProject({
-  ...Object.fromEntries(Object.keys(scripts).map((name) => [`${name}.html`, html(`./${name}.js`)])),
+  ...Object.fromEntries(
+    [...Object.keys(scripts), "first", "real"].map((name) => [`${name}.html`, html(`./${name}.js`)]),
+  ),
   ...Object.fromEntries(Object.entries(scripts).map(([name, script]) => [`${name}.js`, script])),
+  ...quickStart.files(service.baseUrl),
   "service-worker.js": `
     import { getFindings } from "${dist}/index.js";
     self.addEventListener("message", (event) => event.waitUntil(respond(event.ports[0])));
@@ -80,13 +85,23 @@ const settings = {
   preview: { host: "127.0.0.1", port: 0 },
 };
 
-test("Vite's dev server needs no configuration", async (t) => {
+test("Vite's dev server needs no configuration, and runs the quick start without a warning", async (t) => {
   const server = await createServer(settings);
   t.after(() => server.close());
   await server.listen();
   await retrievesQuietly(firstUrl(server), { loads: 0 });
   // By the text of the script: the development server has moved the package away from the files beside it.
   await decodesIn("worker", `${firstUrl(server)}?long`);
+  for (const [name, { file, prints }] of Object.entries(quickStart.runs)) {
+    await t.test(`the quick start ${name}`, async () => {
+      const line = opened.page.waitForEvent("console", (message) => prints.test(message.text()));
+      await Promise.all([line, opened.page.goto(firstUrl(server) + file.replace(".js", ".html"))]);
+      assert.deepEqual(
+        [...opened.notices.console.filter((line) => !line.startsWith("log: ")), ...opened.notices.failures],
+        [],
+      );
+    });
+  }
 });
 
 test("a Vite build needs no configuration, and works under any path", async (t) => {
@@ -127,41 +142,57 @@ test("a service worker that is a module has the whole package", async (t) => {
   expectQuiet();
 });
 
+test("the minimal example draws the ten largest topic groups of all findings, without a warning", async (t) => {
+  const findings = createFakeService({ scenario: "jittered" }).findings("sentiment");
+  const groups = Object.values(Object.groupBy(findings, ({ TopicGroup }) => String(TopicGroup)));
+  const largest = groups.map((group = []) => group.length).sort((one, other) => other - one);
+  const { page } = opened;
+  await page.goto(`${await served(t)}node_modules/inspection-findings/www/examples/minimal/index.html`);
+  await page.getByText(`All findings have arrived: ${findings.length} findings`).waitFor({ timeout: 30_000 });
+  assert.deepEqual((await page.locator(".count").allTextContents()).map(Number), largest.slice(0, 10));
+  assert.ok(((await page.locator(".bar").first().boundingBox())?.width ?? 0) > 100);
+  assert.equal(await page.getByRole("progressbar").evaluate((bar) => /** @type {any} */ (bar).position), 1);
+  expectQuiet();
+});
+
 const types = (/** @type {string} */ name) => `; require-trusted-types-for 'script'; trusted-types ${name}`;
 const allowed = types("inspection-findings");
 
-/** The `worker-src` that each entry needs, by its page. */
-for (const [entry, source] of Object.entries({
-  plain: "'self'",
-  objects: "'self'",
-  manual: "blob:",
-  inline: "blob:",
-})) {
+/** Entries and policies under which a worker decodes, by the page of the entry. */
+const allowing = {
+  plain: `'self'${allowed}`,
+  objects: `'self'${allowed}`,
+  manual: `blob:${allowed}`,
+  inline: `blob:${allowed}`,
+};
+
+for (const [entry, policy] of Object.entries(allowing)) {
   test(`a worker decodes a long inspection under a strict policy with trusted types, by ${entry}.html`, async (t) => {
-    await decodesIn("worker", await longPage(t, entry, source + allowed));
+    await decodesIn("worker", `${await served(t, policyWith(policy))}${entry}.html?long`);
     expectQuiet();
   });
 }
 
-for (const [entry, what, policy] of [
+/** Entries, and policies that forbid the worker. */
+const forbidding = [
   ["plain", "worker-src", `'none'${allowed}`],
   ["plain", "trusted-types", `'self'${types("'none'")}`],
   ["inline", "worker-src", `'none'${allowed}`],
-]) {
-  test(`a policy whose ${what} forbids the worker leaves a long inspection in the page, by ${entry}.html`, async (t) => {
-    await decodesIn("page", await longPage(t, entry, policy, "&times=3"));
-    const { error } = await resultAt(await longPage(t, entry, policy, "&worker=true"));
-    assert.match(error, /no worker could be started.*worker-src/);
-  });
+];
 
-  test(`worker: false goes without a report where ${what} forbids the worker, by ${entry}.html`, async (t) => {
-    await decodesIn("page", await longPage(t, entry, policy, "&worker=false&times=1"));
+for (const [entry, what, policy] of forbidding) {
+  test(`a policy whose ${what} forbids the worker leaves a long inspection in the page, by ${entry}.html`, async (t) => {
+    const page = `${await served(t, policyWith(policy))}${entry}.html?long`;
+    await decodesIn("page", `${page}&worker=false&times=1`);
     expectQuiet();
+    await decodesIn("page", `${page}&times=3`);
+    const { error } = await resultAt(`${page}&worker=true`);
+    assert.match(error, /no worker could be started.*worker-src/);
   });
 }
 
 test("a worker of the caller's own decodes a long inspection itself", async (t) => {
-  await decodesIn("page", await longPage(t, "nested", "'self'", "&times=3"));
+  await decodesIn("page", `${await served(t, policyWith("'self'"))}nested.html?long&times=3`);
   assert.equal(opened.page.workers().length, 1);
 });
 
@@ -214,17 +245,6 @@ async function retrievesQuietly(url, { loadedBefore = 0, loads = 1 } = {}) {
  */
 async function decodesIn(decodedIn, url) {
   assert.deepEqual(await resultAt(url), { decodedIn, findings: longFindings("Sentiment") });
-}
-
-/**
- * The URL of a page under a strict policy that retrieves the long inspection.
- * @param {import("node:test").TestContext} t
- * @param {string} entry
- * @param {string} workerSource and what follows it in the policy
- * @param {string} [query]
- */
-async function longPage(t, entry, workerSource, query = "") {
-  return `${await served(t, policyWith(workerSource))}${entry}.html?long${query}`;
 }
 
 /**

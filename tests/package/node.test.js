@@ -1,15 +1,20 @@
-/** The package in Node: installed from its tarball, through its own export condition. */
+/** The package in Node: installed from its tarball, through its own export condition, with the command. */
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { promisify } from "node:util";
+import { parquetReadObjects } from "hyparquet";
+import { blocksIn } from "../docs/documents.js";
 import { runNode } from "../run-node.js";
 import { installByNpm, makeProject } from "./project.js";
+import { quickStart } from "./quick-start.js";
 import { allFindings, pathsOf, startService } from "./service.js";
 
 const service = await startService();
-const project = makeProject({}, installByNpm);
+const project = makeProject(quickStart.files(service.baseUrl), installByNpm);
 /** The folder of the installed package's built files. */
 const dist = join(project.folder, "node_modules", "inspection-findings", "dist");
 
@@ -30,12 +35,23 @@ test("all findings of both kinds arrive complete and in order", async () => {
   assert.deepEqual(service.requests.toSorted(), [...pathsOf(42, "Sentiment"), ...pathsOf(42, "Topics")].toSorted());
 });
 
-test("a call that insists on a worker says that Node has no web workers", async () => {
-  const { code, message } = await resultOf(`
-    import { getFindings } from "inspection-findings";
-    await getFindings(42, "topics", { baseUrl, worker: true }).catch(({ code, message }) => print({ code, message }));`);
-  assert.equal(code, "load");
-  assert.match(message, /no web workers \(Node has none\): leave out the option worker/);
+for (const [name, { file, prints }] of Object.entries(quickStart.runs)) {
+  test(`the quick start ${name} runs in an empty project of Node`, async () => {
+    assert.match(await outputOf(file), prints);
+  });
+}
+
+test("the commands of the guide print and export what it says", async () => {
+  const [{ code }] = blocksIn("www/docs/node.md").filter(({ language }) => language === "sh");
+  const script = code.replace("https://service.example/cxi/", service.baseUrl);
+  assert.notEqual(script, code);
+  const { stdout, stderr } = await promisify(execFile)("sh", ["-e", "-c", script], { cwd: project.folder });
+  assert.match(stdout, /^kind .*\nsentiment +3 +7\n.*^TopicGroup +findings/ms);
+  assert.equal(stderr, "");
+  const bytes = readFileSync(join(project.folder, "findings.parquet"));
+  const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer });
+  const keys = (/** @type {Record<string, any>[]} */ of) => of.map(({ RespondentId }) => RespondentId);
+  assert.deepEqual(keys(rows), keys(allFindings("Sentiment")));
 });
 
 test("manual works with the bytes of the module", async () => {
@@ -47,8 +63,22 @@ test("manual works with the bytes of the module", async () => {
   assert.deepEqual(found, allFindings("Topics").slice(2));
 });
 
-/** Why the module cannot start: what happens before the first call, from which entry, and the code and the words of the error. @type {Record<string, [before: string, entry: string, code: string, words: RegExp]>} */
-const hosts = {
+/** Why a call fails: what happens before it, from which entry and with which options, and the code and the words of the error. @type {Record<string, [before: string, entry: string, code: string, words: RegExp, options?: object]>} */
+const failures = {
+  "a call insists on a worker": [
+    "",
+    "",
+    "load",
+    /no web workers \(Node has none\): leave out the option worker/,
+    { worker: true },
+  ],
+  "the service cannot be reached": [
+    "",
+    "",
+    "network",
+    /^partition counts of inspection 42 \(http:\/\/127\.0\.0\.1:2\/Findings\/42\): no response: connect ECONNREFUSED 127\.0\.0\.1:2$/,
+    { baseUrl: "http://127.0.0.1:2/", retries: 0 },
+  ],
   "the file of inline cannot be compiled": [
     `WebAssembly.compile = () => Promise.reject(new Error("no"));`,
     "/inline",
@@ -76,12 +106,13 @@ const hosts = {
   ],
 };
 
-for (const [why, [before, entry, expected, words]] of Object.entries(hosts)) {
-  test(`where ${why}, the error says what to do, and speaks of no page`, async () => {
+for (const [why, [before, entry, expected, words, options = {}]] of Object.entries(failures)) {
+  test(`where ${why}, the error says what to do or why, and speaks of no page`, async () => {
     const { code, message } = await resultOf(`
       ${before}
       const { getFindings } = await import("inspection-findings${entry}");
-      await getFindings(42, "topics", { baseUrl }).catch(({ code, message }) => print({ code, message }));`);
+      const options = { baseUrl, ...${JSON.stringify(options)} };
+      await getFindings(42, "topics", options).catch(({ code, message }) => print({ code, message }));`);
     assert.equal(code, expected);
     assert.match(message, words);
     assert.doesNotMatch(message, /policy|browser/i);
@@ -109,89 +140,75 @@ test("a redirect names the origin or the path that it leads to, without the rest
   }
 });
 
-test("a proxy of the environment that fetch does not use is named, and one that it uses is not", async () => {
-  const messages = await resultOf(`
-    import { getPartition } from "inspection-findings";
-    const messages = [];
-    for (const env of [{}, { HTTP_PROXY: "http://p.test" }, { http_proxy: "http://p.test" }, { HTTPS_PROXY: "http://p.test" },
-      { HTTP_PROXY: "http://p.test", NODE_USE_ENV_PROXY: "1" }, { HTTP_PROXY: "http://p.test", NODE_OPTIONS: "--use-env-proxy" }]) {
-      Object.assign(process.env, env);
-      await getPartition(42, "topics", 1, { baseUrl: "http://127.0.0.1:9/", retries: 0 }).catch(({ message }) => messages.push(message));
-      for (const name of Object.keys(env)) delete process.env[name];
-    }
-    print(messages);`);
-  const named = messages.map((/** @type {string} */ message) => message.includes("NODE_USE_ENV_PROXY=1"));
-  assert.deepEqual(named, [false, true, true, false, false, false]);
-});
+/** @typedef {{ url?: string, env?: Record<string, string>, versions?: Record<string, string>, isPage?: boolean }} Host a page is of https */
 
-test("a proxy of the environment is named by each version of Node that does not use it, and by Deno and Bun never", async () => {
-  const named = await resultOf(`
-    import { getPartition } from "inspection-findings";
-    const { node } = process.versions;
-    // Node 20 has none.
-    delete globalThis.navigator;
-    Object.assign(process.env, { HTTP_PROXY: "http://p.test", NODE_USE_ENV_PROXY: "1" });
-    const named = {};
-    for (const versions of [{ node: "20.20.2" }, { node: "22.20.0" }, { node: "22.21.0" }, { node: "23.11.0" }, { node: "24.0.0" },
-      { node: "20.0.0", deno: "2.5.0" }, { node: "20.0.0", bun: "1.3.0" }]) {
-      Object.defineProperty(process, "versions", { value: versions, configurable: true });
-      const { message } = await getPartition(42, "topics", 1, { baseUrl: "http://127.0.0.1:9/", retries: 0 }).catch((error) => error);
-      named[Object.entries(versions).at(-1).join(" ")] = message.includes("NODE_USE_ENV_PROXY=1");
+const HTTP_PROXY = "http://p.test";
+const inNode = (/** @type {Record<string, string>[]} */ ...envs) => envs.map((env) => ({ env }));
+const askedTo = (/** @type {Record<string, string>[]} */ ...versions) =>
+  versions.map((versions) => ({ env: { HTTP_PROXY, NODE_USE_ENV_PROXY: "1" }, versions }));
+const inPage = (/** @type {string[]} */ ...urls) => urls.map((url) => ({ isPage: true, url }));
+
+/** What the error of a request without a response says: its words, and where they are due. @type {Record<string, [words: string, hosts: Host[]]>} */
+const advices = {
+  "a proxy of the environment that this version of Node does not use, or is not told to use": [
+    "NODE_USE_ENV_PROXY=1",
+    [
+      ...inNode({ HTTP_PROXY }, { http_proxy: HTTP_PROXY }),
+      ...askedTo({ node: "20.20.2" }, { node: "22.20.0" }, { node: "23.11.0" }),
+    ],
+  ],
+  "no proxy where there is none, none for the URL, or one that is used": [
+    "",
+    [
+      ...inNode({}, { HTTPS_PROXY: HTTP_PROXY }, { HTTP_PROXY, NODE_OPTIONS: "--use-env-proxy" }),
+      ...askedTo({ node: "22.21.0" }, { node: "24.0.0" }, { node: "20.0.0", deno: "2.5.0" }),
+      ...askedTo({ node: "20.0.0", bun: "1.3.0" }),
+    ],
+  ],
+  "that Chrome may request an http URL of the local network for a page of https": [
+    "allows the page to access the local network, other browsers do not",
+    inPage(
+      ...["http://10.0.0.7/", "http://192.168.1.9:8080/", "http://172.16.0.1/", "http://169.254.1.1/"],
+      ...["http://[fd00::1]/", "http://[fe80::1]/", "http://nas.local/"],
+    ),
+  ],
+  "that a page of https can request no other http URL": [
+    "so the browser lets it request no http URL: use https in baseUrl",
+    inPage(
+      ...["http://service.test/", "http://localhost.test/", "http://127.0.0.test/"],
+      ...["http://172.32.0.1/", "http://10.0.0.test/", "http://x.local.test/"],
+    ),
+  ],
+  "what a page cannot know about a URL of https or of its own device": [
+    "(CORS)",
+    inPage("https://service.test/", "http://localhost:1/", "http://127.0.0.1/"),
+  ],
+};
+
+for (const [what, [words, hosts]] of Object.entries(advices)) {
+  test(`an error without a response names ${what}`, async () => {
+    const messages = await resultOf(`
+      import { getPartition } from "inspection-findings";
+      // Node 20 has none.
+      delete globalThis.navigator;
+      const { versions: own } = process;
+      const fetch = () => Promise.reject(new TypeError("Failed to fetch"));
+      const messages = [];
+      for (const { url = "http://service.test/", env = {}, versions = own, isPage } of ${JSON.stringify(hosts)}) {
+        Object.assign(process.env, env);
+        Object.defineProperty(process, "versions", { value: versions, configurable: true });
+        if (isPage) globalThis.location = new URL("https://app.test/");
+        await getPartition(42, "topics", 1, { baseUrl: url, fetch, retries: 0 }).catch(({ message }) => messages.push(message));
+        for (const name of Object.keys(env)) delete process.env[name];
+      }
+      print(messages);`);
+    const known = Object.values(advices).flatMap(([words]) => words || []);
+    for (const [index, host] of hosts.entries()) {
+      const named = known.filter((words) => messages[index].includes(words));
+      assert.deepEqual(named, words === "" ? [] : [words], JSON.stringify(host));
     }
-    print(named);`);
-  assert.deepEqual(named, {
-    "node 20.20.2": true,
-    "node 22.20.0": true,
-    "node 22.21.0": false,
-    "node 23.11.0": true,
-    "node 24.0.0": false,
-    "deno 2.5.0": false,
-    "bun 1.3.0": false,
   });
-});
-
-test("a page of https is told when Chrome may request an http URL of the local network, and which to use elsewhere", async () => {
-  const urls = [
-    "10.0.0.7",
-    "192.168.1.9:8080",
-    "172.16.0.1",
-    "172.32.0.1",
-    "169.254.1.1",
-    "[fd00::1]",
-    "[fe80::1]",
-    "nas.local",
-    "10.0.0.test",
-    "x.local.test",
-  ];
-  const messages = await resultOf(`
-    import { getPartition } from "inspection-findings";
-    globalThis.location = new URL("https://app.test/");
-    const messages = [];
-    for (const host of ${JSON.stringify(urls)}) {
-      const fetch = () => Promise.reject(new TypeError("Failed to fetch"));
-      await getPartition(42, "topics", 1, { baseUrl: \`http://\${host}/\`, fetch, retries: 0 }).catch(({ message }) => messages.push(message));
-    }
-    print(messages);`);
-  const named = messages.map((/** @type {string} */ message) =>
-    message.includes("allows the page to access the local network"),
-  );
-  assert.deepEqual(named, [true, true, true, false, true, true, true, true, false, false]);
-});
-
-test("a page of https is told that it can request no http URL, except of its own device", async () => {
-  const messages = await resultOf(`
-    import { getPartition } from "inspection-findings";
-    globalThis.location = new URL("https://app.test/");
-    const messages = [];
-    for (const url of ["http://service.test/", "https://service.test/", "http://localhost:1/", "http://127.0.0.1/", "http://localhost.test/", "http://127.0.0.test/"]) {
-      const fetch = () => Promise.reject(new TypeError("Failed to fetch"));
-      await getPartition(42, "topics", 1, { baseUrl: url, fetch, retries: 0 }).catch(({ message }) => messages.push(message));
-    }
-    print(messages);`);
-  const named = messages.map((/** @type {string} */ message) => message.includes("use https in baseUrl"));
-  assert.deepEqual(named, [true, false, false, false, true, true]);
-  for (const message of messages) assert.equal(message.includes("(CORS)"), !message.includes("use https"));
-});
+}
 
 test("inline has the exports of the main entry, and objects all but FindingsTable and the calls for tables", async () => {
   const [main, page, ...others] = await Promise.all(
@@ -216,14 +233,12 @@ test("inline has the exports of the main entry, and objects all but FindingsTabl
   }
 });
 
-test("objects does in Node what the main entry does: counts, a partition, all findings, a stream, resume and errors", async () => {
-  const results = await resultOf(`
+test("objects does in Node what the main entry does: counts, a stream, all findings, a partial result, resume and errors", async () => {
+  const [main, objects] = await resultOf(`
     import * as main from "inspection-findings";
     import * as objects from "inspection-findings/objects";
-    async function resultsOf({ FindingsClient, FindingsError, getFindings }) {
+    async function resultsOf({ FindingsClient, FindingsError }) {
       const client = new FindingsClient({ baseUrl, retries: 0 });
-      const streamed = [];
-      for await (const { index, findings } of client.streamPartitions(42, "topics")) streamed.push(index, findings);
       let isRefused = true;
       const fetchTwice = (href, init) =>
         isRefused && href.endsWith("/1") ? Promise.reject(new TypeError("refused")) : fetch(href, init);
@@ -231,22 +246,20 @@ test("objects does in Node what the main entry does: counts, a partition, all fi
         .getFindings(42, "topics", { failurePolicy: "collect", fetch: fetchTwice })
         .catch((error) => error);
       isRefused = false;
-      const missing = partial.failures.map(({ partitionIndex, error }) => [partitionIndex, error.code]);
       return {
-        streamed,
         counts: await client.getPartitionCounts(42),
-        partition: await client.getPartition(42, "sentiment", 0),
-        all: await getFindings(42, "sentiment", { baseUrl }),
-        partial: [partial instanceof FindingsError, partial.code, partial.findings, missing],
+        streamed: await Array.fromAsync(client.streamPartitions(42, "topics"), ({ index, findings }) => [index, findings]),
+        sentiment: await client.getFindings(42, "sentiment"),
+        partial: [partial instanceof FindingsError, partial.findings, partial.failures.map((failure) => failure.error.code)],
         resumed: await partial.resume(),
         from: (await client.getFindings(42, "topics", { from: null }).catch((error) => error)).message.split(";")[0],
       };
     }
     print([await resultsOf(main), await resultsOf(objects)]);`);
-  const [main, objects] = results;
   assert.equal(main.from, "from does not apply to this call, only to loadTable and watchTable");
   assert.deepEqual(objects, main);
-  assert.deepEqual(main.resumed, main.streamed.filter(Array.isArray).flat());
+  assert.deepEqual(main.sentiment, allFindings("Sentiment"));
+  assert.deepEqual(main.resumed, allFindings("Topics"));
 });
 
 test("no error quotes the value of a header", async () => {
@@ -290,21 +303,6 @@ test("forty parallel calls and streams have one listener on a shared signal, bec
     await new Promise(setImmediate);
     print({ most, left: getEventListeners(signal, "abort").length, warnings });`);
   assert.deepEqual(listeners, { most: 1, left: 0, warnings: [] });
-});
-
-test("the error of a service that cannot be reached names the URL and the reason, and speaks of no page", async () => {
-  const { origin, error } = await resultOf(`
-    import { createServer } from "node:net";
-    import { getPartitionCounts } from "inspection-findings";
-    const server = createServer();
-    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const origin = "127.0.0.1:" + server.address().port;
-    await new Promise((resolve) => server.close(resolve));
-    const call = getPartitionCounts(42, { baseUrl: "http://" + origin, retries: 0 });
-    await call.catch(({ code, message, url }) => print({ origin, error: { code, message, url } }));`);
-  const url = `http://${origin}/Findings/42`;
-  const message = `partition counts of inspection 42 (${url}): no response: connect ECONNREFUSED ${origin}`;
-  assert.deepEqual(error, { code: "network", url, message });
 });
 
 test("console.log shows the size and the columns of a table, also once it is freed, and no finding", async () => {
@@ -378,34 +376,40 @@ test("with source maps, an error shows the line of the package's source", async 
   assert.match(stderr, /src\/js\/table\/table\.ts:\d+:\d+/);
 });
 
-test("no script has a static block, which Metro cannot parse", () => {
-  for (const name of readdirSync(dist).filter((name) => name.endsWith(".js"))) {
-    assert.doesNotMatch(readFileSync(join(dist, name), "utf8"), /\bstatic\s*\{/, name);
-  }
-});
-
-test("index, objects and manual name files beside them as every bundler looks for them", () => {
-  const scripts = readdirSync(dist).filter((name) => name.endsWith(".js"));
-  const having = (/** @type {string} */ code) =>
-    scripts.filter((name) => readFileSync(join(dist, name), "utf8").includes(code));
-  assert.deepEqual(having('new URL("./inspection_findings_bg.wasm", import.meta.url)'), ["index.js", "manual.js"]);
-  assert.deepEqual(having('new URL("./inspection_findings_objects_bg.wasm", import.meta.url)'), ["objects.js"]);
-  const pages = ["index.js", "objects.js"];
-  assert.deepEqual(having('new Worker(new URL("./worker.js", import.meta.url), { type: "module" })'), pages);
-});
-
-test("each source map leads to sources that the package contains", () => {
-  for (const name of readdirSync(dist).filter((name) => name.endsWith(".map"))) {
-    const { sources } = JSON.parse(readFileSync(join(dist, name), "utf8"));
-    assert.notEqual(sources.length, 0, name);
-    for (const source of sources) assert.ok(existsSync(join(dist, source)), `${source} of ${name}`);
-  }
-});
-
 test("the package installs nothing besides itself", () => {
   const installed = readdirSync(join(project.folder, "node_modules")).filter((name) => !name.startsWith("."));
   assert.deepEqual(installed, ["inspection-findings"]);
 });
+
+/** The scripts of the package that have some code. @type {Record<string, [code: string, names: string[]]>} */
+const scripts = {
+  "no script has a static block, which Metro cannot parse": ["static{", []],
+  "index and manual name the module beside them as every bundler looks for it": [
+    'new URL("./inspection_findings_bg.wasm", import.meta.url)',
+    ["index.js", "manual.js"],
+  ],
+  "objects names the module beside it as every bundler looks for it": [
+    'new URL("./inspection_findings_objects_bg.wasm", import.meta.url)',
+    ["objects.js"],
+  ],
+  "index and objects name the worker beside them as every bundler looks for it": [
+    'new Worker(new URL("./worker.js", import.meta.url), { type: "module" })',
+    ["index.js", "objects.js"],
+  ],
+  "only the command has the code of the command": ["hyparquet", ["command-main.js"]],
+};
+
+for (const [promise, [code, expected]] of Object.entries(scripts)) {
+  test(promise, () => {
+    const names = readdirSync(dist).filter((name) => name.endsWith(".js"));
+    const having = names.filter((name) =>
+      readFileSync(join(dist, name), "utf8")
+        .replaceAll(/\bstatic\s*\{/g, "static{")
+        .includes(code),
+    );
+    assert.deepEqual(having, expected);
+  });
+}
 
 /**
  * The value that a script prints.

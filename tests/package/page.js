@@ -1,6 +1,5 @@
 /** A page in a real browser, with its console output and its requests. */
 
-import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { launchOptions } from "../../tools/browser.js";
@@ -43,27 +42,6 @@ export async function newPage(browser) {
     }
   });
   return { page, notices, close: () => context.close() };
-}
-
-/**
- * The lines that a page logs until one like the last, and its other output. Rejects if its console has anything else.
- * @param {RegExp} last
- * @param {import("playwright-core").Browser} browser
- * @param {string} url
- * @param {number} [timeout] in milliseconds
- */
-export async function linesUntil(last, browser, url, timeout = 30_000) {
-  const { page, notices, close } = await newPage(browser);
-  try {
-    const ended = page.waitForEvent("console", { predicate: (message) => last.test(message.text()), timeout });
-    await Promise.all([ended, page.goto(url, { timeout })]);
-    const lines = notices.console.map((line) => line.match(/^log: (.*)/s)?.[1] ?? assert.fail(line));
-    return { lines, notices };
-  } catch (cause) {
-    throw new Error(`The page did not end well: ${JSON.stringify(notices)}`, { cause });
-  } finally {
-    await close();
-  }
 }
 
 /**

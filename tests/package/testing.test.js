@@ -16,10 +16,8 @@ const [first, sessions, vitest, storybook, playwright] = examples();
 const project = makeProject({
   "first.js": first,
   "sessions.js": sessions,
-  "example.test.js": vitest,
   "findings.stories.js": storybook,
   "findings.spec.js": playwright,
-  "vitest.config.js": `export default { test: { include: ["example.test.js"] } };`,
   "stories.js": `
     import { getFindings } from "inspection-findings";
     import { setupServer } from "msw/node";
@@ -45,44 +43,36 @@ const project = makeProject({
 after(() => project.remove());
 
 // The first, because the others install what they need.
-test("the first example gets what it says, with nothing but the package", async () => {
-  assert.equal(await outputOf("first.js"), "1000 6\n");
-});
-
-test("the example of sessions gets findings with a token, with nothing but the package", async () => {
-  assert.equal(await outputOf("sessions.js"), "250\n");
-});
-
-test("the example for Vitest passes in Vitest", async () => {
-  link("vitest");
-  const report = join(project.folder, "vitest.json");
-  await outputOf(
-    inRepository("node_modules", ".bin", "vitest"),
-    "run",
-    "--root",
-    project.folder,
-    "--reporter=json",
-    "--outputFile",
-    report,
-  );
-  assert.equal(JSON.parse(readFileSync(report, "utf8")).numPassedTests, 2);
-});
-
-test("the example for Vitest passes in its browser mode, with the configuration of the page", async (t) => {
-  const [{ code }] = blocksIn(page).filter((block) => nameOf(block) === "vitest.config.js");
-  // The browser of the tests lies elsewhere.
-  const provider = `playwright(${JSON.stringify({ launchOptions: launchOptions() })})`;
-  const own = makeProject({
-    "example.test.js": vitest,
-    "vitest.config.js": code.replace("playwright()", provider),
+for (const [example, printed] of [
+  ["first.js", "1000 6\n"],
+  ["sessions.js", "250\n"],
+]) {
+  test(`the example in ${example} gets what it says, with nothing but the package`, async () => {
+    assert.equal(await outputOf(example), printed);
   });
-  t.after(own.remove);
-  for (const name of ["vitest", "@vitest/browser-playwright", "playwright"]) link(name, own.folder);
-  const report = join(own.folder, "vitest.json");
-  const vitestFile = join(own.folder, "node_modules", "vitest", "vitest.mjs");
-  await runNode([vitestFile, "run", "--reporter=json", "--outputFile", report], { cwd: own.folder });
-  assert.equal(JSON.parse(readFileSync(report, "utf8")).numPassedTests, 2);
-});
+}
+
+const [browserMode] = blocksIn(page).filter((block) => nameOf(block) === "vitest.config.js");
+/** The configurations of the example for Vitest; the browser of the tests lies elsewhere. */
+const configurations = {
+  Node: `export default { test: { include: ["example.test.js"] } };`,
+  "its browser mode": browserMode.code.replace(
+    "playwright()",
+    `playwright(${JSON.stringify({ launchOptions: launchOptions() })})`,
+  ),
+};
+
+for (const [mode, config] of Object.entries(configurations)) {
+  test(`the example for Vitest passes in ${mode}`, async (t) => {
+    const own = makeProject({ "example.test.js": vitest, "vitest.config.js": config });
+    t.after(own.remove);
+    for (const name of ["vitest", "@vitest/browser-playwright", "playwright"]) link(name, own.folder);
+    const report = join(own.folder, "vitest.json");
+    const program = join(own.folder, "node_modules", "vitest", "vitest.mjs");
+    await runNode([program, "run", "--reporter=json", "--outputFile", report], { cwd: own.folder });
+    assert.equal(JSON.parse(readFileSync(report, "utf8")).numPassedTests, 2);
+  });
+}
 
 test("the example for Storybook works with MSW", async () => {
   link("msw");
@@ -93,16 +83,11 @@ test("the example for Playwright passes in Playwright", async (t) => {
   link("@playwright/test");
   const server = await serveFolder(project.folder);
   t.after(() => server.close());
-  const config = join(project.folder, "playwright.config.js");
   const use = JSON.stringify({ launchOptions: launchOptions(), baseURL: server.url });
-  writeFileSync(config, `export default { testMatch: "findings.spec.js", use: ${use} };`);
-  const output = await outputOf(
-    inRepository("node_modules", ".bin", "playwright"),
-    "test",
-    "--config",
-    config,
-    "--reporter=json",
-  );
+  const config = `export default { testMatch: "findings.spec.js", use: ${use} };`;
+  writeFileSync(join(project.folder, "playwright.config.js"), config);
+  const program = inRepository("node_modules", ".bin", "playwright");
+  const output = await outputOf(program, "test", "--reporter=json");
   assert.equal(JSON.parse(output).stats.expected, 1);
 });
 

@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { inRepository } from "../../tools/repository.js";
 import { blocksIn, nameOf } from "../docs/documents.js";
+import { html } from "../package/project.js";
 import { guides } from "./projects.js";
 
 /** How long one command may take. */
@@ -51,6 +52,9 @@ export async function installProject(name, { installs, layers = [name], manager 
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), code);
     }
+  }
+  if (layers.includes("page") && !existsSync(join(folder, "index.html"))) {
+    writeFileSync(join(folder, "index.html"), html("./main.js"));
   }
   const manifest = { private: true, type: "module" };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));

@@ -76,24 +76,34 @@ function chosen() {
  * @param {Run} run
  */
 async function check(project, run) {
-  for (const command of run.build ?? []) {
-    await project.run(wordsOf(command));
-  }
-  if (run.passes !== undefined) {
-    await project.run(wordsOf(run.passes));
-  } else if (run.command !== undefined) {
-    await printsFindings(project, wordsOf(run.command));
-  } else {
-    const server = await serve(project, run);
-    try {
-      if (run.shows !== undefined) await showsText(routeOf(run.page ?? "", server.url), run.shows);
-      else if (run.respondsAt !== undefined) await respondsWithFindings(routeOf(run.respondsAt, server.url));
-      else await showsFindings(server, run);
-    } catch (cause) {
-      throw new Error(`${cause instanceof Error ? cause.message : cause}\n${project.output()}`, { cause });
-    } finally {
-      await server.close();
-    }
+  for (const command of run.build ?? []) await project.run(wordsOf(command));
+  if (run.passes !== undefined) await project.run(wordsOf(run.passes));
+  else if (run.command !== undefined) assert.deepEqual(JSON.parse(await written(project, run.command)), expected);
+  else if (run.exports !== undefined) {
+    const lines = (await written(project, run.exports, "findings.ndjson")).trimEnd().split("\n");
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)),
+      expected.sentiment,
+    );
+  } else await checkServed(project, run);
+}
+
+/**
+ * @param {InstalledProject} project
+ * @param {Run} run
+ */
+async function checkServed(project, run) {
+  const server = await serve(project, run);
+  const route = (path = "") => new URL(path.replace("{service}", encodeURIComponent(service.baseUrl)), server.url).href;
+  try {
+    const { shows, respondsAt } = run;
+    if (shows !== undefined) await inPage(route(run.page), (page) => page.getByText(shows).waitFor({ timeout: LIMIT }));
+    else if (respondsAt !== undefined) await respondsWithFindings(route(respondsAt));
+    else await showsFindings(server, run);
+  } catch (cause) {
+    throw new Error(`${cause instanceof Error ? cause.message : cause}\n${project.output()}`, { cause });
+  } finally {
+    await server.close();
   }
 }
 
@@ -106,42 +116,19 @@ function wordsOf(command, values = {}) {
 }
 
 /**
+ * What a command writes that fetches from the service.
  * @param {InstalledProject} project
- * @param {string[]} command
+ * @param {string} command
+ * @param {string} [name] of the file
  */
-async function printsFindings(project, command) {
-  const result = join(project.folder, "result.json");
+async function written(project, command, name = "result.json") {
+  const result = join(project.folder, name);
   rmSync(result, { force: true });
-  await project.run(command, { SERVICE: service.baseUrl, RESULT: result });
-  assert.deepEqual(JSON.parse(readFileSync(result, "utf8")), expected);
+  await project.run(wordsOf(command), { SERVICE: service.baseUrl, FINDINGS_URL: service.baseUrl, RESULT: result });
+  return readFileSync(result, "utf8");
 }
 
-/**
- * @param {string} path
- * @param {string} url
- */
-function routeOf(path, url) {
-  return new URL(path.replace("{service}", encodeURIComponent(service.baseUrl)), url);
-}
-
-/**
- * Expects a text in a page.
- * @param {URL} url
- * @param {string} text
- */
-async function showsText(url, text) {
-  const { page, notices, close } = await newPage(browser);
-  try {
-    await page.goto(url.href, { timeout: LIMIT });
-    await page.getByText(text).waitFor({ timeout: LIMIT });
-  } catch (cause) {
-    throw new Error(`The page does not show it: ${JSON.stringify(notices)}`, { cause });
-  } finally {
-    await close();
-  }
-}
-
-/** @param {URL} url */
+/** @param {string} url */
 async function respondsWithFindings(url) {
   const response = await fetch(url);
   const text = await response.text();
@@ -154,37 +141,43 @@ async function respondsWithFindings(url) {
  * @param {ServedProject} served
  * @param {Run} run
  */
-async function showsFindings({ url, opener }, { page = "", inPage = "works", inWorker = "works", inOwnWorker }) {
-  for (const [query, outcome] of /** @type {const} */ ([
-    ["", inPage],
-    ["&worker", inWorker],
-    ["&own", inOwnWorker],
-  ])) {
+async function showsFindings(
+  { url, opener },
+  { page = "", inPage: byDefault = "works", inWorker = "works", inOwnWorker },
+) {
+  for (const [query, outcome] of Object.entries({ "": byDefault, "&worker": inWorker, "&own": inOwnWorker })) {
     if (outcome === undefined) continue;
-    const result = await resultAt(
-      `${new URL(page, url)}?service=${encodeURIComponent(service.baseUrl)}${query}`,
-      opener,
-    );
+    const address = `${new URL(page, url)}?service=${encodeURIComponent(service.baseUrl)}${query}`;
+    const { missing, ...result } = await inPage(address, resultIn, opener);
     if (outcome !== "works") assert.match(String(result.error), outcome);
-    else if (result.error !== undefined) throw new Error(`${query || "by default"}: ${result.error}`);
-    else assert.deepEqual({ findings: result.findings, missing: result.missing }, { findings: expected, missing: [] });
+    else assert.deepEqual({ ...result, missing }, { findings: expected, missing: [] }, query || "by default");
   }
 }
 
 /**
- * The result of a page.
- * @param {string} url
- * @param {Parameters<typeof newPage>[0]} opener
- * @returns {Promise<{ findings?: unknown, error?: string, missing: string[] }>} also the files that the server does not have
+ * The result of a page: also the files that the server does not have.
+ * @param {import("playwright-core").Page} page
+ * @param {import("../package/page.js").Notices} notices
  */
-async function resultAt(url, opener = browser) {
+async function resultIn(page, notices) {
+  const result = await resultOf(page, LIMIT);
+  return { ...result, missing: notices.failures.filter((failure) => failure.endsWith(": 404")) };
+}
+
+/**
+ * Looks at a page.
+ * @template T
+ * @param {string} url
+ * @param {(page: import("playwright-core").Page, notices: import("../package/page.js").Notices) => Promise<T>} look
+ * @param {Parameters<typeof newPage>[0]} [opener]
+ */
+async function inPage(url, look, opener = browser) {
   const { page, notices, close } = await newPage(opener);
   try {
     await page.goto(url, { timeout: LIMIT });
-    const result = await resultOf(page, LIMIT);
-    return { ...result, missing: notices.failures.filter((failure) => failure.endsWith(": 404")) };
+    return await look(page, notices);
   } catch (cause) {
-    throw new Error(`The page has no result: ${JSON.stringify(notices)}`, { cause });
+    throw new Error(`The page does not show what it has to: ${JSON.stringify(notices)}`, { cause });
   } finally {
     await close();
   }

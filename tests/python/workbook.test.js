@@ -31,16 +31,13 @@ test("openpyxl and calamine read every value of a workbook, its dates as dates a
   writeFileSync(file, Buffer.from(await blob.arrayBuffer()));
   const python = join(target, "python", "bin", "python");
   const { stdout } = await promisify(execFile)(python, [inRepository("tests", "python", "workbook.py"), file]);
-  const { rows: read, sheet } = JSON.parse(stdout);
+  const { rows: read, name } = JSON.parse(stdout);
   const expected = [
     ["Comment", "Sentiment", "Late", "At", "Place", "Tags"],
     ["=1+1", -2, true, "2026-03-01T00:00:00", "Zürich 🏨", '["a",1]'],
     [' <b> & "quoted"\n  second line ', 0.5, false, "2026-03-01T12:30:00", "naïve", null],
     ["-5", 1e-7, null, "soon", "中文", null],
   ];
-  assert.deepEqual(read.openpyxl, expected);
-  assert.deepEqual(read.calamine, expected);
-  assert.equal(sheet.name, "Ä & <b>");
-  assert.deepEqual([sheet.frozen, sheet.filter], ["A2", "A1:F4"]);
-  assert.ok(sheet.widths[0] > sheet.widths[1], `${sheet.widths}`);
+  assert.deepEqual(read, { openpyxl: expected, calamine: expected });
+  assert.equal(name, "Ä & <b>");
 });

@@ -1,0 +1,187 @@
+/** A run of the command: what it prints, the token that it sends, what interrupts it, and the memory that it needs. */
+
+import type { ChildProcess } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test, vi } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { serveFake } from "../service/http-server.js";
+import { isQuick } from "../tier.js";
+import { exported, fake, prepareScene, type RunOptions, requests, run, scene } from "./command-run.js";
+
+prepareScene();
+
+const TOKEN = "eyJ-a-token-that-must-stay-secret";
+const NAME = "findings.ndjson";
+
+/** What the command prints, which must succeed without a word on the standard error. */
+async function printed(words: string[], options?: RunOptions): Promise<string> {
+  const { code, stdout, stderr } = await run(words, options);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout;
+}
+
+/** The message of the command, which must fail without another word. */
+async function refused(words: string[], options?: RunOptions & { code?: number }): Promise<string> {
+  const { code, stdout, stderr } = await run(words, options);
+  expect({ code, stdout }).toEqual({ code: options?.code ?? 1, stdout: "" });
+  expect(stderr).not.toContain(TOKEN);
+  return stderr;
+}
+
+/** Puts a script into the folder that Node runs before the command. */
+function before(script: string): string[] {
+  const file = join(scene.folder, "before.mjs");
+  writeFileSync(file, script);
+  return ["--import", pathToFileURL(file).href];
+}
+
+test("--help, no word and --version print to the standard output", async () => {
+  const help = await printed(["--help"]);
+  expect(help).toMatch(/^Usage: npx inspection-findings COMMAND/);
+  expect([await printed([]), await printed(["export", "--help"])]).toEqual([help, help]);
+  expect(await printed(["--version"])).toBe(`${manifest.version}\n`);
+});
+
+test("counts prints the numbers of partitions and findings, as text and as JSON", async () => {
+  const elsewhere = { env: { FINDINGS_URL: "http://127.0.0.1:9/" } };
+  expect(await printed(["counts", "42", "--base-url", fake.baseUrl], elsewhere)).toBe(
+    "kind       partitions  findings\nsentiment           6       600\ntopics              2        30\n",
+  );
+  expect(JSON.parse(await printed(["counts", "42", "--json"]))).toEqual({
+    sentiment: { partitions: 6, findings: 600 },
+    topics: { partitions: 2, findings: 30 },
+  });
+});
+
+test.for<[string[], RegExp]>([
+  [["counts", "42", "--token", TOKEN], /The token is not an option: set FINDINGS_TOKEN/],
+  [["counts", "42", TOKEN], /counts has more words than it can use/],
+  [[TOKEN], /the first word must be export, counts, summary or check/],
+  [["counts", TOKEN], /counts needs an inspection key/],
+  [["export", "42"], /must be sentiment or topics/],
+  [["export", "42", "topics", "--to", "a.xls"], /needs --to FILE, .* \.parquet, \.csv, \.xlsx, \.ndjson, \.arrow/],
+  [[...exported("a.csv"), "--json"], /--json does not apply to export/],
+  [["summary", "42"], /needs --by COLUMN/],
+  [["counts", "42", "--base-url", "https://service.example/?a"], /query/],
+  [["counts", "42", "--token-header", "cookie"], /must be authorization or authentication/],
+])("%j is a wrong command line, which quotes no word that may be the token", async ([words, message]) => {
+  expect(await refused(words, { code: 2 })).toMatch(message);
+  expect(requests).toEqual([]);
+});
+
+test("a command without the URL of the service says how to name it", async () => {
+  const message = await refused(["counts", "42"], { code: 2, env: { FINDINGS_URL: "" } });
+  expect(message).toContain("pass --base-url, or set FINDINGS_URL");
+});
+
+test.for<[string, Record<string, string>, string, string]>([
+  ["is sent with its own prefix", { FINDINGS_TOKEN: `bearer ${TOKEN}` }, "authorization", `bearer ${TOKEN}`],
+  ["gets the prefix that it lacks", { FINDINGS_TOKEN: TOKEN }, "authorization", `Bearer ${TOKEN}`],
+  ["comes from a file", { FINDINGS_TOKEN_FILE: "token" }, "authorization", `bearer ${TOKEN}`],
+  ["is sent by --token-header authentication as it is", { FINDINGS_TOKEN: TOKEN }, "authentication", TOKEN],
+])("the token of the environment %s", async ([, env, header, value]) => {
+  writeFileSync(join(scene.folder, "token"), `bearer ${TOKEN}\n`);
+  await printed(["counts", "42", "--token-header", header], { env });
+  const sent = ["authorization", "authentication"].flatMap((name) => requests[0]?.headers[name] ?? []);
+  expect([requests[0]?.headers[header], sent]).toEqual([value, [value]]);
+});
+
+test("texts of the service cannot control the terminal, and a token in them is not printed", async () => {
+  const Findings = [{ TopicGroup: "red\u001b[31m\u202e\n", Sentiment: 1 }];
+  const counts = { SentimentPartitions: 1, SentimentFindings: 1, TopicPartitions: 0, TopicFindings: 0 };
+  fake.use({ respond: ({ partitionIndex }) => Response.json(partitionIndex === undefined ? counts : { Findings }) });
+  const summary = await printed(["summary", "42", "--by", "TopicGroup"]);
+  expect(summary).toMatch(/^red\\u001b\[31m\\u202e\\u000a {2}/m);
+  fake.use({ respond: () => Response.json({ errors: ["\u001b[2Jgone"] }) });
+  expect(await refused(["counts", "42"])).toContain("\\u001b[2Jgone");
+  fake.use({ respond: () => new Response(TOKEN, { status: 403 }) });
+  expect(await refused(["counts", "42"], { env: { FINDINGS_TOKEN: TOKEN } })).toContain("403");
+});
+
+test("on a terminal, progress is one line that is replaced", async () => {
+  const flags = before("process.stderr.isTTY = true;");
+  const { code, stdout, stderr } = await run(exported("findings.csv"), { flags });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+  expect(stderr).toContain("\r\x1b[K6 of 6 partitions fetched\r\x1b[K1 of 6 partitions written");
+  expect(stderr.endsWith("\r\x1b[K600 findings in findings.csv\n")).toBe(true);
+});
+
+const partial = () => join(scene.folder, `${NAME}.partial`);
+const saved = () => (existsSync(partial()) ? readdirSync(partial()).filter((name) => name.endsWith(".table")) : []);
+
+test.for([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)(
+  "%s ends an export with %i and leaves the file of yesterday, and the next export continues",
+  async ([signal, expected]) => {
+    const file = join(scene.folder, NAME);
+    writeFileSync(file, "the export of yesterday");
+    let child: ChildProcess | undefined;
+    scene.beforeResponse = async ({ url }) => {
+      if (!url.endsWith("/2")) return;
+      await vi.waitUntil(() => saved().length === 5, { interval: 5, timeout: 30_000 });
+      child?.kill(signal);
+      await new Promise(() => {});
+    };
+    const onStart = (started: ChildProcess) => {
+      child = started;
+    };
+    const message = await refused(exported(NAME), { code: expected, onStart });
+    expect(message).toBe("inspection-findings: interrupted; run the command again to continue\n");
+    expect(readFileSync(file, "utf8")).toBe("the export of yesterday");
+    scene.beforeResponse = undefined;
+    fake.reset();
+    expect(await printed(exported(NAME))).toBe("");
+    expect(fake.requests.filter(({ url }) => url.includes("/Sentiment/"))).toHaveLength(1);
+    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toEqual(fake.findings("sentiment"));
+    expect(readdirSync(scene.folder)).toEqual([NAME]);
+  },
+);
+
+test("an export whose total is another writes no file, and does not continue one whose total was right", async () => {
+  fake.use("wrong-total");
+  const message = /expected 601 sentiment findings of inspection 42, received 600; .* re-analysed/;
+  expect(await refused(exported(NAME))).toMatch(message);
+  expect(readdirSync(scene.folder)).toEqual([]);
+  fake.use({
+    respond: ({ partitionIndex }) => (partitionIndex === 2 ? new Response(null, { status: 404 }) : undefined),
+  });
+  expect(await refused(exported(NAME))).toMatch(/sentiment partition 2 of inspection 42 .*404/);
+  fake.use("wrong-total");
+  for (const kind of ["sentiment", "topics"]) {
+    expect(await refused(exported(NAME, kind))).toMatch(/Delete the folder to begin again\.\n$/);
+  }
+});
+
+test.skipIf(isQuick)(
+  "the memory of an export does not depend on the size of the inspection",
+  async () => {
+    // What is in use after a garbage collection, where it was most.
+    const flags = before(`
+    import { writeFileSync } from "node:fs";
+    let peak = 0;
+    setInterval(() => {
+      gc();
+      const { heapUsed, external } = process.memoryUsage();
+      peak = Math.max(peak, heapUsed + external);
+    }, 50).unref();
+    process.on("exit", () => writeFileSync("peak", String(peak)));`);
+    for (const name of ["findings.parquet", "findings.csv"]) {
+      const peaks: number[] = [];
+      for (const partitions of [60, 240]) {
+        const { fake: large, close } = await serveFake({ sentiment: { findings: 2_000 * partitions, partitions } });
+        await printed([...exported(name), "--base-url", large.baseUrl], { flags: ["--expose-gc", ...flags] });
+        await close();
+        peaks.push(Number(readFileSync(join(scene.folder, "peak"), "utf8")));
+      }
+      // What the larger one has more takes 200 MB as JSON, and 127 MB as a table.
+      const [small = 0, large = 0] = peaks;
+      expect(large - small, `${name}: from ${small} bytes`).toBeLessThan(50_000_000);
+    }
+  },
+  600_000,
+);

@@ -1,4 +1,0 @@
-import { getFindings } from "inspection-findings/objects";
-import { retrieveInPage } from "./common/in-page.js";
-
-retrieveInPage(getFindings, () => new Worker(new URL("./own-worker.js", import.meta.url), { type: "module" }));
