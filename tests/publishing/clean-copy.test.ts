@@ -17,8 +17,8 @@ import { runNode } from "../run-node.js";
 const copy = realpathSync(mkdtempSync(join(tmpdir(), "inspection-findings-build-")));
 after(() => rmSync(copy, { recursive: true }));
 
-/** Runs npm in the copy, and returns the part of its report that is about the package. @param {...string} parameters */
-function npm(...parameters) {
+/** Runs npm in the copy, and returns the part of its report that is about the package. */
+function npm(...parameters: string[]) {
   const report = JSON.parse(execFileSync("npm", [...parameters, "--json"], { cwd: copy, encoding: "utf8" }));
   const { name } = JSON.parse(readFileSync(join(copy, "package.json"), "utf8"));
   return report[name] ?? (Array.isArray(report) ? report[0] : report);
@@ -36,7 +36,7 @@ test("a build in another folder gives the same bytes", async () => {
 
 test("npm would publish the copy, with every built file", () => {
   const { files } = npm("publish", "--dry-run");
-  const paths = new Set(files.map((/** @type {{ path: string }} */ { path }) => path));
+  const paths = new Set(files.map(({ path }: { path: string }) => path));
   assert.deepEqual(
     readdirSync(dist).filter((name) => !paths.has(`dist/${name}`)),
     [],

@@ -100,21 +100,14 @@ function examples() {
   return codes;
 }
 
-/**
- * Installs a package of the repository in a project.
- * @param {string} name
- */
-function link(name, folder = project.folder) {
+/** Installs a package of the repository in a project. */
+function link(name: string, folder = project.folder) {
   const path = join(folder, "node_modules", name);
   mkdirSync(dirname(path), { recursive: true });
   symlinkSync(inRepository("node_modules", name), path, "junction");
 }
 
-/**
- * The output of a script that ends by itself.
- * @param {string} script
- * @param {...string} parameters
- */
-async function outputOf(script, ...parameters) {
+/** The output of a script that ends by itself. */
+async function outputOf(script: string, ...parameters: string[]) {
   return (await runNode([script, ...parameters], { cwd: project.folder })).stdout;
 }

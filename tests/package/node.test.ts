@@ -50,7 +50,7 @@ test("the commands of the guide print and export what it says", async () => {
   assert.equal(stderr, "");
   const bytes = readFileSync(join(project.folder, "findings.parquet"));
   const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer });
-  const keys = (/** @type {Record<string, any>[]} */ of) => of.map(({ RespondentId }) => RespondentId);
+  const keys = (of: Record<string, any>[]) => of.map(({ RespondentId }) => RespondentId);
   assert.deepEqual(keys(rows), keys(allFindings("Sentiment")));
 });
 
@@ -63,8 +63,8 @@ test("manual works with the bytes of the module", async () => {
   assert.deepEqual(found, allFindings("Topics").slice(2));
 });
 
-/** Why a call fails: what happens before it, from which entry and with which options, and the code and the words of the error. @type {Record<string, [before: string, entry: string, code: string, words: RegExp, options?: object]>} */
-const failures = {
+/** Why a call fails: what happens before it, from which entry and with which options, and the code and the words of the error. */
+const failures: Record<string, [before: string, entry: string, code: string, words: RegExp, options?: object]> = {
   "a call insists on a worker": [
     "",
     "",
@@ -140,16 +140,17 @@ test("a redirect names the origin or the path that it leads to, without the rest
   }
 });
 
-/** @typedef {{ url?: string, env?: Record<string, string>, versions?: Record<string, string>, isPage?: boolean }} Host a page is of https */
+/** A page is of https */
+type Host = { url?: string; env?: Record<string, string>; versions?: Record<string, string>; isPage?: boolean };
 
 const HTTP_PROXY = "http://p.test";
-const inNode = (/** @type {Record<string, string>[]} */ ...envs) => envs.map((env) => ({ env }));
-const askedTo = (/** @type {Record<string, string>[]} */ ...versions) =>
+const inNode = (...envs: Record<string, string>[]) => envs.map((env) => ({ env }));
+const askedTo = (...versions: Record<string, string>[]) =>
   versions.map((versions) => ({ env: { HTTP_PROXY, NODE_USE_ENV_PROXY: "1" }, versions }));
-const inPage = (/** @type {string[]} */ ...urls) => urls.map((url) => ({ isPage: true, url }));
+const inPage = (...urls: string[]) => urls.map((url) => ({ isPage: true, url }));
 
-/** What the error of a request without a response says: its words, and where they are due. @type {Record<string, [words: string, hosts: Host[]]>} */
-const advices = {
+/** What the error of a request without a response says: its words, and where they are due. */
+const advices: Record<string, [words: string, hosts: Host[]]> = {
   "a proxy of the environment that this version of Node does not use, or is not told to use": [
     "NODE_USE_ENV_PROXY=1",
     [
@@ -226,7 +227,7 @@ test("inline has the exports of the main entry, and objects all but FindingsTabl
     const ofTables =
       /\/(?:live|arrow)\/|\/table\/(?:table|table-data|rows\/groups)\.ts$|\/table\/queries\/|earlier-table|table-calls/;
     assert.deepEqual(
-      sources.filter((/** @type {string} */ source) => ofTables.test(source)),
+      sources.filter((source: string) => ofTables.test(source)),
       [],
       name,
     );
@@ -325,7 +326,7 @@ test("console.log shows the size and the columns of a table, also once it is fre
   assert.match(nested, /c: FindingsTable \{/);
   assert.equal(freed, "FindingsTable { freed: true }");
   const comments = new Set(allFindings("Topics").map(({ Comment }) => Comment));
-  for (const comment of comments) assert.ok(logged.every((/** @type {string} */ text) => !text.includes(comment)));
+  for (const comment of comments) assert.ok(logged.every((text: string) => !text.includes(comment)));
 });
 
 test("without Symbol.dispose the methods for using have the key that compiled code looks for", async () => {
@@ -381,8 +382,8 @@ test("the package installs nothing besides itself", () => {
   assert.deepEqual(installed, ["inspection-findings"]);
 });
 
-/** The scripts of the package that have some code. @type {Record<string, [code: string, names: string[]]>} */
-const scripts = {
+/** The scripts of the package that have some code. */
+const scripts: Record<string, [code: string, names: string[]]> = {
   "no script has a static block, which Metro cannot parse": ["static{", []],
   "index and manual name the module beside them as every bundler looks for it": [
     'new URL("./inspection_findings_bg.wasm", import.meta.url)',
@@ -411,20 +412,13 @@ for (const [promise, [code, expected]] of Object.entries(scripts)) {
   });
 }
 
-/**
- * The value that a script prints.
- * @param {string} script
- */
-async function resultOf(script) {
+/** The value that a script prints. */
+async function resultOf(script: string) {
   return JSON.parse(await outputOf(...evaluated(script)));
 }
 
-/**
- * What Node prints before a script fails.
- * @param {string} script
- * @param {...string} options
- */
-async function failureOf(script, ...options) {
+/** What Node prints before a script fails. */
+async function failureOf(script: string, ...options: string[]) {
   const error = await outputOf(...options, ...evaluated(script)).then(
     () => assert.fail("it should fail"),
     (error) => error,
@@ -433,20 +427,14 @@ async function failureOf(script, ...options) {
   return String(error.stderr);
 }
 
-/**
- * The parameters that run a script with `baseUrl` and `print`.
- * @param {string} script
- */
-function evaluated(script) {
+/** The parameters that run a script with `baseUrl` and `print`. */
+function evaluated(script: string) {
   const known = `const baseUrl = "${service.baseUrl}", print = (value) => console.log(JSON.stringify(value));`;
   return ["--input-type=module", "--eval", known + script];
 }
 
-/**
- * The output of a process in the project, which must end by itself without warnings.
- * @param {...string} parameters
- */
-async function outputOf(...parameters) {
+/** The output of a process in the project, which must end by itself without warnings. */
+async function outputOf(...parameters: string[]) {
   const { stdout, stderr } = await runNode(parameters, { cwd: project.folder });
   assert.equal(stderr, "");
   return stdout;

@@ -19,8 +19,8 @@ const others = ["CHANGELOG.md", "LICENSE", "README.md", "THIRD-PARTY-NOTICES", "
 const manifest = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
 
 const report = JSON.parse(capture("npm", ["publish", "--dry-run", "--json", "--ignore-scripts"]) ?? "{}");
-/** @type {{ files: { path: string, size: number }[], unpackedSize: number }} npm 11 reports by name. */
-const published = report[manifest.name] ?? report;
+/** npm 11 reports by name. */
+const published: { files: { path: string; size: number }[]; unpackedSize: number } = report[manifest.name] ?? report;
 const paths = published.files.map(({ path }) => path);
 const markdown = paths.filter((path) => path.endsWith(".md"));
 
@@ -45,7 +45,7 @@ test("nothing is published that nothing names", () => {
     ...namedByCode().flatMap((path) => [path, typesOf(path)]),
     ...linkedByDocuments(),
   ]);
-  const scripts = (/** @type {string} */ path) => path.replace(/\.d\.ts$/, ".js");
+  const scripts = (path: string) => path.replace(/\.d\.ts$/, ".js");
   // Of the sources, knip finds those that nothing uses; the command has no map to lead to its own.
   const unnamed = paths.filter((path) => !/^src\/js\/(?!command\/)/.test(path) && !named.has(path));
   assert.deepEqual(
@@ -83,11 +83,11 @@ test("check:publish names each thing that the owner has to fill in", () => {
 function namedByCode() {
   const names =
     /(?:\b(?:from|import)\s*\(?\s*["'`]|new URL\("|sourceMappingURL=)((?:\.\/)?[\w.-]+\.(?:js|wasm|map))\b/g;
-  const named = (/** @type {string} */ path) =>
+  const named = (path: string) =>
     path.endsWith(".map") ? JSON.parse(text(path)).sources : Array.from(text(path).matchAll(names), ([, name]) => name);
   return paths
     .filter((path) => /\.(?:js|d\.ts|map)$/.test(path))
-    .flatMap((path) => named(path).map((/** @type {string} */ name) => posix.join(dirname(path), name)));
+    .flatMap((path) => named(path).map((name: string) => posix.join(dirname(path), name)));
 }
 
 /** The files that documents link by relative URLs. */
@@ -99,12 +99,10 @@ function linkedByDocuments() {
   );
 }
 
-/** @param {string} script */
-function typesOf(script) {
+function typesOf(script: string) {
   return script.replace(/\.js$/, ".d.ts");
 }
 
-/** @param {string} path */
-function text(path) {
+function text(path: string) {
   return readFileSync(inRepository(path), "utf8");
 }

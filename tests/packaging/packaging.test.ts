@@ -16,18 +16,19 @@ import { allFindings, startService } from "../package/service.js";
 import { serveFolder } from "../package/static-server.js";
 import { freePort } from "../service/http-server.js";
 import { isFull } from "../tier.js";
-import { installProject } from "./installed-project.js";
+import { installProject } from "./installed-project.ts";
 import { projects } from "./projects.js";
 
-/**
- * @typedef {import("./projects.js").Run} Run
- * @typedef {import("./installed-project.js").InstalledProject} InstalledProject
- *
- * @typedef {object} ServedProject
- * @property {string} url
- * @property {Parameters<typeof newPage>[0]} [opener] opens its pages; the browser unless given
- * @property {() => Promise<void>} close
- */
+type Run = import("./projects.js").Run;
+
+type InstalledProject = import("./installed-project.ts").InstalledProject;
+
+interface ServedProject {
+  url: string;
+  /** Opens its pages; the browser unless given */
+  opener?: Parameters<typeof newPage>[0];
+  close: () => Promise<void>;
+}
 
 /** How long a server may take to start, and a page to have its result. */
 const LIMIT = 90_000;
@@ -46,8 +47,7 @@ after(async () => {
 for (const [name, chosenProject] of chosen()) {
   const { title, runs } = chosenProject;
   describe(title, () => {
-    /** @type {InstalledProject} */
-    let project;
+    let project: InstalledProject;
 
     before(async () => {
       project = await installProject(name, chosenProject, tarball);
@@ -71,11 +71,7 @@ function chosen() {
   return all.filter(([, { inFullTier }]) => !isFull || inFullTier);
 }
 
-/**
- * @param {InstalledProject} project
- * @param {Run} run
- */
-async function check(project, run) {
+async function check(project: InstalledProject, run: Run) {
   for (const command of run.build ?? []) await project.run(wordsOf(command));
   if (run.passes !== undefined) await project.run(wordsOf(run.passes));
   else if (run.command !== undefined) assert.deepEqual(JSON.parse(await written(project, run.command)), expected);
@@ -88,11 +84,7 @@ async function check(project, run) {
   } else await checkServed(project, run);
 }
 
-/**
- * @param {InstalledProject} project
- * @param {Run} run
- */
-async function checkServed(project, run) {
+async function checkServed(project: InstalledProject, run: Run) {
   const server = await serve(project, run);
   const route = (path = "") => new URL(path.replace("{service}", encodeURIComponent(service.baseUrl)), server.url).href;
   try {
@@ -107,43 +99,29 @@ async function checkServed(project, run) {
   }
 }
 
-/**
- * @param {string} command
- * @param {Record<string, string>} [values] of the names in braces
- */
-function wordsOf(command, values = {}) {
+function wordsOf(command: string, values: Record<string, string> = {}) {
   return command.split(" ").map((word) => word.replace(/\{(\w+)\}/, (_, name) => values[name]));
 }
 
-/**
- * What a command writes that fetches from the service.
- * @param {InstalledProject} project
- * @param {string} command
- * @param {string} [name] of the file
- */
-async function written(project, command, name = "result.json") {
+/** What a command writes that fetches from the service. */
+async function written(project: InstalledProject, command: string, name: string = "result.json") {
   const result = join(project.folder, name);
   rmSync(result, { force: true });
   await project.run(wordsOf(command), { SERVICE: service.baseUrl, FINDINGS_URL: service.baseUrl, RESULT: result });
   return readFileSync(result, "utf8");
 }
 
-/** @param {string} url */
-async function respondsWithFindings(url) {
+async function respondsWithFindings(url: string) {
   const response = await fetch(url);
   const text = await response.text();
   assert.equal(response.status, 200, text);
   assert.deepEqual(JSON.parse(text), expected);
 }
 
-/**
- * Opens the page in each manner that the run names.
- * @param {ServedProject} served
- * @param {Run} run
- */
+/** Opens the page in each manner that the run names. */
 async function showsFindings(
-  { url, opener },
-  { page = "", inPage: byDefault = "works", inWorker = "works", inOwnWorker },
+  { url, opener }: ServedProject,
+  { page = "", inPage: byDefault = "works", inWorker = "works", inOwnWorker }: Run,
 ) {
   for (const [query, outcome] of Object.entries({ "": byDefault, "&worker": inWorker, "&own": inOwnWorker })) {
     if (outcome === undefined) continue;
@@ -154,24 +132,18 @@ async function showsFindings(
   }
 }
 
-/**
- * The result of a page: also the files that the server does not have.
- * @param {import("playwright-core").Page} page
- * @param {import("../package/page.js").Notices} notices
- */
-async function resultIn(page, notices) {
+/** The result of a page: also the files that the server does not have. */
+async function resultIn(page: import("playwright-core").Page, notices: import("../package/page.js").Notices) {
   const result = await resultOf(page, LIMIT);
   return { ...result, missing: notices.failures.filter((failure) => failure.endsWith(": 404")) };
 }
 
-/**
- * Looks at a page.
- * @template T
- * @param {string} url
- * @param {(page: import("playwright-core").Page, notices: import("../package/page.js").Notices) => Promise<T>} look
- * @param {Parameters<typeof newPage>[0]} [opener]
- */
-async function inPage(url, look, opener = browser) {
+/** Looks at a page. */
+async function inPage<T>(
+  url: string,
+  look: (page: import("playwright-core").Page, notices: import("../package/page.js").Notices) => Promise<T>,
+  opener: Parameters<typeof newPage>[0] = browser,
+) {
   const { page, notices, close } = await newPage(opener);
   try {
     await page.goto(url, { timeout: LIMIT });
@@ -185,11 +157,8 @@ async function inPage(url, look, opener = browser) {
 
 /**
  * Serves a project by its own server, a folder of it by a plain one under a strict policy, or the project as an extension of the browser.
- * @param {InstalledProject} project
- * @param {Run} run
- * @returns {Promise<ServedProject>}
  */
-async function serve(project, run) {
+async function serve(project: InstalledProject, run: Run): Promise<ServedProject> {
   if (run.asExtension) return loadExtension(project.folder, run);
   if (run.folder !== undefined) return serveUnderPolicy(project, run.folder, run);
   assert.ok(run.serve !== undefined, "a run has a command, a folder, a server or an extension");
@@ -205,13 +174,11 @@ async function serve(project, run) {
   return { url, close: async () => project.close() };
 }
 
-/**
- * @param {InstalledProject} project
- * @param {string} folder
- * @param {Run} run
- * @returns {Promise<ServedProject>}
- */
-async function serveUnderPolicy(project, folder, { hasInlineScripts, page, workerSource = "'self'" }) {
+async function serveUnderPolicy(
+  project: InstalledProject,
+  folder: string,
+  { hasInlineScripts, page, workerSource = "'self'" }: Run,
+): Promise<ServedProject> {
   const served = join(project.folder, folder);
   writePage(project.folder, served, page);
   const { origin } = new URL(service.baseUrl);
@@ -221,25 +188,16 @@ async function serveUnderPolicy(project, folder, { hasInlineScripts, page, worke
   return { url, close: async () => void close() };
 }
 
-/**
- * Writes a page into a served folder, unless it has one: that of the project, or one that loads the script with the same name.
- * @param {string} folder of the project
- * @param {string} served
- */
-function writePage(folder, served, page = "index.html") {
+/** Writes a page into a served folder, unless it has one: that of the project, or one that loads the script with the same name. */
+function writePage(folder: string, served: string, page = "index.html") {
   const [from, to] = [folder, served].map((place) => join(place, page));
   if (existsSync(to)) return;
   if (existsSync(from)) copyFileSync(from, to);
   else writeFileSync(to, html(`./${page.replace(/\.html$/, ".js")}`));
 }
 
-/**
- * An extension that each new context of a whole Chromium has.
- * @param {string} folder
- * @param {Run} run
- * @returns {ServedProject}
- */
-function loadExtension(folder, { page = "index.html" }) {
+/** An extension that each new context of a whole Chromium has. */
+function loadExtension(folder: string, { page = "index.html" }: Run): ServedProject {
   writePage(folder, folder, page);
   const { args, executablePath } = wholeLaunchOptions();
   const options = {
@@ -257,12 +215,8 @@ function loadExtension(folder, { page = "index.html" }) {
   };
 }
 
-/**
- * Waits until a server responds.
- * @param {string} url
- * @param {import("node:child_process").ChildProcess} child
- */
-async function fetchOf(url, child) {
+/** Waits until a server responds. */
+async function fetchOf(url: string, child: import("node:child_process").ChildProcess) {
   const start = performance.now();
   while (child.exitCode === null && performance.now() - start < LIMIT) {
     const response = await fetch(url, { signal: AbortSignal.timeout(LIMIT) }).catch(() => undefined);

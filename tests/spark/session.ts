@@ -11,14 +11,13 @@ import { inRepository, target } from "../../tools/repository.js";
 /** The Python of the environment that `npm run test:spark` installs, with the wheel. */
 const python = join(target, "spark", "python", "bin", "python");
 
-/** @typedef {{ master: string, configuration?: Record<string, string>, env?: Record<string, string>, cwd?: string }} Settings */
+type Settings = { master: string; configuration?: Record<string, string>; env?: Record<string, string>; cwd?: string };
 
-/**
- * Starts a Python program that uses Spark, with a configuration of Spark.
- * @param {string[]} parameters
- * @param {Settings} settings
- */
-export function startPython(parameters, { master, configuration = {}, env = {}, cwd = inRepository() }) {
+/** Starts a Python program that uses Spark, with a configuration of Spark. */
+export function startPython(
+  parameters: string[],
+  { master, configuration = {}, env = {}, cwd = inRepository() }: Settings,
+) {
   const quiet = { "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false" };
   const all = { "spark.driver.host": "127.0.0.1", "spark.executor.memory": "1g", ...quiet, ...configuration };
   const flags = Object.entries(all).map(([name, value]) => `--conf ${name}=${value}`);
@@ -42,13 +41,10 @@ export function sparkHome() {
   return execFileSync(python, ["-c", "import pyspark; print(pyspark.__path__[0])"], { encoding: "utf8" }).trim();
 }
 
-/**
- * Collects what a program prints.
- * @param {import("node:child_process").ChildProcessWithoutNullStreams} child
- */
-export function outputOf(child) {
+/** Collects what a program prints. */
+export function outputOf(child: import("node:child_process").ChildProcessWithoutNullStreams) {
   const printed = { stdout: "", stderr: "" };
-  for (const name of /** @type {const} */ (["stdout", "stderr"])) {
+  for (const name of ["stdout", "stderr"] as const) {
     child[name].setEncoding("utf8").on("data", (text) => {
       printed[name] += text;
     });
@@ -56,52 +52,41 @@ export function outputOf(child) {
   return printed;
 }
 
-/**
- * The configuration for a log of all events that can be read as text.
- * @param {string} folder
- */
-export function eventLog(folder) {
+/** The configuration for a log of all events that can be read as text. */
+export function eventLog(folder: string) {
   return { "spark.eventLog.enabled": "true", "spark.eventLog.dir": folder, "spark.eventLog.compress": "false" };
 }
 
-/**
- * The texts of all files in a folder.
- * @param {string} folder
- */
-export function textsIn(folder) {
+/** The texts of all files in a folder. */
+export function textsIn(folder: string) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"))
     .join("\n");
 }
 
-/**
- * A question about a data frame of the source.
- * @typedef {object} Question
- * @property {"explain" | "rows" | "verify"} do
- * @property {Record<string, string>} options
- * @property {string} [schema] another than that of the source
- * @property {string} [where] a condition in SQL that rows have to meet
- * @property {boolean} [twice] whether every row occurs twice
- */
+/** A question about a data frame of the source. */
+export interface Question {
+  do: "explain" | "rows" | "verify";
+  options: Record<string, string>;
+  /** Another than that of the source */
+  schema?: string;
+  /** A condition in SQL that rows have to meet */
+  where?: string;
+  /** Whether every row occurs twice */
+  twice?: boolean;
+}
 
-/**
- * Starts a session of Spark.
- * @param {Settings} settings
- */
-export function startSession(settings) {
+/** Starts a session of Spark. */
+export function startSession(settings: Settings) {
   const child = startPython([inRepository("tests", "spark", "session.py")], settings);
   const lines = createInterface({ input: child.stdout });
   const printed = outputOf(child);
   const ended = once(child, "exit");
   return {
     printed,
-    /**
-     * Resolves with the answer.
-     * @param {Question} question
-     * @returns {Promise<any>}
-     */
-    async ask(question) {
+    /** Resolves with the answer. */
+    async ask(question: Question): Promise<any> {
       child.stdin.write(`${JSON.stringify(question)}\n`);
       const [line] = await Promise.race([
         once(lines, "line"),

@@ -28,23 +28,24 @@ const environment = {
   YARN_ENABLE_TELEMETRY: "0",
 };
 
-/** @typedef {Awaited<ReturnType<typeof installProject>>} InstalledProject */
+export type InstalledProject = Awaited<ReturnType<typeof installProject>>;
 
 /**
- * Copies a project and installs what it needs. What an earlier run has installed by npm stays. Another package manager is installed by npm, and
- * installs the package in a folder inside, where nothing else is installed.
- * @param {string} name
- * @param {import("./projects.js").Project} project
- * @param {string} tarball
+ * Copies a project and installs what it needs. What an earlier run has installed by npm stays. Another package manager is installed by npm,
+ * and installs the package in a folder inside, where nothing else is installed.
  */
-export async function installProject(name, { installs, layers = [name], manager }, tarball) {
+export async function installProject(
+  name: string,
+  { installs, layers = [name], manager }: import("./projects.js").Project,
+  tarball: string,
+) {
   const outside = inRepository("target", "packaging", name);
   const folder = manager === undefined ? outside : join(outside, "project");
   mkdirSync(outside, { recursive: true });
   for (const entry of readdirSync(outside).filter((entry) => entry !== "node_modules")) {
     rmSync(join(outside, entry), { recursive: true });
   }
-  const source = (/** @type {string} */ layer) => inRepository("tests", "packaging", layer);
+  const source = (layer: string) => inRepository("tests", "packaging", layer);
   cpSync(source("common"), join(folder, "common"), { recursive: true });
   for (const layer of layers) {
     if (existsSync(source(layer))) cpSync(source(layer), folder, { recursive: true });
@@ -60,16 +61,10 @@ export async function installProject(name, { installs, layers = [name], manager 
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   writeFileSync(join(outside, "package.json"), JSON.stringify({ ...manifest, devDependencies: installs }));
   rmSync(join(outside, "node_modules", "inspection-findings"), { recursive: true, force: true });
-  /** @type {Set<import("node:child_process").ChildProcess>} */
-  const running = new Set();
+  const running: Set<import("node:child_process").ChildProcess> = new Set();
 
-  /**
-   * Starts a program of the project or of this machine. Its output goes to the file `output.txt`.
-   * @param {string[]} command
-   * @param {Record<string, string>} [variables]
-   * @param {string} [cwd]
-   */
-  function start([program, ...parameters], variables = {}, cwd = folder) {
+  /** Starts a program of the project or of this machine. Its output goes to the file `output.txt`. */
+  function start([program, ...parameters]: string[], variables: Record<string, string> = {}, cwd: string = folder) {
     const output = openSync(join(folder, "output.txt"), "a");
     const child = spawn(program, parameters, {
       cwd,
@@ -83,13 +78,8 @@ export async function installProject(name, { installs, layers = [name], manager 
     return child;
   }
 
-  /**
-   * Runs a program to its end.
-   * @param {string[]} command
-   * @param {Record<string, string>} [variables]
-   * @param {string} [cwd]
-   */
-  async function run(command, variables, cwd) {
+  /** Runs a program to its end. */
+  async function run(command: string[], variables?: Record<string, string>, cwd?: string) {
     const child = start(command, variables, cwd);
     const timer = setTimeout(() => end(child), LIMIT);
     const status = await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
@@ -112,26 +102,19 @@ export async function installProject(name, { installs, layers = [name], manager 
   return { folder, start, run, output, close: () => running.forEach(end) };
 }
 
-/**
- * The blocks of the documentation that are files of a layer.
- * @param {string} layer
- */
-function filesOf(layer) {
+/** The blocks of the documentation that are files of a layer. */
+function filesOf(layer: string) {
   const files = guides.flatMap(blocksIn).map((block) => ({ name: nameOf(block) ?? "", code: block.code }));
   return files
     .filter(({ name }) => name.startsWith(`${layer}/`))
     .map(({ name, code }) => ({ name: name.slice(layer.length + 1), code }));
 }
 
-/**
- * Ends a process with those that it has started.
- * @param {import("node:child_process").ChildProcess} child
- */
-function end(child) {
+/** Ends a process with those that it has started. */
+function end(child: import("node:child_process").ChildProcess) {
   if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
 }
 
-/** @param {string[]} folders */
-function programs(...folders) {
+function programs(...folders: string[]) {
   return [...folders.map((folder) => join(folder, "node_modules", ".bin")), process.env.PATH].join(delimiter);
 }

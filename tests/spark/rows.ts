@@ -5,16 +5,15 @@ const documented = [
   ...["NoTopic", "NoExpression", "Comment"],
 ];
 
-/**
- * The rows of findings, in the order of the inspection.
- * @param {object[][]} partitions
- * @param {import("inspection-findings").FindingKind} kind
- * @param {string[]} further the columns that are declared besides
- */
-export function rowsOf(partitions, kind, further = []) {
+/** The rows of findings, in the order of the inspection. */
+export function rowsOf(
+  partitions: object[][],
+  kind: import("inspection-findings").FindingKind,
+  further: string[] = [],
+) {
   const names = [...documented, ...(kind === "sentiment" ? ["Sentiment"] : []), ...further];
-  /** @type {(finding: any, name: string) => unknown} */
-  const valueIn = (finding, name) => name.split(".").reduce((value, key) => value?.[key], finding) ?? null;
+  const valueIn: (finding: any, name: string) => unknown = (finding, name) =>
+    name.split(".").reduce((value, key) => value?.[key], finding) ?? null;
   return partitions.flatMap((findings, PartitionIndex) =>
     findings.map((finding, FindingIndex) => ({
       ...{ PartitionIndex, FindingIndex },

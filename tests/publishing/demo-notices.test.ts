@@ -23,21 +23,15 @@ test("the demo has the notices of every package in its scripts and workers", asy
   }
 });
 
-/**
- * The folder of the package that a source is in, below the repository.
- * @param {string} path
- */
-function packageFoldersIn(path) {
+/** The folder of the package that a source is in, below the repository. */
+function packageFoldersIn(path: string) {
   return path.match(/\bnode_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/)?.slice(0, 1) ?? [];
 }
 
-/**
- * The files of the demo by their names, with source maps: those say for themselves what a script was made of.
- * @returns {Promise<Map<string, string | Uint8Array>>}
- */
-async function builtDemo() {
+/** The files of the demo by their names, with source maps: those say for themselves what a script was made of. */
+async function builtDemo(): Promise<Map<string, string | Uint8Array>> {
   const configFile = inRepository("www", "vite.config.js");
   const result = await build({ configFile, logLevel: "error", build: { write: false, sourcemap: true } });
-  const { output } = /** @type {import("vite").Rolldown.RolldownOutput} */ (result);
+  const { output } = result as import("vite").Rolldown.RolldownOutput;
   return new Map(output.map((file) => [file.fileName, file.type === "asset" ? file.source : file.code]));
 }

@@ -11,8 +11,7 @@ import { quickStart } from "./quick-start.js";
 import { allFindings, longFindings, longInspection, pathsOf, refusedInspection, startService } from "./service.js";
 import { serveFolder } from "./static-server.js";
 
-/** @type {Awaited<ReturnType<typeof newPage>>} */
-let opened;
+let opened: Awaited<ReturnType<typeof newPage>>;
 
 const service = await startService();
 const browser = await startBrowser();
@@ -79,8 +78,8 @@ afterEach(() => opened.close());
 
 const settings = {
   root: project.folder,
-  configFile: /** @type {const} */ (false),
-  logLevel: /** @type {const} */ ("error"),
+  configFile: false as const,
+  logLevel: "error" as const,
   server: { host: "127.0.0.1", port: 0 },
   preview: { host: "127.0.0.1", port: 0 },
 };
@@ -113,8 +112,8 @@ test("a Vite build needs no configuration, and works under any path", async (t) 
   await decodesIn("worker", `${firstUrl(server)}?long`);
 });
 
-/** What pages need of a plain static server: the name of the page, and the headers of every response. @type {Record<string, [page: string, headers?: Record<string, string>]>} */
-const pages = {
+/** What pages need of a plain static server: the name of the page, and the headers of every response. */
+const pages: Record<string, [page: string, headers?: Record<string, string>]> = {
   "a module script is enough, under a strict policy": ["plain.html", policyWith("'self'")],
   "inline needs no other file, under a strict policy": ["inline.html", policyWith("'none'")],
   "manual works with the URL of the module": ["manual.html"],
@@ -151,11 +150,11 @@ test("the minimal example draws the ten largest topic groups of all findings, wi
   await page.getByText(`All findings have arrived: ${findings.length} findings`).waitFor({ timeout: 30_000 });
   assert.deepEqual((await page.locator(".count").allTextContents()).map(Number), largest.slice(0, 10));
   assert.ok(((await page.locator(".bar").first().boundingBox())?.width ?? 0) > 100);
-  assert.equal(await page.getByRole("progressbar").evaluate((bar) => /** @type {any} */ (bar).position), 1);
+  assert.equal(await page.getByRole("progressbar").evaluate((bar) => (bar as any).position), 1);
   expectQuiet();
 });
 
-const types = (/** @type {string} */ name) => `; require-trusted-types-for 'script'; trusted-types ${name}`;
+const types = (name: string) => `; require-trusted-types-for 'script'; trusted-types ${name}`;
 const allowed = types("inspection-findings");
 
 /** Entries and policies under which a worker decodes, by the page of the entry. */
@@ -196,12 +195,8 @@ test("a worker of the caller's own decodes a long inspection itself", async (t) 
   assert.equal(opened.page.workers().length, 1);
 });
 
-/**
- * Serves the project until the test ends, and returns its URL.
- * @param {import("node:test").TestContext} t
- * @param {Record<string, string>} [headers] of every response
- */
-async function served(t, headers) {
+/** Serves the project until the test ends, and returns its URL. */
+async function served(t: import("node:test").TestContext, headers?: Record<string, string>) {
   const { url, close } = await serveFolder(project.folder, headers);
   t.after(close);
   return url;
@@ -212,14 +207,11 @@ function expectQuiet() {
   assert.deepEqual([...opened.notices.console, ...opened.notices.failures], []);
 }
 
-/**
- * Opens a page that retrieves everything, and checks the result and that there were no errors.
- * @param {string} url
- * @param {object} [expected]
- * @param {number} [expected.loadedBefore] the number of loads of the module before the first call
- * @param {number} [expected.loads] the number of all loads of the module
- */
-async function retrievesQuietly(url, { loadedBefore = 0, loads = 1 } = {}) {
+/** Opens a page that retrieves everything, and checks the result and that there were no errors. */
+async function retrievesQuietly(
+  url: string,
+  { loadedBefore = 0, loads = 1 }: { loadedBefore?: number; loads?: number } = {},
+) {
   const { loadedBefore: loaded, ...result } = await resultAt(url);
   assert.equal(opened.page.workers().length > 0, url.includes("?worker"), "a worker runs if one is asked for");
   assert.deepEqual(result, {
@@ -238,41 +230,28 @@ async function retrievesQuietly(url, { loadedBefore = 0, loads = 1 } = {}) {
   );
 }
 
-/**
- * Opens a page that retrieves the long inspection, and checks where its findings were decoded.
- * @param {"page" | "worker"} decodedIn
- * @param {string} url
- */
-async function decodesIn(decodedIn, url) {
+/** Opens a page that retrieves the long inspection, and checks where its findings were decoded. */
+async function decodesIn(decodedIn: "page" | "worker", url: string) {
   assert.deepEqual(await resultAt(url), { decodedIn, findings: longFindings("Sentiment") });
 }
 
-/**
- * The header of a strict policy.
- * @param {string} workerSource
- */
-function policyWith(workerSource) {
+/** The header of a strict policy. */
+function policyWith(workerSource: string) {
   const scripts = `script-src 'self' 'wasm-unsafe-eval'; worker-src ${workerSource}`;
   const policy = `default-src 'none'; connect-src 'self' ${service.baseUrl}; img-src data:; ${scripts}`;
   return { "content-security-policy": policy };
 }
 
-/**
- * The result of a page's script.
- * @param {string} url
- */
-async function resultAt(url) {
+/** The result of a page's script. */
+async function resultAt(url: string) {
   await opened.page.goto(url);
   return resultOf(opened.page).catch((cause) => {
     throw new Error(`${url} shows nothing: ${JSON.stringify(opened.notices)}`, { cause });
   });
 }
 
-/**
- * A script that retrieves everything with the package under a name, if it has to import it.
- * @param {string} [name]
- */
-function retrieval(name) {
+/** A script that retrieves everything with the package under a name, if it has to import it. */
+function retrieval(name?: string) {
   return `
     ${name === undefined ? "" : `import { FindingsError, getFindings } from "${name}";`}
     const parameters = new URLSearchParams(location.search);
@@ -310,8 +289,7 @@ function retrieval(name) {
     if (typeof document === "undefined") globalThis.result.then((result) => postMessage(result));`;
 }
 
-/** @param {{ resolvedUrls: import("vite").ResolvedServerUrls | null }} server */
-function firstUrl({ resolvedUrls }) {
+function firstUrl({ resolvedUrls }: { resolvedUrls: import("vite").ResolvedServerUrls | null }) {
   const url = resolvedUrls?.local[0];
   assert.ok(url !== undefined, "Vite says where it serves");
   return url;

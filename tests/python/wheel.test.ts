@@ -1,7 +1,8 @@
 /** The wheel: what `read_findings` returns, how it fails, and what it needs. `npm run test:arrow` builds and installs it. */
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -10,6 +11,7 @@ import { after, beforeEach, test } from "node:test";
 import { promisify } from "node:util";
 import { parse } from "csv-parse/sync";
 import { createFakeService } from "inspection-findings/testing";
+import { readerFile } from "../../tools/build.ts";
 import { inRepository, target } from "../../tools/repository.js";
 import { blocksIn, blocksOf, linksOf, saveFiles } from "../docs/documents.js";
 import { scenarioOf } from "../service/bodies.js";
@@ -33,12 +35,8 @@ after(async () => {
 });
 beforeEach(() => fake.reset());
 
-/**
- * What Python prints, as a user runs it.
- * @param {string[]} parameters
- * @param {Record<string, string | undefined>} [env]
- */
-async function printed(parameters, env) {
+/** What Python prints, as a user runs it. */
+async function printed(parameters: string[], env?: Record<string, string | undefined>) {
   const { FINDINGS_TOKEN, FINDINGS_TOKEN_FILE, ...others } = process.env;
   const known = { ...others, FINDINGS_NODE: process.execPath, FINDINGS_URL: fake.baseUrl };
   const options = { cwd: folder, env: { ...known, ...env }, maxBuffer: 2 ** 26 };
@@ -47,13 +45,8 @@ async function printed(parameters, env) {
   return stdout;
 }
 
-/**
- * Reads findings.
- * @param {Record<string, unknown>} [asked] parameters of `read_findings`
- * @param {Record<string, string | undefined>} [env]
- * @returns {Promise<any>}
- */
-async function read(asked = {}, env = {}) {
+/** Reads findings. */
+async function read(asked: Record<string, unknown> = {}, env: Record<string, string | undefined> = {}): Promise<any> {
   return JSON.parse(await printed([inRepository("tests", "python", "read.py"), JSON.stringify(asked)], env));
 }
 
@@ -65,8 +58,8 @@ test("a table has every finding, in order, with types by the values, and says th
   assert.equal(metadata["inspection-findings.complete"], "true");
 });
 
-/** What is refused, with the code and the words of the error. @type {[asked: Record<string, unknown>, code: string, words: RegExp][]} */
-const refused = [
+/** What is refused, with the code and the words of the error. */
+const refused: [asked: Record<string, unknown>, code: string, words: RegExp][] = [
   [{ columns: "TopicGroup" }, "TypeError", /^columns must be a list of names/],
   [{ columns: [5] }, "TypeError", /^columns must be a list of names/],
   [{ columns: ["TopicGroup", "wrong name"] }, "RangeError", /no finding has the column "wrong name"/],
@@ -119,8 +112,8 @@ test("an error has its code, says what is missing, and has no findings", async (
   assert.deepEqual([code, details.partitionIndex, details.status], ["http", 1, 404]);
 });
 
-/** Where the token comes from, and the header that it is sent by. @type {Record<string, [asked: object, env: Record<string, string>, header: string, value: string]>} */
-const tokens = {
+/** Where the token comes from, and the header that it is sent by. */
+const tokens: Record<string, [asked: object, env: Record<string, string>, header: string, value: string]> = {
   "a parameter, with its own prefix": [{ token: `bearer ${token}` }, {}, "authorization", `bearer ${token}`],
   "a parameter rather than the environment, with the prefix that it lacks": [
     { token },
@@ -145,11 +138,36 @@ for (const [source, [asked, env, header, value]] of Object.entries(tokens)) {
   });
 }
 
-test("Node comes from the extra, or an error says what to install", async () => {
+test("Node comes from the extra, or an error says what to install, or that it ends by itself", async () => {
   const { length } = await read({}, { FINDINGS_NODE: undefined, PATH: dirname(python) });
   assert.equal(length, findings.length);
   const { message } = await read({}, { FINDINGS_NODE: join(folder, "no-node") });
   assert.match(message, /Node could not be started .*pip install inspection-findings\[node\]/);
+  assert.match((await read({}, { FINDINGS_NODE: "false" })).message, /read\.mjs failed/);
+});
+
+test("the Node program ends with the process that has started it, and its request with it", async () => {
+  const asked = Promise.withResolvers();
+  const ended = Promise.withResolvers();
+  const server = await serveFake({ sentiment: partitions }, async ({ url, signal }) => {
+    if (!url.endsWith("/Sentiment/3")) return;
+    signal.addEventListener("abort", ended.resolve);
+    asked.resolve(undefined);
+    await ended.promise;
+  });
+  const request = {
+    read: "partitions",
+    client: { baseUrl: server.fake.baseUrl },
+    inspectionKey: "42",
+    kind: "sentiment",
+  };
+  const reader = spawn(process.execPath, [readerFile]);
+  reader.stdin.write(`${JSON.stringify({ ...request, tokenHeader: "authorization", columns: {}, indexes: [3] })}\n`);
+  await asked.promise;
+  reader.stdin.end();
+  assert.deepEqual(await once(reader, "exit"), [1, null]);
+  await ended.promise;
+  await server.close();
 });
 
 test("the guide's first example prints each group by three libraries", async () => {
@@ -175,8 +193,7 @@ test("the guide's example counts the sentiments of each segment, and refuses a f
 });
 
 test("the guide's answers to the questions of a survey are those of plain JavaScript", async () => {
-  /** @type {Map<string, ReturnType<typeof createFakeService>>} */
-  const waves = new Map();
+  const waves: Map<string, ReturnType<typeof createFakeService>> = new Map();
   const server = await serve((request) => {
     const [, key = ""] = request.url.match(/\/Findings\/(\d+)/) ?? [];
     return waves.get(key)?.fetch(request) ?? new Response(null, { status: 404 });
@@ -188,8 +205,7 @@ test("the guide's answers to the questions of a survey are those of plain JavaSc
   }
   const [spring, autumn] = [...waves.values()].map((wave) => wave.findings("sentiment"));
   const ids = [...new Set(autumn.map(({ RespondentId }) => RespondentId))];
-  /** @type {Map<string, { segment: string, score: number, month: string }>} */
-  const known = new Map(
+  const known: Map<string, { segment: string; score: number; month: string }> = new Map(
     ids.map((id, at) => [
       id,
       { segment: ["new", "loyal"][at % 2], score: (at * 7) % 11, month: `2026-0${1 + (at % 4)}` },
@@ -204,26 +220,26 @@ test("the guide's answers to the questions of a survey are those of plain JavaSc
   const stdout = await printed(["questions.py", "scores.csv"], { FINDINGS_URL: baseUrl });
   await server.close();
 
-  /** @typedef {import("inspection-findings").InspectionFinding} Finding */
-  const people = (/** @type {Finding[]} */ of) => new Set(of.map(({ RespondentKey }) => RespondentKey));
-  const of = (/** @type {Finding} */ { RespondentId }) => known.get(RespondentId);
-  const groupOf = (/** @type {Finding} */ finding) => {
+  type Finding = import("inspection-findings").InspectionFinding;
+  const people = (of: Finding[]) => new Set(of.map(({ RespondentKey }) => RespondentKey));
+  const of = ({ RespondentId }: Finding) => known.get(RespondentId);
+  const groupOf = (finding: Finding) => {
     const score = of(finding)?.score ?? Number.NaN;
     return score <= 6 ? "detractors" : score <= 8 ? "passives" : "promoters";
   };
-  const meanScore = (/** @type {Finding[]} */ findings) => {
+  const meanScore = (findings: Finding[]) => {
     const scores = new Map(findings.map((finding) => [finding.RespondentKey, of(finding)?.score ?? Number.NaN]));
     return [...scores.values()].reduce((sum, score) => sum + score, 0) / scores.size;
   };
-  const isNegative = (/** @type {Finding} */ { Sentiment = 0 }) => Sentiment < 0;
-  const topicsIn = (/** @type {Finding[]} */ findings) => {
+  const isNegative = ({ Sentiment = 0 }: Finding) => Sentiment < 0;
+  const topicsIn = (findings: Finding[]) => {
     const topics = Map.groupBy(findings, ({ TopicGroup }) => TopicGroup);
     topics.delete(null);
     return topics;
   };
-  const speaks = (/** @type {Finding[]} */ findings, /** @type {string | null} */ topic) =>
+  const speaks = (findings: Finding[], topic: string | null) =>
     people(topicsIn(findings).get(topic) ?? []).size / people(findings).size;
-  const negativeBy = (/** @type {(finding: Finding) => unknown} */ by) =>
+  const negativeBy = (by: (finding: Finding) => unknown) =>
     Array.from(Map.groupBy(autumn, by), ([group, findings]) => [
       group,
       people(findings.filter(isNegative)).size / people(findings).size,
@@ -276,11 +292,8 @@ test("a segment may be called NA, and a finding without a respondent has the seg
   );
 });
 
-/**
- * What the guide's example prints for a file with these lines.
- * @param {string[]} lines
- */
-function segments(lines) {
+/** What the guide's example prints for a file with these lines. */
+function segments(lines: string[]) {
   writeFileSync(join(folder, "respondents.csv"), ["RespondentId,Segment\n", ...lines].join(""));
   return printed(["segments.py", "respondents.csv"]);
 }

@@ -10,70 +10,51 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { createFakeService } from "inspection-findings/testing";
-import { inRepository } from "../../tools/repository.js";
-import { rowsOf } from "./rows.js";
+import { saveFiles } from "../docs/documents.js";
+import { rowsOf } from "./rows.ts";
 import { isForPartition, serve, until } from "./service.js";
-import { eventLog, outputOf, sparkHome, startPython, textsIn } from "./session.js";
+import { eventLog, outputOf, sparkHome, startPython, textsIn } from "./session.ts";
 
 const token = "a-token-that-must-stay-secret";
 const program = "read.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "spark-"));
+/** Has the program of the guide. */
+const folder = saveFiles("www/docs/python.md", mkdtempSync(join(tmpdir(), "spark-")));
 after(() => rmSync(folder, { recursive: true }));
 
-/** @typedef {{ pid: number, parent: number, command: string }} Process */
-
-/** @returns {Process[]} */
+/** The parent and the command line of every process, by its id. */
 function allProcesses() {
-  const lines = execFileSync("ps", ["-A", "-ww", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).trim().split("\n");
-  return lines.map((line) => {
-    const [, pid, parent, command] = /** @type {RegExpMatchArray} */ (line.match(/^\s*(\d+)\s+(\d+)\s+(.*)$/));
-    return { pid: Number(pid), parent: Number(parent), command };
-  });
+  const text = execFileSync("ps", ["-A", "-ww", "-o", "pid=,ppid=,args="], { encoding: "utf8" });
+  const rows = text.matchAll(/^\s*(\d+)\s+(\d+)\s+(.*)$/gm);
+  return new Map(Array.from(rows, ([, pid, parent, command]) => [Number(pid), { parent: Number(parent), command }]));
 }
 
-/**
- * The processes that a process has started, and those that these have started.
- * @param {number | undefined} pid
- * @param {Process[]} [all]
- * @returns {Process[]}
- */
-function descendants(pid, all = allProcesses()) {
-  const children = all.filter(({ parent }) => parent === pid);
-  return children.flatMap((child) => [child, ...descendants(child.pid, all)]);
-}
-
-/**
- * An executor of a job, and the program that it has started.
- * @param {number | undefined} job
- */
-function readingExecutor(job) {
-  for (const { pid, command } of descendants(job)) {
-    const reader = command.includes("CoarseGrainedExecutorBackend")
-      ? descendants(pid).find(({ command }) => command.endsWith(program))
-      : undefined;
-    if (reader !== undefined) return { executor: pid, reader: reader.pid };
+/** An executor of a job, and the program that it has started. */
+function readingExecutor(job: number | undefined) {
+  const all = allProcesses();
+  for (const [reader, { command }] of all) {
+    if (!command.endsWith(program)) continue;
+    const ancestors = [reader];
+    for (let pid = all.get(reader)?.parent; pid; pid = all.get(pid)?.parent) ancestors.push(pid);
+    const executor = ancestors.find((pid) => all.get(pid)?.command.includes("CoarseGrainedExecutorBackend"));
+    if (executor !== undefined && ancestors.includes(job ?? 0)) return { executor, reader };
   }
   throw new Error("no executor is reading");
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 // The reader's own parser takes a byte order mark at the beginning of a text for one of an encoding.
-const parsers = { stringFromBytes: (/** @type {Uint8Array} */ bytes) => bytes && decoder.decode(bytes) };
+const parsers = { stringFromBytes: (bytes: Uint8Array) => bytes && decoder.decode(bytes) };
 
-/**
- * What the executors of an application have printed; removes it.
- * @param {string} name of its event log, which has that of the application
- */
-function executorLogs(name) {
+/** What the executors of an application have printed; removes it. */
+function executorLogs(name: string) {
   const work = join(sparkHome(), "work", name.replace("eventlog_v2_", ""));
   const logs = readdirSync(work).map((executor) => readFileSync(join(work, executor, "stderr"), "utf8"));
   rmSync(work, { recursive: true });
   return logs;
 }
 
-/** @param {string} place */
-async function rowsInParquet(place) {
+async function rowsInParquet(place: string) {
   const rows = [];
   for (const name of readdirSync(place).filter((name) => name.endsWith(".parquet"))) {
     const file = await asyncBufferFromFile(join(place, name));
@@ -89,15 +70,12 @@ test("has every finding exactly once although one of two workers is killed in th
   const [events, out, tokenFile] = ["events", "out", "token"].map((name) => join(folder, name));
   mkdirSync(events);
   writeFileSync(tokenFile, token);
-  const job = startPython(
-    [inRepository("tests", "spark", "job.py"), server.service.baseUrl, "42", "sentiment", out, "maxTasks=12"],
-    {
-      master: "local-cluster[2,1,1024]",
-      configuration: eventLog(events),
-      env: { FINDINGS_TOKEN_FILE: tokenFile },
-      cwd: folder,
-    },
-  );
+  const job = startPython(["job.py", server.service.baseUrl, "42", "sentiment", out, "maxTasks=12"], {
+    master: "local-cluster[2,1,1024]",
+    configuration: eventLog(events),
+    env: { FINDINGS_TOKEN_FILE: tokenFile },
+    cwd: folder,
+  });
   const printed = outputOf(job);
   const ended = once(job, "exit");
   try {
@@ -109,7 +87,7 @@ test("has every finding exactly once although one of two workers is killed in th
     assert.ok(!jobEnded(), printed.stderr.slice(-3000));
     const { executor, reader } = readingExecutor(job.pid);
     process.kill(executor, "SIGKILL");
-    await until(() => allProcesses().every(({ pid, command }) => pid !== reader || !command.endsWith(program)));
+    await until(() => !allProcesses().get(reader)?.command.endsWith(program));
     release();
     const [status] = await ended;
     assert.equal(status, 0, printed.stderr.slice(-3000));
