@@ -16,12 +16,8 @@ import { allFindings, startService } from "../package/service.js";
 import { serveFolder } from "../package/static-server.js";
 import { freePort } from "../service/http-server.js";
 import { isFull } from "../tier.js";
-import { installProject } from "./installed-project.ts";
-import { projects } from "./projects.js";
-
-type Run = import("./projects.js").Run;
-
-type InstalledProject = import("./installed-project.ts").InstalledProject;
+import { type InstalledProject, installProject } from "./installed-project.ts";
+import { projects, type Run } from "./projects.js";
 
 interface ServedProject {
   url: string;
