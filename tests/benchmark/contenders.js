@@ -9,11 +9,11 @@ import pMap from "p-map";
 /** The contender with which all others are compared. */
 export const baseline = "Promise.all + response.json()";
 
+/** The contender that decodes nothing: the lower bound. */
+export const bytesOnly = "bytes only, arrayBuffer()";
+
 /** The contenders without an option. */
 export const defaults = [baseline, "getFindings", "loadTable"];
-
-/** The columns of a dashboard. */
-export const threeColumns = ["TopicGroup", "Sentiment", "Topic.Text"];
 
 /** @type {Record<string, Contender>} */
 export const contenders = {
@@ -23,46 +23,27 @@ export const contenders = {
     const paths = pathsOf(key, await service.get(`Findings/${key}`).json());
     return (await pMap(paths, (path) => service.get(path).json(), { concurrency: 6 })).flatMap(findingsOf);
   },
-  // The lower bound: nothing is decoded.
-  "bytes only, arrayBuffer()": async (key, headers) => {
+  [bytesOnly]: async (key, headers) => {
     const bodies = await readAll(key, (response) => response.arrayBuffer(), headers);
     return { ...bodies, length: key, byteLength: bodies.reduce((sum, { byteLength }) => sum + byteLength, 0) };
   },
-  ...byPackage("", {}),
-  ...byPackage(", worker: false", { worker: false }),
-  ...byPackage(", three columns", {}, { columns: threeColumns }),
-  ...Object.fromEntries(
-    Object.entries(byPackage("", {})).map(([name, contender]) => [`${name}, fetch is wrapped`, wrapped(contender)]),
-  ),
+  getFindings: byPackage("getFindings"),
+  loadTable: byPackage("loadTable"),
+  "getFindings, worker: false": byPackage("getFindings", { worker: false }),
+  "loadTable, worker: false": byPackage("loadTable", { worker: false }),
 };
 
 /**
- * Both calls of the package, with a suffix of their names.
- * @param {string} what
- * @param {{ worker?: boolean }} ofClient
- * @param {{ columns?: string[] }} [ofCall]
- * @returns {Record<string, Contender>}
- */
-function byPackage(what, ofClient, ofCall) {
-  /** @type {(call: "getFindings" | "loadTable") => Contender} */
-  const contender = (call) => async (key, headers) => {
-    const { FindingsClient } = await import("inspection-findings");
-    const client = new FindingsClient({ ...ofClient, ...(headers && { headers: () => headers }) });
-    return client[call](key, "sentiment", ofCall);
-  };
-  return { [`getFindings${what}`]: contender("getFindings"), [`loadTable${what}`]: contender("loadTable") };
-}
-
-/**
- * In a page that wraps the global fetch, as tracing libraries do.
- * @param {Contender} contender
+ * A call of the package.
+ * @param {"getFindings" | "loadTable"} call
+ * @param {{ worker?: boolean }} [options]
  * @returns {Contender}
  */
-function wrapped(contender) {
-  return (...args) => {
-    const { fetch } = globalThis;
-    globalThis.fetch = (...request) => fetch(...request);
-    return contender(...args).finally(() => Object.assign(globalThis, { fetch }));
+function byPackage(call, options) {
+  return async (key, headers) => {
+    const { FindingsClient } = await import("inspection-findings");
+    const client = new FindingsClient({ ...options, ...(headers && { headers: () => headers }) });
+    return client[call](key, "sentiment");
   };
 }
 

@@ -7,24 +7,11 @@ import { Random } from "../random.js";
 /** @typedef {(partitionIndex: number, count: number) => Finding[]} Corpus makes the findings of one partition */
 /** @typedef {{ words: string[], between: string }} Voice how the texts of a language are put together */
 
-/** The corpus with few texts. */
-export const repeatingTexts = "texts that repeat";
-
 const english =
   "the staff at our front desk were friendly and helpful but check-in took far too long because nobody knew where my booking was " +
   "breakfast offered little choice after nine parking costs extra which was not mentioned anywhere room stayed quiet clean bright " +
   "delivery came earlier than promised website keeps crashing when I change address support answered within minutes refund still " +
   "missing price seems fair for what you get driver waited patiently manager apologised twice";
-
-const german =
-  "die Mitarbeiter am Empfang waren überaus freundlich aber das Frühstück fand ich für den Preis zu dürftig und später gab es nur noch " +
-  "kühle Brötchen Zimmer ruhig schön geräumig Schlüssel funktionierte erst nach mehrmaligem Versuch Rückerstattung fehlt trotz " +
-  "Bestätigung Größe passt nicht Lieferung kam pünktlich Verkäuferin hörte geduldig zu Straße laut Gebühr unverständlich wäre nächstes Mal";
-
-const french =
-  "le personnel à la réception était très aimable mais le petit déjeuner reste décevant après neuf heures où il n'y a plus grand chose " +
-  "chambre spacieuse propre ça sentait bon livraison arrivée plus tôt que prévu étonné par le tarif élevé réservé l'été dernier " +
-  "accueil chaleureux hôtel bien situé problème réglé en quelques minutes remboursement espéré forêt naïve garçon dîner";
 
 const chinese =
   "服务员 非常 热情 但是 早餐 选择 太少 房间 很 干净 安静 停车 需要 额外 收费 没有人 告诉 我们 网站 经常 崩溃 退款 至今 未到 价格 合理 客服 " +
@@ -40,9 +27,8 @@ const mixed =
 
 /** @type {Record<string, Corpus>} */
 export const corpora = {
-  [repeatingTexts]: inventFindings,
   English: distinct([voice(english)]),
-  "German and French": distinct([voice(german), voice(french)]),
+  "texts that repeat": inventFindings,
   "Chinese and Japanese": distinct([voice(chinese, ""), voice(japanese, "")]),
   "emoji and mixed scripts": distinct([voice(mixed)]),
   "long comments": distinct([voice(english), voice(`${english} it’s “fine” – really`)], 700),
@@ -59,10 +45,10 @@ export const shareOf = (/** @type {string} */ corpus) => (corpus === "long comme
 export function makeBodies(name, { findings, partitions }) {
   const count = Math.ceil((findings * shareOf(name)) / partitions);
   const bodies = Array.from({ length: partitions }, (_, partitionIndex) => {
-    const made = corpora[name](partitionIndex, count);
-    return new TextEncoder().encode(JSON.stringify({ Findings: made, errors: null })).buffer;
+    const body = { Findings: corpora[name](partitionIndex, count), errors: null };
+    return new TextEncoder().encode(JSON.stringify(body)).buffer;
   });
-  return { bodies, findings: count * partitions };
+  return { bodies };
 }
 
 /**

@@ -1,45 +1,47 @@
 /** The parts of the benchmark: each resolves with tables by title, whose rows have figures. */
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { brotliCompressSync } from "node:zlib";
-import { titles } from "../../tools/engine.ts";
-import { dist } from "../../tools/repository.js";
 import { launchUnobserved } from "./chromium.js";
-import { contenders, defaults } from "./contenders.js";
-import { corpora, shareOf } from "./corpora.js";
+import { bytesOnly, contenders, defaults } from "./contenders.js";
 import { isCounted, processorTime, residentMemory } from "./processes.js";
-import { inRounds, median } from "./rounds.js";
+import { inRounds } from "./rounds.js";
 import { limitNetwork, withService } from "./service.js";
 
-/** @typedef {{ options: import("./options.js").Options, browser: import("../../tools/engine.ts").Browser, page: string }} Setting `page`: the folder of the built page */
+/** @typedef {{ options: import("./run.js").Options, browser: import("../../tools/engine.ts").Browser, page: string }} Setting `page`: the folder of the built page */
 /** @typedef {import("./rounds.js").Rows} Rows */
 /** @typedef {import("./service.js").Service} Service */
 /** @typedef {import("./page/main.js").Benchmark} Benchmark */
 /** @typedef {{ [Name in keyof Benchmark]: (...parameters: Parameters<Benchmark[Name]>) => Promise<Awaited<ReturnType<Benchmark[Name]>>> }} Calls */
 /** @typedef {{ call: Calls, visit: () => Promise<void>, traced: <Value>(work: () => Promise<Value>) => Promise<{ value: Value, work: Record<string, number> }>, heapUsed: () => Promise<number> }} Tab */
 
-/** The findings and partitions of a retrieval, and the milliseconds before each response. */
-const usual = { findings: 100_000, partitions: 50, latency: 30, bodies: "sized" };
+/** The megabits a second of the slow network. */
+const megabits = 100;
+
+/** The findings of a small inspection, which is one partition. */
+const few = 200;
+
+/** How often the page repeats what it times by itself. */
+const times = 3;
 
 /** @type {Record<string, (setting: Setting) => Promise<Record<string, Rows>>>} */
-export const parts = { retrieval, decoding, queries, start, live, kept, peak, sizes };
+export const parts = { retrieval, start, visit, peak };
+
+/** The parts that other engines than Chromium do not show. */
+export const chromiumParts = ["visit", "peak"];
 
 /** Every contender, each time in a fresh tab that has warmed up. Times in milliseconds, memory in bytes per finding. @param {Setting} setting */
 async function retrieval(setting) {
-  const { figures, rounds, network, engine } = setting.options;
-  const counted = figures && engine !== "chromium" ? defaults : Object.keys(contenders);
+  const { rounds, corpora } = setting.options;
   /** @type {Record<string, Rows>} */
   const tables = {};
-  for (const corpus of setting.options.corpora) {
+  for (const corpus of corpora) {
     await serving(setting, { corpus }, async (service) => {
-      tables[corpus] = await inRounds(counted, rounds, (name) => retrieveOnce(setting, service, name));
-      if (network === 0) return;
-      // Such a retrieval takes seconds, most of which are the network's, so that it varies little.
-      const [names, times] = figures ? [defaults, 1] : [counted, rounds];
-      const measure = (/** @type {string} */ name) => retrieveOnce(setting, service, name, network);
-      tables[`${corpus}, ${network} Mbit/s`] = await inRounds(names, times, measure);
+      const measure = (/** @type {string} */ name) => retrieveOnce(setting, service, name);
+      tables[corpus] = await inRounds(Object.keys(contenders), rounds, measure);
+      // Takes seconds, most of which are the network's, so that it varies little: once is enough.
+      const slowly = (/** @type {string} */ name) => retrieveOnce(setting, service, name, megabits);
+      const names = corpora.length === 1 ? Object.keys(contenders) : defaults;
+      tables[`${corpus}, ${megabits} Mbit/s`] = await inRounds(names, 1, slowly);
     });
   }
   return tables;
@@ -65,117 +67,68 @@ async function retrieveOnce(setting, service, name, network = 0) {
   return { ...measured, ...(await inWarmTab(setting, service, name, ({ call }) => call.stallsOf(name, findings))) };
 }
 
-/** Bodies in memory, of every corpus, each in a page that has decoded no other one. @param {Setting} setting */
-function decoding(setting) {
-  const { rounds, engine } = setting.options;
-  const { findings, partitions } = usual;
-  return serving(setting, {}, async (service) => {
-    /** @type {Rows} */
-    const rows = {};
-    for (const corpus of Object.keys(corpora)) {
-      const wanted = { corpus, findings, partitions, rounds };
-      rows[corpus] = await inTab(setting, service, ({ call }) => call.decode(wanted));
-    }
-    return { [titles[engine]]: rows };
-  });
-}
-
-/** What a table of ten retrievals is asked. @param {Setting} setting */
-function queries(setting) {
-  return serving(setting, {}, async (service) => {
-    const wanted = { inspectionKey: 10 * service.findings, rounds: setting.options.rounds };
-    return {
-      [`${wanted.inspectionKey} findings`]: await inTab(setting, service, ({ call }) => call.queryTable(wanted)),
-    };
-  });
-}
-
 /**
  * The first call of a page, which begins before the import of the package, and the second one. Every call sends a token.
  * @param {Setting} setting
  */
-async function start(setting) {
-  const { figures, rounds } = setting.options;
-  /** @type {Record<string, Rows>} */
-  const tables = {};
-  for (const size of [
-    { findings: 200, partitions: 1 },
-    { findings: 10_000, partitions: usual.partitions },
-  ].slice(0, figures ? 1 : 2)) {
-    await serving(setting, { ...size, token: true }, async (service) => {
-      const measure = (/** @type {string} */ name) =>
-        inTab(setting, service, async ({ call, traced }) => {
-          // With a tab, Chromium opens a window, which keeps a processor busy for half a second; a page of a user's has its window before.
-          await setTimeout(1000);
-          const { value, work } = await traced(() => call.retrieve(name, size.findings, true));
-          const { wallTime } = await call.retrieve(name, size.findings, true);
-          return { "first ms": value.wallTime, "its cpu ms": work["cpu ms"], "second ms": wallTime };
-        });
-      // A first call is short, and so varies more.
-      tables[`${size.findings} findings`] = await inRounds(defaults, figures ? 3 * rounds : rounds, measure);
-    });
-  }
-  return tables;
-}
-
-/** A table that grows while it loads, with ten questions to each snapshot. @param {Setting} setting */
-function live(setting) {
-  return serving(setting, {}, async (service) => {
-    const { findings } = service;
-    const load = (/** @type {boolean} */ isLive) =>
+function start(setting) {
+  return serving(setting, { findings: few, partitions: 1, token: true }, async (service) => {
+    const measure = (/** @type {string} */ name) =>
       inTab(setting, service, async ({ call, traced }) => {
-        await call.loadCharts(findings / 10, isLive);
-        return (await traced(() => call.loadCharts(findings, isLive))).work;
+        // With a tab, Chromium opens a window, which keeps a processor busy for half a second; a page of a user's has its window before.
+        await setTimeout(1000);
+        const { value, work } = await traced(() => call.retrieve(name, service.findings, true));
+        const { wallTime } = await call.retrieve(name, service.findings, true);
+        return { "first ms": value.wallTime, "its cpu ms": work["cpu ms"], "second ms": wallTime };
       });
-    const measure = async () => {
-      const [whileLoading, atEnd] = [await load(true), await load(false)];
-      const snapshots = await inTab(setting, service, ({ call }) => call.takeSnapshots(10 * findings, 490));
-      return {
-        "live ms": whileLoading["main ms"],
-        "at end ms": atEnd["main ms"],
-        "live cpu ms": whileLoading["cpu ms"],
-        "at end cpu ms": atEnd["cpu ms"],
-        "snapshot ms": median(snapshots),
-      };
-    };
-    return { "ten charts, and a snapshot of 500 chunks": await inRounds(["charts"], setting.options.rounds, measure) };
+    // A first call is short, and so varies more.
+    return { [`${few} findings`]: await inRounds(defaults, 3 * setting.options.rounds, measure) };
   });
 }
 
-/** A table that is kept for the next visit: writing it, and opening it in a page that is new. @param {Setting} setting */
-async function kept(setting) {
-  /** @type {Rows} */
-  const rows = {};
-  for (const corpus of setting.options.corpora) {
-    await serving(setting, { corpus }, async (service) => {
-      const { findings } = service;
-      const json = await inTab(setting, service, ({ call }) => call.retrieve("bytes only, arrayBuffer()", findings));
-      const visitTwice = () =>
-        inTab(setting, service, async ({ call, visit }) => {
-          const { writing, byteLength } = await call.keepTable(findings, 3);
-          await visit();
-          const { opening, toFirstChart, requests } = await call.visitAgain(findings, 3);
-          const size = { "÷ JSON": byteLength / json.byteLength };
-          return { "toBytes ms": writing, "fromBytes ms": opening, "first chart ms": toFirstChart, requests, ...size };
-        });
-      Object.assign(rows, await inRounds([corpus], setting.options.rounds, visitTwice));
-    });
-  }
-  return { "for the next visit": rows };
+/**
+ * What a dashboard does with a table: a search of ten times the findings, and the next visit, which opens the table in a new page.
+ * @param {Setting} setting
+ */
+async function visit(setting) {
+  const { rounds, findings } = setting.options;
+  const search = await serving(setting, { findings: 10 * findings, partitions: 500 }, (service) =>
+    inRounds(["a search of all comments"], rounds, () =>
+      inTab(setting, service, async ({ call }) => {
+        const { array, table } = await call.search(service.findings, times);
+        return { "array ms": array, "table ms": table };
+      }),
+    ),
+  );
+  const visits = await serving(setting, {}, async (service) => {
+    const json = await inTab(setting, service, ({ call }) => call.retrieve(bytesOnly, service.findings));
+    return inRounds(["a kept table"], rounds, () =>
+      inTab(setting, service, async ({ call, visit }) => {
+        const { writing, byteLength } = await call.keepTable(service.findings, times);
+        await visit();
+        const { opening, toFirstChart, requests } = await call.visitAgain(service.findings, times);
+        const size = { "÷ JSON": byteLength / json.byteLength };
+        return { "toBytes ms": writing, "fromBytes ms": opening, "first chart ms": toFirstChart, requests, ...size };
+      }),
+    );
+  });
+  return { "ten times the findings": search, "the next visit": visits };
 }
 
 /**
  * The peak of Chromium's memory during a retrieval of four times the findings: the resident sets of all its processes together, as Linux counts
- * them. In a new browser and without a warm-up, because processes keep memory that they have once used.
+ * them. In a new browser and without a warm-up, because processes keep memory that they have once used. So it is the last part.
  * @param {Setting} setting
  */
 async function peak(setting) {
-  const { figures, rounds } = setting.options;
   /** @type {Record<string, Rows>} */
   const tables = {};
+  // Its processes would count, too.
+  await setting.browser.close();
   for (const corpus of isCounted ? setting.options.corpora : []) {
-    await serving(setting, { corpus }, async (service) => {
-      tables[`${corpus}, four times the findings`] = await inRounds(defaults, figures ? 1 : rounds, async (name) => {
+    const size = { findings: 4 * setting.options.findings, partitions: 200 };
+    await serving(setting, { corpus, ...size }, async (service) => {
+      tables[corpus] = await inRounds(defaults, 1, async (name) => {
         const browser = await launchUnobserved();
         try {
           return await inTab({ ...setting, browser }, service, async ({ call }) => {
@@ -184,7 +137,7 @@ async function peak(setting) {
             const timer = setInterval(() => {
               peak = Math.max(peak, residentMemory());
             }, 10);
-            await call.retrieve(name, 4 * service.findings).finally(() => clearInterval(timer));
+            await call.retrieve(name, service.findings).finally(() => clearInterval(timer));
             return { "idle MB": idle, "peak MB": peak };
           });
         } finally {
@@ -196,47 +149,15 @@ async function peak(setting) {
   return tables;
 }
 
-/** Bytes of what a page loads: an entry with its imports and the .wasm file, without peers; and of the worker's script. */
-async function sizes() {
-  const groups = ["inline", "objects-inline", "testing", "arrow", "view", "react", "keep"].map((name) => [
-    `${name}.js`,
-    [`${name}.js`],
-  ]);
-  const all = ["index", "objects"].flatMap((name) => {
-    const files = filesFrom(`${name}.js`);
-    return [...files.map((file) => [file, [file]]), [`all of ${name}.js`, files]];
-  });
-  /** @type {Record<string, string[]>} */
-  const byRow = Object.fromEntries([...all, ...groups]);
-  const rows = Object.entries(byRow).map(([name, files]) => {
-    const contents = files.map((file) => readFileSync(join(dist, file)));
-    const brotli = contents.reduce((sum, content) => sum + brotliCompressSync(content).length, 0);
-    return [name, { raw: [contents.reduce((sum, { length }) => sum + length, 0)], brotli: [brotli] }];
-  });
-  return { bytes: Object.fromEntries(rows) };
-}
-
 /**
- * A file with all files that it imports, directly or not.
- * @param {string} name
- * @returns {string[]}
- */
-function filesFrom(name) {
-  const code = name.endsWith(".js") ? readFileSync(join(dist, name), "utf8") : "";
-  const imports = code.matchAll(/\b(?:from|import)\s*["']\.\/([^"']+)["']/g);
-  const urls = code.matchAll(/new URL\(\s*["']\.\/([^"']+)["'],\s*import\.meta\.url/g);
-  return [...new Set([name, ...[...imports, ...urls].flatMap(([, imported]) => filesFrom(imported))])];
-}
-
-/**
+ * Serves an inspection: of the first corpus, and in 50 partitions, unless it is given.
  * @template Result
  * @param {Setting} setting
- * @param {Partial<import("./service.js").Manners>} other than the setting has
+ * @param {Partial<import("./service.js").Manners>} other
  * @param {(service: Service) => Promise<Result>} work
  */
-function serving({ page, options }, { corpus = options.corpora[0], ...other }, work) {
-  const findings = Math.round(usual.findings * shareOf(corpus));
-  return withService({ page, ...usual, corpus, findings, ...other }, work);
+function serving({ page, options }, { corpus = options.corpora[0], findings = options.findings, ...other }, work) {
+  return withService({ page, partitions: 50, corpus, findings, ...other }, work);
 }
 
 /**
@@ -268,19 +189,15 @@ async function inTab({ browser }, { url }, work) {
     await page.goto(url);
     await page.waitForFunction(() => "benchmark" in globalThis);
   };
+  const called =
+    (/** @type {string} */ name) =>
+    (/** @type {unknown[]} */ ...parameters) =>
+      page.evaluate(
+        ([name, parameters]) => /** @type {any} */ (globalThis).benchmark[name](...parameters),
+        /** @type {[string, any[]]} */ ([name, parameters]),
+      );
   /** @type {any} */
-  const call = new Proxy(
-    {},
-    {
-      get:
-        (_, name) =>
-        (/** @type {unknown[]} */ ...parameters) =>
-          page.evaluate(
-            ([name, parameters]) => /** @type {any} */ (globalThis).benchmark[name](...parameters),
-            /** @type {[string, any[]]} */ ([name, parameters]),
-          ),
-    },
-  );
+  const call = new Proxy({}, { get: (_, name) => called(String(name)) });
   /** @type {Tab["traced"]} */
   const traced = async (work) => {
     let all = 0;

@@ -1,4 +1,4 @@
-/** Rounds of measurements, and their medians. The same code runs in the page and in Node. */
+/** Rounds of measurements, and their medians. */
 
 /** @typedef {Record<string, Record<string, number[]>>} Rows by row and figure, the values of all rounds */
 
@@ -20,25 +20,6 @@ export async function inRounds(names, count, measure) {
     }
   }
   return rows;
-}
-
-/**
- * Times work in memory, after a round that warms up.
- * @param {Record<string, () => any>} ways
- * @param {number} count the number of rounds
- * @param {(result: any, way: string) => void} check
- */
-export async function timeWays(ways, count, check) {
-  const measure = async (/** @type {string} */ way) => {
-    globalThis.gc?.();
-    const begin = performance.now();
-    const result = await ways[way]();
-    const ms = performance.now() - begin;
-    check(result, way);
-    return { ms };
-  };
-  await inRounds(Object.keys(ways), 1, measure);
-  return inRounds(Object.keys(ways), count, measure);
 }
 
 /**

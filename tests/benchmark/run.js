@@ -2,31 +2,78 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import process from "node:process";
+import { parseArgs } from "node:util";
 import { build } from "vite";
-import { script } from "../../tools/command.js";
-import { launchEngine, titles } from "../../tools/engine.ts";
+import { Failure, script } from "../../tools/command.js";
+import { engineNames, launchEngine, titles } from "../../tools/engine.ts";
 import { inRepository } from "../../tools/repository.js";
 import { launchUnobserved } from "./chromium.js";
 import { baseline } from "./contenders.js";
+import { corpora } from "./corpora.js";
 import { goals, verdictOn } from "./goals.js";
-import { help, readOptions } from "./options.js";
-import { parts } from "./parts.js";
+import { chromiumParts, parts } from "./parts.js";
 import { median } from "./rounds.js";
 
 /** @typedef {Record<string, Record<string, import("./rounds.js").Rows>>} Results by part and title */
+/** @typedef {ReturnType<typeof readOptions>} Options */
 
-/** The figures that are also given as ratios to those of the baseline: `Promise.all`, or the same query of a table. */
-const compared = ["wall ms", "cpu ms", "all cpu ms", "ms", "peak MB"];
+/** The figures that are also given as ratios to those of the baseline. */
+const compared = ["wall ms", "cpu ms", "all cpu ms", "peak MB"];
 
 /** What the figures of a retrieval mean. */
 const legend = `main ms: the tasks of the main thread; cpu ms: its processor time; all cpu ms: that of all threads (on Linux only)
 heap B, bytes B, module B: for each finding, the JavaScript heap of the result, what the result says that it holds elsewhere, and the module's memory`;
 
+const names = { engine: engineNames, corpus: Object.keys(corpora), only: Object.keys(parts) };
+
+const help = `The options are
+  --figures       the goals, at the worst of all corpora; without it, all figures of the first corpus
+  --engine NAME   ${names.engine.join(", ")}
+  --corpus NAMES  of ${names.corpus.join(", ")}; several with commas
+  --only PARTS    of ${names.only.join(", ")}; several with commas (${chromiumParts.join(", ")}: in ${names.engine[0]} only)
+  --rounds N      how often everything is measured (3)
+  --findings N    of an inspection, a multiple of 500 (100000)`;
+
 await script(() => runBenchmark(readOptions(process.argv.slice(2))), help);
+
+/** @param {string[]} args the command line */
+function readOptions(args) {
+  const text = /** @type {const} */ ({ type: "string" });
+  const options = { engine: text, corpus: text, only: text, rounds: text, findings: text };
+  try {
+    const { values: given } = parseArgs({ args, options: { ...options, figures: { type: "boolean" } } });
+    const engine = named("engine", given.engine ?? names.engine[0])[0];
+    const all = given.figures ? names.corpus.join() : names.corpus[0];
+    const [rounds, findings] = [Number(given.rounds ?? 3), Number(given.findings ?? 100_000)];
+    if (!(rounds >= 1 && findings > 0 && findings % 500 === 0)) throw new Error("This is no number of them.");
+    return {
+      engine: /** @type {import("../../tools/engine.ts").EngineName} */ (engine),
+      corpora: named("corpus", given.corpus ?? all),
+      parts: named("only", given.only ?? names.only.join()).filter(
+        (part) => engine === "chromium" || !chromiumParts.includes(part),
+      ),
+      figures: given.figures === true,
+      rounds,
+      findings,
+    };
+  } catch (error) {
+    throw new Failure(`${error instanceof Error ? error.message : error}\n${help}`);
+  }
+}
+
+/**
+ * @param {keyof typeof names} option
+ * @param {string} given
+ */
+function named(option, given) {
+  const wrong = given.split(",").find((name) => !(/** @type {string[]} */ (names[option]).includes(name)));
+  if (wrong !== undefined) throw new Error(`--${option} does not know "${wrong}".`);
+  return names[option].filter((name) => given.split(",").includes(name));
+}
 
 /**
  * Runs the benchmark, prints the results and saves them beside earlier ones.
- * @param {import("./options.js").Options} options
+ * @param {Options} options
  */
 async function runBenchmark(options) {
   const folder = inRepository("target", "benchmark");
@@ -47,7 +94,8 @@ async function runBenchmark(options) {
       results[name] = await parts[name]({ options, browser, page });
     }
     const version = `${titles[options.engine]} ${browser.version()}`;
-    console.log(report(options, version, results));
+    console.log(`\n${version}: medians of ${options.rounds}`);
+    report(options, results);
     const time = new Date().toISOString();
     const file = `${folder}/benchmark-${time.slice(0, 19).replaceAll(":", "-")}.json`;
     mkdirSync(folder, { recursive: true });
@@ -59,59 +107,40 @@ async function runBenchmark(options) {
 }
 
 /**
- * @param {import("./options.js").Options} options
- * @param {string} version of the browser
+ * Prints the goals, and all figures unless only the goals are wanted.
+ * @param {Options} options
  * @param {Results} results
  */
-function report({ engine, rounds }, version, results) {
+function report({ engine, figures }, results) {
   const reached = goals[engine].map((goal) => verdictOn(goal, results)).filter((row) => row !== undefined);
-  return [
-    `${version}: medians of ${rounds}`,
-    table([["goal, mostly as a ratio to the usual way", "is", "must", "aim", "reached", "worst in"], ...reached]),
-    `${reached.length} of ${goals[engine].length} goals were measured.`,
-    ...Object.entries(results).flatMap(([part, tables]) =>
-      Object.entries(tables).map(([title, rows]) => resultsTable(`${part}: ${title}`, rows)),
-    ),
-    ...("retrieval" in results ? [legend] : []),
-  ]
-    .map((text) => `\n${text}`)
-    .join("\n");
+  console.log("\nThe goals, mostly as ratios to the usual way: each figure may be that of a column at most.");
+  console.table(Object.fromEntries(reached));
+  console.log(`${reached.length} of ${goals[engine].length} goals were measured.`);
+  if (figures) return;
+  for (const [part, tables] of Object.entries(results)) {
+    for (const [title, rows] of Object.entries(tables)) {
+      console.log(`\n${part}: ${title}`);
+      console.table(mediansOf(rows));
+    }
+  }
+  console.log(legend);
 }
 
 /**
- * @param {string} title
+ * The medians of each row, and their ratios to those of the baseline.
  * @param {import("./rounds.js").Rows} rows
  */
-function resultsTable(title, rows) {
-  const names = Object.keys(rows);
-  const baseOf = (/** @type {string} */ name) => (baseline in rows ? baseline : `${name.split(":")[0]}: table`);
-  const figures = [...new Set(Object.values(rows).flatMap(Object.keys))];
-  const columns = figures.flatMap((figure) => {
-    const at = (/** @type {string} */ name) => median(rows[name]?.[figure]);
-    const ratios = names.map((name) => at(name) / at(baseOf(name)));
-    const isCompared = compared.includes(figure) && !ratios.every(Number.isNaN);
-    return [
-      [figure, ...names.map((name) => rounded(at(name)))],
-      ...(isCompared ? [["÷", ...ratios.map(rounded)]] : []),
-    ];
-  });
-  return table([title, ...names].map((label, row) => [label, ...columns.map((column) => column[row])]));
-}
-
-/**
- * Formats a table with its first column to the left and the others to the right.
- * @param {string[][]} rows the heading first
- */
-function table(rows) {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  const lines = rows.map((row) =>
-    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join("  "),
-  );
-  return [lines[0], "─".repeat(lines[0].length), ...lines.slice(1)].join("\n");
+function mediansOf(rows) {
+  const figuresOf = (/** @type {string} */ name) =>
+    Object.entries(rows[name]).flatMap(([figure, values]) => {
+      const ratio = median(values) / median(rows[baseline]?.[figure]);
+      const isCompared = compared.includes(figure) && !Number.isNaN(ratio);
+      return [[figure, rounded(median(values))], ...(isCompared ? [[`÷ ${figure}`, rounded(ratio)]] : [])];
+    });
+  return Object.fromEntries(Object.keys(rows).map((name) => [name, Object.fromEntries(figuresOf(name))]));
 }
 
 /** @param {number} value */
 function rounded(value) {
-  if (Number.isNaN(value)) return "–";
-  return value.toFixed(Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : Math.abs(value) >= 10 ? 1 : 2);
+  return Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3));
 }

@@ -9,19 +9,16 @@ import { createServer } from "node:http";
 import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
 import sirv from "sirv";
 import { Failure } from "../../tools/command.js";
-import { corpora } from "./corpora.js";
+import { makeBodies, shareOf } from "./corpora.js";
 
 /**
  * @typedef {object} Manners
  * @property {string} page the folder of the page
  * @property {string} corpus
- * @property {number} findings of the prepared inspection; a larger one, whose key is its number of findings, repeats its partitions
+ * @property {number} findings of the inspection, whose key is their number; a smaller one has its first partitions; a tenth with long comments
  * @property {number} partitions
- * @property {number} latency milliseconds before each response
- * @property {string} bodies "sized", "chunked" or "gzip"
  * @property {boolean} [token] whether each request has to carry one
  */
 
@@ -29,15 +26,12 @@ import { corpora } from "./corpora.js";
 
 const file = fileURLToPath(import.meta.url);
 
-/** The latency of a limited network, in milliseconds. */
-const remote = 40;
+/** The milliseconds before each response: over the loopback, and over a limited network. */
+const latency = { loopback: 30, limited: 40 };
 
 /** The bytes of a write to a limited network, and the most bytes at once, because timers are late. */
 const piece = 16 * 1024;
 const burst = 4 * piece;
-
-/** Two bytes follow these in every finding, which a larger inspection overwrites: so its comments and respondents are distinct. */
-const beforeMarks = ['"Comment":"[', '"RespondentId":"'];
 
 /**
  * Does some work beside a service, once its bodies are prepared.
@@ -53,7 +47,7 @@ export async function withService(manners, work) {
   const [url] = await Promise.race([once(child, "message"), failed]);
   failed.catch(() => {});
   try {
-    return await work({ url, findings: manners.findings });
+    return await work({ url, findings: manners.findings * shareOf(manners.corpus) });
   } finally {
     child.disconnect();
   }
@@ -72,18 +66,13 @@ export async function limitNetwork({ url }, megabits = 0) {
 class Link {
   /** Bytes in a millisecond. */
   #rate;
-  #clock;
 
   /** When the link has carried all that was given to it. */
   #free = 0;
 
-  /**
-   * @param {number} megabits a second
-   * @param {{ now: () => number, wait: (milliseconds: number) => Promise<unknown> }} clock
-   */
-  constructor(megabits, clock = { now: () => performance.now(), wait: setTimeout }) {
+  /** @param {number} megabits a second */
+  constructor(megabits) {
     this.#rate = (megabits * 1e6) / 8 / 1000;
-    this.#clock = clock;
   }
 
   /**
@@ -94,9 +83,9 @@ class Link {
   async deliver(response, body) {
     for (let from = 0; from < body.length && !response.destroyed; from += piece) {
       const bytes = body.subarray(from, from + piece);
-      const now = this.#clock.now();
+      const now = performance.now();
       this.#free = Math.max(this.#free, now - burst / this.#rate) + bytes.length / this.#rate;
-      await this.#clock.wait(Math.max(0, this.#free - now));
+      await setTimeout(Math.max(0, this.#free - now));
       response.write(bytes);
     }
     response.end();
@@ -106,50 +95,29 @@ class Link {
 if (process.argv[1] === file) serve(JSON.parse(process.argv[2]));
 
 /** @param {Manners} manners */
-function serve({ page, corpus, findings, partitions, latency, bodies, token = false }) {
-  const encoded = (/** @type {Buffer} */ body) => (bodies === "gzip" ? gzipSync(body) : body);
-  const prepared = Array.from({ length: partitions }, (_, partitionIndex) => {
-    const made = corpora[corpus](partitionIndex, findings / partitions);
-    const marked = made.map((finding) => ({ ...finding, Comment: `[00] ${finding.Comment}` }));
-    const body = Buffer.from(JSON.stringify({ Findings: marked, errors: null }));
-    return { body, marks: beforeMarks.flatMap((text) => endsOf(text, body)), ready: encoded(body) };
-  });
+function serve({ page, corpus, findings, partitions, token = false }) {
+  const each = Math.ceil((findings * shareOf(corpus)) / partitions);
+  const bodies = makeBodies(corpus, { findings, partitions }).bodies.map((body) => Buffer.from(body));
   const files = sirv(page, { dev: true });
-  /** When the last response of each path was sent, in milliseconds since the epoch. @type {Record<string, number>} */
-  const sent = {};
   /** @type {Link | undefined} */
   let link;
 
   const server = createServer(async (request, response) => {
     const path = (request.url ?? "/").slice(1);
     const [isService, key, partition] = path.match(/^Findings\/(\d+)(?:\/Sentiment\/(\d+))?$/) ?? [];
-    const send = (/** @type {Buffer | string} */ body, how = "sized") => {
-      response.writeHead(200, {
-        "content-type": "application/json",
-        ...(how === "gzip" && { "content-encoding": "gzip" }),
-        ...(how === "sized" && { "content-length": Buffer.byteLength(body) }),
-        // Excludes HTTP caches.
-        "cache-control": "no-store",
-      });
-      // Without this, Node would add the length of a body that comes at once.
-      if (how !== "sized") response.flushHeaders();
-      if (link) link.deliver(response, Buffer.from(body));
-      else response.end(body);
-    };
     if (isService) {
-      response.on("finish", () => {
-        sent[path] = performance.timeOrigin + performance.now();
-      });
-      await setTimeout(Math.max(latency, link ? remote : 0));
-      if (token && request.headers.authorization === undefined) response.writeHead(401).end();
-      else if (partition === undefined) send(JSON.stringify(countsOf(Number(key), findings / partitions)));
-      else send(bodyOf(Number(partition)), bodies);
+      await setTimeout(link ? latency.limited : latency.loopback);
+      if (token && request.headers.authorization === undefined) return response.writeHead(401).end();
+      const body = partition === undefined ? countsOf(Number(key), each) : bodies[Number(partition)];
+      // Excludes HTTP caches.
+      const headers = { "content-type": "application/json", "cache-control": "no-store" };
+      response.writeHead(200, { ...headers, "content-length": body.length });
+      if (link) link.deliver(response, body);
+      else response.end(body);
     } else if (path.startsWith("limit/")) {
       const megabits = Number(path.slice("limit/".length));
       link = megabits > 0 ? new Link(megabits) : undefined;
       response.end();
-    } else if (path === "sent") {
-      send(JSON.stringify(sent));
     } else {
       files(request, response);
     }
@@ -160,16 +128,6 @@ function serve({ page, corpus, findings, partitions, latency, bodies, token = fa
     process.send?.(`http://127.0.0.1:${port}/`);
   });
   process.on("disconnect", () => process.exit());
-
-  /** @param {number} index of a partition; a larger inspection repeats the prepared ones */
-  function bodyOf(index) {
-    const { body, marks, ready } = prepared[index % partitions];
-    const repetition = Math.floor(index / partitions);
-    if (repetition === 0) return ready;
-    const repeated = Buffer.from(body);
-    for (const mark of marks) repeated.write(repetition.toString(36).padStart(2, "0"), mark);
-    return encoded(repeated);
-  }
 }
 
 /**
@@ -177,18 +135,6 @@ function serve({ page, corpus, findings, partitions, latency, bodies, token = fa
  * @param {number} partitionSize
  */
 function countsOf(inspectionKey, partitionSize) {
-  const none = { TopicPartitions: 0, TopicFindings: 0, errors: null };
-  return { SentimentPartitions: inspectionKey / partitionSize, SentimentFindings: inspectionKey, ...none };
-}
-
-/**
- * Where a text ends among bytes.
- * @param {string} text
- * @param {Buffer} bytes
- */
-function endsOf(text, bytes) {
-  /** @type {number[]} */
-  const ends = [];
-  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) ends.push(at + text.length);
-  return ends;
+  const counts = { SentimentPartitions: inspectionKey / partitionSize, SentimentFindings: inspectionKey };
+  return Buffer.from(JSON.stringify({ ...counts, TopicPartitions: 0, TopicFindings: 0, errors: null }));
 }

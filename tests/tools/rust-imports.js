@@ -1,7 +1,7 @@
 /** The imports between the files of a Rust crate, without those of its tests. */
 
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 /** A path in the code: `crate`, `self` or `super` and names, or names below a child module. */
 const PATH = /(?<![\w:])(?:crate|self|super|[a-z_]\w*)(?:\s*::\s*(?:[A-Za-z_]\w*|\*))+/g;
@@ -13,48 +13,39 @@ const BRANCHES = /((?:\w+\s*::\s*)+)\{([^{}]*)\}/g;
 const TESTS = /^( *)#\[cfg\((?:test|any\(test, feature = "testing"\))\)\]\n(?!.*\bmod \w+;)(?:.*;$|[\s\S]*?^\1\}$)/gm;
 
 /**
- * Finds the files that each file of a crate uses.
- * @param {string} rootFile `lib.rs` or `main.rs`
- * @returns {Map<string, Set<string>>} by file, relative to the folder of the crate
+ * Reads the files of a crate.
+ * @param {string} folder of its `lib.rs` or `main.rs`
+ * @returns {Record<string, string>} the code by file, relative to the folder
  */
-export function rustImports(rootFile) {
-  const folder = dirname(rootFile);
-  /** @type {Map<string, { file: string, code: string }>} by path, such as `table::view`; the root's is empty */
-  const modules = new Map();
-  collect("", rootFile, folder);
-  return new Map([...modules].map(([path, { file, code }]) => [relative(folder, file), usedBy(path, code)]));
+export function rustFiles(folder) {
+  const files = globSync("**/*.rs", { cwd: folder });
+  return Object.fromEntries(files.map((file) => [file, readFileSync(join(folder, file), "utf8")]));
+}
 
-  /**
-   * @param {string} path
-   * @param {string} file
-   * @param {string} below the folder of its children
-   */
-  function collect(path, file, below) {
-    const code = withoutBranches(
-      readFileSync(file, "utf8")
-        .replaceAll(TESTS, "")
-        .replaceAll(/\/\/.*/g, ""),
-    );
-    modules.set(path, { file, code });
-    for (const [, name] of code.matchAll(/\bmod (\w+);/g)) {
-      const child = [join(below, `${name}.rs`), join(below, name, "mod.rs")].find(existsSync);
-      if (child !== undefined) collect(path === "" ? name : `${path}::${name}`, child, join(below, name));
-    }
-  }
+/**
+ * Finds the files that each file of a crate uses.
+ * @param {Record<string, string>} files the code by file
+ * @returns {Map<string, Set<string>>}
+ */
+export function rustImports(files) {
+  /** The file of each module, by a path such as `table::view`; that of the root is empty. */
+  const modules = new Map(
+    Object.keys(files).map((file) => [file.replace(/\.rs$/, "").replace(/^(?:lib|main)$/, ""), file]),
+  );
+  return new Map([...modules].map(([path, file]) => [file, usedBy(path, file)]));
 
   /**
    * @param {string} path of a module
-   * @param {string} code
+   * @param {string} file
    */
-  function usedBy(path, code) {
-    const here = path === "" ? [] : path.split("::");
-    const targets = [...code.matchAll(PATH)].flatMap(([names]) => {
+  function usedBy(path, file) {
+    const code = withoutBranches(files[file].replaceAll(TESTS, "").replaceAll(/\/\/.*/g, ""));
+    const here = path === "" ? [] : path.split("/");
+    const used = [...code.matchAll(PATH)].flatMap(([names]) => {
       const target = absolute(here, names.replaceAll(/\s/g, "").split("::"));
-      return target === undefined ? [] : moduleOf(target);
+      return target === undefined ? [] : fileOf(target);
     });
-    return new Set(
-      targets.filter(({ file }) => file !== modules.get(path)?.file).map(({ file }) => relative(folder, file)),
-    );
+    return new Set(used.filter((other) => other !== file));
   }
 
   /**
@@ -69,16 +60,16 @@ export function rustImports(rootFile) {
       return [...here.slice(0, here.length - 1 - up), ...rest.slice(up)];
     }
     // A name without a prefix is a child, or of another crate.
-    return modules.has([...here, first].join("::")) ? [...here, first, ...rest] : undefined;
+    return modules.has([...here, first].join("/")) ? [...here, first, ...rest] : undefined;
   }
 
   /**
-   * The module that has an item: that of the most names, at last the root.
+   * The file of the module that has an item: that of the most names, at last the root.
    * @param {string[]} names
-   * @returns {{ file: string }}
+   * @returns {string}
    */
-  function moduleOf(names) {
-    return modules.get(names.join("::")) ?? moduleOf(names.slice(0, -1));
+  function fileOf(names) {
+    return modules.get(names.join("/")) ?? fileOf(names.slice(0, -1));
   }
 }
 
