@@ -17,43 +17,53 @@ import { collect } from "./wires";
 
 /**
  * Loads the package in a separate realm whose memory can grow by `spare` bytes, or without a limit, and which lacks some globals.
- * `used` is the size of its memory in bytes, and `occupied` how much of it is occupied; after that call, nothing is left for other uses.
+ * `used` is the size of its memory in bytes, and `occupied` how much of it is occupied.
  */
 async function start(spare?: number, lacking?: string[]) {
   const realm = await startManualInRealm((bytes) => (spare === undefined ? bytes : limited(bytes, spare)), lacking);
   const used = () => realm.exports.memory.buffer.byteLength;
+  /** Takes a piece of memory. Returns 0 if there is none. */
+  const leak = (size: number) => {
+    try {
+      return realm.exports[shortName("__wbindgen_malloc")](size, 4);
+    } catch {
+      return 0;
+    }
+  };
+  const giveBack = (piece: number, size: number) => realm.exports[shortName("__wbindgen_free")](piece, size, 4);
   return {
     manual: realm.package,
     used,
-    /** Takes a piece of memory that is never given back, unless by `giveBack`. Returns 0 if there is none. */
-    leak: (size: number) => {
-      try {
-        return realm.exports[shortName("__wbindgen_malloc")](size, 4);
-      } catch {
-        return 0;
-      }
-    },
-    giveBack: (piece: number, size: number) => realm.exports[shortName("__wbindgen_free")](piece, size, 4),
+    leak,
+    giveBack,
     occupied: () => {
       const before = used();
-      let free = 0;
-      // The smallest piece that there is, together with what the allocator writes before it.
-      while (realm.exports[shortName("__wbindgen_malloc")](12, 4) !== 0 && used() === before) free += 16;
-      return before - free;
+      const pieces: number[] = [];
+      while (used() === before) pieces.push(leak(smallest - header));
+      for (const piece of pieces) giveBack(piece, smallest - header);
+      return before - (pieces.length - 1) * smallest;
     },
   };
 }
 
-/** A word for how a promise settles, or that it stays pending. */
-function wordFor(promise: Promise<any>) {
-  return Promise.race([
-    Promise.resolve(promise).then(
-      () => "all right",
-      (error) => error.code ?? `${error}`,
-    ),
-    pause(30_000).then(() => "nothing at all"),
-  ]);
+/** The bytes of the smallest thing that can be lost, with those that the allocator writes before it. */
+const smallest = 16;
+const header = 4;
+
+/** The result of a use, or a word for its error. */
+async function outcomeOf(use: () => unknown): Promise<any> {
+  try {
+    return await use();
+  } catch (error: any) {
+    return error?.code ?? String(error);
+  }
 }
+
+/** A word for how a use ends. */
+const wordFor = async (use: () => unknown) => {
+  const outcome = await outcomeOf(use);
+  return typeof outcome === "string" ? outcome : "all right";
+};
 
 describe("the memory of the module does not grow", () => {
   test("by the data of the snapshots that are held, but by their lists of partitions", async () => {
@@ -160,30 +170,30 @@ describe("the memory of the module does not grow", () => {
     if (number % 20 === 19) await collectGarbage();
   }
 
-  /** The smallest thing that can be lost, with what the allocator writes before it. */
-  const smallest = 16;
   /** Enough that the half of what they could lose exceeds what a single call leaves until a later collection: up to 528 bytes. */
   const rounds = Math.max(80, timesOf(200));
+  const tolerance = (rounds * smallest) / 2;
 
-  /** How much more memory is occupied after many calls than after a few, each time in a new module. Each call loses `lost` bytes. */
+  /** How much more memory is occupied after many calls than after a few. Each call loses `lost` bytes. */
   async function growth(
     call: (manual: ManualPackage, number: number) => Promise<unknown>,
     { lost = 0, lacking }: { lost?: number; lacking?: string[] } = {},
   ) {
-    const [few, many] = [20, 20 + rounds].map(async (count) => {
-      const { manual, leak, occupied } = await start(undefined, lacking);
+    const { manual, leak, occupied } = await start(undefined, lacking);
+    const occupiedAfter = async (count: number) => {
       for (let number = 0; number < count; number++) {
         await call(manual, number).catch(() => {});
         if (lost > 0) leak(lost);
       }
       if (has("garbage collection")) await collectGarbage();
       return occupied();
-    });
-    return (await many) - (await few);
+    };
+    const few = await occupiedAfter(20);
+    return (await occupiedAfter(rounds)) - few;
   }
 
   test.for(Object.entries(calls))("after many times %s", async ([, call]) => {
-    expect(await growth(call)).toBeLessThan((rounds * smallest) / 2);
+    expect(await growth(call)).toBeLessThan(tolerance);
   });
 
   test("after many calls of plain functions, in a host that finalises nothing", async () => {
@@ -194,7 +204,7 @@ describe("the memory of the module does not grow", () => {
       await manual.getFindings(1, "topics", options);
       await manual.getFindings(1, "topics", { ...options, maxPartitionBytes: 1000 });
     };
-    expect(await growth(call, { lacking: ["FinalizationRegistry"] })).toBeLessThan((rounds * smallest) / 2);
+    expect(await growth(call, { lacking: ["FinalizationRegistry"] })).toBeLessThan(tolerance);
   });
 
   testWith("garbage collection")("by errors, clients and live tables that their own options can reach", async () => {
@@ -244,11 +254,11 @@ describe("the memory of the module does not grow", () => {
   });
 
   testWith("garbage collection")("after many times a call that is resumed", async () => {
-    expect(await growth(resumed)).toBeLessThan((rounds * smallest) / 2);
+    expect(await growth(resumed)).toBeLessThan(tolerance);
   });
 
   test("and a leak of one small object for each call is noticed", async () => {
-    expect(await growth(calls["a body that is cut"], { lost: 4 })).toBeGreaterThan((rounds * smallest) / 2);
+    expect(await growth(calls["a body that is cut"], { lost: 4 })).toBeGreaterThan(tolerance);
   });
 });
 
@@ -280,14 +290,15 @@ testWith("garbage collection")(
       },
       (key) => client.loadTable(key, "topics", { maxPartitionBytes: 20 }),
     ];
+    const count = timesOf(500);
     let number = 0;
     const lane = async () => {
-      for (; number < 500; number++) await calls[number % calls.length](number % 7).catch(() => {});
+      for (; number < count; number++) await calls[number % calls.length](number % 7).catch(() => {});
     };
     await Promise.all(Array.from({ length: 8 }, lane));
     await collectGarbage();
     const { fetches, entries } = await kept();
-    expect(fetches).toBeGreaterThan(400);
+    expect(fetches).toBeGreaterThan(0.8 * count);
     expect(entries).toBe(0);
   },
 );
@@ -359,7 +370,7 @@ describe("when memory is exhausted", () => {
     const { manual } = await start(room);
     const client = new manual.FindingsClient({ fetch: few });
     for (let number = 0; number < 3; number++) {
-      expect(await wordFor(call(client))).toBe("memory");
+      expect(await wordFor(() => call(client))).toBe("memory");
       expect(await client.getFindings(1, "topics")).toEqual(findings(10));
     }
     const error = await rejectionOf(call(client));
@@ -403,7 +414,7 @@ describe("when memory is exhausted", () => {
     const { manual } = await start(room);
     const client = new manual.FindingsClient({ fetch: few });
     const kept = await client.loadTable(1, "topics");
-    expect(await wordFor(call(client))).toMatch(word);
+    expect(await wordFor(() => call(client))).toMatch(word);
     // A module that had stopped would have lost it.
     expect(kept.length).toBe(10);
     expect(await client.getFindings(1, "topics")).toEqual(findings(10));
@@ -413,57 +424,44 @@ describe("when memory is exhausted", () => {
     const { manual, leak, giveBack } = await start(room);
     const client = new manual.FindingsClient({ fetch: few });
     const kept: any = await client.loadTable(1, "topics");
-    const text = "x".repeat(400_000);
-    const key = (number: number) => `${number}${"k".repeat(100_000)}`;
+    const text = "x".repeat(100_000);
+    const key = (number: number) => `${number}${"k".repeat(25_000)}`;
     const wide = await manual.FindingsTable.from([
       Object.fromEntries([0, 1, 2].map((number) => [key(number), number])),
     ]);
+    const columns = ["Comment", text];
     const length = (table: any) => [table.length, table.free()][0];
     /** The uses, each with its result */
     const used: Record<string, [() => unknown, unknown]> = {
       from: [async () => length(await manual.FindingsTable.from([{ a: text }])), 1],
       with: [() => length(kept.with("New", { by: "RespondentId", values: { r: text } })), 10],
-      select: [() => kept.select("Comment", text), "RangeError"],
-      "the option columns": [
-        () => client.getFindings(1, "topics", { columns: ["Comment", text] }).then(({ length }) => length),
-        10,
-      ],
+      select: [() => kept.select("Comment", text), expect.stringMatching(/^RangeError/)],
+      "the option columns": [async () => (await client.getFindings(1, "topics", { columns })).length, 10],
       "the option columns of a stream": [
-        () =>
-          Array.fromAsync(client.streamTables(1, "topics", { columns: ["Comment", text] })).then(
-            ({ length }) => length,
-          ),
+        async () => (await Array.fromAsync(client.streamTables(1, "topics", { columns }))).length,
         1,
       ],
-      "the option columns of a table": [
-        async () => length(await client.loadTable(1, "topics", { columns: ["Comment", text] })),
-        10,
-      ],
-      "a name with a lone surrogate": [() => kept.column(`${text}\ud800`), "RangeError"],
+      "the option columns of a table": [async () => length(await client.loadTable(1, "topics", { columns })), 10],
+      "a name with a lone surrogate": [() => kept.column(`${text}\ud800`), expect.stringMatching(/^RangeError/)],
       "the keys of a finding": [() => Object.keys(wide.at(0) as object).length, 3],
       concat: [() => length(manual.FindingsTable.concat([kept, wide] as any)), 11],
     };
-    const outcomeOfUse = async (use: () => unknown) => {
-      try {
-        return await use();
-      } catch (error: any) {
-        return error.code ?? error.name;
-      }
-    };
-    const size = 16 * 1024;
+    const size = 8 * 1024;
     const pieces: number[] = [];
     for (let piece = leak(size); piece !== 0; piece = leak(size)) pieces.push(piece);
     // The reserve for what cannot fail.
-    for (const piece of pieces.splice(-24)) giveBack(piece, size);
+    for (const piece of pieces.splice(-48)) giveBack(piece, size);
     const right = new Set<string>();
     while (pieces.length > 0 && right.size < Object.keys(used).length) {
       for (const [name, [use, expected]] of Object.entries(used)) {
         if (right.has(name)) continue;
-        const outcome = await outcomeOfUse(use);
-        expect(["memory", expected], name).toContain(outcome);
+        const outcome = await outcomeOf(use);
+        if (outcome !== "memory") {
+          expect(outcome, name).toEqual(expected);
+          right.add(name);
+        }
         // A module that had stopped would have lost it.
         expect(kept.length, name).toBe(10);
-        if (outcome === expected) right.add(name);
       }
       giveBack(pieces.pop() as number, size);
     }
@@ -507,19 +505,6 @@ describe("when memory is exhausted", () => {
     expect(() => table.column(text)).toThrow(/^there is no column "é{100}…"; the columns are a$/);
   });
 
-  test("of long service messages only the beginning is kept, with an ellipsis", async () => {
-    const { manual } = await start(room);
-    const kept = await new manual.FindingsClient({ fetch: few }).loadTable(1, "topics");
-    const say = (errors: unknown) =>
-      rejectionOf(manual.getFindings(1, "topics", { fetch: fetchOf([JSON.stringify({ Findings: [], errors })]) }));
-    const { code, messages, message } = await say(["first", "é".repeat(1_500_000), "last"]);
-    expect([code, messages[0], messages.length]).toEqual(["service", "first", 2]);
-    expect(messages[1]).toMatch(/^é+…$/);
-    expect(new TextEncoder().encode(messages.join("")).length).toBeLessThanOrEqual(16 * 1024 + 3);
-    expect(message).toContain('"first", "éé');
-    expect(kept.length).toBe(10);
-  });
-
   /** Fills the memory with tables, down to small ones. */
   async function fill(client: any) {
     const full: { free(): void }[] = [];
@@ -527,7 +512,7 @@ describe("when memory is exhausted", () => {
       const fetch = fetchOf([findings(count)]);
       let outcome: string;
       do {
-        outcome = await wordFor(client.loadTable(1, "topics", { fetch }).then((one: any) => full.push(one)));
+        outcome = await wordFor(async () => full.push(await client.loadTable(1, "topics", { fetch })));
         expect(outcome).toMatch(/^(all right|memory)$/);
       } while (outcome !== "memory");
     }
@@ -537,13 +522,11 @@ describe("when memory is exhausted", () => {
   describe("thousands of objects that are kept", () => {
     const partitions = Array.from({ length: 60 }, (_, index) => findings(50, 50 * index));
 
-    const made: Record<string, (table: any, number: number) => any> = {
-      "filtered views": (table, number) => table.filter({ RespondentKey: { min: 100_000 + number } }),
-      "views that are read": (table, number) => {
-        const view = table.filter({ RespondentKey: { min: 100_000 + number } });
-        view.slice(0, 100);
-        return view;
-      },
+    /** Makes a view, and reads it. */
+    const make = (table: any, number: number) => {
+      const view = table.filter({ RespondentKey: { min: 100_000 + number } });
+      view.slice(0, 100);
+      return view;
     };
 
     /** A full memory, with one table that is used. */
@@ -554,16 +537,12 @@ describe("when memory is exhausted", () => {
       return { client, table, full: await fill(client) };
     }
 
-    test.for(Object.entries(made))("%s are refused before the next call would fail", async ([, make]) => {
+    test("views that are read are refused before the next call would fail", async () => {
       const { client, table, full } = await startFull();
       const kept: any[] = [];
       let outcome = "";
-      while (outcome === "" && kept.length < 6000) {
-        try {
-          kept.push(make(table, kept.length % 3000));
-        } catch (error) {
-          outcome = (error as any).code ?? `${error}`;
-        }
+      while (outcome !== "memory" && kept.length < 6000) {
+        outcome = await wordFor(() => kept.push(make(table, kept.length % 3000)));
       }
       expect(outcome).toBe("memory");
       const again = [
@@ -573,8 +552,7 @@ describe("when memory is exhausted", () => {
         () => client.loadTable(1, "topics"),
       ];
       for (const use of [...again, ...again]) {
-        const result = await wordFor((async () => use())());
-        expect(result, String(use)).toMatch(/^(all right|memory)$/);
+        expect(await wordFor(use), String(use)).toMatch(/^(all right|memory)$/);
       }
       // A module that had stopped would have lost them.
       expect(table.length).toBe(3000);
@@ -586,7 +564,7 @@ describe("when memory is exhausted", () => {
 
     test("calls that begin at once are refused before one of them would stop the others", async () => {
       const { client, table, full } = await startFull();
-      const calls = Array.from({ length: 1000 }, () => wordFor(client.getFindings(1, "topics")));
+      const calls = Array.from({ length: 1000 }, () => wordFor(() => client.getFindings(1, "topics")));
       for (const outcome of await Promise.all(calls)) expect(outcome).toMatch(/^(all right|memory)$/);
       expect(table.length).toBe(3000);
       for (const one of full) one.free();
@@ -610,14 +588,9 @@ describe("when memory is exhausted", () => {
       [() => table.column("a").length, 40_000],
       [() => table.toArray().length, 40_000],
     ];
-    const outcomeOfQuery = (query: () => unknown) => {
-      try {
-        return query();
-      } catch (error) {
-        return (error as any).code ?? `${error}`;
-      }
-    };
-    for (const [query, expected] of queries) expect([expected, "memory"], `${query}`).toContain(outcomeOfQuery(query));
+    for (const [query, expected] of queries) {
+      expect([expected, "memory"], `${query}`).toContain(await outcomeOf(query));
+    }
     for (const one of full) one.free();
     for (const [query, expected] of queries) expect(query(), `${query}`).toBe(expected);
   });
