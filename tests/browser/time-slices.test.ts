@@ -101,30 +101,14 @@ function largeBody() {
   return body;
 }
 
-/** Two bodies of the same findings. */
-function twice(count: number, finding: (number: number) => object) {
-  const body = encoder.encode(bodyOf(Array.from({ length: count }, (_, number) => finding(number))));
-  return { count: 2 * count, bodies: [body, body] };
-}
-
 const inspections: Record<string, () => { count: number; bodies: Partitions }> = {
   "many partitions": () => ({ count: total, bodies: partitions }),
   "one large body": () => ({ count: 80_000 * share, bodies: [largeBody()] }),
-  "findings whose fields are ever new": () =>
-    twice(16_384, (number) => ({ [`field ${number}`]: number, [`other ${number % 5000}`]: { a: 1 } })),
-  "findings with many shapes": () =>
-    twice(16_384, (number) => {
-      const fields = Array.from({ length: 14 }, (_, bit) => [`k${bit}`, bit]);
-      return Object.fromEntries(fields.filter((_, bit) => number & (1 << bit)));
-    }),
-  "findings that are small at first and then large": () =>
-    twice(21_000, (number) =>
-      number < 20_000 ? { a: 1 } : { a: Array.from({ length: 1000 }, (_, place) => ({ place })) },
-    ),
-  "findings that are alike at first and then all different": () =>
-    twice(16_384, (number) =>
-      number < 14_000 ? { a: 1 } : { [`k${number % 2000}`]: 1, b: { [`l${number % 1999}`]: 2 }, c: "x" },
-    ),
+  "findings that are small at first and then large": () => {
+    const large = Array.from({ length: 1000 }, (_, place) => ({ place }));
+    const findings = Array.from({ length: 21_000 }, (_, number) => ({ a: number < 20_000 ? 1 : large }));
+    return { count: findings.length, bodies: [encoder.encode(bodyOf(findings))] };
+  },
 };
 
 const cases = Object.entries(inspections).flatMap(([name, make]) => methods.map((method) => ({ method, name, make })));

@@ -1,110 +1,79 @@
-/** The health of a worker, as a table: what each event means in each state. */
+/** The health of a worker: what events mean for it, one after the other. The table of `health.ts` says what one event means in one state. */
 
-import { describe, expect, test } from "vitest";
-import {
-  type Action,
-  after,
-  type Event,
-  type Health,
-  type Load,
-  STARTING,
-  type State,
-} from "../../src/js/worker/health.js";
+import { expect, test } from "vitest";
+import { type Action, after, type Event, type Health, type Load, STARTING } from "../../src/js/worker/health.js";
 
-/** All that can happen, with what the worker has to do where that matters. */
-const events = [
-  "awake",
-  "ready",
-  "responded",
-  "returned",
-  "used",
-  "waited",
-  "unused",
-  "idle",
-  "requests",
-  "bodies",
-  "broken",
-] as const;
-
-/** The state and the action after each event, for a worker of which all checks but one have passed; "·" for neither. */
-const table: Record<State, string> = {
-  //         awake   ready        responded returned used waited     unused      idle        requests    bodies      broken
-  starting:
-    "start | ready begin | ·       | ·      | · | late return | failed end | failed end | failed end | failed end | failed end",
-  late: "    start | ready begin | ·       | ·      | · | ·           | failed end | failed end | failed end | failed end | failed end",
-  ready:
-    "   ·     | ·           | ·       | ·      | · | ·           | ended end  | ·          | ended end  | ended end  | ended end",
-  failed:
-    "  ·     | ·           | ·       | ·      | · | ·           | ·          | ·          | ·          | ·          | ·",
-  stuck:
-    "   ·     | ·           | ·       | ·      | · | ·           | ·          | ·          | ·          | ·          | ·",
-  ended:
-    "   ·     | ·           | ·       | ·      | · | ·           | ·          | ·          | ·          | ·          | ·",
-};
+/** An event, or a check with what the worker has to do. */
+type Happening = Exclude<Event, "checked"> | Load;
 
 const loads: readonly string[] = ["unused", "idle", "requests", "bodies"];
 
-function afterEvent(health: Health, event: (typeof events)[number], failure?: string) {
-  return loads.includes(event)
-    ? after(health, "checked", event as Load)
-    : after(health, event as Event, "idle", failure);
-}
-
-/** The actions of some events after each other. */
-function actions(health: Health, happening: readonly (typeof events)[number][]): (Action | undefined)[] {
+/** The last state and the actions of some events after each other. */
+function course(health: Health, happening: readonly Happening[]) {
+  const actions: (Action | undefined)[] = [];
   let now = health;
-  return happening.map((event) => {
-    const [next, action] = afterEvent(now, event);
+  for (const event of happening) {
+    const isCheck = loads.includes(event);
+    const [next, action] = isCheck
+      ? after(now, "checked", event as Load)
+      : after(now, event as Event, "idle", "it broke");
     now = next;
-    return action;
-  });
+    actions.push(action);
+  }
+  return { state: now.state, actions };
 }
 
-const times = (count: number, event: (typeof events)[number]) => Array.from({ length: count }, () => event);
+const times = (count: number, event: Happening) => Array.from({ length: count }, () => event);
+const nothing = (count: number) => Array.from({ length: count }, () => undefined);
 const ready: Health = { ...STARTING, state: "ready" };
+const answered = Array.from({ length: 12 }, () => ["bodies", "responded"] as const).flat();
 
-describe.for(Object.entries(table) as [State, string][])("a worker that is %s", ([state, row]) => {
-  const cells = row.split("|").map((cell) => cell.trim());
-  test.for(events.map((event, at) => [event, cells[at]] as const))("at the event %s: %s", ([event, cell]) => {
-    const starts = state === "starting" || state === "late";
-    const health: Health = { state, idle: starts ? 2 : 5, silent: 3, busy: 11 };
-    const [next, action] = afterEvent(health, event, "dead");
-    const changes = next.state === state ? [] : [next.state];
-    expect([...changes, ...(action ? [action] : [])].join(" ") || "·").toBe(cell);
-  });
+/** The events of a worker that starts or is ready, its state after them, and the actions where they matter. */
+const courses: [promise: string, from: Health, happening: Happening[], state: string, actions?: unknown[]][] = [
+  ["gets the module when its script begins", STARTING, ["awake"], "starting", ["start"]],
+  ["gets the bodies when it has the module", STARTING, ["ready"], "ready", ["begin"]],
+  ["gets the bodies that insist also late", STARTING, ["waited", "ready"], "ready", ["return", "begin"]],
+  ["returns the bodies that do not insist once", STARTING, ["waited", "waited"], "late", ["return", undefined]],
+  ["has to be ready within three checks", STARTING, times(3, "unused"), "failed", [...nothing(2), "end"]],
+  ["may be late for that, but not longer", STARTING, ["unused", "waited", "bodies", "idle"], "failed"],
+  ["has its checks counted anew once it is ready", STARTING, ["bodies", "bodies", "ready", "unused"], "ready"],
+  ["fails if it breaks before it is ready", STARTING, ["broken"], "failed", ["end"]],
+  ["ends if it breaks later", ready, ["broken"], "ended", ["end"]],
+  ["ends at the sixth check without a call", ready, times(6, "unused"), "ended", [...nothing(5), "end"]],
+  ["does not end while a call needs no worker", ready, [...times(5, "unused"), "idle", ...times(5, "unused")], "ready"],
+  ["does not end after it is used", ready, [...times(5, "unused"), "used", ...times(5, "unused")], "ready"],
+  [
+    "may leave three pings for requests unanswered",
+    ready,
+    times(4, "requests"),
+    "ended",
+    ["ping", "ping", "ping", "end"],
+  ],
+  ["may leave three pings for bodies unanswered", ready, times(4, "bodies"), "ended", ["ping", "ping", "ping", "end"]],
+  ["lives if it answers", ready, [...times(3, "bodies"), "responded", ...times(3, "bodies")], "ready"],
+  ["may take twelve checks for a body", ready, answered, "ready"],
+  ["is stuck after twelve checks without a body", ready, [...answered, "bodies"], "stuck"],
+  ["is not stuck if it returns one", ready, [...answered, "returned", ...answered], "ready"],
+  [
+    "does nothing after its end",
+    ready,
+    ["broken", "awake", "ready", "waited", "bodies", "broken"],
+    "ended",
+    ["end", ...nothing(5)],
+  ],
+];
+
+test.for(courses)("a worker %s", ([, from, happening, state, actions]) => {
+  const passed = course(from, happening);
+  expect(passed.state).toBe(state);
+  if (actions !== undefined) expect(passed.actions).toEqual(actions);
 });
 
-test("a worker has to be ready within three checks", () => {
-  expect(actions(STARTING, times(3, "unused"))).toEqual([undefined, undefined, "end"]);
-  expect(actions(STARTING, ["unused", "waited", "bodies", "ready", "unused"])).not.toContain("end");
-});
-
-test("a worker ends at the sixth check without a call, and is not at fault", () => {
-  expect(actions(ready, times(6, "unused"))).toEqual([...times(5, "idle").map(() => undefined), "end"]);
-  for (const other of ["idle", "used"] as const) {
-    expect(actions(ready, [...times(5, "unused"), other, ...times(5, "unused")])).not.toContain("end");
-  }
-  expect(after({ ...ready, idle: 5 }, "checked", "unused")).toEqual([
-    { ...ready, state: "ended", idle: 5 },
-    "end",
-    undefined,
-  ]);
-});
-
-test.for(["requests", "bodies"] as const)("a worker with %s may leave three pings without a response", (load) => {
-  expect(actions(ready, times(4, load))).toEqual(["ping", "ping", "ping", "end"]);
-  expect(actions(ready, [...times(3, load), "responded", ...times(3, load)])).not.toContain("end");
-});
-
-test("a worker that responds has to return one of its bodies within twelve checks, or is not replaced", () => {
-  const looks = Array.from({ length: 12 }, () => ["bodies", "responded"] as const).flat();
-  expect(actions(ready, looks)).not.toContain("end");
-  expect(actions(ready, [...looks, "bodies"]).at(-1)).toBe("end");
-  expect(actions(ready, [...looks, "returned", ...looks])).not.toContain("end");
-  expect(after({ ...ready, busy: 12 }, "checked", "bodies")[0].state).toBe("stuck");
-});
-
-test("a worker that breaks tells why", () => {
-  expect(after(STARTING, "broken", "idle", "dead")).toEqual([{ ...STARTING, state: "failed" }, "end", "dead"]);
-  expect(after(ready, "broken", "idle", "dead")).toEqual([{ ...ready, state: "ended" }, "end", "dead"]);
+test("a worker that fails tells why, and one that nobody needs is not at fault", () => {
+  expect(after(STARTING, "broken", "idle", "dead")[2]).toBe("dead");
+  expect(after(ready, "broken", "idle", "dead")[2]).toBe("dead");
+  expect(after({ ...STARTING, idle: 2 }, "checked", "bodies")[2]).toBe("it did not respond in time");
+  expect(after({ ...ready, silent: 3 }, "checked", "requests")[2]).toBe("it no longer responds");
+  expect(after({ ...ready, busy: 12 }, "checked", "bodies")[2]).toBe("it does not return the bodies that it gets");
+  expect(after({ ...ready, idle: 5 }, "checked", "unused").slice(1)).toEqual(["end", undefined]);
 });

@@ -87,43 +87,28 @@ const byBytes = async (href: string, init: RequestInit) => {
   return { status, headers, body } as unknown as Response;
 };
 
-test("a worker decodes the findings that the page would, of requests that the page sends", async () => {
-  serve({ partitions: 5 });
-  const spied = vi.spyOn(globalThis, "fetch");
-  const inWorkers = watchDecoding();
-  const owner = client({ worker: true });
-  expect(await owner.getFindings(42, "sentiment")).toEqual(allFindings(5));
-  expect(inWorkers()).toBe(5);
-  expect(spied.mock.calls.filter(([href]) => String(href).includes("Findings"))).toHaveLength(6);
-  using table = await owner.loadTable(42, "sentiment");
-  expect(table.toArray()).toEqual(allFindings(5));
-  expect(await owner.getPartitionCounts(42)).toMatchObject({ topics: { partitions: 5 } });
-  const read = await Array.fromAsync(owner.streamPartitions(42, "topics"));
-  expect(read.flatMap(({ findings }) => findings)).toEqual(allFindings(5));
-  expect(workers).toHaveLength(1);
-});
+const passedOn = (href: string, init: RequestInit) => globalThis.fetch(href, init);
 
-test("a worker decodes only the columns of a call", async () => {
+test("a worker decodes what the page would, all or some columns, of requests and responses of the page", async () => {
   serve({ partitions: 5 });
-  const expected = allFindings(5).map(({ Number: number }) => ({ Number: number }));
-  for (const fetch of [undefined, byBytes]) {
+  const some = allFindings(5).map(({ Number: number }) => ({ Number: number }));
+  for (const fetch of [undefined, byBytes, passedOn]) {
+    const spied = vi.spyOn(globalThis, "fetch");
     const inWorkers = watchDecoding();
     const owner = client({ worker: true, fetch });
-    const all = owner.getFindings(42, "topics");
-    expect(await owner.getFindings(42, "topics", { columns: ["Number"] })).toEqual(expected);
+    const all = owner.getFindings(42, "sentiment");
+    expect(await owner.getFindings(42, "sentiment", { columns: ["Number"] })).toEqual(some);
     expect(await all).toEqual(allFindings(5));
     expect(inWorkers()).toBe(10);
+    expect(spied.mock.calls.filter(([href]) => String(href).includes("Findings"))).toHaveLength(12);
+    spied.mockRestore();
+    using table = await owner.loadTable(42, "sentiment");
+    expect(table.toArray()).toEqual(allFindings(5));
+    const read = await Array.fromAsync(owner.streamPartitions(42, "topics"));
+    expect(read.flatMap(({ findings }) => findings)).toEqual(allFindings(5));
+    expect(inWorkers()).toBe(20);
   }
-});
-
-test("a worker decodes the responses of the option fetch", async () => {
-  serve();
-  const passedOn = (href: string, init: RequestInit) => globalThis.fetch(href, init);
-  for (const fetch of [byBytes, passedOn]) {
-    const inWorkers = watchDecoding();
-    expect(await client({ worker: true, fetch }).getFindings(1, "topics")).toEqual(allFindings(3));
-    expect(inWorkers()).toBe(3);
-  }
+  expect(workers).toHaveLength(1);
 });
 
 test("one worker serves all clients, and outlives them", async () => {
@@ -137,12 +122,10 @@ test("one worker serves all clients, and outlives them", async () => {
 });
 
 describe("a worker ends thirty seconds after its last call", () => {
-  beforeEach(() => {
-    serve();
-    fakeIntervals();
-  });
+  beforeEach(fakeIntervals);
 
   test("and another starts unnoticed", async () => {
+    serve();
     const idle = await clientWith(scriptWith());
     expect(await idle.getFindings(1, "topics")).toEqual(allFindings(3));
     await vi.advanceTimersByTimeAsync(24_000);
@@ -153,25 +136,21 @@ describe("a worker ends thirty seconds after its last call", () => {
     expect(workers).toHaveLength(2);
   });
 
-  test("but not between calls, of plain functions too, that follow each other by 3.5 seconds", async () => {
-    const { getFindings } = await importWithWorker(scriptWith());
-    for (let call = 0; call < 20; call++) {
-      await getFindings(1, "topics", { worker: true });
-      await vi.advanceTimersByTimeAsync(3_500);
-    }
-    expect(workers).toHaveLength(1);
-  });
-
-  test("but not while a call waits", async () => {
+  test("but not while a call waits, or others follow each other by 3.5 seconds", async () => {
     const held = gate();
     serve({ respond: ({ index }) => (index === 2 ? held.promise.then(() => undefined) : undefined) });
     const { decoded, options } = noting();
-    const call = (await clientWith(scriptWith(), options)).getFindings(1, "topics");
+    const { getFindings } = await importWithWorker(scriptWith());
+    const call = getFindings(1, "topics", { worker: true, ...options });
     await vi.waitUntil(() => decoded() === 2);
     await vi.advanceTimersByTimeAsync(40_000);
     expect(running()).toHaveLength(1);
     held.resolve(undefined);
     expect(await call).toEqual(allFindings(3));
+    for (let number = 0; number < 20; number++) {
+      await vi.advanceTimersByTimeAsync(3_500);
+      await getFindings(1, "topics", { worker: true });
+    }
     expect(workers).toHaveLength(1);
   });
 });
@@ -209,25 +188,9 @@ describe("preload()", () => {
     await without.preload();
     expect(await failureOf(without.getFindings(1, "topics"))).toMatchObject({ code: "load" });
   });
-
-  test("of a client rejects as its calls do", async () => {
-    const freed = new FindingsClient();
-    freed.free();
-    expect((await rejectionOf(freed.preload())).message).toMatch(/freed/);
-    const reason = new Error("enough");
-    expect(await rejectionOf(client({ signal: AbortSignal.abort(reason) }).preload())).toBe(reason);
-  });
 });
 
 describe("the option worker", () => {
-  test("refuses another value", async () => {
-    for (const worker of [1, "/worker.js", workerUrl, makeWorker] as any[]) {
-      const reason = await rejectionOf(client({ worker }).getFindings(1, "topics"));
-      expect(reason).toBeInstanceOf(TypeError);
-      expect(reason.message).toMatch(/^worker must be true, false or "auto"; got /);
-    }
-  });
-
   test("false keeps a call of a client with a worker in the page", async () => {
     serve();
     await (await clientWith(scriptWith())).getFindings(1, "topics", { worker: false });
@@ -269,20 +232,11 @@ describe("the worker of init()", () => {
     expect(workers).toHaveLength(2);
   });
 
-  test("is what a function makes, once for all calls", async () => {
-    serve();
-    const make = vi.fn(makeWorker);
-    const own = await clientWith(make);
-    expect(await own.getFindings(1, "topics")).toEqual(allFindings(3));
-    expect(await own.getFindings(1, "topics")).toEqual(allFindings(3));
-    expect(make).toHaveBeenCalledTimes(1);
-  });
-
-  test("serves calls by default, too", async () => {
+  test.for([true, "auto"] as const)("is what a function makes, once for all calls (worker: %s)", async (worker) => {
     serve({ partitions: 4, counts: manyPartitions(4) });
     const make = vi.fn(makeWorker);
-    const own = await clientWith(make, { worker: "auto" });
-    expect(await own.getFindings(1, "topics")).toEqual(allFindings(4));
+    const own = await clientWith(make, { worker });
+    for (const _ of [1, 2]) expect(await own.getFindings(1, "topics")).toEqual(allFindings(4));
     expect(make).toHaveBeenCalledTimes(1);
   });
 
@@ -312,18 +266,14 @@ describe("without a worker", () => {
     expect(workers).toHaveLength(1);
   });
 
-  const message = "the function must return a Worker, not a promise or another value";
   /** Workers of callers that fail, each with the message of the cause. */
-  const failing: [string, () => any, string | undefined][] = [
-    ["returns a promise", async () => new Worker("data:,"), message],
-    ["returns undefined", () => undefined, message],
+  const failing: [string, () => any, string][] = [
     [
-      "throws",
-      () => {
-        throw new Error("none today");
-      },
-      "none today",
+      "returns a promise",
+      async () => new Worker("data:,"),
+      "the function must return a Worker, not a promise or another value",
     ],
+    ["throws", throws, "not today"],
     [
       "returns a worker that takes no messages, and cannot be terminated",
       () => workerWith({ postMessage: throws, terminate: throws }),
@@ -447,34 +397,32 @@ describe("a worker that ends", () => {
   });
 });
 
-describe("a caller's worker", () => {
-  test("that responds to pings but never returns a body ends, and the page decodes", async () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    const say = (worker: EventTarget, data: unknown) =>
-      queueMicrotask(() => worker.dispatchEvent(new MessageEvent("message", { data })));
-    let started = 0;
-    const worker = () => {
-      started++;
-      const worker = workerWith({
-        postMessage: ({ kind }: any) => say(worker, { kind: kind === "ping" ? "pong" : "ready" }),
-      });
-      return worker;
-    };
-    let isDone = false;
-    // Bodies that arrive after the end of the worker start no other one.
-    const partitions = Array.from({ length: 5 }, (_, number) => [likelyFinding(number)]);
-    const { getFindings } = await importWithWorker(worker);
-    const options = { worker: true, fetch: fetchOf(partitions), concurrency: 3 };
-    const call = getFindings(1, "topics", options).finally(() => {
-      isDone = true;
+test("a caller's worker that responds to pings but never returns a body ends, and the page decodes", async () => {
+  fakeIntervals();
+  const say = (worker: EventTarget, data: unknown) =>
+    queueMicrotask(() => worker.dispatchEvent(new MessageEvent("message", { data })));
+  let started = 0;
+  const worker = () => {
+    started++;
+    const worker = workerWith({
+      postMessage: ({ kind }: any) => say(worker, { kind: kind === "ping" ? "pong" : "ready" }),
     });
-    await vi.waitUntil(async () => {
-      await vi.advanceTimersByTimeAsync(5_000);
-      return isDone;
-    });
-    expect(await call).toEqual(partitions.flat());
-    expect(started).toBe(1);
+    return worker;
+  };
+  let isDone = false;
+  // Bodies that arrive after the end of the worker start no other one.
+  const partitions = Array.from({ length: 5 }, (_, number) => [likelyFinding(number)]);
+  const { getFindings } = await importWithWorker(worker);
+  const options = { worker: true, fetch: fetchOf(partitions), concurrency: 3 };
+  const call = getFindings(1, "topics", options).finally(() => {
+    isDone = true;
   });
+  await vi.waitUntil(async () => {
+    await vi.advanceTimersByTimeAsync(5_000);
+    return isDone;
+  });
+  expect(await call).toEqual(partitions.flat());
+  expect(started).toBe(1);
 });
 
 test("a page whose global Worker is read-only has its worker", async () => {

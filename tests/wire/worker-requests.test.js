@@ -163,68 +163,48 @@ describe("where a service worker covers the script of the worker, but not the pa
   });
 });
 
-test("the page sends the last attempt", async () => {
-  const service = await servePartition({ status: 503 });
-  const client = await clientOf({ baseUrl: service.baseUrl });
-  const failure = await failureOf(client.getPartition(1, "topics", 0, { retries: 0 }));
-  expect(failure).toMatchObject({ code: "http", status: 503, attempts: 1 });
-  expect(sentByPage()).toEqual(["Findings/1/Topics/0"]);
+test("where the worker gets no response, as under a policy, the page repeats the attempt, and sends all further requests", async () => {
+  const service = await serve();
+  const onPartition = vi.fn();
+  const refused = workerWith('self.fetch = async () => { throw new TypeError("refused by a policy") }');
+  const client = await clientOf({ baseUrl: service.baseUrl, onPartition }, refused);
+  expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+  const errors = errorsIn(onPartition);
+  expect(errors.map(({ code, attempts }) => [code, attempts])).toEqual(Array(4).fill(["network", 1]));
+  expect(errors[0].cause).toMatchObject({ name: "TypeError", message: "refused by a policy" });
+  expect(await service.requestsPerPartition()).toEqual([1, 1, 1, 1]);
+  onPartition.mockClear();
+  await client.getFindings(1, "topics");
+  expect(errorsIn(onPartition)).toEqual([]);
+  expect(await service.requestsPerPartition()).toEqual([2, 2, 2, 2]);
 });
 
-describe("where the worker gets no response, as under a policy of its script", () => {
-  const refused = 'self.fetch = async () => { throw new TypeError("refused by a policy") }';
+/** When a worker ends: how long the service delays that moment, and the error of the attempt. */
+const losses = /** @type {const} */ ([
+  ["before its first response", { head: 0 }, { code: "network", cause: { message: "the worker has ended" } }],
+  ["before it has the body", { body: 5 }, { code: "memory", attempts: 1 }],
+  ["when it is to decode the body", undefined, { code: "memory", attempts: 1 }],
+]);
 
-  test("the page repeats the attempt, and sends all further requests of the client", async () => {
-    const service = await serve();
-    const onPartition = vi.fn();
-    const client = await clientOf({ baseUrl: service.baseUrl, onPartition }, workerWith(refused));
-    expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
-    const errors = errorsIn(onPartition);
-    expect(errors.map(({ code, attempts }) => [code, attempts])).toEqual(Array(4).fill(["network", 1]));
-    expect(errors[0].cause).toMatchObject({ name: "TypeError", message: "refused by a policy" });
-    expect(await service.requestsPerPartition()).toEqual([1, 1, 1, 1]);
-    onPartition.mockClear();
-    await client.getFindings(1, "topics");
-    expect(errorsIn(onPartition)).toEqual([]);
-    expect(await service.requestsPerPartition()).toEqual([2, 2, 2, 2]);
-  });
-
-  test("a worker tries again after a minute, with one request, so that what broke once does not turn it off", async () => {
-    const failing = `const { fetch } = self;
-      let count = 0;
-      self.fetch = (...parameters) => ++count <= 2 ? Promise.reject(new TypeError("broken")) : fetch(...parameters)`;
-    const service = await serve();
-    const client = await clientOf({ baseUrl: service.baseUrl, concurrency: 1 }, workerWith(failing));
-    const start = performance.now();
-    const clock = vi.spyOn(performance, "now");
-    const sent = [];
-    for (const minutes of [0, 0.9, 1.1, 2.9, 3.2, 3.2]) {
-      clock.mockReturnValue(start + minutes * 60_000);
-      performance.clearResourceTimings();
-      expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
-      sent.push(ofPartitions(sentByPage()).length);
-    }
-    clock.mockRestore();
-    // The third call's first request fails in the worker, too; that of the fifth succeeds.
-    expect(sent).toEqual([4, 4, 4, 4, 0, 0]);
-  });
-});
-
-test("a worker that ends before its first response costs one retry, and the next one sends", async () => {
-  const service = await serve({
-    rules: [{ index: 0, times: 1, manner: { stop: { after: { head: 0 }, by: "stall" } } }],
-  });
+test.for(losses)("a worker that ends %s costs one retry, and the next one sends", async ([, after, error]) => {
+  const stall = after && { index: 0, times: 1, manner: { stop: { after, by: /** @type {const} */ ("stall") } } };
+  const service = await serve({ rules: stall ? [stall] : [] });
   const onPartition = vi.fn();
   const client = await clientOf({ baseUrl: service.baseUrl, onPartition });
+  const [worker] = workers;
+  const die = () => worker.dispatchEvent(new ErrorEvent("error", { message: "dead" }));
+  const post = worker.postMessage.bind(worker);
+  worker.postMessage = (message, /** @type {any} */ transfer) =>
+    message.kind === "decode" ? queueMicrotask(die) : post(message, transfer);
   const call = client.getPartition(1, "topics", 0);
-  await service.hasStalled(1);
-  workers[0]?.dispatchEvent(new ErrorEvent("error", { message: "dead" }));
+  if (after) service.hasStalled(1).then(die);
   expect(await call).toEqual(findingsOf(0));
+  expect(errorsIn(onPartition)).toMatchObject([error]);
+  expect((await service.requestsPerPartition())[0]).toBe(2);
   await client.preload();
   performance.clearResourceTimings();
   expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
   expect(sentByPage()).toEqual(["Findings/1"]);
-  expect(errorsIn(onPartition)).toMatchObject([{ code: "network", cause: { message: "the worker has ended" } }]);
 });
 
 testWith("connections that end a request")("a worker whose connection broke once goes on sending", async () => {
@@ -241,44 +221,13 @@ testWith("connections that end a request")("a worker whose connection broke once
   expect(sentByPage()).toEqual(["Findings/1"]);
 });
 
-describe("a body that the worker keeps", () => {
-  test("and cannot decode is decoded by the page, whose error names the place", async () => {
-    const service = await servePartition({ body: '{"Findings":[{"a":~}]}' });
-    const client = await clientOf({ baseUrl: service.baseUrl });
-    const failure = await failureOf(client.getPartition(1, "topics", 0));
-    expect(failure).toMatchObject({ code: "decode", attempts: 1 });
-    expect(failure.message).toContain("unexpected ~ (at byte 18");
-    expect(sentByPage()).toEqual([]);
-  });
-
-  test("is lost with the worker, which costs one retry, by the page", async () => {
-    const service = await serve();
-    const dying = workerWith(`addEventListener("message", (event) => {
-      if (event.data.kind !== "decode") return;
-      event.stopImmediatePropagation();
-      throw new Error("dead");
-    })`);
-    const onPartition = vi.fn();
-    const client = await clientOf({ baseUrl: service.baseUrl, onPartition }, dying);
-    expect(await client.getPartition(1, "topics", 0)).toEqual(findingsOf(0));
-    expect(await service.requestsPerPartition()).toEqual([2]);
-    expect(sentByPage()).toEqual(["Findings/1/Topics/0"]);
-    expect(errorsIn(onPartition)).toMatchObject([{ code: "memory", attempts: 1 }]);
-  });
-
-  test("is requested again by the page if the worker ends before it has the body", async () => {
-    const service = await serve({
-      rules: [{ index: 0, times: 1, manner: { stop: { after: { body: 5 }, by: "stall" } } }],
-    });
-    const onPartition = vi.fn();
-    const client = await clientOf({ baseUrl: service.baseUrl, onPartition });
-    const call = client.getPartition(1, "topics", 0);
-    await service.hasStalled(1);
-    workers[0]?.dispatchEvent(new ErrorEvent("error", { message: "dead" }));
-    expect(await call).toEqual(findingsOf(0));
-    expect(await service.requestsPerPartition()).toEqual([2]);
-    expect(errorsIn(onPartition)).toMatchObject([{ code: "memory", attempts: 1 }]);
-  });
+test("a body that the worker cannot decode is decoded by the page, whose error names the place", async () => {
+  const service = await servePartition({ body: '{"Findings":[{"a":~}]}' });
+  const client = await clientOf({ baseUrl: service.baseUrl });
+  const failure = await failureOf(client.getPartition(1, "topics", 0));
+  expect(failure).toMatchObject({ code: "decode", attempts: 1 });
+  expect(failure.message).toContain("unexpected ~ (at byte 18");
+  expect(sentByPage()).toEqual([]);
 });
 
 test.for(callsForAll)("aborting %s cancels the requests of the worker, and leaves nothing in it", async ([, call]) => {
