@@ -99,7 +99,7 @@ fn pruned(findings: &Json, columns: Option<&[Vec<String>]>) -> Json {
 }
 
 /// Compares the messages of the service where they are a text or a list of texts, as many as are kept.
-pub fn check_messages(ours: Option<&[String]>, theirs: Option<&Json>) {
+fn check_messages(ours: Option<&[String]>, theirs: Option<&Json>) {
     let texts: Option<Vec<&str>> = match theirs {
         None | Some(Json::Null) => return assert_eq!(ours, None),
         Some(Json::Array(theirs)) => theirs.iter().map(message).collect(),
