@@ -182,44 +182,21 @@ describe("preload()", () => {
     new FindingsClient({ worker: true });
     expect(workers).toEqual([]);
   });
-
-  test("of a client whose worker cannot be started leaves that to the calls", async () => {
-    const without = await clientWith("/no/such/worker.js");
-    await without.preload();
-    expect(await failureOf(without.getFindings(1, "topics"))).toMatchObject({ code: "load" });
-  });
 });
 
-describe("the option worker", () => {
-  test("false keeps a call of a client with a worker in the page", async () => {
-    serve();
-    await (await clientWith(scriptWith())).getFindings(1, "topics", { worker: false });
-    expect(workers).toHaveLength(0);
-  });
-
-  test("uses a worker by default for calls whose counts promise enough work", async () => {
-    serve({ partitions: 4, counts: manyPartitions(4) });
-    const inWorkers = watchDecoding();
-    const byDefault = client({});
-    await byDefault.getFindings(1, "sentiment");
-    await byDefault.getPartitionCounts(1);
-    await byDefault.getPartition(1, "topics", 0);
-    expect(inWorkers()).toBe(0);
-    // On a busy machine the first calls may end before the worker is ready.
-    await vi.waitUntil(async () => {
-      expect(await byDefault.getFindings(1, "topics")).toEqual(allFindings(4));
-      return inWorkers() > 0;
-    });
-  });
-
-  test("starts no worker by default for small calls and single partitions", async () => {
-    serve({ partitions: 3, counts: manyPartitions(3) });
-    const byDefault = client({});
-    expect(await byDefault.getFindings(1, "topics")).toEqual(allFindings(3));
-    serve({ partitions: 5 });
-    using _table = await byDefault.loadTable(1, "sentiment");
-    await byDefault.getPartition(1, "topics", 2);
-    expect(workers).toEqual([]);
+test("a call uses a worker by default if its counts promise enough work, and none with worker: false", async () => {
+  serve({ partitions: 4, counts: manyPartitions(4) });
+  const inWorkers = watchDecoding();
+  const byDefault = client({});
+  await byDefault.getPartitionCounts(1);
+  await byDefault.getPartition(1, "topics", 0);
+  await byDefault.getFindings(1, "sentiment");
+  await byDefault.getFindings(1, "topics", { worker: false });
+  expect([inWorkers(), workers]).toEqual([0, []]);
+  // On a busy machine the first calls may end before the worker is ready.
+  await vi.waitUntil(async () => {
+    expect(await byDefault.getFindings(1, "topics")).toEqual(allFindings(4));
+    return inWorkers() > 0;
   });
 });
 
@@ -258,12 +235,13 @@ describe("the worker of init()", () => {
 });
 
 describe("without a worker", () => {
-  test("a call rejects with a load error that says what to do", async () => {
+  test("a call rejects with a load error that says what to do, and preload() leaves that to the calls", async () => {
     serve();
-    const failure = await failureOf((await clientWith("/no/such/worker.js")).getFindings(1, "topics"));
+    const without = await clientWith("/no/such/worker.js");
+    expect(await without.preload()).toBeUndefined();
+    const failure = await failureOf(without.getFindings(1, "topics"));
     expect(failure).toMatchObject({ code: "load", cause: expect.any(Error) });
     expect(failure.message).toMatch(/worker\.js is served .* worker-src/);
-    expect(workers).toHaveLength(1);
   });
 
   /** Workers of callers that fail, each with the message of the cause. */
@@ -386,14 +364,6 @@ describe("a worker that ends", () => {
       return !running().includes(first);
     });
     expect(await call).toEqual(allFindings(6));
-  });
-
-  test("leaves the tables that it has decoded", async () => {
-    const owner = await clientWith(scriptWith());
-    using table = await owner.loadTable(1, "topics");
-    workers[0]?.terminate();
-    expect(table.toArray()).toEqual(allFindings(6));
-    expect(table.countBy("Partition" as any)).toHaveLength(6);
   });
 });
 
