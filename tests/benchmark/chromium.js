@@ -6,7 +6,6 @@
 import { launchChromium } from "../../tools/engine.ts";
 
 /** @typedef {import("playwright-core").CDPSession["send"]} Send */
-/** @typedef {{ name: string, cat: string, ph: string, pid: number, tid: number, ts: number, tts: number, dur: number }} Event `ts` and `dur` are microseconds, `tts` those of the thread's own clock */
 
 /**
  * Exposes the garbage collector, and exact memory sizes. Without the page of the address bar's popup: Chromium loads it for each new window, which
@@ -19,10 +18,7 @@ const flags = [
   "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
 ];
 
-/** The categories of tasks and marks, without those that take time themselves. */
-const categories = ["disabled-by-default-devtools.timeline", "blink.user_timing"];
-
-/** @typedef {{ traced: <Value>(work: () => Promise<Value>) => Promise<{ value: Value, mainThread: Record<string, number> }>, heapUsed: () => Promise<number> }} Measures */
+/** @typedef {{ mainThread: () => Promise<{ tasks: number, processor: number }>, heapUsed: () => Promise<number> }} Measures */
 
 /** Starts Chromium, whose pages have their own storage, connections and process. */
 export async function launchUnobserved() {
@@ -50,15 +46,14 @@ export async function launchUnobserved() {
         waitForFunction: async (/** @type {() => unknown} */ condition) => {
           while (!(await evaluate(condition, undefined))) await new Promise((resolve) => setTimeout(resolve, 20));
         },
-        /** Runs some work, and measures the main thread between the marks of the page. */
-        traced: async (/** @type {() => Promise<any>} */ work) => {
-          await browser.startTracing(undefined, { categories });
-          /** @type {Buffer<ArrayBufferLike>} */
-          let trace = Buffer.from("");
-          const value = await work().finally(async () => {
-            trace = await browser.stopTracing();
-          });
-          return { value, mainThread: readTrace(JSON.parse(trace.toString()).traceEvents) };
+        /** The milliseconds of all tasks of the main thread so far, waits for a processor included, and of its processor time. */
+        mainThread: async () => {
+          await send("Performance.enable");
+          const { metrics } = await send("Performance.getMetrics");
+          const [tasks, processor] = ["TaskDuration", "ThreadTime"].map(
+            (wanted) => 1000 * (metrics.find(({ name }) => name === wanted)?.value ?? Number.NaN),
+          );
+          return { tasks, processor };
         },
         /** The live bytes of the JavaScript heap. The first collection runs finalisers, which release more objects. */
         heapUsed: async () => {
@@ -99,23 +94,4 @@ function nested(session, sessionId) {
       const message = JSON.stringify({ id: last, method, params });
       session.send("Target.sendMessageToTarget", { sessionId, message }).catch(reject);
     });
-}
-
-/**
- * The milliseconds of all tasks between the marks, waits for a processor included, and of the processor time.
- * @param {Event[]} events
- */
-function readTrace(events) {
-  const marks = (/** @type {string} */ wanted) =>
-    events
-      .filter(({ name, cat }) => name === wanted && cat.includes("blink.user_timing"))
-      .toSorted((one, other) => one.ts - other.ts);
-  const [begins, ends] = [marks("begin"), marks("end")];
-  if (begins.length === 0 || begins.length !== ends.length) throw new Error("The trace lacks marks.");
-  const [{ pid, tid }] = begins;
-  const durations = events
-    .filter((event) => event.name === "RunTask" && event.ph === "X" && event.pid === pid && event.tid === tid)
-    .flatMap(({ ts, dur }) => begins.map((begin, at) => Math.min(ts + dur, ends[at].ts) - Math.max(ts, begin.ts)));
-  const sum = (/** @type {number[]} */ list) => list.reduce((total, one) => total + Math.max(0, one), 0) / 1000;
-  return { "main ms": sum(durations), "cpu ms": sum(ends.map(({ tts }, at) => tts - begins[at].tts)) };
 }

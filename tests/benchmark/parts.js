@@ -12,7 +12,7 @@ import { limitNetwork, withService } from "./service.js";
 /** @typedef {import("./service.js").Service} Service */
 /** @typedef {import("./page/main.js").Benchmark} Benchmark */
 /** @typedef {{ [Name in keyof Benchmark]: (...parameters: Parameters<Benchmark[Name]>) => Promise<Awaited<ReturnType<Benchmark[Name]>>> }} Calls */
-/** @typedef {{ call: Calls, visit: () => Promise<void>, traced: <Value>(work: () => Promise<Value>) => Promise<{ value: Value, work: Record<string, number> }>, heapUsed: () => Promise<number> }} Tab */
+/** @typedef {{ call: Calls, visit: () => Promise<void>, measured: <Value>(work: () => Promise<Value>) => Promise<{ value: Value, work: Record<"main ms" | "cpu ms" | "all cpu ms", number> }>, heapUsed: () => Promise<number> }} Tab */
 
 /** The megabits a second of the slow network. */
 const megabits = 100;
@@ -54,17 +54,17 @@ async function retrieval(setting) {
  */
 async function retrieveOnce(setting, service, name, network = 0) {
   const { findings } = service;
-  const measured = await inWarmTab(setting, service, name, async ({ call, traced, heapUsed }) => {
+  const figures = await inWarmTab(setting, service, name, async ({ call, measured, heapUsed }) => {
     await limitNetwork(service, network);
     const before = await heapUsed();
-    const { value, work } = await traced(() => call.retrieve(name, findings)).finally(() => limitNetwork(service));
+    const { value, work } = await measured(() => call.retrieve(name, findings)).finally(() => limitNetwork(service));
     const sizes = { heap: (await heapUsed()) - before, bytes: value.byteLength, module: value.moduleMemory };
     const each = Object.entries(sizes).map(([what, size]) => [`${what} B`, size / findings]);
     return { "wall ms": value.wallTime, ...work, ...Object.fromEntries(each) };
   });
-  if (network > 0) return measured;
+  if (network > 0) return figures;
   // In a separate tab, because the timer that measures them changes the other figures a little.
-  return { ...measured, ...(await inWarmTab(setting, service, name, ({ call }) => call.stallsOf(name, findings))) };
+  return { ...figures, ...(await inWarmTab(setting, service, name, ({ call }) => call.stallsOf(name, findings))) };
 }
 
 /**
@@ -74,10 +74,10 @@ async function retrieveOnce(setting, service, name, network = 0) {
 function start(setting) {
   return serving(setting, { findings: few, partitions: 1, token: true }, async (service) => {
     const measure = (/** @type {string} */ name) =>
-      inTab(setting, service, async ({ call, traced }) => {
+      inTab(setting, service, async ({ call, measured }) => {
         // With a tab, Chromium opens a window, which keeps a processor busy for half a second; a page of a user's has its window before.
         await setTimeout(1000);
-        const { value, work } = await traced(() => call.retrieve(name, service.findings, true));
+        const { value, work } = await measured(() => call.retrieve(name, service.findings, true));
         const { wallTime } = await call.retrieve(name, service.findings, true);
         return { "first ms": value.wallTime, "its cpu ms": work["cpu ms"], "second ms": wallTime };
       });
@@ -198,21 +198,19 @@ async function inTab({ browser }, { url }, work) {
       );
   /** @type {any} */
   const call = new Proxy({}, { get: (_, name) => called(String(name)) });
-  /** @type {Tab["traced"]} */
-  const traced = async (work) => {
-    let all = 0;
-    const counted = async () => {
-      const before = processorTime();
-      const value = await work();
-      all = processorTime() - before;
-      return value;
-    };
-    const { value, mainThread } = (await page.traced?.(counted)) ?? { value: await counted(), mainThread: {} };
-    return { value, work: { ...mainThread, "all cpu ms": all } };
+  /** @type {Tab["measured"]} */
+  const measured = async (work) => {
+    const times = async () => ({ ...(await page.mainThread?.()), all: processorTime() });
+    const before = await times();
+    const value = await work();
+    const after = await times();
+    const since = (/** @type {keyof typeof after} */ name) =>
+      (after[name] ?? Number.NaN) - (before[name] ?? Number.NaN);
+    return { value, work: { "main ms": since("tasks"), "cpu ms": since("processor"), "all cpu ms": since("all") } };
   };
   try {
     await visit();
-    return await work({ call, visit, traced, heapUsed: async () => (await page.heapUsed?.()) ?? Number.NaN });
+    return await work({ call, visit, measured, heapUsed: async () => (await page.heapUsed?.()) ?? Number.NaN });
   } finally {
     await page.close();
   }
