@@ -5,7 +5,6 @@ import { expect, inject, test, vi } from "vitest";
 import { cdp } from "vitest/browser";
 import { collectGarbage } from "../browser/garbage.js";
 import { startWatchedWorker, watchKept } from "../browser/kept.js";
-import { countListeners } from "../browser/listeners.js";
 import type { ManualPackage, RealmWindow } from "../browser/realm.js";
 import { addresses, openRealm } from "../browser/realm.js";
 import { Random } from "../random.js";
@@ -150,6 +149,24 @@ function watchTimers(window: any, kind: "Timeout" | "Interval") {
   return left;
 }
 
+/** Counts the listeners of a signal, without a mock, which would keep all of them. */
+function watchListeners(signal: AbortSignal) {
+  const seen = { added: 0, left: 0 };
+  const { addEventListener, removeEventListener } = signal;
+  Object.assign(signal, {
+    addEventListener(...listener: Parameters<typeof addEventListener>) {
+      seen.added += 1;
+      seen.left += 1;
+      addEventListener.apply(signal, listener);
+    },
+    removeEventListener(...listener: Parameters<typeof removeEventListener>) {
+      seen.left -= 1;
+      removeEventListener.apply(signal, listener);
+    },
+  });
+  return seen;
+}
+
 /** Watches the objects of the module in a window, which are registered, so that the garbage collection frees them. */
 function watchObjects(window: RealmWindow) {
   const Registry = window.FinalizationRegistry as new (collect: (held: any) => void) => FinalizationRegistry<any>;
@@ -218,7 +235,7 @@ test.for([false, true])(`calls leave nothing behind, with worker: %s (SEED=${see
   const { timers, intervals, seen, kept, workers, pause, clientOf, getFindings } = await watchedPackage(hasWorker);
   const correct = JSON.stringify(allFindings(partitions));
   const lasting = new AbortController();
-  const listeners = countListeners(lasting.signal);
+  const listeners = watchListeners(lasting.signal);
   const outcomes: Record<string, number> = {};
   const looks: { heap: number; memory: number; ofWorker: number }[] = [];
   let deaths = 0;
