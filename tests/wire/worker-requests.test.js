@@ -129,6 +129,16 @@ test("the page sends what its own fetch or a fetch option has to see", async () 
   expect(own).toHaveBeenCalledTimes(5);
 });
 
+test("where a service worker controls the page, the page sends the requests, so that it sees them", async () => {
+  const service = await serve();
+  const client = await clientOf({ baseUrl: service.baseUrl });
+  const controller = vi.spyOn(navigator.serviceWorker, "controller", "get");
+  controller.mockReturnValue(/** @type {any} */ ({ state: "activated" }));
+  expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+  expect(ofPartitions(sentByPage())).toHaveLength(4);
+  controller.mockRestore();
+});
+
 describe("where a service worker covers the script of the worker, but not the page", () => {
   /** @type {ServiceWorkerRegistration} */
   let registration;
