@@ -2,7 +2,6 @@
 
 import { FindingsTable } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
-import { crosstab, meanOf } from "inspection-findings/survey";
 import { expect } from "vitest";
 import { keysOf, readByFlechette, valuesOf } from "../arrow/streams.js";
 import * as model from "../browser/model";
@@ -57,12 +56,11 @@ const ofColumns: Record<string, Question> = {
     for (let time = 0; time < 2; time++) {
       const option: any = distinct.length === 1 && random.chance(0.5) ? distinct[0] : distinct;
       const groups: any[] = distinct.length === 0 ? table.countBy(some) : table.countBy(some, { distinct: option });
-      const paths = some.map(keysOf);
-      expect(groups).toEqual(
-        distinct.length === 0
-          ? model.countBy(findings, paths)
-          : model.countDistinct(findings, paths, ...distinct.map(keysOf)),
-      );
+      const counts = model.groupsOf(findings, some.map(keysOf)).map(({ key, count, members }) => ({
+        ...{ key, count },
+        ...(distinct.length > 0 && { distinct: model.distinctIn(members, distinct.map(keysOf)) }),
+      }));
+      expect(groups).toEqual(counts);
       // The page may change what is its own.
       for (const { key } of groups) for (const value of key) if (Array.isArray(value)) value.push("changed");
     }
@@ -72,17 +70,17 @@ const ofColumns: Record<string, Question> = {
     if (numbers.length === 0) return;
     const [value, other] = [random.oneOf(numbers), random.oneOf(names)];
     const some = random.someOf(names, random.integer(0, 2));
-    const paths = some.map(keysOf);
-    const groups = model.summarize(findings, paths, keysOf(value));
-    expect(table.summarize(some, value)).toEqual(groups);
-    const distinct = model.countDistinct(findings, paths, keysOf(other));
+    const groups = model.groupsOf(findings, some.map(keysOf)).map(({ key, count, members }) => ({
+      ...{ key, count, members },
+      statistics: model.statisticsOf(members, keysOf(value)),
+    }));
+    expect(table.summarize(some, value)).toEqual(
+      groups.map(({ key, count, statistics }) => ({ key, count, ...statistics })),
+    );
     expect(table.summarize(some, { mean: value, other: { distinct: other }, b: { min: value } })).toEqual(
-      groups.map(({ key, count, mean, min }, place) => ({
-        key,
-        count,
-        mean,
-        other: distinct[place]?.distinct,
-        b: min,
+      groups.map(({ key, count, members, statistics: { mean, min } }) => ({
+        ...{ key, count, mean, b: min },
+        other: model.distinctIn(members, [keysOf(other)]),
       })),
     );
   },
@@ -179,50 +177,10 @@ const ofTables: Record<string, Question> = {
   },
 };
 
-/** The questions about survey data. Odd values as keys of cross tabulations are not what they are for. */
-const ofSurveys: Record<string, Question> = {
-  crosstab(table, asked) {
-    const { random, findings, names } = asked;
-    if (names.length < 2) return;
-    const distinct = random.chance(0.5) ? random.oneOf(names) : undefined;
-    const share = random.oneOf(["row", "column", "total"] as const);
-    const [rows, columns] = [axisOf(asked), axisOf(asked)];
-    const expected = model.crosstab(
-      findings,
-      rows.keysOf,
-      columns.keysOf,
-      distinct === undefined ? distinct : keysOf(distinct),
-      share,
-    );
-    const result: any = crosstab(table, rows.axis as any, columns.axis as any, { distinct, share });
-    expect(result.total).toBe(expected.total);
-    // The order of equal totals is that of the first occurrence, which the model of `countBy` proves.
-    for (const side of ["rows", "columns"] as const) {
-      const known = result[side].filter(({ total }: any) => total > 0);
-      expect(byKey(known)).toEqual(byKey(expected[side]));
-    }
-    const some = result.cells.filter(({ count }: any) => count > 0);
-    expect(byKey(some)).toEqual(byKey(expected.cells));
-    expect(result.cells).toHaveLength(result.rows.length * result.columns.length);
-  },
-  meanOf(table, { findings, random, names, summed = names }) {
-    const numbers = summed.filter((name) => names.includes(name));
-    if (numbers.length === 0) return;
-    const [column, per] = [random.oneOf(numbers), random.oneOf(names)];
-    const by = random.someOf(names, random.integer(1, 2));
-    const expected = model.meanOf(findings, by.map(keysOf), keysOf(per), keysOf(column));
-    const means = meanOf(table, column, { by, per });
-    const near = (mean: number) => expect.closeTo(mean, 9);
-    expect(byKey(means)).toEqual(byKey(expected).map(({ mean, ...rest }: any) => ({ ...rest, mean: near(mean) })));
-  },
-};
-
-const ofAnyValues = { ...ofRows, ...ofColumns, ...ofTables };
-
 /** All questions, by name. */
-export const questions = { ...ofAnyValues, ...ofSurveys };
+export const questions = { ...ofRows, ...ofColumns, ...ofTables };
 
-/** Asks a table of any values a random question. */
+/** Asks a table a random question. */
 export async function ask(table: Table, asked: Asked): Promise<void> {
   expect([table.length, table.isComplete]).toEqual([asked.findings.length, asked.isComplete]);
   const { random } = asked;
@@ -248,34 +206,6 @@ export function askable(table: Table, names: string[], isWhole: boolean) {
   const documented = ["Comment", "RespondentKey", "Sentiment", "TopicGroup"];
   const isKnown = (name: string) => table.columns.includes(name) || documented.includes(name);
   return isWhole && table.length > 0 ? names.filter(isKnown) : names;
-}
-
-/** An axis of a cross tabulation, with the keys under which it counts a finding. */
-function axisOf(asked: Asked) {
-  const { random, names } = asked;
-  const some = random.someOf(names, random.integer(1, 2));
-  if (random.chance(0.6)) {
-    const paths = some.map(keysOf);
-    const keyOf = (finding: object) => paths.map((path) => model.canonical(model.valueAt(finding, path)));
-    if (some.length > 1) return { axis: some, keysOf: (finding: object) => [keyOf(finding)] };
-    return { axis: some[0], keysOf: (finding: object) => [keyOf(finding)[0]] };
-  }
-  const columns = new Map(names.map((name) => [name, keysOf(name)]));
-  const conditions = ["one", "other"].map((key) => {
-    const name = random.oneOf(names);
-    return [key, { [name]: conditionOn(name, asked) }] as const;
-  });
-  return {
-    axis: Object.fromEntries(conditions),
-    keysOf: (finding: object) =>
-      conditions.filter(([, where]) => model.meets(finding, where, columns)).map(([key]) => key),
-  };
-}
-
-/** In an order that depends on nothing but what they are. */
-function byKey(list: readonly any[]): any[] {
-  const text = ({ key, row, column }: any) => model.textOf([key, row, column]);
-  return [...list].sort((one, other) => (text(one) < text(other) ? -1 : 1));
 }
 
 /** A condition on a column, of a type that it has, which some of the findings may meet. */

@@ -11,14 +11,30 @@ import * as model from "../browser/model";
 import { expectSame } from "../browser/same.js";
 import { timesOf } from "../counts.js";
 import { Random } from "../random.js";
-import { allowedOf, baseUrl, drawn, Service, type Traits } from "./inspections";
 import { askable, questions, type Table } from "./questions";
 
+/** The names of all columns that a finding may have. */
+const names = [
+  "Comment",
+  "RespondentKey",
+  "Sentiment",
+  "Tags",
+  "Topic",
+  "Topic.Start",
+  "Topic.Text",
+  "TopicGroup",
+  "Weight",
+];
+
 /** What an inspection is made of. Its findings are drawn from the seed. */
-interface Inspection extends Traits {
+interface Inspection {
   readonly seed: number;
   /** The number of findings of each partition, in the order of their arrival. */
   readonly arrivals: { readonly index: number; readonly size: number }[];
+  /** How many topic groups there are: few have large counts. */
+  readonly groups: number;
+  /** How often a comment is a new one. */
+  readonly novelty: number;
   /** The option `columns`. */
   readonly columns: string[] | undefined;
   readonly steps: Step[];
@@ -85,11 +101,18 @@ async function watch(inspection: Inspection, options: Options) {
   const partitions = [...arrivals]
     .sort((one, other) => one.index - other.index)
     .map(({ index, size }) => Array.from({ length: size }, () => drawn(random, inspection, index)));
-  const service = new HoldingService(partitions);
-  using client = new FindingsClient({ ...options, fetch: service.fetch as typeof fetch, concurrency: 16, baseUrl });
+  const service = new Service(partitions);
+  const { fetch } = service;
+  using client = new FindingsClient({
+    ...options,
+    fetch: fetch as any,
+    concurrency: 16,
+    baseUrl: "https://service.invalid/",
+  });
   using live = client.watchTable(1, "sentiment", columns && { columns });
   const kept = columns?.map(keysOf);
   const shown = (finding: object) => (kept === undefined ? finding : model.pruned(finding, kept));
+  const allowed = names.filter((name) => (columns ?? [name]).some((one) => one === name || name.startsWith(`${one}.`)));
   const here = new Set<number>();
   const all: Seen[] = [];
   const look = (snapshot: LiveSnapshot<any>) => {
@@ -103,7 +126,7 @@ async function watch(inspection: Inspection, options: Options) {
       const { snapshot, findings } = step.isLast ? (all.at(-1) as Seen) : random.oneOf(all);
       const { table } = snapshot;
       const { isComplete } = table;
-      const names = askable(table, allowedOf(columns), isComplete);
+      const names = askable(table, allowed, isComplete);
       await questions[step.question]?.(table, { findings, isComplete, isWhole: isComplete, random, names });
     }
     const next = arrivals[arrived];
@@ -139,22 +162,41 @@ function snapshotWith(live: { getSnapshot(): LiveSnapshot<any> }, count: number)
   return snapshot.progress.partitionsDone === count ? snapshot : undefined;
 }
 
+/** Draws a finding. Some keys are in some partitions only, some texts in one alone; any sum of its numbers is exact. */
+function drawn(random: Random, { groups, novelty }: Inspection, index: number) {
+  const comment = () =>
+    `${index}: ${random.next()} ${random.oneOf(["quiet rooms", "a café", "部屋", "😀 ".repeat(40)])}`;
+  const finding: Record<string, unknown> = {
+    RespondentKey: random.oneOf([1, 2 ** 29, -(2 ** 29) - 1, 2 ** 31, 2 ** 40]) - random.integer(0, 3),
+    TopicGroup: random.chance(0.1) ? null : `Group ${random.integer(1, groups)}`,
+    Comment: random.chance(novelty) ? comment() : random.oneOf(["good", "", "schön", "\ud800"]),
+    Sentiment: random.integer(-2, 2),
+  };
+  if (index % 3 > 0)
+    finding.Topic = random.chance(0.2) ? null : { Text: `Topic ${random.integer(0, 30)}`, Start: random.integer(0, 9) };
+  if (random.chance(0.2)) finding.Tags = [random.integer(0, 2), { deep: random.oneOf(["", "tag"]) }];
+  if (index % 4 === 3) finding.Weight = random.oneOf([0.5, 2 ** -9, 3, 2 ** 31 + 0.5, null]);
+  return finding;
+}
+
 /** A service that holds each partition until the test releases it. */
-class HoldingService extends Service {
-  readonly #held = new Map<number, PromiseWithResolvers<void>>();
+class Service {
+  readonly #counts: object;
+  readonly #partitions: { readonly findings: object[]; readonly held: PromiseWithResolvers<void> }[];
+
+  constructor(partitions: object[][]) {
+    this.#counts = { SentimentPartitions: partitions.length, SentimentFindings: partitions.flat().length };
+    this.#partitions = partitions.map((findings) => ({ findings, held: Promise.withResolvers() }));
+  }
 
   release(index: number) {
-    this.#of(index).resolve();
+    this.#partitions[index]?.held.resolve();
   }
 
-  protected override async partition(index: number) {
-    await this.#of(index).promise;
-    return super.partition(index);
-  }
-
-  #of(index: number) {
-    const held = this.#held.get(index) ?? Promise.withResolvers<void>();
-    this.#held.set(index, held);
-    return held;
-  }
+  readonly fetch = async (href: string) => {
+    const partition = this.#partitions[Number(href.match(/\/Sentiment\/(\d+)$/)?.[1])];
+    if (partition === undefined) return Response.json(this.#counts);
+    await partition.held.promise;
+    return Response.json({ Findings: partition.findings });
+  };
 }

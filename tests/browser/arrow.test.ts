@@ -172,7 +172,7 @@ describe("the schema", () => {
   });
 
   test("says no inspection, kind or completeness of findings that have none, or several, also from bytes", async () => {
-    const about = (table: Table) => {
+    const about = (table: Table): (string | undefined)[] => {
       const { inspection, kind, complete } = metadataOf(table);
       return [inspection, kind, complete];
     };
@@ -182,7 +182,7 @@ describe("the schema", () => {
       freeAfterTest(await client.loadTable(key, kind));
     const one = await load(7, "topics");
     const joinedWith = (other: Table) => freeAfterTest(FindingsTable.concat([one, other]));
-    const cases: [Table, ReturnType<typeof about>][] = [
+    const cases: [Table, (string | undefined)[]][] = [
       [made, [undefined, undefined, undefined]],
       [made.sortBy("a"), [undefined, undefined, undefined]],
       [joinedWith(made), [undefined, undefined, undefined]],

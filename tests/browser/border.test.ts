@@ -1,13 +1,9 @@
 /** What crosses between JavaScript and Rust, in a browser: decoded in the page, and in a worker. */
 
 import { test } from "vitest";
-import { expectTrueGrowth } from "../border/growth";
 import { expectTrueSnapshots } from "../border/snapshots";
 
 test.for([false, true])(
   "each snapshot of a live table has the findings that have arrived, whatever is asked when; worker: %s",
   (worker) => expectTrueSnapshots({ worker }),
 );
-
-test("a table that continues from an earlier one has what its calls may keep and what they must request", () =>
-  expectTrueGrowth({ workers: true }));

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { describe, expect, test } from "vitest";
 import { ruleCasesOf } from "../counts.js";
+import { callsOfClient } from "./calls.js";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { nameOf, pruned } from "./model";
 import { rejectionOf } from "./outcome.js";
@@ -12,21 +13,7 @@ import { fetchOf, likelyFindings, type Table } from "./tables.js";
 import { refused, responseOf, Wire } from "./wire.js";
 import { collect } from "./wires";
 
-/** The findings that each call gives. */
-const calls: Record<string, (client: FindingsClient, columns: string[]) => Promise<object[]>> = {
-  getFindings: (client, columns) => client.getFindings(1, "topics", { columns }),
-  getPartition: (client, columns) => client.getPartition(1, "topics", 0, { columns }),
-  loadTable: async (client, columns) => rowsOf(await client.loadTable(1, "topics", { columns })),
-  loadPartition: async (client, columns) => rowsOf(await client.loadPartition(1, "topics", 0, { columns })),
-  watchTable: async (client, columns) => {
-    using live = client.watchTable(1, "topics", { columns });
-    return rowsOf(await live.done);
-  },
-  streamPartitions: async (client, columns) =>
-    (await Array.fromAsync(client.streamPartitions(1, "topics", { columns }))).flatMap(({ findings }) => findings),
-  streamTables: async (client, columns) =>
-    (await Array.fromAsync(client.streamTables(1, "topics", { columns }))).flatMap(({ table }) => rowsOf(table)),
-};
+const { getPartitionCounts: _, ...calls } = callsOfClient;
 
 function rowsOf(table: Table) {
   const rows = table.toArray();
@@ -54,7 +41,7 @@ const findings = fc.array(
 test("a call gives the fields of the columns, in their order, and no others", async () => {
   await fc.assert(
     fc.asyncProperty(findings, fc.array(fc.array(keys, { minLength: 1, maxLength: 3 })), async (made, columns) => {
-      const received = await calls.getFindings(clientWith([made]), columns.map(nameOf));
+      const received = await clientWith([made]).getFindings(1, "topics", { columns: columns.map(nameOf) });
       expect(JSON.stringify(received)).toBe(JSON.stringify(made.map((finding) => pruned(finding, columns))));
     }),
     { numRuns: ruleCasesOf(40) },
@@ -74,7 +61,7 @@ function wireOf(partitions: number, indexes: number[] = []) {
 }
 
 test.for(Object.entries(calls))("%s gives only the columns", async ([, call]) => {
-  expect(await call(clientWith([some]), names)).toEqual(prunedSome);
+  expect(await call(clientWith([some]), 1, "topics", 0, { columns: names })).toEqual(prunedSome);
 });
 
 test("a table, its queries and its Arrow stream have only the columns", async () => {

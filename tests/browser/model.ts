@@ -57,96 +57,30 @@ export function canonical(value: unknown): unknown {
 }
 
 /** The findings with each combination of values, most frequent first, then the first seen. */
-function groupsOf(findings: object[], paths: Path[]) {
-  const groups = new Map<string, { key: unknown[]; members: object[] }>();
-  for (const finding of findings) {
-    const key = paths.map((keys) => canonical(valueAt(finding, keys)));
-    const name = key.map((value) => (typeof value === "number" ? value : JSON.stringify(value))).join();
-    const group = groups.get(name) ?? { key, members: [] };
-    groups.set(name, group);
-    group.members.push(finding);
-  }
-  return [...groups.values()].sort((one, other) => other.members.length - one.members.length);
+export function groupsOf(findings: object[], paths: Path[]) {
+  const keyOf = (finding: object) => paths.map((path) => canonical(valueAt(finding, path)));
+  const groups = Map.groupBy(findings, (finding) => textOf(keyOf(finding)));
+  return [...groups.values()]
+    .map((members) => ({ key: keyOf(members[0] as object), count: members.length, members }))
+    .sort((one, other) => other.count - one.count);
 }
 
-export function countBy(findings: object[], paths: Path[]) {
-  return groupsOf(findings, paths).map(({ key, members }) => ({ key, count: members.length }));
+/** The number of distinct combinations of values, in which none is missing or null. */
+export function distinctIn(findings: object[], paths: Path[]) {
+  const withValues = findings.filter((finding) => paths.every((path) => (valueAt(finding, path) ?? null) !== null));
+  return groupsOf(withValues, paths).length;
 }
 
-/** The groups, with the numbers of distinct combinations of values of columns, in which none is missing or null. */
-export function countDistinct(findings: object[], groupBy: Path[], ...paths: Path[]) {
-  return groupsOf(findings, groupBy).map(({ key, members }) => {
-    const withValues = members.filter((finding) => paths.every((path) => (valueAt(finding, path) ?? null) !== null));
-    return { key, count: members.length, distinct: groupsOf(withValues, paths).length };
-  });
-}
-
-export function summarize(findings: object[], groupBy: Path[], path: Path) {
-  return groupsOf(findings, groupBy).map(({ key, members }) => {
-    const numbers = members.map((finding) => valueAt(finding, path)).filter((value) => typeof value === "number");
-    const sum = numbers.reduce((total, number) => total + number, 0);
-    const [min, max] = [Math.min(...numbers), Math.max(...numbers)];
-    return { key, count: members.length, numbers: numbers.length, sum, min, max, mean: sum / numbers.length };
-  });
-}
-
-/**
- * A cross tabulation without empty cells.
- *
- * @param rowsOf the rows of a finding
- * @param columnsOf the columns of a finding
- * @param distinct the column whose values are counted instead of findings
- */
-export function crosstab(
-  findings: object[],
-  rowsOf: (finding: object) => unknown[],
-  columnsOf: (finding: object) => unknown[],
-  distinct: Path | undefined,
-  share: "row" | "column" | "total",
-) {
-  const units = new Map<object, string>();
-  for (const finding of findings) {
-    const value = distinct === undefined ? units.size : canonical(valueAt(finding, distinct));
-    if (value !== undefined && value !== null) units.set(finding, textOf(value));
-  }
-  const count = (meets: (finding: object) => boolean) =>
-    new Set([...units].filter(([finding]) => meets(finding)).map(([, unit]) => unit)).size;
-  const has = (keys: unknown[], key: unknown) => keys.some((one) => textOf(one) === textOf(key));
-  const headings = (keysOf: (finding: object) => unknown[]) => {
-    const keys = new Map(findings.flatMap(keysOf).map((key) => [textOf(key), key]));
-    return [...keys.values()]
-      .map((key) => ({ key, total: count((finding) => has(keysOf(finding), key)) }))
-      .filter(({ total }) => total > 0);
-  };
-  const [rows, columns, total] = [headings(rowsOf), headings(columnsOf), count(() => true)];
-  const cells = rows.flatMap((row) =>
-    columns.flatMap((column) => {
-      const inCell = count((finding) => has(rowsOf(finding), row.key) && has(columnsOf(finding), column.key));
-      if (inCell === 0) return [];
-      const base = { row: row.total, column: column.total, total }[share];
-      return [{ row: row.key, column: column.key, count: inCell, base, share: inCell / base, isSmall: false }];
-    }),
-  );
-  return { rows, columns, cells, total };
-}
-
-/** The mean of the means of each value of `per`, for each group. */
-export function meanOf(findings: object[], by: Path[], per: Path, path: Path) {
-  return groupsOf(findings, by).flatMap(({ key, members }) => {
-    const means = groupsOf(members, [per])
-      .filter(({ key: [person] }) => (person ?? null) !== null)
-      .map(({ members }) =>
-        members.map((finding) => valueAt(finding, path)).filter((value) => typeof value === "number"),
-      )
-      .filter((numbers) => numbers.length > 0)
-      .map((numbers) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length);
-    const sum = means.reduce((sum, mean) => sum + mean, 0);
-    return means.length > 0 ? [{ key, mean: sum / means.length, people: means.length }] : [];
-  });
+/** The statistics of the numbers under a path. */
+export function statisticsOf(findings: object[], path: Path) {
+  const numbers = findings.map((finding) => valueAt(finding, path)).filter((value) => typeof value === "number");
+  const sum = numbers.reduce((total, number) => total + number, 0);
+  const [min, max] = [Math.min(...numbers), Math.max(...numbers)];
+  return { numbers: numbers.length, sum, min, max, mean: sum / numbers.length };
 }
 
 /** A text that equal values share. */
-export function textOf(value: unknown) {
+function textOf(value: unknown) {
   // JSON has neither undefined nor infinities.
   const isWritten = (inner: unknown) =>
     (inner ?? null) !== null && (typeof inner !== "number" || Number.isFinite(inner));

@@ -132,41 +132,6 @@ test.for([
   }
 });
 
-test("an abort or return() ends a stream while rows are built, without waiting for all rows", async () => {
-  const findings = upTo(50_000).map((number) => ({ a: number, b: `text ${number % 1000}`, c: number / 3 }));
-
-  /**
-   * Ends a stream between two time slices of the building of rows. Returns the outcome, and how often the package read the clock after
-   * that, which it does every few rows.
-   */
-  async function endedBy(end: (scene: { stream: PartitionStream<any>; controller: AbortController }) => unknown) {
-    const controller = new AbortController();
-    const listeners = countListeners(controller.signal);
-    const clock = vi.spyOn(performance, "now");
-    let before = 0;
-    const endLater = () => {
-      before = clock.mock.calls.length;
-      end({ stream, controller });
-    };
-    const stream = streamOf(new Wire({ counts: { TopicPartitions: 1 }, findings: () => findings }), {
-      signal: controller.signal,
-      onPartition: ({ state }) => void (state === "received" && setTimeout(endLater)),
-    });
-    const outcome = await outcomeOf(stream.next());
-    const readings = clock.mock.calls.length - before;
-    clock.mockRestore();
-    expect([before > 0, await stream.next(), listeners.left]).toEqual([true, done, 0]);
-    return { outcome, readings };
-  }
-
-  const undisturbed = await endedBy(() => {});
-  expect(undisturbed.outcome.value.value.findings).toHaveLength(50_000);
-  const aborted = await endedBy(({ controller }) => controller.abort("enough"));
-  const left = await endedBy(({ stream }) => stream.return?.());
-  expect([aborted.outcome, left.outcome]).toEqual([{ reason: "enough" }, { value: done }]);
-  expect(Math.max(aborted.readings, left.readings)).toBeLessThan(undisturbed.readings / 2);
-});
-
 test('a failurePolicy of "collect" rejects next(), unless the call has another one', async () => {
   const wire = new Wire();
   const client = clientOf(wire, { failurePolicy: "collect" });

@@ -19,36 +19,54 @@ const mood = { negative: { Sentiment: { max: -1 } }, other: { Sentiment: { min: 
 const people = { distinct: "Person" } as const;
 
 describe("crosstab", () => {
-  test("counts people once in a total, however many rows they are in", async () => {
-    const { rows, columns, total, counts } = crosstab(await tableOf(findings), "Topic", "Segment", people);
-    expect({ rows, columns, total, counts }).toEqual({
-      rows: [
-        { key: "Price", total: 3 },
-        { key: "Delivery", total: 2 },
-      ],
-      columns: [
-        { key: "new", total: 2 },
-        { key: "loyal", total: 1 },
-        { key: undefined, total: 1 },
-      ],
-      total: 4,
-      counts: "Person",
-    });
+  type Finding = (typeof findings)[0];
+  /** What rows and columns may be, with the keys under which they count a finding. */
+  const axes: Record<string, [axis: any, keysOf: (finding: Finding) => unknown[]]> = {
+    "a column": ["Segment", ({ Segment }) => [Segment]],
+    "two columns": [["Topic", "Sentiment"], ({ Topic, Sentiment }) => [[Topic, Sentiment]]],
+    conditions: [
+      { all: {}, price: [{ Topic: "Price" }, { Person: 3 }] },
+      ({ Topic, Person }) => ["all", ...(Topic === "Price" || Person === 3 ? ["price"] : [])],
+    ],
+    "conditions on the same column": [
+      { price: { Topic: "Price" }, other: { Topic: { not: "Price" } } },
+      ({ Topic }) => [Topic === "Price" ? "price" : "other"],
+    ],
+  };
+  const pairs = Object.keys(axes).flatMap((rows) => Object.keys(axes).map((columns) => [rows, columns] as const));
+
+  test.for(pairs)("counts people and findings by %s and %s, and divides by each total", async ([rows, columns]) => {
+    const table = await tableOf(findings);
+    const [[rowAxis, rowsOf], [columnAxis, columnsOf]] = [axes[rows], axes[columns]] as [any, any];
+    const has = (keys: unknown[], key: unknown) => keys.some((one) => JSON.stringify([one]) === JSON.stringify([key]));
+    for (const options of [{}, people]) {
+      const count = (some: Finding[]) =>
+        "distinct" in options ? new Set(some.map(({ Person }) => Person)).size : some.length;
+      const inRow = (key: unknown) => findings.filter((finding) => has(rowsOf(finding), key));
+      const inColumn = (key: unknown) => findings.filter((finding) => has(columnsOf(finding), key));
+      for (const share of ["row", "column", "total"] as const) {
+        const result = crosstab(table, rowAxis, columnAxis, { ...options, share });
+        expect(result.total).toBe(count(findings));
+        for (const { key, total } of result.rows) expect(total).toBe(count(inRow(key)));
+        for (const { key, total } of result.columns) expect(total).toBe(count(inColumn(key)));
+        expect(result.cells).toHaveLength(result.rows.length * result.columns.length);
+        for (const { row, column, ...cell } of result.cells) {
+          const inCell = count(inRow(row).filter((finding) => has(columnsOf(finding), column)));
+          const base = count({ row: inRow(row), column: inColumn(column), total: findings }[share]);
+          expect(cell).toEqual({ count: inCell, base, share: inCell / base, isSmall: false });
+        }
+      }
+    }
   });
 
-  test("has a cell for each row and column, and divides by the total of the column unless the options say otherwise", async () => {
+  test("has the largest total first, and says what it counts and what it divides by", async () => {
     const table = await tableOf(findings);
-    const { cells } = crosstab(table, "Topic", "Segment", people);
-    expect(cells.map(({ row, column, count, base, share }) => [row, column, count, base, share])).toEqual([
-      ["Price", "new", 2, 2, 1],
-      ["Price", "loyal", 0, 1, 0],
-      ["Price", undefined, 1, 1, 1],
-      ["Delivery", "new", 1, 2, 0.5],
-      ["Delivery", "loyal", 1, 1, 1],
-      ["Delivery", undefined, 0, 1, 0],
+    const { rows, columns, counts, share } = crosstab(table, "Topic", "Segment", { distinct: ["Segment", "Person"] });
+    expect([rows, columns].map((headings) => headings.map(({ key }) => key))).toEqual([
+      ["Price", "Delivery"],
+      ["new", "loyal", undefined],
     ]);
-    const several = crosstab(table, "Topic", { all: {} }, { distinct: ["Segment", "Person"] });
-    expect([several.counts, several.total]).toEqual(["Segment,Person", 3]);
+    expect([counts, share]).toEqual(["Segment,Person", "column"]);
   });
 
   test("divides by bases from another source, and marks those that are small or unknown", async () => {
