@@ -361,24 +361,12 @@ export const projects = {
   },
 };
 
-/**
- * A run whose project a server of its own serves.
- * @param {string} name
- * @param {string} serve
- * @param {Partial<Run>} [more]
- * @returns {Run}
- */
+/** A run whose project a server of its own serves. @type {(name: string, serve: string, more?: Partial<Run>) => Run} */
 function served(name, serve, more) {
   return { name, serve, ...more };
 }
 
-/**
- * A run whose build a plain server serves, under a strict policy.
- * @param {string} name
- * @param {string[]} build
- * @param {Partial<Run>} [more]
- * @returns {Run}
- */
+/** A run whose build a plain server serves, under a strict policy. @type {(name: string, build: string[], more?: Partial<Run>) => Run} */
 function built(name, build, more) {
   return { name, build, folder: "dist", ...more };
 }

@@ -12,7 +12,7 @@ import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { createFakeService } from "inspection-findings/testing";
 import { saveFiles } from "../docs/documents.js";
 import { rowsOf } from "./rows.ts";
-import { isForPartition, serve, until } from "./service.js";
+import { isForPartition, serve, until } from "./service.ts";
 import { eventLog, outputOf, sparkHome, startPython, textsIn } from "./session.ts";
 
 const token = "a-token-that-must-stay-secret";

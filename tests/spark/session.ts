@@ -67,7 +67,7 @@ export function textsIn(folder: string) {
 
 /** A question about a data frame of the source. */
 export interface Question {
-  do: "explain" | "rows" | "verify";
+  do: "rows" | "verify";
   options: Record<string, string>;
   /** Another than that of the source */
   schema?: string;

@@ -8,8 +8,8 @@ import { after, before, beforeEach, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { createFakeService } from "inspection-findings/testing";
 import { rowsOf } from "./rows.ts";
-import { mostAtOnce, serve, until } from "./service.js";
-import { eventLog, startSession, textsIn } from "./session.ts";
+import { mostAtOnce, serve, until } from "./service.ts";
+import { type Question, startSession } from "./session.ts";
 
 const token = "a-token-that-must-stay-secret";
 
@@ -28,7 +28,6 @@ before(async () => {
   session = startSession({
     // Four tasks at a time, each of which is run twice at most.
     master: "local[4,2]",
-    configuration: { ...eventLog(folder) },
     env: { FINDINGS_TOKEN_FILE: tokenFile },
   });
 });
@@ -43,11 +42,7 @@ after(async () => {
 });
 
 /** Asks about the sentiment findings of the service. */
-function ask(
-  what: import("./session.ts").Question["do"],
-  options: Record<string, string> = {},
-  more: Partial<import("./session.ts").Question> = {},
-) {
+function ask(what: Question["do"], options: Record<string, string> = {}, more: Partial<Question> = {}) {
   const { baseUrl } = server.service;
   return session.ask({ do: what, options: { baseUrl, inspectionKey: "42", kind: "sentiment", ...options }, ...more });
 }
@@ -169,10 +164,8 @@ test("has at most maxTasks requests under way", async () => {
 
 test("verify() passes a whole data frame, and notices what is missing, doubled or new", async () => {
   assert.equal(await ask("verify"), 25);
-  const failing: (expected: RegExp, more?: Partial<import("./session.ts").Question>) => Promise<void> = (
-    expected,
-    more,
-  ) => fails(ask("verify", {}, more), expected);
+  const failing: (expected: RegExp, more?: Partial<Question>) => Promise<void> = (expected, more) =>
+    fails(ask("verify", {}, more), expected);
   await failing(/IncompleteError: the data frame has 13 findings: expected 25; partitions without findings: 0, 2$/, {
     where: "PartitionIndex != 2",
   });
@@ -201,15 +194,4 @@ test("refuses wrong options and another schema, without their values", async () 
   const schema = "PartitionIndex INT, RespondentKey STRING";
   await fails(ask("rows", {}, { schema }), /the source has a schema of its own/);
   assert.deepEqual(server.seen, []);
-});
-
-test("leaves the token out of the plan, the event log and what Spark prints", async () => {
-  const plan = await ask("explain");
-  assert.match(plan, /inspection_findings/);
-  await ask("rows");
-  await session.end();
-  rmSync(tokenFile);
-  const events = textsIn(folder);
-  assert.ok(events.includes("SparkListenerTaskEnd"));
-  for (const text of [plan, events, session.printed.stdout, session.printed.stderr]) assert.ok(!text.includes(token));
 });

@@ -1,12 +1,10 @@
 import { getFindings } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
-import { HttpResponse, http } from "msw";
+import { http } from "msw";
 import { setupServer } from "msw/node";
 
 const service = createFakeService({ baseUrl: "https://service.example/cxi/" });
-const server = setupServer(
-  http.all(`${service.baseUrl}Findings/*`, ({ request }) => service.fetch(request).catch(() => HttpResponse.error())),
-);
+const server = setupServer(http.all(`${service.baseUrl}Findings/*`, ({ request }) => service.fetch(request)));
 
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }));
 afterAll(() => server.close());
@@ -14,9 +12,4 @@ afterAll(() => server.close());
 test("the page's own client reaches the fake service by MSW 2", async () => {
   expect(await getFindings(42, "topics", { baseUrl: service.baseUrl })).toEqual(service.findings("topics"));
   expect(service.requests.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-});
-
-test("a broken connection rejects the request by MSW 2", async () => {
-  service.use({ reset: 1 });
-  await expect(fetch(`${service.baseUrl}Findings/42`)).rejects.toThrow(TypeError);
 });

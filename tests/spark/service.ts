@@ -3,13 +3,9 @@
 import { setTimeout } from "node:timers/promises";
 import { serveFake } from "../service/http-server.js";
 
-/**
- * Starts a service on a free port.
- * @param {import("inspection-findings/testing").FakeServiceOptions} options
- */
-export async function serve(options) {
-  /** @type {Promise<void> | undefined} */
-  let gate;
+/** Starts a service on a free port. */
+export async function serve(options: import("inspection-findings/testing").FakeServiceOptions) {
+  let gate: Promise<void> | undefined;
   let held = 0;
   const { fake, requests, close } = await serveFake(options, (request) => {
     if (gate === undefined || !isForPartition(request)) return undefined;
@@ -23,8 +19,7 @@ export async function serve(options) {
     held: () => held,
     /** Answers no request for a partition from now on until the function that it returns is called. */
     hold() {
-      /** @type {PromiseWithResolvers<void>} */
-      const { promise, resolve } = Promise.withResolvers();
+      const { promise, resolve } = Promise.withResolvers<void>();
       gate = promise;
       held = 0;
       return () => {
@@ -41,26 +36,19 @@ export async function serve(options) {
   };
 }
 
-/**
- * Resolves once a condition holds that nothing announces.
- * @param {() => boolean} condition
- */
-export async function until(condition) {
+/** Resolves once a condition holds that nothing announces. */
+export async function until(condition: () => boolean) {
   while (!condition()) await setTimeout(20);
 }
 
-/** @param {{ url: string }} request */
-export function isForPartition({ url }) {
+export function isForPartition({ url }: { url: string }) {
   return /\/(?:Sentiment|Topics)\/\d+$/.test(url);
 }
 
-/**
- * The most requests for partitions that were under way at the same time.
- * @param {import("../service/http-server.js").Received[]} seen
- */
-export function mostAtOnce(seen) {
+/** The most requests for partitions that were under way at the same time. */
+export function mostAtOnce(seen: import("../service/http-server.js").Received[]) {
   const partitions = seen.filter(isForPartition);
-  const openAt = (/** @type {number} */ time) =>
+  const openAt = (time: number) =>
     partitions.filter(({ start, end = Number.POSITIVE_INFINITY }) => start <= time && end > time).length;
   return Math.max(0, ...partitions.map(({ start }) => openAt(start)));
 }
