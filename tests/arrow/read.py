@@ -57,14 +57,15 @@ def by_duckdb(place):
 
 
 def differs(value, expected):
-    if isinstance(expected, dict) and "json" in expected:
-        return value is None or json.loads(value) != json.loads(expected["json"])
     if isinstance(expected, dict) and "integer" in expected:
         return type(value) is not int or value != int(expected["integer"])
     if isinstance(expected, dict):
         number = float(expected["number"].replace("Infinity", "inf"))
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         return not is_number or value != number or math.copysign(1, value) != math.copysign(1, number)
+    if isinstance(value, str) and isinstance(expected, str):
+        # JavaScript takes a byte order mark at the beginning of a text for one of an encoding.
+        return value.removeprefix("\ufeff") != expected.removeprefix("\ufeff")
     return type(value) is not type(expected) or value != expected
 
 

@@ -397,6 +397,11 @@ const scripts: Record<string, [code: string, names: string[]]> = {
     'new Worker(new URL("./worker.js", import.meta.url), { type: "module" })',
     ["index.js", "objects.js"],
   ],
+  "workerd imports the module": ["inspection_findings_bg.wasm?module", ["workerd.js"]],
+  "objects for workerd imports the module without tables": [
+    "inspection_findings_objects_bg.wasm?module",
+    ["objects-workerd.js"],
+  ],
   "only the command has the code of the command": ["hyparquet", ["command-main.js"]],
 };
 

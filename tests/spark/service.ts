@@ -44,11 +44,3 @@ export async function until(condition: () => boolean) {
 export function isForPartition({ url }: { url: string }) {
   return /\/(?:Sentiment|Topics)\/\d+$/.test(url);
 }
-
-/** The most requests for partitions that were under way at the same time. */
-export function mostAtOnce(seen: import("../service/http-server.js").Received[]) {
-  const partitions = seen.filter(isForPartition);
-  const openAt = (time: number) =>
-    partitions.filter(({ start, end = Number.POSITIVE_INFINITY }) => start <= time && end > time).length;
-  return Math.max(0, ...partitions.map(({ start }) => openAt(start)));
-}
