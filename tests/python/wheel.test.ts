@@ -10,12 +10,11 @@ import process from "node:process";
 import { after, beforeEach, test } from "node:test";
 import { promisify } from "node:util";
 import { parse } from "csv-parse/sync";
-import { createFakeService } from "inspection-findings/testing";
 import { readerFile } from "../../tools/build.ts";
 import { inRepository, target } from "../../tools/repository.js";
 import { blocksIn, blocksOf, linksOf, saveFiles } from "../docs/documents.js";
 import { scenarioOf } from "../service/bodies.js";
-import { serve, serveFake } from "../service/http-server.js";
+import { serveFake } from "../service/http-server.js";
 import { expectRows, unevenPartitions } from "../uneven-findings.js";
 
 const python = join(target, "python", "bin", "python");
@@ -176,119 +175,72 @@ test("the guide's first example prints each group by three libraries", async () 
   assert.equal(stdout.split(group).length - 1, 3, stdout);
 });
 
-test("the guide's example counts the sentiments of each segment, and refuses a file with a respondent twice", async () => {
-  const ids = [...new Set(findings.map(({ RespondentId }) => RespondentId))];
-  const segmentOf = new Map(ids.slice(1).map((id, index) => [id, index % 2 === 0 ? "new" : "loyal, since 2020"]));
-  const lines = Array.from(segmentOf, ([id, segment]) => `${id},"${segment}"\n`);
-  const stdout = await segments(lines);
-  const levels = [...new Set(findings.map(({ Sentiment }) => Sentiment))].sort((one, other) => one - other);
-  for (const segment of ["new", "loyal, since 2020", "unknown"]) {
-    const of = findings.filter(({ RespondentId }) => (segmentOf.get(RespondentId) ?? "unknown") === segment);
-    const expected = levels.map((level) => of.filter(({ Sentiment }) => Sentiment === level).length);
-    const row = stdout.split("\n").find((line) => line.startsWith(segment)) ?? stdout;
-    assert.deepEqual(row.slice(segment.length).trim().split(/\s+/).map(Number), expected);
-  }
-  const twice = await segments([...lines, ...lines.slice(0, 1)]).catch((error) => error);
+test("the guide's example counts the sentiments of each segment, of which one may be called NA, and of no respondent", async () => {
+  const ids = ['"NA"', '"a"', '"a"', '"b"', "null"];
+  const bodies = ids.map((id, index) => `{"RespondentId":${id},"Sentiment":${index === 1 ? -1 : 1}}`);
+  fake.use(scenarioOf([`{"Findings":[${bodies.join()},{"Sentiment":1}]}`]));
+  const lines = ["NA,NA\n", 'a,"loyal, since 2020"\n', ",none\n", ",nobody\n"];
+  const [, , ...rows] = (await segments(lines)).trim().split("\n");
+  assert.deepEqual(
+    rows.map((row) => row.split(/\s{2,}/)),
+    [
+      ["NA", "0", "1"],
+      ["loyal, since 2020", "1", "1"],
+      ["unknown", "0", "3"],
+    ],
+  );
+  const twice = await segments([...lines, "a,new\n"]).catch((error) => error);
   assert.match(twice.stderr, /many-to-one/);
 });
 
-test("the guide's answers to the questions of a survey are those of plain JavaScript", async () => {
-  const waves: Map<string, ReturnType<typeof createFakeService>> = new Map();
-  const server = await serve((request) => {
-    const [, key = ""] = request.url.match(/\/Findings\/(\d+)/) ?? [];
-    return waves.get(key)?.fetch(request) ?? new Response(null, { status: 404 });
+/** The findings of two waves of a survey: the respondent's key, the topic, the sentiment and the text. */
+const waves: Record<string, [key: number, topic: string | null, sentiment: number, text: string][]> = {
+  41: [
+    [1, "Price", -1, "dear"],
+    [5, "Delivery", 1, "fast"],
+    [2, "Staff", 1, "kind"],
+  ],
+  42: [
+    [1, "Price", -2, "dear"],
+    [1, "Price", -2, "too dear"],
+    [1, "Staff", 2, "kind"],
+    [2, "Price", -2, "dear"],
+    [3, "Staff", 1, "nice"],
+    [4, null, -2, "hm"],
+    [4, "Staff", -1, "rude"],
+  ],
+};
+
+/** The answers that one can count by hand. */
+const answers = {
+  "speaks of the topic": { Staff: 3 / 4, Price: 2 / 4 },
+  "negative, by segment": { loyal: 2 / 2, new: 1 / 2 },
+  "negative, by score group": { detractors: 1 / 1, passives: 1 / 1, promoters: 1 / 2 },
+  "score of those who speak of the topic, minus the score of the others": { Price: 6 - 9, Staff: 9 - 3 },
+  "speaks of the topic, autumn minus spring": { Staff: 3 / 4 - 1 / 3, Price: 2 / 4 - 1 / 3, Delivery: 0 - 1 / 3 },
+  "negative, by month": { "2026-01": 2 / 2, "2026-02": 1 / 2 },
+};
+
+test("the guide's answers to the questions of a survey count people once, and each comment to quote once", async () => {
+  fake.use({
+    respond({ inspectionKey, partitionIndex }) {
+      const Findings = waves[inspectionKey ?? ""].map(([RespondentKey, TopicGroup, Sentiment, Text]) => {
+        return { RespondentKey, RespondentId: `r${RespondentKey}`, TopicGroup, Sentiment, Extract: { Text } };
+      });
+      const counts = { SentimentPartitions: 1, SentimentFindings: Findings.length };
+      return Response.json(partitionIndex === undefined ? counts : { Findings });
+    },
   });
-  const baseUrl = `${server.origin}/cxi/`;
-  const seeds = { 41: 3, 42: 4 };
-  for (const [key, seed] of Object.entries(seeds)) {
-    waves.set(key, createFakeService({ baseUrl, seed, sentiment: { findings: 1_500, partitions: 3 } }));
-  }
-  const [spring, autumn] = [...waves.values()].map((wave) => wave.findings("sentiment"));
-  const ids = [...new Set(autumn.map(({ RespondentId }) => RespondentId))];
-  const known: Map<string, { segment: string; score: number; month: string }> = new Map(
-    ids.map((id, at) => [
-      id,
-      { segment: ["new", "loyal"][at % 2], score: (at * 7) % 11, month: `2026-0${1 + (at % 4)}` },
-    ]),
-  );
-  const lines = Array.from(
-    known,
-    ([id, { segment, score, month }]) => `${id},${segment},${score},${month}-10T12:00:00Z`,
-  );
-  writeFileSync(join(folder, "scores.csv"), ["RespondentId,Segment,Score,Answered", ...lines, ""].join("\n"));
-
-  const stdout = await printed(["questions.py", "scores.csv"], { FINDINGS_URL: baseUrl });
-  await server.close();
-
-  type Finding = import("inspection-findings").InspectionFinding;
-  const people = (of: Finding[]) => new Set(of.map(({ RespondentKey }) => RespondentKey));
-  const of = ({ RespondentId }: Finding) => known.get(RespondentId);
-  const groupOf = (finding: Finding) => {
-    const score = of(finding)?.score ?? Number.NaN;
-    return score <= 6 ? "detractors" : score <= 8 ? "passives" : "promoters";
-  };
-  const meanScore = (findings: Finding[]) => {
-    const scores = new Map(findings.map((finding) => [finding.RespondentKey, of(finding)?.score ?? Number.NaN]));
-    return [...scores.values()].reduce((sum, score) => sum + score, 0) / scores.size;
-  };
-  const isNegative = ({ Sentiment = 0 }: Finding) => Sentiment < 0;
-  const topicsIn = (findings: Finding[]) => {
-    const topics = Map.groupBy(findings, ({ TopicGroup }) => TopicGroup);
-    topics.delete(null);
-    return topics;
-  };
-  const speaks = (findings: Finding[], topic: string | null) =>
-    people(topicsIn(findings).get(topic) ?? []).size / people(findings).size;
-  const negativeBy = (by: (finding: Finding) => unknown) =>
-    Array.from(Map.groupBy(autumn, by), ([group, findings]) => [
-      group,
-      people(findings.filter(isNegative)).size / people(findings).size,
-    ]);
-  const topics = topicsIn(autumn);
-  const names = [...topics.keys()];
-  const both = [...new Set([...names, ...topicsIn(spring).keys()])];
-  const expected = {
-    "speaks of the topic": names.map((topic) => [topic, speaks(autumn, topic)]),
-    "negative, by segment": negativeBy((finding) => of(finding)?.segment),
-    "negative, by score group": negativeBy(groupOf),
-    "score of those who speak of the topic, minus the score of the others": Array.from(topics, ([topic, findings]) => {
-      const speakers = people(findings);
-      const others = autumn.filter(({ RespondentKey }) => !speakers.has(RespondentKey));
-      return [topic, meanScore(findings) - meanScore(others)];
-    }),
-    "speaks of the topic, autumn minus spring": both.map((topic) => [
-      topic,
-      speaks(autumn, topic) - speaks(spring, topic),
-    ]),
-    "negative, by month": negativeBy((finding) => of(finding)?.month),
-  };
-  const [, ...rows] = parse(readFileSync(join(folder, "answers.csv"), "utf8"));
-  const answers = Map.groupBy(rows, ([question]) => question);
-  assert.deepEqual([...answers.keys()], Object.keys(expected));
-  for (const [question, groups] of Object.entries(expected)) {
-    const answered = new Map(answers.get(question)?.map(([, group, answer]) => [group, Number(answer)]));
-    assert.equal(answered.size, groups.length, question);
-    for (const [group, answer] of groups) {
-      assert.ok(Math.abs((answered.get(String(group)) ?? Number.NaN) - Number(answer)) < 1e-9, `${question}: ${group}`);
-    }
-  }
-  const worst = autumn.filter(({ Sentiment, TopicGroup }) => Sentiment === -2 && TopicGroup !== null);
-  const firsts = [...new Map(worst.toReversed().map((finding) => [finding.RespondentKey, finding])).values()];
-  const [first] = worst;
-  assert.ok(firsts.length > 10 && stdout.startsWith(`${first.TopicGroup}: ${first.Extract.Text}\n`), stdout);
-  assert.equal(stdout.trim().split("\n").length, 10);
-});
-
-test("a segment may be called NA, and a finding without a respondent has the segment of no row", async () => {
-  const bodies = ['{"RespondentId":"NA","Sentiment":1}', '{"Sentiment":1}', '{"RespondentId":null,"Sentiment":1}'];
-  fake.use(scenarioOf([`{"Findings":[${bodies.join()}]}`]));
-  const stdout = await segments(["NA,NA\n", ",none\n", ",nobody\n"]);
+  const people = ["r1,new,9,2026-01-10", "r2,loyal,3,2026-01-11", "r3,new,10,2026-02-01", "r4,loyal,8,2026-02-02"];
+  writeFileSync(join(folder, "scores.csv"), ["RespondentId,Segment,Score,Answered", ...people, ""].join("\n"));
+  assert.equal(await printed(["questions.py", "scores.csv"]), "Price: dear\n");
+  const [, ...rows]: string[][] = parse(readFileSync(join(folder, "answers.csv"), "utf8"));
+  const rounded = (answer: unknown) => Number(answer).toFixed(9);
   assert.deepEqual(
-    stdout.match(/^(?:NA|none|nobody|unknown) .*/gm)?.map((row) => row.split(/\s+/)),
-    [
-      ["NA", "1"],
-      ["unknown", "2"],
-    ],
+    rows.map(([question, group, answer]) => [question, group, rounded(answer)]),
+    Object.entries(answers).flatMap(([question, groups]) =>
+      Object.entries(groups).map(([group, answer]) => [question, group, rounded(answer)]),
+    ),
   );
 });
 
