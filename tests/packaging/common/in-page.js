@@ -2,11 +2,7 @@
 
 import { retrieve } from "./retrieve.js";
 
-/**
- * Retrieves, and leaves the result where the test looks for it.
- * @param {typeof import("inspection-findings").getFindings} getFindings
- * @param {() => Worker} [startOwnWorker] starts the project's own worker
- */
+/** Retrieves, in the project's own worker if the address says so, and leaves the result where the test looks for it. */
 export function retrieveInPage(getFindings, startOwnWorker) {
   const parameters = new URLSearchParams(location.search);
   const options = { baseUrl: parameters.get("service") ?? undefined, worker: parameters.has("worker") || undefined };
@@ -18,20 +14,13 @@ export function retrieveInPage(getFindings, startOwnWorker) {
   );
 }
 
-/**
- * Retrieves in the project's own worker, at the page's request.
- * @param {typeof import("inspection-findings").getFindings} getFindings
- */
+/** Retrieves in the project's own worker, at the page's request. */
 export function retrieveInOwnWorker(getFindings) {
   addEventListener("message", async ({ data }) => {
     postMessage(await retrieve(getFindings, data).catch((error) => ({ error: String(error) })));
   });
 }
 
-/**
- * @param {Worker} worker
- * @param {object} options
- */
 function responseOf(worker, options) {
   return new Promise((resolve, reject) => {
     worker.onmessage = ({ data }) => (data.error === undefined ? resolve(data) : reject(data.error));

@@ -4,7 +4,6 @@ import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { retrieve } from "./retrieve.js";
 
-/** @param {typeof import("inspection-findings").getFindings} getFindings */
 export async function retrieveInProcess(getFindings) {
   const findings = await retrieve(getFindings, { baseUrl: process.env.SERVICE });
   writeFileSync(String(process.env.RESULT), JSON.stringify(findings));

@@ -1,9 +1,5 @@
 /** What every project does: it retrieves all findings of an inspection. */
 
-/**
- * @param {typeof import("inspection-findings").getFindings} getFindings
- * @param {import("inspection-findings").Options} options
- */
 export async function retrieve(getFindings, options) {
   const [sentiment, topics] = await Promise.all([
     getFindings(42, "sentiment", options),
