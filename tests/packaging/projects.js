@@ -102,6 +102,7 @@ export const projects = {
         name: "a page of the extension",
         build: [importing("./node_modules/inspection-findings/dist/index.js", "main.js own-worker.js")],
         asExtension: true,
+        page: "index.html",
         ...own,
       },
       { name: "its service worker", asExtension: true, page: "messages.html", inWorker: /no web workers/ },
