@@ -1,23 +1,17 @@
-/** The code of the documentation: every block is compiled strictly and runs, or is a part of a file that other tests run. */
+/** The code of the documentation and of the types' comments: every block has a rule that proves it, and compiles strictly. */
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
-import { after, test } from "node:test";
-import { inRepository } from "../../tools/repository.js";
-import { newPage, startBrowser } from "../package/page.js";
-import { startService } from "../package/service.js";
+import { test } from "node:test";
+import { readExports } from "../../tools/docs/reference.ts";
+import { dist, inRepository } from "../../tools/repository.js";
 import { isQuick } from "../tier.js";
-import { allBlocks, documents, nameOf, saveFiles } from "./documents.js";
-import { isCompiled, isPartial, isProvedElsewhere, isRunInPage, mistakeOf } from "./rules.js";
-import { servePages } from "./snippet-page.js";
-
-/** @typedef {import("./documents.js").Block} Block */
+import { compile } from "../types/compile.js";
+import { allBlocks, documents, nameOf, readDocument, saveFiles } from "./documents.js";
+import { isCompiled, isProvedElsewhere, mistakeOf } from "./rules.js";
 
 const blocks = allBlocks();
-const compiled = blocks.filter(isCompiled);
 
 /** The names that code may use without a declaration: the pages say where they come from. */
 const known = `
@@ -28,20 +22,6 @@ declare global {
 }
 `;
 
-const service = await startService();
-const browser = await startBrowser();
-const pages = await servePages(service.baseUrl);
-const page = await browser.newPage();
-/** @type {string[]} */
-const uncaught = [];
-page.on("pageerror", ({ message }) => uncaught.push(`${page.url()}: ${message}`));
-
-after(async () => {
-  await browser.close();
-  await pages.close();
-  await service.close();
-});
-
 test("every block has a rule that proves it", () => {
   for (const { language, code } of blocks) if (language === "json") JSON.parse(code);
   const mistakes = blocks.map((block) => [block.place, mistakeOf(block)]);
@@ -51,64 +31,28 @@ test("every block has a rule that proves it", () => {
   );
 });
 
+const project = writeProject();
+
 for (const compiler of isQuick ? ["typescript"] : ["typescript-5", "typescript"]) {
-  test(`every block compiles strictly with ${compiler}`, () => {
-    assert.ok(compiled.length > 20);
-    const project = writeProject();
-    const { status, stdout } = spawnSync(
-      process.execPath,
-      [inRepository("node_modules", compiler, "bin", "tsc"), "--project", project],
-      {
-        encoding: "utf8",
-      },
-    );
-    assert.ok(status === 0, stdout);
-  });
+  test(`every block, and every example of the types, compiles strictly with ${compiler}`, () =>
+    compile(project, { compiler }));
 }
 
-for (const block of blocks.filter(isRunInPage)) {
-  test(`${block.place} runs`, async () => {
-    const prepare = isPartial(block) ? () => failAtFirst(page, "/Sentiment/1") : undefined;
-    assert.equal(await pages.run(page, block, prepare), undefined);
-    await page.unrouteAll();
-  });
-}
-
-test("no block leaves an error uncaught", async () => {
-  await page.goto("about:blank");
-  assert.deepEqual(uncaught, []);
+test("the lines for a shell install packages and copy files that there are", () => {
+  const { name, devDependencies } = JSON.parse(readDocument("package.json"));
+  const lines = blocks
+    .filter((block) => block.language === "sh" && !isProvedElsewhere(block))
+    .flatMap(({ code }) => code.trim().split("\n"));
+  assert.notEqual(lines.length, 0);
+  for (const line of lines) {
+    const [, what = ""] = line.match(/^(?:npm install|cp) (\S+)/) ?? [];
+    const installed = what === name || what.replace(/(?<=.)@[\d.]+$/, "") in devDependencies;
+    assert.ok(installed || existsSync(inRepository(what.replace(`node_modules/${name}/`, ""))), line);
+  }
 });
 
-for (const { place, code } of blocks.filter(({ language }) => language === "http")) {
-  test(`${place} allows what the package does, in the page and in a worker`, async () => {
-    const [, policy = ""] = code.match(/^Content-Security-Policy: (.*)$/m) ?? [];
-    assert.notEqual(policy, "");
-    for (const worker of [false, true]) {
-      const opened = await newPage(browser);
-      try {
-        const findings = await pages.countUnderPolicy(opened.page, policy, worker);
-        assert.equal(findings, 7);
-        assert.deepEqual(opened.notices, { ...opened.notices, console: [], failures: [] });
-      } finally {
-        await opened.close();
-      }
-    }
-  });
-}
-
-for (const { place, code } of blocks.filter((block) => block.language === "sh" && !isProvedElsewhere(block))) {
-  test(`${place} installs packages and copies files that there are`, () => {
-    const { name, devDependencies } = JSON.parse(readFileSync(inRepository("package.json"), "utf8"));
-    for (const line of code.trim().split("\n")) {
-      const [, what = ""] = line.match(/^(?:npm install|cp) (\S+)/) ?? [];
-      const installed = what === name || what.replace(/(?<=.)@[\d.]+$/, "") in devDependencies;
-      assert.ok(installed || existsSync(inRepository(what.replace(`node_modules/${name}/`, ""))), line);
-    }
-  });
-}
-
 /**
- * Writes each block into a module of its own, inside the repository, where the package's own name resolves to it.
+ * Writes each block and each example into a module of its own, inside the repository, where the package's own name resolves to it.
  * @returns the path of their tsconfig.json
  */
 function writeProject() {
@@ -117,38 +61,45 @@ function writeProject() {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "known.d.ts"), known);
   for (const page of documents) saveFiles(page, join(folder, page));
-  for (const block of compiled.filter((block) => nameOf(block) === undefined)) {
-    const name = block.place.replaceAll(/[^\w]+/g, "-");
+  const compiled = blocks.filter(isCompiled).filter((block) => nameOf(block) === undefined);
+  const examples = examplesOfTypes();
+  assert.ok(compiled.length > 20 && examples.length > 20);
+  for (const { place, language, code } of [...compiled, ...examples]) {
     // A block without an import is a module, too.
-    writeFileSync(join(folder, `${name}.${block.language}`), `${block.code}\nexport {};\n`);
+    writeFileSync(join(folder, `${place.replaceAll(/[^\w]+/g, "-")}.${language}`), `${code}\nexport {};\n`);
   }
-  const project = join(folder, "tsconfig.json");
   // The types of what a block imports besides the package are not ours to check.
-  const compilerOptions = {
-    allowJs: true,
-    checkJs: true,
-    jsx: "react-jsx",
-    types: ["node", "svelte"],
-    skipLibCheck: true,
-  };
-  writeFileSync(
-    project,
-    JSON.stringify({ extends: "../../tests/types/tsconfig.json", compilerOptions, include: ["**/*"] }),
-  );
+  const checked = { allowJs: true, checkJs: true, jsx: "react-jsx", types: ["node", "svelte"], skipLibCheck: true };
+  const tsconfig = { extends: "../../tests/types/tsconfig.json", compilerOptions: checked, include: ["**/*"] };
+  const project = join(folder, "tsconfig.json");
+  writeFileSync(project, JSON.stringify(tsconfig));
   return project;
 }
 
-/**
- * Makes the first request for a path fail, in a way that is not retried.
- * @param {import("playwright-core").Page} page
- * @param {string} path the end of it
- */
-async function failAtFirst(page, path) {
-  let failures = 0;
-  await page.route(`**${path}`, async (route) => {
-    failures += 1;
-    await (failures === 1
-      ? route.fulfill({ status: 404, headers: { "access-control-allow-origin": "*" }, body: "{}" })
-      : route.continue());
+/** The examples in the documentation comments of the types, with imports of what they use. */
+function examplesOfTypes() {
+  const exports = readExports();
+  const files = readdirSync(dist).filter((name) => name.endsWith(".d.ts"));
+  return files.flatMap((file) => {
+    const comments = readFileSync(join(dist, file), "utf8").match(/\/\*\*\n.*?\*\//gs) ?? [];
+    const tags = comments.flatMap((comment) =>
+      comment
+        .slice(4, -2)
+        .replaceAll(/^ *\* ?/gm, "")
+        .split(/^@/m)
+        .slice(1),
+    );
+    const examples = tags.filter((tag) => tag.startsWith("example\n")).map((tag) => tag.slice("example\n".length));
+    return examples.map((example, index) => {
+      const imports = example.match(/^import .*;\n/gm)?.join("") ?? "";
+      const body = example.replaceAll(/^import .*;\n/gm, "");
+      const missing = exports.filter(({ name }) => {
+        const word = new RegExp(`\\b${name}\\b`);
+        return word.test(body) && !word.test(imports);
+      });
+      const added = missing.map(({ name, entry }) => `import { ${name} } from "${entry}";\n`).join("");
+      const code = `${imports}${added}export async function example() {\n${body}}`;
+      return { place: `${file}-${index + 1}`, language: "ts", code };
+    });
   });
 }

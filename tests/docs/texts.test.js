@@ -1,4 +1,4 @@
-/** The texts for readers: their links and their length, and the figures and names that they repeat. */
+/** The texts for readers: their links, and the names, codes, messages and sizes that they repeat. */
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -16,24 +16,10 @@ import { dist, inRepository } from "../../tools/repository.js";
 import { projects } from "../packaging/projects.js";
 import { documents, linksOf, readDocument } from "./documents.js";
 
-const llms = readFileSync(llmsFile, "utf8");
+const manifest = JSON.parse(readDocument("package.json"));
 const exports = readExports();
-
-/** The files that a page loads for each row of the table of sizes, by the beginning of the row. */
-const loaded = {
-  "`inspection-findings`:": ["index.js", "inspection_findings_bg.wasm"],
-  "`inspection-findings/objects`:": ["objects.js", "inspection_findings_objects_bg.wasm"],
-  "`inspection-findings/inline`:": ["inline.js"],
-  "`inspection-findings/objects/inline`:": ["objects-inline.js"],
-  "`worker.js`:": ["worker.js"],
-  "`inspection-findings/testing`:": ["testing.js"],
-  "`inspection-findings/arrow`:": ["arrow.js"],
-  "`inspection-findings/view`:": ["view.js"],
-  "`inspection-findings/react`:": ["react.js"],
-  "`inspection-findings/keep`:": ["keep.js"],
-  "`inspection-findings/survey`:": ["survey.js"],
-  "`inspection-findings/export`:": ["export.js"],
-};
+const { signature } = exports.find(({ name }) => name === "FindingsErrorCode") ?? { signature: "" };
+const codes = Array.from(signature.matchAll(/"(.*?)"/g), ([, code]) => code);
 
 for (const file of [...documents, "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]) {
   test(`the links of ${file} lead somewhere`, () => {
@@ -53,38 +39,28 @@ test("every link and every file of the built site is there, by a relative URL", 
   assert.deepEqual(broken, []);
 });
 
-test("the README has at most 850 words, code and tables included", () => {
-  // A word is what stands between white space and has a letter or a digit.
-  const words = readDocument("README.md").split(/\s+/);
-  assert.ok(words.filter((word) => /[\p{L}\p{N}]/u.test(word)).length <= 850);
-});
-
-test("the walks of the architecture name functions of the files", () => {
-  const walks = section("Walks", "ARCHITECTURE.md");
-  const functionsIn = (/** @type {string} */ text) =>
-    Array.from(text.matchAll(/((?:`#?\w+`, )*`#?\w+`) \(`([^`]+)`\)/g)).flatMap(([, names = "", file = ""]) =>
-      Array.from(names.matchAll(/#?\w+/g), ([name]) => ({ name, file })),
+test("the walks of the architecture name functions of the files, and their number", () => {
+  const [, ...walks] = section("Walks", "ARCHITECTURE.md").split("\n### ");
+  for (const walk of walks) {
+    const functions = [...walk.matchAll(/((?:`#?\w+`, )*`#?\w+`) \(`([^`]+)`\)/g)].flatMap(
+      ([, names = "", file = ""]) => Array.from(names.matchAll(/#?\w+/g), ([name]) => ({ name, file })),
     );
-  const named = functionsIn(walks);
-  const [, ...each] = walks.split("\n### ");
-  assert.deepEqual(
-    each.map((walk) => walk.match(/^.*: (\d+) functions\n/)?.[1]),
-    each.map((walk) => String(functionsIn(walk).length)),
-  );
-  const missing = named.filter(({ name, file }) => {
-    const inScript = `function ${name}\\b|(?<![.#\\w])${name}(?:<[^>]*>)?(?:\\(.*\\{$| = |: \\()`;
-    const defined = file.endsWith(".rs") ? `fn ${name}\\b` : inScript;
-    return !new RegExp(defined, "m").test(readFileSync(inRepository("src", file), "utf8"));
-  });
-  assert.deepEqual(missing, []);
+    assert.match(walk, new RegExp(`^.*: ${functions.length} functions\n`));
+    const missing = functions.filter(({ name, file }) => {
+      const inScript = `function ${name}\\b|(?<![.#\\w])${name}(?:<[^>]*>)?(?:\\(.*\\{$| = |: \\()`;
+      const defined = file.endsWith(".rs") ? `fn ${name}\\b` : inScript;
+      return !new RegExp(defined, "m").test(readFileSync(inRepository("src", file), "utf8"));
+    });
+    assert.deepEqual(missing, []);
+  }
 });
 
 test("the errors have a section for each code, in the order of the type", () => {
   const sections = section("Codes", "www/docs/errors.md").matchAll(/^### (.*)$/gm);
-  const codes = exports.find(({ name }) => name === "FindingsErrorCode")?.signature.matchAll(/"(.*?)"/g) ?? [];
+  assert.ok(codes.length > 10);
   assert.deepEqual(
     Array.from(sections, ([, heading]) => heading),
-    Array.from(codes, ([, code]) => code),
+    codes,
   );
 });
 
@@ -105,46 +81,44 @@ test("the messages by which an error can be found are in the sources", () => {
 
 test("the guide has each sentence that messageOf() returns", () => {
   const guide = section("A message for users", "www/docs/errors.md");
-  const codes = exports.find(({ name }) => name === "FindingsErrorCode")?.signature.matchAll(/"(.*?)"/g) ?? [];
-  const errors = Array.from(codes, ([, code]) => new FindingsError(/** @type {any} */ (code), "technical"));
+  const errors = codes.map((code) => new FindingsError(/** @type {any} */ (code), "technical"));
   for (const error of [...errors, new TypeError()]) {
     const code = error instanceof FindingsError ? `\`${error.code}\`` : "any other error";
     const [, sentences = ""] = guide.match(new RegExp(`^\\| ${code} \\| (.*) \\|$`, "m")) ?? [];
-    const said = error instanceof FindingsError && error.code === "service" ? "`messages`" : messageOf(error);
+    const said = code === "`service`" ? "`messages`" : messageOf(error);
     assert.ok(sentences.includes(String(said)), `${code}: ${said}`);
   }
 });
 
-for (const [row, files] of Object.entries(loaded)) {
-  test(`the documentation gives the size of ${files.join(" and ")}`, () => {
-    const said = sizeInTable(row);
-    const size = files.map((name) => brotliCompressSync(readFileSync(join(dist, name))).length).reduce((a, b) => a + b);
+test("the table of sizes gives that of each entry in a page, with its .wasm file", () => {
+  const rows = section("Sizes", "www/docs/performance.md").matchAll(/^\| `(.*?)`: .*\| (\d+) KB \|$/gm);
+  const said = new Map(Array.from(rows, ([, name, size]) => [name, Number(size)]));
+  const entries = Object.entries(manifest.exports).filter(([path]) =>
+    /^(?!\.\/(?:manual|package|.*\.wasm))/.test(path),
+  );
+  assert.deepEqual(
+    [...said.keys()].toSorted(),
+    entries.map(([path]) => (path === "./worker.js" ? "worker.js" : `${manifest.name}${path.slice(1)}`)).toSorted(),
+  );
+  for (const [name, kilobytes] of said) {
+    const entry = name === "worker.js" ? "worker" : name.slice(manifest.name.length + 1).replace("/", "-") || "index";
+    const wasm = { index: "inspection_findings_bg.wasm", objects: "inspection_findings_objects_bg.wasm" }[entry] ?? [];
+    const files = [`${entry}.js`].concat(wasm);
+    const size = files.reduce((sum, file) => sum + brotliCompressSync(readFileSync(join(dist, file))).length, 0);
     // Not every change of a few hundred bytes has to change the page.
     const tolerance = Math.max(1000, size / 50);
-    assert.ok(Math.abs(Number(said) * 1000 - size) <= tolerance, `${said} KB in the table, ${size} bytes`);
-  });
-}
-
-test("the README and the comparison give the size that the table gives", () => {
-  const [, said] = readDocument("README.md").match(/take (\d+) KB with Brotli/) ?? [];
+    assert.ok(Math.abs(kilobytes * 1000 - size) <= tolerance, `${name}: ${kilobytes} KB, ${size} bytes`);
+  }
+  const [, inReadme, objects] =
+    readDocument("README.md").match(/take (\d+) KB with Brotli.*?(\d+) KB \[without/s) ?? [];
   const [, compared] = readDocument("www/docs/performance.md").match(/^\| size, brotli .* (\d+) KB \(/m) ?? [];
-  const size = sizeInTable("`inspection-findings`:");
-  assert.deepEqual([said, compared], [size, size]);
-  const [, objects] = readDocument("README.md").match(/and (\d+) KB \[without tables\]/) ?? [];
-  assert.equal(objects, sizeInTable("`inspection-findings/objects`:"));
-});
-
-test("the README and the comparison name the same number of findings, below which `fetch` is enough", () => {
-  const [inReadme, compared] = ["README.md", "www/docs/performance.md"].map(
-    (page) => readDocument(page).match(/For fewer than ([\d ]+) findings/)?.[1],
-  );
-  assert.ok(inReadme !== undefined);
-  assert.equal(inReadme, compared);
+  const [size, ofObjects] = [said.get(manifest.name), said.get(`${manifest.name}/objects`)];
+  assert.deepEqual([inReadme, compared, objects].map(Number), [size, size, ofObjects]);
 });
 
 test("the documentation names the oldest compiler that compiles the types", () => {
-  const { devDependencies } = JSON.parse(readDocument("package.json"));
-  const versions = Object.keys(devDependencies).flatMap((name) => name.match(/^typescript-(\d+\.\d+)$/)?.[1] ?? []);
+  const names = Object.keys(manifest.devDependencies);
+  const versions = names.flatMap((name) => name.match(/^typescript-(\d+\.\d+)$/)?.[1] ?? []);
   const said = documents.flatMap((page) => readDocument(page).match(/TypeScript (\d+\.\d+) or later/)?.[1] ?? []);
   assert.deepEqual(said, versions);
 });
@@ -167,17 +141,18 @@ test("the guide gives the sizes of the scenarios of the fake service", async () 
   const rows = readDocument("www/docs/testing.md").matchAll(
     /^\| `([\w-]+)` \| ([\d ]+ in \d+) \| ([\d ]+ in \d+) \|/gm,
   );
-  const scenarios = Array.from(rows, ([, name, sentiment, topics]) => ({ name, sentiment, topics }));
+  const scenarios = Array.from(rows, ([, name, ...sizes]) => ({ name, sizes }));
   assert.equal(scenarios.length, 12);
-  for (const { name, ...said } of scenarios) {
+  for (const { name, sizes } of scenarios) {
     const service = createFakeService({ scenario: /** @type {any} */ (name) });
     // How the service behaves does not change what it has.
     service.use({ respond: ({ correctResponse }) => correctResponse() });
     const { baseUrl, fetch } = service;
     const { sentiment, topics } = await new FindingsClient({ baseUrl, fetch }).getPartitionCounts(42);
-    const text = (/** @type {typeof topics} */ { findings, partitions }) =>
-      `${findings?.toLocaleString("en").replaceAll(",", " ")} in ${partitions}`;
-    assert.deepEqual(said, { sentiment: text(sentiment), topics: text(topics) }, name);
+    const counted = [sentiment, topics].map(
+      ({ findings, partitions }) => `${findings?.toLocaleString("en").replaceAll(",", " ")} in ${partitions}`,
+    );
+    assert.deepEqual(sizes, counted, name);
   }
 });
 
@@ -192,6 +167,7 @@ test("the reference of the site has a section for each export", () => {
 });
 
 test("the file for programs has every export, option, field and scenario, in at most 36 KB", () => {
+  const llms = readFileSync(llmsFile, "utf8");
   const options = exports.find(({ name }) => name === "Options")?.members ?? [];
   assert.ok(exports.length > 20 && options.length > 10);
   const missing = [...exports, ...options].filter(({ name }) => !new RegExp(`(?:^### |\`)${name}\\b`, "m").test(llms));
@@ -211,17 +187,11 @@ test("the file for programs has every export, option, field and scenario, in at 
  * @param {string} href
  */
 function leadsSomewhere(from, href) {
-  if (/^[a-z]+:/.test(href)) {
-    return URL.canParse(href) && new URL(href).protocol === "https:";
-  }
+  if (/^[a-z]+:/.test(href)) return URL.canParse(href) && new URL(href).protocol === "https:";
   const [path, anchor] = href.split("#");
   const file = path === "" ? from : posix.join(posix.dirname(from), path);
-  return (
-    existsSync(inRepository(file)) &&
-    statSync(inRepository(file)).size > 0 &&
-    (anchor === undefined ||
-      render(readDocument(file), new Map()).headings.some((heading) => heading.anchor === anchor))
-  );
+  if (!existsSync(inRepository(file)) || statSync(inRepository(file)).size === 0) return false;
+  return anchor === undefined || render(readDocument(file), new Map()).headings.some((each) => each.anchor === anchor);
 }
 
 /**
@@ -230,22 +200,9 @@ function leadsSomewhere(from, href) {
  * @param {string} url
  */
 function isInSite(page, url) {
-  if (url.startsWith("https:")) {
-    return URL.canParse(url);
-  }
+  if (url.startsWith("https:")) return URL.canParse(url);
   const [path, anchor] = url.split("#");
   const file = join(site, path === "" ? page : path);
-  return (
-    !/^(?:\/|[a-z]+:)/.test(url) &&
-    existsSync(file) &&
-    (anchor === undefined || readFileSync(file, "utf8").split(`id="${anchor}"`).length === 2)
-  );
-}
-
-/**
- * The kilobytes in a row of the table of sizes.
- * @param {string} row its beginning
- */
-function sizeInTable(row) {
-  return readDocument("www/docs/performance.md").match(new RegExp(`^\\| ${row}.*\\| (\\d+) KB \\|$`, "m"))?.[1];
+  if (/^(?:\/|[a-z]+:)/.test(url) || !existsSync(file)) return false;
+  return anchor === undefined || readFileSync(file, "utf8").split(`id="${anchor}"`).length === 2;
 }

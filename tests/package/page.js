@@ -19,9 +19,10 @@ export function startBrowser() {
 /**
  * Opens a page and records its output.
  * @param {Pick<import("playwright-core").Browser, "newContext">} browser
+ * @param {import("playwright-core").BrowserContextOptions} [options]
  */
-export async function newPage(browser) {
-  const context = await browser.newContext();
+export async function newPage(browser, options) {
+  const context = await browser.newContext(options);
   const page = await context.newPage();
   /** @type {Notices} */
   const notices = { console: [], failures: [], wasm: [] };

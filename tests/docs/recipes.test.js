@@ -1,0 +1,171 @@
+/** The recipes of the documentation that run in Node: another service, Parquet, and what a server renders and streams. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import process from "node:process";
+import { after, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { parquetReadObjects } from "hyparquet";
+import { FindingsClient } from "inspection-findings";
+import { createFakeService } from "inspection-findings/testing";
+import { createServer } from "vite";
+import { inRepository } from "../../tools/repository.js";
+import { serveFake } from "../service/http-server.js";
+import { saveFiles } from "./documents.js";
+
+/** @typedef {import("inspection-findings/testing").FakeRequest} FakeRequest */
+
+test("a fetch function and readCounts translate another service", async ({ mock }) => {
+  const { client } = await import(join(saveFiles("www/docs/requests.md"), "other-service.js"));
+  const items = Array.from({ length: 5 }, (_, index) => ({ text: `Comment ${index}`, subject: `Topic ${index % 2}` }));
+  const bodies = new Map(
+    Object.entries({
+      "https://reviews.example/reviews/42": { pages: 2, total: 5 },
+      "https://reviews.example/reviews/42?page=0": { items: items.slice(0, 3) },
+      "https://reviews.example/reviews/42?page=1": { items: items.slice(3) },
+    }),
+  );
+  mock.method(globalThis, "fetch", async (/** @type {string} */ url) =>
+    bodies.has(url) ? Response.json(bodies.get(url)) : new Response(null, { status: 404 }),
+  );
+  const table = await client.loadTable(42, "topics");
+  assert.deepEqual(
+    table.toArray(),
+    items.map(({ text, subject }) => ({ Comment: text, Topic: { Text: subject } })),
+  );
+  await assert.rejects(client.getFindings(43, "topics"), { code: "http", status: 404 });
+});
+
+const { parquetOf } = await import(join(saveFiles("www/docs/arrow.md"), "parquet.js"));
+const example = await import(inRepository("www", "examples", "export", "formats.ts"));
+
+/** The content of a file of the page to copy. @param {Iterable<[string | Uint8Array, number]>} pieces */
+const contentOf = (pieces) => Buffer.concat(Array.from(pieces, ([content]) => Buffer.from(content)));
+
+/**
+ * The writers of Parquet, by where they are.
+ * @type {[where: string, write: (table: any) => ArrayBuffer][]}
+ */
+const writers = [
+  ["the guide", parquetOf],
+  ["the page to copy", (table) => new Uint8Array(contentOf(example.parquet(table))).buffer],
+];
+
+for (const [where, write] of writers) {
+  test(`Parquet by ${where} has each value, of several types as JSON`, async () => {
+    const some = [
+      { Comment: 'a "quoted" text,\r\nin two lines', Sentiment: -2, mixed: 1, flag: true, list: [1, "2"] },
+      { TopicGroup: null, Comment: "", Sentiment: 0, mixed: "one", flag: false, half: 0.5 },
+      { Comment: "\ufeffsay", mixed: true, "name, with comma": "x" },
+    ];
+    // The pieces of the page to copy have 2,000 findings.
+    const table = await tableOf(JSON.stringify(Array.from({ length: 4_001 }, (_, index) => some[index % 3])));
+    // The reader's own parser removes a byte order mark.
+    const stringFromBytes = (/** @type {Uint8Array} */ bytes) =>
+      new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    const rows = await parquetReadObjects({ file: write(table), parsers: /** @type {any} */ ({ stringFromBytes }) });
+    const written = (/** @type {string} */ name, /** @type {unknown} */ value = null) =>
+      ["mixed", "list"].includes(name) && value !== null && typeof value !== "string" ? JSON.stringify(value) : value;
+    const expected = Array.from(table, (/** @type {any} */ finding) =>
+      Object.fromEntries(table.columns.map((name) => [name, written(name, finding[name])])),
+    );
+    assert.deepEqual(rows, expected);
+  });
+}
+
+test("NDJSON by the page to copy loses nothing, neither −0 nor an infinity", async () => {
+  const line = '{"Comment":"=1","small":-0,"huge":-1e999,"list":["x"]}';
+  assert.equal(String(contentOf(example.ndjson(await tableOf(`[${line}]`)))), `${line}\n`);
+});
+
+test("the component for Svelte is rendered on a server, without a request", async () => {
+  const vite = await createServer({
+    configFile: false,
+    root: saveFiles("www/docs/frameworks.md"),
+    cacheDir: inRepository("target", "vite", "recipes"),
+    plugins: [svelte({ configFile: false })],
+    server: { middlewareMode: true, ws: false },
+    optimizeDeps: { noDiscovery: true },
+    appType: "custom",
+    logLevel: "warn",
+  });
+  const service = createFakeService();
+  const client = new FindingsClient({ baseUrl: service.baseUrl, fetch: service.fetch });
+  // The copy of the runtime that the component imports.
+  const { render } = await vite.ssrLoadModule("svelte/server");
+  const { default: Groups } = await vite.ssrLoadModule("/Groups.svelte");
+  const { body } = render(Groups, { props: { client, inspectionKey: 42 } });
+  assert.equal(body.replaceAll(/<!--.*?-->/g, "").trim(), "<p>Loading …</p>");
+  // Its request would come after one of the component.
+  await client.getPartitionCounts(42);
+  assert.equal(service.requests.length, 1);
+  await vite.close();
+});
+
+const { fake, requests, close } = await serveFake({ topics: { findings: 900, partitions: 30 } });
+process.env.FINDINGS_URL = fake.baseUrl;
+process.env.FINDINGS_TOKEN = "bearer secret";
+const routes = saveFiles("www/docs/node.md");
+const next = await import(join(routes, "next-route.js"));
+const svelteKit = await import(join(routes, "sveltekit-server.js"));
+
+after(close);
+
+/** @type {[framework: string, respond: (request: Request) => Promise<Response>][]} */
+const handlers = [
+  ["Next", (request) => next.GET(request, { params: Promise.resolve({ key: "42" }) })],
+  ["SvelteKit", (request) => svelteKit.GET({ request, params: { key: "42" } })],
+];
+
+for (const [framework, respond] of handlers) {
+  test(`the handler for ${framework} streams every finding as a line of JSON, with the server's token`, async () => {
+    requests.length = 0;
+    const response = await respond(new Request("http://page.test/findings/42"));
+    assert.equal(response.headers.get("content-type"), "application/x-ndjson");
+    // Otherwise nginx would hold it back until it is complete.
+    assert.equal(response.headers.get("x-accel-buffering"), "no");
+    const lines = (await response.text()).trimEnd().split("\n");
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)),
+      fake.findings("topics"),
+    );
+    const tokens = requests.map(({ headers }) => headers.authorization);
+    assert.deepEqual([tokens.length, ...new Set(tokens)], [31, "bearer secret"]);
+  });
+
+  test(`the handler for ${framework} says before the first line that the findings cannot be had`, async () => {
+    fake.use("unknown-inspection");
+    const response = await respond(new Request("http://page.test/findings/42"));
+    fake.reset();
+    assert.equal(response.status, 502);
+    assert.deepEqual(await response.json(), { errors: ["The findings of this inspection cannot be found."] });
+  });
+
+  test(`the handler for ${framework} fetches no more for a reader that has left`, async () => {
+    requests.length = 0;
+    const controller = new AbortController();
+    const response = await respond(new Request("http://page.test/findings/42", { signal: controller.signal }));
+    const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
+    await reader.read();
+    controller.abort();
+    await reader.read().then(
+      () => reader.cancel(),
+      () => {},
+    );
+    await pause(100);
+    const { length } = requests;
+    await pause(300);
+    assert.equal(requests.length, length);
+    assert.ok(length < 31, `${length} requests`);
+  });
+}
+
+/** A table of findings as the service writes them, whose numbers keep their form. @param {string} written */
+async function tableOf(written) {
+  const respond = (/** @type {FakeRequest} */ { partitionIndex }) =>
+    partitionIndex === undefined ? undefined : new Response(`{"Findings":${written}}`);
+  const sentiment = { findings: JSON.parse(written).length, partitions: 1 };
+  const { baseUrl, fetch } = createFakeService({ sentiment, scenario: { respond } });
+  return new FindingsClient({ baseUrl, fetch }).loadTable(42, "sentiment");
+}

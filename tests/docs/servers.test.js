@@ -1,0 +1,95 @@
+/** The servers of www/docs/requests.md: Express and nginx send the CORS headers that the page lists, and Vite passes requests on. */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { createServer as createVite } from "vite";
+import { programPath } from "../../tools/programs.js";
+import { freePort, serve, serveFake } from "../service/http-server.js";
+import { isQuick } from "../tier.js";
+import { blocksIn, saveFiles } from "./documents.js";
+
+const page = "www/docs/requests.md";
+const [ofEach, ofOptions, nginx] = blocksIn(page)
+  .filter(({ language }) => language === "text")
+  .map(({ code }) => code);
+const saved = saveFiles(page);
+
+test("the middleware for Express sends the listed headers, with an error, too", async () => {
+  const { allowOrigin } = await import(join(saved, "cors.js"));
+  const app = createServer((request, response) => {
+    allowOrigin(request, response, () => response.writeHead(500).end());
+  });
+  app.listen(0, "127.0.0.1");
+  await once(app, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (app.address());
+  await sendsListed(`http://127.0.0.1:${port}/`);
+  app.close();
+});
+
+// It needs nginx.
+test("the block for nginx sends the listed headers, with an error, too", { skip: isQuick }, async () => {
+  const service = await serve(() => Response.json({ errors: ["It failed."] }, { status: 500 }));
+  const folder = mkdtempSync(join(tmpdir(), "nginx-"));
+  const port = await freePort();
+  const upstream = `upstream service { server ${new URL(service.origin).host}; }`;
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path temp;`);
+  const server = `server { listen 127.0.0.1:${port}; ${nginx} }`;
+  const http = `http { access_log off; ${temporary.join(" ")} ${upstream} ${server} }`;
+  writeFileSync(join(folder, "nginx.conf"), `daemon off; pid nginx.pid; error_log stderr; events {} ${http}`);
+  const parameters = ["-p", folder, "-c", "nginx.conf", "-e", "stderr"];
+  const child = spawn(programPath("nginx", ["nginx"]), parameters, { stdio: "inherit" });
+  try {
+    const url = `http://127.0.0.1:${port}/cxi/Findings/42`;
+    while (child.exitCode === null && !(await fetch(url).catch(() => undefined))) await pause(20);
+    await sendsListed(url);
+  } finally {
+    child.kill();
+    await once(child, "exit");
+    await service.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("the proxy for Vite passes requests of the page's own origin to the service", async () => {
+  const { default: config } = await import(join(saved, "vite.config.js"));
+  const { target, ...rest } = config.server.proxy["/cxi"];
+  assert.equal(target, "https://service.example");
+  const { origin, close } = await serveFake();
+  const vite = await createVite({
+    root: saved,
+    configFile: false,
+    logLevel: "error",
+    server: { host: "127.0.0.1", port: 0, proxy: { "/cxi": { ...rest, target: origin } } },
+  });
+  await vite.listen();
+  const response = await fetch(new URL("/cxi/Findings/42", vite.resolvedUrls?.local[0]));
+  assert.equal((await response.json()).SentimentFindings, 250);
+  await vite.close();
+  await close();
+});
+
+/**
+ * Expects the listed headers of an error and of a preflight. `tests/wire/origins.test.js` proves that a page needs them.
+ * @param {string} url
+ */
+async function sendsListed(url) {
+  for (const [method, expected, listed] of /** @type {const} */ ([
+    ["GET", 500, ofEach],
+    ["OPTIONS", 204, ofOptions],
+  ])) {
+    const { headers, status } = await fetch(url, { method });
+    assert.equal(status, expected);
+    const sent = listed
+      .trim()
+      .split("\n")
+      .map((line) => line.split(": ")[0]);
+    assert.deepEqual(sent.map((name) => `${name}: ${headers.get(name)}`).join("\n"), listed.trim());
+  }
+}
