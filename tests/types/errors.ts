@@ -1,4 +1,4 @@
-/** The errors, told apart by their code. It is only compiled. */
+/** The errors, told apart by their code, with tables and without. It is only compiled. */
 
 import {
   type BytesReason,
@@ -12,11 +12,42 @@ import {
   type PartialFindingsError,
   type PartialTableError,
   type PartitionFailure,
-  type TableOptions,
 } from "inspection-findings";
+import * as objects from "inspection-findings/objects";
+import type { OurFinding } from "./same.js";
 
-interface OurFinding extends InspectionFinding {
-  Language: string;
+/** All codes have a case. What was sent has a number of attempts, and a refusal a status. */
+export function members(error: FindingsError): string | number | boolean {
+  // @ts-expect-error there is no such code
+  if (error.code === "offline") console.log();
+  // @ts-expect-error nothing may have been sent
+  error.attempts satisfies number;
+  const { partitionIndex, retryAfter, expected, url, messages } = error;
+  const numbers: (number | undefined)[] = [partitionIndex, retryAfter, expected];
+  console.log(numbers, url?.length, messages?.join());
+  switch (error.code) {
+    case "http":
+    case "unauthorized":
+      return error.attempts + error.status;
+    case "network":
+    case "decode":
+    case "service":
+      return error.attempts;
+    case "incomplete":
+      return error.received;
+    case "bytes":
+      return error.reason satisfies BytesReason;
+    case "partial":
+      // @ts-expect-error only `incomplete` has it
+      return error.received;
+    case "timeout":
+    case "too-large":
+    case "load":
+    case "memory":
+      return error.message;
+    default:
+      return error satisfies never;
+  }
 }
 
 /** A partial error is one of findings or of a table, and continues what it is of. */
@@ -28,11 +59,8 @@ export async function partial(error: FindingsError): Promise<InspectionFinding[]
   error.findings.length;
   // @ts-expect-error
   error.table.length;
-  // @ts-expect-error only `incomplete` has it
-  const received: number = error.received;
   // @ts-expect-error what it resolves with depends on the call
   const findings: Promise<InspectionFinding[]> = error.resume();
-  console.log(received, findings);
   if (error.findings) {
     const ofFindings: PartialFindingsError = error;
     const whole: Promise<InspectionFinding[]> = ofFindings.resume({ retries: 10, signal: undefined });
@@ -43,7 +71,7 @@ export async function partial(error: FindingsError): Promise<InspectionFinding[]
     const whole: Promise<FindingsTable> = resume({ retries: 10 });
     return (findings satisfies undefined) ?? whole;
   }
-  return error.resume();
+  return findings;
 }
 
 /** What an error carries has the type of the client. */
@@ -56,19 +84,14 @@ export async function ofOurs(client: FindingsClient<OurFinding>): Promise<string
   return findings.map(({ Language }) => Language);
 }
 
-export function logged(error: FindingsError): string {
-  const { name, message, code, url }: FindingsErrorJSON = error.toJSON();
-  const own: "network" = new FindingsError("network", "offline", { attempts: 1 }).toJSON().code;
-  return [name, message.toUpperCase(), code satisfies FindingsErrorCode, String(url), own].join(" ");
-}
-
 /** The constructor asks for what an error of the code has. */
 export function constructed(code: FindingsErrorCode): FindingsError[] {
   const resume = async (): Promise<InspectionFinding[]> => [];
   const partial = new FindingsError("partial", "two are missing", { failures: [], resume });
   const status: number = new FindingsError("http", "no", { status: 500, attempts: 1 }).status;
-  const wrong: FindingsError = new FindingsError("bytes", "wrong", { reason: "foreign" });
-  console.log(partial.failures.length, status);
+  const { name, url }: FindingsErrorJSON = partial.toJSON();
+  const own: "network" = new FindingsError("network", "offline", { attempts: 1 }).toJSON().code;
+  console.log(status, name.length, url, own);
   // @ts-expect-error
   new FindingsError("http", "no");
   // @ts-expect-error
@@ -81,20 +104,12 @@ export function constructed(code: FindingsErrorCode): FindingsError[] {
   new FindingsError("partial", "no", { failures: [] });
   // @ts-expect-error
   new FindingsError("bytes", "no");
+  // @ts-expect-error
+  new objects.FindingsError("http", "no");
   // @ts-expect-error it may be a code that asks for more
   new FindingsError(code, "any");
+  const wrong = new FindingsError("bytes", "wrong", { reason: "foreign" });
   return [partial, wrong, new FindingsError("load", "no"), new FindingsError("timeout", "no", { kind: "topics" })];
-}
-
-/** What was sent has a number of attempts, and a refusal a status. */
-export function ofRequests(error: FindingsError): [number, number?] {
-  if (error.code === "http" || error.code === "unauthorized") return [error.attempts, error.status];
-  if (error.code === "network" || error.code === "decode" || error.code === "service") return [error.attempts];
-  if (error.code === "incomplete") return [error.received];
-  // @ts-expect-error there is no such code
-  if (error.code === "offline") console.log();
-  // @ts-expect-error nothing may have been sent
-  return [error.attempts];
 }
 
 /** An error of a program, which a page handles as one of the package. */
@@ -107,31 +122,45 @@ export class Mine extends FindingsError {
   }
 }
 
+/** A subclass narrows an unknown value; a cancelled call has no message. */
 export function detailOf(error: unknown): string {
   if (error instanceof Mine) return error.detail;
-  // @ts-expect-error a message may be missing, because a cancelled call has none
+  // @ts-expect-error
   messageOf(error).length;
   return messageOf(error, AbortSignal.abort()) ?? "";
 }
 
-/** A table of the last visit, if there is one, continued. */
-export async function continued(
-  client: FindingsClient<OurFinding>,
-  bytes: ArrayBuffer | Uint8Array,
-): Promise<FindingsTable<OurFinding>> {
-  const from = await FindingsTable.fromBytes<OurFinding>(bytes).catch((error: unknown) => {
-    if (!(error instanceof FindingsError) || error.code !== "bytes") throw error;
-    console.log(error.reason satisfies BytesReason);
-    return undefined;
-  });
-  const options: TableOptions = { from };
-  const table = await client.loadTable(42, "topics", options);
-  const saved: [number[], boolean, Date | undefined, ArrayBuffer] = [
-    table.partitions,
-    table.isComplete,
-    table.savedAt,
-    table.toBytes().buffer,
-  ];
-  console.log(saved);
-  return client.watchTable(42, "topics", { from: table }).done;
+/** A table of the last visit, if there is one, is continued. */
+export async function continued(client: FindingsClient<OurFinding>, bytes: ArrayBuffer | Uint8Array) {
+  const from = await FindingsTable.fromBytes<OurFinding>(bytes).catch(() => undefined);
+  const table = await client.loadTable(42, "topics", { from });
+  const saved: ArrayBuffer = table.toBytes().buffer;
+  const next: FindingsTable<OurFinding> = await client.watchTable(42, "topics", { from: table }).done;
+  console.log(saved, next);
+}
+
+/** The entry without tables has the calls for objects, and no table in a call, an option or an error. */
+export async function withoutTables(options: objects.Options): Promise<InspectionFinding[]> {
+  const client = new objects.FindingsClient(options);
+  const [first] = await client.getFindings(42, "topics", { columns: ["Comment", "Topic.Text"] });
+  // @ts-expect-error it is left out
+  console.log(first?.Sentiment);
+  // @ts-expect-error
+  client.loadTable(42, "topics");
+  // @ts-expect-error
+  client.watchTable(42, "topics");
+  // @ts-expect-error no call begins with a table
+  const from: objects.FindingsOptions = { from: undefined };
+  try {
+    return await objects.getFindings(42, "sentiment", from);
+  } catch (error) {
+    if (!(error instanceof objects.FindingsError)) throw error;
+    // @ts-expect-error no call returns a table
+    console.log(error.table);
+    // @ts-expect-error no call opens bytes
+    if (error.code === "bytes") throw error;
+    if (error.code !== "partial") throw error;
+    const partial: objects.PartialFindingsError = error;
+    return partial.resume({ retries: 5 });
+  }
 }
