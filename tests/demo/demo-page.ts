@@ -1,19 +1,23 @@
 /** The demo page, and checks of its console, its requests and its policy. */
 
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
+import { violations } from "../axe.js";
 
 export { expect };
 
-interface Watch {
+interface Fixtures {
   /** Whether requests are expected to fail, which a browser writes to its console. */
   failingStatuses: boolean;
   /** Whether the page may send requests to other ports of this machine. */
   otherPorts: boolean;
+  /** A page that has loaded nothing. */
   demo: DemoPage;
+  /** The page that has loaded the 100,000 findings of the first scenario, with nothing selected. All tests of a file share it. */
+  story: DemoPage;
 }
 
-/** A page that has loaded nothing. No test may leave an error in the console, violate the policy, or send a request to another host. */
-export const test = base.extend<Watch>({
+/** No test may leave an error in the console, violate the policy, or send a request to another host. */
+export const test = base.extend<Fixtures, { shared: { demo: DemoPage; unwanted: string[] } }>({
   failingStatuses: [false, { option: true }],
   otherPorts: [false, { option: true }],
   demo: async ({ page, baseURL, failingStatuses, otherPorts }, use) => {
@@ -21,6 +25,23 @@ export const test = base.extend<Watch>({
     await page.goto("./?load=later");
     await use(new DemoPage(page));
     expect(unwanted.filter((message) => !(failingStatuses && message.startsWith(failedRequest)))).toEqual([]);
+  },
+  shared: [
+    async ({ browser }, use, { project }) => {
+      const page = await browser.newPage(project.use);
+      const unwanted = watch(page, new URL(String(project.use.baseURL)), false);
+      await page.goto("./");
+      const demo = new DemoPage(page);
+      await demo.ended();
+      await use({ demo, unwanted });
+      await page.close();
+    },
+    { scope: "worker" },
+  ],
+  story: async ({ shared: { demo, unwanted } }, use) => {
+    await demo.selectAll();
+    await use(demo);
+    expect(unwanted.splice(0)).toEqual([]);
   },
 });
 
@@ -70,6 +91,18 @@ export class DemoPage {
     await expect(this.state).toHaveText(/^(Complete|Incomplete|Failed|Cancelled)$/, { timeout: 45_000 });
   }
 
+  /** Unsets all that is chosen. */
+  async selectAll(): Promise<void> {
+    await this.page.setViewportSize({ width: 1280, height: 800 });
+    await this.page.keyboard.press("Escape");
+    await this.search.fill("");
+    while ((await this.filters.count()) > 0) await this.filters.first().click();
+    await this.page.getByLabel("Order").selectOption("");
+    await this.page.getByLabel("Count").selectOption("findings");
+    await this.page.locator("#rows").evaluate((rows) => rows.scrollTo(0, 0));
+    await expect(this.count).toHaveText("100,000 of 100,000 findings");
+  }
+
   /** A bar of a chart. */
   bar(chart: string, value: string): Locator {
     const options = this.page.getByRole("listbox", { name: chart, exact: true }).getByRole("option");
@@ -87,6 +120,13 @@ export class DemoPage {
   }
 }
 
+/** Expects that axe reports nothing, by all rules unless some are given, and that the page is not wider than the window. */
+export async function expectAccessible(page: Page, rules?: string[]): Promise<void> {
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(page.viewportSize()?.width);
+  expect(await violations(page, rules)).toEqual([]);
+}
+
+/** Texts that a page must not write to its console, and URLs of other hosts. */
 function watch(page: Page, own: URL, otherPorts: boolean): string[] {
   const unwanted: string[] = [];
   page.on("console", (message) => {

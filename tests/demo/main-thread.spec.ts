@@ -34,7 +34,8 @@ test("while 100,000 findings load, no task of the main thread takes a third of t
   });
   await expect(page.locator("#facts")).toContainText("100,000 findings");
   expect(tasks.length).toBeGreaterThan(100);
-  const body = await inventedBody();
+  const { baseUrl, fetch } = createFakeService({ sentiment: { findings, partitions } });
+  const body = await (await fetch(`${baseUrl}Findings/42/Sentiment/0`)).text();
   const [parsing = 0] = (
     await tasksDuring(browser, page, () =>
       page.evaluate(
@@ -47,12 +48,6 @@ test("while 100,000 findings load, no task of the main thread takes a third of t
   ).toSorted((one, other) => other - one);
   expect(tasks.map((task) => task / parsing).filter((share) => share >= longest)).toEqual([]);
 });
-
-/** The body of one partition. */
-async function inventedBody() {
-  const { baseUrl, fetch } = createFakeService({ sentiment: { findings, partitions } });
-  return await (await fetch(`${baseUrl}Findings/42/Sentiment/0`)).text();
-}
 
 /** The processor time of each task of the page's main thread, in milliseconds. */
 async function tasksDuring(browser: Browser, page: Page, act: () => Promise<unknown>): Promise<number[]> {

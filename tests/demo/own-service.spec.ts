@@ -1,14 +1,48 @@
 /** The reader's own service: it gets the token, and nobody else does. What it sends stays text. */
 
-import { type DemoPage, expect, test } from "./demo-page.js";
-import { open, serve } from "./second-origin.js";
+import type { Page } from "@playwright/test";
+import type { InspectionFinding } from "inspection-findings";
+import { createFakeService } from "inspection-findings/testing";
+import { serve } from "../service/http-server.js";
+import { DemoPage, expect, test } from "./demo-page.js";
 
 test.use({ otherPorts: true });
 
-const partition = JSON.stringify([
+const findings = [
   { Comment: "Good", TopicGroup: "One" },
   { Comment: "Bad", TopicGroup: null },
-]);
+];
+
+/** CORS headers for pages of all origins with either token header. */
+const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": "authorization, authentication" };
+
+interface Manner {
+  /** The headers of every response. */
+  headers?: Record<string, string>;
+  /** The `authentication` header that a request must have. */
+  token?: string;
+}
+
+/** Starts a service of another origin with the findings of one partition. */
+async function serveFindings(sentiment: object[], { headers = cors, token }: Manner = {}) {
+  const fake = createFakeService({ sentiment: [sentiment as InspectionFinding[]] });
+  const { origin, requests, close } = await serve(async (request) => {
+    if (request.method === "OPTIONS") return new Response(null, { status: 204, headers });
+    if (token !== undefined && request.headers.get("authentication") !== token) {
+      return Response.json({ errors: ["The token is not valid."] }, { status: 401, headers });
+    }
+    const path = new URL(request.url).pathname.replace("/cxi/", "");
+    const { status, body } = await fake.fetch(new URL(path, fake.baseUrl));
+    return new Response(body, { status, headers: { "content-type": "application/json", ...headers } });
+  });
+  return { baseUrl: `${origin}/cxi/`, requests, [Symbol.asyncDispose]: close };
+}
+
+/** Opens the demo, whose console has what fails. */
+async function openWithFailures(page: Page): Promise<DemoPage> {
+  await page.goto("./?load=later");
+  return new DemoPage(page);
+}
 
 async function use(demo: DemoPage, baseUrl: string, token?: string): Promise<void> {
   const { page } = demo;
@@ -21,7 +55,7 @@ async function use(demo: DemoPage, baseUrl: string, token?: string): Promise<voi
 }
 
 test("it is sent the token as typed, and its findings are shown", async ({ demo }) => {
-  await using service = await serve({ partitions: [partition], token: ["authentication", "secret"] });
+  await using service = await serveFindings(findings, { token: "secret" });
   await use(demo, service.baseUrl, "secret");
   await demo.page.getByLabel("Inspection key").fill("9007199254740993");
   await demo.load.click();
@@ -49,22 +83,17 @@ test("another origin does not get the token, which is not stored", async ({ demo
   await expect(token).toHaveValue("");
 });
 
-test.describe("in trouble", () => {
-  test.use({ failingStatuses: true });
-
-  test("a service that does not accept the token says so", async ({ demo }) => {
-    await using service = await serve({ partitions: [partition], token: ["authentication", "secret"] });
-    await use(demo, service.baseUrl, "wrong");
-    await demo.load.click();
-    await expect(demo.notice.getByRole("heading")).toHaveText("Your session has ended. Please sign in again.");
-  });
+test("a service that does not accept the token says so", async ({ page }) => {
+  await using service = await serveFindings(findings, { token: "secret" });
+  const demo = await openWithFailures(page);
+  await use(demo, service.baseUrl, "wrong");
+  await demo.load.click();
+  await expect(demo.notice.getByRole("heading")).toHaveText("Your session has ended. Please sign in again.");
 });
 
 test("a service without CORS headers is explained, with the headers that it must send", async ({ page, baseURL }) => {
-  const { DemoPage } = await import("./demo-page.js");
-  await using service = await serve({ headers: {} });
-  await page.goto("./?load=later");
-  const demo = new DemoPage(page);
+  await using service = await serveFindings(findings, { headers: {} });
+  const demo = await openWithFailures(page);
   await use(demo, service.baseUrl);
   await demo.load.click();
   await expect(demo.notice.getByRole("heading")).toHaveText("The service cannot be reached.", { timeout: 20_000 });
@@ -85,7 +114,7 @@ test("findings that are markup stay text in list, charts, filters and dialog", a
     Extract: { Anything: "<b>bold</b>" },
     Sentiment: -2,
   };
-  await using service = await serve({ partitions: [JSON.stringify([finding])], headers: open });
+  await using service = await serveFindings([finding]);
   await use(demo, service.baseUrl);
   await demo.load.click();
   await demo.ended();

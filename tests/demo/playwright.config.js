@@ -18,6 +18,7 @@ export default defineConfig({
   reporter: [["list"]],
   forbidOnly: true,
   workers: isQuick ? 2 : 1,
+  ...(isQuick && { grepInvert: /@full/ }),
   timeout: 60_000,
   expect: { timeout: 10_000 },
   use: {

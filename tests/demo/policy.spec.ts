@@ -1,18 +1,8 @@
 /** The content security policy: the pages never violate it (the console of every test is watched), and attacks always do. */
 
 import type { Page } from "@playwright/test";
-import { expect, test } from "./demo-page.js";
-import { open, serve } from "./second-origin.js";
+import { expect, expectAccessible, test } from "./demo-page.js";
 
-test.beforeEach(async ({ page }) => {
-  await page.addInitScript(() => {
-    const refused: string[] = [];
-    document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => refused.push(effectiveDirective));
-    Object.assign(globalThis, { refused });
-  });
-});
-
-const refused = (page: Page) => page.evaluate((): string[] => Reflect.get(globalThis, "refused"));
 const insert = (html: string) => `document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(html)})`;
 
 /** Attacks by text that has become markup, each with the directive that stops it. */
@@ -38,36 +28,75 @@ const attacks: [name: string, directive: string, attack: string][] = [
   ["a request over plain http", "connect-src", 'fetch("http://elsewhere.test/").catch(() => {})'],
 ];
 
-for (const [name, directive, attack] of attacks) {
-  test(`the policy refuses ${name}`, async ({ page }) => {
-    await page.route("**/*elsewhere.test/**", (route) => route.fulfill({ body: "globalThis.harmed = true" }));
-    await page.goto("./?load=later");
-    await page.evaluate(attack).catch(() => {});
-    await expect.poll(() => refused(page)).toContain(directive);
-    expect(await page.evaluate(() => Reflect.get(globalThis, "harmed"))).toBeUndefined();
-  });
-}
-
-test("the policy allows a service on any host over https, and one on this machine", async ({ page }) => {
-  await using service = await serve();
-  await page.route("https://elsewhere.test/", (route) => route.fulfill({ headers: open }));
-  await page.goto("./?load=later");
-  const statuses = await page.evaluate(
-    (urls) => Promise.all(urls.map(async (url) => (await fetch(url)).status)),
-    ["https://elsewhere.test/", service.baseUrl, service.baseUrl.replace("127.0.0.1", "localhost")],
-  );
-  expect(statuses).toEqual([200, 404, 404]);
-  expect(await refused(page)).toEqual([]);
+test("the policy refuses each attack by text that has become markup", async ({ page }) => {
+  const refused = await open(page);
+  await page.route("**/*elsewhere.test/**", (route) => route.fulfill({ body: "globalThis.harmed = true" }));
+  for (const [name, directive, attack] of attacks) {
+    await test.step(`the policy refuses ${name}`, async () => {
+      await page.evaluate(attack).catch(() => {});
+      await expect.poll(refused).toContain(directive);
+      expect(await page.evaluate(() => Reflect.get(globalThis, "harmed"))).toBeUndefined();
+    });
+  }
 });
 
-for (const path of ["./", "./examples/sql/", "./examples/export/", "./examples/faults/"]) {
-  test(`in ${path} the policy is before everything to which it applies, and nothing is inline`, async ({ request }) => {
-    const html = await (await request.get(path)).text();
-    const policy = html.indexOf("Content-Security-Policy");
-    expect(policy).toBeGreaterThan(0);
-    expect(policy).toBeLessThan(html.search(/<script|<link|<style/));
-    expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|\sstyle=|\son\w+=|<style/);
-    // A browser searches for the encoding in the first 1024 bytes only.
-    expect(html.indexOf("<meta charset")).toBeLessThan(1000);
+test("the policy allows a service on any host over https, and one on this machine", async ({ page }) => {
+  const urls = ["https://elsewhere.test/", "http://127.0.0.1:1/", "http://localhost:1/"];
+  const refused = await open(page);
+  for (const url of urls) {
+    await page.route(url, (route) => route.fulfill({ headers: { "access-control-allow-origin": "*" } }));
+  }
+  const statuses = await page.evaluate((urls) => Promise.all(urls.map(async (url) => (await fetch(url)).status)), urls);
+  expect(statuses).toEqual([200, 200, 200]);
+  expect(await refused()).toEqual([]);
+});
+
+test("in each page the policy is before everything to which it applies, and nothing is inline", async ({ request }) => {
+  for (const path of ["./", "./examples/sql/", "./examples/export/", "./examples/faults/"]) {
+    await test.step(path, async () => {
+      const html = await (await request.get(path)).text();
+      const policy = html.indexOf("Content-Security-Policy");
+      expect(policy).toBeGreaterThan(0);
+      expect(policy).toBeLessThan(html.search(/<script|<link|<style/));
+      expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|\sstyle=|\son\w+=|<style/);
+      // A browser searches for the encoding in the first 1024 bytes only.
+      expect(html.indexOf("<meta charset")).toBeLessThan(1000);
+    });
+  }
+});
+
+test.describe("an unknown URL", () => {
+  // Browsers write a 404 to their console.
+  test.use({ failingStatuses: true });
+
+  for (const [path, heading] of [
+    ["examples/nothing/at/all?scenario=story", "Inspection findings"],
+    ["docs/nothing.html", "inspection-findings"],
+  ] as const) {
+    test(`such as ${path} gets a page that says so, and leads back`, async ({ demo: { page } }) => {
+      const response = await page.goto(`./${path}`);
+      expect(response?.status()).toBe(404);
+      await expect(page.getByText("There is no page at this URL.")).toBeVisible();
+      // The policy allows the style and the script of this page alone.
+      await expect(page.locator("main")).toHaveCSS("max-width", "576px");
+      expect(await page.locator("meta[http-equiv]").getAttribute("content")).toMatch(
+        /^default-src 'none'; script-src 'sha256-[^ ]+'; style-src 'sha256-[^ ]+'; connect-src 'self';/,
+      );
+      await page.waitForLoadState("networkidle");
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "Go to the start page" }).click();
+      await expect(page.getByRole("heading", { name: heading, level: 1 })).toBeVisible();
+    });
+  }
+});
+
+/** Opens the demo, and returns a function for the directives by which the policy has refused something. */
+async function open(page: Page): Promise<() => Promise<string[]>> {
+  await page.addInitScript(() => {
+    const refused: string[] = [];
+    document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => refused.push(effectiveDirective));
+    Object.assign(globalThis, { refused });
   });
+  await page.goto("./?load=later");
+  return () => page.evaluate((): string[] => Reflect.get(globalThis, "refused"));
 }

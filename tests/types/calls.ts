@@ -92,7 +92,7 @@ export async function optionsOfCalls(
 }
 
 /** Options that do not apply to a call. */
-export function optionsOfOtherCalls(
+export function useOptionsOfOtherCalls(
   client: FindingsClient,
   error: FindingsError,
   store: FindingsStore,
@@ -231,7 +231,7 @@ export async function ofClients(client: FindingsClient<OurFinding>, names: strin
 }
 
 /** Sentiment findings have a sentiment. */
-export async function kinds(
+export async function useKinds(
   client: FindingsClient,
   ours: FindingsClient<OurFinding>,
   store: FindingsStore,
@@ -295,7 +295,7 @@ export async function snapshots(client: FindingsClient<OurFinding>): Promise<voi
 }
 
 /** Each comparison narrows the state of a hook to those that remain. */
-export function hooks(client: FindingsClient, ours: FindingsClient<OurFinding>, options: TableOptions): undefined {
+export function useStates(client: FindingsClient, ours: FindingsClient<OurFinding>, options: TableOptions): undefined {
   const state = useFindings(client, 42, "topics", { ...options, columns: ["Comment"] });
   const shown = useLiveTable<OurFinding>(ours, 42, "topics", options);
   if (state.state === "failed" || shown.state === "loading") return;
