@@ -57,7 +57,8 @@ test("the first chart, and no other one, has a legend", async ({ story: { page }
   await expect(page.locator(".scale")).toHaveCount(1);
 });
 
-test("a button downloads what is shown, in the chosen format", async ({ story, story: { page } }) => {
+test("a button downloads what is shown, in the chosen format", async ({ story }) => {
+  const { page } = story;
   await story.search.fill("crash");
   const shown = await story.selected();
   const rowsOf: Record<string, (bytes: Buffer) => unknown[] | Promise<unknown[]>> = {
@@ -76,10 +77,8 @@ test("a button downloads what is shown, in the chosen format", async ({ story, s
   }
 });
 
-test("on a phone, the list comes after two charts, and a search without a hit moves nothing", async ({
-  story,
-  story: { page },
-}) => {
+test("on a phone, the list comes after two charts, and a search without a hit moves nothing", async ({ story }) => {
+  const { page } = story;
   await page.setViewportSize(phone);
   await expect(page.locator(".chart, .list").nth(2)).toHaveId("list");
   await story.search.scrollIntoViewIfNeeded();
@@ -89,7 +88,8 @@ test("on a phone, the list comes after two charts, and a search without a hit mo
   expect(await story.search.boundingBox()).toEqual(before);
 });
 
-test("bars count people in place of findings, each once in a bar", async ({ story, story: { page } }) => {
+test("bars count people in place of findings, each once in a bar", async ({ story }) => {
+  const { page } = story;
   const [app, staff] = [await story.number("Topic groups", "Mobile app"), await story.number("Topic groups", "Staff")];
   await page.getByLabel("Count").selectOption("Count people");
   const people = await story.number("Topic groups", "Mobile app");
@@ -103,12 +103,14 @@ test("bars count people in place of findings, each once in a bar", async ({ stor
   expect(await story.number("Topic groups", "Staff")).toBe(staff);
 });
 
-test("the order puts the worst findings first", async ({ story, story: { page } }) => {
+test("the order puts the worst findings first", async ({ story }) => {
+  const { page } = story;
   await page.getByLabel("Order").selectOption("Worst first");
   await expect(story.rows.first()).toContainText("Very negative");
 });
 
-test("a chart is one stop of the Tab key, and arrow keys move in it", async ({ story, story: { page } }) => {
+test("a chart is one stop of the Tab key, and arrow keys move in it", async ({ story }) => {
+  const { page } = story;
   await story.bar("Topic groups", "Mobile app").focus();
   await page.keyboard.press("Home");
   await page.keyboard.press("ArrowDown");
@@ -119,13 +121,13 @@ test("a chart is one stop of the Tab key, and arrow keys move in it", async ({ s
   await page.keyboard.press("End");
   await expect(story.bar("Topic groups", "Not mapped")).toBeFocused();
   await page.keyboard.press("Tab");
-  await expect(page.getByRole("listbox", { name: "Sentiment" }).getByRole("option").first()).toBeFocused();
+  await expect(page.getByRole("listbox", { name: "Sentiment" }).locator(":focus")).toHaveCount(1);
 });
 
 test("a skip link leads to the findings, and the search follows after a few stops of the Tab key", async ({
   story,
-  story: { page },
 }) => {
+  const { page } = story;
   const skip = page.getByRole("link", { name: "Skip to the findings" });
   await expect(page.locator("body > :first-child")).toHaveText("Skip to the findings");
   await skip.press("Enter");
@@ -136,10 +138,8 @@ test("a skip link leads to the findings, and the search follows after a few stop
   throw new Error("The search is more than eight stops away.");
 });
 
-test("the list has only the visible rows, and the keyboard reaches every finding", async ({
-  story,
-  story: { page },
-}) => {
+test("the list has only the visible rows, and the keyboard reaches every finding", async ({ story }) => {
+  const { page } = story;
   expect(await story.rows.count()).toBeLessThan(30);
   await story.rows.first().getByRole("button").focus();
   await page.keyboard.press("End");
@@ -153,10 +153,8 @@ test("the list has only the visible rows, and the keyboard reaches every finding
   expect(await story.rows.count()).toBeLessThan(30);
 });
 
-test("a dialog shows the whole finding and the next ones, and returns to its row", async ({
-  story,
-  story: { page },
-}) => {
+test("a dialog shows the whole finding and the next ones, and returns to its row", async ({ story }) => {
+  const { page } = story;
   await page.locator('[data-index="0"]').getByRole("button").click();
   await expect(story.finding.getByRole("heading", { name: "Finding 1 of 100,000" })).toBeVisible();
   const json = JSON.parse(String(await story.finding.locator("pre").textContent()));

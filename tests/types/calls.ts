@@ -12,17 +12,12 @@ import {
   getFindings,
   getPartition,
   getPartitionCounts,
-  type HeadersContext,
   type InspectionFinding,
-  type KindCounts,
   type LiveTable,
   type Options,
   type Partition,
-  type PartitionChange,
-  type PartitionCounts,
   type PartitionOptions,
   type PartitionStream,
-  type Progress,
   type StreamOptions,
   type TableOptions,
   type TableStream,
@@ -33,30 +28,6 @@ import { useFindings, useLiveTable } from "inspection-findings/react";
 import { createFakeService, type ReceivedRequest, type Scenario } from "inspection-findings/testing";
 import { createFindingsView, createTableView, type FindingsView, type TableView } from "inspection-findings/view";
 import { hasType, type OurFinding, type Same, type Sentiment } from "./same.js";
-
-const counts: KindCounts = { partitions: 0, findings: null };
-const options: Options = {
-  baseUrl: new URL("https://service.example/cxi/"),
-  headers: async ({ attempt, status, url }: HeadersContext) => ({ "x-about": `${attempt} ${status} ${url}` }),
-  credentials: "include",
-  cache: "no-store",
-  fetch: (input, init) => fetch(input, init),
-  signal: AbortSignal.timeout(60_000),
-  completeness: "off",
-  failurePolicy: "collect",
-  order: "completion",
-  onPartition: ({ error }) => console.log(error?.code === "http" && error.status.toFixed()),
-  readCounts: (response): PartitionCounts => ({
-    sentiment: Array.isArray(response) ? counts : { ...counts },
-    topics: counts,
-  }),
-};
-
-/** The values that a test passes in place of those of a call. */
-export const mocks: [Progress, PartitionChange] = [
-  { partitionsDone: 0, partitions: 1, findingsDone: 0, findings: null, bytes: 0, retries: 0 },
-  { index: 0, state: "requested", attempt: 1, findings: 0, bytes: 0, error: undefined, delay: undefined },
-];
 
 /** A report says what has happened: it does not change, and each state has its members. */
 export const reports: Options = {
@@ -88,7 +59,7 @@ export async function optionsOfCalls(
   await client.loadTable(42, "topics", ofFindings);
   client.watchTable(42, "topics", ofFindings);
   client.streamTables(42, "topics", ofStream);
-  await getFindings(42n, "topics", options);
+  await getFindings(42n, "topics", { signal: null });
 }
 
 /** Options that do not apply to a call. */

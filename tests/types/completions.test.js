@@ -1,7 +1,6 @@
 /** What an editor completes in calls of the public interface, and how it explains mistakes, by the language service of TypeScript. */
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import ts from "typescript-5.7";
 import { inRepository } from "../../tools/repository.js";
@@ -38,10 +37,21 @@ const cases = [
   ["table.at(0)!.Topic.¦;", ["Text"]],
 ];
 
-const service = ts.createLanguageService(memoryHost());
 /** The text of the file, of which each version is another. */
 let text = "";
 let version = 0;
+
+const { config } = ts.readConfigFile(inRepository("tests", "types", "tsconfig.json"), ts.sys.readFile);
+const { options } = ts.parseJsonConfigFileContent(config, ts.sys, inRepository("tests", "types"));
+const service = ts.createLanguageService({
+  ...ts.sys,
+  useCaseSensitiveFileNames: () => true,
+  getScriptFileNames: () => [file],
+  getScriptVersion: (name) => (name === file ? String(version) : "0"),
+  getScriptSnapshot: (name) => ts.ScriptSnapshot.fromString(name === file ? text : String(ts.sys.readFile(name))),
+  getCompilationSettings: () => options,
+  getDefaultLibFileName: ts.getDefaultLibFilePath,
+});
 
 for (const [code, names] of cases) {
   test(`an editor completes ${code}`, () => {
@@ -61,31 +71,3 @@ test("the error of a wrong condition names the member that is wrong", () => {
   const message = ts.flattenDiagnosticMessageText(error?.messageText, "\n");
   assert.match(message, /Type 'string' is not assignable to type 'Condition</);
 });
-
-/** @returns {ts.LanguageServiceHost} */
-function memoryHost() {
-  const { options } = ts.getParsedCommandLineOfConfigFile(
-    inRepository("tests", "types", "tsconfig.json"),
-    {},
-    {
-      ...ts.sys,
-      onUnRecoverableConfigFileDiagnostic: (diagnostic) => assert.fail(String(diagnostic.messageText)),
-    },
-  ) ?? { options: {} };
-  return {
-    getScriptFileNames: () => [file],
-    getScriptVersion: (name) => (name === file ? String(version) : "0"),
-    getScriptSnapshot: (name) =>
-      name === file
-        ? ts.ScriptSnapshot.fromString(text)
-        : existsSync(name)
-          ? ts.ScriptSnapshot.fromString(readFileSync(name, "utf8"))
-          : undefined,
-    getCurrentDirectory: () => inRepository(),
-    getCompilationSettings: () => options,
-    getDefaultLibFileName: ts.getDefaultLibFilePath,
-    fileExists: ts.sys.fileExists,
-    readFile: ts.sys.readFile,
-    directoryExists: ts.sys.directoryExists,
-  };
-}
