@@ -86,17 +86,18 @@ test("export saves all findings in each format, into a file that the reader may 
   };
 
   await test.step("saves all findings in each format", async () => {
-    const data: { Comment: string }[] = parse(await saved("CSV"), { columns: true, bom: true });
-    expect(data).toHaveLength(6000);
-    const [workbook] = await readWorkbook(await saved("Excel"));
-    expect(workbook?.data).toHaveLength(6001);
-    const lines = (await saved("NDJSON")).toString().trim().split("\n");
-    // CSV has apostrophes in front of formulas.
-    const texts = (comments: string[]) => comments.map((comment) => comment.replaceAll("'", ""));
-    expect(texts(lines.map((line) => JSON.parse(line).Comment))).toEqual(texts(data.map(({ Comment }) => Comment)));
-    const rows = await parquetReadObjects({ file: new Uint8Array(await saved("Parquet")).buffer });
-    expect(rows.map(({ Sentiment }) => Sentiment)).toEqual(lines.map((line) => JSON.parse(line).Sentiment));
-    expect(readers.flechette?.(new Uint8Array(await saved("Arrow"))).columns[0]?.values).toHaveLength(6000);
+    const rowsOf: Record<string, (bytes: Buffer<ArrayBuffer>) => unknown> = {
+      CSV: (bytes) => parse(bytes, { columns: true, bom: true }),
+      Excel: async (bytes) => (await readWorkbook(bytes))[0]?.data.slice(1),
+      NDJSON: (bytes) =>
+        String(bytes)
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line)),
+      Parquet: (bytes) => parquetReadObjects({ file: new Uint8Array(bytes).buffer }),
+      Arrow: (bytes) => readers.flechette?.(new Uint8Array(bytes)).columns[0]?.values,
+    };
+    for (const [format, read] of Object.entries(rowsOf)) expect(await read(await saved(format))).toHaveLength(6000);
   });
 
   await test.step("writes into the file that the reader chooses, and stops on request", async () => {

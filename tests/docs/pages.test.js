@@ -57,7 +57,8 @@ for (const [name, policy, index, options] of underPolicies) {
   test(`the policy ${name}`, async () => {
     const { page, notices, close } = await newPage(browser);
     const entry = index.includes("importmap") ? "inspection-findings" : "/dist/index.js";
-    const main = `import { getFindings } from "${entry}";
+    const fake = entry.startsWith("/") ? "" : `import "${entry}/testing";`;
+    const main = `import { getFindings } from "${entry}"; ${fake}
       globalThis.result = getFindings(42, "sentiment", { baseUrl: "${service.baseUrl}", ${options} }).then(({ length }) => length, String);`;
     await pages.open(
       page,

@@ -20,12 +20,11 @@ import {
   type PartitionStream,
   type StreamOptions,
   type TableOptions,
-  type TableStream,
 } from "inspection-findings";
 import { type FindingsStore, openStore } from "inspection-findings/keep";
 import * as manual from "inspection-findings/manual";
 import { useFindings, useLiveTable } from "inspection-findings/react";
-import { createFakeService, type ReceivedRequest, type Scenario } from "inspection-findings/testing";
+import type { ReceivedRequest } from "inspection-findings/testing";
 import { createFindingsView, createTableView, type FindingsView, type TableView } from "inspection-findings/view";
 import { hasType, type OurFinding, type Same, type Sentiment } from "./same.js";
 
@@ -236,14 +235,6 @@ export const platform: [
   Same<ReceivedRequest["headers"], Headers>,
 ] = [true, true, true, true];
 
-/** A stream, of findings or of tables, is disposed of when it is left. */
-export async function streams(client: FindingsClient, ours: FindingsClient<OurFinding>): Promise<void> {
-  await using stream: PartitionStream = client.streamPartitions(42, "topics", { order: "index" });
-  await using tables: TableStream<OurFinding> = ours.streamTables(42, "topics", { order: "completion" });
-  const readable: ReadableStream<{ index: number; table: FindingsTable }> = tables.toReadableStream();
-  console.log(stream, readable);
-}
-
 /** A snapshot does not change, and each comparison narrows it to the states that remain. */
 export async function snapshots(client: FindingsClient<OurFinding>): Promise<void> {
   using live: LiveTable<OurFinding> = client.watchTable(42, "sentiment", { failurePolicy: "collect" });
@@ -291,30 +282,4 @@ export function views(client: FindingsClient, ours: FindingsClient<OurFinding>):
   // @ts-expect-error the findings of this client have no language
   objects.show(client, 42, "topics");
   console.log(texts, objects.getSnapshot().findings?.[0]?.Language, objects.isShowing(ours, 42, "topics"));
-}
-
-/** The module comes from a URL, bytes or a response, and a client of one entry is one of another. */
-export async function unusualHosts(bytes: Uint8Array<ArrayBuffer>, response: Promise<Response>): Promise<void> {
-  const worker: manual.InitOptions["worker"] = () => new Worker("worker.js");
-  for (const module of [undefined, new URL("https://host.example/x.wasm"), bytes, response]) {
-    await manual.init({ module, worker });
-  }
-  await manual.init({ worker: new URL("https://host.example/worker.js") });
-  const same: typeof FindingsClient = manual.FindingsClient;
-  console.log(same);
-}
-
-/** A scenario knows the request, and a fake service has the type of `fetch`. */
-export function fakeService(): void {
-  const scenario: Scenario = {
-    latency: ({ random }) => 10 * random(),
-    respond: ({ kind, partitionIndex, count, headers, correctResponse }) =>
-      kind === "topics" && partitionIndex === 1 && count === 1 && !headers.has("x")
-        ? Response.error()
-        : correctResponse(),
-  };
-  const service = createFakeService({ topics: [[]], scenario, baseUrl: new URL("http://a") });
-  const standard: typeof fetch = service.fetch;
-  const status: number | "failed" | undefined = service.requests[0]?.status;
-  console.log(status, standard);
 }

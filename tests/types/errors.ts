@@ -6,7 +6,7 @@ import {
   FindingsError,
   type FindingsErrorCode,
   type FindingsErrorJSON,
-  FindingsTable,
+  type FindingsTable,
   type InspectionFinding,
   messageOf,
   type PartialFindingsError,
@@ -128,15 +128,6 @@ export function detailOf(error: unknown): string {
   // @ts-expect-error
   messageOf(error).length;
   return messageOf(error, AbortSignal.abort()) ?? "";
-}
-
-/** A table of the last visit, if there is one, is continued. */
-export async function continued(client: FindingsClient<OurFinding>, bytes: ArrayBuffer | Uint8Array) {
-  const from = await FindingsTable.fromBytes<OurFinding>(bytes).catch(() => undefined);
-  const table = await client.loadTable(42, "topics", { from });
-  const saved: ArrayBuffer = table.toBytes().buffer;
-  const next: FindingsTable<OurFinding> = await client.watchTable(42, "topics", { from: table }).done;
-  console.log(saved, next);
 }
 
 /** The entry without tables has the calls for objects, and no table in a call, an option or an error. */

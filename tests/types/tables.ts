@@ -14,7 +14,6 @@ import type {
   Summary,
 } from "inspection-findings";
 import { FindingsTable } from "inspection-findings";
-import { type ArrowOptions, toArrowIPC } from "inspection-findings/arrow";
 import { hasType, type OurFinding, type Sentiment } from "./same.js";
 
 /** A name is that of a field, or the path of one inside an object. A field that holds only objects has no column. */
@@ -307,11 +306,4 @@ export function joinedTables(topics: FindingsTable, bySegment: FindingsTable<{ S
   FindingsTable.concat([topics], { values: ["spring"] });
   // @ts-expect-error a table is no list of tables
   FindingsTable.concat(topics);
-}
-
-/** The bytes of an Arrow stream can be transferred. */
-export function arrow(table: FindingsTable, ours: FindingsTable<OurFinding>): void {
-  const options: ArrowOptions = { strings: "utf8" };
-  const schema: Uint8Array<ArrayBuffer> = toArrowIPC(table, options);
-  structuredClone(toArrowIPC(ours, { schema }), { transfer: [schema.buffer] });
 }
