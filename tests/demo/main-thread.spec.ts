@@ -24,10 +24,9 @@ interface TraceEvent {
   args: { name?: string };
 }
 
-test("while 100,000 findings load, no task of the main thread takes a third of the time of JSON.parse", async ({
-  browser,
-  page,
-}) => {
+test("while 100,000 findings load, no task of the main thread takes a third of the time of JSON.parse", {
+  tag: "@full",
+}, async ({ browser, page }) => {
   const tasks = await tasksDuring(browser, page, async () => {
     await page.goto("./");
     await new DemoPage(page).ended();
