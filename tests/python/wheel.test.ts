@@ -145,7 +145,7 @@ test("Node comes from the extra, or an error says what to install, or that it en
   assert.match((await read({}, { FINDINGS_NODE: "false" })).message, /read\.mjs failed/);
 });
 
-test("the Node program ends with the process that has started it, and its request with it", async () => {
+test("the Node program ends with the process that has started it, and its request with it", async (t) => {
   const asked = Promise.withResolvers();
   const ended = Promise.withResolvers();
   const server = await serveFake({ sentiment: partitions }, async ({ url, signal }) => {
@@ -161,12 +161,15 @@ test("the Node program ends with the process that has started it, and its reques
     kind: "sentiment",
   };
   const reader = spawn(process.execPath, [readerFile]);
+  t.after(async () => {
+    reader.kill();
+    await server.close();
+  });
   reader.stdin.write(`${JSON.stringify({ ...request, tokenHeader: "authorization", columns: {}, indexes: [3] })}\n`);
   await asked.promise;
   reader.stdin.end();
-  assert.deepEqual(await once(reader, "exit"), [1, null]);
+  assert.deepEqual(await once(reader, "exit", { signal: AbortSignal.timeout(20_000) }), [1, null]);
   await ended.promise;
-  await server.close();
 });
 
 test("the guide's first example prints each group by three libraries", async () => {
