@@ -136,11 +136,11 @@ const ofTables: Record<string, Question> = {
     const isKey = (value: unknown) => typeof value === "string" || Number.isFinite(value);
     const keys = new Set(valuesUnder(by, findings).filter(isKey));
     const entries = [...keys].filter(() => random.chance(0.8)).map((key) => [key, addedValue(random)] as const);
-    const name = newName(names);
-    return askAndFree(table.with(name, { by, values: new Map(entries as [string, string][]) }), {
+    const key = newKey(names);
+    return askAndFree(table.with(key, { by, values: new Map(entries as [string, string][]) }), {
       ...asked,
-      findings: model.withValues(findings, name, keysOf(by), new Map(entries)),
-      names: [...names, name],
+      findings: model.withValues(findings, key, keysOf(by), new Map(entries)),
+      names: [...names, model.nameOf([key])],
     });
   },
   async concat(table, asked) {
@@ -155,20 +155,20 @@ const ofTables: Record<string, Question> = {
       [own, made],
     ];
     const some = random.someOf(parts, random.integer(1, 3));
-    const [name, values] = [newName(asked.names), some.map(() => addedValue(random))];
+    const [key, values] = [newKey(asked.names), some.map(() => addedValue(random))];
     const isNamed = random.chance(0.5);
     const tables = some.map(([part]) => part);
     const joined = isNamed
-      ? FindingsTable.concat<any, string, any>(tables, { name, values })
+      ? FindingsTable.concat<any, string, any>(tables, { name: key, values })
       : FindingsTable.concat<any>(tables);
     sorted.free();
     own.free();
     const expected = some.map(([, part], place) => {
       const value = isNamed ? values[place] : undefined;
-      return value === undefined ? part : part.map((finding) => model.withField(finding, name, value));
+      return value === undefined ? part : part.map((finding) => model.withField(finding, key, value));
     });
     const isWhole = asked.isWhole || some.every(([part]) => part === own);
-    const names = askable(joined, isNamed ? [...asked.names, name] : asked.names, isWhole);
+    const names = askable(joined, isNamed ? [...asked.names, model.nameOf([key])] : asked.names, isWhole);
     return askDerived(joined, { ...asked, isWhole, findings: expected.flat(), names });
   },
   async fromBytes(table, asked) {
@@ -222,11 +222,15 @@ function conditionOn(name: string, { findings, random }: Asked): unknown {
   return random.chance(0.3) ? { not: plain } : plain;
 }
 
-/** A name that no finding has. */
-function newName(names: readonly string[]) {
+/** A key that no finding has, with characters that a name escapes. */
+function newKey(names: readonly string[]) {
   let number = names.length;
-  while (names.includes(`Added ${number}`)) number++;
-  return `Added ${number}`;
+  while (names.includes(model.nameOf([oddKey(number)]))) number++;
+  return oddKey(number);
+}
+
+function oddKey(number: number) {
+  return `${["Added", ".", "\\", "\\.", '"'][number % 5]}${number}`;
 }
 
 function addedValue(random: Random) {

@@ -4,10 +4,10 @@ import * as flechette from "@uwdata/flechette";
 import { FindingsClient, FindingsTable } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { describe, expect, test } from "vitest";
-import { oddFindings, readByFlechette, readers } from "../arrow/streams.js";
-import { expectFindings } from "./arrow-values.js";
+import { oddFindings, readByFlechette, readers, valuesOf } from "../arrow/streams.js";
 import { freeAfterTest } from "./clients.js";
 import { upTo } from "./inspection.js";
+import { expectSame } from "./same.js";
 import { fetchOf, likelyFinding, load, type Table, tableOf } from "./tables.js";
 
 const text = "Dictionary<Int32, Utf8>";
@@ -22,8 +22,17 @@ function typesOf(stream: Uint8Array) {
   );
 }
 
+/** Expects that each reader gets these findings from a stream, column by column. */
+function expectFindings(stream: Uint8Array, findings: object[], names: string[]) {
+  for (const read of Object.values(readers)) {
+    for (const { read: value, expected, name } of valuesOf(read(stream), findings, names)) {
+      expectSame(value, expected, name);
+    }
+  }
+}
+
 /** The values of a column of a stream. */
-function valuesOf(stream: Uint8Array, name: string) {
+function columnOf(stream: Uint8Array, name: string) {
   return readByFlechette(stream).columns.find((column) => column.name === name)?.values;
 }
 
@@ -67,8 +76,7 @@ describe("every value comes back", () => {
   test.for([...Object.entries(oddFindings), ...cases])("of findings with %s", async ([, json]) => {
     const table = await tableOf(json);
     for (const options of [{}, { strings: "utf8" }] as const) {
-      const stream = toArrowIPC(table, options);
-      for (const read of Object.values(readers)) expectFindings(read(stream), JSON.parse(json), table.columns);
+      expectFindings(toArrowIPC(table, options), JSON.parse(json), table.columns);
     }
   });
 
@@ -209,7 +217,7 @@ describe("the schema", () => {
       { columnsTruncated: "false", complete: "false" },
       { columnsTruncated: "false", complete: "false" },
     ]);
-    expect(valuesOf(toArrowIPC(truncated), "a")).toEqual([1, null]);
+    expect(columnOf(toArrowIPC(truncated), "a")).toEqual([1, null]);
   });
 });
 
@@ -234,7 +242,7 @@ describe("with the `schema` of an earlier stream", () => {
           expect(typesOf(stream)).toEqual(types);
           expect(Object.keys(typesOf(stream))).toEqual(Object.keys(types));
           const names = table.columns.filter((name) => name !== "extra");
-          for (const read of Object.values(readers)) expectFindings(read(stream), findings, names);
+          expectFindings(stream, findings, names);
         }
       }
     },
@@ -291,5 +299,5 @@ test("a wrong table, option or value of one is a TypeError that names it, a free
     expect(() => (toArrowIPC as any)(...parameters)).toThrow(TypeError);
     expect(() => (toArrowIPC as any)(...parameters)).toThrow(message);
   }
-  expect(valuesOf(toArrowIPC(view), "a")).toEqual([1]);
+  expect(columnOf(toArrowIPC(view), "a")).toEqual([1]);
 });

@@ -73,19 +73,6 @@ describe("resume", () => {
     expect(whole.toArray()).toEqual(allFindings(6));
   });
 
-  test("that fails again rejects with what has been received by then, and both errors can resume", async () => {
-    const { error, refusals, later } = await partial(8, [1, 3, 5]);
-    refusals.delete(3);
-    const second = await failureOf(resume(error));
-    expect(second).toMatchObject({ code: "partial", findings: findingsOfAll([0, 2, 3, 4, 6, 7]) });
-    expect(missingOf(second)).toEqual([1, 5]);
-    refusals.clear();
-    const { length } = later();
-    expect(await resume(second)).toEqual(allFindings(8));
-    expect(await resume(error)).toEqual(allFindings(8));
-    expect(later().slice(length)).toEqual([-1, 1, 5, -1]);
-  });
-
   test("takes options that win over the call's options", async () => {
     const told = [vi.fn(), vi.fn()];
     const options = { onProgress: told[0], concurrency: 1 };

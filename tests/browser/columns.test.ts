@@ -1,12 +1,10 @@
-/** Only some columns of findings: the option `columns`. */
+/** Only some columns of findings: the option `columns`, and `select`. Which fields of a finding remain is proved in Rust. */
 
-import fc from "fast-check";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { describe, expect, test } from "vitest";
-import { ruleCasesOf } from "../counts.js";
 import { callsOfClient } from "./calls.js";
 import { clientOf, freeAfterTest } from "./clients.js";
-import { nameOf, pruned } from "./model";
+import { pruned } from "./model";
 import { rejectionOf } from "./outcome.js";
 import { FindingsClient, FindingsTable } from "./place.js";
 import { fetchOf, likelyFindings, type Table } from "./tables.js";
@@ -25,29 +23,6 @@ function clientWith(partitions: Parameters<typeof fetchOf>[0]) {
   return freeAfterTest(new FindingsClient({ fetch: fetchOf(partitions) }));
 }
 
-const keys = fc.constantFrom("a", "b", "c", "a.b", "\\", "__proto__", "é", "0");
-const findings = fc.array(
-  fc.letrec((tie) => ({
-    finding: fc.dictionary(keys, tie("value"), { maxKeys: 4 }),
-    value: fc.oneof(
-      { depthSize: "small" },
-      fc.constantFrom(null, true, 1, -0.5, "short", "a text of a comment, which is longer", "ü", [1, { a: 2 }]),
-      fc.dictionary(keys, tie("value"), { maxKeys: 3 }),
-    ),
-  })).finding,
-  { maxLength: 8 },
-);
-
-test("a call gives the fields of the columns, in their order, and no others", async () => {
-  await fc.assert(
-    fc.asyncProperty(findings, fc.array(fc.array(keys, { minLength: 1, maxLength: 3 })), async (made, columns) => {
-      const received = await clientWith([made]).getFindings(1, "topics", { columns: columns.map(nameOf) });
-      expect(JSON.stringify(received)).toBe(JSON.stringify(made.map((finding) => pruned(finding, columns))));
-    }),
-    { numRuns: ruleCasesOf(40) },
-  );
-});
-
 const some = likelyFindings(20);
 const names = ["Topic.Text", "TopicGroup", "Sentiment", "Absent", "Absent.Below"];
 const prunedSome = some.map((finding) => pruned(finding, [["Topic", "Text"], ["TopicGroup"], ["Sentiment"]]));
@@ -62,6 +37,8 @@ function wireOf(partitions: number, indexes: number[] = []) {
 
 test.for(Object.entries(calls))("%s gives only the columns", async ([, call]) => {
   expect(await call(clientWith([some]), 1, "topics", 0, { columns: names })).toEqual(prunedSome);
+  const odd = [{ "a.b": { "\\": 1, c: 2 }, a: { b: 3 } }];
+  expect(await call(clientWith([odd]), 1, "topics", 0, { columns: ["a\\.b.\\\\"] })).toEqual([{ "a.b": { "\\": 1 } }]);
 });
 
 test("a table, its queries and its Arrow stream have only the columns", async () => {

@@ -60,7 +60,7 @@ const bodies = (() => {
   );
   const keys = fc.oneof(
     fc.constantFrom("a", "b", "Topic", "x.y"),
-    fc.constantFrom("é", "__proto__", "7", "a.", ".", "..", "\\", "a\\", "\\.", "", "a b"),
+    fc.constantFrom("é", "__proto__", "7", "a.", ".", "..", "\\", "a\\", "\\.", "", "a b", '"'),
   );
   const fields = fc.uniqueArray(fc.tuple(keys, value), { maxLength: 5, selector: ([key]) => key });
   const finding = fc.tuple(fields, scalar).map(([fields, n]) => {
