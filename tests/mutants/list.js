@@ -98,7 +98,7 @@ const faults = {
     ],
   ],
   "worker/health.ts": [
-    ["const START_CHECKS = 3;", "const START_CHECKS = 30;", "worker: a worker that never responds fails"],
+    ["const START_CHECKS = 3;", "const START_CHECKS = 30;", "worker-health: has to be ready within three checks"],
     ["const IDLE_CHECKS = 6;", "const IDLE_CHECKS = 60;", "worker: and another starts unnoticed"],
     ['to("stuck"', 'to("ended"', "worker: never returns a body ends"],
   ],
