@@ -9,9 +9,6 @@ import pMap from "p-map";
 /** The contender with which all others are compared. */
 export const baseline = "Promise.all + response.json()";
 
-/** The contender that decodes nothing: the lower bound. */
-export const bytesOnly = "bytes only, arrayBuffer()";
-
 /** The contenders without an option. */
 export const defaults = [baseline, "getFindings", "loadTable"];
 
@@ -23,7 +20,8 @@ export const contenders = {
     const paths = pathsOf(key, await service.get(`Findings/${key}`).json());
     return (await pMap(paths, (path) => service.get(path).json(), { concurrency: 6 })).flatMap(findingsOf);
   },
-  [bytesOnly]: async (key, headers) => {
+  // The lower bound: nothing is decoded.
+  "bytes only, arrayBuffer()": async (key, headers) => {
     const bodies = await readAll(key, (response) => response.arrayBuffer(), headers);
     return { ...bodies, length: key, byteLength: bodies.reduce((sum, { byteLength }) => sum + byteLength, 0) };
   },

@@ -1,9 +1,8 @@
 /** The parts of the benchmark: each resolves with tables by title, whose rows have figures. */
 
 import { setTimeout } from "node:timers/promises";
-import { launchUnobserved } from "./chromium.js";
-import { bytesOnly, contenders, defaults } from "./contenders.js";
-import { isCounted, processorTime, residentMemory } from "./processes.js";
+import { contenders, defaults } from "./contenders.js";
+import { processorTime } from "./processes.js";
 import { inRounds } from "./rounds.js";
 import { limitNetwork, withService } from "./service.js";
 
@@ -20,14 +19,8 @@ const megabits = 100;
 /** The findings of a small inspection, which is one partition. */
 const few = 200;
 
-/** How often the page repeats what it times by itself. */
-const times = 3;
-
 /** @type {Record<string, (setting: Setting) => Promise<Record<string, Rows>>>} */
-export const parts = { retrieval, start, visit, peak };
-
-/** The parts that other engines than Chromium do not show. */
-export const chromiumParts = ["visit", "peak"];
+export const parts = { retrieval, start, visit };
 
 /** Every contender, each time in a fresh tab that has warmed up. Times in milliseconds, memory in bytes per finding. @param {Setting} setting */
 async function retrieval(setting) {
@@ -93,60 +86,18 @@ function start(setting) {
 async function visit(setting) {
   const { rounds, findings } = setting.options;
   const search = await serving(setting, { findings: 10 * findings, partitions: 500 }, (service) =>
-    inRounds(["a search of all comments"], rounds, () =>
-      inTab(setting, service, async ({ call }) => {
-        const { array, table } = await call.search(service.findings, times);
-        return { "array ms": array, "table ms": table };
+    inRounds(["table"], rounds, () => inTab(setting, service, ({ call }) => call.search(service.findings))),
+  );
+  const visits = await serving(setting, {}, (service) =>
+    inRounds(["table"], rounds, () =>
+      inTab(setting, service, async ({ call, visit }) => {
+        await call.keepTable(service.findings);
+        await visit();
+        return call.visitAgain();
       }),
     ),
   );
-  const visits = await serving(setting, {}, async (service) => {
-    const json = await inTab(setting, service, ({ call }) => call.retrieve(bytesOnly, service.findings));
-    return inRounds(["a kept table"], rounds, () =>
-      inTab(setting, service, async ({ call, visit }) => {
-        const { writing, byteLength } = await call.keepTable(service.findings, times);
-        await visit();
-        const { opening, toFirstChart, requests } = await call.visitAgain(service.findings, times);
-        const size = { "÷ JSON": byteLength / json.byteLength };
-        return { "toBytes ms": writing, "fromBytes ms": opening, "first chart ms": toFirstChart, requests, ...size };
-      }),
-    );
-  });
-  return { "ten times the findings": search, "the next visit": visits };
-}
-
-/**
- * The peak of Chromium's memory during a retrieval of four times the findings: the resident sets of all its processes together, as Linux counts
- * them. In a new browser and without a warm-up, because processes keep memory that they have once used. So it is the last part.
- * @param {Setting} setting
- */
-async function peak(setting) {
-  /** @type {Record<string, Rows>} */
-  const tables = {};
-  // Its processes would count, too.
-  await setting.browser.close();
-  for (const corpus of isCounted ? setting.options.corpora : []) {
-    const size = { findings: 4 * setting.options.findings, partitions: 200 };
-    await serving(setting, { corpus, ...size }, async (service) => {
-      tables[corpus] = await inRounds(defaults, 1, async (name) => {
-        const browser = await launchUnobserved();
-        try {
-          return await inTab({ ...setting, browser }, service, async ({ call }) => {
-            const idle = residentMemory();
-            let peak = idle;
-            const timer = setInterval(() => {
-              peak = Math.max(peak, residentMemory());
-            }, 10);
-            await call.retrieve(name, service.findings).finally(() => clearInterval(timer));
-            return { "idle MB": idle, "peak MB": peak };
-          });
-        } finally {
-          await browser.close();
-        }
-      });
-    });
-  }
-  return tables;
+  return { "a search of ten times the findings": search, "the next visit": visits };
 }
 
 /**

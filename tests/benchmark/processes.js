@@ -1,4 +1,4 @@
-/** The processes of the browser, as Linux counts their time and memory: all that this one has started, but not the service. */
+/** The processes of the browser, as Linux counts their time: all that this one has started, but not the service. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
@@ -6,20 +6,12 @@ import process from "node:process";
 /** What is no part of the browser: the service, and the display of WebKitGTK. */
 const others = /benchmark\/service\.js|Xvfb/;
 
-/** Whether the system counts them. */
-export const isCounted = existsSync("/proc/self/schedstat");
-
 /** The milliseconds of processor time of all their threads so far; NaN on other systems than Linux. */
 export function processorTime() {
-  if (!isCounted) return Number.NaN;
+  if (!existsSync("/proc/self/schedstat")) return Number.NaN;
   const threads = browserProcesses().flatMap((folder) => filesIn(`${folder}/task`));
-  return sumOf(threads.map((folder) => Number(textOf(`${folder}/schedstat`).split(" ")[0]))) / 1e6;
-}
-
-/** The megabytes of their resident sets. */
-export function residentMemory() {
-  const sizes = browserProcesses().map((folder) => textOf(`${folder}/status`).match(/^VmRSS:\s+(\d+) kB$/m)?.[1] ?? 0);
-  return (sumOf(sizes.map(Number)) * 1024) / 1e6;
+  const nanoseconds = threads.map((folder) => Number(textOf(`${folder}/schedstat`).split(" ")[0]));
+  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
 }
 
 /** The folders of the processes below one. @returns {string[]} */
@@ -44,9 +36,4 @@ function textOf(file) {
   } catch {
     return "";
   }
-}
-
-/** @param {number[]} numbers */
-function sumOf(numbers) {
-  return numbers.reduce((sum, number) => sum + number, 0);
 }

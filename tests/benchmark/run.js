@@ -1,6 +1,5 @@
 /** The benchmark: this package beside the usual ways, in one of three real browsers, with a real HTTP server. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { build } from "vite";
@@ -11,14 +10,14 @@ import { launchUnobserved } from "./chromium.js";
 import { baseline } from "./contenders.js";
 import { corpora } from "./corpora.js";
 import { goals, verdictOn } from "./goals.js";
-import { chromiumParts, parts } from "./parts.js";
+import { parts } from "./parts.js";
 import { median } from "./rounds.js";
 
 /** @typedef {Record<string, Record<string, import("./rounds.js").Rows>>} Results by part and title */
 /** @typedef {ReturnType<typeof readOptions>} Options */
 
 /** The figures that are also given as ratios to those of the baseline. */
-const compared = ["wall ms", "cpu ms", "all cpu ms", "peak MB"];
+const compared = ["wall ms", "cpu ms", "all cpu ms"];
 
 /** What the figures of a retrieval mean. */
 const legend = `main ms: the tasks of the main thread; cpu ms: its processor time; all cpu ms: that of all threads (on Linux only)
@@ -30,7 +29,7 @@ const help = `The options are
   --figures       the goals, at the worst of all corpora; without it, all figures of the first corpus
   --engine NAME   ${names.engine.join(", ")}
   --corpus NAMES  of ${names.corpus.join(", ")}; several with commas
-  --only PARTS    of ${names.only.join(", ")}; several with commas (${chromiumParts.join(", ")}: in ${names.engine[0]} only)
+  --only PARTS    of ${names.only.join(", ")}; several with commas
   --rounds N      how often everything is measured (3)
   --findings N    of an inspection, a multiple of 500 (100000)`;
 
@@ -49,9 +48,7 @@ function readOptions(args) {
     return {
       engine: /** @type {import("../../tools/engine.ts").EngineName} */ (engine),
       corpora: named("corpus", given.corpus ?? all),
-      parts: named("only", given.only ?? names.only.join()).filter(
-        (part) => engine === "chromium" || !chromiumParts.includes(part),
-      ),
+      parts: named("only", given.only ?? names.only.join()),
       figures: given.figures === true,
       rounds,
       findings,
@@ -72,11 +69,10 @@ function named(option, given) {
 }
 
 /**
- * Runs the benchmark, prints the results and saves them beside earlier ones.
+ * Runs the benchmark, and prints the results.
  * @param {Options} options
  */
 async function runBenchmark(options) {
-  const folder = inRepository("target", "benchmark");
   const page = inRepository("target", "benchmark", "page");
   await build({
     root: inRepository("tests", "benchmark", "page"),
@@ -96,11 +92,6 @@ async function runBenchmark(options) {
     const version = `${titles[options.engine]} ${browser.version()}`;
     console.log(`\n${version}: medians of ${options.rounds}`);
     report(options, results);
-    const time = new Date().toISOString();
-    const file = `${folder}/benchmark-${time.slice(0, 19).replaceAll(":", "-")}.json`;
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(file, `${JSON.stringify({ time, version, options, results }, null, 2)}\n`);
-    console.log(`\nEverything is in ${file}.`);
   } finally {
     await browser.close();
   }
