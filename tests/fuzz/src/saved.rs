@@ -48,25 +48,6 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-/// A table and its views are the same after they have been saved and opened.
-pub fn check_again(table: &Table) {
-    check_opened(table);
-    check_opened(&table.filter::<&str>(1, &[]).unwrap());
-}
-
-fn check_opened(table: &Table) {
-    let bytes = save(table, b"about");
-    let (about, opened) = open(&bytes, canonical).unwrap();
-    assert_eq!(about, b"about");
-    assert_eq!(findings(&opened), findings(table));
-    assert!(opened.columns().unwrap().eq(table.columns().unwrap()));
-    assert_eq!(opened.columns_truncated(), table.columns_truncated());
-    assert_eq!(opened.integers_rounded(), table.integers_rounded());
-    assert_eq!(opened.column_list(), table.column_list());
-    ask(&opened);
-    assert_eq!(save(&opened, b"about"), bytes);
-}
-
 fn save(table: &Table, about: &[u8]) -> Vec<u8> {
     let saving = Saving::new(table, about).unwrap();
     let mut bytes = vec![0; saving.byte_length() as usize];
