@@ -6,10 +6,8 @@ import { violations } from "../axe.js";
 export { expect };
 
 interface Fixtures {
-  /** Whether requests are expected to fail, which a browser writes to its console. */
-  failingStatuses: boolean;
-  /** Whether the page may send requests to other ports of this machine. */
-  otherPorts: boolean;
+  /** Another host to which the page may send requests. */
+  service: string;
   /** A page that has loaded nothing. */
   demo: DemoPage;
   /** The page that has loaded the 100,000 findings of the first scenario, with nothing selected. All tests of a file share it. */
@@ -18,18 +16,17 @@ interface Fixtures {
 
 /** No test may leave an error in the console, violate the policy, or send a request to another host. */
 export const test = base.extend<Fixtures, { shared: { demo: DemoPage; unwanted: string[] } }>({
-  failingStatuses: [false, { option: true }],
-  otherPorts: [false, { option: true }],
-  demo: async ({ page, baseURL, failingStatuses, otherPorts }, use) => {
-    const unwanted = watch(page, new URL(String(baseURL)), otherPorts);
+  service: ["", { option: true }],
+  demo: async ({ page, baseURL, service }, use) => {
+    const unwanted = watch(page, [new URL(String(baseURL)).host, service]);
     await page.goto("./?load=later");
     await use(new DemoPage(page));
-    expect(unwanted.filter((message) => !(failingStatuses && message.startsWith(failedRequest)))).toEqual([]);
+    expect(unwanted).toEqual([]);
   },
   shared: [
     async ({ browser }, use, { project }) => {
       const page = await browser.newPage(project.use);
-      const unwanted = watch(page, new URL(String(project.use.baseURL)), false);
+      const unwanted = watch(page, [new URL(String(project.use.baseURL)).host]);
       await page.goto("./");
       const demo = new DemoPage(page);
       await demo.ended();
@@ -44,8 +41,6 @@ export const test = base.extend<Fixtures, { shared: { demo: DemoPage; unwanted: 
     expect(unwanted.splice(0)).toEqual([]);
   },
 });
-
-const failedRequest = "error: Failed to load resource: ";
 
 export class DemoPage {
   readonly page: Page;
@@ -127,7 +122,7 @@ export async function expectAccessible(page: Page, rules?: string[]): Promise<vo
 }
 
 /** Texts that a page must not write to its console, and URLs of other hosts. */
-function watch(page: Page, own: URL, otherPorts: boolean): string[] {
+function watch(page: Page, hosts: string[]): string[] {
   const unwanted: string[] = [];
   page.on("console", (message) => {
     // DuckDB's worker logs the errors of queries.
@@ -136,10 +131,8 @@ function watch(page: Page, own: URL, otherPorts: boolean): string[] {
   });
   page.on("pageerror", (error) => unwanted.push(`uncaught: ${error.message}`));
   page.on("request", (request) => {
-    const { protocol, host, hostname } = new URL(request.url());
-    if (protocol.startsWith("http") && host !== own.host && !(otherPorts && hostname === own.hostname)) {
-      unwanted.push(`other host: ${request.url()}`);
-    }
+    const { protocol, host } = new URL(request.url());
+    if (protocol.startsWith("http") && !hosts.includes(host)) unwanted.push(`other host: ${request.url()}`);
   });
   return unwanted;
 }

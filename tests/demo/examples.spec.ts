@@ -138,19 +138,6 @@ test("a link to faults has the settings, and every finding arrives in spite of t
   await expect(page.getByLabel("Latency")).toHaveValue("10");
 });
 
-test("what the faults have left out can be fetched", async ({ demo: { page } }) => {
-  await page.goto(
-    "./examples/faults/?errorRate=40&reset=0&latency=0&jitter=0&findings=200&partitions=20&retries=0&seed=2",
-  );
-  await expect(status(page)).toHaveText(/^(failed|partial): /);
-  const isPartial = () => page.getByRole("button", { name: "Fetch what is missing" }).isVisible();
-  while (await isPartial()) {
-    await page.getByRole("button", { name: "Fetch what is missing" }).click();
-    await expect(page.locator("#stop")).toBeDisabled();
-  }
-  await expect(status(page)).toHaveText(/^complete: 200 findings/);
-});
-
 /** Opens the page for SQL, and returns a function that runs a query: that of the page unless given. */
 async function openForSQL(page: Page): Promise<(sql?: string) => Promise<void>> {
   await page.goto("./examples/sql/");

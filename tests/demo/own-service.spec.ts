@@ -1,43 +1,28 @@
 /** The reader's own service: it gets the token, and nobody else does. What it sends stays text. */
 
+import type { Page, Request } from "@playwright/test";
 import type { InspectionFinding } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
-import { serve } from "../service/http-server.js";
 import { DemoPage, expect, test } from "./demo-page.js";
 
-test.use({ otherPorts: true });
+const baseUrl = "https://service.test/cxi/";
 
-const findings = [
-  { Comment: "Good", TopicGroup: "One" },
-  { Comment: "Bad", TopicGroup: null },
-];
+test.use({ service: "service.test" });
 
-/** CORS headers for pages of all origins with either token header. */
-const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": "authorization, authentication" };
-
-interface Manner {
-  /** The headers of every response. */
-  headers?: Record<string, string>;
-  /** The `authentication` header that a request must have. */
-  token?: string;
-}
-
-/** Starts a service of another origin with the findings of one partition. */
-async function serveFindings(sentiment: object[], { headers = cors, token }: Manner = {}) {
-  const fake = createFakeService({ sentiment: [sentiment as InspectionFinding[]] });
-  const { origin, requests, close } = await serve(async (request) => {
-    if (request.method === "OPTIONS") return new Response(null, { status: 204, headers });
-    if (token !== undefined && request.headers.get("authentication") !== token) {
-      return Response.json({ errors: ["The token is not valid."] }, { status: 401, headers });
-    }
-    const path = new URL(request.url).pathname.replace("/cxi/", "");
-    const { status, body } = await fake.fetch(new URL(path, fake.baseUrl));
-    return new Response(body, { status, headers: { "content-type": "application/json", ...headers } });
+/** Stands for the service of another origin, and returns its requests. */
+async function serve(page: Page, findings: object[], allowed = "*"): Promise<Request[]> {
+  const fake = createFakeService({ baseUrl, sentiment: [findings as InspectionFinding[]] });
+  const requests: Request[] = [];
+  await page.route(`${baseUrl}**`, async (route) => {
+    requests.push(route.request());
+    const response = await fake.fetch(route.request().url());
+    const headers = { "access-control-allow-origin": allowed, "access-control-allow-headers": "authentication" };
+    await route.fulfill({ status: response.status, headers, body: await response.text() });
   });
-  return { baseUrl: `${origin}/cxi/`, requests, [Symbol.asyncDispose]: close };
+  return requests;
 }
 
-async function use(demo: DemoPage, baseUrl: string, token?: string): Promise<void> {
+async function use(demo: DemoPage, token?: string): Promise<void> {
   const { page } = demo;
   await demo.choose("Your own service …");
   await page.getByLabel("Base URL").fill(baseUrl);
@@ -47,23 +32,26 @@ async function use(demo: DemoPage, baseUrl: string, token?: string): Promise<voi
   }
 }
 
-test("it is sent the token as typed, and its findings are shown", async ({ demo }) => {
-  await using service = await serveFindings(findings, { token: "secret" });
-  await use(demo, service.baseUrl, "secret");
-  await demo.page.getByLabel("Inspection key").fill("9007199254740993");
+test("it is sent the token as typed, and its findings are shown", async ({ demo, page }) => {
+  const requests = await serve(page, [
+    { Comment: "Good", TopicGroup: "One" },
+    { Comment: "Bad", TopicGroup: null },
+  ]);
+  await use(demo, "secret");
+  await page.getByLabel("Inspection key").fill("9007199254740993");
   await demo.load.click();
   await demo.ended();
   await expect(demo.count).toHaveText("2 of 2 findings");
   await expect(demo.bar("Topic groups", "Not mapped")).toBeVisible();
-  const requests = service.requests.filter(({ method }) => method === "GET");
-  expect(requests.map(({ url }) => url)).toContain("/cxi/Findings/9007199254740993/Sentiment/0");
-  expect(demo.page.url()).not.toContain("secret");
+  expect(requests.map((request) => request.url())).toContain(`${baseUrl}Findings/9007199254740993/Sentiment/0`);
+  for (const request of requests) expect(request.headers().authentication).toBe("secret");
+  expect(page.url()).not.toContain("secret");
 });
 
 test("another origin does not get the token, which is not stored", async ({ demo, page }) => {
-  await use(demo, "https://one.test/", "secret");
+  await use(demo, "secret");
   const token = page.getByLabel("Token", { exact: true });
-  await page.getByLabel("Base URL").fill("https://one.test/cxi/");
+  await page.getByLabel("Base URL").fill("https://service.test/other/");
   await expect(token).toHaveValue("secret");
   await page.getByLabel("Base URL").fill("https://two.test/cxi/");
   await expect(token).toHaveValue("");
@@ -77,14 +65,15 @@ test("another origin does not get the token, which is not stored", async ({ demo
 });
 
 test("a service without CORS headers is explained, with the headers that it must send", async ({ page, baseURL }) => {
-  await using service = await serveFindings(findings, { headers: {} });
+  const { origin } = new URL(String(baseURL));
   // Not the fixture, because a browser writes the failure to the console.
   await page.goto("./?load=later");
   const demo = new DemoPage(page);
-  await use(demo, service.baseUrl);
+  await serve(page, [], "https://elsewhere.test");
+  await use(demo);
   await demo.load.click();
   await expect(demo.notice.getByRole("heading")).toHaveText("The service cannot be reached.", { timeout: 20_000 });
-  await expect(demo.notice).toContainText(`Access-Control-Allow-Origin: ${new URL(String(baseURL)).origin}`);
+  await expect(demo.notice).toContainText(`Access-Control-Allow-Origin: ${origin}`);
 });
 
 test("findings that are markup stay text in list, charts, filters and dialog", async ({ demo, page }) => {
@@ -101,8 +90,8 @@ test("findings that are markup stay text in list, charts, filters and dialog", a
     Extract: { Anything: "<b>bold</b>" },
     Sentiment: -2,
   };
-  await using service = await serveFindings([finding]);
-  await use(demo, service.baseUrl);
+  await serve(page, [finding]);
+  await use(demo);
   await demo.load.click();
   await demo.ended();
   await expect(demo.rows.locator("mark")).toHaveText("<b>bold</b>");

@@ -65,30 +65,25 @@ test("in each page the policy is before everything to which it applies, and noth
   }
 });
 
-test.describe("an unknown URL", () => {
-  // Browsers write a 404 to their console.
-  test.use({ failingStatuses: true });
-
-  for (const [path, heading] of [
-    ["examples/nothing/at/all?scenario=story", "Inspection findings"],
-    ["docs/nothing.html", "inspection-findings"],
-  ] as const) {
-    test(`such as ${path} gets a page that says so, and leads back`, async ({ demo: { page } }) => {
-      const response = await page.goto(`./${path}`);
-      expect(response?.status()).toBe(404);
-      await expect(page.getByText("There is no page at this URL.")).toBeVisible();
-      // The policy allows the style and the script of this page alone.
-      await expect(page.locator("main")).toHaveCSS("max-width", "576px");
-      expect(await page.locator("meta[http-equiv]").getAttribute("content")).toMatch(
-        /^default-src 'none'; script-src 'sha256-[^ ]+'; style-src 'sha256-[^ ]+'; connect-src 'self';/,
-      );
-      await page.waitForLoadState("networkidle");
-      await expectAccessible(page);
-      await page.getByRole("link", { name: "Go to the start page" }).click();
-      await expect(page.getByRole("heading", { name: heading, level: 1 })).toBeVisible();
-    });
-  }
-});
+for (const [path, heading] of [
+  ["examples/nothing/at/all?scenario=story", "Inspection findings"],
+  ["docs/nothing.html", "inspection-findings"],
+] as const) {
+  test(`an unknown URL such as ${path} gets a page that says so, and leads back`, async ({ page }) => {
+    const response = await page.goto(`./${path}`);
+    expect(response?.status()).toBe(404);
+    await expect(page.getByText("There is no page at this URL.")).toBeVisible();
+    // The policy allows the style and the script of this page alone.
+    await expect(page.locator("main")).toHaveCSS("max-width", "576px");
+    expect(await page.locator("meta[http-equiv]").getAttribute("content")).toMatch(
+      /^default-src 'none'; script-src 'sha256-[^ ]+'; style-src 'sha256-[^ ]+'; connect-src 'self';/,
+    );
+    await page.waitForLoadState("networkidle");
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Go to the start page" }).click();
+    await expect(page.getByRole("heading", { name: heading, level: 1 })).toBeVisible();
+  });
+}
 
 /** Opens the demo, and returns a function for the directives by which the policy has refused something. */
 async function open(page: Page): Promise<() => Promise<string[]>> {

@@ -1,15 +1,13 @@
-/** The recipes of the documentation that run in Node: another service, Parquet, and what a server renders and streams. */
+/** The recipes of the documentation that run in Node: another service, Parquet, and what a server streams. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { parquetReadObjects } from "hyparquet";
 import { FindingsClient } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
-import { createServer } from "vite";
 import { inRepository } from "../../tools/repository.js";
 import { serveFake } from "../service/http-server.js";
 import { saveFiles } from "./documents.js";
@@ -77,30 +75,6 @@ for (const [where, write] of writers) {
 test("NDJSON by the page to copy loses nothing, neither −0 nor an infinity", async () => {
   const line = '{"Comment":"=1","small":-0,"huge":-1e999,"list":["x"]}';
   assert.equal(String(contentOf(example.ndjson(await tableOf(`[${line}]`)))), `${line}\n`);
-});
-
-test("the component for Svelte is rendered on a server, without a request", async () => {
-  const vite = await createServer({
-    configFile: false,
-    root: saveFiles("www/docs/frameworks.md"),
-    cacheDir: inRepository("target", "vite", "recipes"),
-    plugins: [svelte({ configFile: false })],
-    server: { middlewareMode: true, ws: false },
-    optimizeDeps: { noDiscovery: true },
-    appType: "custom",
-    logLevel: "warn",
-  });
-  const service = createFakeService();
-  const client = new FindingsClient({ baseUrl: service.baseUrl, fetch: service.fetch });
-  // The copy of the runtime that the component imports.
-  const { render } = await vite.ssrLoadModule("svelte/server");
-  const { default: Groups } = await vite.ssrLoadModule("/Groups.svelte");
-  const { body } = render(Groups, { props: { client, inspectionKey: 42 } });
-  assert.equal(body.replaceAll(/<!--.*?-->/g, "").trim(), "<p>Loading …</p>");
-  // Its request would come after one of the component.
-  await client.getPartitionCounts(42);
-  assert.equal(service.requests.length, 1);
-  await vite.close();
 });
 
 const { fake, requests, close } = await serveFake({ topics: { findings: 900, partitions: 30 } });

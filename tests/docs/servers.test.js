@@ -1,4 +1,4 @@
-/** The servers of www/docs/requests.md: Express and nginx send the CORS headers that the page lists, and Vite passes requests on. */
+/** The servers of www/docs/requests.md: Express and nginx send the CORS headers that the page lists. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -9,9 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { createServer as createVite } from "vite";
 import { programPath } from "../../tools/programs.js";
-import { freePort, serve, serveFake } from "../service/http-server.js";
+import { freePort, serve } from "../service/http-server.js";
 import { isQuick } from "../tier.js";
 import { blocksIn, saveFiles } from "./documents.js";
 
@@ -55,24 +54,6 @@ test("the block for nginx sends the listed headers, with an error, too", { skip:
     await service.close();
     rmSync(folder, { recursive: true });
   }
-});
-
-test("the proxy for Vite passes requests of the page's own origin to the service", async () => {
-  const { default: config } = await import(join(saved, "vite.config.js"));
-  const { target, ...rest } = config.server.proxy["/cxi"];
-  assert.equal(target, "https://service.example");
-  const { origin, close } = await serveFake();
-  const vite = await createVite({
-    root: saved,
-    configFile: false,
-    logLevel: "error",
-    server: { host: "127.0.0.1", port: 0, proxy: { "/cxi": { ...rest, target: origin } } },
-  });
-  await vite.listen();
-  const response = await fetch(new URL("/cxi/Findings/42", vite.resolvedUrls?.local[0]));
-  assert.equal((await response.json()).SentimentFindings, 250);
-  await vite.close();
-  await close();
 });
 
 /**
