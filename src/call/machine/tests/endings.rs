@@ -156,6 +156,19 @@ fn a_call_that_is_aborted_before_its_actions_are_performed_still_delivers_and_do
 }
 
 #[test]
+fn a_request_that_is_not_sent_yet_when_its_call_ends_is_not_sent() {
+    let mut page = Page::new(6);
+    let call = page.findings(SETTINGS);
+    page.reply(COUNTS, counts(2, 4));
+    page.reply("0", status(503, ""));
+    page.reply("1", status(503, ""));
+    page.calls.handle(150.0, Event::Tick);
+    page.calls.handle(150.0, Event::Abort(call));
+    let actions: Vec<_> = std::iter::from_fn(|| page.calls.next_action()).collect();
+    assert!(matches!(actions[..], [Action::Forget { .. }]), "{actions:?}");
+}
+
+#[test]
 fn a_partition_whose_report_ends_the_call_is_kept() {
     let mut page = Page::new(6);
     let call = page.findings(SETTINGS);

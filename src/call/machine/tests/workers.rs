@@ -74,6 +74,21 @@ fn a_worker_that_ends_before_a_response_is_no_worker_that_a_policy_refuses() {
 }
 
 #[test]
+fn the_page_repeats_and_decodes_what_a_worker_loses() {
+    let mut page = page(2);
+    let op = page.op("0");
+    page.event(Event::Head(op, two().head, true));
+    page.fail(op, Why::Lost);
+    page.delegates.push_back(NotDelegated::Lost);
+    reply_in_worker(&mut page, "1", two());
+    page.wait();
+    assert_eq!(senders(&page)[3..], [Sender::Page, Sender::Page]);
+    page.reply("0", two());
+    page.reply("1", two());
+    assert!(page.succeeded());
+}
+
+#[test]
 fn a_body_that_a_worker_loses_costs_a_retry() {
     let mut page = Page::new(6);
     page.findings_in_worker(Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS });
