@@ -216,12 +216,3 @@ test("wrong options of resume() reject it, and the options of the call stay in f
   await expectRefused(failure.resume, [{ retries: -1 }], RangeError, /retries/);
   expect(await failure.resume({ retries: 1, order: undefined })).toHaveLength(6);
 });
-
-test("wrong arguments and options of a live table become its state", async () => {
-  using client = new FindingsClient();
-  for (const given of [[1.5, "topics"], [1, "other"], ...[{ retrys: 1 }, 5].map((options) => [1, "topics", options])]) {
-    const live = client.watchTable(.../** @type {[any, any, any?]} */ (given));
-    const reason = await rejectionOf(live.done);
-    expect(live.getSnapshot()).toMatchObject({ state: "failed", error: reason });
-  }
-});

@@ -46,8 +46,6 @@ test("of resume()", async () => {
 
 /** Errors that the caller's code may throw, also some that the package has made. @type {Record<string, () => Promise<any>>} */
 const errorsOfCaller = {
-  "a TypeError": async () => new TypeError("mine"),
-  "a FindingsError of its own": async () => new FindingsError("network", "mine", { attempts: 1 }),
   "the FindingsError of another call": () => failureOf(getFindings(1, "topics", options)),
   "the error of a query": async () => {
     using table = await FindingsTable.from([{ a: 1 }]);

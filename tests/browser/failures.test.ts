@@ -55,19 +55,6 @@ test("a failure has the kind, the partition, even 0, and the URL, where it has t
   expect(known(await failureOf(getPartitionCounts(7)))).toEqual(ofCounts);
 });
 
-test("a failure says what was requested where, with a long URL shortened", async () => {
-  const fetch = async () => refusal(410, "Gone.");
-  const failure = await failureOf(getPartition(42, "topics", 3, { baseUrl: "https://service.test/cxi/", fetch }));
-  const url = "https://service.test/cxi/Findings/42/Topics/3";
-  expect(failure.message).toBe(
-    `topics partition 3 of inspection 42 (${url}): the service responded with HTTP status 410: "Gone."`,
-  );
-  const baseUrl = `https://service.test/${"x".repeat(1000)}/`;
-  const long = await failureOf(getPartitionCounts(42, { baseUrl, fetch }));
-  expect(long.url).toBe(`${baseUrl}Findings/42`);
-  expect(long.message).toContain(`(${baseUrl.slice(0, 100)}…): the service`);
-});
-
 const about = {
   kind: "topics",
   inspectionKey: 1,
@@ -133,14 +120,6 @@ describe("the code", () => {
     client.free();
     expect([others, table.toArray()]).toEqual([members, allFindings(3)]);
     table.free();
-  });
-
-  test("service has no findings if Findings is missing or wrong", async () => {
-    for (const more of [{}, { Findings: null }, { Findings: "none" }, { Findings: [1] }]) {
-      serve({ respond: () => json({ ...more, errors: ["One."] }) });
-      const failure = await failureOf(getPartition(1, "topics", 0));
-      expect(known(failure)).toEqual({ ...about, code: "service", messages: ["One."] });
-    }
   });
 });
 

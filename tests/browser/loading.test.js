@@ -271,22 +271,6 @@ describe("while the module is loaded", () => {
     expect(headers).toHaveBeenCalledTimes(4);
   });
 
-  test("a failed first request is an attempt like any other", async () => {
-    serve({ respond: ({ kind, count }) => (kind || count > 1 ? undefined : new Response(null, { status: 503 })) });
-    const { package: findings, release } = await importHeld();
-    const onPartition = vi.fn();
-    const call = findings.getFindings(1, "topics", { onPartition });
-    await vi.waitUntil(() => asked.length === 1);
-    release();
-    expect(await call).toHaveLength(6);
-    const changes = onPartition.mock.calls.filter(([{ index }]) => index === null);
-    expect(changes.map(([{ state, attempt }]) => [state, attempt])).toEqual([
-      ["requested", 1],
-      ["retrying", 2],
-      ["received", 2],
-    ]);
-  });
-
   test("what a headers function throws ends the call", async () => {
     const { package: findings, release } = await importHeld();
     const headers = vi.fn(() => {

@@ -36,12 +36,6 @@ describe.for(/** @type {FindingKind[]} */ (["sentiment", "topics"]))("of %s", (k
   );
 });
 
-test("the findings are an array of this page, of plain objects of this page", async () => {
-  const findings = await getFindings(1, "topics");
-  expect(findings).toBeInstanceOf(Array);
-  expect(findings.every((finding) => Object.getPrototypeOf(finding) === Object.prototype)).toBe(true);
-});
-
 test("joins more findings than an engine accepts as arguments", async () => {
   const many = `{"Findings":[${"{},".repeat(199_999)}{}]}`;
   serve({

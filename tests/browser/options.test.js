@@ -92,14 +92,6 @@ describe("copied when they are given:", () => {
   });
 });
 
-test("options may be frozen, and are not changed", async () => {
-  serve();
-  const options = Object.freeze({ retries: 1, headers: Object.freeze({ "x-one": "1" }), signal: null });
-  using client = new FindingsClient(options);
-  expect(await client.getFindings(1, "topics", options)).toEqual(allFindings(3));
-  expect(options).toEqual({ retries: 1, headers: { "x-one": "1" }, signal: null });
-});
-
 test("an unknown inherited member is ignored, and the value of an unknown one is not read", async () => {
   serve();
   const inherited = Object.create({ toJSON() {}, logger: console, retriez: 1 });

@@ -38,16 +38,15 @@ const special = {
   nothing: "{}",
 };
 
-test.for(Object.entries(special))("a finding with %s equals the result of JSON.parse", async ([, finding]) => {
-  const body = `{"Findings":[${finding},{"next":1}],"errors":null}`;
-  expectSame(await getPartition(1, "topics", 0, { fetch: async () => new Response(body) }), JSON.parse(body).Findings);
-});
-
-test("findings with unusual values are unchanged beside those of other partitions", async () => {
-  const bodies = Object.values(special).map((finding) => `{"Findings":[${finding}]}`);
-  const expected = bodies.flatMap((body) => JSON.parse(body).Findings);
-  expectSame(await getFindings(1, "topics", { fetch: fetchOf(bodies) }), expected);
-  expectSame((await load(bodies)).toArray(), expected);
+test("findings with unusual values equal the results of JSON.parse, alone, beside each other and beside those of other partitions", async () => {
+  const bodies = Object.values(special).map((finding) => `{"Findings":[${finding},{"next":1}],"errors":null}`);
+  bodies.push(`{"Findings":[${Object.values(special)}]}`);
+  const expected = bodies.map((body) => JSON.parse(body).Findings);
+  for (const [index, body] of bodies.entries()) {
+    expectSame(await getPartition(1, "topics", 0, { fetch: async () => new Response(body) }), expected[index]);
+  }
+  expectSame(await getFindings(1, "topics", { fetch: fetchOf(bodies) }), expected.flat());
+  expectSame((await load(bodies)).toArray(), expected.flat());
 });
 
 test("any findings in any partitions equal the result of JSON.parse, as arrays and as a table", async () => {
