@@ -17,7 +17,7 @@ const members = {
  * @param {Record<string, unknown>} manifest of `package.json`
  * @param {string} changelog
  */
-export function missingIn(manifest, changelog) {
+function missingIn(manifest, changelog) {
   const unknown = Object.entries(members)
     .filter(([name]) => !manifest[name])
     .map(([name, what]) => `package.json: add "${name}", ${what}.`);

@@ -1,39 +1,14 @@
-/** The documentation's playground and the README's quick start in Firefox and WebKit. */
+/** The documentation's playground in Firefox and WebKit. */
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { launchEngine } from "../../tools/engine.ts";
 import { root } from "../../tools/repository.js";
-import { html, makeProject } from "../package/project.js";
-import { quickStart } from "../package/quick-start.js";
 import { serveFolder } from "../package/static-server.js";
 
-const dist = "./node_modules/inspection-findings/dist";
-const imports = {
-  "inspection-findings": `${dist}/index.js`,
-  "inspection-findings/survey": `${dist}/survey.js`,
-  "inspection-findings/testing": `${dist}/testing.js`,
-};
-const { file, prints } = quickStart.runs["as pasted"];
-const project = makeProject({
-  ...quickStart.files(""),
-  "index.html": html(
-    `./${file}`,
-    `<script type="importmap">${JSON.stringify({ imports })}</script><script src="./watch.js"></script>`,
-  ),
-  "watch.js": `
-    globalThis.lines = [];
-    console.log = (...words) => lines.push(words.join(" "));
-    for (const name of ["error", "unhandledrejection"]) {
-      addEventListener(name, ({ message, reason }) => lines.push("uncaught: " + (message ?? reason)));
-    }`,
-});
 const server = await serveFolder(root);
 
-after(async () => {
-  project.remove();
-  await server.close();
-});
+after(() => server.close());
 
 for (const engine of ["firefox", "webkit"] as const) {
   describe(engine, () => {
@@ -57,21 +32,6 @@ for (const engine of ["firefox", "webkit"] as const) {
       await page.waitForFunction(() => /^Finished after/m.test(document.querySelector("output")?.innerText ?? ""));
       const errors = await page.evaluate(() => document.querySelectorAll(".playground .error").length, undefined);
       assert.equal(errors, 0);
-    });
-
-    test("the quick start runs as pasted, without a bundler", async (t) => {
-      const own = await serveFolder(project.folder);
-      t.after(() => own.close());
-      await page.goto(own.url);
-      await page.waitForFunction(() =>
-        (globalThis as any).lines.some((line: string) => /^Delivery: |^uncaught/.test(line)),
-      );
-      const lines: string[] = await page.evaluate(() => (globalThis as any).lines, undefined);
-      assert.deepEqual(
-        lines.filter((line) => line.startsWith("uncaught")),
-        [],
-      );
-      assert.match(lines.join("\n"), prints);
     });
   });
 }

@@ -6,7 +6,6 @@ import { homedir } from "node:os";
 import { dirname, posix } from "node:path";
 import { test } from "node:test";
 import { capture } from "../../tools/command.js";
-import { missingIn } from "../../tools/publishable.js";
 import { inRepository, root } from "../../tools/repository.js";
 import { documents, linksOf } from "../docs/documents.js";
 
@@ -65,18 +64,6 @@ test("no published file names a folder of this machine", () => {
 
 test("the package takes at most 4.3 MB", () => {
   assert.ok(published.unpackedSize <= LIMIT, `${published.unpackedSize} bytes`);
-});
-
-test("check:publish names each thing that the owner has to fill in", () => {
-  const toFill = ["author", "bugs", "homepage", "repository"];
-  const filled = { version: "1.2.3", ...Object.fromEntries(toFill.map((name) => [name, "https://a.example"])) };
-  const dated = "# Changelog\n\n## 1.2.3 (2030-01-31)\n";
-  assert.deepEqual(missingIn(filled, dated), []);
-  for (const name of toFill) {
-    const [sentence = "", ...others] = missingIn({ ...filled, [name]: undefined }, dated);
-    assert.deepEqual([sentence.match(/^package\.json: add "(\w+)"/)?.[1], others], [name, []]);
-  }
-  assert.match(missingIn(filled, "## 1.2.3 (unreleased)").join(), /^CHANGELOG\.md: [^,]*$/);
 });
 
 /** The files that the published scripts, types and source maps name, each beside its own. */
