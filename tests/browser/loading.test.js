@@ -335,6 +335,27 @@ describe("while the module is loaded", () => {
   });
 });
 
+/** @type {[string, object, (ended: { client: { free(): void }, controller: AbortController }) => void, object][]} */
+const ends = [
+  ["free()", {}, ({ client }) => client.free(), { name: "TypeError" }],
+  ["an abort", {}, ({ controller }) => controller.abort(new Error("enough")), { message: "enough" }],
+  ["totalTimeout", { totalTimeout: 1000 }, () => {}, { code: "timeout" }],
+];
+
+test.for(ends)("%s rejects preload() while its worker starts", async ([, limits, end, reason]) => {
+  const { package: manual, window } = await importManualInRealm();
+  const controller = new AbortController();
+  // It never responds.
+  const worker = vi.fn(() => new window.Worker("data:text/javascript,"));
+  await manual.init({ module: addresses.wasm, worker });
+  const client = new manual.FindingsClient({ worker: true, signal: controller.signal, ...limits });
+  const preloaded = rejectionOf(client.preload());
+  await vi.waitUntil(() => worker.mock.calls.length === 1);
+  end({ client, controller });
+  expect(await preloaded).toMatchObject(reason);
+  client.free();
+});
+
 describe("the manual entry", () => {
   test("has the same exports and init", async () => {
     const window = await openRealm();
