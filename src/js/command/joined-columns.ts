@@ -1,7 +1,7 @@
 // The columns that `--join` adds to an export: those of a CSV file, by the values of one column that the findings have, too. Keys and values
 // follow the rules of `FindingsTable.with`, as far as a CSV file can tell its values apart.
 
-import { Buffer, constants } from "node:buffer";
+import { Buffer, constants, isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { type CsvError, type Options, parse } from "csv-parse/sync";
@@ -29,7 +29,7 @@ const SEPARATORS = [",", ";", "\t"];
 /** What ends a line. Without it, csv-parse takes what ends the first line for the end of every line. */
 const LINE_ENDS = ["\r\n", "\n", "\r"];
 
-/** The largest file, in bytes: its text is one string. */
+/** The largest file, in bytes: the text of a file in UTF-16 is one string. */
 const { MAX_STRING_LENGTH: MAX_SIZE } = constants;
 
 const MIB = 2 ** 20;
@@ -185,8 +185,9 @@ function checkSize(size: number, file: string): void {
   );
 }
 
-/** The file in UTF-8. */
-function bytesOf(content: Uint8Array, file: string): Buffer {
+/** The file in UTF-8: its own bytes, unless it is in UTF-16. */
+function bytesOf(content: Buffer, file: string): Buffer {
+  if (isUtf8(content)) return content;
   try {
     return Buffer.from(textOf(content, true));
   } catch {
@@ -273,6 +274,7 @@ function records<Each = string>(
   try {
     parse(text, {
       ...options,
+      bom: true,
       record_delimiter: LINE_ENDS,
       skip_empty_lines: true,
       on_record: (fields, { lines }) => {
