@@ -1,5 +1,6 @@
 /** The faults: which requests fail, and when responses arrive. */
 
+import { setTimeout } from "node:timers/promises";
 import { createFakeService } from "inspection-findings/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ask, statusesOf, statusOf } from "./responses.js";
@@ -57,32 +58,33 @@ describe("with fake timers", () => {
   });
 
   test("a latency is over after one step", async () => {
-    const service = createFakeService({ faults: { latency: 700 } });
-    const state = stateOf(ask(service, "Findings/1"));
-    vi.advanceTimersByTime(699);
-    expect(await state()).toBe("pending");
-    vi.advanceTimersByTime(1);
-    expect(await state()).toBe("200");
+    const responded = vi.fn();
+    ask(createFakeService({ faults: { latency: 700 } }), "Findings/1").then(responded);
+    await vi.advanceTimersByTimeAsync(699);
+    expect(responded).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(responded).toHaveBeenCalledOnce();
     expect(vi.getTimerCount()).toBe(0);
   });
 
   test("the jitter adds at most its milliseconds to the latency", async () => {
     const service = createFakeService({ faults: { latency: 100, jitter: 50 }, topics });
-    const states = paths.map((path) => stateOf(ask(service, path)));
-    const succeeded = async () => (await Promise.all(states.map((state) => state()))).filter((s) => s === "200").length;
-    vi.advanceTimersByTime(99);
-    expect(await succeeded()).toBe(0);
-    vi.advanceTimersByTime(26);
-    expect((await succeeded()) / paths.length).toBeCloseTo(0.5, 1);
-    vi.advanceTimersByTime(25);
-    expect(await succeeded()).toBe(paths.length);
+    const responded = vi.fn();
+    for (const path of paths) ask(service, path).then(responded);
+    await vi.advanceTimersByTimeAsync(99);
+    expect(responded).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(26);
+    expect(responded.mock.calls.length / paths.length).toBeCloseTo(0.5, 1);
+    await vi.advanceTimersByTimeAsync(25);
+    expect(responded).toHaveBeenCalledTimes(paths.length);
   });
 
   test("a silent request never gets a response, and leaves no timer", async () => {
-    const state = stateOf(ask(createFakeService({ faults: { stall: 1 } }), "Findings/1"));
+    const settled = vi.fn();
+    ask(createFakeService({ faults: { stall: 1 } }), "Findings/1").finally(settled);
     expect(vi.getTimerCount()).toBe(0);
     await vi.advanceTimersByTimeAsync(1e9);
-    expect(await state()).toBe("pending");
+    expect(settled).not.toHaveBeenCalled();
   });
 
   test("a rate limit refuses what exceeds it, and refills with time", async () => {
@@ -108,11 +110,12 @@ describe("with fake timers", () => {
     const service = createFakeService({ sentiment: { findings: 10, partitions: 1 }, faults: { bandwidth: 1_000 } });
     const bytes = Buffer.byteLength(JSON.stringify({ Findings: service.findings("sentiment"), errors: null }));
     const response = await ask(service, "Findings/1/Sentiment/0");
-    const state = stateOf(response.arrayBuffer().then((body) => ({ status: body.byteLength })));
+    const received = vi.fn();
+    response.arrayBuffer().then(({ byteLength }) => received(byteLength));
     await vi.advanceTimersByTimeAsync(bytes - 50);
-    expect(await state()).toBe("pending");
+    expect(received).not.toHaveBeenCalled();
     for (let step = 0; step < 7; step++) await vi.advanceTimersByTimeAsync(8);
-    expect(await state()).toBe(String(bytes));
+    expect(received).toHaveBeenCalledExactlyOnceWith(bytes);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -157,41 +160,25 @@ async function outcomesOf(options, order = paths) {
   const service = createFakeService({ topics, ...options });
   /** @type {Record<string, string[]>} */
   const outcomes = {};
-  for (const path of [...order, ...order]) {
-    outcomes[path] = [...(outcomes[path] ?? []), await outcomeOf(ask(service, path))];
+  for (const paths of [order, order]) {
+    const all = await Promise.all(paths.map((path) => outcomeOf(ask(service, path))));
+    for (const [index, path] of paths.entries()) outcomes[path] = [...(outcomes[path] ?? []), all[index] ?? ""];
   }
   return outcomes;
 }
 
-/** @param {Promise<Response>} response */
-async function outcomeOf(response) {
-  const state = await stateOf(response, 2)();
-  if (state !== "200") {
-    return state === "pending" ? "silent" : state;
-  }
-  return (await response).json().then(
-    () => state,
+/**
+ * The status of a response, or `malformed` if its body is no JSON; `broken` or `silent` if there is none.
+ * @param {Promise<Response>} request
+ */
+async function outcomeOf(request) {
+  // Every response comes before: the timers of its jitter are shorter.
+  const late = setTimeout(100, "silent");
+  const response = await Promise.race([request.catch(() => "broken"), late]);
+  if (typeof response === "string") return response;
+  if (response.status !== 200) return String(response.status);
+  return response.json().then(
+    () => "200",
     () => "malformed",
   );
-}
-
-/**
- * The state of a request, when asked: its status, `broken`, or `pending`.
- * @param {Promise<{ status: number }>} response
- * @param {number} [patience] milliseconds to wait for it
- */
-function stateOf(response, patience = 0) {
-  let state = "pending";
-  const settle = (/** @type {string} */ outcome) => {
-    state = outcome;
-  };
-  response.then(
-    ({ status }) => settle(String(status)),
-    () => settle("broken"),
-  );
-  return async () => {
-    for (let turn = 0; turn < 20 && state === "pending"; turn++) await Promise.resolve();
-    if (state === "pending" && patience > 0) await new Promise((resolve) => setTimeout(resolve, patience));
-    return state;
-  };
 }

@@ -77,27 +77,7 @@ describe("the package on the fetch of a service", () => {
       vi.useRealTimers();
     },
   );
-
-  test.for([
-    [{ scenario: "service-errors" }, "service"],
-    [{ scenario: "wrong-total" }, "incomplete"],
-    [{ scenario: "broken-json" }, "decode"],
-    [{ scenario: "expired-token" }, "unauthorized"],
-    [{ scenario: "unknown-inspection" }, "http"],
-    [{ faults: { reset: 1 } }, "network"],
-    [{ faults: { stall: 1 } }, "timeout"],
-    [{ faults: { malformed: 1 } }, "decode"],
-    [{ faults: { errorRate: 1 } }, "http"],
-    [{ faults: { bandwidth: 10 } }, "timeout"],
-  ])("rejects under %o with code %s", async ([behaviour, code]) => {
-    const service = createFakeService(/** @type {any} */ (behaviour));
-    const timeout = code === "timeout" ? 100 : 60_000;
-    const call = getFindings(42, "topics", { ...optionsOf(service), retries: 0, timeout });
-    await expect(call).rejects.toMatchObject({ code });
-  });
 });
 
 /** @param {import("inspection-findings/testing").FakeService} service */
-function optionsOf({ baseUrl, fetch }) {
-  return { baseUrl, fetch };
-}
+const optionsOf = ({ baseUrl, fetch }) => ({ baseUrl, fetch });

@@ -55,7 +55,7 @@ test("given findings are served as they are, under every scenario, as invented o
 describe("use()", () => {
   test("applies until reset(), which returns to the options and empties the requests", async () => {
     const { requests, ...service } = createFakeService({ scenario: "service-errors", faults: { slice: 5 } });
-    const errorsOf = async () => (await jsonOf({ requests, ...service }, "Findings/1/Topics/1")).errors;
+    const errorsOf = async () => (await jsonOf(service, "Findings/1/Topics/1")).errors;
     expect(await errorsOf()).toHaveLength(2);
     service.use("small");
     service.use({});
