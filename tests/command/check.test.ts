@@ -1,15 +1,14 @@
 /** The command `check`: what it asks a service, and what it says about the responses. */
 
-import { afterEach, expect, test } from "vitest";
+import { createFakeService } from "inspection-findings/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { differencesOf, fieldTypesOf } from "../../src/js/command/field-types.js";
 import { serve } from "../service/http-server.js";
 import { fake, prepareScene, requests, run } from "./command-run.js";
 
 prepareScene();
 
 const TOKEN = "a-token-that-must-stay-secret";
-
-const servers: { close(): Promise<void> }[] = [];
-afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 
 interface Answers {
   readonly counts?: object;
@@ -43,7 +42,7 @@ async function serviceOf({
     };
     return Response.json(index === undefined ? known : { Findings: partitions[Number(index)] }, { headers });
   });
-  servers.push(server);
+  onTestFinished(server.close);
   return `${server.origin}/`;
 }
 
@@ -71,17 +70,11 @@ test("a check reads the first and the last partition of each kind, and one of th
     crossOrigin: null,
     differences: [],
   });
-  expect(
-    report.partitions.map(({ kind, index, findings }: { kind: string; index: number; findings: number }) => [
-      kind,
-      index,
-      findings,
-    ]),
-  ).toEqual([
-    ["sentiment", 0, 100],
-    ["sentiment", 5, 100],
-    ["topics", 0, 15],
-    ["topics", 1, 15],
+  expect(report.partitions).toMatchObject([
+    { kind: "sentiment", index: 0, findings: 100 },
+    { kind: "sentiment", index: 5, findings: 100 },
+    { kind: "topics", index: 0, findings: 15 },
+    { kind: "topics", index: 1, findings: 15 },
   ]);
 });
 
@@ -97,44 +90,41 @@ test("a report has neither a text of a respondent nor the token", async () => {
   }
 });
 
-const found = {
-  RespondentKey: 1,
-  RespondentId: "1",
-  VariableKey: 1,
-  StringKey: 1,
-  TopicGroup: null,
-  ExpressionGroup: null,
-};
-const sound = { ...found, Comment: "", Topic: {}, Expression: {}, Extract: {}, Sentiment: 1 };
+const [sound = {}]: object[] = createFakeService().findings("sentiment");
 
-const differing: Record<string, [answers: Answers, says: string | undefined]> = {
-  "nothing for findings as they are documented": [{ partitions: [[sound], [{ ...sound, More: [1] }]] }, undefined],
-  "a field in another case": [
-    { partitions: [[{ ...sound, Comment: undefined, comment: "" }]] },
-    'no sentiment finding has Comment: use "comment"',
+test.for<[what: string, findings: object[], says: string[]]>([
+  ["nothing for fields as they are documented, and others", [{ ...sound, More: [1] }], []],
+  [
+    "a field in another case",
+    [{ ...sound, Comment: undefined, comment: "" }],
+    ['no sentiment finding has Comment: use "comment", as the service writes it'],
   ],
-  "a missing field": [{ partitions: [[{ ...sound, StringKey: undefined }]] }, "no sentiment finding has StringKey"],
-  "a field of another type": [
-    { partitions: [[{ ...sound, RespondentKey: "1" }]] },
-    "RespondentKey of sentiment findings is string, documented as integer",
+  [
+    "a missing field",
+    [{ ...sound, StringKey: undefined }],
+    ["no sentiment finding has StringKey: queries see it as missing"],
   ],
-  "a field that some findings lack": [
-    { partitions: [[sound, { ...sound, Topic: undefined }]] },
-    "Topic of sentiment findings is missing, documented as object",
+  [
+    "a field of another type",
+    [{ ...sound, RespondentKey: "1" }],
+    ["RespondentKey of sentiment findings is string, documented as integer: pass your own type to the calls"],
   ],
-  "a wrong total": [
-    { partitions: [[sound], [sound]], counts: { SentimentFindings: 3 } },
-    "the total says 3 sentiment findings, and 2 of 2 partitions have 2",
+  [
+    "a field that some findings lack",
+    [sound, { ...sound, Topic: undefined }],
+    ["Topic of sentiment findings is missing, documented as object: pass your own type to the calls"],
   ],
-  "no total": [
-    { partitions: [[sound]], counts: { SentimentFindings: null } },
-    "there is no total of sentiment findings",
-  ],
-};
+])("a check reports %s", ([, findings, says]) => {
+  // The fields are those of JSON.
+  expect(differencesOf(fieldTypesOf(JSON.parse(JSON.stringify(findings))), "sentiment")).toEqual(says);
+});
 
-test.for(Object.entries(differing))("a check reports %s", async ([, [answers, says]]) => {
-  const { differences } = await reportOf(await serviceOf(answers));
-  expect(differences).toEqual(says === undefined ? [] : [expect.stringContaining(says)]);
+test.for<[what: string, total: number | null, says: string]>([
+  ["a wrong total", 3, "the total says 3 sentiment findings, and 2 of 2 partitions have 2"],
+  ["that there is no total", null, "there is no total of sentiment findings"],
+])("a check reports %s", async ([, SentimentFindings, says]) => {
+  const url = await serviceOf({ partitions: [[sound], [sound]], counts: { SentimentFindings } });
+  expect((await reportOf(url)).differences).toEqual([expect.stringContaining(says)]);
 });
 
 test("a check says when a JSON web token ends", async () => {

@@ -1,11 +1,13 @@
 /** Runs the built command, as cron would: without a terminal, against a service over HTTP. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { afterAll, afterEach, beforeEach } from "vitest";
+import { pathToFileURL } from "node:url";
+import { afterAll, afterEach, beforeEach, expect, vi } from "vitest";
+import { scenarioOf } from "../service/bodies.js";
 import { serveFake } from "../service/http-server.js";
 
 const PROGRAM = join(import.meta.dirname, "..", "..", "dist", "command.js");
@@ -76,4 +78,61 @@ export function run(words: string[], { env = {}, flags = [], shell, onStart }: R
 /** The words of an export. */
 export function exported(name: string, kind = "sentiment"): string[] {
   return ["export", "42", kind, "--to", name];
+}
+
+/** How a command ends that has nothing to say. */
+export const silent: Ended = { code: 0, stdout: "", stderr: "" };
+
+/** Lets the service have these partitions: the findings of each, as JSON. The one with the index `refused` is refused. */
+export function serve(partitions: readonly (readonly string[])[], refused?: number): void {
+  requests.length = 0;
+  const bodies = partitions.map((findings, index) =>
+    index === refused ? undefined : `{"Findings":[${findings.join()}]}`,
+  );
+  fake.use(scenarioOf(bodies, partitions.flat().length));
+}
+
+/** Puts a file into the folder of the test, and returns its name. */
+export function put(name: string, content: string | Uint8Array): string {
+  writeFileSync(join(scene.folder, name), content);
+  return name;
+}
+
+/** A file in the folder of the test. */
+export function contentOf(name: string): Buffer {
+  return readFileSync(join(scene.folder, name));
+}
+
+/** The findings of a file of lines. */
+export function findingsIn(name: string): unknown[] {
+  const lines = contentOf(name).toString().trimEnd().split("\n");
+  return lines.map((line) => JSON.parse(line));
+}
+
+/** The flags of Node that run a script before the command. */
+export function before(script: string): string[] {
+  return ["--import", pathToFileURL(join(scene.folder, put("before.mjs", script))).href];
+}
+
+/** The partitions that an interrupted export has saved. */
+export function savedFor(name: string): string[] {
+  const folder = join(scene.folder, `${name}.partial`);
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".table")) : [];
+}
+
+export async function untilSaved(name: string, count: number): Promise<void> {
+  await vi.waitUntil(() => savedFor(name).length === count, { interval: 5, timeout: 30_000 });
+}
+
+/** Runs an export whose last partition is refused once all others are saved. Then the service has it. */
+export async function interrupt(words: string[], partitions: readonly (readonly string[])[]): Promise<void> {
+  const name = words[words.indexOf("--to") + 1] ?? "";
+  const last = partitions.length - 1;
+  serve(partitions, last);
+  scene.beforeResponse = async ({ url }) => {
+    if (url.endsWith(`/${last}`)) await untilSaved(name, last);
+  };
+  expect(await run(words)).toMatchObject({ code: 1, stderr: expect.stringContaining("404") });
+  scene.beforeResponse = undefined;
+  serve(partitions);
 }

@@ -7,8 +7,9 @@ import { expect, test } from "vitest";
 import { csvWriting, SEPARATORS, type Separator, usualForm } from "../../src/js/export/csv-writer.js";
 import { cellReader } from "../../src/js/export/finding-cells.js";
 import { timesOf } from "../counts.js";
-import { allQuoteRules, importCells, type QuoteRule, readCsv } from "./csv-readers.js";
 import { cellsOf, type Finding, hostile } from "./export-findings.js";
+import { readCsv } from "./file-readers.js";
+import { allQuoteRules, importCells, type QuoteRule } from "./importers.js";
 
 /** Texts out of the characters that importers have a meaning for. */
 const awkward = fc

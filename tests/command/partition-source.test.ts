@@ -1,9 +1,12 @@
 /** The findings of a partition as the service wrote them: each is found in any valid body, with the exact value of every integer. */
 
+import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PartitionSource } from "../../src/js/command/partition-source.js";
+import { nameOf } from "../../src/js/table/column-path.js";
 import { timesOf } from "../counts.js";
+import { exactJson } from "./file-readers.js";
 
 const key = fc.oneof(
   fc.string({ unit: "binary" }),
@@ -27,6 +30,17 @@ const { value } = fc.letrec((tie) => ({
   ),
 }));
 const finding = fc.array(fc.tuple(key, value), { maxLength: 4 }).map(objectOf);
+
+/** Findings and names with few keys, so that they often meet. */
+const selectedKey = fc.constantFrom("a", "b", "a.b", "\\", "é", "__proto__", "");
+const { value: selectableValue } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom(1, "x", null, [{ a: 1 }]),
+    fc.dictionary(selectedKey, tie("value"), { maxKeys: 3, noNullPrototype: true }),
+  ),
+}));
+const selectable = fc.dictionary(selectedKey, selectableValue, { maxKeys: 4, noNullPrototype: true });
 
 /** JSON with this space between tokens. An integer is a `bigint` where a double would round it. */
 function jsonOf(value: unknown, space: string): string {
@@ -56,11 +70,12 @@ test("finds every finding in any body, with its exact integers", () => {
       const source = PartitionSource.of(
         Buffer.from(`${mark}${space}{${space}${texts.join(`${space},${space}`)}}${space}`),
       );
-      const lines = source.lines.toString().split("\n").slice(0, -1);
       const onOneLine = findings.map((finding) => jsonOf(finding, space).replace(/[\r\n]/g, " "));
-      expect(lines).toEqual(onOneLine);
+      expect(linesOf(source)).toEqual(onOneLine);
       findings.forEach((finding, row) => {
-        expect(source.finding(row)).toEqual(hasLarge(finding) ? exact(finding) : undefined);
+        const json = jsonOf(finding, "");
+        const expected = exactJson(json);
+        expect(source.finding(row)).toEqual(isDeepStrictEqual(expected, JSON.parse(json)) ? undefined : expected);
       });
     }),
     { numRuns: timesOf(3_000) },
@@ -79,23 +94,31 @@ test("names the columns with a large integer, also around and inside objects, bu
   expect(values).toEqual([9007199254740993n, undefined, 3]);
 });
 
-/** A finding as it has to come back: safe integers are numbers. */
-function exact(value: unknown): unknown {
-  if (typeof value === "bigint") return isLarge(value) ? value : Number(value);
-  if (Array.isArray(value)) return value.map(exact);
-  if (typeof value !== "object" || value === null) return isLarge(value) ? BigInt(String(value)) : value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, exact(member)]));
-}
-
-function hasLarge(value: unknown): boolean {
-  return typeof value === "object" && value !== null ? Object.values(value).some(hasLarge) : isLarge(value);
-}
-
-/** Whether a value is written as an integer that a double may round. */
-function isLarge(value: unknown): boolean {
-  return (
-    /^(?:bigint|number)$/.test(typeof value) && /^-?\d+$/.test(String(value)) && !Number.isSafeInteger(Number(value))
+test("keeps the members of columns under any names, as plain JavaScript does", () => {
+  const isObject = (value: unknown): value is object =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  const kept = (object: object, paths: string[][]): object =>
+    objectOf(
+      Object.entries(object).flatMap(([key, value]): [string, unknown][] => {
+        const below = paths.filter(([first]) => first === key).map(([, ...rest]) => rest);
+        if (below.some((rest) => rest.length === 0)) return [[key, value]];
+        return below.length > 0 && isObject(value) ? [[key, kept(value, below)]] : [];
+      }),
+    );
+  const names = fc.array(fc.array(selectedKey, { minLength: 1, maxLength: 3 }), { maxLength: 3 });
+  fc.assert(
+    fc.property(fc.array(selectable, { maxLength: 3 }), names, (findings, paths) => {
+      const source = PartitionSource.of(Buffer.from(JSON.stringify({ Findings: findings })));
+      expect(linesOf(source.select(paths.map(nameOf)))).toEqual(
+        findings.map((finding) => JSON.stringify(kept(finding, paths))),
+      );
+    }),
+    { numRuns: timesOf(2_000) },
   );
+});
+
+function linesOf({ lines }: PartitionSource): string[] {
+  return lines.toString().split("\n").slice(0, -1);
 }
 
 /** Own properties all of them, as `JSON.parse` makes them. */

@@ -1,14 +1,25 @@
 /** A run of the command: what it prints, the token that it sends, what interrupts it, and the memory that it needs. */
 
 import type { ChildProcess } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { expect, test, vi } from "vitest";
+import { readdirSync } from "node:fs";
+import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { serveFake } from "../service/http-server.js";
 import { isQuick } from "../tier.js";
-import { exported, fake, prepareScene, type RunOptions, requests, run, scene } from "./command-run.js";
+import {
+  before,
+  contentOf,
+  exported,
+  fake,
+  findingsIn,
+  prepareScene,
+  put,
+  type RunOptions,
+  requests,
+  run,
+  scene,
+  untilSaved,
+} from "./command-run.js";
 
 prepareScene();
 
@@ -30,13 +41,6 @@ async function refused(words: string[], options?: RunOptions & { code?: number }
   return stderr;
 }
 
-/** Puts a script into the folder that Node runs before the command. */
-function before(script: string): string[] {
-  const file = join(scene.folder, "before.mjs");
-  writeFileSync(file, script);
-  return ["--import", pathToFileURL(file).href];
-}
-
 test("--help, no word and --version print to the standard output", async () => {
   const help = await printed(["--help"]);
   expect(help).toMatch(/^Usage: npx inspection-findings COMMAND/);
@@ -55,37 +59,13 @@ test("counts prints the numbers of partitions and findings, as text and as JSON"
   });
 });
 
-test.for<[string[], RegExp]>([
-  [["counts", "42", "--token", TOKEN], /The token is not an option: set FINDINGS_TOKEN/],
-  [["counts", "42", TOKEN], /counts has more words than it can use/],
-  [[TOKEN], /the first word must be export, counts, summary or check/],
-  [["counts", TOKEN], /counts needs an inspection key/],
-  [["export", "42"], /must be sentiment or topics/],
-  [["export", "42", "topics", "--to", "a.xls"], /needs --to FILE, .* \.parquet, \.csv, \.xlsx, \.ndjson, \.arrow/],
-  [[...exported("a.csv"), "--json"], /--json does not apply to export/],
-  [["summary", "42"], /needs --by COLUMN/],
-  [["counts", "42", "--base-url", "https://service.example/?a"], /query/],
-  [["counts", "42", "--token-header", "cookie"], /must be authorization or authentication/],
-])("%j is a wrong command line, which quotes no word that may be the token", async ([words, message]) => {
-  expect(await refused(words, { code: 2 })).toMatch(message);
-  expect(requests).toEqual([]);
-});
-
-test("a command without the URL of the service says how to name it", async () => {
-  const message = await refused(["counts", "42"], { code: 2, env: { FINDINGS_URL: "" } });
-  expect(message).toContain("pass --base-url, or set FINDINGS_URL");
-});
-
-test.for<[string, Record<string, string>, string, string]>([
-  ["is sent with its own prefix", { FINDINGS_TOKEN: `bearer ${TOKEN}` }, "authorization", `bearer ${TOKEN}`],
-  ["gets the prefix that it lacks", { FINDINGS_TOKEN: TOKEN }, "authorization", `Bearer ${TOKEN}`],
-  ["comes from a file", { FINDINGS_TOKEN_FILE: "token" }, "authorization", `bearer ${TOKEN}`],
-  ["is sent by --token-header authentication as it is", { FINDINGS_TOKEN: TOKEN }, "authentication", TOKEN],
-])("the token of the environment %s", async ([, env, header, value]) => {
-  writeFileSync(join(scene.folder, "token"), `bearer ${TOKEN}\n`);
-  await printed(["counts", "42", "--token-header", header], { env });
-  const sent = ["authorization", "authentication"].flatMap((name) => requests[0]?.headers[name] ?? []);
-  expect([requests[0]?.headers[header], sent]).toEqual([value, [value]]);
+test.for([
+  ["authorization", `Bearer ${TOKEN}`],
+  ["authentication", TOKEN],
+] as const)("the token is sent by --token-header %s alone, as %s", async ([header, value]) => {
+  await printed(["counts", "42", "--token-header", header], { env: { FINDINGS_TOKEN: TOKEN } });
+  const { authorization, authentication } = requests[0]?.headers ?? {};
+  expect({ authorization, authentication }).toEqual({ [header]: value });
 });
 
 test("texts of the service cannot control the terminal, and a token in them is not printed", async () => {
@@ -108,21 +88,17 @@ test("on a terminal, progress is one line that is replaced", async () => {
   expect(stderr.endsWith("\r\x1b[K600 findings in findings.csv\n")).toBe(true);
 });
 
-const partial = () => join(scene.folder, `${NAME}.partial`);
-const saved = () => (existsSync(partial()) ? readdirSync(partial()).filter((name) => name.endsWith(".table")) : []);
-
 test.for([
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const)(
   "%s ends an export with %i and leaves the file of yesterday, and the next export continues",
   async ([signal, expected]) => {
-    const file = join(scene.folder, NAME);
-    writeFileSync(file, "the export of yesterday");
+    put(NAME, "the export of yesterday");
     let child: ChildProcess | undefined;
     scene.beforeResponse = async ({ url }) => {
       if (!url.endsWith("/2")) return;
-      await vi.waitUntil(() => saved().length === 5, { interval: 5, timeout: 30_000 });
+      await untilSaved(NAME, 5);
       child?.kill(signal);
       await new Promise(() => {});
     };
@@ -131,13 +107,12 @@ test.for([
     };
     const message = await refused(exported(NAME), { code: expected, onStart });
     expect(message).toBe("inspection-findings: interrupted; run the command again to continue\n");
-    expect(readFileSync(file, "utf8")).toBe("the export of yesterday");
+    expect(contentOf(NAME).toString()).toBe("the export of yesterday");
     scene.beforeResponse = undefined;
     fake.reset();
     expect(await printed(exported(NAME))).toBe("");
     expect(fake.requests.filter(({ url }) => url.includes("/Sentiment/"))).toHaveLength(1);
-    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
-    expect(lines.map((line) => JSON.parse(line))).toEqual(fake.findings("sentiment"));
+    expect(findingsIn(NAME)).toEqual(fake.findings("sentiment"));
     expect(readdirSync(scene.folder)).toEqual([NAME]);
   },
 );
@@ -176,7 +151,7 @@ test.skipIf(isQuick)(
         const { fake: large, close } = await serveFake({ sentiment: { findings: 2_000 * partitions, partitions } });
         await printed([...exported(name), "--base-url", large.baseUrl], { flags: ["--expose-gc", ...flags] });
         await close();
-        peaks.push(Number(readFileSync(join(scene.folder, "peak"), "utf8")));
+        peaks.push(Number(contentOf("peak")));
       }
       // What the larger one has more takes 200 MB as JSON, and 127 MB as a table.
       const [small = 0, large = 0] = peaks;

@@ -1,44 +1,4 @@
-/** Readers of CSV: one that knows how the export writes, and importers that split the file as they like. */
-
-import { parse } from "csv-parse/sync";
-
-interface Cell {
-  text: string;
-  /** Whether it is quoted. */
-  isText: boolean;
-}
-
-/** The cells of an exported file with their values, as csv-writer.ts says; the first row has the columns. */
-export function readCsv(bytes: Buffer, separator: string): unknown[][] {
-  if (!bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]))) {
-    throw new Error("There is no byte order mark at the beginning.");
-  }
-  const rows = parse(bytes, {
-    bom: true,
-    delimiter: separator,
-    record_delimiter: "\r\n",
-    cast: (text, { quoting }) => ({ text, isText: quoting }),
-  });
-  return (rows as unknown as Cell[][]).map((row) =>
-    row.map((cell, column) => valueIn(cell, column === row.length - 1, separator)),
-  );
-}
-
-function valueIn({ text, isText }: Cell, isLast: boolean, separator: string): unknown {
-  if (isText) {
-    return unguarded(text, isLast);
-  }
-  return text === "" ? undefined : JSON.parse(separator === ";" ? text.replace(",", ".") : text);
-}
-
-/** A text without the apostrophes that guard it. */
-function unguarded(text: string, isLast: boolean): string {
-  const inner = text.replace(
-    /^'(?='*[[\s"\p{Cc}\p{Cf}]--[\t\r\n]]*[=+\-@＝＋－＠\t\r\n])|(?<=[,;\t\r\n])'(?='*[[\s"\p{Cc}\p{Cf}]--[\t\r\n]]*(?:[=+\-@＝＋－＠\t]|\r(?!\n)))/gv,
-    "",
-  );
-  return isLast ? inner.replace(/(?<=[,;\t\r\n])'(?='*[[\s"\p{Cc}\p{Cf}]--[\t\r\n]]*$)/v, "") : inner;
-}
+/** Importers of CSV, which split a file as they like, and what each makes of a quote. */
 
 type Meaning = "literal" | "open" | "close" | "escape";
 

@@ -1,0 +1,121 @@
+/** The rows of exported files, read by other programs than those that write them: one shape for all formats. */
+
+import * as apache from "apache-arrow";
+import { parse } from "csv-parse/sync";
+import { parquetMetadata, parquetReadObjects } from "hyparquet";
+import readWorkbook from "read-excel-file/node";
+
+type Row = Record<string, unknown>;
+
+/** A file that was read. */
+export interface ReadFile {
+  /** Each row has all columns; null for no value, a `bigint` for an integer that a double would round. */
+  readonly rows: Row[];
+  /** The type of each column, if the format has types. */
+  readonly types?: Record<string, string | undefined>;
+  /** The metadata of the file, if the format has them. */
+  readonly metadata?: Record<string, string | undefined>;
+}
+
+/** The readers by the ending of the file. */
+export const fileReaders = {
+  ".ndjson": (bytes: Buffer): ReadFile => {
+    const rows = bytes
+      .toString()
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => flat(exactJson(line) as Row));
+    const names = new Set(rows.flatMap(Object.keys));
+    return { rows: rows.map((row) => rowOf([...names], (name) => row[name])) };
+  },
+  ".csv": (bytes: Buffer): ReadFile => {
+    const [names = [], ...rows] = readCsv(bytes, ",", exactJson);
+    return { rows: rows.map((row) => rowOf(names as string[], (_, column) => row[column])) };
+  },
+  ".xlsx": async (bytes: Buffer): Promise<ReadFile> => {
+    const [names = [], ...rows] = (await readWorkbook(bytes, { trim: false }))[0]?.data ?? [];
+    return { rows: rows.map((row) => rowOf(names as string[], (_, column) => row[column])) };
+  },
+  ".parquet": async (bytes: Buffer): Promise<ReadFile> => {
+    const file = new Uint8Array(bytes).buffer;
+    const { schema, key_value_metadata: entries = [] } = parquetMetadata(file);
+    return {
+      rows: (await parquetReadObjects({ file })).map(withNumbers),
+      types: Object.fromEntries(schema.slice(1).map(({ name, type }) => [name, type])),
+      metadata: Object.fromEntries(entries.map(({ key, value }) => [key, value])),
+    };
+  },
+  ".arrow": (bytes: Buffer): ReadFile => {
+    const table = apache.tableFromIPC(bytes);
+    return {
+      rows: table.toArray().map((row) => withNumbers(row.toJSON())),
+      types: Object.fromEntries(table.schema.fields.map(({ name, type }) => [name, String(type).toUpperCase()])),
+      metadata: Object.fromEntries(table.schema.metadata),
+    };
+  },
+};
+
+export type Ending = keyof typeof fileReaders;
+
+function rowOf(names: string[], cellOf: (name: string, column: number) => unknown): Row {
+  return Object.fromEntries(names.map((name, column) => [name, cellOf(name, column) ?? null]));
+}
+
+/** A row whose safe integers are numbers, also in a column of 64 bits. */
+function withNumbers(row: Row): Row {
+  const isSafe = (value: unknown) => typeof value === "bigint" && Number.isSafeInteger(Number(value));
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, isSafe(value) ? Number(value) : value]));
+}
+
+/** The value of JSON. An integer that a double would round is a `bigint`. */
+export function exactJson(json: string): unknown {
+  return JSON.parse(json, (_, value, context?: { source?: string }) => {
+    const digits = context?.source ?? "";
+    return /^-?\d+$/.test(digits) && !Number.isSafeInteger(value) ? BigInt(digits) : value;
+  });
+}
+
+/** A finding with the fields of objects beside its own, by their dotted names. An empty object has none. */
+function flat(finding: Row, above = ""): Row {
+  const members = Object.entries(finding).flatMap(([key, value]) => {
+    const name = above + key.replace(/[\\.]/g, "\\$&");
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? Object.entries(flat(value as Row, `${name}.`)) : [[name, value]];
+  });
+  return Object.fromEntries(members);
+}
+
+interface Cell {
+  text: string;
+  /** Whether it is quoted. */
+  isText: boolean;
+}
+
+/** The cells of an exported CSV file with their values, as csv-writer.ts says; the first row has the columns. */
+export function readCsv(
+  bytes: Buffer,
+  separator: string,
+  numberOf: (json: string) => unknown = JSON.parse,
+): unknown[][] {
+  if (!bytes.subarray(0, 3).equals(Buffer.from("\ufeff"))) throw new Error("no byte order mark at the beginning");
+  const rows = parse(bytes.subarray(3), {
+    delimiter: separator,
+    record_delimiter: "\r\n",
+    cast: (text, { quoting }) => ({ text, isText: quoting }),
+  });
+  return (rows as unknown as Cell[][]).map((row) =>
+    row.map(({ text, isText }, column) => {
+      if (isText) return unguarded(text, column === row.length - 1);
+      return text === "" ? undefined : numberOf(separator === ";" ? text.replace(",", ".") : text);
+    }),
+  );
+}
+
+/** A text without the apostrophes that guard it. */
+function unguarded(text: string, isLast: boolean): string {
+  const inner = text.replace(
+    /^'(?='*[[\s"\p{Cc}\p{Cf}]--[\t\r\n]]*[=+\-@＝＋－＠\t\r\n])|(?<=[,;\t\r\n])'(?='*[[\s"\p{Cc}\p{Cf}]--[\t\r\n]]*(?:[=+\-@＝＋－＠\t]|\r(?!\n)))/gv,
+    "",
+  );
+  return isLast ? inner.replace(/(?<=[,;\t\r\n])'(?='*[[\s"\p{Cc}\p{Cf}]--[\t\r\n]]*$)/v, "") : inner;
+}

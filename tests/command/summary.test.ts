@@ -1,0 +1,84 @@
+/** What `summary` prints: groups, people and a cross tabulation, as text and as JSON. */
+
+import { expect, test } from "vitest";
+import { prepareScene, run, serve } from "./command-run.js";
+
+prepareScene();
+
+const people = [
+  ['{"P":1,"G":"a","S":"new","Sentiment":-1}', '{"P":1,"G":"a","S":"new","Sentiment":1}', '{"P":2,"G":"b","S":"old"}'],
+  ['{"P":3,"G":"a","S":"old","Sentiment":2}', '{"P":3,"G":"b"}'],
+];
+const summary = ["summary", "42", "--by"];
+
+test("a cross tabulation counts findings, or people", async () => {
+  serve(people);
+  const words = [...summary, "G", "--across", "S"];
+  const found = await run(words);
+  expect(found.stdout).toBe(
+    [
+      "G      new  old  (missing)  total",
+      "a        2    1          0      3",
+      "b        0    1          1      2",
+      "total    2    2          1      5",
+      "",
+    ].join("\n"),
+  );
+  const counted = await run([...words, "--distinct", "P"]);
+  expect(counted.stdout.split("\n").slice(1, 4)).toEqual([
+    "a        1    1          0      2",
+    "b        1    0          1      2",
+    "total    2    1          1      3",
+  ]);
+  const { rows, cells, counts, total } = JSON.parse((await run([...words, "--distinct", "P", "--json"])).stdout);
+  expect({ rows: rows.map(({ key }: { key: unknown[] }) => key), counts, total }).toEqual({
+    rows: [["a"], ["b"]],
+    counts: "P",
+    total: 3,
+  });
+  expect(cells[0]).toEqual({ row: ["a"], column: "old", count: 1, base: 2, share: 0.5, isSmall: false });
+});
+
+test("groups have the number of distinct values of a column", async () => {
+  serve(people);
+  const words = [...summary, "G", "--distinct", "P"];
+  expect((await run(words)).stdout).toBe(
+    "G  findings  distinct P  mean sentiment\na         3           2  0.67\nb         2           2\n",
+  );
+  expect(JSON.parse((await run([...words, "--json"])).stdout)).toEqual([
+    { key: ["a"], count: 3, distinct: 2, mean: 2 / 3 },
+    { key: ["b"], count: 2, distinct: 2, mean: null },
+  ]);
+});
+
+test.for([
+  ["Topicgroup", [], 'there is no column "Topicgroup" (did you mean TopicGroup?)'],
+  ["TopicGroup", ["--across", "p"], 'there is no column "p" (did you mean P?)'],
+  ["TopicGroup", ["--distinct", "p"], 'there is no column "p" (did you mean P?)'],
+] as const)("--by %s %j names a column that no finding has", async ([by, words, message]) => {
+  serve([['{"TopicGroup":"a","P":1}']]);
+  const { code, stdout, stderr } = await run([...summary, by, ...words]);
+  expect(stderr).toContain(message);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+});
+
+test("a group of integers beyond 2^53 is said to be rounded, and only such a group", async () => {
+  serve([['{"k":9007199254740993,"s":1,"Sentiment":1}', '{"k":9007199254740992,"s":1}']]);
+  expect((await run([...summary, "k"])).stderr).toMatch(/^inspection-findings: integers beyond 2\^53 are rounded.*\n$/);
+  expect((await run([...summary, "s"])).stderr).toBe("");
+});
+
+test("missing, null and infinity are different keys", async () => {
+  serve([
+    ['{"n":null,"Sentiment":1}', '{"n":null}', '{"n":null}', "{}", "{}"],
+    ['{"n":1e400}', '{"n":-0}', '{"n":0}', '{"n":0}', '{"n":0}'],
+  ]);
+  expect(JSON.parse((await run([...summary, "n", "--json"])).stdout)).toEqual([
+    { key: [0], count: 4, mean: null },
+    { key: [null], count: 3, mean: 1 },
+    { key: [null], count: 2, mean: null, missing: ["n"] },
+    { key: [Number.POSITIVE_INFINITY], count: 1, mean: null },
+  ]);
+  const text = (await run([...summary, "n"])).stdout;
+  expect(text.match(/^\S+/gm)).toEqual(["n", "0", "null", "(missing)", "1e999"]);
+});
