@@ -266,6 +266,14 @@ fn sums_do_not_depend_on_the_order_of_arrival() {
 }
 
 #[test]
+fn an_earlier_snapshot_counts_no_distinct_values_of_later_partitions() {
+    let partitions = [vec![json!({ "a": 1 })], vec![json!({ "a": 2 })], vec![json!({ "a": 3 })]];
+    let snapshots = snapshots(&partitions, &[0, 2, 1]);
+    let distinct = |at: usize| snapshots[at].groups::<&str>(&[], None, Some(&"a")).unwrap().distinct;
+    assert_eq!([2, 0, 1, 2].map(distinct), [[3], [1], [2], [3]]);
+}
+
+#[test]
 fn treats_an_unknown_column_as_missing_while_more_chunks_may_arrive() {
     let partitions = [vec![json!({ "a": 1 }), json!({ "a": 2 })], vec![json!({ "a": 2, "b": 3 })], vec![json!({})]];
     let snapshots = snapshots(&partitions, &[0, 1, 2]);

@@ -102,6 +102,11 @@ test("countBy has more keys than are decoded at once, of texts in any script and
   );
 });
 
+test("the key of a group has what JSON.stringify writes of an array, whichever spelling came first", async () => {
+  using table = await tableOf('[{"a":[-0,[1e400]]},{"a":[0,[null]]}]');
+  expectSame(table.countBy("a"), [{ key: [[0, [null]]], count: 2 }]);
+});
+
 test("countBy and summarize take one name in place of a list, and do not change a list", async () => {
   const table = await tableOf(["x", "y"].map((text, n) => ({ "a.b": text, n })));
   const names = Object.freeze(["a\\.b"]);
