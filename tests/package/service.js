@@ -1,7 +1,6 @@
 /** The service of packaged code: a fake service over real HTTP, with findings that tell where they come from. */
 
-import { createFakeService } from "inspection-findings/testing";
-import { serve } from "../service/http-server.js";
+import { serveFake } from "../service/http-server.js";
 
 /** Lets pages of every origin send requests. */
 const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": "authorization, traceparent" };
@@ -41,19 +40,12 @@ export function longFindings(kind) {
 export async function startService() {
   /** @type {string[]} */
   const requests = [];
-  const { origin, close } = await serve(async (request) => {
-    if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: cors });
-    requests.push(new URL(request.url).pathname);
-    const { status, headers, body } = await service.fetch(request);
-    return new Response(body, { status, headers: { ...Object.fromEntries(headers), ...cors } });
-  });
-  const service = createFakeService({
-    baseUrl: `${origin}/cxi/`,
-    sentiment: partitionsOf("Sentiment"),
-    topics: partitionsOf("Topics"),
-    scenario: { respond },
-  });
-  return { baseUrl: service.baseUrl, requests, close };
+  const { fake, close } = await serveFake(
+    { sentiment: partitionsOf("Sentiment"), topics: partitionsOf("Topics"), scenario: { respond } },
+    ({ url }) => requests.push(new URL(url).pathname),
+    cors,
+  );
+  return { baseUrl: fake.baseUrl, requests, close };
 }
 
 /** @param {import("inspection-findings/testing").FakeRequest} request */

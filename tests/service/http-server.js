@@ -69,11 +69,15 @@ export async function serve(respond) {
  * Starts a server with a fake service, whose base URL is the server's.
  * @param {import("inspection-findings/testing").FakeServiceOptions} [options]
  * @param {(request: Request) => unknown} [before] what each response waits for
+ * @param {Record<string, string>} [cors] headers of every response, also of one to a preflight, which is no request of the fake service
  */
-export async function serveFake(options, before = () => {}) {
+export async function serveFake(options, before = () => {}, cors) {
   const server = await serve(async (request) => {
+    if (cors !== undefined && request.method === "OPTIONS") return new Response(null, { status: 204, headers: cors });
     await before(request);
-    return fake.fetch(request);
+    const response = await fake.fetch(request);
+    for (const [name, value] of Object.entries(cors ?? {})) response.headers.set(name, value);
+    return response;
   });
   const fake = createFakeService({ ...options, baseUrl: `${server.origin}/cxi/` });
   return { ...server, fake };
