@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { has, inWorker } from "../browser/engine.js";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
-import { FindingsClient, getPartition } from "../browser/place.js";
+import { FindingsClient, getFindings, getPartition } from "../browser/place.js";
 import { callsForAll } from "./calls.js";
 import { outrun, serve, servePartition } from "./service.js";
 
@@ -39,27 +39,27 @@ describe.for(callsForAll)("%s", ([, call]) => {
     expect((await service.settled()).toSorted()).toEqual(story);
     expect((await service.quiet()).toSorted()).toEqual(story);
   });
+});
 
-  test("rejects a partition that is too large, closes its connection and cancels the others", async () => {
-    const service = await serve({
-      rules: [
-        // Only the client can end it.
-        { index: 0, manner: { held: true, padding: beyondAllBuffers, stop: { after: { body: -5 }, by: "stall" } } },
-        { index: 1, manner: { stop: { after: { body: 100 }, by: "stall" } } },
-      ],
-    });
-    const outcome = failureOf(call({ baseUrl: service.baseUrl, maxPartitionBytes: 1024 * 1024 }));
-    await service.hasStalled(1);
-    // Partitions 2 and 3 get their responses before the failure ends the call.
-    await expect.poll(() => service.story()).toHaveLength(5);
-    await service.hasOpen(2);
-    await service.release();
-    expect(await outcome).toMatchObject({ code: "too-large", kind: "topics", partitionIndex: 0, attempts: 1 });
-    const story = await service.settled();
-    expect(story.toSorted()).toEqual(["0 left", "1 left", "2 responded", "3 responded", "counts responded"]);
-    const [tooLarge] = (await service.visits()).filter(({ index }) => index === 0);
-    if (has("cancelled bodies that stop at once")) expect(tooLarge.sent).toBeLessThan(beyondAllBuffers / 2);
+test("a partition that is too large rejects the call, which closes its connection and cancels the others", async () => {
+  const service = await serve({
+    rules: [
+      // Only the client can end it.
+      { index: 0, manner: { held: true, padding: beyondAllBuffers, stop: { after: { body: -5 }, by: "stall" } } },
+      { index: 1, manner: { stop: { after: { body: 100 }, by: "stall" } } },
+    ],
   });
+  const outcome = failureOf(getFindings(1, "topics", { baseUrl: service.baseUrl, maxPartitionBytes: 1024 * 1024 }));
+  await service.hasStalled(1);
+  // Partitions 2 and 3 get their responses before the failure ends the call.
+  await expect.poll(() => service.story()).toHaveLength(5);
+  await service.hasOpen(2);
+  await service.release();
+  expect(await outcome).toMatchObject({ code: "too-large", kind: "topics", partitionIndex: 0, attempts: 1 });
+  const story = await service.settled();
+  expect(story.toSorted()).toEqual(["0 left", "1 left", "2 responded", "3 responded", "counts responded"]);
+  const [tooLarge] = (await service.visits()).filter(({ index }) => index === 0);
+  if (has("cancelled bodies that stop at once")) expect(tooLarge.sent).toBeLessThan(beyondAllBuffers / 2);
 });
 
 /** Sends the request in the page, so that a worker only decodes the body. */

@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 /** A service with its own port. */
-class Service {
+export class Service {
   /** @param {string} baseUrl */
   constructor(baseUrl) {
     this.baseUrl = baseUrl;

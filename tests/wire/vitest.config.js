@@ -9,11 +9,6 @@ import { shippedPackage } from "../browser/shipped.js";
 import { engine } from "../tier.js";
 import { controlWire, openWire } from "./server/commands.js";
 
-const { args, ...browser } = launchOptions();
-
-/** Resolves no reserved host names, because some networks do not resolve such queries. */
-const launch = { ...browser, args: [...args, "--host-resolver-rules=MAP *.invalid ~NOTFOUND"] };
-
 export default defineConfig({
   root: import.meta.dirname,
   cacheDir: `../../target/vite/wire-${engine}`,
@@ -37,7 +32,7 @@ export default defineConfig({
       enabled: true,
       headless: true,
       screenshotFailures: false,
-      provider: engine === "chromium" ? playwright({ launchOptions: launch }) : engines(),
+      provider: engine === "chromium" ? playwright({ launchOptions: launchOptions() }) : engines(),
       instances: [{ browser: /** @type {any} */ (engine) }],
       commands: { openWire, controlWire },
     },

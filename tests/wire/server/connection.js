@@ -6,9 +6,6 @@
 const headEnd = "\r\n\r\n";
 
 export class Connection {
-  /** The number of requests so far. */
-  requests = 0;
-
   #socket;
   #respond;
   #received = "";
@@ -16,7 +13,7 @@ export class Connection {
 
   /**
    * @param {Socket} socket
-   * @param {(request: RequestHead, connection: Connection) => Promise<void>} respond resolves when the next request may be sent
+   * @param {(request: RequestHead) => Promise<void>} respond resolves when the next request may be sent
    */
   constructor(socket, respond) {
     this.#socket = socket;
@@ -39,8 +36,7 @@ export class Connection {
     this.#busy = true;
     const head = this.#received.slice(0, end);
     this.#received = this.#received.slice(end + headEnd.length);
-    this.requests += 1;
-    await this.#respond(readHead(head), this);
+    await this.#respond(readHead(head));
     this.#busy = false;
     await this.#advance();
   }

@@ -33,7 +33,6 @@
  * @property {"GET" | "OPTIONS"} [method] `GET` by default
  * @property {number} [index] of the partition; −1 for the counts; any by default
  * @property {number} [times] number of first requests of each address; all by default
- * @property {boolean} [reused] only for requests on a reused connection
  * @property {Manner} manner
  */
 
@@ -51,8 +50,6 @@
  * @property {number} index of the partition; −1 for anything else
  * @property {number} count the number of requests for this address by this method, including this one
  * @property {Record<string, string>} headers by their names in lower case
- * @property {number} connection
- * @property {boolean} reused whether the connection is reused
  * @property {number} sent number of bytes of the body written to the connection
  * @property {boolean} stalled whether the response has stalled on an open connection
  * @property {"open" | "responded" | "broken" | "left"} state `broken`: by the manner; `left`: the client closed the connection

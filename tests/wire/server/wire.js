@@ -19,7 +19,6 @@ import { responseBytes } from "./response.js";
  * The record of the service so far.
  * @typedef {object} Sight
  * @property {Visit[]} visits in the order of their arrival
- * @property {number} most the most requests in flight at the same time
  * @property {number} connections number of open connections
  */
 
@@ -32,10 +31,8 @@ export class Wire {
   #server;
   /** @type {Set<import("node:net").Socket>} */
   #sockets = new Set();
-  #connections = 0;
   /** @type {Visit[]} */
   #visits = [];
-  #most = 0;
   /** @type {(() => void)[]} releases of the held requests */
   #held = [];
 
@@ -63,7 +60,7 @@ export class Wire {
 
   /** @returns {Sight} */
   look() {
-    return { visits: this.#visits, most: this.#most, connections: this.#sockets.size };
+    return { visits: this.#visits, connections: this.#sockets.size };
   }
 
   /** Releases all held requests. */
@@ -81,23 +78,21 @@ export class Wire {
 
   /** @param {import("node:net").Socket} socket */
   #connect(socket) {
-    const number = this.#connections++;
     this.#sockets.add(socket);
     socket.on("close", () => this.#sockets.delete(socket));
-    new Connection(socket, (request, { requests }) => this.#respond(socket, request, { number, requests }));
+    new Connection(socket, (request) => this.#respond(socket, request));
   }
 
   /**
    * @param {import("node:net").Socket} socket
    * @param {RequestHead} request
-   * @param {{ number: number, requests: number }} connection
    */
-  async #respond(socket, request, { number, requests }) {
+  async #respond(socket, request) {
     if (request.target === fence) {
       socket.write("HTTP/1.1 204 Reached\r\naccess-control-allow-origin: *\r\n\r\n");
       return;
     }
-    const visit = this.#note(request, { connection: number, reused: requests > 1 });
+    const visit = this.#note(request);
     const leave = () => {
       if (visit.state === "open") visit.state = "left";
     };
@@ -109,18 +104,14 @@ export class Wire {
     if (visit.state !== "open") socket.off("close", leave);
   }
 
-  /**
-   * @param {RequestHead} request
-   * @param {{ connection: number, reused: boolean }} connection
-   */
-  #note({ method, target, headers }, connection) {
+  /** @param {RequestHead} request */
+  #note({ method, target, headers }) {
     const path = target.replace(/^\/cxi\//, "");
     const index = readOperation(path)?.partition?.index ?? -1;
     const count = this.#visits.filter((visit) => visit.method === method && visit.path === path).length + 1;
     /** @type {Visit} */
-    const visit = { method, path, index, count, headers, ...connection, sent: 0, stalled: false, state: "open" };
+    const visit = { method, path, index, count, headers, sent: 0, stalled: false, state: "open" };
     this.#visits.push(visit);
-    this.#most = Math.max(this.#most, this.#visits.filter(({ state }) => state === "open").length);
     return visit;
   }
 
@@ -130,8 +121,8 @@ export class Wire {
    */
   #mannerFor(visit) {
     const rule = this.#rules.find(
-      ({ method = "GET", index = visit.index, times = Number.POSITIVE_INFINITY, reused = visit.reused }) =>
-        method === visit.method && index === visit.index && visit.count <= times && reused === visit.reused,
+      ({ method = "GET", index = visit.index, times = Number.POSITIVE_INFINITY }) =>
+        method === visit.method && index === visit.index && visit.count <= times,
     );
     return rule?.manner ?? {};
   }
