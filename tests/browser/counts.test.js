@@ -17,23 +17,29 @@ test("10.0 is a count, and becomes the integer 10", async () => {
   expect(counts).toEqual({ sentiment: { partitions: 10, findings: 100 }, topics: { partitions: 0, findings: null } });
 });
 
-test("a count of another value is a decode failure with its position", async () => {
-  serveCounts('{"SentimentPartitions":2.5,"SentimentFindings":0}');
-  const failure = await failureOf(getFindings(1, "sentiment"));
-  expect(failure).toMatchObject({ code: "decode", kind: "sentiment", inspectionKey: 1, attempts: 1 });
-  expect(failure.message).toContain("the value is not a non-negative integer (at byte 23, $.SentimentPartitions)");
-  expect(askedPaths()).toEqual(["Findings/1"]);
-});
+const fraction = '{"SentimentPartitions":0,"TopicPartitions":2.5}';
+const hint = "If the service sends counts in another shape, convert them with readCounts.";
 
-test("counts of another form point to readCounts", async () => {
-  const hint = "If the service sends counts in another shape, convert them with readCounts.";
-  for (const counts of [[], { sentiment: 3 }, { TopicPartitions: "3" }]) {
-    serve({ counts });
-    expect((await failureOf(getPartitionCounts(1))).message).toContain(hint);
-    expect((await failureOf(getFindings(1, "topics"))).message).toContain(hint);
+test.for([
+  [
+    "a count of another value",
+    fraction,
+    `non-negative integer (at byte ${fraction.indexOf("2.5")}, $.TopicPartitions)`,
+    true,
+  ],
+  ["another form", '{"sentiment":3,"topics":{}}', "", true],
+  ["a list", "[]", "", true],
+  ["no JSON", '{"a":~}', "", false],
+])("counts with %s are a decode failure, which points to readCounts if that helps", async (row) => {
+  const [, counts, message, helps] = /** @type {[string, string, string, boolean]} */ (row);
+  serveCounts(counts);
+  for (const call of [getPartitionCounts(1), getFindings(1, "topics")]) {
+    const failure = await failureOf(call);
+    expect(failure).toMatchObject({ code: "decode", inspectionKey: 1, attempts: 1 });
+    expect(failure.message).toContain(message);
+    expect(failure.message.includes(hint)).toBe(helps);
   }
-  serve({ respond: () => new Response("{") });
-  expect((await failureOf(getPartitionCounts(1))).message).not.toContain("readCounts");
+  expect(askedPaths()).toEqual(["Findings/1", "Findings/1"]);
 });
 
 describe("readCounts", () => {
@@ -72,30 +78,23 @@ describe("readCounts", () => {
   });
 
   test.for(
-    /** @type {[string, unknown, string][]} */ ([
-      ["nothing", undefined, "topics"],
-      ["a kind that is no object", { topics: 3 }, "topics.partitions"],
-      ["no partitions", { topics: { findings: 3 } }, "topics.partitions"],
-      ["negative partitions", { topics: { partitions: -1 } }, "topics.partitions"],
-      ["partitions as text", { topics: { partitions: "3" } }, "topics.partitions"],
-      ["a negative total", { topics: { partitions: 3, findings: -1 } }, "topics.findings"],
+    /** @type {[string, () => unknown, string][]} */ ([
+      ["nothing", () => undefined, "topics"],
+      ["a kind that is no object", () => ({ topics: 3 }), "topics.partitions"],
+      ["no partitions", () => ({ topics: { findings: 3 } }), "topics.partitions"],
+      ["negative partitions", () => ({ topics: { partitions: -1 } }), "topics.partitions"],
+      ["partitions as text", () => ({ topics: { partitions: "3" } }), "topics.partitions"],
+      ["a negative total", () => ({ topics: { partitions: 3, findings: -1 } }), "topics.findings"],
+      ["a promise", async () => both(3), "synchronous"],
+      ["a rejected promise", () => Promise.reject(new Error("late")), "synchronous"],
     ]),
-  )("giving %s is a decode failure that names it", async ([, given, named]) => {
+  )("giving %s is a decode failure that says so", async ([, give, named]) => {
     serve();
-    const failure = await failureOf(getFindings(1, "topics", { readCounts: () => /** @type {any} */ (given) }));
+    const failure = await failureOf(getFindings(1, "topics", { readCounts: /** @type {any} */ (give) }));
     expect(failure).toMatchObject({ code: "decode", kind: "topics" });
     expect(failure.message).toContain("readCounts");
     expect(failure.message).toContain(named);
     expect(asked).toHaveLength(1);
-  });
-
-  test("must be synchronous: a promise, even a rejected one, is a decode failure that says so", async () => {
-    serve();
-    for (const late of [async () => both(3), () => Promise.reject(new Error("late"))]) {
-      const failure = await failureOf(getFindings(1, "topics", { readCounts: /** @type {any} */ (late) }));
-      expect(failure.code).toBe("decode");
-      expect(failure.message).toMatch(/synchronous/);
-    }
   });
 });
 

@@ -14,7 +14,9 @@ function redactionOf(headers: HeadersInit) {
   return new Redaction([new Headers(headers)], leftOut);
 }
 
-const quoted: [string, HeadersInit, string][] = [
+type Case = [name: string, headers: HeadersInit, text: string];
+
+const quoted: Case[] = [
   ["the value of a header", bearer, `"Bearer ${secret}" is wrong`],
   ["a token without its scheme", bearer, `cannot use ${secret}`],
   ["a parameter of an authorization", { authorization: 'Digest username="ann-b", uri="/"' }, "no user ann-b"],
@@ -22,12 +24,9 @@ const quoted: [string, HeadersInit, string][] = [
   ["a bearer token of three characters", { Authorization: "Bearer qx7" }, "No qx7."],
   ["an authentication of three characters", { authentication: "qx7" }, "No qx7."],
   ["a cookie of three characters", { cookie: "qx7" }, "No qx7."],
-  ["four characters of a header that says token", { "x-token": "qx7z" }, "No qx7z."],
-  ["four characters of a header that says key", { "X-Api-Key": "qx7z" }, "No qx7z."],
-  ["four characters of a header that says secret", { clientsecret: "qx7z" }, "No qx7z."],
-  ["four characters of a header that says session", { "x-session-id": "qx7z" }, "No qx7z."],
-  ["four characters of a header that says password", { "x-password": "qx7z" }, "No qx7z."],
-  ["four characters of a header that says auth", { "x-auth": "qx7z" }, "No qx7z."],
+  ...["x-token", "X-Api-Key", "clientsecret", "x-session-id", "x-password", "x-auth"].map(
+    (name): Case => [`four characters of the header ${name}`, { [name]: "qx7z" }, "No qx7z."],
+  ),
   ["four characters of another authorization", { "proxy-authorization": "Basic qx7z" }, "No qx7z."],
   ["another header of sixteen characters", { "x-tenant": "qx7zqx7zqx7zqx7z" }, "No qx7zqx7zqx7zqx7z."],
   ["one of two values of a header", Object.entries({ "x-token": `${secret}, other-one` }), "No other-one."],
@@ -41,7 +40,7 @@ test.for(quoted)("a text with %s quotes it", ([, headers, text]) => {
   expect(redactionOf(headers).quotes(text)).toBe(true);
 });
 
-test.for<[string, HeadersInit, string]>([
+test.for<Case>([
   ["a header of three characters that says token", { "x-token": "so." }, "Not so."],
   ["another header of fifteen characters", { "x-tenant": "qx7zqx7zqx7zqx7" }, "No qx7zqx7zqx7zqx7."],
   ["a short word of a long value", { "x-purpose": "dashboard of reviews" }, "No reviews."],
