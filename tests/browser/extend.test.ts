@@ -82,16 +82,6 @@ test("free() of a client ends the calls of its extensions", async () => {
   for (const each of all) expect(await rejectionOf(each.getPartitionCounts(1))).toMatchObject(freed);
 });
 
-test("an extension of a block with using leaves its client usable", async () => {
-  const { fetch } = new Wire();
-  using client = new FindingsClient({ fetch });
-  {
-    using patient = client.extend({ retries: 10 });
-    expect(await patient.getFindings(1, "topics")).toEqual(allFindings(3));
-  }
-  expect(await client.getFindings(1, "topics")).toEqual(allFindings(3));
-});
-
 test("wrong options are an error of each call of the extended client alone", async () => {
   const { fetch } = new Wire();
   using client = new FindingsClient({ fetch });
