@@ -10,10 +10,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
-import { allFindings, findingsOf, upTo } from "./inspection.js";
+import { allFindings, findingsOf } from "./inspection.js";
 import { watchTimers } from "./timers.js";
 import { quiet, refused, Wire } from "./wire.js";
-import { holding, refusing } from "./wires";
+import { holding } from "./wires";
 
 interface Properties {
   client: FindingsClient;
@@ -193,19 +193,6 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     expect(shownBy(await reaches("complete"))).toEqual([{ a: 1, b: { c: 2 } }, {}]);
   });
 
-  test("gives the error of a call that fails, of wrong arguments and options and of an abort", async () => {
-    const wire = new Wire({ respond: ({ index }) => (index === 1 ? refused(404) : undefined) });
-    const client = clientOf(wire);
-    const errorOf = async (state: string, changed: Partial<Properties>) =>
-      (await mount(name, { client, ...changed }).reaches(state)).error;
-    expect(await errorOf("failed", {})).toMatchObject({ code: "http", partitionIndex: 1 });
-    for (const wrong of [{ inspectionKey: "x" }, { options: { store, retry: 1 } as any }]) {
-      expect(await errorOf("failed", wrong)).toBeInstanceOf(TypeError);
-    }
-    expect(await errorOf("aborted", { options: { signal: AbortSignal.abort("enough") } })).toBe("enough");
-    expect(await errorOf("failed", { options: { store: undefined } })).toMatchObject({ code: "http" });
-  });
-
   test.for([[null], [undefined]])("waits while the key is %s, and loads once it is there", async ([waiting]) => {
     const wire = new Wire();
     const { returned, render, reaches } = mount(name, { client: clientOf(wire), inspectionKey: waiting });
@@ -291,77 +278,6 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     expect(returned.at(-1)).toBe(returned[length - 1]);
   });
 
-  /** What happens to a reload, and what the hook returns then. */
-  const reloads: [string, number, string, (result: any) => void][] = [
-    ["fails", 404, "failed", () => {}],
-    ["is cancelled", 200, "aborted", ({ cancel }) => cancel()],
-    ["lacks a partition", 410, "partial", () => {}],
-  ];
-
-  test.for(reloads)(
-    "shows what was complete while a reload runs and when it %s, until one is complete",
-    async ([how, status, state, act]) => {
-      let reloading = 0;
-      const wire = new Wire({
-        partitions: 3,
-        findings: (index) => findingsOf(index + 10 * reloading),
-        holds: ({ index }) => reloading === 1 && index >= 1,
-        respond: ({ index }) => (reloading === 1 && index === 1 && status !== 200 ? refused(status) : undefined),
-      });
-      const options = how === "lacks a partition" ? ({ failurePolicy: "collect" } as const) : {};
-      const { returned, reaches } = mount(name, { client: clientOf(wire), options });
-      const complete = await reaches("complete");
-      const before = returned.length;
-      reloading = 1;
-      complete.reload();
-      await vi.waitUntil(() => returned.at(-1).progress.partitionsDone === 1);
-      expect(returned.at(-1).state).toBe("loading");
-      act(returned.at(-1));
-      for (const index of [1, 2]) wire.release(index);
-      expect((await reaches(state)).error).toBeDefined();
-      for (const result of returned.slice(before)) expect(shownBy(result)).toEqual(allFindings(3));
-      reloading = 2;
-      returned.at(-1).reload();
-      const again = await reaches("complete");
-      expect(shownBy(again)).toEqual(upTo(3).flatMap((index) => findingsOf(index + 20)));
-      for (const result of returned.slice(before, returned.indexOf(again))) {
-        expect(shownBy(result)).toEqual(allFindings(3));
-      }
-    },
-  );
-
-  test.for([401, 403])("shows nothing of before any more when status %i ends a reload", async (status) => {
-    let isRefused = false;
-    const wire = new Wire({ respond: () => (isRefused ? refused(status) : undefined) });
-    const { returned, reaches } = mount(name, { client: clientOf(wire) });
-    await reaches("complete");
-    isRefused = true;
-    returned.at(-1).reload();
-    expect(shownBy(await reaches("failed"))).toEqual([]);
-    isRefused = false;
-    returned.at(-1).resume();
-    expect(shownBy(await reaches("complete"))).toEqual(allFindings(3));
-  });
-
-  test("goes on with a reload that was stopped by hiding, and shows what was complete meanwhile", async () => {
-    let mode: "visible" | "hidden" = "visible";
-    const wire = new Wire({ partitions: 3, holds: ({ index, count }) => index < 0 && count === 2 });
-    const { returned, render, reaches } = mount(name, { client: clientOf(wire) }, (shown) =>
-      createElement(Activity as any, { mode }, shown),
-    );
-    (await reaches("complete")).reload();
-    await vi.waitUntil(() => wire.open.length === 1);
-    const before = returned.length;
-    mode = "hidden";
-    render();
-    await vi.waitUntil(() => wire.cancelled.length === 1);
-    mode = "visible";
-    render();
-    await reaches("complete");
-    expect(wire.indexes.slice(5).toSorted()).toEqual([-1, 0, 1, 2]);
-    for (const result of returned.slice(before)) expect(shownBy(result)).toEqual(allFindings(3));
-  });
-
   describe("with a store", () => {
     beforeEach(() => store.clear());
 
@@ -402,84 +318,6 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
         await reaches("complete");
         expect(wire.indexes.length).toBe(requests);
       }
-      await store.list();
-    });
-
-    test("reloads when an Activity shows it again that was hidden before the store had answered", async () => {
-      let mode: "visible" | "hidden" = "visible";
-      const wire = new Wire({ partitions: 3 });
-      const { returned, render, reaches } = mount(name, { client: clientOf(wire), options: { store } }, (shown) =>
-        createElement(Activity as any, { mode }, shown),
-      );
-      const { reload } = await reaches("complete");
-      await store.list();
-      const before = returned.length;
-      const answer = Promise.withResolvers<void>();
-      const { load } = store;
-      const loads = vi.spyOn(store, "load").mockImplementation(async (...parameters) => {
-        await answer.promise;
-        return Reflect.apply(load, store, parameters);
-      });
-      reload();
-      await vi.waitUntil(() => loads.mock.calls.length === 1);
-      mode = "hidden";
-      render();
-      await quiet();
-      answer.resolve();
-      await quiet();
-      expect(wire.indexes.length).toBe(4);
-      mode = "visible";
-      render();
-      await vi.waitUntil(() => wire.indexes.length === 8);
-      await reaches("complete");
-      for (const result of returned.slice(before)) expect(shownBy(result)).toEqual(allFindings(3));
-      await store.list();
-    });
-
-    test("shows no kept finding any more after a refusal, also of an earlier partial result", async () => {
-      const wire = new Wire({
-        partitions: 3,
-        respond: ({ index, count }) =>
-          index === 2 ? refused(404) : index < 0 && count === 2 ? refused(403) : undefined,
-      });
-      const options = { store, failurePolicy: "collect" } as const;
-      await mount(name, { client: clientOf(refusing([2]).wire), options }).reaches("partial");
-      await store.list();
-      const { returned, reaches } = mount(name, { client: clientOf(wire), options });
-      await reaches("partial");
-      if (name === "useFindings") await vi.waitUntil(() => returned.at(-1).findings !== undefined);
-      expect(shownBy(returned.at(-1))).toEqual(allFindings(2));
-      returned.at(-1).resume();
-      const { error } = await reaches("failed");
-      expect(error).toMatchObject({ code: "unauthorized", status: 403 });
-      expect(shownBy(returned.at(-1))).toEqual([]);
-    });
-
-    test("sends no request when it is unmounted or cancelled while the store is read", async () => {
-      const read: (() => void)[] = [];
-      const { load } = store;
-      const loads = vi.spyOn(store, "load").mockImplementation(async (...parameters) => {
-        await new Promise((resolve) => read.push(resolve as any));
-        return Reflect.apply(load, store, parameters);
-      });
-      const wire = new Wire();
-      const unmounted = mount(name, { client: clientOf(wire), options: { store } });
-      await vi.waitUntil(() => read.length === 1);
-      unmounted.unmount();
-      const cancelled = mount(name, { client: clientOf(wire), options: { store } });
-      await vi.waitUntil(() => read.length === 2);
-      cancelled.returned.at(-1).cancel();
-      const resumed = mount(name, { client: clientOf(new Wire()), inspectionKey: "2", options: { store } });
-      await vi.waitUntil(() => read.length === 3);
-      resumed.returned.at(-1).cancel();
-      resumed.returned.at(-1).resume();
-      for (const proceed of read) proceed();
-      await resumed.reaches("complete");
-      await cancelled.reaches("aborted");
-      await quiet();
-      expect([wire.asked, loads.mock.calls.length]).toEqual([[], 3]);
-      cancelled.returned.at(-1).resume();
-      expect(shownBy(await cancelled.reaches("complete"))).toEqual(allFindings(3));
       await store.list();
     });
   });

@@ -1,7 +1,7 @@
-/** What a component shows, in any order of events: a view over live tables and a store that a test answers for, against a plain model. */
+/** What a component shows, in any order of events: both views over live tables and a store that a test answers for, against a plain model. */
 
 import fc from "fast-check";
-import { createTableView } from "inspection-findings/view";
+import { createFindingsView, createTableView } from "inspection-findings/view";
 import { describe, expect, test } from "vitest";
 import { TRANSITIONS, type ViewState } from "../../src/js/view/view-state.js";
 import { timesOf } from "../counts.js";
@@ -18,8 +18,8 @@ const events = {
   reload: [0],
   /** The store answers for the latest load. */
   answer: [0],
-  /** The latest live table gets more, all, or an error. */
-  live: ["more", "all", "failure", "refusal"],
+  /** The latest live table gets more, all, all but some partitions, or an error. */
+  live: ["more", "all", "lack", "failure", "refusal"],
 } as const;
 
 type Event = { [Name in keyof typeof events]: [Name, (typeof events)[Name][number]] }[keyof typeof events];
@@ -51,7 +51,8 @@ class FakeLive {
     if (this.#snapshot.state === "loading") this.become("aborted", "cancelled");
   };
   readonly resume = () => {
-    if (!["loading", "complete"].includes(this.#snapshot.state) && !this.freed) this.become("loading");
+    if (!["loading", "complete"].includes(this.#snapshot.state) && !this.freed)
+      this.#set("loading", this.#snapshot.table);
   };
   readonly free = () => {
     if (this.#snapshot.state === "loading") this.become("aborted", "freed");
@@ -63,15 +64,20 @@ class FakeLive {
   }
 
   become(state: string, error?: unknown) {
-    const isNew = state === "complete" || error === undefined;
-    const table = isNew ? tableOf() : this.#snapshot.table;
+    const isNew = state === "complete" || state === "partial" || error === undefined;
+    this.#set(state, isNew ? tableOf() : this.#snapshot.table, error);
+  }
+
+  #set(state: string, table: unknown, error?: unknown) {
     this.#snapshot = Object.freeze({ state, table, progress: {}, ...(error !== undefined && { error }) });
     for (const subscriber of [...this.#subscribers]) subscriber();
   }
 }
 
+/** A table of one finding. */
 function tableOf() {
-  return { length: tables++ };
+  const findings = [tables++];
+  return { length: 1, slice: () => findings, free() {} };
 }
 
 /** A service and a store that answers when the test says so. */
@@ -100,7 +106,9 @@ class Model {
   key: string | null = null;
   isVisible = false;
   /** What is shown of before while a reload is not complete. */
-  earlier: unknown;
+  earlier: any;
+  /** The latest table that was shown as a result. */
+  #whole: unknown;
   /** The load: whether it waits for the store, is cancelled meanwhile, and what its live table says. */
   load: { isReload: boolean; isOpening: boolean; isCancelled: boolean; live: FakeLive | undefined } | undefined;
 
@@ -113,9 +121,12 @@ class Model {
   }
 
   get shown() {
-    if (this.load === undefined) return { state: "loading", table: undefined };
-    const { state = "loading", table } = this.load.live?.getSnapshot() ?? {};
-    return { state, table: this.earlier ?? table };
+    if (this.load === undefined) return { state: "loading", table: undefined, findings: undefined };
+    const { state = "loading", table: received } = this.load.live?.getSnapshot() ?? {};
+    const table = this.earlier ?? received;
+    if (state === "complete" || state === "partial") this.#whole = table;
+    // Objects are only built of a result, and shown until its table is another one.
+    return { state, table, findings: table === undefined || table !== this.#whole ? undefined : table.slice() };
   }
 
   begin(isReload: boolean) {
@@ -155,17 +166,21 @@ async function settled() {
   for (let turn = 0; turn < 20; turn++) await undefined;
 }
 
+const views = { table: createTableView, findings: createFindingsView };
+type Shown = keyof typeof views;
+
 /** Lets events happen to a view and to the model, and compares both after each. */
-async function walk(walked: readonly Event[], visited = new Set<string>()) {
+async function walk(shown: Shown, walked: readonly Event[], visited: Set<string>) {
   const world = new World();
-  const view = createTableView<any>();
+  const view = views[shown]<any>();
+  const shownNow = () => (view.getSnapshot() as any)[shown];
   const model = new Model();
   let told = 0;
   view.subscribe(() => told++);
   const { cancel, resume, reload } = view.getSnapshot();
   for (const [index, event] of walked.entries()) {
     const [name, value] = event;
-    const before = view.getSnapshot();
+    const before = shownNow();
     const toldBefore = told;
     const begun = world.lives.length;
     const wasRunning = model.isRunning;
@@ -183,20 +198,22 @@ async function walk(walked: readonly Event[], visited = new Set<string>()) {
       if (!wasRunning || live?.getSnapshot().state !== "loading") continue;
       if (value === "more") live.become("loading");
       else if (value === "all") live.become("complete");
+      else if (value === "lack") live.become("partial", { code: "partial" });
       else live.become("failed", { code: value === "refusal" ? "unauthorized" : "network" });
     }
     model.take(event, opened);
     await settled();
     const text = walked.slice(0, index + 1).join(" ");
     if (model.isVisible) {
-      const { state, table, ...others } = view.getSnapshot();
-      expect({ state, table }, text).toEqual(model.shown);
-      expect(table, text).toBe(model.shown.table);
+      const { state, ...others } = view.getSnapshot();
+      const { state: expected, [shown]: result } = model.shown;
+      expect(state, text).toBe(expected);
+      expect(shownNow()?.[0] ?? shownNow(), text).toBe(result?.[0] ?? result);
       expect(others).toMatchObject({ cancel, resume, reload });
-      if (state === "failed" || state === "aborted") expect(others.error, text).toBeDefined();
+      if (["partial", "failed", "aborted"].includes(state)) expect(others.error, text).toBeDefined();
     }
     // A change is told, and what is the same is the same object.
-    if (told === toldBefore && model.isVisible) expect(view.getSnapshot().table, text).toBe(before.table);
+    if (told === toldBefore && model.isVisible) expect(shownNow(), text).toBe(before);
     expect(view.getSnapshot()).toBe(view.getSnapshot());
     // At most one load runs, and none while nothing is to be loaded.
     const running = world.lives.filter(({ freed }) => !freed);
@@ -214,16 +231,19 @@ async function walk(walked: readonly Event[], visited = new Set<string>()) {
 }
 
 describe("a view", () => {
-  test("shows what the guides say in any order of events, and leaves no load behind", async () => {
-    const visited = new Set<string>();
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyEvent, { maxLength: 16, size: "max" }), (walked) =>
-        walk([["show", "one"], ...walked], visited),
-      ),
-      { numRuns: timesOf(4_000) },
-    );
-    expect([...visited].toSorted()).toEqual(["aborted", "complete", "failed", "hidden", "loading"]);
-  });
+  test.for(Object.keys(views) as Shown[])(
+    "of %s shows what the guides say in any order of events, and leaves no load behind",
+    async (shown) => {
+      const visited = new Set<string>();
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyEvent, { maxLength: 16, size: "max" }), (walked) =>
+          walk(shown, [["show", "one"], ...walked], visited),
+        ),
+        { numRuns: timesOf(4_000) },
+      );
+      expect([...visited].toSorted()).toEqual(["aborted", "complete", "failed", "hidden", "loading", "partial"]);
+    },
+  );
 
   test("notifies each of its subscribers, also after one that throws, and one that subscribed twice until both have left", async () => {
     const world = new World();
