@@ -94,6 +94,22 @@ const exact: Record<string, Export> = {
     },
     says: { ".csv": REPLACED, ".xlsx": REPLACED, ".parquet": REPLACED, ".arrow": REPLACED },
   },
+  "the values inside objects, whose own cell is empty beside those of other findings": {
+    partitions: [
+      ['{"Topic":{"Text":"a","Attributes":{}},"n":1}', '{"Topic":{"Text":"b","Attributes":{"x":{"y":{}}}},"n":2}'],
+      ['{"Topic":"c","n":3}', '{"Topic":{"Text":"d"},"n":4}', '{"Topic":{},"n":5}'],
+    ],
+    columns: {
+      "Topic.Text": ["a", "b", null, "d", null],
+      Topic: [null, null, "c", null, null],
+      n: [1, 2, 3, 4, 5],
+    },
+    // A partition with objects and other values has them as JSON there, too.
+    except: {
+      ".parquet": { Topic: [null, null, '"c"', '{"Text":"d"}', "{}"] },
+      ".arrow": { Topic: [null, null, '"c"', '{"Text":"d"}', "{}"] },
+    },
+  },
   "the columns of --join, missing where the file has no row, by keys beyond 2^53, too": {
     partitions: [
       ['{"Id":"a","n":1}', '{"Id":7}', '{ "Id" : 9007199254740993 }', '{"Id":9007199254740992}'],

@@ -54,7 +54,7 @@ const faults = {
     ["this.#isOfNetwork ? bytes : bytes.slice()", "bytes", "bodies: the pieces of a response that a script fills"],
   ],
   "engine/performer.ts": [
-    ["this.#readers?.register(reader, id, call);", "", "streams: an unreachable stream is ended"],
+    ["this.#readers?.register(reader, id, call);", "void id;", "streams: an unreachable stream is ended"],
     ["if (pending > 0) await yieldNow();", "", "callbacks"],
     ["return now() + this.#lead;", "return now();", "host: whose clocks and random numbers return no number"],
   ],
