@@ -12,11 +12,10 @@ import { oddFindings } from "./streams.js";
  * @returns {Record<string, string[]>}
  */
 export function allBodies(findings) {
-  const decoder = new TextDecoder();
-  const ofCorpora = Object.keys(corpora).map((name) => {
-    const { bodies } = makeBodies(name, { findings, partitions: 3 });
-    return [name, bodies.map((body) => decoder.decode(body))];
-  });
+  const ofCorpora = Object.keys(corpora).map((name) => [
+    name,
+    makeBodies(name, { findings, partitions: 3 }).map(String),
+  ]);
   const odd = Object.entries(oddFindings).map(([name, json]) => [name, [`{"Findings":${json}}`]]);
   return Object.fromEntries([...ofCorpora, ...odd]);
 }

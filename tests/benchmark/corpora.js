@@ -44,11 +44,9 @@ export const shareOf = (/** @type {string} */ corpus) => (corpus === "long comme
  */
 export function makeBodies(name, { findings, partitions }) {
   const count = Math.ceil((findings * shareOf(name)) / partitions);
-  const bodies = Array.from({ length: partitions }, (_, partitionIndex) => {
-    const body = { Findings: corpora[name](partitionIndex, count), errors: null };
-    return new TextEncoder().encode(JSON.stringify(body)).buffer;
-  });
-  return { bodies };
+  return Array.from({ length: partitions }, (_, partitionIndex) =>
+    Buffer.from(JSON.stringify({ Findings: corpora[name](partitionIndex, count), errors: null })),
+  );
 }
 
 /**

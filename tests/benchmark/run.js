@@ -44,7 +44,8 @@ function readOptions(args) {
     const engine = named("engine", given.engine ?? names.engine[0])[0];
     const all = given.figures ? names.corpus.join() : names.corpus[0];
     const [rounds, findings] = [Number(given.rounds ?? 3), Number(given.findings ?? 100_000)];
-    if (!(rounds >= 1 && findings > 0 && findings % 500 === 0)) throw new Error("This is no number of them.");
+    if (!(rounds >= 1 && findings > 0 && findings % 500 === 0))
+      throw new Error("--rounds or --findings has a wrong number.");
     return {
       engine: /** @type {import("../../tools/engine.ts").EngineName} */ (engine),
       corpora: named("corpus", given.corpus ?? all),

@@ -97,7 +97,7 @@ if (process.argv[1] === file) serve(JSON.parse(process.argv[2]));
 /** @param {Manners} manners */
 function serve({ page, corpus, findings, partitions, token = false }) {
   const each = Math.ceil((findings * shareOf(corpus)) / partitions);
-  const bodies = makeBodies(corpus, { findings, partitions }).bodies.map((body) => Buffer.from(body));
+  const bodies = makeBodies(corpus, { findings, partitions });
   const files = sirv(page, { dev: true });
   /** @type {Link | undefined} */
   let link;

@@ -86,7 +86,7 @@ const ofColumns: Record<string, Question> = {
   },
   toArrowIPC(table, { findings }) {
     // Of a field that also holds objects, the stream says nothing that its other columns do not.
-    const names = table.columns.filter((name) => !valuesUnder(name, findings).some(isObject));
+    const names = table.columns.filter((name) => !valuesUnder(name, findings).some(model.isObject));
     for (const { name, read, expected } of valuesOf(readByFlechette(toArrowIPC(table)), findings, names)) {
       // Of arrays that JSON.stringify writes alike, the stream has one.
       expectSame(
@@ -239,8 +239,4 @@ function addedValue(random: Random) {
 
 function valuesUnder(name: string, findings: object[]) {
   return findings.map((finding) => model.valueAt(finding, keysOf(name)));
-}
-
-function isObject(value: unknown) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

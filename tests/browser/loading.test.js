@@ -159,7 +159,7 @@ const reasons = {
 };
 
 test.for(Object.entries(reasons))(
-  "where %s, every call says so, and what to do, by an error of its own, and a second load succeeds",
+  "where %s, each call rejects with its own error, which says so and what to do, and a second load succeeds",
   async ([, { respond, lack, code = "load", parts = toCheck, isWhole = false }]) => {
     const { window, package: findings } = await importWith(respond);
     const putBack = lack?.(window);

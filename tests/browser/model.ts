@@ -138,6 +138,7 @@ function compare(left: any, right: any) {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-function isObject(value: unknown): value is object {
+/** Whether a value is an object with fields, and no array. */
+export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -52,7 +52,7 @@ test("the lines for a shell install packages and copy files that there are", () 
 });
 
 /**
- * Writes each block and each example into a module of its own, inside the repository, where the package's own name resolves to it.
+ * Writes a module for each block and each example. It is inside the repository, so that it can import the package by its name.
  * @returns the path of their tsconfig.json
  */
 function writeProject() {

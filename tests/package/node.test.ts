@@ -180,7 +180,7 @@ const advices: Record<string, [words: string, hosts: Host[]]> = {
       ...["http://172.32.0.1/", "http://10.0.0.test/", "http://x.local.test/"],
     ),
   ],
-  "what a page cannot know about a URL of https or of its own device": [
+  "that a page cannot see whether CORS hid the response of an https URL or of its own device": [
     "(CORS)",
     inPage("https://service.test/", "http://localhost:1/", "http://127.0.0.1/"),
   ],

@@ -362,12 +362,12 @@ export const projects = {
   },
 };
 
-/** A run whose project a server of its own serves. @type {(name: string, serve: string, more?: Partial<Run>) => Run} */
+/** A run of a project with its own server. @type {(name: string, serve: string, more?: Partial<Run>) => Run} */
 function served(name, serve, more) {
   return { name, serve, ...more };
 }
 
-/** A run whose build a plain server serves, under a strict policy. @type {(name: string, build: string[], more?: Partial<Run>) => Run} */
+/** A run of a build on a plain server, under a strict policy. @type {(name: string, build: string[], more?: Partial<Run>) => Run} */
 function built(name, build, more) {
   return { name, build, folder: "dist", ...more };
 }

@@ -25,7 +25,7 @@ const partitions = unevenPartitions("\ufeffa");
 const findings = partitions.flat();
 
 const { fake, close } = await serveFake({ sentiment: partitions, topics: [] });
-/** Has the programs of the guide. */
+/** The folder with the programs of the guide. */
 const folder = saveFiles(guide, mkdtempSync(join(tmpdir(), "python-")));
 
 after(async () => {
