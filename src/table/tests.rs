@@ -139,48 +139,36 @@ proptest! {
     }
 
     #[test]
-    fn counts_as_a_map_does(partitions in partitions(), picked in prop::collection::vec(any::<prop::sample::Index>(), 0..4)) {
+    fn groups_as_a_loop_does(partitions in partitions(), picked in prop::collection::vec(any::<prop::sample::Index>(), 0..4), summed in any::<prop::sample::Index>()) {
         let all = partitions.concat();
         let columns = present(&all);
-        let picked: Vec<(&str, &str)> = if columns.is_empty() { vec![] } else { picked.iter().map(|at| columns[at.index(columns.len())]).collect() };
+        prop_assume!(!columns.is_empty());
+        let picked: Vec<(&str, &str)> = picked.iter().map(|at| *at.get(&columns)).collect();
+        let (summed, pointer) = *summed.get(&columns);
         let table = table(&partitions);
         let names: Vec<&str> = picked.iter().map(|(name, _)| *name).collect();
-        let mut expected: Vec<(Vec<Option<Json>>, usize)> = Vec::new();
+        let mut expected: Vec<(Vec<Option<Json>>, usize, Vec<f64>)> = Vec::new();
         for finding in &all {
             let key: Vec<Option<Json>> = picked.iter().map(|(_, pointer)| finding.pointer(pointer).cloned()).collect();
-            match expected.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, count)) => *count += 1,
-                None => expected.push((key, 1)),
+            let at = expected.iter().position(|(known, ..)| *known == key).unwrap_or(expected.len());
+            if at == expected.len() {
+                expected.push((key, 0, Vec::new()));
             }
+            expected[at].1 += 1;
+            expected[at].2.extend(finding.pointer(pointer).and_then(Json::as_f64));
         }
-        expected.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        let counted = |table: &Table| {
-            let groups = table.groups(&names, None, None).unwrap();
-            let key = |group: usize| groups.keys[group * names.len()..(group + 1) * names.len()].iter().map(|cell| read(table, *cell));
-            groups.aggregates.iter().enumerate().map(|(group, aggregate)| (key(group).collect::<Vec<_>>(), aggregate.findings)).collect::<Vec<_>>()
-        };
-        prop_assert_eq!(counted(&table), expected.clone());
-        prop_assert_eq!(counted(&table.filter::<&str>(1, &[]).unwrap()), expected);
-    }
-
-    #[test]
-    fn summarizes_as_a_loop_does(partitions in partitions()) {
-        let all = partitions.concat();
-        let table = table(&partitions);
-        prop_assume!(present(&all).len() == 4);
-        let mut expected: HashMap<String, Vec<f64>> = HashMap::new();
-        for finding in &all {
-            let numbers = expected.entry(format!("{:?}", finding.pointer("/t/x"))).or_default();
-            numbers.extend(finding.pointer("/a").and_then(Json::as_f64));
-        }
-        let summaries = table.groups(&["t.x"], Some(&"a"), None).unwrap();
-        prop_assert_eq!((summaries.keys.len(), summaries.aggregates.len()), (expected.len(), expected.len()));
-        for (key, summary) in summaries.keys.iter().zip(&summaries.aggregates) {
-            let numbers = &expected[&format!("{:?}", read(&table, *key).as_ref())];
-            prop_assert_eq!(summary.count, numbers.len());
-            prop_assert_eq!(summary.sum, numbers.iter().sum::<f64>());
-            prop_assert_eq!(summary.min, numbers.iter().copied().fold(f64::INFINITY, f64::min));
-            prop_assert_eq!(summary.max, numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+        expected.sort_by_key(|(_, count, _)| std::cmp::Reverse(*count));
+        for table in [&table, &table.filter::<&str>(1, &[]).unwrap()] {
+            let groups = table.groups(&names, Some(&summed), None).unwrap();
+            prop_assert_eq!(groups.aggregates.len(), expected.len());
+            for (group, (key, findings, numbers)) in expected.iter().enumerate() {
+                let cells = &groups.keys[group * names.len()..(group + 1) * names.len()];
+                prop_assert_eq!(&cells.iter().map(|cell| read(table, *cell)).collect::<Vec<_>>(), key);
+                let Aggregate { findings: ours, count, sum, min, max } = groups.aggregates[group];
+                prop_assert_eq!((ours, count, sum), (*findings, numbers.len(), numbers.iter().sum::<f64>()));
+                prop_assert_eq!(min, numbers.iter().copied().fold(f64::INFINITY, f64::min));
+                prop_assert_eq!(max, numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+            }
         }
     }
 
@@ -273,40 +261,46 @@ fn an_earlier_snapshot_counts_no_distinct_values_of_later_partitions() {
     assert_eq!([2, 0, 1, 2].map(distinct), [[3], [1], [2], [3]]);
 }
 
+/// Whether a table takes this name for that of a column. All queries agree, and an error has the name.
+fn knows(table: &Table, name: &str) -> bool {
+    let (names, conditions) = ([name], [(0, name, Condition::OneOf(vec![]))]);
+    let refusals = [
+        table.groups(&names, None, None).err(),
+        table.groups(&[], Some(&name), None).err(),
+        table.groups(&[], None, Some(&name)).err(),
+        table.filter(1, &conditions).err(),
+        table.sort_by(name, Direction::Ascending).err(),
+        table.column(name).err(),
+        table.arrow(name).err(),
+    ];
+    let expected = refusals[0].is_some().then_some(QueryError::UnknownColumn(name));
+    assert!(refusals.iter().all(|refusal| *refusal == expected), "{name}: {refusals:?}");
+    expected.is_none()
+}
+
 #[test]
 fn treats_an_unknown_column_as_missing_while_more_chunks_may_arrive() {
     let partitions = [vec![json!({ "a": 1 }), json!({ "a": 2 })], vec![json!({ "a": 2, "b": 3 })], vec![json!({})]];
     let snapshots = snapshots(&partitions, &[0, 1, 2]);
     let [first, second, whole] = &snapshots[..] else { panic!("three snapshots") };
-    let counts = |table: &Table, names: &[&str]| {
-        let groups = table.groups(names, None, None).unwrap();
-        let values = groups.keys.iter().map(|cell| format!("{:?}", cell.content()));
-        (values.collect::<Vec<_>>(), groups.aggregates.iter().map(|aggregate| aggregate.findings).collect::<Vec<_>>())
-    };
-    let missing = || String::from("Missing");
-    assert_eq!(counts(first, &["b"]), (vec![missing()], vec![2]));
-    assert_eq!(counts(second, &["b"]), (vec![missing(), String::from("Integer(3)")], vec![2, 1]));
-    assert_eq!(counts(second, &["c"]), (vec![missing()], vec![3]));
-    assert_eq!(counts(second, &["c", "d"]), (vec![missing(), missing()], vec![3]));
-    let summary = first.groups::<&str>(&[], Some(&"b"), None).unwrap().aggregates[0];
-    assert_eq!((summary.findings, summary.count), (2, 0));
-    assert_eq!(second.groups::<&str>(&[], Some(&"b"), None).unwrap().aggregates[0].sum, 3.0);
-    let kept = |table: &Table, operand| table.filter(1, &[(0, "b", Condition::OneOf(vec![operand]))]).unwrap().len();
-    assert_eq!([kept(first, Operand::Missing), kept(first, Operand::Number(3.0))], [2, 0]);
-    assert_eq!([kept(second, Operand::Missing), kept(second, Operand::Number(3.0))], [2, 1]);
-    assert_eq!(first.filter(1, &[(0, "b", Condition::contains_by_rust(""))]).unwrap().len(), 0);
+    for (table, name, values) in [(first, "b", vec![None; 2]), (second, "b", vec![None, None, Some(json!(3))])] {
+        let kept = |operand| table.filter(1, &[(0, name, Condition::OneOf(vec![operand]))]).unwrap().len();
+        let numbers = values.iter().flatten().count();
+        assert_eq!(cells(table, name), values);
+        assert_eq!([kept(Operand::Missing), kept(Operand::Number(3.0))], [2, numbers]);
+        assert_eq!(table.groups(&[name], None, None).unwrap().aggregates.len(), 1 + numbers);
+        assert_eq!(table.groups(&[], Some(&name), None).unwrap().aggregates[0].count, numbers);
+    }
+    let unknown = second.groups(&["c", "d"], None, None).unwrap();
+    assert_eq!((unknown.keys, unknown.aggregates[0].findings), (vec![Cell::MISSING; 2], 3));
     assert_eq!(findings(&first.sort_by("b", Direction::Descending).unwrap()), partitions[0]);
-    let Some(ColumnValues::Cells(cells)) = first.column("b").unwrap() else { panic!("cells") };
-    assert_eq!(cells, [Cell::MISSING; 2]);
-    assert_eq!(
-        (first.arrow("b").unwrap().measure(false, 0).map(|measure| measure.nulls), first.columns().unwrap().count()),
-        (Ok(2), 1)
-    );
-    assert_eq!(whole.groups(&["c"], None, None), Err(QueryError::UnknownColumn("c")));
-    // A view knows as much as its table.
-    let views = [first, whole]
-        .map(|table| table.sort_by("a", Direction::Ascending).unwrap().groups(&["c"], None, None).is_ok());
-    assert_eq!(views, [true, false]);
+    assert_eq!(first.arrow("b").unwrap().measure(false, 0).map(|measure| measure.nulls), Ok(2));
+    assert_eq!(first.columns().unwrap().count(), 1);
+    for (table, is_known) in [(first, true), (second, true), (whole, false)] {
+        // A view knows as much as its table.
+        let view = table.sort_by("a", Direction::Ascending).unwrap();
+        assert_eq!([table, &view].map(|table| knows(table, "c")), [is_known; 2]);
+    }
 }
 
 #[test]
@@ -321,14 +315,34 @@ fn counts_the_memory_of_the_chunk_that_all_empty_partitions_share_once() {
 }
 
 #[test]
-fn refuses_an_unknown_column_and_names_it() {
-    let table = table(&[vec![json!({ "Topic": { "Text": "a", "Offset": 1 }, "Sentiment": 1 })]]);
-    let unknown = QueryError::UnknownColumn("topic.txt");
-    assert_eq!(table.groups(&["Sentiment", "topic.txt"], None, None).unwrap_err(), unknown);
-    assert_eq!(table.groups(&["Sentiment"], Some(&"topic.txt"), None).unwrap_err(), unknown);
-    assert_eq!(table.filter(1, &[(0, "topic.txt", Condition::OneOf(vec![]))]).err(), Some(unknown));
-    assert_eq!(table.sort_by("Topic", Direction::Ascending).err(), Some(QueryError::UnknownColumn("Topic")));
-    assert!(table.column("Topic").is_err());
+fn every_query_refuses_a_name_that_no_finding_can_have() {
+    let full = table(&[vec![json!({ "Topic": { "Text": "a", "Offset": 1 }, "Number": 1 })]]);
+    let none_left = full.filter(1, &[(0, "Number", Condition::OneOf(vec![Operand::Number(2.0)]))]).unwrap();
+    let names = b"a\xFFb.c\xFF";
+    let mut dictionary = Dictionary::default();
+    dictionary.keep_only(Some(names)).unwrap();
+    let chunk = Rc::new(decoded(r#"{"Findings":[{"a":1,"d":2}]}"#, dictionary));
+    let catalog = Catalog::new(HostJson::RUST.canonical, HashSeed::default(), Some(names.to_vec()));
+    let listed = super::Table::new(catalog, vec![chunk]).unwrap().growing().unwrap();
+    for (table, known, unknown) in [
+        (&full, &["Number", "Topic.Text", "Sentiment"][..], &["topic.txt", "Topic", "number", ""][..]),
+        // Without findings, a misspelt name cannot be told from one without values.
+        (&table(&[]), &["Any"], &[]),
+        (&table(&[vec![], vec![]]), &["Any"], &[]),
+        (&none_left, &["Any"], &[]),
+        (&listed, &["a", "a.b", "b.c", "b.c.d"], &["d", "b", "b.d", "a\\.b", "ab", "", "Sentiment"]),
+    ] {
+        known.iter().for_each(|name| assert!(knows(table, name), "{name}"));
+        unknown.iter().for_each(|name| assert!(!knows(table, name), "{name}"));
+    }
+    assert!(listed.select(b"a\xFFb\xFF").is_ok());
+    for name in ["d", "Sentiment"] {
+        assert!(listed.select(&[name.as_bytes(), b"\xFF"].concat()).is_err(), "{name}");
+    }
+    let empty = table(&[]);
+    assert!(empty.column("Any").unwrap().is_none() && empty.sort_by("Any", Direction::Ascending).unwrap().is_empty());
+    assert_eq!(empty.groups(&["Any"], Some(&"Other"), None).unwrap(), Groups::default());
+    assert_eq!(empty.arrow("Any").unwrap().measure(false, 0), Ok(Measure::default()));
 }
 
 #[test]
@@ -352,26 +366,6 @@ fn treats_a_documented_field_that_no_finding_has_as_missing() {
 }
 
 #[test]
-fn refuses_a_column_that_is_not_kept_before_all_chunks_have_arrived() {
-    let names = b"a\xFFb.c\xFF";
-    let mut dictionary = Dictionary::default();
-    dictionary.keep_only(Some(names)).unwrap();
-    let chunk = Rc::new(decoded(r#"{"Findings":[{"a":1,"d":2}]}"#, dictionary));
-    let catalog = Catalog::new(HostJson::RUST.canonical, HashSeed::default(), Some(names.to_vec()));
-    let table = super::Table::new(catalog, vec![chunk]).unwrap().growing().unwrap();
-    for name in ["a", "a.b", "b.c", "b.c.d"] {
-        assert!(table.column(name).is_ok(), "{name}");
-    }
-    for name in ["d", "b", "b.d", "a\\.b", "ab", "", "Sentiment"] {
-        assert_eq!(table.column(name).err(), Some(QueryError::UnknownColumn(name)));
-    }
-    assert!(table.select(b"a\xFFb\xFF").is_ok());
-    for name in ["d", "Sentiment"] {
-        assert!(table.select(&[name.as_bytes(), b"\xFF"].concat()).is_err(), "{name}");
-    }
-}
-
-#[test]
 fn finds_the_kinds_of_a_column_until_one_is_among_the_sought() {
     let mut findings: Vec<_> = (0..10_000).map(|row| json!({ "a": row, "b": null })).collect();
     findings.push(json!({ "a": "text", "b": true, "c": [1] }));
@@ -382,7 +376,6 @@ fn finds_the_kinds_of_a_column_until_one_is_among_the_sought() {
     assert_eq!(kinds("b", 0), kind::NOTHING | kind::BOOLEAN);
     assert_eq!(kinds("c", kind::TEXT), kind::NOTHING | kind::JSON);
     assert_eq!(kinds("Sentiment", kind::INTEGER), kind::NOTHING);
-    assert_eq!(table.arrow("unknown").err(), Some(QueryError::UnknownColumn("unknown")));
 }
 
 #[test]
@@ -429,14 +422,6 @@ fn finds_and_sorts_lone_surrogates() {
 }
 
 #[test]
-fn a_view_outlives_its_table() {
-    let table = table(&[vec![json!({ "a": 1 }), json!({ "a": 2 })]]);
-    let view = table.filter(1, &[(0, "a", Condition::OneOf(vec![Operand::Number(2.0)]))]).unwrap();
-    drop(table);
-    assert_eq!(findings(&view), [json!({ "a": 2 })]);
-}
-
-#[test]
 fn an_empty_table_has_empty_results_and_its_views_have_no_partitions() {
     for partitions in [vec![], vec![vec![]]] {
         let table = table(&partitions);
@@ -466,24 +451,20 @@ fn a_column_without_rows_has_the_type_of_the_whole_column() {
 
 #[test]
 fn tells_whether_an_integer_was_rounded() {
-    let is_rounded = |values: &str| {
-        let table = table_of_bodies(&[format!(r#"{{"Findings":[{values}]}}"#)]);
-        let view = table.filter::<&str>(1, &[]).unwrap();
-        assert_eq!(view.integers_rounded(), table.integers_rounded());
-        table.integers_rounded()
-    };
-    for values in [
-        "{\"a\":9007199254740993}",
-        "{\"a\":{\"b\":-9007199254740992}}",
-        "{\"a\":[1,9007199254740993]}",
-        "{\"a\":1,\"a\":9007199254740993}",
+    for (findings, is_rounded) in [
+        (r#"{"a":9007199254740993}"#, true),
+        (r#"{"a":{"b":-9007199254740992}}"#, true),
+        (r#"{"a":[1,9007199254740993]}"#, true),
+        (r#"{"a":1,"a":9007199254740993}"#, true),
+        ("", false),
+        (r#"{"a":9007199254740991}"#, false),
+        (r#"{"a":"9007199254740993"}"#, false),
+        (r#"{"a":0.1,"b":[1e-300]}"#, false),
+        (r#"{"a":1e400}"#, false),
     ] {
-        assert!(is_rounded(values), "{values}");
-    }
-    for values in
-        ["", "{\"a\":9007199254740991}", "{\"a\":\"9007199254740993\"}", "{\"a\":0.1,\"b\":[1e-300]}", "{\"a\":1e400}"]
-    {
-        assert!(!is_rounded(values), "{values}");
+        let table = table_of_bodies(&[format!(r#"{{"Findings":[{findings}]}}"#)]);
+        let view = table.filter::<&str>(1, &[]).unwrap();
+        assert_eq!([&table, &view].map(|table| table.integers_rounded()), [is_rounded; 2], "{findings}");
     }
 }
 
@@ -500,22 +481,8 @@ fn names_that_repeat_long_keys_are_no_columns_beyond_their_limit() {
     assert_eq!(cells(&table, "a"), [Some(json!(1)), None, Some(json!(3))]);
     assert_eq!(cells(&table, r"b\.c.d\\"), [None, None, Some(json!(4))]);
     for unknown in [r"b\.c", r"b\.c.d\", "b.c.d", r"\a", "a.", "", &long, &format!("{long}.f7")] {
-        assert_eq!(table.groups(&[unknown], None, None).err(), Some(QueryError::UnknownColumn(unknown)));
+        assert!(!knows(&table, unknown), "{unknown}");
     }
-}
-
-#[test]
-fn a_table_without_findings_accepts_any_name() {
-    let sought = |condition| [(0, "Sentiment", condition)];
-    let full = table(&[vec![json!({ "Sentiment": 1 })]]);
-    let none_left = full.filter(1, &sought(Condition::OneOf(vec![Operand::Number(2.0)]))).unwrap();
-    for empty in [table(&[]), table(&[vec![], vec![]]), none_left] {
-        assert!(empty.column("Any").unwrap().is_none());
-        assert_eq!(empty.groups(&["Any"], Some(&"Other"), None).unwrap(), Groups::default());
-        assert!(empty.filter(1, &[(0, "Any", Condition::OneOf(vec![Operand::Null]))]).unwrap().is_empty());
-        assert!(empty.sort_by("Any", Direction::Ascending).unwrap().is_empty());
-    }
-    assert!(full.column("Any").is_err(), "a misspelt name must not look like a column without values");
 }
 
 fn bit(bits: &[u32], row: usize) -> bool {
@@ -678,14 +645,6 @@ fn lays_out_more_rows_than_a_batch_in_whole_words() {
 /// A table in which each finding has a small integer and a text.
 fn table_of_plain_values(count: i64) -> Table {
     table(&[(0..count).map(|row| json!({ "integer": row - 50, "text": format!("{}", row % 700) })).collect()])
-}
-
-#[test]
-fn an_unknown_column_has_no_kinds_and_no_buffers() {
-    let table = table(&[vec![json!({ "a": 1 })]]);
-    assert_eq!(table.arrow("b").err(), Some(QueryError::UnknownColumn("b")));
-    let empty = super::Table::new(catalog(), Vec::new()).unwrap();
-    assert_eq!(empty.arrow("b").unwrap().measure(false, 0), Ok(Measure::default()));
 }
 
 #[test]

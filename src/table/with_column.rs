@@ -141,14 +141,15 @@ mod tests {
         )])
     }
 
-    /// The finding with the value of the last entry with its key.
-    fn expected(finding: &Json, entries: &[Entry]) -> Json {
+    /// The finding with the value of the last entry, of those with its key if it has one.
+    fn expected(finding: &Json, by: Option<&str>, entries: &[Entry]) -> Json {
         let is_same = |key: &Json, id: &Json| match (key.as_f64(), id.as_f64()) {
             (Some(key), Some(id)) => key == id,
             _ => key == id,
         };
         let mut finding = finding.clone();
-        let found = finding.get("id").and_then(|id| entries.iter().rev().find(|(key, _)| is_same(key, id)));
+        let has_key = |key: &Json| by.is_none_or(|by| finding.get(by).is_some_and(|id| is_same(key, id)));
+        let found = entries.iter().rev().find(|(key, _)| has_key(key));
         if let Some((_, value)) = found {
             let value = value.clone();
             finding.as_object_mut().unwrap().insert(String::from("new"), value);
@@ -172,10 +173,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_row_of_a_table_or_view_has_the_value_of_its_key(
+        fn each_row_of_a_table_or_view_has_the_value_of_its_key_or_without_a_column_of_keys_the_one_value(
             partitions in findings(),
             entries in entries(),
             view in 0..3,
+            is_by_key in any::<bool>(),
         ) {
             let bodies: Vec<_> = partitions.iter().map(|findings| body(findings)).collect();
             let whole = table_of(&bodies);
@@ -184,50 +186,26 @@ mod tests {
                 1 => whole.filter(1, &[(0, "id", Condition::OneOf(vec![Operand::Number(1.0), Operand::Missing]))]).unwrap_or(whole),
                 _ => whole.sort_by("text", Direction::Descending).unwrap_or(whole),
             };
-            prop_assume!(table.columns().unwrap().any(|name| name == "id"));
-            let with_column = table.with_column(&lookup(&entries), Some("id"), "new").unwrap();
-            let expected: Vec<_> = parsed(&table).iter().map(|finding| expected(finding, &entries)).collect();
+            prop_assume!(!is_by_key || table.columns().unwrap().any(|name| name == "id"));
+            let by = is_by_key.then_some("id");
+            let one: Vec<_> = entries.iter().take(1).map(|(_, value)| json!({ super::LOOKUP_VALUE: value })).collect();
+            let lookup = if is_by_key { lookup(&entries) } else { table_of(&[body(&one)]) };
+            let with_column = table.with_column(&lookup, by, "new").unwrap();
+            let entries = if is_by_key { &entries[..] } else { &entries[..one.len()] };
+            let expected: Vec<_> = parsed(&table).iter().map(|finding| expected(finding, by, entries)).collect();
             prop_assert_eq!(parsed(&with_column), expected.clone());
             // Queries, views and copies of it see the same as those of a table that has always had the column.
             let direct = table_of(&[body(&expected)]);
-            if direct.columns().unwrap().any(|name| name == "new") {
-                for name in ["new", "id"] {
-                    let groups = |table: &super::Table| table.groups(&[name], None, None).unwrap().counts().unwrap();
-                    prop_assert_eq!(groups(&with_column), groups(&direct));
-                    let sorted = |table: &super::Table| parsed(&table.sort_by(name, Direction::Ascending).unwrap());
-                    prop_assert_eq!(sorted(&with_column), sorted(&direct));
-                }
+            for name in ["new", "id"].into_iter().filter(|name| direct.columns().unwrap().any(|known| known == *name)) {
+                let groups = |table: &super::Table| table.groups(&[name], None, None).unwrap().counts().unwrap();
+                prop_assert_eq!(groups(&with_column), groups(&direct));
+                let sorted = |table: &super::Table| parsed(&table.sort_by(name, Direction::Ascending).unwrap());
+                prop_assert_eq!(sorted(&with_column), sorted(&direct));
             }
             prop_assert!(!all_of(&with_column).is_empty());
             prop_assert!(with_column.is_empty() || with_column.columns().unwrap().any(|name| name == "new"));
             prop_assert!(with_column.partitions().is_none());
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn without_a_column_of_keys_each_row_of_a_table_or_view_has_the_same_value(
-            partitions in findings(),
-            value in prop::option::of("[pq]{0,30}"),
-            is_view in any::<bool>(),
-        ) {
-            let bodies: Vec<_> = partitions.iter().map(|findings| body(findings)).collect();
-            let whole = table_of(&bodies);
-            let table = if is_view { whole.sort_by("text", Direction::Descending).unwrap_or(whole) } else { whole };
-            let value = value.map_or_else(|| json!({}), |value| json!({ super::LOOKUP_VALUE: value }));
-            let with_column = table.with_column(&table_of(&[body(std::slice::from_ref(&value))]), None, "new").unwrap();
-            let expected: Vec<_> = parsed(&table)
-                .into_iter()
-                .map(|mut finding| {
-                    if let Some(value) = value.get(super::LOOKUP_VALUE) {
-                        finding.as_object_mut().unwrap().insert(String::from("new"), value.clone());
-                    }
-                    finding
-                })
-                .collect();
-            prop_assert_eq!(parsed(&with_column), expected);
-            prop_assert!(with_column.is_empty() || with_column.columns().unwrap().any(|name| name == "new"));
-            let again = with_column.with_column(&table_of(&[body(&[value])]), None, "new").err();
+            let again = with_column.with_column(&lookup, by, "new").err();
             prop_assert!(with_column.is_empty() || again == Some(QueryError::FieldExists("new")));
         }
     }
