@@ -5,15 +5,17 @@ use std::collections::VecDeque;
 use chunk::decode::Decoder;
 use chunk::value::dictionary::Dictionary;
 
-use super::{
-    Action, Begin, CallId, Calls, Decoded, Earlier, Event, Failure, Head, NotDelegated, Op, Outcome, Sender, Why, Work,
-    WorkerOption,
+pub(super) use super::{
+    Action, Begin, CallId, Calls, Decoded, Earlier, Event, Failure, Head, NotDelegated, Op, Order, Outcome, Sender,
+    Why, Work, WorkerOption,
 };
-use crate::contract::Kind;
-use crate::error::{CallEnd, Error};
-use crate::progress::{PartitionChange, Progress};
-use crate::retry::Policy;
-use crate::settings::{Completeness, FailurePolicy, Settings};
+pub(super) use crate::contract::{Kind, KindCounts};
+pub(super) use crate::counts::Counts;
+pub(super) use crate::error::{CallEnd, Error, ErrorKind};
+pub(super) use crate::hint::Hint;
+pub(super) use crate::progress::{Growth, PartitionChange, PartitionState, Progress};
+pub(super) use crate::retry::Policy;
+pub(super) use crate::settings::{Completeness, FailurePolicy, Settings};
 
 pub(super) const SETTINGS: Settings = Settings {
     concurrency: 6,
@@ -27,6 +29,12 @@ pub(super) const SETTINGS: Settings = Settings {
 };
 
 pub(super) const COLLECT: Settings = Settings { failure_policy: FailurePolicy::Collect, ..SETTINGS };
+
+/// Without retries.
+pub(super) const ONCE: Settings = Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS };
+
+/// The work of a call for all sentiment findings, with the accumulator 1.
+pub(super) const FINDINGS: Work = Work::Findings(Kind::Sentiment, 1);
 
 /// The path of the counts. A partition of sentiment findings has its index as its path here.
 pub(super) const COUNTS: &str = "counts";
@@ -162,10 +170,23 @@ impl Page {
         }
     }
 
-    /// What a call begins with.
-    pub(super) fn call(&mut self, work: Work, settings: Settings) -> Begin {
+    /// A page whose call for all sentiment findings has the counts of this many partitions, of two findings each.
+    pub(super) fn requesting(partitions: u64, settings: Settings) -> Self {
+        let mut page = Page::new(6);
+        page.findings(settings);
+        page.reply(COUNTS, counts(partitions, 2 * partitions));
+        page
+    }
+
+    /// Begins a call.
+    pub(super) fn begin(&mut self, work: Work, settings: Settings) -> CallId {
+        self.begin_with(work, settings, |_| {})
+    }
+
+    /// Begins a call that is changed in this way.
+    pub(super) fn begin_with(&mut self, work: Work, settings: Settings, change: impl FnOnce(&mut Begin)) -> CallId {
         self.last_call += 1;
-        Begin {
+        let mut begin = Begin {
             call: self.last_call,
             base: String::from("https://service.test/"),
             inspection: 42,
@@ -179,43 +200,20 @@ impl Page {
             is_watched: true,
             maps_counts: false,
             worker: WorkerOption::Page,
-        }
-    }
-
-    pub(super) fn begin(&mut self, begin: Begin) -> CallId {
-        let id = begin.call;
+        };
+        change(&mut begin);
         self.event(Event::Begin(begin));
-        id
+        self.last_call
     }
 
     /// Begins a call for all sentiment findings, with the accumulator 1.
     pub(super) fn findings(&mut self, settings: Settings) -> CallId {
-        let begin = self.call(Work::Findings(Kind::Sentiment, 1), settings);
-        self.begin(begin)
-    }
-
-    /// Begins such a call that has a `headers` function.
-    pub(super) fn findings_with_headers(&mut self, settings: Settings) -> CallId {
-        let begin = self.call(Work::Findings(Kind::Sentiment, 1), settings);
-        self.begin(Begin { source: Some(1), ..begin })
-    }
-
-    /// Begins such a call that uses a worker.
-    pub(super) fn findings_in_worker(&mut self, settings: Settings) -> CallId {
-        let begin = self.call(Work::Findings(Kind::Sentiment, 1), settings);
-        self.begin(Begin { worker: WorkerOption::Worker, ..begin })
-    }
-
-    /// Begins such a call with an earlier table.
-    pub(super) fn findings_from(&mut self, earlier: Earlier, settings: Settings) -> CallId {
-        let begin = self.call(Work::Findings(Kind::Sentiment, 1), settings);
-        self.begin(Begin { earlier: Some(earlier), ..begin })
+        self.begin(FINDINGS, settings)
     }
 
     /// Begins a call for one sentiment partition.
     pub(super) fn partition(&mut self, index: u64, settings: Settings) -> CallId {
-        let begin = self.call(Work::Partition(Kind::Sentiment, index), settings);
-        self.begin(begin)
+        self.begin(Work::Partition(Kind::Sentiment, index), settings)
     }
 
     /// Lets an event happen, and performs what the calls then ask for.

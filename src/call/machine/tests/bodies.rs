@@ -1,14 +1,6 @@
 //! What responses and bodies become: counts, findings, and errors that say what was wrong with them.
 
-use crate::contract::{Kind, KindCounts};
-use crate::counts::Counts;
-use crate::error::ErrorKind;
-use crate::machine::testing::{COUNTS, End, Page, Reply, SETTINGS, counts, ok, status, two};
-use crate::machine::{Begin, Event, Why, Work};
-use crate::retry::Policy;
-use crate::settings::Settings;
-
-const ONCE: Settings = Settings { policy: Policy { retries: 0, max_retry_after: 60_000.0 }, ..SETTINGS };
+use crate::machine::testing::*;
 
 /// The message of the error of a call to which the service responds so, at the counts or at its only partition.
 fn message(place: &str, reply: Reply) -> String {
@@ -23,9 +15,8 @@ fn message(place: &str, reply: Reply) -> String {
 
 #[test]
 fn a_call_requests_the_counts_once_and_then_each_partition_once_in_index_order() {
-    let mut page = Page::new(6);
-    let call = page.findings(SETTINGS);
-    page.reply(COUNTS, counts(9, 18));
+    let mut page = Page::requesting(9, SETTINGS);
+    let call = page.last_call;
     for index in [3, 5, 1, 0, 2, 4, 8, 7, 6] {
         page.reply(&index.to_string(), two());
     }
@@ -36,9 +27,7 @@ fn a_call_requests_the_counts_once_and_then_each_partition_once_in_index_order()
 
 #[test]
 fn the_page_decodes_the_bodies_that_wait_in_index_order() {
-    let mut page = Page::new(6);
-    page.findings(SETTINGS);
-    page.reply(COUNTS, counts(4, 8));
+    let mut page = Page::requesting(4, SETTINGS);
     page.holds_bodies = true;
     for index in [2, 3, 1, 0] {
         page.reply(&index.to_string(), two());
@@ -111,8 +100,7 @@ fn the_first_absent_partition_of_four_billion_ends_the_call() {
 fn the_counts_that_the_caller_maps_are_used_and_a_call_for_counts_needs_both_kinds() {
     for work in [Work::Findings(Kind::Sentiment, 1), Work::Counts] {
         let mut page = Page::new(6);
-        let begin = page.call(work, SETTINGS);
-        page.begin(Begin { maps_counts: true, ..begin });
+        page.begin_with(work, SETTINGS, |begin| begin.maps_counts = true);
         let op = page.op(COUNTS);
         page.reply(COUNTS, ok("[2, 4]"));
         assert_eq!(page.notes, [format!("map {op}")]);

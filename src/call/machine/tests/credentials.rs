@@ -1,16 +1,11 @@
 //! The `headers` function: asked before each attempt, and once for all requests that were refused.
 
-use crate::contract::Kind;
-use crate::error::{CallEnd, ErrorKind};
-use crate::hint::Hint;
-use crate::machine::testing::{COUNTS, Page, SETTINGS, counts, ok, status, two};
-use crate::machine::{Begin, Event, Work};
-use crate::settings::Settings;
+use crate::machine::testing::*;
 
 /// A page with a call that has sent its requests for this many partitions with the headers `"old"`.
 fn page(partitions: u64, settings: Settings) -> Page {
     let mut page = Page::new(6);
-    page.findings_with_headers(settings);
+    page.begin_with(FINDINGS, settings, |begin| begin.source = Some(1));
     page.headers("old");
     page.reply(COUNTS, counts(partitions, 2 * partitions));
     while !page.asked.is_empty() {
@@ -71,7 +66,7 @@ fn an_error_has_the_headers_of_all_attempts_of_its_request() {
 #[test]
 fn headers_that_do_not_come_in_time_are_a_timeout_that_says_so() {
     let mut page = Page::new(6);
-    page.findings_with_headers(SETTINGS);
+    page.begin_with(FINDINGS, SETTINGS, |begin| begin.source = Some(1));
     for _ in 0..7 {
         page.wait();
     }
@@ -108,8 +103,7 @@ fn headers_that_an_attempt_asks_for_itself_end_no_refresh() {
     let mut page = page(2, SETTINGS);
     page.reply("0", status(401, ""));
     let (refresh, ..) = page.asked.remove(0);
-    let begin = page.call(Work::Partition(Kind::Sentiment, 9), SETTINGS);
-    page.begin(Begin { source: Some(1), ..begin });
+    page.begin_with(Work::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.source = Some(1));
     page.headers("old");
     page.reply("1", status(401, ""));
     page.event(Event::Headers(refresh, "new"));
@@ -135,8 +129,7 @@ fn what_the_function_throws_ends_the_call_and_no_other() {
 fn a_refresh_that_another_call_waits_for_goes_on_when_the_call_that_began_it_ends() {
     let mut page = page(1, SETTINGS);
     let first = page.last_call;
-    let begin = page.call(Work::Partition(Kind::Sentiment, 9), SETTINGS);
-    page.begin(Begin { source: Some(1), ..begin });
+    page.begin_with(Work::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.source = Some(1));
     page.headers("old");
     page.reply("0", status(401, ""));
     page.reply("9", status(401, ""));
@@ -150,8 +143,7 @@ fn a_refresh_that_another_call_waits_for_goes_on_when_the_call_that_began_it_end
 fn a_refresh_that_is_not_asked_for_yet_is_asked_for_a_call_that_still_waits() {
     let mut page = page(1, SETTINGS);
     let first = page.last_call;
-    let begin = page.call(Work::Partition(Kind::Sentiment, 9), SETTINGS);
-    let second = page.begin(Begin { source: Some(1), ..begin });
+    let second = page.begin_with(Work::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.source = Some(1));
     page.headers("old");
     let refuse = |page: &mut Page, path: &str| {
         let (op, now) = (page.op(path), page.now);
@@ -162,7 +154,7 @@ fn a_refresh_that_is_not_asked_for_yet_is_asked_for_a_call_that_still_waits() {
     refuse(&mut page, "9");
     page.calls.handle(0.0, Event::Abort(first));
     let asked = std::iter::from_fn(|| page.calls.next_action()).filter_map(|action| match action {
-        crate::machine::Action::AskHeaders { call, .. } => Some(call),
+        Action::AskHeaders { call, .. } => Some(call),
         _ => None,
     });
     assert_eq!(asked.collect::<Vec<_>>(), [second]);

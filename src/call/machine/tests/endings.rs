@@ -1,16 +1,10 @@
 //! How calls end: complete, incomplete, partial and resumed, too late, or aborted.
 
-use crate::contract::Kind;
-use crate::error::ErrorKind;
-use crate::machine::testing::{COLLECT, COUNTS, Page, SETTINGS, counts, ok, status, two};
-use crate::machine::{Action, Event, Work};
-use crate::settings::{Completeness, Settings};
+use crate::machine::testing::*;
 
 /// A page with a collecting call that has received all of four partitions but the second, which is not found.
 fn partial() -> Page {
-    let mut page = Page::new(6);
-    page.findings(COLLECT);
-    page.reply(COUNTS, counts(4, 8));
+    let mut page = Page::requesting(4, COLLECT);
     page.reply("1", status(404, ""));
     for index in [0, 2, 3] {
         page.reply(&index.to_string(), two());
@@ -18,14 +12,11 @@ fn partial() -> Page {
     page
 }
 
-fn missing(page: &Page) -> Vec<(u64, ErrorKind)> {
-    page.missing.iter().map(|(index, error)| (*index, error.kind.clone())).collect()
-}
-
 #[test]
 fn a_resumed_call_requests_the_missing_partitions_only_and_goes_on_from_their_progress() {
     let mut page = partial();
-    assert_eq!((page.error().kind.code(), missing(&page)), ("partial", vec![(1, ErrorKind::Http(404))]));
+    assert_eq!((page.error().kind.code(), page.missing.len()), ("partial", 1));
+    assert_eq!((page.missing[0].0, &page.missing[0].1.kind), (1, &ErrorKind::Http(404)));
     let (sent, reported) = (page.sent.len(), page.progress.len());
     let resumed = page.findings(COLLECT);
     page.reply(COUNTS, counts(4, 8));
@@ -68,9 +59,7 @@ fn a_collecting_call_that_exceeds_its_total_timeout_before_the_counts_or_lacks_n
     page.findings(late);
     page.wait();
     assert_eq!(page.error().kind, ErrorKind::TotalTimeout(1_000));
-    let mut page = Page::new(6);
-    page.findings(COLLECT);
-    page.reply(COUNTS, counts(0, 0));
+    let mut page = Page::requesting(0, COLLECT);
     page.findings(late);
     page.wait();
     assert_eq!(page.error().kind, ErrorKind::TotalTimeout(1_000));
@@ -98,9 +87,8 @@ fn the_errors_of_partitions_that_a_late_call_lacks_are_made_one_by_one_up_to_a_l
 
 #[test]
 fn a_call_that_is_aborted_gets_no_further_errors_of_the_partitions_that_it_lacks() {
-    let mut page = Page::new(6);
-    let call = page.findings(Settings { total_timeout: Some(1_000.0), ..COLLECT });
-    page.reply(COUNTS, counts(9, 18));
+    let mut page = Page::requesting(9, Settings { total_timeout: Some(1_000.0), ..COLLECT });
+    let call = page.last_call;
     page.calls.handle(1_000.0, Event::Tick);
     while !matches!(page.calls.next_action(), Some(Action::Missing { .. })) {}
     page.calls.handle(1_000.0, Event::Abort(call));
@@ -111,9 +99,8 @@ fn a_call_that_is_aborted_gets_no_further_errors_of_the_partitions_that_it_lacks
 
 #[test]
 fn the_requests_of_a_call_that_ends_are_cancelled_last_first() {
-    let mut page = Page::new(6);
-    let call = page.findings(SETTINGS);
-    page.reply(COUNTS, counts(3, 6));
+    let mut page = Page::requesting(3, SETTINGS);
+    let call = page.last_call;
     let ops: Vec<_> = ["2", "1", "0"].map(|path| page.op(path)).into();
     page.calls.handle(0.0, Event::Abort(call));
     let cancelled = std::iter::from_fn(|| page.calls.next_action()).filter_map(|action| match action {
@@ -125,9 +112,8 @@ fn the_requests_of_a_call_that_ends_are_cancelled_last_first() {
 
 #[test]
 fn an_aborted_call_keeps_what_was_delivered_and_a_resumed_one_does_not_request_it_again() {
-    let mut page = Page::new(6);
-    let call = page.findings(SETTINGS);
-    page.reply(COUNTS, counts(3, 6));
+    let mut page = Page::requesting(3, SETTINGS);
+    let call = page.last_call;
     page.reply("1", two());
     page.event(Event::Abort(call));
     assert!(page.outside.is_empty());
@@ -140,13 +126,12 @@ fn an_aborted_call_keeps_what_was_delivered_and_a_resumed_one_does_not_request_i
 
 #[test]
 fn a_call_that_is_aborted_before_its_actions_are_performed_still_delivers_and_does_nothing_else() {
-    let mut page = Page::new(6);
-    let call = page.findings(SETTINGS);
-    page.reply(COUNTS, counts(1, 2));
+    let mut page = Page::requesting(1, SETTINGS);
+    let call = page.last_call;
     page.holds_bodies = true;
     page.reply("0", two());
     let (op, bytes) = (page.op("0"), 33);
-    let decoded = crate::machine::Decoded { findings: 2, bytes, as_kept: None };
+    let decoded = Decoded { findings: 2, bytes, as_kept: None };
     page.calls.handle(0.0, Event::Decoded(op, decoded));
     page.calls.handle(0.0, Event::Abort(call));
     let actions: Vec<_> = std::iter::from_fn(|| page.calls.next_action()).collect();
@@ -157,9 +142,8 @@ fn a_call_that_is_aborted_before_its_actions_are_performed_still_delivers_and_do
 
 #[test]
 fn a_request_that_is_not_sent_yet_when_its_call_ends_is_not_sent() {
-    let mut page = Page::new(6);
-    let call = page.findings(SETTINGS);
-    page.reply(COUNTS, counts(2, 4));
+    let mut page = Page::requesting(2, SETTINGS);
+    let call = page.last_call;
     page.reply("0", status(503, ""));
     page.reply("1", status(503, ""));
     page.calls.handle(150.0, Event::Tick);
@@ -170,9 +154,8 @@ fn a_request_that_is_not_sent_yet_when_its_call_ends_is_not_sent() {
 
 #[test]
 fn a_partition_whose_report_ends_the_call_is_kept() {
-    let mut page = Page::new(6);
-    let call = page.findings(SETTINGS);
-    page.reply(COUNTS, counts(2, 4));
+    let mut page = Page::requesting(2, SETTINGS);
+    let call = page.last_call;
     page.throws_at = Some((call, Some(1), "received"));
     page.reply("1", two());
     assert_eq!((&page.delivered[..], page.ends.len()), (&[(call, 1)][..], 0));
@@ -183,9 +166,7 @@ fn a_partition_whose_report_ends_the_call_is_kept() {
 
 #[test]
 fn an_accumulator_that_is_forgotten_is_there_until_its_last_call_has_ended() {
-    let mut page = Page::new(6);
-    page.findings(SETTINGS);
-    page.reply(COUNTS, counts(1, 2));
+    let mut page = Page::requesting(1, SETTINGS);
     page.event(Event::Forget(1));
     assert_eq!(page.calls.received_with(1).map(|received| received.is_whole), Some(false));
     page.reply("0", two());
@@ -224,8 +205,7 @@ fn a_call_is_never_complete_without_every_partition_also_without_a_total() {
     page.calls.accumulator_of(1);
     page.event(Event::Online);
     assert_eq!(page.error().kind, ErrorKind::Partial { missing: 1, partitions: 2 });
-    let begin = page.call(Work::Stream(Kind::Sentiment, 2, crate::machine::Order::Index), SETTINGS);
-    let stream = page.begin(begin);
+    let stream = page.begin(Work::Stream(Kind::Sentiment, 2, Order::Index), SETTINGS);
     page.reply(COUNTS, ok(r#"{"SentimentPartitions":2}"#));
     page.calls.requests.clear();
     page.calls.accumulators[1].tracker.close();

@@ -1,9 +1,6 @@
 //! An earlier table: what a call keeps of it, and what two of its partitions decide.
 
-use crate::contract::KindCounts;
-use crate::machine::testing::{COUNTS, Page, SETTINGS, counts, ok, two};
-use crate::machine::{CallId, Earlier};
-use crate::progress::Growth;
+use crate::machine::testing::*;
 
 /// A table of six partitions, of two findings each.
 fn earlier() -> Earlier {
@@ -14,7 +11,7 @@ fn earlier() -> Earlier {
 /// A page with a call for an inspection that has grown from six partitions to eight. With random numbers of 0.5, the partitions 2 and 3 decide.
 fn grown() -> (Page, CallId) {
     let mut page = Page::new(6);
-    let call = page.findings_from(earlier(), SETTINGS);
+    let call = page.begin_with(FINDINGS, SETTINGS, |begin| begin.earlier = Some(earlier()));
     page.reply(COUNTS, counts(8, 16));
     assert_eq!(page.paths(), [COUNTS, "2", "3"]);
     (page, call)
@@ -56,7 +53,7 @@ fn an_index_beyond_all_memory_keeps_nothing() {
     let counts_now = KindCounts { partitions: 1 << 53, findings: None };
     let forged = Earlier { counts: counts_now, partitions: vec![(0, 2), ((1 << 53) - 1, 2)], appends: false };
     let mut page = Page::new(2);
-    page.findings_from(forged, SETTINGS);
+    page.begin_with(FINDINGS, SETTINGS, |begin| begin.earlier = Some(forged));
     page.reply(COUNTS, ok(format!(r#"{{"SentimentPartitions":{}}}"#, 1_u64 << 53)));
     assert!(page.ends.len() == 1 || page.notes == ["drop"]);
 }
@@ -71,7 +68,7 @@ fn each_pair_of_older_partitions_decides_equally_often() {
         }
         DRAWS.set(vec![f64::from(second) / 4.0, f64::from(first) / 5.0]);
         let mut page = Page::with_budget(6, 64 << 20, || DRAWS.with_borrow_mut(Vec::pop).unwrap());
-        page.findings_from(earlier(), SETTINGS);
+        page.begin_with(FINDINGS, SETTINGS, |begin| begin.earlier = Some(earlier()));
         page.reply(COUNTS, counts(7, 14));
         pairs.push([page.sent[1].1.clone(), page.sent[2].1.clone()]);
     }

@@ -1,11 +1,6 @@
 //! The limits that the calls of a client share: permits and bytes.
 
-use crate::contract::Kind;
-use crate::error::ErrorKind;
-use crate::machine::testing::{COLLECT, COUNTS, Page, SETTINGS, counts, ok, two};
-use crate::machine::{Begin, Event, NotDelegated, Work, WorkerOption};
-use crate::retry::Policy;
-use crate::settings::Settings;
+use crate::machine::testing::*;
 
 #[test]
 fn requests_get_permits_first_in_first_out() {
@@ -35,8 +30,7 @@ fn calls_that_wait_for_a_permit_hold_no_bytes() {
 #[test]
 fn a_call_of_low_concurrency_leaves_the_others_their_part_of_the_bytes() {
     let mut page = Page::new(6);
-    let begin = page.call(Work::Findings(Kind::Topics, 9), Settings { concurrency: 3, ..SETTINGS });
-    page.begin(begin);
+    page.begin(Work::Findings(Kind::Topics, 9), Settings { concurrency: 3, ..SETTINGS });
     page.reply(COUNTS, ok(r#"{"TopicPartitions":3}"#));
     page.findings(SETTINGS);
     page.reply(COUNTS, counts(12, 24));
@@ -62,8 +56,7 @@ fn a_call_that_waits_for_bytes_lets_no_later_one_pass_and_one_that_needs_none_le
     page.findings(SETTINGS);
     page.reply(COUNTS, counts(9, 18));
     assert_eq!(page.calls.bytes_held, 6 * body);
-    let begin = page.call(Work::Findings(Kind::Sentiment, 2), SETTINGS);
-    let second = page.begin(begin);
+    let second = page.begin(Work::Findings(Kind::Sentiment, 2), SETTINGS);
     page.reply(COUNTS, counts(9, 18));
     assert_eq!((page.times("1").len(), page.times("2").len()), (2, 1), "two more bodies fit");
     assert_eq!(page.calls.waiting_for_bytes, [second]);
@@ -75,8 +68,7 @@ fn a_call_that_waits_for_bytes_lets_no_later_one_pass_and_one_that_needs_none_le
 fn bytes_are_counted_beyond_32_bits() {
     let limit = 1_u64 << 40;
     let mut page = Page::with_budget(6, limit, || 0.5);
-    let begin = page.call(Work::Findings(Kind::Sentiment, 1), Settings { max_buffered_bytes: limit, ..SETTINGS });
-    page.begin(begin);
+    page.begin(Work::Findings(Kind::Sentiment, 1), Settings { max_buffered_bytes: limit, ..SETTINGS });
     page.reply(COUNTS, counts(6, 12));
     assert_eq!(page.calls.bytes_held, 6 * (limit / 6));
 }
@@ -87,8 +79,7 @@ fn a_call_that_needs_few_bytes_passes_none_that_waits_for_more() {
     page.findings(SETTINGS);
     page.calls.bytes_held = 900;
     page.reply(COUNTS, counts(9, 18));
-    let begin = page.call(Work::Findings(Kind::Sentiment, 2), Settings { max_buffered_bytes: 60, ..SETTINGS });
-    let second = page.begin(begin);
+    let second = page.begin(Work::Findings(Kind::Sentiment, 2), Settings { max_buffered_bytes: 60, ..SETTINGS });
     page.calls.bytes_held = 900;
     page.reply(COUNTS, counts(9, 18));
     assert_eq!(page.calls.waiting_for_bytes, [1, second]);
@@ -109,9 +100,8 @@ fn bytes_that_a_lost_partition_gives_back_go_to_a_call_that_waits_for_them() {
     let mut page = Page::with_budget(9, 900, || 0.5);
     page.findings(SETTINGS);
     let counts_of_first = page.op(COUNTS);
-    let once = Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..COLLECT };
-    let begin = page.call(Work::Findings(Kind::Topics, 2), once);
-    page.begin(Begin { worker: WorkerOption::Worker, ..begin });
+    let once = Settings { policy: ONCE.policy, ..COLLECT };
+    page.begin_with(Work::Findings(Kind::Topics, 2), once, |begin| begin.worker = WorkerOption::Worker);
     let counts_of_second = page.outside.last().unwrap().0;
     page.reply_to(counts_of_second, ok(r#"{"TopicPartitions":2}"#));
     page.calls.bytes_held = 900;

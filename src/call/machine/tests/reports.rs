@@ -1,16 +1,10 @@
 //! What callbacks and live tables are told.
 
-use crate::error::ErrorKind;
-use crate::machine::testing::{COLLECT, COUNTS, Page, SETTINGS, counts, ok, status, two};
-use crate::machine::{Begin, Work};
-use crate::progress::{PartitionChange, PartitionState};
-use crate::settings::Settings;
+use crate::machine::testing::*;
 
 #[test]
 fn a_live_table_shows_what_was_received_while_a_resumed_call_reads_the_counts() {
-    let mut page = Page::new(6);
-    page.findings(COLLECT);
-    page.reply(COUNTS, counts(2, 4));
+    let mut page = Page::requesting(2, COLLECT);
     page.reply("1", status(404, ""));
     page.reply("0", two());
     page.findings(COLLECT);
@@ -22,8 +16,11 @@ fn a_live_table_shows_what_was_received_while_a_resumed_call_reads_the_counts() 
 #[test]
 fn nothing_is_reported_to_a_caller_without_callbacks() {
     let mut page = Page::new(6);
-    let begin = page.call(Work::Findings(crate::contract::Kind::Sentiment, 1), SETTINGS);
-    page.begin(Begin { reports_progress: false, reports_partitions: false, is_watched: false, ..begin });
+    page.begin_with(Work::Findings(Kind::Sentiment, 1), SETTINGS, |begin| {
+        begin.reports_progress = false;
+        begin.reports_partitions = false;
+        begin.is_watched = false;
+    });
     page.break_off(COUNTS);
     page.wait();
     page.reply(COUNTS, counts(1, 2));
@@ -34,9 +31,7 @@ fn nothing_is_reported_to_a_caller_without_callbacks() {
 
 #[test]
 fn the_states_of_each_partition_are_reported_in_order_with_the_error_of_each_attempt() {
-    let mut page = Page::new(6);
-    page.findings(COLLECT);
-    page.reply(COUNTS, counts(2, 4));
+    let mut page = Page::requesting(2, COLLECT);
     page.reply("0", two());
     page.break_off("1");
     page.wait();
@@ -62,9 +57,7 @@ fn the_states_of_each_partition_are_reported_in_order_with_the_error_of_each_att
 
 #[test]
 fn the_next_partition_is_requested_before_the_one_received_is_decoded() {
-    let mut page = Page::new(6);
-    page.findings(Settings { concurrency: 1, ..SETTINGS });
-    page.reply(COUNTS, counts(2, 4));
+    let mut page = Page::requesting(2, Settings { concurrency: 1, ..SETTINGS });
     page.reply("0", two());
     page.reply("1", two());
     let states: Vec<_> = page.changes.iter().map(|(change, _)| (change.index, change.state)).collect();
@@ -100,8 +93,7 @@ fn the_request_for_the_counts_is_reported_with_the_delay_before_its_next_attempt
 #[test]
 fn nothing_is_reported_for_a_call_for_the_counts_alone() {
     let mut page = Page::new(6);
-    let begin = page.call(Work::Counts, SETTINGS);
-    page.begin(begin);
+    page.begin(Work::Counts, SETTINGS);
     page.break_off(COUNTS);
     page.wait();
     page.reply(COUNTS, ok(r#"{"SentimentPartitions":0,"TopicPartitions":0}"#));

@@ -1,23 +1,10 @@
 //! What an error means for the next attempt.
 
-use crate::error::ErrorKind;
-use crate::hint::Hint;
-use crate::machine::testing::{COUNTS, End, Page, SETTINGS, counts, ok, status, two};
-use crate::machine::{Event, Why};
-use crate::retry::Policy;
-use crate::settings::Settings;
-
-/// A page whose call waits for a partition.
-fn page() -> Page {
-    let mut page = Page::new(6);
-    page.findings(SETTINGS);
-    page.reply(COUNTS, counts(1, 2));
-    page
-}
+use crate::machine::testing::*;
 
 #[test]
 fn a_transient_error_is_retried_after_a_backoff_and_counted() {
-    let mut page = page();
+    let mut page = Page::requesting(1, SETTINGS);
     page.reply("0", status(500, ""));
     page.wait();
     page.break_off("0");
@@ -42,7 +29,7 @@ fn a_body_that_is_cut_off_without_a_stated_length_is_a_broken_connection_until_n
         ok("").length(20),
         ok("").length(20).encoded(),
     ] {
-        let mut page = page();
+        let mut page = Page::requesting(1, SETTINGS);
         page.reply("0", cut_off.clone());
         let retried: Vec<_> = page.changes.iter().filter_map(|(_, error)| error.as_ref()).collect();
         assert!(matches!(retried[..], [error] if error.kind == ErrorKind::Broken), "{retried:?}");
@@ -57,7 +44,7 @@ fn a_body_that_is_cut_off_without_a_stated_length_is_a_broken_connection_until_n
 #[test]
 fn an_empty_body_whose_length_was_stated_as_longer_is_a_broken_connection() {
     let mut page = Page::new(6);
-    page.partition(0, Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS });
+    page.partition(0, ONCE);
     page.reply("0", ok("").length(900).encoded());
     assert_eq!(page.error().kind, ErrorKind::Broken);
 }
@@ -86,8 +73,7 @@ fn five_first_successes_of_counts_or_partitions_give_a_retry_back() {
         for _ in 0..5 {
             assert!(!page.calls.retries.take());
             if of_counts {
-                let begin = page.call(crate::machine::Work::Counts, SETTINGS);
-                page.begin(begin);
+                page.begin(Work::Counts, SETTINGS);
                 page.reply(COUNTS, ok(both));
             } else {
                 page.partition(0, SETTINGS);
@@ -100,9 +86,9 @@ fn five_first_successes_of_counts_or_partitions_give_a_retry_back() {
 
 #[test]
 fn an_attempt_that_exceeds_its_timeout_is_retried() {
-    let mut silent = page();
+    let mut silent = Page::requesting(1, SETTINGS);
     silent.wait();
-    let mut stalled = page();
+    let mut stalled = Page::requesting(1, SETTINGS);
     stalled.reply("0", ok("{").ending(End::Stalls));
     stalled.wait();
     for page in [&mut silent, &mut stalled] {
@@ -118,8 +104,8 @@ fn an_attempt_that_exceeds_its_timeout_is_retried() {
 #[test]
 fn the_timeout_is_one_for_headers_function_response_and_body() {
     let mut page = Page::new(6);
-    let settings = Settings { timeout: 100.0, policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS };
-    page.findings_with_headers(settings);
+    let settings = Settings { timeout: 100.0, ..ONCE };
+    page.begin_with(FINDINGS, settings, |begin| begin.source = Some(1));
     page.now = 40.0;
     page.headers("token");
     page.now = 80.0;
@@ -131,12 +117,12 @@ fn the_timeout_is_one_for_headers_function_response_and_body() {
 
 #[test]
 fn a_refusal_whose_body_stalls_or_breaks_off_is_an_error_with_what_has_arrived() {
-    let mut stalled = page();
+    let mut stalled = Page::requesting(1, SETTINGS);
     stalled.reply("0", status(404, r#"{"errors":["gone"]}"#).ending(End::Stalls));
     stalled.wait();
-    let mut broken = page();
+    let mut broken = Page::requesting(1, SETTINGS);
     broken.reply("0", status(404, r#"{"errors":["gone"]}"#).ending(End::Broken));
-    let mut endless = page();
+    let mut endless = Page::requesting(1, SETTINGS);
     let long = [r#"{"errors":["gone"]}"#.as_bytes(), &[b' '; 20_000]].concat();
     endless.reply("0", status(404, long).ending(End::Stalls));
     for page in [stalled, broken, endless] {
@@ -148,9 +134,7 @@ fn a_refusal_whose_body_stalls_or_breaks_off_is_an_error_with_what_has_arrived()
 
 #[test]
 fn a_retry_after_pauses_all_new_requests_of_the_client() {
-    let mut page = Page::new(6);
-    page.findings(SETTINGS);
-    page.reply(COUNTS, counts(8, 16));
+    let mut page = Page::requesting(8, SETTINGS);
     page.reply("0", status(429, "").retry_after(7_000.0));
     page.now = 10.0;
     page.reply("1", two());
@@ -170,9 +154,8 @@ fn a_retry_after_pauses_all_new_requests_of_the_client() {
 
 #[test]
 fn an_attempt_that_waits_for_headers_when_a_pause_begins_starts_over_after_it() {
-    let mut page = page();
-    let begin = page.call(crate::machine::Work::Partition(crate::contract::Kind::Sentiment, 1), SETTINGS);
-    page.begin(crate::machine::Begin { source: Some(1), ..begin });
+    let mut page = Page::requesting(1, SETTINGS);
+    page.begin_with(Work::Partition(Kind::Sentiment, 1), SETTINGS, |begin| begin.source = Some(1));
     page.reply("0", status(429, "").retry_after(7_000.0));
     page.now = 100.0;
     page.headers("token");
@@ -186,14 +169,13 @@ fn an_attempt_that_waits_for_headers_when_a_pause_begins_starts_over_after_it() 
 
 #[test]
 fn a_retry_after_beyond_its_limit_ends_the_call_at_once_and_pauses_no_other() {
-    let mut page = page();
+    let mut page = Page::requesting(1, SETTINGS);
     page.reply("0", status(429, "").retry_after(61_000.0));
     assert_eq!(page.error().retry_after, Some(61_000.0));
     assert_eq!(page.error().hints, [Hint::LongRetryAfter { asked: 61_000, most: 60_000 }]);
     page.partition(0, SETTINGS);
     assert_eq!(page.times("0"), [0.0, 0.0]);
-    let begin = page.call(crate::machine::Work::Counts, Settings { total_timeout: Some(4_000.0), ..SETTINGS });
-    page.begin(begin);
+    page.begin(Work::Counts, Settings { total_timeout: Some(4_000.0), ..SETTINGS });
     page.reply(COUNTS, status(429, "").retry_after(5_000.0));
     assert_eq!(page.error().hints, [Hint::LateRetryAfter { asked: 5_000, total: 4_000 }]);
 }
@@ -211,7 +193,7 @@ fn a_request_keeps_its_permit_between_attempts() {
 
 #[test]
 fn a_host_that_is_offline_explains_the_error_and_a_backoff_ends_once_it_is_online() {
-    let mut page = page();
+    let mut page = Page::requesting(1, SETTINGS);
     page.is_offline = true;
     page.break_off("0");
     assert_eq!(page.changes.last().unwrap().1.as_ref().unwrap().hints, [Hint::Offline]);
@@ -239,9 +221,9 @@ fn what_the_host_knows_of_a_failed_connection_is_in_the_error() {
         (1, true, vec![Hint::Offline], ErrorKind::Unreachable),
     ] {
         let mut page = Page::new(6);
-        page.partition(0, Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS });
+        page.partition(0, ONCE);
         let reason = String::from("ECONNRESET");
-        let failure = crate::machine::Failure { why: Why::Connection, cause: "cause", reason, advice, is_offline };
+        let failure = Failure { why: Why::Connection, cause: "cause", reason, advice, is_offline };
         page.event(Event::Failed(page.op("0"), failure));
         let error = page.error();
         assert_eq!((&error.kind, &error.hints, error.cause), (&kind, &hints, Some("cause")));

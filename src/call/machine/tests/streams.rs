@@ -1,14 +1,10 @@
 //! Streams: a reader takes partitions one at a time, and no more are requested than it makes room for.
 
-use crate::contract::Kind;
-use crate::machine::testing::{COUNTS, Page, SETTINGS, counts, ok, status, two};
-use crate::machine::{CallId, Event, Order, Work};
-use crate::settings::Settings;
+use crate::machine::testing::*;
 
 /// Begins a stream, which has the counts.
 fn stream(page: &mut Page, order: Order, partitions: u64, settings: Settings) -> CallId {
-    let begin = page.call(Work::Stream(Kind::Sentiment, page.last_call, order), settings);
-    let stream = page.begin(begin);
+    let stream = page.begin(Work::Stream(Kind::Sentiment, page.last_call, order), settings);
     page.reply(COUNTS, counts(partitions, 2 * partitions));
     stream
 }

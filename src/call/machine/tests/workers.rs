@@ -1,17 +1,11 @@
 //! Who sends requests and decodes bodies: a worker where one is worth it and gets responses, otherwise the page.
 
-use crate::contract::Kind;
-use crate::error::ErrorKind;
-use crate::hint::Hint;
-use crate::machine::testing::{COUNTS, Page, Reply, SETTINGS, counts, ok, two};
-use crate::machine::{Begin, Event, NotDelegated, Sender, Why, Work, WorkerOption};
-use crate::retry::Policy;
-use crate::settings::Settings;
+use crate::machine::testing::*;
 
 /// A page with a call that uses a worker, and has sent the requests for this many partitions.
 fn page(partitions: u64) -> Page {
     let mut page = Page::new(6);
-    page.findings_in_worker(SETTINGS);
+    page.begin_with(FINDINGS, SETTINGS, |begin| begin.worker = WorkerOption::Worker);
     page.reply(COUNTS, counts(partitions, 2 * partitions));
     page
 }
@@ -33,11 +27,8 @@ fn a_worker_sends_what_the_page_can_still_repeat() {
     let mut page = page(2);
     assert_eq!(senders(&page), [Sender::Page, Sender::Any, Sender::Any]);
     for (retries, expected) in [(1, Sender::Any), (0, Sender::Page)] {
-        let begin = page.call(
-            Work::Partition(Kind::Sentiment, 9),
-            Settings { policy: Policy { retries, ..SETTINGS.policy }, ..SETTINGS },
-        );
-        page.begin(Begin { worker: WorkerOption::Worker, ..begin });
+        let settings = Settings { policy: Policy { retries, ..SETTINGS.policy }, ..SETTINGS };
+        page.begin_with(Work::Partition(Kind::Sentiment, 9), settings, |begin| begin.worker = WorkerOption::Worker);
         assert_eq!(senders(&page).last(), Some(&expected));
     }
 }
@@ -52,8 +43,7 @@ fn the_page_repeats_what_got_no_response_in_a_worker_and_sends_all_once_it_gets_
     page.reply("1", two());
     page.reply("2", two());
     let send = |page: &mut Page| {
-        let begin = page.call(Work::Partition(Kind::Sentiment, 9), SETTINGS);
-        page.begin(Begin { worker: WorkerOption::Worker, ..begin });
+        page.begin_with(Work::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.worker = WorkerOption::Worker);
         page.reply("9", two());
         *senders(page).last().unwrap()
     };
@@ -91,7 +81,7 @@ fn the_page_repeats_and_decodes_what_a_worker_loses() {
 #[test]
 fn a_body_that_a_worker_loses_costs_a_retry() {
     let mut page = Page::new(6);
-    page.findings_in_worker(Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS });
+    page.begin_with(FINDINGS, ONCE, |begin| begin.worker = WorkerOption::Worker);
     page.reply(COUNTS, counts(1, 2));
     page.delegates.push_back(NotDelegated::Lost);
     page.reply("0", two());
@@ -101,7 +91,7 @@ fn a_body_that_a_worker_loses_costs_a_retry() {
 #[test]
 fn a_partition_that_is_lost_is_requested_again_once_there_is_room() {
     let mut page = Page::new(6);
-    page.findings_in_worker(Settings { concurrency: 1, ..SETTINGS });
+    page.begin_with(FINDINGS, Settings { concurrency: 1, ..SETTINGS }, |begin| begin.worker = WorkerOption::Worker);
     page.reply(COUNTS, counts(2, 4));
     page.delegates.push_back(NotDelegated::Lost);
     page.reply("0", two());
@@ -116,7 +106,7 @@ fn a_partition_that_is_lost_is_requested_again_once_there_is_room() {
 #[test]
 fn partitions_that_are_lost_are_requested_again_in_index_order() {
     let mut page = Page::new(6);
-    page.findings_in_worker(Settings { concurrency: 2, ..SETTINGS });
+    page.begin_with(FINDINGS, Settings { concurrency: 2, ..SETTINGS }, |begin| begin.worker = WorkerOption::Worker);
     page.reply(COUNTS, counts(4, 8));
     page.holds_bodies = true;
     page.delegates.extend([NotDelegated::Lost, NotDelegated::Lost]);
@@ -134,8 +124,7 @@ fn the_page_decodes_what_a_worker_gives_back_and_finds_the_error() {
     for body in [r#"{"Findings":[{"a":}]}"#, r#"{"Findings":[{"a":1}],"errors":["Broken."]}"#, "{}"] {
         let outcome = |worker| {
             let mut page = Page::new(6);
-            let begin = page.call(Work::Partition(Kind::Sentiment, 0), SETTINGS);
-            page.begin(Begin { worker, ..begin });
+            page.begin_with(Work::Partition(Kind::Sentiment, 0), SETTINGS, |begin| begin.worker = worker);
             page.reply("0", ok(body));
             let error = page.error();
             (error.kind.clone(), error.messages.clone(), error.objects)
@@ -179,8 +168,9 @@ fn auto_uses_a_worker_for_large_inspections_and_for_the_call_after_one() {
     {
         let mut page = Page::new(6);
         let begin = |page: &mut Page| {
-            let begin = page.call(Work::Findings(Kind::Sentiment, page.last_call), SETTINGS);
-            page.begin(Begin { worker: WorkerOption::Auto, ..begin })
+            page.begin_with(Work::Findings(Kind::Sentiment, page.last_call), SETTINGS, |begin| {
+                begin.worker = WorkerOption::Auto
+            })
         };
         let first = begin(&mut page);
         let total = findings.map_or("null".to_owned(), |findings: u64| findings.to_string());
