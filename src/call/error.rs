@@ -344,16 +344,11 @@ mod tests {
 
     const COUNTS: &str = "partition counts of inspection 42";
 
-    /// The message of an error of the request for the counts, changed in this way.
-    fn message(kind: ErrorKind, change: impl FnOnce(&mut Error<()>)) -> String {
+    /// An error of the request for the counts, changed in this way.
+    fn error(kind: ErrorKind, change: impl FnOnce(&mut Error<()>)) -> Box<Error<()>> {
         let mut error = Error::new(kind, Subject::of_call(42, None).at(Operation::Counts), 1);
         change(&mut error);
-        error.to_string()
-    }
-
-    /// The message of an error with a status and the messages of the service.
-    fn with_messages(status: u16, messages: &[&str]) -> String {
-        message(ErrorKind::Http(status), |error| error.messages = messages.iter().copied().map(Into::into).collect())
+        error
     }
 
     #[test]
@@ -367,70 +362,61 @@ mod tests {
     }
 
     #[test]
-    fn names_the_url_and_the_attempts_of_the_request() {
-        let message = |attempts| {
-            message(ErrorKind::Http(500), |error| {
+    fn says_what_went_wrong_where_why_and_what_to_do() {
+        let http = |status, messages: &[&str]| {
+            error(ErrorKind::Http(status), |error| error.messages = messages.iter().copied().map(Into::into).collect())
+        };
+        let requested = |attempts| {
+            error(ErrorKind::Http(500), |error| {
                 (error.attempts, error.url) = (attempts, Some("https://service.test/Findings/42".into()));
             })
         };
-        let what = "the service responded with HTTP status 500";
-        assert_eq!(message(1), format!("{COUNTS} (https://service.test/Findings/42): {what}"));
-        assert_eq!(message(3), format!("{COUNTS} (https://service.test/Findings/42, 3 attempts): {what}"));
-    }
-
-    #[test]
-    fn quotes_the_messages_of_the_service_and_begins_a_sentence_after_them() {
-        let begin = format!("{COUNTS}: the service responded with HTTP status");
-        assert_eq!(with_messages(503, &["busy", "try later"]), format!("{begin} 503: \"busy\", \"try later\""));
-        let advice = "Check baseUrl and the inspection key.";
-        assert_eq!(with_messages(404, &["Not here."]), format!("{begin} 404: \"Not here.\" {advice}"));
-        assert_eq!(with_messages(404, &["Not here"]), format!("{begin} 404: \"Not here\". {advice}"));
-        assert_eq!(with_messages(404, &[]), format!("{begin} 404. {advice}"));
-        assert_eq!(with_messages(400, &[]), format!("{begin} 400"));
-    }
-
-    #[test]
-    fn says_that_the_service_reported_a_failure_without_a_message() {
-        let begin = format!("{COUNTS}: the service reported a failure");
-        assert_eq!(
-            message(ErrorKind::Service, |error| error.messages = vec!["busy".into()]),
-            format!("{begin}: \"busy\"")
-        );
-        assert_eq!(
-            message(ErrorKind::Service, |_| ()),
-            format!(
-                "{begin} without a message: `errors` must be null or absent after a success, and it is an empty list"
-            )
-        );
-    }
-
-    #[test]
-    fn names_the_reason_of_a_broken_connection() {
-        let reason = "connect ECONNREFUSED 127.0.0.1:9";
-        let message = message(ErrorKind::Unreachable, |error| error.reason = Some(reason.into()));
-        assert_eq!(message, format!("{COUNTS}: no response: {reason}"));
-    }
-
-    #[test]
-    fn ends_with_each_hint_as_a_sentence() {
-        let hint = |hints: &[Hint]| message(ErrorKind::Http(429), |error| error.hints.extend(hints));
-        let begin = format!("{COUNTS}: the service responded with HTTP status 429. ");
-        for (hints, end) in [
+        let hinted = |hints: &[Hint]| error(ErrorKind::Http(429), |error| error.hints.extend(hints));
+        let reason = |error: &mut Error<()>| error.reason = Some("connect ECONNREFUSED 127.0.0.1:9".into());
+        for (error, message) in [
+            (requested(1), " (https://service.test/Findings/42): the service responded with HTTP status 500"),
             (
-                &[Hint::Offline, Hint::NoRetryLeft][..],
-                "The device is offline. It was not retried because too many requests of this client have failed; successful requests allow \
-                 retries again.",
+                requested(3),
+                " (https://service.test/Findings/42, 3 attempts): the service responded with HTTP status 500",
+            ),
+            (http(400, &[]), ": the service responded with HTTP status 400"),
+            (http(503, &["busy", "later"]), ": the service responded with HTTP status 503: \"busy\", \"later\""),
+            // Advice begins a sentence.
+            (http(404, &[]), ": the service responded with HTTP status 404. Check baseUrl and the inspection key."),
+            (
+                http(404, &["No."]),
+                ": the service responded with HTTP status 404: \"No.\" Check baseUrl and the inspection key.",
             ),
             (
-                &[Hint::LongRetryAfter { asked: 120_000, most: 60_000 }],
-                "The service asked to wait for 120000 ms, longer than the maxRetryAfter of 60000 ms: raise it, or call again later.",
+                http(404, &["No"]),
+                ": the service responded with HTTP status 404: \"No\". Check baseUrl and the inspection key.",
             ),
             (
-                &[Hint::LateRetryAfter { asked: 7000, total: 5000 }],
-                "The service asked to wait for 7000 ms, beyond the totalTimeout of 5000 ms: raise it, or call again later.",
+                error(ErrorKind::Service, |error| error.messages = vec!["busy".into()]),
+                ": the service reported a failure: \"busy\"",
+            ),
+            (
+                error(ErrorKind::Service, |_| ()),
+                ": the service reported a failure without a message: `errors` must be null or absent after a success, and it is an empty list",
+            ),
+            (error(ErrorKind::Unreachable, reason), ": no response: connect ECONNREFUSED 127.0.0.1:9"),
+            (
+                hinted(&[Hint::Offline, Hint::NoRetryLeft]),
+                ": the service responded with HTTP status 429. The device is offline. It was not retried because too many requests of this \
+                 client have failed; successful requests allow retries again.",
+            ),
+            (
+                hinted(&[Hint::LongRetryAfter { asked: 120_000, most: 60_000 }]),
+                ": the service responded with HTTP status 429. The service asked to wait for 120000 ms, longer than the maxRetryAfter of \
+                 60000 ms: raise it, or call again later.",
+            ),
+            (
+                hinted(&[Hint::LateRetryAfter { asked: 7000, total: 5000 }]),
+                ": the service responded with HTTP status 429. The service asked to wait for 7000 ms, beyond the totalTimeout of 5000 ms: \
+                 raise it, or call again later.",
             ),
         ] {
-            assert_eq!(hint(hints), format!("{begin}{end}"));
+            assert_eq!(error.to_string(), format!("{COUNTS}{message}"));
         }
     }
 

@@ -136,14 +136,27 @@ mod tests {
     }
 
     #[test]
-    fn allows_one_attempt_and_the_retries_of_the_option() {
-        assert_eq!(
-            POLICY.wait_after(3, None, None, 0.5),
-            Ok(Wait { milliseconds: backoff(3, 0.5), may_end_early: true })
-        );
-        assert_eq!(POLICY.wait_after(4, None, None, 0.5), Err(NoRetry::Exhausted));
-        let never = Policy { retries: 0, ..POLICY };
-        assert_eq!(never.wait_after(1, None, None, 0.5), Err(NoRetry::Exhausted));
+    fn waits_for_the_backoff_or_for_a_retry_after_and_a_tenth_of_it_unless_that_is_too_long_or_no_retry_is_left() {
+        let backoff_of = |attempts| Ok(Wait { milliseconds: backoff(attempts, 0.5), may_end_early: true });
+        for (attempts, asked_for, left, expected) in [
+            (3, None, None, backoff_of(3)),
+            (4, None, None, Err(NoRetry::Exhausted)),
+            (1, Some(7_000.0), None, asked(7_350.0)),
+            // At least the backoff.
+            (2, Some(0.0), None, asked(300.0)),
+            (2, Some(100.0), None, asked(300.0)),
+            (1, Some(60_000.0), None, asked(63_000.0)),
+            (1, Some(60_001.0), None, Err(NoRetry::ExceedsMaxRetryAfter(60_001.0))),
+            (1, Some(5_000.0), Some(4_000.0), Err(NoRetry::ExceedsTotalTimeout(5_000.0))),
+            (1, Some(5_000.0), Some(6_000.0), asked(5_250.0)),
+            // No more than is left.
+            (1, Some(5_000.0), Some(5_100.0), asked(5_050.0)),
+        ] {
+            let wait = POLICY.wait_after(attempts, asked_for, left, 0.5);
+            assert_eq!(wait, expected, "after {attempts} attempts, {asked_for:?}, {left:?}");
+        }
+        assert_eq!(POLICY.wait_after(1, Some(7_000.0), None, 0.0), asked(7_000.0));
+        assert_eq!(Policy { retries: 0, ..POLICY }.wait_after(1, None, None, 0.5), Err(NoRetry::Exhausted));
     }
 
     #[test]
@@ -177,34 +190,6 @@ mod tests {
         assert_eq!(highest, [300.0, 600.0, 1200.0, 2400.0, 4800.0, 9600.0, 19_200.0, 20_000.0]);
         assert_eq!(backoff(u32::MAX, 1.0), 20_000.0);
         assert_eq!(backoff(0, 1.0), 300.0);
-    }
-
-    #[test]
-    fn adds_up_to_a_tenth_to_a_retry_after() {
-        assert_eq!(POLICY.wait_after(1, Some(7_000.0), None, 0.0), asked(7_000.0));
-        assert_eq!(POLICY.wait_after(1, Some(7_000.0), None, 0.5), asked(7_350.0));
-    }
-
-    #[test]
-    fn waits_at_least_for_the_backoff_when_retry_after_is_shorter() {
-        for short in [0.0, 100.0] {
-            assert_eq!(POLICY.wait_after(2, Some(short), None, 0.5), asked(300.0));
-        }
-    }
-
-    #[test]
-    fn fails_at_once_when_retry_after_exceeds_its_limit() {
-        let after = |asked| POLICY.wait_after(1, Some(asked), None, 0.0);
-        assert_eq!(after(60_001.0), Err(NoRetry::ExceedsMaxRetryAfter(60_001.0)));
-        assert_eq!(after(60_000.0), asked(60_000.0));
-    }
-
-    #[test]
-    fn fails_at_once_when_retry_after_exceeds_the_total_timeout() {
-        let with_left = |left| POLICY.wait_after(1, Some(5_000.0), Some(left), 0.5);
-        assert_eq!(with_left(4_000.0), Err(NoRetry::ExceedsTotalTimeout(5_000.0)));
-        assert_eq!(with_left(6_000.0), asked(5_250.0));
-        assert_eq!(with_left(5_100.0), asked(5_050.0));
     }
 
     #[test]
