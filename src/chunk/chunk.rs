@@ -488,11 +488,16 @@ mod tests {
     }
 
     #[test]
-    fn raw_json_that_a_worker_has_forged_is_refused() {
+    fn forged_raw_json_is_refused() {
         let sent = message(r#"{"Findings":[{"a":["é1"],"b":"\ud800"},{"c":1,"c":2}]}"#, HashSeed::default());
-        for (json, forged) in
-            [(r#"["é1"]"#, r#"["é1","#), (r#""\ud800""#, r#""\ud80g""#), (r#"{"c":1,"c":2}"#, r#"["c",1,"c",2]"#)]
-        {
+        for (json, forged) in [
+            (r#"["é1"]"#, r#"["é1","#),
+            (r#"["é1"]"#, r#" "é1" "#),
+            (r#""\ud800""#, r#""\ud80g""#),
+            (r#""\ud800""#, "\0\0\0\0\0\0\0\0"),
+            (r#"{"c":1,"c":2}"#, r#"{"c":1,"c":2 "#),
+            (r#"{"c":1,"c":2}"#, r#"["c",1,"c",2]"#),
+        ] {
             let mut changed = sent.clone();
             let at = changed.windows(json.len()).position(|window| window == json.as_bytes()).unwrap();
             changed[at..][..forged.len()].copy_from_slice(forged.as_bytes());

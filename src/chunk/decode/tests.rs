@@ -247,43 +247,21 @@ fn decodes_odd_bodies_to_the_same_values() {
 
 #[test]
 fn an_error_has_its_position_path_and_kind() {
-    for (body, mark, path, kind) in [
-        (
-            r#"{"Findings":[{"Topic":{"Text":"a"}},{"Topic":{"Text":?}}]}"#,
-            "?",
-            "$.Findings[1].Topic.Text",
-            DecodeErrorKind::UnexpectedByte(b'?'),
-        ),
+    for (body, message) in [
+        (r#"{"Findings":[{"a":1},{"a":?}]}"#, "the body is not JSON: unexpected ? (at byte 26, $.Findings[1].a)"),
         (
             r#"{"Findings":[{"a.b":["x",{"c":tru!}]}]}"#,
-            "!",
-            r#"$.Findings[0]["a.b"][1].c"#,
-            DecodeErrorKind::UnexpectedByte(b'!'),
+            r#"the body is not JSON: unexpected ! (at byte 33, $.Findings[0]["a.b"][1].c)"#,
         ),
-        (r#"{"Findings":[{"a":1}],"more":[1,2,-]}"#, "]}", "$.more[2]", DecodeErrorKind::UnexpectedByte(b']')),
-        (r#"{"Findings":[{"a":1},{"b":"\q"}]}"#, "q", "$.Findings[1].b", DecodeErrorKind::UnexpectedByte(b'q')),
+        (r#"{"Findings":[{"a":1}],"more":[1,2,-]}"#, "the body is not JSON: unexpected ] (at byte 35, $.more[2])"),
+        (r#"{"Findings":[{"b":"\q"}]}"#, "the body is not JSON: unexpected q (at byte 20, $.Findings[0].b)"),
+        (r#"{"Findings":[{},{"b":2"#, "the body is not JSON: it ends too early (at byte 22, $.Findings[1].b)"),
+        (r#"{"errors":null,"Findings":[{},7]}"#, "the value is not an object (at byte 30, $.Findings[1])"),
+        ("\u{FEFF}{\"Findings\":7}", "the value is not an array of objects (at byte 15, $.Findings)"),
     ] {
-        let error = decode(body).err().unwrap();
-        assert_eq!(
-            error,
-            DecodeError { offset: body.rfind(mark).unwrap(), path: path.to_owned(), kind, diagnosis: String::new() }
-        );
+        let error = decode(body).and_then(|decoded| decoded.findings()).unwrap_err();
+        assert_eq!(error.to_string(), message);
     }
-    let body = r#"{"Findings":[{"a":1},{"b":2"#;
-    let error = decode(body).err().unwrap();
-    assert_eq!(error.to_string(), "the body is not JSON: it ends too early (at byte 27, $.Findings[1].b)");
-    let error = decode(r#"{"errors":null,"Findings":[{},7]}"#).unwrap().findings().unwrap_err();
-    assert_eq!(error.to_string(), "the value is not an object (at byte 30, $.Findings[1])");
-    let error = decode("\u{FEFF}{\"Findings\":7}").unwrap().findings().unwrap_err();
-    assert_eq!(
-        error,
-        DecodeError {
-            offset: 15,
-            path: "$.Findings".to_owned(),
-            kind: DecodeErrorKind::NotAnArray,
-            diagnosis: String::new()
-        }
-    );
 }
 
 #[test]
@@ -304,16 +282,8 @@ fn tells_a_body_that_is_cut_off_from_a_malformed_one() {
 }
 
 #[test]
-fn reads_the_messages_of_the_service() {
-    for (errors, messages) in [
-        ("null", None),
-        ("[]", Some(vec![])),
-        (r#"["a","b"]"#, Some(vec!["a", "b"])),
-        (r#""boom""#, Some(vec!["boom"])),
-        (r#"[1]"#, Some(vec!["1"])),
-        (r#"{"a":1}"#, Some(vec![r#"{"a":1}"#])),
-    ] {
-        let messages = messages.map(|messages| messages.into_iter().map(str::to_owned).collect());
+fn reads_the_messages_of_the_service_beside_the_findings() {
+    for (errors, messages) in [("null", None), ("[]", Some(vec![])), (r#"["a"]"#, Some(vec!["a".to_owned()]))] {
         let decoded = decode(&format!(r#"{{"errors":{errors},"Findings":[{{}}]}}"#)).unwrap();
         assert_eq!(decoded.body.errors, messages);
         assert_eq!(decoded.findings().unwrap().len(), 1);
