@@ -61,6 +61,9 @@ const keepAddress = addresses.entry.replace("index.js", "keep.js");
 
 /** Changes of a page before it loads the package. */
 const alterations: Record<string, (window: any) => void> = {
+  "lacks the classes of requests and responses, as jsdom": (window) => {
+    for (const name of ["Request", "Response"]) delete window[name];
+  },
   "lacks weak references, finalisation and message channels, as Cloudflare's runtime": (window) => {
     for (const name of ["WeakRef", "FinalizationRegistry", "MessageChannel", "MessagePort"]) delete window[name];
   },

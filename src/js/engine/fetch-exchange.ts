@@ -97,7 +97,12 @@ export class FetchExchange implements Exchange {
   /** Whether the engine has made the response: one that a script has constructed has no URL. */
   get #isOfNetwork(): boolean {
     const response = this.#response;
-    return response instanceof Response && response.url !== "" && !Object.hasOwn(response, "url");
+    return (
+      typeof Response === "function" &&
+      response instanceof Response &&
+      response.url !== "" &&
+      !Object.hasOwn(response, "url")
+    );
   }
 
   /** Checks what every response has. */
