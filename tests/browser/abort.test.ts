@@ -121,7 +121,9 @@ test.for(cases)("$ending $moment ends $call, and nothing stays behind", async ({
   client.free();
 });
 
-test.for([aborts[0] as Ending, free, ...leavings])(
+const outOfTime = { reason: expect.objectContaining({ code: "timeout", kind: "topics", inspectionKey: 1 }) };
+
+test.for([aborts[0] as Ending, free, ...leavings, ["totalTimeout", () => {}, outOfTime] satisfies Ending])(
   "%s while the module is loaded ends its call and its request, and the load continues for others",
   async ([, end, outcome]) => {
     const wire = new Wire({ holds: () => true });
@@ -130,9 +132,10 @@ test.for([aborts[0] as Ending, free, ...leavings])(
     window.fetch = (() => module) as any;
     const controller = new window.AbortController();
     const listeners = countListeners(controller.signal);
+    const totalTimeout = outcome === outOfTime ? 100 : null;
     const client = new findings.FindingsClient({ fetch: wire.fetch, baseUrl: location.origin });
     const { signal } = controller;
-    const stream = client.streamPartitions(1, "topics", { signal });
+    const stream = client.streamPartitions(1, "topics", { signal, totalTimeout });
     const other = findings.getFindings(1, "topics", { fetch: new Wire().fetch, baseUrl: location.origin });
     const ended = outcomeOf(stream.next());
     await quiet();

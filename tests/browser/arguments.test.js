@@ -1,6 +1,7 @@
 /** Wrong arguments and options: each is refused before any request, by an error that names it. */
 
 import { FindingsClient, getFindings, getPartitionCounts } from "inspection-findings";
+import { init } from "inspection-findings/manual";
 import { expect, test } from "vitest";
 import { calls, callsOfClient } from "./calls.js";
 import { rejectionOf } from "./outcome.js";
@@ -192,7 +193,8 @@ test("a message says what an argument must be, and what was given", async () => 
     expect((await rejectionOf(getFindings(1, "topics", options))).message).toBe(message);
   }
   expect((await rejectionOf(getPartitionCounts(2 ** 53))).message).toBe(`${keyAdvice} 9007199254740992`);
-  const kind = /** @type {any} */ ("topic");
+  const [kind, file] = /** @type {any[]} */ (["topic", "/module.wasm"]);
+  expect((await rejectionOf(init(file))).message).toBe("options must be an object; got a string: pass { module }");
   expect((await rejectionOf(getFindings(1, kind))).message).toBe('kind must be "sentiment" or "topics"; got "topic"');
   expect(asked).toEqual([]);
 });

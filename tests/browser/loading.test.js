@@ -4,9 +4,10 @@ import { http, passthrough } from "msw";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { callsOfClient } from "./calls.js";
 import { allFindings } from "./inspection.js";
-import { gate, never, pause, rejectionOf } from "./outcome.js";
+import { gate, pause, rejectionOf } from "./outcome.js";
 import { addresses, importInRealm, importManualInRealm, openRealm } from "./realm.js";
 import { asked, serve, worker } from "./service.js";
+import { Wire } from "./wire.js";
 
 /** The number of requests for the module. */
 let requests = 0;
@@ -25,10 +26,10 @@ beforeEach(() => {
 
 /** @typedef {() => Response | Promise<Response>} Respond */
 
-/** Imports the package into a realm, where the module's file has this response. */
-function importWith(/** @type {Respond} */ respond = passthrough) {
+/** Imports the package, or its manual entry, into a realm, where the module's file has this response. */
+function importWith(/** @type {Respond} */ respond = passthrough, isManual = false) {
   serveModule(respond);
-  return importInRealm();
+  return /** @type {ReturnType<typeof importManualInRealm>} */ (isManual ? importManualInRealm() : importInRealm());
 }
 
 /** Replaces the response for the module's file. */
@@ -41,21 +42,16 @@ function serveModule(/** @type {Respond} */ respond = passthrough) {
   );
 }
 
-/** Imports the package into a realm, where the module is loaded only once it is released. */
-async function importHeld() {
+/** Imports the package, or its manual entry and calls `init`, where the module is loaded only once it is released. */
+async function importHeld(isManual = false) {
   const held = gate();
-  const imported = await importWith(() => held.promise.then(passthrough));
-  return { ...imported, release: () => held.resolve(undefined) };
+  const imported = await importWith(() => held.promise.then(passthrough), isManual);
+  const ready = isManual ? imported.package.init() : undefined;
+  return { ...imported, ready, release: () => held.resolve(undefined) };
 }
 
-/** What a load failure says to check. */
-const toCheck = ["inspection_findings_bg.wasm", "application/wasm", "wasm-unsafe-eval"];
-
-/** Expects a load failure, of any realm, whose message has these parts. @param {any} error */
-function expectLoadFailure(error, parts = toCheck) {
-  expect(error).toMatchObject({ name: "FindingsError", code: "load" });
-  for (const part of parts) expect(error.message).toContain(part);
-}
+/** A response with a content type. @param {BodyInit | null} body @param {string} type @param {number} [status] */
+const typed = (body, type, status) => new Response(body, { status, headers: { "content-type": type } });
 
 test("importing the package, and creating a client, fetches no module", async () => {
   const { package: findings } = await importWith();
@@ -87,15 +83,73 @@ test("the module is fetched once, however many calls need it at once or later", 
   expect(requests).toBe(1);
 });
 
+test("the module is fetched once, however often init is called", async () => {
+  const { package: manual } = await importWith(passthrough, true);
+  await Promise.all([manual.init(), manual.init(), manual.init({ module: addresses.wasm })]);
+  expect(await manual.getFindings(1, "topics")).toHaveLength(6);
+  expect(requests).toBe(1);
+});
+
+/**
+ * How the module comes: the response for its file, what a page makes of its own `fetch`, or what `init` gets.
+ * @typedef {object} Source
+ * @property {Respond} [respond]
+ * @property {(window: import("./realm.js").RealmWindow) => unknown} [alter]
+ * @property {(window: import("./realm.js").RealmWindow) => unknown} [module]
+ */
+
+/** @type {Record<string, Source>} */
+const sources = {
+  "a file of the type of pages": { respond: () => typed(bytes, "text/html") },
+  "a file of a type with a parameter": { respond: () => typed(bytes, "application/wasm; charset=utf-8") },
+  "a file without a type": { respond: () => new Response(bytes) },
+  "a proxy of a response, as tracing libraries return it": {
+    alter: ({ fetch }) => ({
+      fetch: async (/** @type {string} */ href) =>
+        new Proxy(await fetch(href), {
+          get: (target, name) => {
+            const member = Reflect.get(target, name);
+            return typeof member === "function" ? member.bind(target) : member;
+          },
+        }),
+    }),
+  },
+  "a response that only looks like one of the engine, also where the host has no classes of it": {
+    alter: () => {
+      const headers = new Headers({ "content-type": "application/wasm" });
+      const fetch = async () => ({ ok: true, headers, arrayBuffer: async () => bytes });
+      return { Request: undefined, Response: undefined, fetch };
+    },
+  },
+  "init without a module": { module: () => undefined },
+  "init with an address as text": { module: () => addresses.wasm },
+  "init with a URL": { module: () => new URL(addresses.wasm) },
+  "init with bytes": { module: () => bytes },
+  "init with a Request": { module: (window) => new window.Request(addresses.wasm) },
+  "init with a promise of a Response": { module: (window) => window.fetch(addresses.wasm) },
+  "init with a promise of an address": { module: async () => new URL(addresses.wasm) },
+  "init with a view of bytes": { module: () => new Uint8Array(bytes) },
+  "init with a promise of a compiled module": { module: (window) => window.WebAssembly.compile(bytes) },
+};
+
+test.for(Object.entries(sources))("the module is loaded from %s", async ([, { respond, alter, module }]) => {
+  const { window, package: findings } = await importWith(respond, module !== undefined);
+  Object.assign(window, alter?.(window));
+  const ready = module && findings.init({ module: /** @type {any} */ (module(window)) });
+  expect(await findings.getFindings(1, "topics", { fetch: new Wire().fetch })).toHaveLength(6);
+  expect(await ready).toBeUndefined();
+  expect(requests).toBeLessThanOrEqual(1);
+});
+
+/** What a load failure says to check. */
+const toCheck = ["inspection_findings_bg.wasm", "application/wasm", "wasm-unsafe-eval"];
+
 /** A module that imports something else. */
 const otherModule = Uint8Array.of(
   ...[0, 97, 115, 109, 1, 0, 0, 0],
   ...[1, 4, 1, 0x60, 0, 0],
   ...[2, 7, 1, 1, 0x61, 1, 0x62, 0, 0],
 );
-
-/** A response with a content type. @param {BodyInit | null} body @param {string} type @param {number} [status] */
-const typed = (body, type, status) => new Response(body, { status, headers: { "content-type": type } });
 
 /** Replaces members of an object, and returns what puts them back. @param {any} object @param {object} members */
 function replace(object, members) {
@@ -111,23 +165,23 @@ const noMemory = "WebAssembly.instantiate(): Out of memory: Cannot allocate Wasm
 const tooOld = ["too old", "Lockdown Mode", "Chrome 96", "Edge 96", "Firefox 92", "Safari 16.4"];
 
 /**
- * Why a load fails: the response for the module's file, or what the page lacks; and what the error says: by default what to check.
- * @type {Record<string, { respond?: Respond, lack?: (window: any) => () => unknown, code?: string, parts?: string[], isWhole?: boolean }>}
+ * Why a load fails: the response for the module's file, what the page lacks, or what `init` gets; and what the error says: by default what to check.
+ * @type {Record<string, { respond?: Respond, lack?: (window: any) => () => unknown, module?: () => unknown, code?: string, says?: string[] | string }>}
  */
 const reasons = {
   "the file is missing": {
     respond: () => typed("Not found", "text/plain", 404),
-    parts: [...toCheck, "404", new URL(addresses.wasm).pathname],
+    says: [...toCheck, "404", new URL(addresses.wasm).pathname],
   },
   "the file gets a page as response": {
     respond: () => typed("<!doctype html><p>Hello", "text/html"),
-    parts: [...toCheck, "text/html"],
+    says: [...toCheck, "text/html"],
   },
   "the file cannot be reached": { respond: () => Response.error() },
   "the file is cut off": { respond: () => typed(bytes.slice(0, 5_000), "application/wasm") },
   "the file is another module": {
     respond: () => typed(otherModule, "application/wasm"),
-    parts: [...toCheck, "not the .wasm file of this version"],
+    says: [...toCheck, "not the .wasm file of this version"],
   },
   "the device is offline": {
     respond: () => Response.error(),
@@ -135,87 +189,77 @@ const reasons = {
       const onLine = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
       return () => onLine.mockRestore();
     },
-    parts: ["The .wasm file could not be loaded: the device is offline."],
-    isWhole: true,
+    says: "The .wasm file could not be loaded: the device is offline.",
   },
   "there is no memory for it": {
     lack: (window) =>
       replace(window.WebAssembly, { instantiate: () => Promise.reject(new window.RangeError(noMemory)) }),
     code: "memory",
-    parts: [
-      `The .wasm file could not be started: ${noMemory}. There is too little memory: close other pages, and call again.`,
-    ],
-    isWhole: true,
+    says: `The .wasm file could not be started: ${noMemory}. There is too little memory: close other pages, and call again.`,
   },
-  "a browser has no WebAssembly": { lack: (window) => replace(window, { WebAssembly: undefined }), parts: tooOld },
+  "a browser has no WebAssembly": { lack: (window) => replace(window, { WebAssembly: undefined }), says: tooOld },
   "a browser's WebAssembly lacks a feature": {
     lack: (window) => replace(window, { WebAssembly: lacking }),
-    parts: tooOld,
+    says: tooOld,
   },
   "jsdom has no TextEncoder": {
     lack: (window) => replace(window, { TextEncoder: undefined }),
-    parts: ["jest-fixed-jsdom"],
+    says: ["jest-fixed-jsdom"],
   },
+  "init gets a promise of a status": {
+    module: async () => new Response("", { status: 503 }),
+    says: [...toCheck, "responded with HTTP status 503"],
+  },
+  "init gets a promise of another content type": {
+    module: async () => typed("<!doctype html>", "text/html"),
+    says: [...toCheck, "responded with text/html instead of the .wasm file"],
+  },
+  "init gets a rejection": {
+    module: () => Promise.reject(new TypeError("no network")),
+    says: [...toCheck, "no network."],
+  },
+  "init gets other bytes": { module: () => new Uint8Array(9) },
+  "init gets the address of a missing file": {
+    module: () => "/missing.wasm",
+    says: [...toCheck, "responded with HTTP status 404"],
+  },
+  "init gets an object": { module: () => ({}) },
+  "init gets a number": { module: () => 5 },
 };
 
 test.for(Object.entries(reasons))(
-  "where %s, each call rejects with its own error, which says so and what to do, and a second load succeeds",
-  async ([, { respond, lack, code = "load", parts = toCheck, isWhole = false }]) => {
-    const { window, package: findings } = await importWith(respond);
+  "where %s, each call rejects with its own error, which says so and what to do, sends nothing more, and a second load succeeds",
+  async ([, { respond, lack, module, code = "load", says = toCheck }]) => {
+    let isBroken = true;
+    const wire = new Wire({ holds: () => isBroken });
+    const { window, package: findings } = await importWith(respond, module !== undefined);
     const putBack = lack?.(window);
-    const client = new findings.FindingsClient();
-    const calls = [client.getPartition(1, "topics", 3), client.getPartitionCounts(2), client.preload()];
-    const errors = await Promise.all(calls.map(rejectionOf));
+    const ready = module && findings.init({ module: /** @type {any} */ (module()) });
+    const client = new findings.FindingsClient({ fetch: wire.fetch });
+    const calls = [client.getPartition(1, "topics", 3), client.getPartitionCounts(2), client.preload(), ready];
+    const errors = await Promise.all(calls.filter((call) => call !== undefined).map(rejectionOf));
     for (const error of errors) {
       expect(error).toMatchObject({ name: "FindingsError", code, cause: expect.anything() });
-      for (const part of parts) expect(error.message).toContain(part);
-      if (isWhole) expect([error.message]).toEqual(parts);
+      if (typeof says === "string") expect(error.message).toBe(says);
+      else for (const part of says) expect(error.message).toContain(part);
     }
-    expect(errors.map(({ inspectionKey, partitionIndex }) => [inspectionKey, partitionIndex])).toEqual([
+    expect(errors.slice(0, 3).map(({ inspectionKey, partitionIndex }) => [inspectionKey, partitionIndex])).toEqual([
       [1, 3],
       [2, undefined],
       [undefined, undefined],
     ]);
+    expect(wire.indexes).toEqual([3]);
+    expect(wire.cancelled).toHaveLength(1);
     const before = requests;
     expect(before).toBeLessThanOrEqual(1);
+    isBroken = false;
     putBack?.();
     serveModule();
+    if (module) await findings.init();
     expect(await client.getFindings(1, "topics")).toHaveLength(6);
     expect(requests).toBeLessThanOrEqual(before + 1);
   },
 );
-
-describe("the file works", () => {
-  test.for(["text/html", "application/wasm; charset=utf-8", ""])("of the type %j if it is the module", async (type) => {
-    const { package: findings } = await importWith(() => (type === "" ? new Response(bytes) : typed(bytes, type)));
-    expect(await findings.getFindings(1, "topics")).toHaveLength(6);
-  });
-
-  /** @type {Record<string, (fetch: typeof globalThis.fetch) => object>} */
-  const alterations = {
-    "in a proxy of a response, as tracing libraries return it": (fetch) => ({
-      fetch: async (/** @type {string} */ href) =>
-        new Proxy(await fetch(href), {
-          get: (target, name) => {
-            const member = Reflect.get(target, name);
-            return typeof member === "function" ? member.bind(target) : member;
-          },
-        }),
-    }),
-    "in a response that only looks like one of the engine, also where the host has no classes of it": () => {
-      const headers = new Headers({ "content-type": "application/wasm" });
-      const fetch = async () => ({ ok: true, headers, arrayBuffer: async () => bytes });
-      return { Request: undefined, Response: undefined, fetch };
-    },
-  };
-
-  test.for(Object.entries(alterations))("%s", async ([, alter]) => {
-    const { window, package: findings } = await importWith();
-    Object.assign(window, alter(window.fetch));
-    expect(await new findings.FindingsClient().preload()).toBeUndefined();
-    expect(requests).toBeLessThanOrEqual(1);
-  });
-});
 
 describe("a content security policy", () => {
   // In a frame without an address Firefox takes 'self' for nothing.
@@ -227,7 +271,11 @@ describe("a content security policy", () => {
     ["to connect to the module's host", `${scripts} 'wasm-unsafe-eval'; connect-src https://elsewhere.test`],
   ])("that forbids %s makes a load failure that names what to allow", async ([, policy]) => {
     const { package: findings } = await importInRealm(policy);
-    for (const _ of [1, 2]) expectLoadFailure(await rejectionOf(findings.getFindings(1, "topics")));
+    for (const _ of [1, 2]) {
+      const error = await rejectionOf(findings.getFindings(1, "topics"));
+      expect(error).toMatchObject({ name: "FindingsError", code: "load" });
+      for (const part of toCheck) expect(error.message).toContain(part);
+    }
   });
 
   test("that allows it by wasm-unsafe-eval, and no other evaluation, is enough", async () => {
@@ -238,14 +286,6 @@ describe("a content security policy", () => {
 });
 
 describe("while the module is loaded", () => {
-  test("the time counts for totalTimeout", async () => {
-    const { package: findings, release } = await importHeld();
-    // The module is held: a call that went on waiting for it would never end.
-    const ended = rejectionOf(findings.getFindings(1, "topics", { totalTimeout: 100 }));
-    expect(await ended).toMatchObject({ code: "timeout", kind: "topics", inspectionKey: 1 });
-    release();
-  });
-
   test("a call with an aborted signal neither waits for it nor begins it", async () => {
     const { package: findings, window, release } = await importHeld();
     const signal = window.AbortSignal.abort("before");
@@ -257,19 +297,25 @@ describe("while the module is loaded", () => {
     expect(await first).toHaveLength(6);
   });
 
-  test.for(["loadTable", "streamPartitions"])("the request for the counts of %s leaves, once", async (name) => {
-    const { package: findings, release } = await importHeld();
-    const headers = vi.fn(async () => ({ "x-token": "1" }));
-    const end = callsOfClient[name]?.(new findings.FindingsClient({ headers }), 1, "topics", 0);
-    await vi.waitUntil(() => requests === 1 && asked.length === 1);
-    expect([asked[0]?.path, asked[0]?.headers.get("x-token")]).toEqual(["Findings/1", "1"]);
-    const context = { attempt: 1, status: undefined, url: expect.stringMatching(/Findings\/1$/) };
-    expect(headers.mock.calls).toEqual([[context]]);
-    release();
-    expect(await end).toHaveLength(6);
-    expect(asked.filter(({ path }) => path === "Findings/1")).toHaveLength(1);
-    expect(headers).toHaveBeenCalledTimes(4);
-  });
+  test.for([["loadTable"], ["streamPartitions"], ["loadTable", "after init"]])(
+    "the request for the counts of the first call of a client leaves, once: %s %s",
+    async ([name = "", manual]) => {
+      const { package: findings, ready, release } = await importHeld(manual !== undefined);
+      const headers = vi.fn(async () => ({ "x-token": "1" }));
+      const client = new findings.FindingsClient({ headers });
+      const calls = [1, 2, 3].map((key) => callsOfClient[name]?.(client, key, "topics", 0));
+      await vi.waitUntil(() => requests === 1 && asked.length === 1);
+      await pause(50);
+      expect(asked.map(({ path, headers }) => [path, headers.get("x-token")])).toEqual([["Findings/1", "1"]]);
+      const context = { attempt: 1, status: undefined, url: expect.stringMatching(/Findings\/1$/) };
+      expect(headers.mock.calls).toEqual([[context]]);
+      release();
+      await ready;
+      for (const result of await Promise.all(calls)) expect(result).toHaveLength(6);
+      // The counts, and three partitions.
+      expect([asked.length, headers.mock.calls.length]).toEqual([12, 12]);
+    },
+  );
 
   test("what a headers function throws ends the call", async () => {
     const { package: findings, release } = await importHeld();
@@ -295,43 +341,24 @@ describe("while the module is loaded", () => {
       setTimeout: (/** @type {() => void} */ act, /** @type {number} */ milliseconds) =>
         milliseconds > timeout / 2 ? timeouts.push(act) : setTimeout(act, milliseconds),
     });
-    const [slow, partitions] = [gate(), gate()];
-    serve({ respond: ({ kind }) => kind && partitions.promise.then(() => undefined) });
-    const headers = vi.fn(({ attempt }) =>
-      attempt === 1 && headers.mock.calls.length === 1
-        ? slow.promise.then(() => ({ "x-token": "old" }))
-        : { "x-token": "new" },
-    );
-    const call = findings.getFindings(1, "topics", { headers, timeout, concurrency: 1 });
+    const slow = gate();
+    const wire = new Wire({ holds: ({ index }) => index >= 0 });
+    const headers = vi
+      .fn()
+      .mockReturnValueOnce(slow.promise.then(() => ({ "x-token": "old" })))
+      .mockReturnValue({ "x-token": "new" });
+    const call = findings.getFindings(1, "topics", { fetch: wire.fetch, headers, timeout });
     release();
     await vi.waitUntil(() => timeouts.length === 1);
     timeouts[0]?.();
-    await vi.waitUntil(() => asked.length === 2);
+    await vi.waitUntil(() => wire.open.length === 3);
     slow.resolve(undefined);
     await pause(50);
-    partitions.resolve(undefined);
+    for (const { release } of wire.open) release();
     expect(await call).toHaveLength(6);
-    const counts = asked.filter(({ kind }) => kind === undefined);
-    expect(counts.map(({ headers }) => headers.get("x-token"))).toEqual(["new"]);
-  });
-
-  test("no more than one request of a client leaves before the module is ready", async () => {
-    const { package: findings, release } = await importHeld();
-    const client = new findings.FindingsClient();
-    const calls = [1, 2, 3].map((key) => client.getFindings(key, "topics"));
-    await vi.waitUntil(() => asked.length === 1);
-    await pause(50);
-    expect(asked).toHaveLength(1);
-    release();
-    for (const result of await Promise.all(calls)) expect(result).toHaveLength(6);
-  });
-
-  test("a request ends if the module cannot be loaded", async () => {
-    const { package: findings } = await importWith(() => new Response(null, { status: 500 }));
-    const fetch = vi.fn(() => /** @type {Promise<any>} */ (never()));
-    expectLoadFailure(await rejectionOf(findings.getFindings(1, "topics", { fetch })));
-    const [[, { signal } = {}] = []] = /** @type {any[][]} */ (fetch.mock.calls);
-    expect(signal.aborted).toBe(true);
+    expect(wire.asked.map(({ index, headers }) => [index, headers.get("x-token")])).toEqual(
+      [-1, 0, 1, 2].map((index) => [index, "new"]),
+    );
   });
 });
 
@@ -356,104 +383,17 @@ test.for(ends)("%s rejects preload() while its worker starts", async ([, limits,
   client.free();
 });
 
-describe("the manual entry", () => {
-  test("has the same exports and init", async () => {
-    const window = await openRealm();
-    const [full, manual] = [await window.load(addresses.entry), await window.load(addresses.manual)];
-    expect(Object.keys(manual).toSorted()).toEqual([...Object.keys(full), "init"].toSorted());
-  });
+test("the manual entry has the same exports and init", async () => {
+  const window = await openRealm();
+  const [full, manual] = [await window.load(addresses.entry), await window.load(addresses.manual)];
+  expect(Object.keys(manual).toSorted()).toEqual([...Object.keys(full), "init"].toSorted());
+});
 
-  test("fails before init by a load failure that says what to do", async () => {
-    serveModule();
-    const { package: manual } = await importManualInRealm();
-    for (const call of [manual.getFindings(1, "topics"), new manual.FindingsClient().preload()]) {
-      expectLoadFailure(await rejectionOf(call), ["init()"]);
-    }
-    expect(requests).toBe(0);
-  });
-
-  /** @type {Record<string, (window: import("./realm.js").RealmWindow) => unknown>} */
-  const sources = {
-    nothing: () => undefined,
-    "an address as text": () => addresses.wasm,
-    "a URL": () => new URL(addresses.wasm),
-    bytes: () => bytes,
-    "a Request": (window) => new window.Request(addresses.wasm),
-    "a promise of a Response": (window) => window.fetch(addresses.wasm),
-    "a promise of an address": async () => new URL(addresses.wasm),
-    "a view of bytes": () => new Uint8Array(bytes),
-    "a promise of a compiled module": (window) => window.WebAssembly.compile(bytes),
-  };
-
-  test.for(Object.entries(sources))("is loaded by init from %s", async ([, source]) => {
-    serveModule();
-    const { package: manual, window } = await importManualInRealm();
-    const ready = manual.init({ module: /** @type {any} */ (source(window)) });
-    expect(await manual.getFindings(1, "topics")).toHaveLength(6);
-    expect(await ready).toBeUndefined();
-    expect(requests).toBeLessThanOrEqual(1);
-  });
-
-  test("sends the first request while init loads the module", async () => {
-    const { package: manual } = await importManualInRealm();
-    const module = gate();
-    const ready = manual.init({ module: /** @type {Promise<any>} */ (module.promise) });
-    const call = manual.getFindings(1, "topics");
-    await vi.waitUntil(() => asked.length > 0);
-    module.resolve(/** @type {any} */ (bytes));
-    await ready;
-    expect(await call).toHaveLength(6);
-    // The counts, and three partitions.
-    expect(asked).toHaveLength(4);
-  });
-
-  test("loads the module once, however often init is called", async () => {
-    const { package: manual } = await importManualInRealm();
-    serveModule();
-    await Promise.all([manual.init(), manual.init(), manual.init({ module: addresses.wasm })]);
-    expect(await manual.getFindings(1, "topics")).toHaveLength(6);
-    expect(requests).toBe(1);
-  });
-
-  /** @type {[string, () => unknown, RegExp?][]} */
-  const wrong = [
-    ["a promise of a status", async () => new Response("", { status: 503 }), /responded with HTTP status 503/],
-    [
-      "a promise of another content type",
-      async () => typed("<!doctype html>", "text/html"),
-      /responded with text\/html instead of the \.wasm file/,
-    ],
-    ["a rejection", () => Promise.reject(new TypeError("no network")), /be loaded: (?:TypeError: )?no network\./],
-    ["other bytes", () => new Uint8Array(9)],
-    ["a missing file", () => "/missing.wasm", /responded with HTTP status 404/],
-    ["an object", () => ({})],
-    ["a number", () => 5],
-  ];
-
-  test.for(wrong)("says so where the module is %s, and init may try again", async ([, give, message = /./]) => {
-    const { package: manual } = await importManualInRealm();
-    const module = /** @type {any} */ (give());
-    const [ready, call] = [rejectionOf(manual.init({ module })), rejectionOf(manual.getFindings(1, "topics"))];
-    for (const error of [await ready, await call]) {
-      expectLoadFailure(error, []);
-      expect(error).toMatchObject({ message: expect.stringMatching(message), cause: expect.anything() });
-    }
-    serveModule();
-    await manual.init();
-    expect(await manual.getFindings(1, "topics")).toHaveLength(6);
-  });
-
-  test("refuses anything else in place of the options", async () => {
-    const { package: manual } = await importManualInRealm();
-    for (const [got, options] of /** @type {[string, any][]} */ ([
-      ["a string: pass { module }", addresses.wasm],
-      ["a URL: pass { module }", new URL(addresses.wasm)],
-      ["a promise: pass { module }", Promise.resolve()],
-      ["a Uint8Array: pass { module }", new Uint8Array()],
-      ["null", null],
-    ])) {
-      const error = await rejectionOf(manual.init(options));
-      expect([error.name, error.message]).toEqual(["TypeError", `options must be an object; got ${got}`]);
-    }
-  });
+test("the manual entry fails before init by a load failure that says what to do", async () => {
+  const { package: manual } = await importWith(passthrough, true);
+  for (const call of [manual.getFindings(1, "topics"), new manual.FindingsClient().preload()]) {
+    const message = expect.stringContaining("init()");
+    expect(await rejectionOf(call)).toMatchObject({ name: "FindingsError", code: "load", message });
+  }
+  expect(requests).toBe(0);
 });

@@ -4,6 +4,7 @@ import { FindingsClient, FindingsTable } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { csvOf, xlsxOf } from "inspection-findings/export";
 import { openStore } from "inspection-findings/keep";
+import { init } from "inspection-findings/manual";
 import { getFindings as getFindingsAsObjects, FindingsClient as ObjectsClient } from "inspection-findings/objects";
 import { useFindings, useLiveTable } from "inspection-findings/react";
 import { createFakeService } from "inspection-findings/testing";
@@ -39,9 +40,9 @@ const odd: Record<string, [make: () => unknown, got: RegExp]> = {
   "an empty Map": [() => new Map(), /^a Map/],
   "a Set": [() => new Set(["a"]), /^a Set/],
   "an array": [() => [], /^an array/],
-  "a promise": [() => Promise.resolve({}), /^a promise: await it/],
+  "a promise": [() => Promise.resolve({}), /^a promise: (await it|pass { module })$/],
   // biome-ignore lint/suspicious/noThenProperty: that it is one is the point
-  "a thenable": [() => ({ then() {} }), /^a promise: await it/],
+  "a thenable": [() => ({ then() {} }), /^a promise: (await it|pass { module })$/],
   "URL parameters": [() => new URLSearchParams("a=1"), /^a URLSearchParams/],
   "a URL": [() => new URL("https://service.test/"), /^a URL/],
   Headers: [() => new Headers(), /^a Headers/],
@@ -54,7 +55,7 @@ const odd: Record<string, [make: () => unknown, got: RegExp]> = {
   "a table": [() => table, /^a FindingsTable/],
   "a proxy of a Map": [() => new Proxy(new Map(), {}), /^a Map/],
   "a Map of another realm": [() => new realm.Map(), /^a Map/],
-  "a promise of another realm": [() => realm.Promise.resolve(), /^a promise: await it/],
+  "a promise of another realm": [() => realm.Promise.resolve(), /^a promise: (await it|pass { module })$/],
   null: [() => null, /^null/],
   "a string": [() => "text", /^(a string|"text")/],
   "a number": [() => 5, /^(a number|5)/],
@@ -82,6 +83,7 @@ const places: Record<string, Place> = {
   "preload of a client": [(value) => new FindingsClient(value).preload()],
   "new FindingsClient without tables": [(value) => new ObjectsClient(value).getPartitionCounts(1)],
   "the function getFindings without tables": [(value) => getFindingsAsObjects(1, "topics", value)],
+  init: [(value) => init(value)],
   extend: [(value) => client.extend(value).getPartitionCounts(1)],
   resume: [
     async (value) => {
