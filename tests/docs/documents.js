@@ -13,12 +13,12 @@ import { inRepository } from "../../tools/repository.js";
  * @property {string} code
  */
 
-/** The files with links and code for readers of the package. */
-export const documents = ["README.md", ...pagesIn("www/docs")];
+const guides = readdirSync(inRepository("www", "docs")).filter((name) => name.endsWith(".md"));
 
-/**
- * @param {string} file its path in the repository
- */
+/** The files with links and code for readers of the package. */
+export const documents = ["README.md", ...guides.sort().map((name) => `www/docs/${name}`)];
+
+/** @param {string} file its path in the repository */
 export function readDocument(file) {
   return readFileSync(inRepository(file), "utf8");
 }
@@ -43,8 +43,7 @@ export function blocksIn(file) {
  * @returns {Block[]}
  */
 export function blocksOf(markdown, file) {
-  return new MarkdownIt({ html: false })
-    .parse(markdown, {})
+  return tokensOf(markdown)
     .filter(({ type }) => type === "fence" || type === "code_block")
     .map(({ info, content, map }) => {
       const [language = "", ...marks] = info.trim().split(/\s+/);
@@ -80,15 +79,13 @@ export function saveFiles(page, folder = inRepository("target", "saved", page)) 
  * @param {string} markdown
  */
 export function linksOf(markdown) {
-  return new MarkdownIt({ html: false })
-    .parse(markdown, {})
+  return tokensOf(markdown)
     .flatMap(({ children }) => children ?? [])
     .flatMap((token) => token.attrGet("href") ?? token.attrGet("src") ?? [])
     .map(String);
 }
 
-/** @param {string} folder */
-function pagesIn(folder) {
-  const names = readdirSync(inRepository(folder)).filter((name) => name.endsWith(".md"));
-  return names.sort().map((name) => `${folder}/${name}`);
+/** @param {string} markdown */
+function tokensOf(markdown) {
+  return new MarkdownIt({ html: false }).parse(markdown, {});
 }

@@ -1,42 +1,64 @@
-/** The page about the first finding: its steps, in an empty folder and in their order, lead to a chart. */
+/** The page about the first finding: its steps, in an empty folder and in their order, lead to a chart, and its programs do what it says. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { after, test } from "node:test";
+import { after, mock, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { getFindings } from "inspection-findings";
 import { newPage, startBrowser } from "../package/page.js";
 import { installByNpm } from "../package/project.js";
 import { runNode } from "../run-node.js";
-import { freePort, serve, serveFake } from "../service/http-server.js";
-import { blocksIn, nameOf, readDocument } from "./documents.js";
+import { freePort, serveFake } from "../service/http-server.js";
+import { blocksIn, nameOf, readDocument, saveFiles } from "./documents.js";
 
 const name = "www/docs/first-finding.md";
+const blocks = blocksIn(name);
 const folder = mkdtempSync(join(tmpdir(), "first-finding-"));
 
 /** What the page says, with ports that are free here. */
 const ports = [await freePort(), await freePort()];
 const url = `http://localhost:${ports[1]}/`;
+const env = { PORT: String(ports[1]) };
 const here = (/** @type {string} */ text) => text.replaceAll("localhost:8099", `localhost:${ports[0]}`);
 
-const browser = await startBrowser();
+/** The body of a response that the service of the tests has compressed. */
+const compressed = '{"Findings":[{"Comment":"compressed"}]}';
+const respond = (/** @type {import("inspection-findings/testing").FakeRequest} */ { inspectionKey }) =>
+  inspectionKey === "7" ? new Response(gzipSync(compressed), { headers: { "content-encoding": "gzip" } }) : undefined;
+const sessions = { account: "Acme", userName: "admin", password: "secret" };
+const { fake, requests, close } = await serveFake({ sessions, scenario: { respond } });
+const opened = () => requests.filter(({ url }) => url === "/cxi/Sessions").length;
+const account = { FINDINGS_ACCOUNT: "Acme", FINDINGS_USER: "admin", FINDINGS_PASSWORD: "secret" };
+Object.assign(process.env, account, { FINDINGS_URL: fake.baseUrl });
 
-/** What ends after the tests. */
-const ends = [() => browser.close()];
+/** The programs, in this process and in front of that service. */
+const saved = saveFiles(name);
+const [{ proxy }, { token }, { signIn, baseUrl }, { untilAnalysed }, { client }] = await Promise.all(
+  ["proxy", "token", "session", "batch", "renewed"].map((program) => import(join(saved, `${program}.mjs`))),
+);
+mock.method(console, "error", () => {});
+
+const browser = await startBrowser();
+const { page, notices } = await newPage(browser);
+/** @type {import("node:child_process").ChildProcess[]} */
+const started = [];
 
 after(async () => {
-  for (const end of ends) await end();
+  for (const child of started) child.kill();
+  await browser.close();
+  await close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 test("the steps lead from an empty folder to a chart, in their order", async () => {
   let output = "";
-  const started = [];
-  for (const block of blocksIn(name)) {
+  const lines = [];
+  for (const block of blocks) {
     const { language, code } = block;
     const file = nameOf(block);
     const [, program] = code.match(/^node --env-file=\.env (\w+\.mjs)\n$/) ?? [];
@@ -44,12 +66,14 @@ test("the steps lead from an empty folder to a chart, in their order", async () 
     else if (code.startsWith("FINDINGS_URL=")) writeFileSync(join(folder, ".env"), here(code));
     else if (language === "text") assert.equal(output, code);
     else if (code === "npm install inspection-findings\n") installByNpm(folder);
-    else if (program === "first.mjs") output = await printed(program);
-    else if (program !== undefined) started.push(await firstLine(program, {}));
+    else if (program === "first.mjs")
+      ({ stdout: output } = await runNode(["--env-file=.env", program], { cwd: folder, env }));
+    else if (program !== undefined) lines.push(await firstLine(program));
     else assert.fail(`no step runs: ${code}`);
   }
-  assert.deepEqual(started, [`The fake service is at http://localhost:${ports[0]}/cxi/\n`, `Open ${url}\n`]);
-  const { page, notices } = await open(url);
+  assert.deepEqual(lines, [`The fake service is at http://localhost:${ports[0]}/cxi/\n`, `Open ${url}\n`]);
+  await page.goto(url);
+  await page.locator("li").first().waitFor();
   const bars = await page.locator("li").allTextContents();
   assert.equal(
     bars.reduce((sum, bar) => sum + Number(bar.match(/^.+: (\d+)$/)?.[1]), 0),
@@ -63,66 +87,19 @@ test("the steps lead from an empty folder to a chart, in their order", async () 
   );
 });
 
-test("a wrong password is sent once, and the page says that the server cannot sign in", async () => {
-  const { url, sessions } = await serverOf({ FINDINGS_PASSWORD: "wrong" });
-  for (const _ of ["the first visit", "another visit"]) {
-    await open(url, (page) => page.getByText("This server cannot sign in to the service."));
-  }
-  assert.equal((await fetch(new URL("token", url))).status, 502);
-  assert.equal(sessions(), 1);
-});
-
-test("a session that ends while a page loads is renewed once, by the server, and the load goes on", async () => {
-  const { url, fake, sessions } = await serverOf({});
-  await open(url, undefined, (page) =>
-    page.route("**/Sentiment/0", async (route) => {
-      fake.reset();
-      await route.continue();
-    }),
-  );
-  assert.equal(sessions(), 2);
-});
-
 test("the client without the proxy asks for a token again that could not be had, and renews one after a 401", async () => {
-  const [, file] = readFileSync(join(folder, "index.html"), "utf8").match(/import .* from "(.*)";/) ?? [];
-  const direct = readFileSync(join(folder, "direct.js"), "utf8")
-    .replace('"inspection-findings"', `"${file}"`)
+  await page.route("**/token", (route) => route.fulfill({ status: 502 }), { times: 1 });
+  const direct = here(String(blocks.find((block) => nameOf(block) === "direct.js")?.code))
+    .replace(/^import (.*) from .*/m, 'const $1 = await import("/node_modules/inspection-findings/dist/index.js");')
     .replace(/^console\.log\(.*\n/m, "");
-  const script = `${direct}
-    const outcomes = [];
+  const outcomes = await page.evaluate(`(async () => {
+    ${direct}
     const ask = () => client.getFindings(42, "sentiment").then(({ length }) => length, () => "no token");
-    outcomes.push(await ask(), await ask());
+    const outcomes = [await ask(), await ask()];
     token = Promise.resolve("00000000-0000-4000-8000-000000000000");
-    outcomes.push(await ask());
-    const item = document.body.appendChild(document.createElement("li"));
-    item.textContent = outcomes.join();`;
-  writeFileSync(join(folder, "index.html"), `<!doctype html><body><script type="module">${script}</script>`);
-  const { page } = await open(url, undefined, (page) =>
-    page.route("**/token", (route) => route.fulfill({ status: 502 }), { times: 1 }),
-  );
-  assert.equal(await page.locator("li").textContent(), "no token,250,250");
-});
-
-test("the proxy passes a compressed response on, whatever headers a server forwards", async () => {
-  const body = JSON.stringify({ Findings: [{ Comment: "compressed" }] });
-  const { origin, close } = await serve(({ method }) => {
-    if (method === "POST") return Response.json({ authenticationToken: "a", bearerToken: "bearer b", errors: null });
-    const packed = gzipSync(body);
-    return new Response(packed, { headers: { "content-encoding": "gzip", "content-length": `${packed.length}` } });
-  });
-  ends.push(close);
-  const forwarding = `
-    import { createServer } from "node:http";
-    import { proxy } from "./proxy.mjs";
-    createServer(async ({ url }, outgoing) => {
-      const response = await proxy(url.slice(1));
-      outgoing.writeHead(response.status, [...response.headers].flat());
-      outgoing.end(Buffer.from(await response.arrayBuffer()));
-    }).listen(0, function () { console.log(this.address().port); });`;
-  writeFileSync(join(folder, "forwarding.mjs"), forwarding);
-  const port = await firstLine("forwarding.mjs", { FINDINGS_URL: `${origin}/cxi/` });
-  const response = await fetch(`http://localhost:${Number(port)}/Findings/42/Topics/0`);
-  assert.equal(await response.text(), body);
+    return [...outcomes, await ask()];
+  })()`);
+  assert.deepEqual(outcomes, ["no token", 250, 250]);
 });
 
 test("the server serves nothing but the page, the package and findings", async () => {
@@ -138,104 +115,81 @@ test("the server serves nothing but the page, the package and findings", async (
   for (const [path, status] of Object.entries(statuses)) assert.equal((await fetch(url + path)).status, status, path);
 });
 
-test("the recipes wait for a batch, and renew a token", async () => {
-  const program = `
-    import { untilAnalysed } from "./batch.mjs";
-    import { client } from "./renewed.mjs";
-    await untilAnalysed(42, 7, 1);
-    const { fetch } = globalThis;
-    let down = 3;
-    globalThis.fetch = async (url, init) => (String(url).includes("Batches") && down-- > 0 ? new Response("<h1>Bad gateway</h1>", { status: 502 }) : fetch(url, init));
-    await untilAnalysed(42, 7, 1);
-    console.log("the service was down", down < 0);
-    globalThis.fetch = fetch;
-    await untilAnalysed(42, 0, 1).catch(({ message }) => console.log(message));
-    console.log((await client.getFindings(42, "topics")).length);`;
-  writeFileSync(join(folder, "recipes.mjs"), program);
-  const lines = "the service was down true\nbatch 0 is not being analysed: NotFound\n310\n";
-  assert.equal(await printed("recipes.mjs"), lines);
+test("the recipes wait for a batch, also while the service is down, and renew a token", async () => {
+  const { mock: fetching } = mock.method(globalThis, "fetch");
+  // Before them, the recipe signs in.
+  fetching.mockImplementationOnce(async () => new Response("<h1>Bad gateway</h1>", { status: 502 }), 1);
+  fetching.mockImplementationOnce(() => Promise.reject(new TypeError("fetch failed")), 2);
+  await untilAnalysed(42, 7, 1);
+  assert.ok(fetching.callCount() > 3);
+  fetching.restore();
+  await assert.rejects(untilAnalysed(42, 0, 1), { message: "batch 0 is not being analysed: NotFound" });
+  await client.getFindings(42, "topics");
+  fake.reset();
+  assert.equal((await client.getFindings(42, "topics")).length, 310);
+});
+
+test("the proxy renews a session that has ended, once for all requests", async () => {
+  await proxy("Findings/42");
+  const before = opened();
+  fake.reset();
+  const responses = await Promise.all([0, 1, 2].map((index) => proxy(`Findings/42/Sentiment/${index}`)));
+  assert.deepEqual([...responses.map(({ status }) => status), opened() - before], [200, 200, 200, 1]);
+});
+
+test("the proxy passes a compressed response on without the headers of its compression", async () => {
+  const response = await proxy("Findings/7/Topics/0");
+  assert.deepEqual([...response.headers.keys()], ["content-type", "retry-after"]);
+  assert.equal(await response.text(), compressed);
+});
+
+test("a wrong password is sent once, and the page says that the server cannot sign in", async () => {
+  process.env.FINDINGS_PASSWORD = "wrong";
+  fake.reset();
+  const before = opened();
+  const responses = [await proxy("Findings/42"), await proxy("Findings/42"), await token()];
+  const [first, second] = await Promise.all(responses.map((response) => response.text()));
+  assert.deepEqual([...responses.map(({ status }) => status), opened() - before], [200, 200, 502, 1]);
+  assert.equal(second, first);
+  await page.route("**/cxi/**", (route) => route.fulfill({ contentType: "application/json", body: first }));
+  await page.reload();
+  await page.getByText("This server cannot sign in to the service.").waitFor();
 });
 
 test("the messages of the table are those of the programs and of the package", async () => {
   const rows = Array.from(readDocument(name).matchAll(/^\| `(.*?)` \| [A-Z]/gm), ([, message]) => message);
   assert.ok(rows.length > 5);
-  const failing = `
-    import { getFindings } from "inspection-findings";
-    import { baseUrl, signIn } from "./session.mjs";
-    const { bearerToken } = await signIn();
-    const fail = (call) => call.catch(({ message }) => console.log(message));
-    const get = (Authorization, options) => fail(getFindings(42, "topics", { baseUrl, headers: { Authorization }, retries: 0, ...options }));
-    await get("bearer x");
-    await get("Bearer " + bearerToken);
-    await get("Bearer " + undefined);
-    await get(bearerToken, { baseUrl: baseUrl + "wrong/" });
-    await get(bearerToken, { fetch: async () => new Response("<html>") });
-    await get(bearerToken, { fetch: async () => { throw new TypeError("broken"); } });
-    await get(bearerToken, { fetch: async () => Response.json({ errors: ["not analysed"] }) });
-    process.env.FINDINGS_PASSWORD = "";
-    await fail(signIn());
-    await fail(fetch("http://localhost:${await freePort()}/cxi/Sessions", { method: "POST" }));`;
-  writeFileSync(join(folder, "failing.mjs"), failing);
-  const lines = await printed("failing.mjs");
+  const get = (/** @type {string} */ Authorization, options = {}) =>
+    getFindings(42, "topics", { baseUrl, headers: { Authorization }, retries: 0, ...options });
+  const outcomes = await Promise.allSettled([
+    get("bearer x"),
+    get("Bearer bearer x"),
+    get(`Bearer ${undefined}`),
+    get("bearer x", { baseUrl: `${baseUrl}wrong/` }),
+    get("bearer x", { fetch: async () => new Response("<html>") }),
+    get("bearer x", { fetch: () => Promise.reject(new TypeError("broken")) }),
+    get("bearer x", { fetch: async () => Response.json({ errors: ["not analysed"] }) }),
+    signIn(),
+    fetch(`http://localhost:${await freePort()}/cxi/Sessions`, { method: "POST" }),
+  ]);
+  const messages = outcomes.map((outcome) => (outcome.status === "rejected" ? outcome.reason.message : "")).join("\n");
   assert.deepEqual(
-    rows.filter((message) => !lines.includes(message)),
+    rows.filter((message) => !messages.includes(message)),
     [],
   );
 });
 
 /**
- * Opens a page, and waits for what it shows: a bar unless another element is given.
- * @param {string} url
- * @param {(page: import("playwright-core").Page) => import("playwright-core").Locator} [shown]
- * @param {(page: import("playwright-core").Page) => Promise<unknown>} [prepare]
- */
-async function open(url, shown = (page) => page.locator("li").first(), prepare = async () => {}) {
-  const { page, notices, close } = await newPage(browser);
-  ends.unshift(close);
-  await prepare(page);
-  await page.goto(url);
-  await shown(page).waitFor();
-  return { page, notices };
-}
-
-/**
- * Starts the documented server in front of a fake service that accepts one password.
- * @param {Record<string, string>} credentials other ones than those that the service accepts
- */
-async function serverOf(credentials) {
-  const account = { FINDINGS_ACCOUNT: "Acme", FINDINGS_USER: "admin", FINDINGS_PASSWORD: "secret" };
-  const sessions = { account: "Acme", userName: "admin", password: "secret" };
-  const { fake, requests, close } = await serveFake({ sessions });
-  ends.push(close);
-  const port = String(await freePort());
-  await firstLine("server.mjs", { PORT: port, FINDINGS_URL: fake.baseUrl, ...account, ...credentials });
-  return {
-    url: `http://localhost:${port}/`,
-    fake,
-    sessions: () => requests.filter(({ url }) => url === "/cxi/Sessions").length,
-  };
-}
-
-/** @param {string} program */
-async function printed(program) {
-  const { stdout, stderr } = await runNode(["--env-file=.env", program], { cwd: folder });
-  assert.equal(stderr, "");
-  return stdout;
-}
-
-/**
  * Starts a program that goes on, and returns its first line.
  * @param {string} program
- * @param {Record<string, string>} variables on top of those of the page
  */
-async function firstLine(program, variables) {
-  const env = { ...process.env, PORT: String(ports[1]), ...variables };
+async function firstLine(program) {
   const child = spawn(process.execPath, ["--env-file=.env", program], {
     cwd: folder,
     env,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  ends.push(async () => void child.kill());
+  started.push(child);
   const [line] = await once(child.stdout, "data");
   return String(line);
 }

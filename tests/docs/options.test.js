@@ -1,23 +1,21 @@
 /** The table of options in the documentation: which calls take which options, and their defaults and ranges, as the package has them. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { FindingsClient, getFindings } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
-import { inRepository } from "../../tools/repository.js";
 import { readDocument } from "./documents.js";
 
 const { baseUrl, fetch } = createFakeService();
 const client = new FindingsClient({ baseUrl, fetch });
 
-/** A client whose calls lack a partition. */
-const clientThatLacks = new FindingsClient({
-  baseUrl,
-  failurePolicy: "collect",
-  fetch: async (href, init) => (href.endsWith("/Topics/0") ? new Response(null, { status: 410 }) : fetch(href, init)),
-});
-const partial = await clientThatLacks.getFindings(1, "topics").catch((error) => error);
+/** The error of a call that lacks a partition. */
+const partial = await client
+  .getFindings(1, "topics", {
+    failurePolicy: "collect",
+    fetch: async (href, init) => (href.endsWith("/Topics/0") ? new Response(null, { status: 410 }) : fetch(href, init)),
+  })
+  .catch((error) => error);
 
 /** @type {[kind: string, name: string, call: (options: any) => Promise<unknown>][]} */
 const calls = [
@@ -33,79 +31,70 @@ const calls = [
   ["stream", "streamTables", (options) => client.streamTables(1, "topics", options).next()],
 ];
 
+const [table] = readDocument("www/docs/options.md").split(/^## /m);
+
 /** The rows of the documentation's table: the name of an option, its default with its range, and the kinds of calls to which it applies. */
-const rows = [
-  ...readDocument("www/docs/options.md")
-    .split(/^## /m)[0]
-    .matchAll(/^\| (`.*?) \| (.*?) \| (.*?) \|/gm),
-].flatMap(([, names, values, kinds]) => {
-  const named = [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+const rows = Array.from(table.matchAll(/^\| (`.*?) \| (.*?) \| (.*?) \|/gm)).flatMap(([, names, values, kinds]) => {
+  const named = Array.from(names.matchAll(/`(\w+)`/g), ([, name]) => name);
   const defaults = named.length === 1 ? [values] : values.split(", ");
   return named.map((name, index) => ({ name, value: defaults[index], kinds: kinds.split(", ") }));
 });
-const documented = rows.map(({ name }) => name);
 
-/** The message with which a call refuses a value that no option can have. @type {(call: Promise<unknown>) => Promise<string>} */
+/** The message with which a call refuses a value that no option can have. @param {Promise<unknown>} call @returns {Promise<string>} */
 const refusalOf = (call) =>
   call.then(
     () => assert.fail("it took the value"),
     ({ message }) => message,
   );
 
+/** The options that do not apply. @param {(options: any) => Promise<unknown>} call @param {string} where */
+async function misplacedIn(call, where) {
+  const refused = rows.map(async ({ name }) => [name, await refusalOf(call({ [name]: Symbol("no value") }))]);
+  return (await Promise.all(refused)).flatMap(([name, message]) => {
+    assert.match(message, new RegExp(`^${name}\\b`));
+    return message.startsWith(`${name} does not apply to ${where}, only to `) ? name : [];
+  });
+}
+
 test("the table has the options that the package knows, and no others", async () => {
   // The error lists the options of its call.
   const messages = await Promise.all(calls.map(([, , call]) => refusalOf(call({ unknown: 1 }))));
   const known = new Set(messages.flatMap((message) => message.match(/the options are (.*)$/)?.[1].split(", ") ?? []));
   assert.ok(known.size > 20);
-  assert.deepEqual(documented.toSorted(), [...known].toSorted());
+  assert.deepEqual(rows.map(({ name }) => name).toSorted(), [...known].toSorted());
 });
 
 for (const [kind, name, call] of calls) {
   test(`${name} takes the options that apply to it, and refuses the others`, async () => {
-    /** @type {string[]} */
-    const misplaced = [];
-    for (const option of documented) {
-      const message = await refusalOf(call({ [option]: Symbol("no value") }));
-      if (message.startsWith(`${option} does not apply to this call, only to `)) misplaced.push(option);
-      else assert.match(message, new RegExp(`^${option}\\b`));
-    }
     const others = rows.filter(({ kinds }) => kinds[0] !== "every call" && !kinds.includes(kind));
     assert.deepEqual(
-      misplaced,
+      await misplacedIn(call, "this call"),
       others.map(({ name }) => name),
     );
   });
 }
 
 test("a client takes all options except columns and those about an earlier table", async () => {
-  const refusals = await Promise.all(
-    documented.map(async (option) => {
-      const client = new FindingsClient(/** @type {any} */ ({ [option]: Symbol("no value") }));
-      const message = await refusalOf(client.getPartitionCounts(1));
-      return message.startsWith(`${option} does not apply to a client, only to `) ? option : [];
-    }),
-  );
-  assert.deepEqual(refusals.flat().toSorted(), ["columns", "from", "growth"]);
+  const misplaced = await misplacedIn((options) => new FindingsClient(options).getPartitionCounts(1), "a client");
+  assert.deepEqual(misplaced, ["columns", "from", "growth"]);
 });
 
-test("the table has the range of each number that the package says", async () => {
+test("the table has the range of each number, and the default that the types state", async () => {
+  const plain = (/** @type {string} */ value) => value.replaceAll(/[`"]|(?<=\d)[ _](?=\d)/g, "");
+  const types = readDocument("dist/options.d.ts");
+  let literals = 0;
   for (const { name, value } of rows) {
-    const { message } = await new FindingsClient({ [name]: -1 }).getPartitionCounts(1).catch((error) => error);
-    const range = message.match(/an integer from (\d+ to \d+)/)?.[1];
-    const said = value.match(/\((\d[\d ]* to [\d ]+)\)/)?.[1].replaceAll(/(?<=\d) (?=\d)/g, "");
-    assert.equal(said, range, name);
-  }
-});
-
-test("the table and the types state the same default of each option that has one", () => {
-  const types = readFileSync(inRepository("dist", "options.d.ts"), "utf8");
-  const plain = (/** @type {string} */ value) =>
-    value.replaceAll(/[`"]|(?<=\d)[ _](?=\d)/g, "").match(/^(?:\d+|[\w-]+)/)?.[0];
-  const stated = rows.map(({ name, value }) => {
+    const message = await refusalOf(new FindingsClient({ [name]: -1 }).getPartitionCounts(1));
+    assert.equal(plain(value).match(/\((\d+ to \d+)\)/)?.[1], message.match(/an integer from (\d+ to \d+)/)?.[1], name);
     const [before] = types.split(new RegExp(`^ {4}${name}\\?:`, "m"));
-    return { name, inGuide: plain(value), inTypes: before.split("@default ").at(-1) ?? "" };
-  });
-  const literals = stated.filter(({ inTypes }) => /^["\d]/.test(inTypes));
-  assert.ok(literals.length > 10);
-  for (const { name, inGuide, inTypes } of literals) assert.equal(inGuide, plain(inTypes), name);
+    const [, inTypes] =
+      before
+        .split("@default ")
+        .at(-1)
+        ?.match(/^("[\w-]+"|[\d_]+)/) ?? [];
+    if (inTypes === undefined) continue;
+    literals += 1;
+    assert.equal(plain(value).match(/^[\w-]+/)?.[0], plain(inTypes), name);
+  }
+  assert.ok(literals > 10);
 });

@@ -1,25 +1,43 @@
 /** The code of the documentation in a browser: blocks run to their end, and pages open under the policies that it gives. */
 
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { build, transform } from "esbuild";
+import { lookup } from "mrmime";
+import { dist, root } from "../../tools/repository.js";
 import { newPage, resultOf, startBrowser } from "../package/page.js";
 import { startService } from "../package/service.js";
-import { allBlocks, blocksIn } from "./documents.js";
-import { isPartial, isRunInPage } from "./rules.js";
-import { html, servePages } from "./served-pages.js";
+import { serve } from "../service/http-server.js";
+import { allBlocks, blocksIn, readDocument } from "./documents.js";
+import { proofOf } from "./rules.js";
 
+const { name, exports, peerDependencies } = JSON.parse(readDocument("package.json"));
 const blocks = allBlocks();
 const [withMap, fromFirstByte] = blocksIn("www/docs/getting-started.md").filter(({ language }) => language === "html");
-const [map = ""] = withMap.code.match(/(?<=<script type="importmap">).*?(?=<\/script>)/s) ?? [];
 const [policy, policyWithHash] = blocks
   .filter(({ language }) => language === "http")
   .map(({ code }) => code.replace("Content-Security-Policy: ", "").trim());
 
 const service = await startService();
 const browser = await startBrowser();
-const pages = await servePages(service.baseUrl);
+
+/** What a server of pages has, by its path: the package where a block expects it, its peers, and what a test adds. */
+const files = new Map(await filesOfPackage());
+/** @type {string[]} the paths of all requests */
+const asked = [];
+/** The headers of each response, and what it waits for. */
+const manner = { headers: {}, before: async (/** @type {string} */ _pathname) => {} };
+const pages = await serve(async (request) => {
+  const { pathname } = new URL(request.url);
+  asked.push(pathname);
+  await manner.before(pathname);
+  const content = files.get(pathname);
+  const headers = { "content-type": lookup(pathname) ?? "text/plain", ...manner.headers };
+  return new Response(/** @type {any} */ (content), { status: content === undefined ? 404 : 200, headers });
+});
 
 after(async () => {
   await browser.close();
@@ -32,10 +50,23 @@ test("every block runs to its end, and leaves no error uncaught", async (t) => {
   /** @type {string[]} */
   const uncaught = [];
   page.on("pageerror", ({ message }) => uncaught.push(`${page.url()}: ${message}`));
-  for (const block of blocks.filter(isRunInPage)) {
+  files.set(
+    "/blocks.html",
+    html(`${importMap()}<script type="module">
+    import { FindingsClient } from "${name}";
+    globalThis.client = new FindingsClient({ baseUrl: "${service.baseUrl}" });
+    globalThis.ready = client.loadTable(42, "sentiment").then((table) => void (globalThis.table = table));
+  </script>`),
+  );
+  for (const block of blocks.filter((block) => proofOf(block).isRunInPage)) {
     await t.test(`${block.place} runs`, async () => {
-      const prepare = isPartial(block) ? () => failAtFirst(page, "/Sentiment/1") : undefined;
-      assert.equal(await pages.run(page, block, prepare), undefined);
+      const loader = /** @type {"js" | "ts" | "tsx"} */ (block.language);
+      const { code } = await transform(atService(block.code), { loader, target: "es2022", format: "esm" });
+      files.set("/block.js", code);
+      await page.goto(`${pages.origin}/blocks.html?${block.place}`);
+      await page.evaluate("globalThis.ready");
+      if (proofOf(block).isPartial) await failOnce(page, "/Sentiment/1");
+      await page.evaluate(() => import(String("/block.js")).then(() => {}));
       await page.unrouteAll();
     });
   }
@@ -44,56 +75,53 @@ test("every block runs to its end, and leaves no error uncaught", async (t) => {
   await close();
 });
 
-const plain = html('<script type="module" src="./main.js"></script>');
-
 /** @type {[name: string, policy: string, index: string, options: string][]} */
 const underPolicies = [
-  ["allows what the package does in the page", policy, plain, "worker: false"],
-  ["allows what the package does in a worker", policy, plain, "worker: true"],
-  ["with a hash allows the import map", policyWithHash, `<link rel="icon" href="data:,">${withMap.code}`, ""],
+  ["allows what the package does in the page", policy, "", "worker: false"],
+  ["allows what the package does in a worker", policy, "", "worker: true"],
+  ["with a hash allows the import map, which its hash is of", policyWithHash, withMap.code, ""],
 ];
 
-for (const [name, policy, index, options] of underPolicies) {
-  test(`the policy ${name}`, async () => {
-    const { page, notices, close } = await newPage(browser);
-    const entry = index.includes("importmap") ? "inspection-findings" : "/dist/index.js";
-    const fake = entry.startsWith("/") ? "" : `import "${entry}/testing";`;
-    const main = `import { getFindings } from "${entry}"; ${fake}
-      globalThis.result = getFindings(42, "sentiment", { baseUrl: "${service.baseUrl}", ${options} }).then(({ length }) => length, String);`;
-    await pages.open(
-      page,
-      { "index.html": index, "main.js": main },
-      { headers: { "content-security-policy": policy } },
+for (const [promise, policy, index, options] of underPolicies) {
+  test(`the policy ${promise}`, async () => {
+    const entry = index === "" ? "/dist/index.js" : name;
+    const fake = index === "" ? "" : `import "${name}/testing";`;
+    files.set(
+      "/main.js",
+      `import { getFindings } from "${entry}"; ${fake}
+      globalThis.result = getFindings(42, "sentiment", { baseUrl: "${service.baseUrl}", ${options} }).then(({ length }) => length, String);`,
     );
+    manner.headers = { "content-security-policy": atService(policy) };
+    const { page, notices, close } = await open(index || '<script type="module" src="./main.js"></script>');
     assert.equal(await resultOf(page), 7);
     assert.deepEqual([notices.console, notices.failures], [[], []]);
     await close();
+    manner.headers = {};
   });
 }
 
-test("the hash of the policy is that of the import map alone", () => {
-  assert.ok(policyWithHash.includes(`'sha256-${createHash("sha256").update(map).digest("base64")}'`));
-});
-
 test("the file, the script and the first request leave the page side by side, and the file is loaded once", async () => {
   service.requests.length = 0;
-  const asked = async (/** @type {string[]} */ paths, /** @type {string} */ end) => {
+  asked.length = 0;
+  const leaves = async (/** @type {string[]} */ paths, /** @type {string} */ end) => {
     while (!paths.some((path) => path.endsWith(end))) await pause(5);
   };
   // Each response waits for the request that must not wait for it.
-  const { text, notices } = await openFromFirstByte(async (pathname) => {
-    if (pathname.endsWith("/manual.js")) await asked(pages.asked, ".wasm");
-    if (pathname.endsWith(".wasm")) await asked(service.requests, "/Findings/42");
-  });
+  manner.before = async (pathname) => {
+    if (pathname.endsWith("/manual.js")) await leaves(asked, ".wasm");
+    if (pathname.endsWith(".wasm")) await leaves(service.requests, "/Findings/42");
+  };
+  const { text, notices } = await textFromFirstByte();
   assert.equal(text, "7 findings");
-  assert.equal(pages.asked.filter((pathname) => pathname.endsWith(".wasm")).length, 1);
+  assert.equal(asked.filter((pathname) => pathname.endsWith(".wasm")).length, 1);
   assert.deepEqual([notices.console, notices.failures], [[], []]);
 });
 
 test("a file that is missing is an error that the page shows, and no other one", async () => {
-  const { text, notices } = await openFromFirstByte((pathname) => {
+  manner.before = async (pathname) => {
     if (pathname.endsWith(".wasm")) throw new Error("It breaks the connection.");
-  });
+  };
+  const { text, notices } = await textFromFirstByte();
   assert.equal(text, "A part of this page could not be loaded. Please load the page again.");
   assert.deepEqual(
     notices.console.filter((words) => !words.includes("Failed to load resource")),
@@ -101,16 +129,32 @@ test("a file that is missing is an error that the page shows, and no other one",
   );
 });
 
-/**
- * Opens the page that starts script and file with its first byte, and waits for its text.
- * @param {(pathname: string) => unknown} before
- */
-async function openFromFirstByte(before) {
-  const { page, notices, close } = await newPage(browser);
-  await pages.open(page, { "index.html": `<link rel="icon" href="data:,">${fromFirstByte.code}` }, { before });
+/** What the page shows that starts script and file with its first byte. */
+async function textFromFirstByte() {
+  const { page, notices, close } = await open(fromFirstByte.code);
   const text = await page.locator("p").filter({ hasNotText: "Loading" }).textContent();
   await close();
   return { text, notices };
+}
+
+/** @param {string} body */
+async function open(body) {
+  const opened = await newPage(browser);
+  files.set("/index.html", html(atService(body)));
+  await opened.page.goto(`${pages.origin}/index.html`);
+  return opened;
+}
+
+/** @param {string} body */
+function html(body) {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>A page</title><link rel="icon" href="data:,">${body}</html>`;
+}
+
+/** A text with the service of the tests instead of the documented one. @param {string} text */
+function atService(text) {
+  return text
+    .replaceAll("https://service.example/cxi/", service.baseUrl)
+    .replaceAll("https://service.example", new URL(service.baseUrl).origin);
 }
 
 /**
@@ -118,7 +162,31 @@ async function openFromFirstByte(before) {
  * @param {import("playwright-core").Page} page
  * @param {string} path the end of it
  */
-async function failAtFirst(page, path) {
+async function failOnce(page, path) {
   const response = { status: 404, headers: { "access-control-allow-origin": "*" }, body: "{}" };
   await page.route(`**${path}`, (route) => route.fulfill(response), { times: 1 });
+}
+
+/** The import map of all entries and peers. */
+function importMap() {
+  const entries = Object.entries(exports).flatMap(([path, { default: file }]) =>
+    file?.endsWith(".js") ? [[`${name}${path.slice(1)}`, file.slice(1)]] : [],
+  );
+  const peers = Object.keys(peerDependencies).map((peer) => [peer, `/peers/${peer}.js`]);
+  return `<script type="importmap">${JSON.stringify({ imports: Object.fromEntries([...entries, ...peers]) })}</script>`;
+}
+
+/** @returns {Promise<[path: string, content: string | Uint8Array][]>} */
+async function filesOfPackage() {
+  const folders = ["/dist", "/assets", `/node_modules/${name}/dist`];
+  const built = folders.flatMap((folder) =>
+    readdirSync(dist).map((file) => [`${folder}/${file}`, readFileSync(join(dist, file))]),
+  );
+  // A bundler takes a peer as one script.
+  const peers = Object.keys(peerDependencies).map(async (peer) => {
+    const stdin = { contents: `export * from "${peer}";`, resolveDir: root };
+    const { outputFiles } = await build({ stdin, bundle: true, format: "esm", write: false });
+    return [`/peers/${peer}.js`, outputFiles[0].text];
+  });
+  return /** @type {any} */ ([...built, ...(await Promise.all(peers))]);
 }

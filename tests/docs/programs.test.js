@@ -1,7 +1,7 @@
 /** The programs of the documentation do in Node what the pages say. */
 
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, mock, test } from "node:test";
@@ -9,53 +9,32 @@ import { pathToFileURL } from "node:url";
 import { format } from "node:util";
 import { FindingsError, getFindings } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
-import { inRepository } from "../../tools/repository.js";
 import { runNode } from "../run-node.js";
 import { serveFake } from "../service/http-server.js";
 import { blocksIn, nameOf, readDocument, saveFiles } from "./documents.js";
 
 /** @typedef {import("inspection-findings/testing").FakeRequest} FakeRequest */
 
-const folder = inRepository("target", "programs");
-mkdirSync(folder, { recursive: true });
-
 /** The blocks of a page that this file runs. @param {string} page */
 const ours = (page) => blocksIn(page).filter(({ marks }) => marks.includes("by=tests/docs/programs.test.js"));
 
-/** The pages with programs and their output, and the heading below which all programs are parts of one. */
-const pages = /** @type {[page: string, together?: string][]} */ ([
-  ["www/docs/errors.md"],
-  ["www/docs/live-tables.md"],
-  ["www/docs/surveys.md"],
-  ["www/docs/tables.md", "## Methods"],
-]);
-
-for (const [page, heading] of pages) {
+for (const page of ["www/docs/errors.md", "www/docs/live-tables.md", "www/docs/surveys.md", "www/docs/tables.md"]) {
   test(`each program of ${page} prints what the page says`, async (t) => {
-    const saved = saveFiles(page);
-    const lines = readDocument(page).split("\n");
-    const isPart = (/** @type {{ line: number }} */ { line }) => heading !== undefined && line > lines.indexOf(heading);
+    const folder = saveFiles(page);
     const blocks = ours(page);
-    const programs = blocks.flatMap((block, index) => {
-      const { language, code } = blocks[index + 1] ?? {};
-      return language === "text" ? [{ ...block, output: code, line: Number(block.place.split(":")[1]) }] : [];
-    });
-    assert.equal(programs.length, blocks.filter(({ language }) => language === "text").length);
-    for (const program of programs.filter((each) => !isPart(each))) {
-      const file = join(saved, nameOf(program) ?? `line-${program.line}.js`);
-      writeFileSync(file, program.code);
-      const printed = await printedBy(file);
-      await t.test(program.place, () => assert.equal(printed, program.output));
-    }
-    const parts = programs.filter(isPart);
-    const mark = "--- the next part\n";
-    const code = parts.map(({ code }) => code).join(`console.log(${JSON.stringify(mark.trim())});\n`);
-    // A part that stands alone repeats an import, and a program has it once.
-    const imports = [...new Set(code.match(/^import .*\n/gm))].join("");
-    writeFileSync(join(saved, "parts.js"), imports + code.replaceAll(/^import .*\n/gm, ""));
-    const printed = (await printedBy(join(saved, "parts.js"))).split(mark);
-    for (const [index, { place, output }] of parts.entries()) {
-      await t.test(place, () => assert.equal(printed[index], output));
+    /** The last program with a client. */
+    let begun = { code: "", output: "" };
+    for (const [index, { language, code: output }] of blocks.entries()) {
+      if (language !== "text") continue;
+      const block = blocks[index - 1];
+      const { place, code } = block;
+      // A block that is no file and makes no client continues the last program that does.
+      const continues = nameOf(block) === undefined && !code.includes("new FindingsClient(");
+      const before = continues ? begun : { code: "", output: "" };
+      if (!continues) begun = { code, output };
+      const file = join(folder, `line-${place.split(":")[1]}.js`);
+      writeFileSync(file, before.code + code);
+      await t.test(place, async () => assert.equal(await printedBy(file), before.output + output));
     }
   });
 }
@@ -69,7 +48,7 @@ const { fake, requests, close } = await serveFake({
 });
 const env = { ...process.env, FINDINGS_URL: fake.baseUrl, FINDINGS_TOKEN: "bearer secret" };
 const [findingsProgram, groupsProgram] = ours("www/docs/node.md").map(({ code }, index) => {
-  const file = join(folder, `node-${index}.js`);
+  const file = join(saveFiles("www/docs/node.md"), `program-${index}.js`);
   writeFileSync(file, code);
   return file;
 });
@@ -78,11 +57,8 @@ after(close);
 
 test("the first program for Node writes every finding as a line of JSON, and nothing beside them", async () => {
   const { stdout, stderr } = await runNode([findingsProgram, "42", "sentiment"], { env });
-  const lines = stdout.trimEnd().split("\n");
-  assert.deepEqual(
-    lines.map((line) => JSON.parse(line)),
-    fake.findings("sentiment"),
-  );
+  const lines = fake.findings("sentiment").map((finding) => `${JSON.stringify(finding)}\n`);
+  assert.equal(stdout, lines.join(""));
   assert.equal(stderr, "");
   assert.deepEqual([...new Set(requests.map(({ headers }) => headers.authorization))], ["bearer secret"]);
 });
@@ -119,17 +95,15 @@ const mistakes = /** @type {Record<string, (request: FakeRequest) => Response | 
   'has `{"errors": ["Overloaded"]}`': () => Response.json({ errors: ["Overloaded"] }),
   "has an empty body once": ({ count }) => (count === 1 ? new Response("") : undefined),
   "has status 503 once": ({ count }) => (count === 1 ? new Response("<h1>", { status: 503 }) : undefined),
-  "lacks a finding": () => Response.json({ Findings: partitions[1].slice(1) }),
+  "lacks a finding": () => Response.json({ Findings: Array(99).fill({ Comment: "late" }) }),
 });
-const partitions = [0, 1, 2].map((index) =>
-  Array.from({ length: 100 }, (_, row) => ({ StringKey: 100 * index + row, Comment: "late" })),
-);
 
 test("where a partition is wrong, `fetch` and the package do what the README says", async (t) => {
-  const service = createFakeService({ baseUrl: "https://service.example/cxi/", sentiment: partitions });
+  const sentiment = Array(3).fill(Array(100).fill({ Comment: "late" }));
+  const service = createFakeService({ baseUrl: "https://service.example/cxi/", sentiment });
   const { baseUrl, fetch } = service;
   t.mock.method(globalThis, "fetch", fetch);
-  const lines = join(folder, "fetch.mjs");
+  const lines = join(saveFiles("README.md"), "fetch.mjs");
   writeFileSync(lines, `${ours("README.md")[0].code}\nexport { findings };\n`);
   const outcomes = [];
   for (const [mistake, response] of Object.entries(mistakes)) {
@@ -137,13 +111,11 @@ test("where a partition is wrong, `fetch` and the package do what the README say
       request.partitionIndex === 1 ? response(request) : undefined;
     service.use({ respond });
     // Each query runs the lines again.
-    const byFetch = await import(`${pathToFileURL(lines)}?${encodeURIComponent(mistake)}`).then(
-      ({ findings }) => findings,
-      (error) => error,
-    );
+    const byFetch = import(`${pathToFileURL(lines)}?${encodeURIComponent(mistake)}`).then(({ findings }) => findings);
+    const ofFetch = outcomeOf(await byFetch.catch((error) => error));
     service.use({ respond });
-    const byPackage = await getFindings(42, "sentiment", { baseUrl, fetch }).catch((error) => error);
-    outcomes.push([mistake, outcomeOf(byFetch), outcomeOf(byPackage)]);
+    const byPackage = getFindings(42, "sentiment", { baseUrl, fetch });
+    outcomes.push([mistake, ofFetch, outcomeOf(await byPackage.catch((error) => error))]);
   }
   const rows = readDocument("README.md").matchAll(/^\| ((?:has|lacks) .*?) \| (.*?) \| (.*?) \|$/gm);
   assert.deepEqual(
@@ -162,9 +134,8 @@ function outcomeOf(result) {
     return `rejects: \`${result.code}\`${messages.join("")}`;
   }
   if (result instanceof Error) return `\`${result.name}\``;
-  const absent = result.filter((finding) => finding === undefined).length;
   const total = result.length === 300 ? "300 findings" : `${result.length} instead of 300 findings`;
-  return absent === 1 ? `${total}, one is undefined` : total;
+  return result.filter((finding) => finding === undefined).length === 1 ? `${total}, one is undefined` : total;
 }
 
 /**
@@ -172,15 +143,12 @@ function outcomeOf(result) {
  * @param {string} file
  */
 async function printedBy(file) {
-  let printed = "";
-  const print = (/** @type {unknown[]} */ ...values) => {
-    printed += `${format(...values)}\n`;
-  };
+  /** @type {string[]} */
+  const printed = [];
+  const print = (/** @type {unknown[]} */ ...values) => void printed.push(`${format(...values)}\n`);
   const mocks = [mock.method(console, "log", print), mock.method(console, "error", print)];
-  try {
-    await import(file);
-  } finally {
+  await import(file).finally(() => {
     for (const { mock } of mocks) mock.restore();
-  }
-  return printed;
+  });
+  return printed.join("");
 }

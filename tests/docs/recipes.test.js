@@ -12,39 +12,38 @@ import { inRepository } from "../../tools/repository.js";
 import { serveFake } from "../service/http-server.js";
 import { saveFiles } from "./documents.js";
 
-/** @typedef {import("inspection-findings/testing").FakeRequest} FakeRequest */
+const { fake, requests, close } = await serveFake({ topics: { findings: 900, partitions: 30 } });
+Object.assign(process.env, { FINDINGS_URL: fake.baseUrl, FINDINGS_TOKEN: "bearer secret" });
+after(close);
+
+const saved = (/** @type {string} */ page, /** @type {string} */ name) => import(join(saveFiles(page), name));
+const { client } = await saved("www/docs/requests.md", "other-service.js");
+const { parquetOf } = await saved("www/docs/arrow.md", "parquet.js");
+const next = await saved("www/docs/node.md", "next-route.js");
+const svelteKit = await saved("www/docs/node.md", "sveltekit-server.js");
+const example = await import(inRepository("www", "examples", "export", "formats.ts"));
 
 test("a fetch function and readCounts translate another service", async ({ mock }) => {
-  const { client } = await import(join(saveFiles("www/docs/requests.md"), "other-service.js"));
   const items = Array.from({ length: 5 }, (_, index) => ({ text: `Comment ${index}`, subject: `Topic ${index % 2}` }));
-  const bodies = new Map(
-    Object.entries({
-      "https://reviews.example/reviews/42": { pages: 2, total: 5 },
-      "https://reviews.example/reviews/42?page=0": { items: items.slice(0, 3) },
-      "https://reviews.example/reviews/42?page=1": { items: items.slice(3) },
-    }),
-  );
+  const bodies = /** @type {Record<string, object>} */ ({
+    "https://reviews.example/reviews/42": { pages: 2, total: 5 },
+    "https://reviews.example/reviews/42?page=0": { items: items.slice(0, 3) },
+    "https://reviews.example/reviews/42?page=1": { items: items.slice(3) },
+  });
   mock.method(globalThis, "fetch", async (/** @type {string} */ url) =>
-    bodies.has(url) ? Response.json(bodies.get(url)) : new Response(null, { status: 404 }),
+    url in bodies ? Response.json(bodies[url]) : new Response(null, { status: 404 }),
   );
-  const table = await client.loadTable(42, "topics");
   assert.deepEqual(
-    table.toArray(),
+    (await client.loadTable(42, "topics")).toArray(),
     items.map(({ text, subject }) => ({ Comment: text, Topic: { Text: subject } })),
   );
   await assert.rejects(client.getFindings(43, "topics"), { code: "http", status: 404 });
 });
 
-const { parquetOf } = await import(join(saveFiles("www/docs/arrow.md"), "parquet.js"));
-const example = await import(inRepository("www", "examples", "export", "formats.ts"));
-
 /** The content of a file of the page to copy. @param {Iterable<[string | Uint8Array, number]>} pieces */
 const contentOf = (pieces) => Buffer.concat(Array.from(pieces, ([content]) => Buffer.from(content)));
 
-/**
- * The writers of Parquet, by where they are.
- * @type {[where: string, write: (table: any) => ArrayBuffer][]}
- */
+/** The writers of Parquet, by where they are. @type {[where: string, write: (table: any) => ArrayBuffer][]} */
 const writers = [
   ["the guide", parquetOf],
   ["the page to copy", (table) => new Uint8Array(contentOf(example.parquet(table))).buffer],
@@ -65,10 +64,12 @@ for (const [where, write] of writers) {
     const rows = await parquetReadObjects({ file: write(table), parsers: /** @type {any} */ ({ stringFromBytes }) });
     const written = (/** @type {string} */ name, /** @type {unknown} */ value = null) =>
       ["mixed", "list"].includes(name) && value !== null && typeof value !== "string" ? JSON.stringify(value) : value;
-    const expected = Array.from(table, (/** @type {any} */ finding) =>
-      Object.fromEntries(table.columns.map((name) => [name, written(name, finding[name])])),
+    assert.deepEqual(
+      rows,
+      Array.from(table, (/** @type {any} */ finding) =>
+        Object.fromEntries(table.columns.map((name) => [name, written(name, finding[name])])),
+      ),
     );
-    assert.deepEqual(rows, expected);
   });
 }
 
@@ -77,50 +78,41 @@ test("NDJSON by the page to copy loses nothing, neither −0 nor an infinity", a
   assert.equal(String(contentOf(example.ndjson(await tableOf(`[${line}]`)))), `${line}\n`);
 });
 
-const { fake, requests, close } = await serveFake({ topics: { findings: 900, partitions: 30 } });
-process.env.FINDINGS_URL = fake.baseUrl;
-process.env.FINDINGS_TOKEN = "bearer secret";
-const routes = saveFiles("www/docs/node.md");
-const next = await import(join(routes, "next-route.js"));
-const svelteKit = await import(join(routes, "sveltekit-server.js"));
-
-after(close);
-
 /** @type {[framework: string, respond: (request: Request) => Promise<Response>][]} */
 const handlers = [
   ["Next", (request) => next.GET(request, { params: Promise.resolve({ key: "42" }) })],
   ["SvelteKit", (request) => svelteKit.GET({ request, params: { key: "42" } })],
 ];
 
-for (const [framework, respond] of handlers) {
-  test(`the handler for ${framework} streams every finding as a line of JSON, with the server's token`, async () => {
+for (const [framework, handle] of handlers) {
+  const respond = (/** @type {RequestInit} */ init = {}) => {
     requests.length = 0;
-    const response = await respond(new Request("http://page.test/findings/42"));
+    return handle(new Request("http://page.test/findings/42", init));
+  };
+
+  test(`the handler for ${framework} streams every finding as a line of JSON, with the server's token`, async () => {
+    const response = await respond();
     assert.equal(response.headers.get("content-type"), "application/x-ndjson");
     // Otherwise nginx would hold it back until it is complete.
     assert.equal(response.headers.get("x-accel-buffering"), "no");
-    const lines = (await response.text()).trimEnd().split("\n");
-    assert.deepEqual(
-      lines.map((line) => JSON.parse(line)),
-      fake.findings("topics"),
-    );
+    const lines = fake.findings("topics").map((finding) => `${JSON.stringify(finding)}\n`);
+    assert.equal(await response.text(), lines.join(""));
     const tokens = requests.map(({ headers }) => headers.authorization);
     assert.deepEqual([tokens.length, ...new Set(tokens)], [31, "bearer secret"]);
   });
 
   test(`the handler for ${framework} says before the first line that the findings cannot be had`, async () => {
     fake.use("unknown-inspection");
-    const response = await respond(new Request("http://page.test/findings/42"));
+    const response = await respond();
     fake.reset();
     assert.equal(response.status, 502);
     assert.deepEqual(await response.json(), { errors: ["The findings of this inspection cannot be found."] });
   });
 
   test(`the handler for ${framework} fetches no more for a reader that has left`, async () => {
-    requests.length = 0;
     const controller = new AbortController();
-    const response = await respond(new Request("http://page.test/findings/42", { signal: controller.signal }));
-    const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
+    const { body } = await respond({ signal: controller.signal });
+    const reader = /** @type {ReadableStream<Uint8Array>} */ (body).getReader();
     await reader.read();
     controller.abort();
     await reader.read().then(
@@ -137,7 +129,7 @@ for (const [framework, respond] of handlers) {
 
 /** A table of findings as the service writes them, whose numbers keep their form. @param {string} written */
 async function tableOf(written) {
-  const respond = (/** @type {FakeRequest} */ { partitionIndex }) =>
+  const respond = (/** @type {import("inspection-findings/testing").FakeRequest} */ { partitionIndex }) =>
     partitionIndex === undefined ? undefined : new Response(`{"Findings":${written}}`);
   const sentiment = { findings: JSON.parse(written).length, partitions: 1 };
   const { baseUrl, fetch } = createFakeService({ sentiment, scenario: { respond } });

@@ -1,7 +1,6 @@
 /** The rules for code blocks: what proves each of them. */
 
-import { readFileSync } from "node:fs";
-import { inRepository } from "../../tools/repository.js";
+import { readDocument } from "./documents.js";
 
 /** @typedef {import("./documents.js").Block} Block */
 
@@ -12,7 +11,7 @@ const compiled = ["js", "ts", "tsx"];
 const byTest = ["html", "python", "r", "svelte", "text", "vue"];
 
 /**
- * The marks of a block after its language:
+ * What proves a block, by its marks after the language:
  *
  * - none: the block is compiled strictly, and runs in a page
  * - `partial`: the same, and partition 1 of the service fails at first
@@ -23,31 +22,17 @@ const byTest = ["html", "python", "r", "svelte", "text", "vue"];
  *   `tests/packaging` has it, whose own tools compile it
  *
  * @param {Block} block
- * @param {"in" | "by"} mark
  */
-function fileOf({ marks }, mark) {
-  return marks.find((each) => each.startsWith(`${mark}=`))?.slice(mark.length + 1);
-}
-
-/** @param {Block} block */
-export function isCompiled(block) {
-  const isElsewhere = fileOf(block, "in") !== undefined || fileOf(block, "by")?.startsWith("tests/packaging/");
-  return compiled.includes(block.language) && !isElsewhere;
-}
-
-/** @param {Block} block */
-export function isRunInPage(block) {
-  return isCompiled(block) && !isProvedElsewhere(block);
-}
-
-/** @param {Block} block */
-export function isProvedElsewhere(block) {
-  return fileOf(block, "by") !== undefined;
-}
-
-/** @param {Block} block */
-export function isPartial({ marks }) {
-  return marks.includes("partial");
+export function proofOf({ language, marks }) {
+  const [from, test] = ["in=", "by="].map((mark) => marks.find((each) => each.startsWith(mark))?.slice(mark.length));
+  const isCompiled = compiled.includes(language) && from === undefined && !test?.startsWith("tests/packaging/");
+  return {
+    from,
+    test,
+    isCompiled,
+    isRunInPage: isCompiled && test === undefined,
+    isPartial: marks.includes("partial"),
+  };
 }
 
 /**
@@ -56,11 +41,11 @@ export function isPartial({ marks }) {
  */
 export function mistakeOf(block) {
   const { language, marks, code, place } = block;
-  const [file, test] = [fileOf(block, "in"), fileOf(block, "by")];
+  const { from, test } = proofOf(block);
   const unknown = marks.find((mark) => !/^(?:partial$|in=|by=|as=)/.test(mark));
   if (unknown !== undefined) return `the mark "${unknown}" is unknown`;
-  if (file !== undefined) return hasInOrder(textOf(file), code) ? undefined : `${file} does not contain it`;
-  if (test !== undefined && !textOf(test).includes(place.split(":")[0])) return `${test} does not read its page`;
+  if (from !== undefined) return hasInOrder(readDocument(from), code) ? undefined : `${from} does not contain it`;
+  if (test !== undefined && !readDocument(test).includes(place.split(":")[0])) return `${test} does not read its page`;
   const isProved =
     [...compiled, "sh", "http", "json"].includes(language) || (test !== undefined && byTest.includes(language));
   return isProved ? undefined : `no test proves the language "${language}"`;
@@ -72,19 +57,8 @@ export function mistakeOf(block) {
  * @param {string} code
  */
 function hasInOrder(text, code) {
-  const lines = text.split("\n").map((line) => line.trim());
-  let next = 0;
-  return code
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .every((line) => {
-      next = lines.indexOf(line, next) + 1;
-      return next > 0;
-    });
-}
-
-/** @param {string} file */
-function textOf(file) {
-  return readFileSync(inRepository(file), "utf8");
+  const [lines, wanted] = [text, code].map((each) => each.split("\n").map((line) => line.trim()));
+  // Each search goes on behind the line that the one before has found.
+  const rest = lines.values();
+  return wanted.every((line) => line === "" || rest.some((each) => each === line));
 }

@@ -1,15 +1,15 @@
 /** The code of the documentation and of the types' comments: every block has a rule that proves it, and compiles strictly. */
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readExports } from "../../tools/docs/reference.ts";
-import { dist, inRepository } from "../../tools/repository.js";
+import { inRepository } from "../../tools/repository.js";
 import { isQuick } from "../tier.js";
 import { compile } from "../types/compile.js";
 import { allBlocks, documents, nameOf, readDocument, saveFiles } from "./documents.js";
-import { isCompiled, isProvedElsewhere, mistakeOf } from "./rules.js";
+import { mistakeOf, proofOf } from "./rules.js";
 
 const blocks = allBlocks();
 
@@ -40,9 +40,8 @@ for (const compiler of isQuick ? ["typescript"] : ["typescript-5", "typescript"]
 
 test("the lines for a shell install packages and copy files that there are", () => {
   const { name, devDependencies } = JSON.parse(readDocument("package.json"));
-  const lines = blocks
-    .filter((block) => block.language === "sh" && !isProvedElsewhere(block))
-    .flatMap(({ code }) => code.trim().split("\n"));
+  const ofShell = blocks.filter((block) => block.language === "sh" && proofOf(block).test === undefined);
+  const lines = ofShell.flatMap(({ code }) => code.trim().split("\n"));
   assert.notEqual(lines.length, 0);
   for (const line of lines) {
     const [, what = ""] = line.match(/^(?:npm install|cp) (\S+)/) ?? [];
@@ -61,7 +60,7 @@ function writeProject() {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "known.d.ts"), known);
   for (const page of documents) saveFiles(page, join(folder, page));
-  const compiled = blocks.filter(isCompiled).filter((block) => nameOf(block) === undefined);
+  const compiled = blocks.filter((block) => proofOf(block).isCompiled && nameOf(block) === undefined);
   const examples = examplesOfTypes();
   assert.ok(compiled.length > 20 && examples.length > 20);
   for (const { place, language, code } of [...compiled, ...examples]) {
@@ -79,27 +78,19 @@ function writeProject() {
 /** The examples in the documentation comments of the types, with imports of what they use. */
 function examplesOfTypes() {
   const exports = readExports();
-  const files = readdirSync(dist).filter((name) => name.endsWith(".d.ts"));
-  return files.flatMap((file) => {
-    const comments = readFileSync(join(dist, file), "utf8").match(/\/\*\*\n.*?\*\//gs) ?? [];
-    const tags = comments.flatMap((comment) =>
-      comment
-        .slice(4, -2)
-        .replaceAll(/^ *\* ?/gm, "")
-        .split(/^@/m)
-        .slice(1),
-    );
-    const examples = tags.filter((tag) => tag.startsWith("example\n")).map((tag) => tag.slice("example\n".length));
-    return examples.map((example, index) => {
-      const imports = example.match(/^import .*;\n/gm)?.join("") ?? "";
-      const body = example.replaceAll(/^import .*;\n/gm, "");
-      const missing = exports.filter(({ name }) => {
-        const word = new RegExp(`\\b${name}\\b`);
-        return word.test(body) && !word.test(imports);
-      });
-      const added = missing.map(({ name, entry }) => `import { ${name} } from "${entry}";\n`).join("");
-      const code = `${imports}${added}export async function example() {\n${body}}`;
-      return { place: `${file}-${index + 1}`, language: "ts", code };
+  const commented = exports.flatMap((each) => [each, ...each.members]);
+  const examples = new Set(
+    commented.flatMap(({ comment }) => comment.tags.flatMap(({ name, text }) => (name === "example" ? [text] : []))),
+  );
+  return Array.from(examples, (example, index) => {
+    const imports = example.match(/^import .*;\n/gm)?.join("") ?? "";
+    const body = example.replaceAll(/^import .*;\n/gm, "");
+    const missing = exports.filter(({ name }) => {
+      const word = new RegExp(`\\b${name}\\b`);
+      return word.test(body) && !word.test(imports);
     });
+    const added = missing.map(({ name, entry }) => `import { ${name} } from "${entry}";\n`).join("");
+    const code = `${imports}${added}export async function example() {\n${body}\n}`;
+    return { place: `example-${index + 1}`, language: "ts", code };
   });
 }

@@ -8,7 +8,7 @@ import { brotliCompressSync } from "node:zlib";
 import { FindingsClient, FindingsError, messageOf } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
 import { render } from "../../tools/docs/markdown.ts";
-import { section, slug } from "../../tools/docs/pages.ts";
+import { section } from "../../tools/docs/pages.ts";
 import { readExports } from "../../tools/docs/reference.ts";
 import { site } from "../../tools/docs.ts";
 import { llmsFile } from "../../tools/llms.ts";
@@ -18,87 +18,85 @@ import { documents, linksOf, readDocument } from "./documents.js";
 
 const manifest = JSON.parse(readDocument("package.json"));
 const exports = readExports();
-const { signature } = exports.find(({ name }) => name === "FindingsErrorCode") ?? { signature: "" };
-const codes = Array.from(signature.matchAll(/"(.*?)"/g), ([, code]) => code);
+const codes = found(exports.find(({ name }) => name === "FindingsErrorCode")?.signature ?? "", /"(.*?)"/g);
+const options = exports.find(({ name }) => name === "Options")?.members ?? [];
+const others = ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
+const ofErrors = (/** @type {string} */ heading) => section(heading, "www/docs/errors.md");
+const toolchains = readDocument("www/docs/toolchains.md").replaceAll(/\b\n\b/g, " ");
+const llms = readFileSync(llmsFile, "utf8");
+const sources = readdirSync(inRepository("src"), { recursive: true, encoding: "utf8" })
+  .filter((name) => /\.(?:rs|ts)$/.test(name) && !/test/.test(name))
+  .map((name) => readDocument(`src/${name}`).replaceAll(/\\\n\s*/g, ""))
+  .join("\n");
+/** @type {[page: string, html: string][]} */
+const pages = readdirSync(site).flatMap((name) =>
+  name.endsWith(".html") ? [[name, readFileSync(join(site, name), "utf8")]] : [],
+);
 
-for (const file of [...documents, "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]) {
-  test(`the links of ${file} lead somewhere`, () => {
-    const broken = linksOf(readDocument(file)).filter((href) => !leadsSomewhere(file, href));
-    assert.deepEqual(broken, []);
-  });
-}
+says(
+  "the errors have a section for each code, in the order of the type",
+  found(ofErrors("Codes"), /^### (.*)$/gm),
+  codes,
+);
+says(
+  "the documentation names the oldest compiler that compiles the types",
+  documents.flatMap((page) => found(readDocument(page), /TypeScript (\d+\.\d+) or later/g)),
+  found(Object.keys(manifest.devDependencies).join("\n"), /^typescript-(\d+\.\d+)$/gm),
+);
+says(
+  "the guide names the oldest browsers that the error of an older one names",
+  found(toolchains, /oldest supported browsers are (.*?\d)\. /g),
+  found(readDocument("src/js/module/module.ts").replaceAll(" or ", " and "), /needs at least (Chrome .*\d)\.";/g),
+);
+says(
+  "the table of toolchains names the projects that install the package, and two pages of `tests/package`",
+  found(toolchains.split(/^## /m)[0], /^\| (?!toolchain)([^|-]+?) \|/gm)
+    .join(", ")
+    .split(", ")
+    .sort(),
+  ["No bundler", "A script from another origin", ...Object.values(projects).map(({ title }) => title)].sort(),
+);
 
-test("every link and every file of the built site is there, by a relative URL", () => {
-  const pages = readdirSync(site).filter((name) => name.endsWith(".html"));
-  assert.ok(pages.length > 20);
-  const broken = pages.flatMap((page) =>
-    [...readFileSync(join(site, page), "utf8").matchAll(/<[^>]+ (?:href|src)="([^"]*)"/g)]
-      .filter(([, url]) => !isInSite(page, url))
-      .map(([, url]) => `${page}: ${url}`),
-  );
-  assert.deepEqual(broken, []);
+lacksNothing(
+  "the links of each document lead somewhere",
+  [...documents, ...others].flatMap((file) => linksOf(readDocument(file)).map((href) => [file, href])),
+  ([file, href]) => leadsSomewhere(file, href),
+);
+lacksNothing(
+  "every link and file of the built site is there, by a relative URL",
+  pages.flatMap(([page, html]) => found(html, /<[^>]+ (?:href|src)="([^"]*)"/g).map((url) => [page, url])),
+  ([page, url]) => isInSite(page, url),
+);
+lacksNothing(
+  "the sources have the messages by which an error can be found",
+  found(found(ofErrors("Find an error by its message"), /^\| (`.*?) \| /gm).join(), /`(.*?)`/g),
+  (message) => sources.includes(message),
+);
+lacksNothing("the guide has each sentence that messageOf() returns", [...codes, "any other error"], (code) => {
+  const error = codes.includes(code) ? new FindingsError(/** @type {any} */ (code), "technical") : new TypeError();
+  const [sentences = ""] = found(ofErrors("A message for users"), new RegExp(`^\\| \`?${code}\`? \\| (.*) \\|$`, "gm"));
+  return sentences.includes(code === "service" ? "`messages`" : String(messageOf(error)));
 });
+lacksNothing(
+  "the file for programs has every export and option",
+  [...exports, ...options].map(({ name }) => name),
+  (name) => new RegExp(`(?:^### |\`)${name}\\b`, "m").test(llms),
+);
+lacksNothing(
+  "the file for programs has every field of a finding",
+  Object.keys(createFakeService().findings("sentiment")[0]),
+  (name) => new RegExp(`^- \`InspectionFinding\`: .*\\b${name}\\??: `, "m").test(llms),
+);
 
-test("the walks of the architecture name functions of the files, and their number", () => {
-  const [, ...walks] = section("Walks", "ARCHITECTURE.md").split("\n### ");
-  for (const walk of walks) {
-    const functions = [...walk.matchAll(/((?:`#?\w+`, )*`#?\w+`) \(`([^`]+)`\)/g)].flatMap(
-      ([, names = "", file = ""]) => Array.from(names.matchAll(/#?\w+/g), ([name]) => ({ name, file })),
-    );
-    assert.match(walk, new RegExp(`^.*: ${functions.length} functions\n`));
-    const missing = functions.filter(({ name, file }) => {
-      const inScript = `function ${name}\\b|(?<![.#\\w])${name}(?:<[^>]*>)?(?:\\(.*\\{$| = |: \\()`;
-      const defined = file.endsWith(".rs") ? `fn ${name}\\b` : inScript;
-      return !new RegExp(defined, "m").test(readFileSync(inRepository("src", file), "utf8"));
-    });
-    assert.deepEqual(missing, []);
-  }
-});
-
-test("the errors have a section for each code, in the order of the type", () => {
-  const sections = section("Codes", "www/docs/errors.md").matchAll(/^### (.*)$/gm);
-  assert.ok(codes.length > 10);
-  assert.deepEqual(
-    Array.from(sections, ([, heading]) => heading),
-    codes,
-  );
-});
-
-test("the messages by which an error can be found are in the sources", () => {
-  const table = section("Find an error by its message", "www/docs/errors.md");
-  const rows = Array.from(table.matchAll(/^\| (`.*?) \| /gm), ([, cell]) => cell);
-  const fragments = rows.flatMap((cell) => Array.from(cell.matchAll(/`(.*?)`/g), ([, fragment]) => fragment));
-  assert.ok(fragments.length > 20);
-  const sources = readdirSync(inRepository("src"), { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.(?:rs|ts)$/.test(name) && !/test/.test(name))
-    .map((name) => readFileSync(inRepository("src", name), "utf8").replaceAll(/\\\n\s*/g, ""))
-    .join("\n");
-  assert.deepEqual(
-    fragments.filter((fragment) => !sources.includes(fragment)),
-    [],
-  );
-});
-
-test("the guide has each sentence that messageOf() returns", () => {
-  const guide = section("A message for users", "www/docs/errors.md");
-  const errors = codes.map((code) => new FindingsError(/** @type {any} */ (code), "technical"));
-  for (const error of [...errors, new TypeError()]) {
-    const code = error instanceof FindingsError ? `\`${error.code}\`` : "any other error";
-    const [, sentences = ""] = guide.match(new RegExp(`^\\| ${code} \\| (.*) \\|$`, "m")) ?? [];
-    const said = code === "`service`" ? "`messages`" : messageOf(error);
-    assert.ok(sentences.includes(String(said)), `${code}: ${said}`);
-  }
-});
+test("the file for programs has at most 36 KB", () => assert.ok(Buffer.byteLength(llms) < 36_000));
 
 test("the table of sizes gives that of each entry in a page, with its .wasm file", () => {
   const rows = section("Sizes", "www/docs/performance.md").matchAll(/^\| `(.*?)`: .*\| (\d+) KB \|$/gm);
   const said = new Map(Array.from(rows, ([, name, size]) => [name, Number(size)]));
-  const entries = Object.entries(manifest.exports).filter(([path]) =>
-    /^(?!\.\/(?:manual|package|.*\.wasm))/.test(path),
-  );
+  const entries = Object.keys(manifest.exports).filter((path) => /^(?!\.\/(?:manual|package|.*\.wasm))/.test(path));
   assert.deepEqual(
     [...said.keys()].toSorted(),
-    entries.map(([path]) => (path === "./worker.js" ? "worker.js" : `${manifest.name}${path.slice(1)}`)).toSorted(),
+    entries.map((path) => (path === "./worker.js" ? "worker.js" : `${manifest.name}${path.slice(1)}`)).toSorted(),
   );
   for (const [name, kilobytes] of said) {
     const entry = name === "worker.js" ? "worker" : name.slice(manifest.name.length + 1).replace("/", "-") || "index";
@@ -114,27 +112,6 @@ test("the table of sizes gives that of each entry in a page, with its .wasm file
   const [, compared] = readDocument("www/docs/performance.md").match(/^\| size, brotli .* (\d+) KB \(/m) ?? [];
   const [size, ofObjects] = [said.get(manifest.name), said.get(`${manifest.name}/objects`)];
   assert.deepEqual([inReadme, compared, objects].map(Number), [size, size, ofObjects]);
-});
-
-test("the documentation names the oldest compiler that compiles the types", () => {
-  const names = Object.keys(manifest.devDependencies);
-  const versions = names.flatMap((name) => name.match(/^typescript-(\d+\.\d+)$/)?.[1] ?? []);
-  const said = documents.flatMap((page) => readDocument(page).match(/TypeScript (\d+\.\d+) or later/)?.[1] ?? []);
-  assert.deepEqual(said, versions);
-});
-
-test("the guide names the oldest browsers that the error of an older one names", () => {
-  const [, inError] = readDocument("src/js/module/module.ts").match(/needs at least (Chrome .*\d)\.";/) ?? [];
-  const guide = readDocument("www/docs/toolchains.md").replaceAll("\n", " ");
-  assert.equal(guide.match(/oldest supported browsers are (Chrome.*?\d)\. /)?.[1]?.replace(" and ", " or "), inError);
-});
-
-test("the table of toolchains names the projects that install the package, and nothing else", () => {
-  const [table] = readDocument("www/docs/toolchains.md").split(/^## /m);
-  const titles = [...table.matchAll(/^\| (?!toolchain)([^|-]+?) \|/gm)].flatMap(([, cell]) => cell.split(", "));
-  // These are pages of tests/package.
-  const others = ["No bundler", "A script from another origin"];
-  assert.deepEqual(titles.sort(), [...others, ...Object.values(projects).map(({ title }) => title)].sort());
 });
 
 test("the guide gives the sizes of the scenarios of the fake service", async () => {
@@ -156,30 +133,33 @@ test("the guide gives the sizes of the scenarios of the fake service", async () 
   }
 });
 
-test("the reference of the site has a section for each export", () => {
-  const pages = readdirSync(site).filter((name) => name.startsWith("reference-"));
-  const headings = pages.flatMap((name) => [...readFileSync(join(site, name), "utf8").matchAll(/<h2 id="([^"]*)"/g)]);
-  const anchors = new Set(headings.map(([, anchor]) => anchor));
-  assert.deepEqual(
-    exports.filter(({ name }) => !anchors.has(slug(name))).map(({ name }) => name),
-    [],
-  );
-});
+/** @param {string} promise @param {string[]} said @param {string[]} is */
+function says(promise, said, is) {
+  test(promise, () => {
+    assert.notEqual(said.length, 0);
+    assert.deepEqual(said, is);
+  });
+}
 
-test("the file for programs has every export, option, field and scenario, in at most 36 KB", () => {
-  const llms = readFileSync(llmsFile, "utf8");
-  const options = exports.find(({ name }) => name === "Options")?.members ?? [];
-  assert.ok(exports.length > 20 && options.length > 10);
-  const missing = [...exports, ...options].filter(({ name }) => !new RegExp(`(?:^### |\`)${name}\\b`, "m").test(llms));
-  assert.deepEqual(missing, []);
-  const finding = llms.match(/^- `InspectionFinding`: .*`\{ (.*) \}`$/m)?.[1] ?? "";
-  const fields = Object.keys(createFakeService().findings("sentiment")[0]);
-  assert.deepEqual(
-    fields.filter((name) => !new RegExp(`\\b${name}\\??: `).test(finding)),
-    [],
-  );
-  assert.ok(Buffer.byteLength(llms) < 36_000, `${Buffer.byteLength(llms)} bytes`);
-});
+/** @template Each @param {string} promise @param {Each[]} all @param {(each: Each) => boolean} has */
+function lacksNothing(promise, all, has) {
+  test(promise, () => {
+    assert.ok(all.length > 10);
+    assert.deepEqual(
+      all.filter((each) => !has(each)),
+      [],
+    );
+  });
+}
+
+/**
+ * What a pattern with a group finds in a text.
+ * @param {string} text
+ * @param {RegExp} pattern
+ */
+function found(text, pattern) {
+  return Array.from(text.matchAll(pattern), ([, part]) => part);
+}
 
 /**
  * Whether a link is a URL of the web, or a file of the repository that has the heading.
@@ -202,7 +182,7 @@ function leadsSomewhere(from, href) {
 function isInSite(page, url) {
   if (url.startsWith("https:")) return URL.canParse(url);
   const [path, anchor] = url.split("#");
-  const file = join(site, path === "" ? page : path);
-  if (/^(?:\/|[a-z]+:)/.test(url) || !existsSync(file)) return false;
-  return anchor === undefined || readFileSync(file, "utf8").split(`id="${anchor}"`).length === 2;
+  const file = path || page;
+  if (/^(?:\/|[a-z]+:)/.test(url) || !existsSync(join(site, file))) return false;
+  return anchor === undefined || new Map(pages).get(file)?.split(`id="${anchor}"`).length === 2;
 }
