@@ -1,7 +1,7 @@
 /** Failures: each code with the members of its error, its message, and what an end user reads about it. */
 
-import type { FindingsErrorCode, FindingsErrorDetails, Options } from "inspection-findings";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { FindingsErrorDetails, Options } from "inspection-findings";
+import { describe, expect, test, vi } from "vitest";
 import { reasonOf } from "../../src/js/host/network-reason.js";
 import { json, refusal } from "../service/responses.js";
 import { allFindings, findingsOf } from "./inspection.js";
@@ -9,7 +9,7 @@ import { failureOf, rejectionOf } from "./outcome.js";
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts, messageOf } from "./place.js";
 import { noResponse, serve } from "./service.js";
 import { withoutBackoff } from "./timers.js";
-import { Wire } from "./wire.js";
+import { type Asked, Wire } from "./wire.js";
 
 /** What every error has: its stack, its message, and in some engines where it was thrown. */
 const ofEveryError = ["stack", ...Object.getOwnPropertyNames(new Error("message"))];
@@ -26,10 +26,8 @@ function urlOf(path: string) {
   return new URL(path, document.baseURI).href;
 }
 
-const notFound = () => new Response(null, { status: 404 });
-
 test("a failure is an Error and a FindingsError, by class and by name, and has the key as the caller gave it", async () => {
-  serve({ respond: notFound });
+  serve({ respond: () => refusal(404, "No.") });
   for (const key of [7, -7, 2n ** 63n - 1n]) {
     const failure = await failureOf(getFindings(key, "topics"));
     expect(failure).toBeInstanceOf(Error);
@@ -39,124 +37,87 @@ test("a failure is an Error and a FindingsError, by class and by name, and has t
   }
 });
 
-test("a failure has the kind, the partition, even 0, and the URL, where it has them", async () => {
-  const failed = { code: "http", inspectionKey: 7, status: 404, attempts: 1, messages: [] };
-  const ofCounts = { ...failed, url: urlOf("Findings/7") };
-  for (const [failing, members] of [
-    [-1, ofCounts],
-    [0, { ...failed, partitionIndex: 0, url: urlOf("Findings/7/Sentiment/0") }],
-    [2, { ...failed, partitionIndex: 2, url: urlOf("Findings/7/Sentiment/2") }],
-  ] as const) {
-    serve({ respond: ({ index }) => (index === failing ? notFound() : undefined) });
-    const failure = await failureOf(getFindings(7, "sentiment", { concurrency: 1 }));
-    expect(known(failure)).toEqual({ ...members, kind: "sentiment" });
-  }
-  serve({ respond: notFound });
-  expect(known(await failureOf(getPartitionCounts(7)))).toEqual(ofCounts);
+const ofCall = { kind: "topics", inspectionKey: 1, messages: [] };
+const ofPartition = { ...ofCall, partitionIndex: 0, url: urlOf("Findings/1/Topics/0"), attempts: 1 };
+const ofHttp = { code: "http", inspectionKey: 7, status: 404, attempts: 1, messages: [] };
+
+test.for<[string, failing: number | undefined, call: () => Promise<unknown>, members: object]>([
+  ["counts", -1, () => getPartitionCounts(7), { ...ofHttp, url: urlOf("Findings/7") }],
+  ["counts of a kind", -1, () => getFindings(7, "topics"), { ...ofHttp, kind: "topics", url: urlOf("Findings/7") }],
+  [
+    "a partition",
+    2,
+    () => getFindings(7, "sentiment", { concurrency: 1 }),
+    { ...ofHttp, kind: "sentiment", partitionIndex: 2, url: urlOf("Findings/7/Sentiment/2") },
+  ],
+  ["a call", undefined, () => getFindings(1, "topics", { totalTimeout: 80 }), { ...ofCall, code: "timeout" }],
+])("the error of %s has the members that identify it, and no other", async ([, failing, call, members]) => {
+  const late = (asked: Asked) => (failing === undefined && asked.kind ? noResponse() : undefined);
+  serve({ respond: (asked) => (asked.index === failing ? new Response(null, { status: 404 }) : late(asked)) });
+  expect(known(await failureOf(call()))).toEqual(members);
 });
 
-const about = {
-  kind: "topics",
-  inspectionKey: 1,
-  partitionIndex: 0,
-  url: urlOf("Findings/1/Topics/0"),
-  attempts: 1,
-  messages: [],
-};
+const offline = new TypeError("offline");
+const errors = ["One.", "Two."];
+const unavailable = () => json({ errors }, { status: 503, headers: { "retry-after": "120" } });
+const isOffline = () => Promise.reject(offline);
 
-describe("the code", () => {
-  const cause = new TypeError("offline");
-  const errors = ["One.", "Two."];
+test.for<[code: string, respond: () => unknown, options: Options, members: object, message?: string]>([
+  ["network", () => {}, { fetch: isOffline, retries: 2 }, { attempts: 3, cause: offline }],
+  ["timeout", noResponse, { timeout: 50, retries: 1 }, { attempts: 2 }],
+  ["http", unavailable, {}, { status: 503, retryAfter: 120_000, messages: errors }],
+  ["unauthorized", () => refusal(403, "Who?"), {}, { status: 403, messages: ["Who?"] }],
+  ["too-large", () => new Response(" ".repeat(1001)), { maxPartitionBytes: 1000 }, {}],
+  ["service", () => json({ Findings: findingsOf(0), errors }), {}, { messages: errors, findings: findingsOf(0) }],
+  ["decode", () => new Response('{"Findings":[{"a":{"b":nul}}]}'), {}, {}, "(at byte 26, $.Findings[0].a.b)"],
+])("the error of code %s has its members, and no other", async ([code, respond, options, members, message = ""]) => {
+  serve({ respond });
+  const failure = await failureOf(getPartition(1, "topics", 0, options));
+  expect(known(failure)).toEqual({ ...ofPartition, code, ...members });
+  expect(failure.message).toContain(message);
+});
 
-  const codes: Record<
-    string,
-    { respond?: () => Response | Promise<Response>; options?: Options; members?: object; message?: string }
-  > = {
-    network: {
-      options: { fetch: () => Promise.reject(cause), retries: 2 },
-      members: { attempts: 3, cause },
-    },
-    timeout: { respond: noResponse, options: { timeout: 50, retries: 1 }, members: { attempts: 2 } },
-    http: {
-      respond: () => json({ errors }, { status: 503, headers: { "retry-after": "120" } }),
-      members: { status: 503, retryAfter: 120_000, messages: errors },
-    },
-    unauthorized: {
-      respond: () => refusal(403, "Who are you?"),
-      members: { status: 403, messages: ["Who are you?"] },
-    },
-    "too-large": { respond: () => new Response(" ".repeat(1001)), options: { maxPartitionBytes: 1000 } },
-    service: {
-      respond: () => json({ Findings: findingsOf(0), errors }),
-      members: { messages: errors, findings: findingsOf(0) },
-    },
-    decode: {
-      respond: () => new Response('{"Findings":[{"Topic":{"Text":nul}}]}'),
-      message: "(at byte 33, $.Findings[0].Topic.Text)",
-    },
-  };
-
-  test.for(Object.entries(codes))("%s has its members", async ([code, { respond, options, members, message = "" }]) => {
-    serve({ respond });
-    const failure = await failureOf(getPartition(1, "topics", 0, options));
-    expect(known(failure)).toEqual({ ...about, code, ...members });
-    expect(failure.message).toContain(message);
-  });
-
-  test("timeout of the whole call has the kind and the key", async () => {
-    serve({ respond: ({ kind }) => (kind === undefined ? undefined : noResponse()) });
-    const failure = await failureOf(getFindings(1, "topics", { totalTimeout: 80 }));
-    expect(known(failure)).toEqual({ code: "timeout", kind: "topics", inspectionKey: 1, messages: [] });
-  });
-
-  test("incomplete has what was expected and received, and the findings, or a table that outlives the client", async () => {
-    serve({ counts: { TopicPartitions: 3, TopicFindings: 7 } });
-    const failure = await failureOf(getFindings(1, "topics"));
-    const members = { code: "incomplete", kind: "topics", inspectionKey: 1, messages: [], expected: 7, received: 6 };
-    expect(known(failure)).toEqual({ ...members, findings: allFindings(3) });
-    expect(failure.message).toContain("expected 7 findings, received 6; the inspection was probably re-analysed");
-    const client = new FindingsClient();
-    const { table, ...others } = known(await failureOf(client.loadTable(1, "topics")));
-    client.free();
-    expect([others, table.toArray()]).toEqual([members, allFindings(3)]);
-    table.free();
-  });
+test("incomplete has what was expected and received, and the findings, or a table that outlives the client", async () => {
+  serve({ counts: { TopicPartitions: 3, TopicFindings: 7 } });
+  const failure = await failureOf(getFindings(1, "topics"));
+  const members = { ...ofCall, code: "incomplete", expected: 7, received: 6 };
+  expect(known(failure)).toEqual({ ...members, findings: allFindings(3) });
+  expect(failure.message).toContain("expected 7 findings, received 6; the inspection was probably re-analysed");
+  const client = new FindingsClient();
+  const { table, ...others } = known(await failureOf(client.loadTable(1, "topics")));
+  client.free();
+  expect([others, table.toArray()]).toEqual([members, allFindings(3)]);
+  table.free();
 });
 
 describe("a network error", () => {
-  beforeEach(withoutBackoff);
-
-  test("says what a page cannot know about a request without a response", async () => {
-    const cause = new TypeError("Failed to fetch");
-    const { fetch } = new Wire({ respond: () => Promise.reject(cause) });
-    const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 1 }));
-    expect(failure).toMatchObject({ code: "network", partitionIndex: 4, attempts: 2, cause });
-    expect(failure.message).toBe(
-      `topics partition 4 of inspection 1 (${urlOf("Findings/1/Topics/4")}, 2 attempts): ` +
-        "no response: Failed to fetch. The browser's console names the reason, which pages cannot read: the service cannot " +
-        "be reached, the connection broke, the service does not allow the page's origin (CORS), connect-src of the page's " +
-        "content security policy does not allow the URL, or the user does not allow the page to access the local network or " +
-        "this device.",
-    );
-  });
-
-  test("of a real request without a response says the same", async () => {
-    const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: "http://127.0.0.1:9/", retries: 0 }));
-    expect(failure.message).toMatch(/: no response: [^:]+\. The browser's console names the reason, /);
-    expect(failure.cause).toBeInstanceOf(TypeError);
-  });
-
-  test("names a device that is offline", async () => {
-    vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
-    const fetch = () => Promise.reject(new TypeError("Failed to fetch"));
-    const failure = await failureOf(getPartition(1, "topics", 0, { fetch, retries: 0 }));
-    expect(failure.message).toMatch(/\. The device is offline\.$/);
-    expect(messageOf(failure)).toBe("You are offline.");
-  });
-
   const coded = (error: Error, code: string) => Object.assign(error, { code });
   const wrapped = (cause: Error) => new Error("fetch failed", { cause });
   const lost = coded(new Error("getaddrinfo ENOTFOUND x"), "ENOTFOUND");
+  const untrusted = coded(new Error("no certificate; try --use-system-ca"), "UNABLE_TO_VERIFY_LEAF_SIGNATURE");
+  const hidden =
+    "no response: offline. The browser's console names the reason, which pages cannot read: the service cannot be reached, the " +
+    "connection broke, the service does not allow the page's origin (CORS), connect-src of the page's content security policy " +
+    "does not allow the URL, or the user does not allow the page to access the local network or this device.";
+
+  test.for<[string, error: Error, attempts: number, message: string, onLine?: boolean]>([
+    ["of a page says what it cannot know", offline, 2, hidden],
+    ["names a device that is offline", offline, 2, "no response: offline. The device is offline.", false],
+    ["of a custom fetch is retried, and says nothing about a page", wrapped(lost), 2, `no response: ${lost.message}`],
+    ["of a certificate is not, and keeps the advice of the host", wrapped(untrusted), 1, untrusted.message],
+  ])("%s", async ([, error, attempts, message, onLine = true]) => {
+    withoutBackoff();
+    vi.spyOn(navigator, "onLine", "get").mockReturnValue(onLine);
+    const { fetch, asked } = new Wire({ respond: () => Promise.reject(error) });
+    const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 1 }));
+    expect(failure).toMatchObject({ code: "network", partitionIndex: 4, attempts, cause: error });
+    const tries = attempts === 1 ? "" : `, ${attempts} attempts`;
+    const beginning = `topics partition 4 of inspection 1 (${urlOf("Findings/1/Topics/4")}${tries}): `;
+    expect(failure.message.startsWith(beginning)).toBe(true);
+    expect(failure.message.endsWith(message)).toBe(true);
+    expect(messageOf(failure)).toBe(onLine ? "The service cannot be reached." : "You are offline.");
+    expect(asked).toHaveLength(attempts);
+  });
 
   test.for<[string, unknown, string]>([
     ["an error whose message has its code", lost, "getaddrinfo ENOTFOUND x"],
@@ -171,49 +132,30 @@ describe("a network error", () => {
   ])("of a fetch that rejects with %s has its code and its message", ([, cause, reason]) => {
     expect(reasonOf(cause)).toBe(reason);
   });
-
-  const untrusted = coded(new Error("no certificate; try --use-system-ca"), "UNABLE_TO_VERIFY_LEAF_SIGNATURE");
-
-  test.for<[string, Error, number, RegExp]>([
-    ["of a custom fetch is retried, and says nothing about a page", lost, 2, /: no response: getaddrinfo ENOTFOUND x$/],
-    ["of a certificate is not, and keeps the advice of the host", untrusted, 1, /no certificate; try --use-system-ca$/],
-  ])("%s", async ([, error, attempts, message]) => {
-    const { fetch, asked } = new Wire({ respond: () => Promise.reject(wrapped(error)) });
-    const failure = await failureOf(getPartition(1, "topics", 4, { fetch, retries: 1 }));
-    expect(failure).toMatchObject({ code: "network", attempts });
-    expect(failure.message).toMatch(message);
-    expect(asked).toHaveLength(attempts);
-  });
 });
 
 describe("a response that denies access", () => {
-  const noToken = (header: string) =>
-    `The ${header} header has no token: check where its token comes from, such as an environment variable that is not set.`;
+  const check = "check where its token comes from, such as an environment variable that is not set.";
+  const noBearer =
+    'does not begin with "bearer ": a bearer token has this prefix, and an authentication token belongs in the header';
+  const misplaced = 'begins with "bearer ": a bearer token belongs in the header authorization.';
 
   test.for<[number, Record<string, string>, string]>([
     [401, { "x-key": "1" }, "The request had neither an authorization nor an authentication header."],
-    [
-      401,
-      { Authorization: "eyJh" },
-      'The value of the authorization header does not begin with "bearer ": a bearer token has this prefix, and an authentication token belongs in the header authentication.',
-    ],
-    [401, { Authorization: "" }, noToken("authorization")],
-    [401, { Authorization: "Bearer " }, noToken("authorization")],
-    [401, { authentication: "" }, noToken("authentication")],
-    [
-      401,
-      { authentication: "bearer eyJh" },
-      'The value of the authentication header begins with "bearer ": a bearer token belongs in the header authorization.',
-    ],
+    [401, { Authorization: "eyJh" }, `The value of the authorization header ${noBearer} authentication.`],
+    [401, { Authorization: "" }, `The authorization header has no token: ${check}`],
+    [401, { Authorization: "Bearer " }, `The authorization header has no token: ${check}`],
+    [401, { authentication: "" }, `The authentication header has no token: ${check}`],
+    [401, { authentication: "bearer eyJh" }, `The value of the authentication header ${misplaced}`],
     [401, { Authorization: "bearer eyJh" }, "Check the credentials."],
     [401, { authentication: "eyJh" }, "Check the credentials."],
     [403, {}, "The credentials may lack permission for this inspection."],
   ])("with %i to the headers %j says what they lack", async ([status, headers, advice]) => {
     const fetch = async () => new Response(null, { status });
     const { message } = await failureOf(getPartition(1, "topics", 0, { fetch, headers }));
-    expect(message).toMatch(new RegExp(`: the service denied access with HTTP status ${status}\\. `));
-    expect(message.endsWith(advice)).toBe(true);
-    expect(message).not.toContain("eyJ");
+    expect(message.split(": ").slice(1).join(": ")).toBe(
+      `the service denied access with HTTP status ${status}. ${advice}`,
+    );
   });
 
   test("with a page whose title has the value of a header leaves the title out", async () => {
@@ -223,66 +165,59 @@ describe("a response that denies access", () => {
   });
 });
 
-const comment = "My doctor is Mr Example.";
-const findings = [{ Comment: comment }];
-
-describe("an error as JSON carries no findings:", () => {
-  test.for([
-    ["of one partition", (client) => client.getPartition(1, "topics", 1), ["findings"]],
-    ["of a call for findings", (client) => client.getFindings(1, "topics"), ["findings", "failures", "resume"]],
-    ["of a call for a table", (client) => client.loadTable(1, "topics"), ["table", "failures", "resume"]],
-  ] as [string, (client: FindingsClient) => Promise<unknown>, string[]][])("that %s", async ([, call, names]) => {
-    const reported = () => json({ Findings: findings, errors: ["No."] });
-    serve({ respond: ({ index }) => [json({ Findings: findings }), reported()][index] });
-    using client = new FindingsClient({ failurePolicy: "collect" });
-    const failure = await failureOf(call(client));
-    for (const name of names) {
-      expect(Reflect.get(failure, name), name).toBeDefined();
-      expect(Object.keys(failure)).not.toContain(name);
-    }
-    expect(JSON.stringify(failure)).toContain(failure.code);
-    expect(JSON.stringify([failure, { ...failure }])).not.toContain(comment);
-    expect(failure.table?.at(0) ?? failure.findings?.[0]).toEqual(findings[0]);
-    failure.table?.free();
-  });
-});
-
 describe("a failure as JSON", () => {
   const jsonOf = (failure: unknown) => JSON.parse(JSON.stringify(failure));
+  const comment = "My doctor is Mr Example.";
+  const Findings = [{ Comment: comment }];
+
+  test.for([
+    ["one partition", (client) => client.getPartition(1, "topics", 1), ["findings"]],
+    ["a call for findings", (client) => client.getFindings(1, "topics"), ["findings", "failures", "resume"]],
+    ["a call for a table", (client) => client.loadTable(1, "topics"), ["table", "failures", "resume"]],
+  ] as [string, (client: FindingsClient) => Promise<unknown>, string[]][])(
+    "of %s has no findings",
+    async ([, call, names]) => {
+      serve({ respond: ({ index }) => [json({ Findings }), json({ Findings, errors: ["No."] })][index] });
+      using client = new FindingsClient({ failurePolicy: "collect" });
+      const failure = await failureOf(call(client));
+      for (const name of names) {
+        expect(Reflect.get(failure, name), name).toBeDefined();
+        expect(Object.keys(failure)).not.toContain(name);
+      }
+      expect(JSON.stringify(failure)).toContain(failure.code);
+      expect(JSON.stringify([failure, { ...failure }])).not.toContain(comment);
+      expect(failure.table?.at(0) ?? failure.findings?.[0]).toEqual(Findings[0]);
+      failure.table?.free();
+    },
+  );
 
   test("has its name, its message, its other members, its cause and the cause of that", async () => {
     const cause = new TypeError("fetch failed", { cause: Object.assign(new Error("no"), { code: 7 }) });
     const failure = await failureOf(getPartition(1, "topics", 0, { fetch: () => Promise.reject(cause), retries: 0 }));
     const { message } = failure;
     const causes = { name: "TypeError", message: "fetch failed", cause: { name: "Error", message: "no", code: 7 } };
-    expect(jsonOf(failure)).toEqual({ name: "FindingsError", message, ...about, code: "network", cause: causes });
+    expect(jsonOf(failure)).toEqual({ name: "FindingsError", message, ...ofPartition, code: "network", cause: causes });
   });
 
   test("has at most ten missing partitions, without findings", async () => {
-    serve({ partitions: 13, respond: ({ kind }) => kind && json({ Findings: findings, errors: ["One."] }) });
+    serve({ partitions: 13, respond: ({ kind }) => kind && json({ Findings, errors: ["One."] }) });
     const failure = await failureOf(getFindings(1n, "topics", { failurePolicy: "collect" }));
     const { failures, ...others } = jsonOf(failure);
     expect(others).toMatchObject({ name: "FindingsError", code: "partial", inspectionKey: "1", messages: [] });
     expect(failures).toHaveLength(10);
-    const error = { ...about, url: urlOf("Findings/1/Topics/9"), code: "service", inspectionKey: "1" };
-    const [messages, partitionIndex] = [["One."], 9];
+    const members = { code: "service", inspectionKey: "1", url: urlOf("Findings/1/Topics/9"), partitionIndex: 9 };
     const { message } = (failure.failures as any)[9].error;
     expect(failures[9]).toEqual({
-      partitionIndex,
-      error: { name: "FindingsError", message, ...error, partitionIndex, messages },
+      partitionIndex: 9,
+      error: { name: "FindingsError", message, ...ofPartition, ...members, messages: ["One."] },
     });
   });
 
   test("is there whatever its members are", () => {
     const throwing = () => expect.fail("read");
     const round: any = new FindingsError("memory", "round");
-    for (const value of [
-      1n,
-      [1n, {}],
-      Symbol("odd"),
-      { toJSON: throwing },
-      Object.create(null, { name: { get: throwing } }),
-    ]) {
+    const unreadable = Object.create(null, { name: { get: throwing } });
+    for (const value of [1n, [1n, {}], Symbol("odd"), { toJSON: throwing }, unreadable]) {
       Object.assign(round, { cause: value, url: value, failures: [value], messages: value });
       expect(jsonOf(round)).toMatchObject({ name: "FindingsError", code: "memory" });
     }
@@ -306,14 +241,11 @@ describe("instanceof FindingsError", () => {
     for (const value of [undefined, "FindingsError", {}, new Error("no"), FindingsError]) {
       expect((value as any) instanceof FindingsError).toBe(false);
     }
-    const Base = FindingsError as any;
-    class Ours extends Base {}
-    const ours: unknown = Reflect.construct(Ours, ["network", "message"]);
-    expect([ours instanceof Ours, ours instanceof Base, new Base("network", "message") instanceof Ours]).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    class Ours extends (FindingsError as any) {}
+    const [ours, base]: unknown[] = [Ours, FindingsError].map((made) =>
+      Reflect.construct(made, ["network", "message"]),
+    );
+    expect([ours instanceof Ours, ours instanceof FindingsError, base instanceof Ours]).toEqual([true, true, false]);
   });
 });
 
@@ -324,48 +256,34 @@ test("a FindingsError can be constructed by callers", () => {
 });
 
 describe("the message for an end user", () => {
-  const messages: [string, FindingsErrorCode, FindingsErrorDetails, string][] = [
-    ["without a response", "network", {}, "The service cannot be reached."],
-    ["after a timeout", "timeout", {}, "The service took too long. Please try again."],
-    ["for an unknown inspection or URL", "http", { status: 404 }, "The findings of this inspection cannot be found."],
-    ["for another status", "http", { status: 503 }, "The service is not available now. Please try again later."],
-    ["for an expired token", "unauthorized", { status: 401 }, "Your session has ended. Please sign in again."],
-    ["without permission", "unauthorized", { status: 403 }, "Access to this inspection was denied."],
-    ["for a redirect", "http", { status: 302 }, "Your session may have ended. Please sign in again."],
-    ["for a redirect whose status is hidden", "http", {}, "Your session may have ended. Please sign in again."],
-    ["for errors of the service", "service", { messages: ["No.", "Wait."] }, "No. Wait."],
-    ["for errors without a text", "service", { messages: [] }, "The service reported an error."],
-    ["for broken data", "decode", {}, "The service sent something unexpected."],
-    ["for a huge body", "too-large", {}, "A part of this inspection is too large."],
-    ["for a changed inspection", "incomplete", {}, "The inspection has changed meanwhile. Please load it again."],
-    ["for missing partitions", "partial", {}, "Parts of this inspection could not be loaded."],
-    ["for unknown bytes", "bytes", {}, "The saved findings cannot be opened."],
-    ["for a missing file", "load", {}, "A part of this page could not be loaded. Please load the page again."],
-    ["without memory", "memory", {}, "This inspection is too large for this device."],
-    ["for a code of a newer copy", "later" as "load", {}, "Something went wrong on this page."],
-  ];
-
-  test.for(messages)("%s says what happened: %s", ([, code, details, message]) => {
-    expect(messageOf(new FindingsError(code, "technical", details as never))).toBe(message);
-  });
-
+  const errorOf = (code: string, details: FindingsErrorDetails = {}) =>
+    new FindingsError(code as "load", "technical", details);
+  const unknown = "Something went wrong on this page.";
+  const tooLong = "The service took too long. Please try again.";
+  const [ended, denied] = ["Your session has ended. Please sign in again.", "Access to this inspection was denied."];
+  const maybeEnded = "Your session may have ended. Please sign in again.";
   const closed = AbortSignal.abort("closed");
-  const [cancelled, tooLong, unknown] = [
-    undefined,
-    "The service took too long. Please try again.",
-    messages.at(-1)?.[3],
-  ];
 
-  test.for<[string, unknown, AbortSignal | undefined, string | undefined]>([
-    ["an abort without a reason", AbortSignal.abort().reason, undefined, cancelled],
-    ["an abort with the caller's own reason", "closed", closed, cancelled],
-    ["another reason than that of the signal", "other", closed, unknown],
-    ["AbortSignal.timeout()", new DOMException("signal timed out", "TimeoutError"), undefined, tooLong],
-    ...[new TypeError("mine"), undefined, null, "text", Symbol("s")].map(
-      (value) => [String(value), value, undefined, unknown] as [string, unknown, undefined, string],
-    ),
-  ])("for %s says what an end user has to know", ([, reason, signal, message]) => {
-    expect(messageOf(reason, signal)).toBe(message);
+  test.for<[string, unknown, message: string | undefined, signal?: AbortSignal]>([
+    ["a wrong key or URL", errorOf("http", { status: 404 }), "The findings of this inspection cannot be found."],
+    ["a status", errorOf("http", { status: 503 }), "The service is not available now. Please try again later."],
+    ["a redirect", errorOf("http", { status: 302 }), maybeEnded],
+    ["a redirect whose status is hidden", errorOf("http"), maybeEnded],
+    ["an expired token", errorOf("unauthorized", { status: 401 }), ended],
+    ["a missing permission", errorOf("unauthorized", { status: 403 }), denied],
+    ["errors of the service", errorOf("service", { messages: ["No.", "Wait."] }), "No. Wait."],
+    ["errors without a text", errorOf("service", { messages: [] }), "The service reported an error."],
+    ["a timeout", errorOf("timeout"), tooLong],
+    ["a code of a newer copy", errorOf("later"), unknown],
+    ["an abort without a reason", AbortSignal.abort().reason, undefined],
+    ["an abort with the caller's own reason", "closed", undefined, closed],
+    ["another reason than that of the signal", "other", unknown, closed],
+    ["AbortSignal.timeout()", new DOMException("signal timed out", "TimeoutError"), tooLong],
+    ["an error of the caller", new TypeError("mine"), unknown],
+    ["nothing", undefined, unknown],
+    ["a symbol", Symbol("s"), unknown],
+  ])("about %s says what an end user has to know", ([, error, message, signal]) => {
+    expect(messageOf(error, signal)).toBe(message);
   });
 
   test("is undefined for a call that free() has ended", async () => {

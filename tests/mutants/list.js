@@ -63,7 +63,7 @@ const faults = {
   "error/error-class.ts": [
     ['for (const name of ["findings", "table", "failures", "resume"])', 'for (const name of ["findings"])', "failures"],
   ],
-  "error/user-message.ts": [["status === 403", "status === 401", "failures: says what happened"]],
+  "error/user-message.ts": [["status === 403", "status === 401", "failures: about a missing permission says"]],
   "host/tag.ts": [["prototype, Symbol.toStringTag", "{}, Symbol.toStringTag", "host: work in reactive state of Vue"]],
   "host/redaction.ts": [["const MIN_LENGTH = 4;", "const MIN_LENGTH = 5;", "redaction"]],
   "live/live-state.ts": [

@@ -92,6 +92,7 @@ test("a port that nobody listens to is a network failure, whose cause is the bro
   await service.close();
   const failure = await failureOf(getPartition(1, "topics", 0, { baseUrl: service.baseUrl, retries: 1 }));
   expect(failure).toMatchObject({ code: "network", attempts: 2, cause: expect.any(TypeError) });
+  expect(failure.message).toMatch(/: no response: [^:]+\. The browser's console names the reason, /);
 });
 
 describe.for(callsForAll)("%s", ([, call]) => {
