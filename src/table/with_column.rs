@@ -106,8 +106,8 @@ mod tests {
     use chunk::testing::body;
     use chunk::testing::counting::counts_of;
 
-    /// The key and the added value of a row of the lookup.
-    type Entry = (Json, Json);
+    /// The key, if it has one, and the added value of a row of the lookup.
+    type Entry = (Option<Json>, Json);
 
     fn key() -> impl Strategy<Value = Json> {
         prop_oneof!["[ab1]{0,2}".prop_map(Json::from), (0..5).prop_map(Json::from), Just(json!(0.5)), Just(json!(1.0))]
@@ -129,16 +129,15 @@ mod tests {
             Just(json!(null)),
             Just(json!(true)),
         ];
-        prop::collection::vec((key(), value), 0..12)
+        prop::collection::vec((prop::option::weighted(0.9, key()), value), 0..12)
     }
 
     fn lookup(entries: &[Entry]) -> super::Table {
-        table_of(&[body(
-            &entries
-                .iter()
-                .map(|(key, value)| json!({ super::LOOKUP_KEY: key, super::LOOKUP_VALUE: value }))
-                .collect::<Vec<_>>(),
-        )])
+        let row = |(key, value): &Entry| match key {
+            Some(key) => json!({ super::LOOKUP_KEY: key, super::LOOKUP_VALUE: value }),
+            None => json!({ super::LOOKUP_VALUE: value }),
+        };
+        table_of(&[body(&entries.iter().map(row).collect::<Vec<_>>())])
     }
 
     /// The finding with the value of the last entry, of those with its key if it has one.
@@ -148,11 +147,12 @@ mod tests {
             _ => key == id,
         };
         let mut finding = finding.clone();
-        let has_key = |key: &Json| by.is_none_or(|by| finding.get(by).is_some_and(|id| is_same(key, id)));
+        let has_key = |key: &Option<Json>| {
+            by.is_none_or(|by| key.as_ref().zip(finding.get(by)).is_some_and(|(key, id)| is_same(key, id)))
+        };
         let found = entries.iter().rev().find(|(key, _)| has_key(key));
         if let Some((_, value)) = found {
-            let value = value.clone();
-            finding.as_object_mut().unwrap().insert(String::from("new"), value);
+            finding.as_object_mut().unwrap().insert(String::from("new"), value.clone());
         }
         with_integers(finding)
     }
@@ -227,11 +227,14 @@ mod tests {
             ),
         ];
         for (finding, by, expected) in cases {
-            for entries in [vec![], vec![(json!("a"), json!(1))]] {
+            for entries in [vec![], vec![(Some(json!("a")), json!(1))]] {
                 let refused = table(finding.clone()).with_column(&lookup(&entries), Some(by), "new").err();
                 assert_eq!(refused, expected, "{finding}");
             }
         }
+        // Findings that still arrive may have it.
+        let growing = table(json!({ "a": 1 })).growing().unwrap();
+        assert_eq!(growing.with_column(&lookup(&[]), Some("new"), "new").err(), Some(QueryError::FieldExists("new")));
     }
 
     #[test]
@@ -242,7 +245,7 @@ mod tests {
             // Many partitions: each key must not be looked at once for each of them.
             let table = table_of(&findings.chunks(count / 20).map(body).collect::<Vec<_>>());
             let entries: Vec<Entry> =
-                (0..count).map(|number| (json!(format!("r{number}")), json!(number % 7))).collect();
+                (0..count).map(|number| (Some(json!(format!("r{number}"))), json!(number % 7))).collect();
             let lookup = lookup(&entries);
             let work = counts_of(|| assert_eq!(table.with_column(&lookup, Some("id"), "new").unwrap().len(), count));
             (work.cells + work.lookups + work.probes + work.strings) as f64
