@@ -12,7 +12,7 @@ import { wholeLaunchOptions } from "../../tools/browser.js";
 import { pack } from "../../tools/tarball.js";
 import { newPage, resultOf, startBrowser } from "../package/page.js";
 import { html } from "../package/project.js";
-import { allFindings, startService } from "../package/service.js";
+import { findings, startService } from "../package/service.js";
 import { serveFolder } from "../package/static-server.js";
 import { freePort } from "../service/http-server.js";
 import { isFull } from "../tier.js";
@@ -30,7 +30,6 @@ interface ServedProject {
 const LIMIT = 90_000;
 
 const tarball = pack();
-const expected = { sentiment: allFindings("Sentiment"), topics: allFindings("Topics") };
 
 const service = await startService();
 const browser = await startBrowser();
@@ -70,12 +69,12 @@ function chosen() {
 async function check(project: InstalledProject, run: Run) {
   for (const command of run.build ?? []) await project.run(wordsOf(command));
   if (run.passes !== undefined) await project.run(wordsOf(run.passes));
-  else if (run.command !== undefined) assert.deepEqual(JSON.parse(await written(project, run.command)), expected);
+  else if (run.command !== undefined) assert.deepEqual(JSON.parse(await written(project, run.command)), findings);
   else if (run.exports !== undefined) {
     const lines = (await written(project, run.exports, "findings.ndjson")).trimEnd().split("\n");
     assert.deepEqual(
       lines.map((line) => JSON.parse(line)),
-      expected.sentiment,
+      findings.sentiment,
     );
   } else await checkServed(project, run);
 }
@@ -111,7 +110,7 @@ async function respondsWithFindings(url: string) {
   const response = await fetch(url);
   const text = await response.text();
   assert.equal(response.status, 200, text);
-  assert.deepEqual(JSON.parse(text), expected);
+  assert.deepEqual(JSON.parse(text), findings);
 }
 
 /** Opens the page in each manner that the run names. */
@@ -124,7 +123,7 @@ async function showsFindings(
     const address = `${new URL(page, url)}?service=${encodeURIComponent(service.baseUrl)}${query}`;
     const { missing, ...result } = await inPage(address, resultIn, opener);
     if (outcome !== "works") assert.match(String(result.error), outcome);
-    else assert.deepEqual({ ...result, missing }, { findings: expected, missing: [] }, query || "by default");
+    else assert.deepEqual({ ...result, missing }, { findings, missing: [] }, query || "by default");
   }
 }
 
