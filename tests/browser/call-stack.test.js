@@ -59,6 +59,8 @@ const throwing = (/** @type {unknown} */ error) => () => {
 
 /** Where the caller's code can throw it. @type {Record<string, (error: any) => import("inspection-findings").Options>} */
 const placesOfCaller = {
+  "a getter of its options": (error) =>
+    Object.defineProperty({}, "retries", { get: throwing(error), enumerable: true }),
   headers: (error) => ({ headers: throwing(error) }),
   "the promise of headers": (error) => ({ headers: () => Promise.reject(error) }),
   readCounts: (error) => ({ readCounts: throwing(error) }),
@@ -76,10 +78,12 @@ test.for(Object.keys(errorsOfCaller).flatMap((name) => Object.keys(placesOfCalle
   async ([name = "", place = ""]) => {
     const error = await errorsOfCaller[name]?.();
     const { stack } = error;
-    using client = new FindingsClient({ fetch: new Wire().fetch });
-    for (const call of ["getFindings", "loadTable", "streamPartitions"]) {
-      const given = placesOfCaller[place]?.(error);
-      expect(await rejectionOf(callsOfClient[call]?.(client, 1, "topics", 0, given) ?? Promise.resolve())).toBe(error);
+    const given = Object.assign(placesOfCaller[place]?.(error) ?? {}, { fetch: new Wire().fetch });
+    using client = new FindingsClient();
+    using own = new FindingsClient(given);
+    for (const call of [callsOfClient.getFindings, callsOfClient.loadTable, callsOfClient.streamPartitions]) {
+      expect(await rejectionOf(/** @type {any} */ (call)(client, 1, "topics", 0, given))).toBe(error);
+      expect(await rejectionOf(/** @type {any} */ (call)(own, 1, "topics", 0))).toBe(error);
     }
     expect(error.stack).toBe(stack);
   },

@@ -100,28 +100,6 @@ test("an unknown inherited member is ignored, and the value of an unknown one is
   expect((await rejectionOf(getFindings(1, "topics", options))).message).toContain("retriez");
 });
 
-test("a getter that throws ends each call with what it has thrown, and throws at nobody", async () => {
-  const thrown = new TypeError("mine");
-  const options = {
-    /** @returns {number} */
-    get retries() {
-      throw thrown;
-    },
-  };
-  using client = new FindingsClient();
-  using wrong = new FindingsClient(options);
-  for (const call of [
-    client.getFindings(1, "topics", options),
-    client.streamPartitions(1, "topics", options).next(),
-    wrong.getFindings(1, "topics"),
-    wrong.preload(),
-    getFindings(1, "topics", options),
-  ]) {
-    expect(await rejectionOf(call)).toBe(thrown);
-  }
-  expect(asked).toEqual([]);
-});
-
 describe("an option of the client in a call", () => {
   /** The options that have no default value, of which a client has some. */
   const ofClient = () => ({

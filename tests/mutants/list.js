@@ -59,7 +59,13 @@ const faults = {
     ["return now() + this.#lead;", "return now();", "host: whose clocks and random numbers return no number"],
   ],
   "engine/work.ts": [["this.#body = decoded.body;", "", "worker: costs a body that was transferred to it one retry"]],
-  "error/call-stack.ts": [[" && ownErrors.has(reason))) return", ")) return", "options: a getter that throws"]],
+  "error/call-stack.ts": [
+    [
+      " && ownErrors.has(reason)) || errorsOfCaller.has(reason)) return",
+      ")) return",
+      "call-stack: stays as it is: a getter",
+    ],
+  ],
   "error/error-class.ts": [
     ['for (const name of ["findings", "table", "failures", "resume"])', 'for (const name of ["findings"])', "failures"],
   ],

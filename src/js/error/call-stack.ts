@@ -56,9 +56,9 @@ export function functionOfCaller<Parameters extends unknown[], Result>(
   };
 }
 
-/** Copies an error about a wrong argument, because each call sets the stack of its error. */
+/** Copies an error about a wrong argument, because each call sets the stack of its error. The caller's errors stay as they are. */
 export function renewed(reason: unknown): unknown {
-  if (!(reason instanceof Error && ownErrors.has(reason))) return reason;
+  if (!(reason instanceof Error && ownErrors.has(reason)) || errorsOfCaller.has(reason)) return reason;
   return ownError(reason instanceof RangeError ? new RangeError(reason.message) : new TypeError(reason.message));
 }
 

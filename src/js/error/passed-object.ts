@@ -60,9 +60,8 @@ export function membersOf<const Name extends string>(
   const object = plainObject(value, name, expected, remedies);
   const unknown = Object.keys(object).find((member) => !known.includes(member as Name));
   if (unknown !== undefined) throw unknownMember(name, unknown, listed);
-  return Object.fromEntries(known.map((member) => [member, Reflect.get(object, member)])) as {
-    [Each in Name]: unknown;
-  };
+  const read = () => known.map((member) => [member, Reflect.get(object, member)]);
+  return Object.fromEntries(resultOfCaller(read)) as { [Each in Name]: unknown };
 }
 
 /**
