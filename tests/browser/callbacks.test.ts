@@ -2,7 +2,7 @@
 
 import { type FindingsClient, getFindings, getPartition, type Options } from "inspection-findings";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { callsOfClient } from "./calls.js";
+import { type Call, callsOfClient } from "./calls.js";
 import { clientOf } from "./clients.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { gate, never, rejectionOf } from "./outcome.js";
@@ -45,8 +45,7 @@ describe("onPartition", () => {
     const { fetch } = new Wire({ respond: () => refused(503) });
     const onPartition = vi.fn();
     const rejection = await rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition, retries: 1 }));
-    const url = expect.stringContaining("/Topics/0");
-    const error = { name: "FindingsError", code: "http", status: 503, partitionIndex: 0, url };
+    const error = { name: "FindingsError", code: "http", status: 503, partitionIndex: 0, url: rejection.url };
     const errorAfter = (attempts: number) => expect.objectContaining({ ...error, attempts });
     expect(onPartition.mock.calls.flat()).toEqual([
       requested,
@@ -72,15 +71,15 @@ const throwMine = () => {
   throw mine;
 };
 
-/** A moment of a call, and the options with which a callback acts at it. */
-type Moment = [name: string, optionsThat: (act: () => any) => Options];
+/** A moment of a call: the options with which a callback acts at it, and which calls end with it, if it is the last one. */
+type Moment = [name: string, optionsThat: (act: () => any) => Options, last?: string[]];
 
 /** The moment at which an option is told something. */
-function moment(option: "onProgress" | "onPartition" | "headers", told: RegExp): Moment {
+function moment(option: "onProgress" | "onPartition" | "headers", told: RegExp, last?: string[]): Moment {
   const optionsThat = (act: () => any) => ({
     [option]: (given: unknown) => (told.test(JSON.stringify(given)) && act()) || {},
   });
-  return [`${option}, ${told}`, optionsThat];
+  return [`${option}, ${told}`, optionsThat, last];
 }
 
 const moments = [
@@ -92,6 +91,8 @@ const moments = [
   moment("headers", /Findings.1"/),
   moment("headers", /Topics.1"/),
   ["readCounts", (act) => ({ readCounts: () => act() ?? { topics: { partitions: 9 } } })] satisfies Moment,
+  moment("onProgress", /"partitionsDone":1/, ["getFindings", "streamPartitions"]),
+  moment("onPartition", /"index":0,"state":"received"/, ["loadTable", "getPartition"]),
 ];
 
 const endings: [string, (call: { client: FindingsClient; controller: AbortController }) => unknown, unknown][] = [
@@ -101,48 +102,32 @@ const endings: [string, (call: { client: FindingsClient; controller: AbortContro
   ["frees its client", ({ client }) => client.free(), expect.any(TypeError)],
 ];
 
-// A promise that `readCounts` returns is one of counts.
-const cases = moments.flatMap(([moment, optionsThat]) =>
-  endings
-    .filter(([ending]) => ending !== "rejects" || moment !== "readCounts")
-    .map(([ending, end, reason]) => ({ moment, optionsThat, ending, end, reason })),
+const cases = moments.flatMap(([moment, optionsThat, last]) =>
+  (last ?? ["getFindings"]).flatMap((call) =>
+    endings
+      // A promise that `readCounts` returns is one of counts.
+      .filter(([ending]) => ending !== "rejects" || moment !== "readCounts")
+      .map(([ending, end, reason]) => ({ moment, optionsThat, isLast: last !== undefined, call, ending, end, reason })),
+  ),
 );
 
 test.for(cases)(
-  "a call ends, cancels its requests and sends no other, with a callback that $ending ($moment)",
-  async ({ optionsThat, end, reason }) => {
+  "$call ends, cancels its requests and sends no other, with a callback that $ending ($moment, the last: $isLast)",
+  async ({ optionsThat, isLast, call, end, reason }) => {
     const wire = new Wire({
-      partitions: 9,
+      partitions: isLast ? 1 : 9,
       holds: ({ index }) => index > 1,
       respond: ({ index }) => (index === 1 ? refused(503) : undefined),
     });
     const [client, controller] = [clientOf(wire), new AbortController()];
     const options = { ...optionsThat(() => end({ client, controller })), signal: controller.signal };
-    expect(await rejectionOf(client.getFindings(1, "topics", options))).toEqual(reason);
+    expect(await rejectionOf((callsOfClient[call] as Call)(client, 1, "topics", 0, options))).toEqual(reason);
     expect(wire.open).toEqual([]);
     const { length } = wire.asked;
     await quiet();
     expect(wire.asked).toHaveLength(length);
   },
 );
-
-/** The calls that end with their last partition, and the moment of which they report last. */
-const lastMoments: Record<string, Moment> = {
-  getFindings: moment("onProgress", /"partitionsDone":1/),
-  loadTable: moment("onPartition", /"index":0,"state":"received"/),
-  getPartition: moment("onPartition", /"state":"received"/),
-  streamPartitions: moment("onProgress", /"partitionsDone":1/),
-};
-
-test.for(
-  Object.entries(lastMoments).flatMap(([call, [, optionsThat]]) =>
-    endings.map(([ending, end, reason]) => ({ call, optionsThat, ending, end, reason })),
-  ),
-)("$call ends with its last callback that $ending", async ({ call, optionsThat, end, reason }) => {
-  const [client, controller] = [clientOf(new Wire({ partitions: 1 })), new AbortController()];
-  const options = { ...optionsThat(() => end({ client, controller })), signal: controller.signal };
-  expect(await rejectionOf(callsOfClient[call]?.(client, 1, "topics", 0, options) as Promise<unknown>)).toEqual(reason);
-});
 
 test.for([new RangeError("mine"), "enough", undefined])("a callback may throw %s", async (value) => {
   const onProgress = () => {
