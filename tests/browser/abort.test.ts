@@ -123,25 +123,27 @@ test.for(cases)("$ending $moment ends $call, and nothing stays behind", async ({
 const outOfTime = { reason: expect.objectContaining({ code: "timeout", kind: "topics", inspectionKey: 1 }) };
 
 test.for([aborts[0] as Ending, free, ...leavings, ["totalTimeout", () => {}, outOfTime] satisfies Ending])(
-  "%s while the module is loaded ends its call and its request, and the load continues for others",
+  "%s while the module is loaded ends its call, its request and preload(), and the load continues for others",
   async ([, end, outcome]) => {
     const wire = new Wire({ holds: () => true });
     const { window, package: findings } = await importInRealm();
     const { promise: module, resolve: deliver } = gate();
     window.fetch = (() => module) as any;
     const controller = new window.AbortController();
-    const listeners = countListeners(controller.signal);
-    const totalTimeout = outcome === outOfTime ? 100 : null;
-    const client = new findings.FindingsClient({ fetch: wire.fetch, baseUrl: location.origin });
     const { signal } = controller;
-    const stream = client.streamPartitions(1, "topics", { signal, totalTimeout });
+    const listeners = countListeners(signal);
+    const totalTimeout = outcome === outOfTime ? 100 : undefined;
+    const client = new findings.FindingsClient({ fetch: wire.fetch, baseUrl: location.origin, signal, totalTimeout });
+    const stream = client.streamPartitions(1, "topics");
     const other = findings.getFindings(1, "topics", { fetch: new Wire().fetch, baseUrl: location.origin });
-    const ended = outcomeOf(stream.next());
+    const [ended, preloaded] = [stream.next(), client.preload()].map(outcomeOf);
     await quiet();
     end({ stream, controller, client } as Scene);
     expect(await ended).toEqual(outcome ?? { reason: signal.reason });
+    const isLeft = (await ended)?.reason === undefined;
+    if (!isLeft) expect(String((await preloaded)?.reason)).toBe(String((await ended)?.reason));
     // The request for the counts had left beside that for the module.
-    expect([listeners.left, wire.cancelled.map(({ index }) => index)]).toEqual([0, [-1]]);
+    expect([listeners.left, wire.cancelled.map(({ index }) => index)]).toEqual([isLeft ? 1 : 0, [-1]]);
     deliver(await fetch(addresses.wasm));
     expect(await other).toHaveLength(6);
     expect(wire.asked).toHaveLength(1);
@@ -170,7 +172,6 @@ test("a client is freed at the end of its block by using, may be freed again, an
   client.free();
   client[dispose]();
   expect(await call).toBeInstanceOf(TypeError);
-  expect(await rejectionOf(client.getFindings(1, "topics"))).toBeInstanceOf(TypeError);
   await quiet();
   expect(wire.asked).toEqual([]);
 });

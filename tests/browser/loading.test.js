@@ -53,42 +53,34 @@ async function importHeld(isManual = false) {
 /** A response with a content type. @param {BodyInit | null} body @param {string} type @param {number} [status] */
 const typed = (body, type, status) => new Response(body, { status, headers: { "content-type": type } });
 
-test("importing the package, and creating a client, fetches no module", async () => {
-  const { package: findings } = await importWith();
-  new findings.FindingsClient().free();
-  await importManualInRealm();
-  await pause(50);
-  expect(requests).toBe(0);
-});
-
-test("wrong arguments and options reject without the module", async () => {
+test("neither an import, nor a client, nor wrong arguments and options fetch the module", async () => {
   const { package: findings, window } = await importWith();
+  await importManualInRealm();
   const [client, wrong] = [new findings.FindingsClient(), new findings.FindingsClient({ retries: -1 })];
+  await pause(50);
+  expect(requests, "after an import").toBe(0);
   for (const call of Object.values(callsOfClient)) {
     expect(await rejectionOf(call(client, "x", "topics", 0))).toBeInstanceOf(window.TypeError);
     expect(await rejectionOf(call(wrong, 1, "topics", 0))).toBeInstanceOf(window.RangeError);
   }
   expect(await rejectionOf(wrong.preload())).toBeInstanceOf(window.RangeError);
-  expect(requests).toBe(0);
+  expect(requests, "after wrong calls").toBe(0);
 });
 
-test("the module is fetched once, however many calls need it at once or later", async () => {
-  const { package: findings } = await importWith();
-  const client = new findings.FindingsClient();
-  const calls = [client.preload(), findings.getFindings(1, "topics"), client.getFindings(2, "sentiment")];
-  const [preloaded, ...results] = await Promise.all(calls);
-  expect(preloaded).toBeUndefined();
-  for (const result of results) expect(JSON.parse(JSON.stringify(result))).toEqual(allFindings(3));
-  await findings.getPartitionCounts(1);
-  expect(requests).toBe(1);
-});
-
-test("the module is fetched once, however often init is called", async () => {
-  const { package: manual } = await importWith(passthrough, true);
-  await Promise.all([manual.init(), manual.init(), manual.init({ module: addresses.wasm })]);
-  expect(await manual.getFindings(1, "topics")).toHaveLength(6);
-  expect(requests).toBe(1);
-});
+test.for(["calls need it", "init is called"])(
+  "the module is fetched once, however many %s at once or later",
+  async (when) => {
+    const { package: findings } = await importWith(passthrough, when === "init is called");
+    const ready = when === "init is called" ? [undefined, {}, { module: addresses.wasm }].map(findings.init) : [];
+    const client = new findings.FindingsClient();
+    const calls = [client.preload(), findings.getFindings(1, "topics"), client.getFindings(2, "sentiment")];
+    const [preloaded, ...results] = await Promise.all([...calls, ...ready]);
+    expect(preloaded).toBeUndefined();
+    for (const result of results.slice(0, 2)) expect(JSON.parse(JSON.stringify(result))).toEqual(allFindings(3));
+    await Promise.all([findings.getPartitionCounts(1), ...(ready.length > 0 ? [findings.init()] : [])]);
+    expect(requests).toBe(1);
+  },
+);
 
 /**
  * How the module comes: the response for its file, what a page makes of its own `fetch`, or what `init` gets.
@@ -261,28 +253,19 @@ test.for(Object.entries(reasons))(
   },
 );
 
-describe("a content security policy", () => {
-  // In a frame without an address Firefox takes 'self' for nothing.
-  const self = location.origin;
-  const scripts = `script-src ${self} 'unsafe-inline'`;
+// In a frame without an address Firefox takes 'self' for nothing.
+const scripts = `script-src ${location.origin} 'unsafe-inline'`;
 
-  test.for([
-    ["WebAssembly", scripts],
-    ["to connect to the module's host", `${scripts} 'wasm-unsafe-eval'; connect-src https://elsewhere.test`],
-  ])("that forbids %s makes a load failure that names what to allow", async ([, policy]) => {
-    const { package: findings } = await importInRealm(policy);
-    for (const _ of [1, 2]) {
-      const error = await rejectionOf(findings.getFindings(1, "topics"));
-      expect(error).toMatchObject({ name: "FindingsError", code: "load" });
-      for (const part of toCheck) expect(error.message).toContain(part);
-    }
-  });
-
-  test("that allows it by wasm-unsafe-eval, and no other evaluation, is enough", async () => {
-    const allowed = `default-src 'none'; ${scripts} 'wasm-unsafe-eval'; connect-src ${self}`;
-    const { package: findings } = await importInRealm(allowed);
-    expect(await findings.getFindings(1, "topics", { headers: async () => ({ a: "b" }) })).toHaveLength(6);
-  });
+test.for([
+  ["WebAssembly", scripts],
+  ["to connect to the module's host", `${scripts} 'wasm-unsafe-eval'; connect-src https://elsewhere.test`],
+])("a content security policy that forbids %s makes a load failure that names what to allow", async ([, policy]) => {
+  const { package: findings } = await importInRealm(policy);
+  for (const _ of [1, 2]) {
+    const error = await rejectionOf(findings.getFindings(1, "topics"));
+    expect(error).toMatchObject({ name: "FindingsError", code: "load" });
+    for (const part of toCheck) expect(error.message).toContain(part);
+  }
 });
 
 describe("while the module is loaded", () => {
@@ -360,27 +343,6 @@ describe("while the module is loaded", () => {
       [-1, 0, 1, 2].map((index) => [index, "new"]),
     );
   });
-});
-
-/** @type {[string, object, (ended: { client: { free(): void }, controller: AbortController }) => void, object][]} */
-const ends = [
-  ["free()", {}, ({ client }) => client.free(), { name: "TypeError" }],
-  ["an abort", {}, ({ controller }) => controller.abort(new Error("enough")), { message: "enough" }],
-  ["totalTimeout", { totalTimeout: 1000 }, () => {}, { code: "timeout" }],
-];
-
-test.for(ends)("%s rejects preload() while its worker starts", async ([, limits, end, reason]) => {
-  const { package: manual, window } = await importManualInRealm();
-  const controller = new AbortController();
-  // It never responds.
-  const worker = vi.fn(() => new window.Worker("data:text/javascript,"));
-  await manual.init({ module: addresses.wasm, worker });
-  const client = new manual.FindingsClient({ worker: true, signal: controller.signal, ...limits });
-  const preloaded = rejectionOf(client.preload());
-  await vi.waitUntil(() => worker.mock.calls.length === 1);
-  end({ client, controller });
-  expect(await preloaded).toMatchObject(reason);
-  client.free();
 });
 
 test("the manual entry has the same exports and init", async () => {
