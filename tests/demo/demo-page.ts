@@ -1,9 +1,14 @@
 /** The demo page, and checks of its console, its requests and its policy. */
 
-import { test as base, expect, type Locator, type Page } from "@playwright/test";
+import { readFileSync } from "node:fs";
+import { test as base, expect, type Page } from "@playwright/test";
+import { parse } from "csv-parse/sync";
+import readWorkbook from "read-excel-file/node";
 import { violations } from "../axe.js";
 
 export { expect };
+
+export type DemoPage = ReturnType<typeof demoOf>;
 
 interface Fixtures {
   /** Another host to which the page may send requests. */
@@ -20,7 +25,7 @@ export const test = base.extend<Fixtures, { shared: { demo: DemoPage; unwanted: 
   demo: async ({ page, baseURL, service }, use) => {
     const unwanted = watch(page, [new URL(String(baseURL)).host, service]);
     await page.goto("./?load=later");
-    await use(new DemoPage(page));
+    await use(demoOf(page));
     expect(unwanted).toEqual([]);
   },
   shared: [
@@ -28,7 +33,7 @@ export const test = base.extend<Fixtures, { shared: { demo: DemoPage; unwanted: 
       const page = await browser.newPage(project.use);
       const unwanted = watch(page, [new URL(String(project.use.baseURL)).host]);
       await page.goto("./");
-      const demo = new DemoPage(page);
+      const demo = demoOf(page);
       await demo.ended();
       await use({ demo, unwanted });
       await page.close();
@@ -42,81 +47,86 @@ export const test = base.extend<Fixtures, { shared: { demo: DemoPage; unwanted: 
   },
 });
 
-export class DemoPage {
-  readonly page: Page;
-  readonly load: Locator;
-  readonly cancel: Locator;
-  readonly state: Locator;
-  readonly facts: Locator;
-  readonly notice: Locator;
-  readonly search: Locator;
-  readonly count: Locator;
-  readonly filters: Locator;
-  readonly rows: Locator;
-  readonly finding: Locator;
+/** The rows that a saved file has, by its format. */
+export const rowsOf: Record<string, (bytes: Buffer) => unknown> = {
+  Excel: async (bytes) => (await readWorkbook(bytes))[0]?.data.slice(1),
+  CSV: (bytes) => parse(bytes, { columns: true, bom: true }),
+  "CSV with semicolons": (bytes) => parse(bytes, { columns: true, bom: true, delimiter: ";" }),
+};
 
-  constructor(page: Page) {
-    this.page = page;
-    this.load = page.getByRole("button", { name: "Load", exact: true });
-    this.cancel = page.getByRole("button", { name: "Cancel", exact: true });
-    this.state = page.locator("#state");
-    this.facts = page.locator("#facts");
-    this.notice = page.locator("#notice");
-    this.search = page.getByRole("searchbox", { name: "Search the comments" });
-    this.count = page.locator("#count");
-    this.filters = page.getByRole("list", { name: "Filters" }).getByRole("button");
-    this.rows = page.getByRole("list", { name: "Findings" }).getByRole("listitem");
-    this.finding = page.getByRole("dialog");
+export function demoOf(page: Page) {
+  const state = page.locator("#state");
+  const count = page.locator("#count");
+  const search = page.getByRole("searchbox", { name: "Search the comments" });
+  const filters = page.getByRole("list", { name: "Filters" }).getByRole("button");
+  const load = page.getByRole("button", { name: "Load", exact: true });
+  const integer = (text: string | null) => Number(text?.replaceAll(",", ""));
+
+  /** A bar of a chart. */
+  function bar(chart: string, value: string) {
+    const options = page.getByRole("listbox", { name: chart, exact: true }).getByRole("option");
+    return options.filter({ has: page.getByText(value, { exact: true }) });
   }
 
-  async choose(scenario: string, kind: "Sentiment" | "Topics" = "Sentiment"): Promise<void> {
-    await this.page.getByLabel("Inspection", { exact: true }).selectOption({ label: scenario });
-    await this.page.getByLabel("Kind of findings").selectOption(kind);
-  }
-
-  /** Loads a scenario and waits for any outcome. */
-  async run(scenario: string, kind?: "Sentiment" | "Topics"): Promise<void> {
-    await this.choose(scenario, kind);
-    await this.load.click();
-    await this.ended();
+  /** Begins to load a scenario. */
+  async function begin(scenario: string): Promise<void> {
+    await page.getByLabel("Inspection", { exact: true }).selectOption({ label: scenario });
+    await load.click();
   }
 
   /** Waits for any outcome. */
-  async ended(): Promise<void> {
-    await expect(this.state).toHaveText(/^(Complete|Incomplete|Failed|Cancelled)$/, { timeout: 45_000 });
+  async function ended(): Promise<void> {
+    await expect(state).toHaveText(/^(Complete|Incomplete|Failed|Cancelled)$/, { timeout: 45_000 });
   }
 
-  /** Unsets all that is chosen. */
-  async selectAll(): Promise<void> {
-    await this.page.setViewportSize({ width: 1280, height: 800 });
-    await this.page.keyboard.press("Escape");
-    await this.search.fill("");
-    while ((await this.filters.count()) > 0) await this.filters.first().click();
-    await this.page.getByLabel("Order").selectOption("");
-    await this.page.getByLabel("Count").selectOption("findings");
-    await this.page.locator("#rows").evaluate((rows) => rows.scrollTo(0, 0));
-    await expect(this.count).toHaveText("100,000 of 100,000 findings");
-  }
+  return {
+    page,
+    load,
+    state,
+    count,
+    search,
+    filters,
+    bar,
+    begin,
+    ended,
+    cancel: page.getByRole("button", { name: "Cancel", exact: true }),
+    facts: page.locator("#facts"),
+    notice: page.locator("#notice"),
+    rows: page.getByRole("list", { name: "Findings" }).getByRole("listitem"),
+    finding: page.getByRole("dialog"),
+    /** Loads a scenario and waits for any outcome. */
+    async run(scenario: string): Promise<void> {
+      await begin(scenario);
+      await ended();
+    },
+    /** Unsets all that is chosen. */
+    async selectAll(): Promise<void> {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.keyboard.press("Escape");
+      await search.fill("");
+      while ((await filters.count()) > 0) await filters.first().click();
+      await page.getByLabel("Order").selectOption("");
+      await page.getByLabel("Count").selectOption("findings");
+      await page.locator("#rows").evaluate((rows) => rows.scrollTo(0, 0));
+      await expect(count).toHaveText("100,000 of 100,000 findings");
+    },
+    /** The number of findings at a bar. */
+    number: async (chart: string, value: string) => integer(await bar(chart, value).locator(".total").textContent()),
+    /** The number of findings that are selected. */
+    selected: async () => integer((await count.textContent())?.split(" ")[0] ?? null),
+  };
+}
 
-  /** A bar of a chart. */
-  bar(chart: string, value: string): Locator {
-    const options = this.page.getByRole("listbox", { name: chart, exact: true }).getByRole("option");
-    return options.filter({ has: this.page.getByText(value, { exact: true }) });
-  }
-
-  /** The number of findings at a bar. */
-  async number(chart: string, value: string): Promise<number> {
-    return Number((await this.bar(chart, value).locator(".total").textContent())?.replaceAll(",", ""));
-  }
-
-  /** The number of findings that are selected. */
-  async selected(): Promise<number> {
-    return Number((await this.count.textContent())?.split(" ")[0]?.replaceAll(",", ""));
-  }
+/** The bytes of the file that a button saves. */
+export async function savedBy(page: Page, button: string): Promise<{ name: string; bytes: Buffer }> {
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: button }).click();
+  const download = await downloading;
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
 /** Expects that axe reports nothing, by all rules unless some are given, and that the page is not wider than the window. */
-export async function expectAccessible(page: Page, rules?: string[]): Promise<void> {
+export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(page.viewportSize()?.width);
   expect(await violations(page, rules)).toEqual([]);
 }
