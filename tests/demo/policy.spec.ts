@@ -1,64 +1,25 @@
-/** The content security policy: the pages never violate it (the console of every test is watched), and attacks always do. */
+/** The content security policy: the pages never violate it (the console of every test is watched), and it allows nothing else. */
 
-import type { Page } from "@playwright/test";
 import { expect, expectAccessible, test } from "./demo-page.js";
 
-const insert = (html: string) => `document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(html)})`;
+/** Files of the page itself, WebAssembly, and one style that a library inserts. */
+const ownFiles = /^'(?:self|none|wasm-unsafe-eval|sha256-[^ ']+)'$/;
 
-/** Attacks by text that has become markup, each with the directive that stops it. */
-const attacks: [name: string, directive: string, attack: string][] = [
-  [
-    "a script of another host",
-    "script-src-elem",
-    'document.body.append(Object.assign(document.createElement("script"), { src: "https://elsewhere.test/x.js" }))',
-  ],
-  ["the handler of an image", "script-src-attr", insert('<img src="x" onerror="globalThis.harmed = true">')],
-  // In a task of the page, because the policy does not apply to code that the test evaluates.
-  ["code out of a text", "script-src", 'setTimeout(() => new Function("globalThis.harmed = true")())'],
-  ["a worker out of a blob", "worker-src", 'new Worker(URL.createObjectURL(new Blob(["postMessage(1)"])))'],
-  ["an image of another host", "img-src", insert('<img src="https://elsewhere.test/x.png">')],
-  ["a style sheet in markup", "style-src-elem", insert("<style>* { display: none }</style>")],
-  ["a frame", "frame-src", insert('<iframe src="https://elsewhere.test/"></iframe>')],
-  ["another base of URLs", "base-uri", insert('<base href="https://elsewhere.test/">')],
-  [
-    "a form that is sent elsewhere",
-    "form-action",
-    `${insert('<form id="attack" action="https://elsewhere.test/"></form>')}; document.getElementById("attack").submit()`,
-  ],
-  ["a request over plain http", "connect-src", 'fetch("http://elsewhere.test/").catch(() => {})'],
-];
-
-test("the policy refuses each attack by text that has become markup", async ({ page }) => {
-  const refused = await open(page);
-  await page.route("**/*elsewhere.test/**", (route) => route.fulfill({ body: "globalThis.harmed = true" }));
-  for (const [name, directive, attack] of attacks) {
-    await test.step(`the policy refuses ${name}`, async () => {
-      await page.evaluate(attack).catch(() => {});
-      await expect.poll(refused).toContain(directive);
-      expect(await page.evaluate(() => Reflect.get(globalThis, "harmed"))).toBeUndefined();
-    });
-  }
-});
-
-test("the policy allows a service on any host over https, and one on this machine", async ({ page }) => {
-  const urls = ["https://elsewhere.test/", "http://127.0.0.1:1/", "http://localhost:1/"];
-  const refused = await open(page);
-  for (const url of urls) {
-    await page.route(url, (route) => route.fulfill({ headers: { "access-control-allow-origin": "*" } }));
-  }
-  const statuses = await page.evaluate((urls) => Promise.all(urls.map(async (url) => (await fetch(url)).status)), urls);
-  expect(statuses).toEqual([200, 200, 200]);
-  expect(await refused()).toEqual([]);
-});
-
-test("in each page the policy is before everything to which it applies, and nothing is inline", async ({ request }) => {
+test("in each page the policy is before all to which it applies, and allows no code but that of its files", async ({
+  request,
+}) => {
   for (const path of ["./", "./examples/sql/", "./examples/export/", "./examples/faults/"]) {
     await test.step(path, async () => {
       const html = await (await request.get(path)).text();
-      const policy = html.indexOf("Content-Security-Policy");
-      expect(policy).toBeGreaterThan(0);
-      expect(policy).toBeLessThan(html.search(/<script|<link|<style/));
+      const [tag, content = ""] = html.match(/<meta http-equiv="Content-Security-Policy" content="(.*?)">/) ?? [];
+      expect(html.indexOf(String(tag))).toBeLessThan(html.search(/<script|<link|<style/));
       expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|\sstyle=|\son\w+=|<style/);
+      const { "connect-src": requests, ...others } = directivesOf(content.replaceAll("&#39;", "'"));
+      // What has no directive has that of "default-src", except these two.
+      expect(others).toMatchObject({ "default-src": ["'none'"], "base-uri": ["'none'"], "form-action": ["'none'"] });
+      for (const source of Object.values(others).flat()) expect(source).toMatch(ownFiles);
+      // The reader's own service is on any host over https, or on this machine.
+      expect(requests).toEqual(["'self'", "https:", "http://localhost:*", "http://127.0.0.1:*"]);
       // A browser searches for the encoding in the first 1024 bytes only.
       expect(html.indexOf("<meta charset")).toBeLessThan(1000);
     });
@@ -75,9 +36,8 @@ for (const [path, heading] of [
     await expect(page.getByText("There is no page at this URL.")).toBeVisible();
     // The policy allows the style and the script of this page alone.
     await expect(page.locator("main")).toHaveCSS("max-width", "576px");
-    expect(await page.locator("meta[http-equiv]").getAttribute("content")).toMatch(
-      /^default-src 'none'; script-src 'sha256-[^ ]+'; style-src 'sha256-[^ ]+'; connect-src 'self';/,
-    );
+    const content = await page.locator("meta[http-equiv]").getAttribute("content");
+    for (const source of Object.values(directivesOf(String(content))).flat()) expect(source).toMatch(ownFiles);
     await page.waitForLoadState("networkidle");
     await expectAccessible(page);
     await page.getByRole("link", { name: "Go to the start page" }).click();
@@ -85,13 +45,8 @@ for (const [path, heading] of [
   });
 }
 
-/** Opens the demo, and returns a function for the directives by which the policy has refused something. */
-async function open(page: Page): Promise<() => Promise<string[]>> {
-  await page.addInitScript(() => {
-    const refused: string[] = [];
-    document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => refused.push(effectiveDirective));
-    Object.assign(globalThis, { refused });
-  });
-  await page.goto("./?load=later");
-  return () => page.evaluate((): string[] => Reflect.get(globalThis, "refused"));
+/** The sources that each directive of a policy allows. */
+function directivesOf(policy: string): Record<string, string[]> {
+  const directives = policy.split("; ").map((directive) => directive.split(" "));
+  return Object.fromEntries(directives.map(([name = "", ...sources]) => [name, sources]));
 }

@@ -9,12 +9,11 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, mock, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { getFindings } from "inspection-findings";
 import { newPage, startBrowser } from "../package/page.js";
 import { installByNpm } from "../package/project.js";
 import { runNode } from "../run-node.js";
 import { freePort, serveFake } from "../service/http-server.js";
-import { blocksIn, nameOf, readDocument, saveFiles } from "./documents.js";
+import { blocksIn, nameOf, saveFiles } from "./documents.js";
 
 const name = "www/docs/first-finding.md";
 const blocks = blocksIn(name);
@@ -38,8 +37,8 @@ Object.assign(process.env, account, { FINDINGS_URL: fake.baseUrl });
 
 /** The programs, in this process and in front of that service. */
 const saved = saveFiles(name);
-const [{ proxy }, { token }, { signIn, baseUrl }, { untilAnalysed }, { client }] = await Promise.all(
-  ["proxy", "token", "session", "batch", "renewed"].map((program) => import(join(saved, `${program}.mjs`))),
+const [{ proxy }, { token }, { untilAnalysed }, { client }] = await Promise.all(
+  ["proxy", "token", "batch", "renewed"].map((program) => import(join(saved, `${program}.mjs`))),
 );
 mock.method(console, "error", () => {});
 
@@ -154,29 +153,6 @@ test("a wrong password is sent once, and the page says that the server cannot si
   await page.route("**/cxi/**", (route) => route.fulfill({ contentType: "application/json", body: first }));
   await page.reload();
   await page.getByText("This server cannot sign in to the service.").waitFor();
-});
-
-test("the messages of the table are those of the programs and of the package", async () => {
-  const rows = Array.from(readDocument(name).matchAll(/^\| `(.*?)` \| [A-Z]/gm), ([, message]) => message);
-  assert.ok(rows.length > 5);
-  const get = (/** @type {string} */ Authorization, options = {}) =>
-    getFindings(42, "topics", { baseUrl, headers: { Authorization }, retries: 0, ...options });
-  const outcomes = await Promise.allSettled([
-    get("bearer x"),
-    get("Bearer bearer x"),
-    get(`Bearer ${undefined}`),
-    get("bearer x", { baseUrl: `${baseUrl}wrong/` }),
-    get("bearer x", { fetch: async () => new Response("<html>") }),
-    get("bearer x", { fetch: () => Promise.reject(new TypeError("broken")) }),
-    get("bearer x", { fetch: async () => Response.json({ errors: ["not analysed"] }) }),
-    signIn(),
-    fetch(`http://localhost:${await freePort()}/cxi/Sessions`, { method: "POST" }),
-  ]);
-  const messages = outcomes.map((outcome) => (outcome.status === "rejected" ? outcome.reason.message : "")).join("\n");
-  assert.deepEqual(
-    rows.filter((message) => !messages.includes(message)),
-    [],
-  );
 });
 
 /**

@@ -74,14 +74,6 @@ test("a page is complete without scripts", async () => {
   await withoutScripts.close();
 });
 
-test("the demo and the documentation link each other", async () => {
-  await goTo("index.html");
-  await page.getByRole("link", { name: "Demo", exact: true }).click();
-  await page.getByRole("heading", { name: "Inspection findings" }).waitFor();
-  await page.getByRole("link", { name: "Documentation" }).click();
-  await page.getByRole("heading", { name: "Where to begin" }).waitFor();
-});
-
 test("a phone reaches the list of all pages by a link", async () => {
   await page.setViewportSize(phone);
   await goTo("index.html");

@@ -14,7 +14,7 @@ import { site } from "../../tools/docs.ts";
 import { llmsFile } from "../../tools/llms.ts";
 import { dist, inRepository } from "../../tools/repository.js";
 import { projects } from "../packaging/projects.js";
-import { documents, linksOf, readDocument } from "./documents.js";
+import { blocksIn, documents, linksOf, readDocument } from "./documents.js";
 
 const manifest = JSON.parse(readDocument("package.json"));
 const exports = readExports();
@@ -24,13 +24,17 @@ const others = ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.
 const ofErrors = (/** @type {string} */ heading) => section(heading, "www/docs/errors.md");
 const toolchains = readDocument("www/docs/toolchains.md").replaceAll(/\b\n\b/g, " ");
 const llms = readFileSync(llmsFile, "utf8");
+const firstFinding = "www/docs/first-finding.md";
 const sources = readdirSync(inRepository("src"), { recursive: true, encoding: "utf8" })
   .filter((name) => /\.(?:rs|ts)$/.test(name) && !/test/.test(name))
   .map((name) => readDocument(`src/${name}`).replaceAll(/\\\n\s*/g, ""))
+  .concat(blocksIn(firstFinding).map(({ code }) => code))
   .join("\n");
-/** @type {[page: string, html: string][]} */
-const pages = readdirSync(site).flatMap((name) =>
-  name.endsWith(".html") ? [[name, readFileSync(join(site, name), "utf8")]] : [],
+/** The pages of the demo and of the documentation. @type {Map<string, string>} */
+const pages = new Map(
+  readdirSync(join(site, ".."), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".html") && name !== "404.html")
+    .map((name) => [name, readFileSync(join(site, "..", name), "utf8")]),
 );
 
 says(
@@ -63,14 +67,18 @@ lacksNothing(
   ([file, href]) => leadsSomewhere(file, href),
 );
 lacksNothing(
-  "every link and file of the built site is there, by a relative URL",
-  pages.flatMap(([page, html]) => found(html, /<[^>]+ (?:href|src)="([^"]*)"/g).map((url) => [page, url])),
+  "every link and file of the built demo and site is there, by a relative URL",
+  [...pages].flatMap(([page, html]) => found(html, /<[^>]+ (?:href|src)="([^"]*)"/g).map((url) => [page, url])),
   ([page, url]) => isInSite(page, url),
 );
 lacksNothing(
-  "the sources have the messages by which an error can be found",
-  found(found(ofErrors("Find an error by its message"), /^\| (`.*?) \| /gm).join(), /`(.*?)`/g),
-  (message) => sources.includes(message),
+  "the package and the first programs have the messages by which an error can be found",
+  [
+    ...found(found(ofErrors("Find an error by its message"), /^\| (`.*?) \| /gm).join(), /`(.*?)`/g),
+    ...found(readDocument(firstFinding), /^\| `(?!fetch failed)(.*?)` \| [A-Z]/gm),
+  ],
+  // They leave holes for names, numbers and values.
+  (message) => message.split(/Authorization|\d+|undefined/).every((part) => sources.includes(part)),
 );
 lacksNothing("the guide has each sentence that messageOf() returns", [...codes, "any other error"], (code) => {
   const error = codes.includes(code) ? new FindingsError(/** @type {any} */ (code), "technical") : new TypeError();
@@ -182,7 +190,7 @@ function leadsSomewhere(from, href) {
 function isInSite(page, url) {
   if (url.startsWith("https:")) return URL.canParse(url);
   const [path, anchor] = url.split("#");
-  const file = path || page;
-  if (/^(?:\/|[a-z]+:)/.test(url) || !existsSync(join(site, file))) return false;
-  return anchor === undefined || new Map(pages).get(file)?.split(`id="${anchor}"`).length === 2;
+  const file = path === "" ? page : posix.join(posix.dirname(page), path);
+  if (/^(?:\/|[a-z]+:)/.test(url) || !existsSync(join(site, "..", file))) return false;
+  return anchor === undefined || pages.get(file)?.split(`id="${anchor}"`).length === 2;
 }

@@ -16,24 +16,17 @@ export async function own(client: FindingsClient, bytes: Uint8Array, platform: O
   return [...comments, ...requests.map(({ headers }) => headers.get("accept") ?? "")];
 }
 
-/** The package declares no global. */
-export type Globals = [
-  // @ts-expect-error
-  AbortSignal,
-  // @ts-expect-error
-  Headers,
-  // @ts-expect-error
-  ReadableStream<string>,
-  // @ts-expect-error
-  Request,
-  // @ts-expect-error
-  RequestInit,
-  // @ts-expect-error
-  Response,
-  // @ts-expect-error
-  URL,
-  // @ts-expect-error
-  WebAssembly.Module,
-  // @ts-expect-error
-  Worker,
-];
+/** The package declares no global: it would be declared twice. */
+declare global {
+  type AbortSignal = never;
+  type Headers = never;
+  type ReadableStream = never;
+  type Request = never;
+  type RequestInit = never;
+  type Response = never;
+  type URL = never;
+  type Worker = never;
+  namespace WebAssembly {
+    type Module = never;
+  }
+}
