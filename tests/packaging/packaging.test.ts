@@ -19,11 +19,10 @@ import { isFull } from "../tier.js";
 import { type InstalledProject, installProject } from "./installed-project.ts";
 import { projects, type Run } from "./projects.js";
 
-interface ServedProject {
+interface ServedProject extends AsyncDisposable {
   url: string;
   /** Opens its pages; the browser unless given */
   opener?: Parameters<typeof newPage>[0];
-  close: () => Promise<void>;
 }
 
 /** How long a server may take to start, and a page to have its result. */
@@ -72,25 +71,12 @@ async function check(project: InstalledProject, run: Run) {
   else if (run.command !== undefined) assert.deepEqual(JSON.parse(await written(project, run.command)), findings);
   else if (run.exports !== undefined) {
     const lines = (await written(project, run.exports, "findings.ndjson")).trimEnd().split("\n");
-    assert.deepEqual(
-      lines.map((line) => JSON.parse(line)),
-      findings.sentiment,
-    );
-  } else await checkServed(project, run);
-}
-
-async function checkServed(project: InstalledProject, run: Run) {
-  const server = await serve(project, run);
-  const route = (path = "") => new URL(path.replace("{service}", encodeURIComponent(service.baseUrl)), server.url).href;
-  try {
-    const { shows, respondsAt } = run;
-    if (shows !== undefined) await inPage(route(run.page), (page) => page.getByText(shows).waitFor({ timeout: LIMIT }));
-    else if (respondsAt !== undefined) await respondsWithFindings(route(respondsAt));
-    else await showsFindings(server, run);
-  } catch (cause) {
-    throw new Error(`${cause instanceof Error ? cause.message : cause}\n${project.output()}`, { cause });
-  } finally {
-    await server.close();
+    const exported = lines.map((line) => JSON.parse(line));
+    assert.deepEqual(exported, findings.sentiment);
+  } else {
+    await checkServed(project, run).catch((cause) => {
+      throw new Error(`${cause.message}\n${project.output()}`, { cause });
+    });
   }
 }
 
@@ -106,81 +92,85 @@ async function written(project: InstalledProject, command: string, name: string 
   return readFileSync(result, "utf8");
 }
 
-async function respondsWithFindings(url: string) {
-  const response = await fetch(url);
-  const text = await response.text();
-  assert.equal(response.status, 200, text);
-  assert.deepEqual(JSON.parse(text), findings);
+/** Opens the page in each manner that the run names, or fetches what the server responds with. */
+async function checkServed(project: InstalledProject, run: Run) {
+  await using server = await serve(project, run);
+  const { page = "", respondsAt, shows, inPage = "works", inWorker = "works", inOwnWorker } = run;
+  const url = new URL(respondsAt ?? page, server.url);
+  url.searchParams.set("service", service.baseUrl);
+  if (respondsAt !== undefined) {
+    const response = await fetch(url);
+    assert.deepEqual([response.status, JSON.parse(await response.text())], [200, findings]);
+  } else if (shows !== undefined)
+    await look(server, url, ({ page }) => page.getByText(shows).waitFor({ timeout: LIMIT }));
+  else
+    for (const [manner, outcome] of Object.entries({ page: inPage, worker: inWorker, own: inOwnWorker })) {
+      if (outcome === undefined) continue;
+      const asked = new URL(url);
+      asked.searchParams.set(manner, "");
+      await look(server, asked, async ({ page, notices }) => {
+        const result = await resultOf(page, LIMIT);
+        if (outcome !== "works") return assert.match(String(result.error), outcome);
+        const missing = notices.failures.filter((failure) => failure.endsWith(": 404"));
+        assert.deepEqual({ ...result, missing }, { findings, missing: [] }, manner);
+      });
+    }
 }
 
-/** Opens the page in each manner that the run names. */
-async function showsFindings(
-  { url, opener }: ServedProject,
-  { page = "", inPage: byDefault = "works", inWorker = "works", inOwnWorker }: Run,
+/** Opens a page, and closes it after a look. */
+async function look(
+  { opener = browser }: ServedProject,
+  url: URL,
+  at: (opened: Awaited<ReturnType<typeof newPage>>) => Promise<void>,
 ) {
-  for (const [query, outcome] of Object.entries({ "": byDefault, "&worker": inWorker, "&own": inOwnWorker })) {
-    if (outcome === undefined) continue;
-    const address = `${new URL(page, url)}?service=${encodeURIComponent(service.baseUrl)}${query}`;
-    const { missing, ...result } = await inPage(address, resultIn, opener);
-    if (outcome !== "works") assert.match(String(result.error), outcome);
-    else assert.deepEqual({ ...result, missing }, { findings, missing: [] }, query || "by default");
-  }
-}
-
-/** The result of a page: also the files that the server does not have. */
-async function resultIn(page: import("playwright-core").Page, notices: import("../package/page.js").Notices) {
-  const result = await resultOf(page, LIMIT);
-  return { ...result, missing: notices.failures.filter((failure) => failure.endsWith(": 404")) };
-}
-
-/** Looks at a page. */
-async function inPage<T>(
-  url: string,
-  look: (page: import("playwright-core").Page, notices: import("../package/page.js").Notices) => Promise<T>,
-  opener: Parameters<typeof newPage>[0] = browser,
-) {
-  const { page, notices, close } = await newPage(opener);
+  const opened = await newPage(opener);
   try {
-    await page.goto(url, { timeout: LIMIT });
-    return await look(page, notices);
+    await opened.page.goto(url.href, { timeout: LIMIT });
+    await at(opened);
   } catch (cause) {
-    throw new Error(`The page does not show what it has to: ${JSON.stringify(notices)}`, { cause });
+    throw new Error(`The page does not show what it has to: ${JSON.stringify(opened.notices)}`, { cause });
   } finally {
-    await close();
+    await opened.close();
   }
 }
 
-/**
- * Serves a project by its own server, a folder of it by a plain one under a strict policy, or the project as an extension of the browser.
- */
+/** Serves a project by its own server, a folder of it by a plain one under a strict policy, or the project as an extension of the browser. */
 async function serve(project: InstalledProject, run: Run): Promise<ServedProject> {
   if (run.asExtension) return loadExtension(project.folder, run);
-  if (run.folder !== undefined) return serveUnderPolicy(project, run.folder, run);
+  if (run.folder !== undefined) return serveUnderPolicy(project.folder, run.folder, run);
   assert.ok(run.serve !== undefined, "a run has a command, a folder, a server or an extension");
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}/`;
   const command = wordsOf(run.serve, { port, service: service.baseUrl });
   const child = project.start(command, { PORT: port, SERVICE: service.baseUrl, FINDINGS_URL: service.baseUrl });
-  try {
-    await fetchOf(url, child);
-  } catch (cause) {
-    throw new Error(`\`${run.serve}\` does not serve:\n${project.output()}`, { cause });
+  await responseOf(url, child);
+  return { url, [Symbol.asyncDispose]: async () => project.close() };
+}
+
+/** Waits until a server responds. */
+async function responseOf(url: string, child: import("node:child_process").ChildProcess) {
+  const start = performance.now();
+  while (child.exitCode === null && performance.now() - start < LIMIT) {
+    const response = await fetch(url, { signal: AbortSignal.timeout(LIMIT) }).catch(() => undefined);
+    await response?.body?.cancel();
+    if (response !== undefined) return;
+    await pause(100);
   }
-  return { url, close: async () => project.close() };
+  throw new Error("the server has ended, or does not respond");
 }
 
 async function serveUnderPolicy(
-  project: InstalledProject,
+  project: string,
   folder: string,
   { hasInlineScripts, page, workerSource = "'self'" }: Run,
 ): Promise<ServedProject> {
-  const served = join(project.folder, folder);
-  writePage(project.folder, served, page);
+  writePage(project, join(project, folder), page);
   const { origin } = new URL(service.baseUrl);
   const scripts = `script-src 'self' 'wasm-unsafe-eval'; worker-src ${workerSource}`;
   const policy = `default-src 'none'; ${scripts}; connect-src 'self' ${origin}; img-src data:`;
-  const { url, close } = await serveFolder(served, hasInlineScripts ? {} : { "content-security-policy": policy });
-  return { url, close: async () => void close() };
+  const headers: Record<string, string> = hasInlineScripts ? {} : { "content-security-policy": policy };
+  const { url, close } = await serveFolder(join(project, folder), headers);
+  return { url, [Symbol.asyncDispose]: async () => void close() };
 }
 
 /** Writes a page into a served folder, unless it has one: that of the project, or one that loads the script with the same name. */
@@ -206,18 +196,6 @@ function loadExtension(folder: string, { page = "index.html" }: Run): ServedProj
   return {
     url: `chrome-extension://${letters}/`,
     opener: { newContext: () => chromium.launchPersistentContext("", options) },
-    close: async () => {},
+    [Symbol.asyncDispose]: async () => {},
   };
-}
-
-/** Waits until a server responds. */
-async function fetchOf(url: string, child: import("node:child_process").ChildProcess) {
-  const start = performance.now();
-  while (child.exitCode === null && performance.now() - start < LIMIT) {
-    const response = await fetch(url, { signal: AbortSignal.timeout(LIMIT) }).catch(() => undefined);
-    await response?.body?.cancel();
-    if (response !== undefined) return;
-    await pause(100);
-  }
-  throw new Error("it ended, or does not respond");
 }

@@ -13,7 +13,7 @@ import { blocksIn } from "../docs/documents.js";
  * @property {string} [folder] a folder that a plain server serves
  * @property {boolean} [hasInlineScripts] whether the build writes scripts into its page, which a strict content security policy forbids
  * @property {boolean} [asExtension] whether the folder is an extension of the browser
- * @property {string} [respondsAt] the path at which the server itself responds with the findings; `{service}` is the URL of the service
+ * @property {string} [respondsAt] the path at which the server itself responds with the findings
  * @property {string} [shows] a text of the page, which a recipe of the documentation shows
  * @property {string} [page] the path of the page, the root unless given
  * @property {string} [workerSource] the `worker-src` of the strict policy, `'self'` unless given
@@ -162,7 +162,7 @@ export const projects = {
     },
     runs: [
       served("the development server", ngServe, own),
-      served("the recipe", ngServe, { page: "?recipe&service={service}", shows: "Größe: 4" }),
+      served("the recipe", ngServe, { page: "?recipe", shows: "Größe: 4" }),
       ...Object.entries({ production: lost, "production,files": own, "production,inline": { workerSource } }).map(
         ([configuration, outcomes]) =>
           built(`a build for ${configuration}, under a strict policy`, [`ng build --configuration ${configuration}`], {
@@ -181,7 +181,7 @@ export const projects = {
   esbuild: {
     title: "esbuild 0.28",
     installs: { esbuild: "0.28.2" },
-    layers: ["page", "lost-file", "process", "esbuild"],
+    layers: ["page", "lost-file", "process"],
     inFullTier: true,
     runs: [
       built(
@@ -193,7 +193,7 @@ export const projects = {
       { ...inlinePage, name: "inline, as a classic script", build: ["esbuild inline.js --bundle --outdir=dist"] },
       {
         name: "CommonJS for Node",
-        build: ["esbuild server.js --bundle --platform=node --outfile=dist/server.cjs"],
+        build: ["esbuild retrieve.js --bundle --platform=node --outfile=dist/server.cjs"],
         command: "node dist/server.cjs",
       },
     ],
@@ -267,11 +267,7 @@ export const projects = {
       ),
     ],
   },
-  ...inNode("20.0", "20.0.0"),
-  ...inNode("20", "20.20.2"),
-  ...inNode("22", "22.23.3"),
-  ...inNode("24", "24.21.0"),
-  ...inNode("26", "26.10.0"),
+  ...Object.assign({}, ...["20.0.0", "20.20.2", "22.23.3", "24.21.0", "26.10.0"].map(inNode)),
   deno: {
     title: "Deno 2",
     installs: { deno: "2.9.6" },
@@ -372,22 +368,14 @@ function built(name, build, more) {
   return { name, build, folder: "dist", ...more };
 }
 
-/**
- * The command by which scripts import the package from elsewhere.
- * @param {string} place
- * @param {string} scripts
- */
+/** The command by which scripts import the package from elsewhere. @type {(place: string, scripts: string) => string} */
 function importing(place, scripts) {
   return `sed -i s#"inspection-findings"#"${place}"# ${scripts}`;
 }
 
-/**
- * A version of Node.
- * @param {string} version as the table names it
- * @param {string} node its release
- * @returns {Record<string, Project>}
- */
-function inNode(version, node) {
+/** A release of Node; all but one are the last of their version. @type {(node: string) => Record<string, Project>} */
+function inNode(node) {
+  const version = node === "20.0.0" ? "20.0" : node.split(".")[0];
   const program = "node_modules/.bin/node";
   const command = `${program} node_modules/inspection-findings/dist/command.js export 42 sentiment --to findings.ndjson`;
   const closing = { name: "a server that closes the connection after a body", passes: `${program} closing.js` };
@@ -415,10 +403,7 @@ function pagesAndRoutes({ dev, build, start }, suffix = "") {
   ];
 }
 
-/**
- * The builds of webpack, and of Rspack, which has the same command line.
- * @param {string} command
- */
+/** The builds of webpack, and of Rspack, which has the same command line. @type {(command: string) => Run[]} */
 function runsOf(command) {
   return ["production", "development"].map((mode) =>
     built(
@@ -430,28 +415,18 @@ function runsOf(command) {
   );
 }
 
-/**
- * A build of the same pages with the entry `objects`, after the other runs.
- * @param {string} build
- */
+/** A build of the same pages with the entry `objects`, after the other runs. @type {(build: string) => Run} */
 function objectsRun(build) {
   const scripts = importing("inspection-findings/objects", "main.js own-worker.js");
   return built("a build with the objects entry, under a strict policy", [scripts, build], own);
 }
 
-/**
- * The command that runs a test file in Jest.
- * @param {string} name
- * @param {string} [language]
- */
+/** The command that runs a test file in Jest. @type {(name: string, language?: string) => string} */
 function jest(name, language = "js") {
   return `jest --runTestsByPath ${name}.test.${language}`;
 }
 
-/**
- * The same by the command of the guide, which lets Jest load ES modules as they are.
- * @param {string} command
- */
+/** The same by the command of the guide, which lets Jest load ES modules as they are. @type {(command: string) => string} */
 function untransformed(command) {
   return command.replace("jest", withModules.trim());
 }

@@ -1,4 +1,4 @@
 import { getFindings } from "inspection-findings";
 import { retrieveInProcess } from "./common/in-process.js";
 
-await retrieveInProcess(getFindings);
+retrieveInProcess(getFindings);

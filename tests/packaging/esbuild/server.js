@@ -1,4 +1,0 @@
-import { getFindings } from "inspection-findings";
-import { retrieveInProcess } from "./common/in-process.js";
-
-retrieveInProcess(getFindings);
