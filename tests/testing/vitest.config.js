@@ -5,5 +5,5 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   root: import.meta.dirname,
   cacheDir: "../../target/vite/testing",
-  test: { name: "fake service", include: ["**/*.test.js"], environment: "node" },
+  test: { name: "fake service", include: ["**/*.test.ts"], environment: "node" },
 });

@@ -1,16 +1,15 @@
 /** Sessions: the tokens that the service issues, the requests that it refuses without them, and the status of batches. */
 
 import { getPartitionCounts } from "inspection-findings";
-import { createFakeService } from "inspection-findings/testing";
+import { createFakeService, type FakeService } from "inspection-findings/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ask, statusOf } from "./responses.js";
+import { ask, statusOf } from "./requests.ts";
 
-/** @typedef {Record<string, string>} Headers */
+type Headers = Record<string, string>;
 
 const credentials = { account: "Acme", userName: "admin", password: "not a secret" };
 
-/** @type {import("inspection-findings/testing").FakeService} */
-let service;
+let service: FakeService;
 
 beforeEach(() => {
   service = createFakeService({ sessions: true });
@@ -18,16 +17,15 @@ beforeEach(() => {
 
 afterEach(() => vi.useRealTimers());
 
-function signIn(/** @type {unknown} */ body = credentials) {
+function signIn(body: unknown = credentials) {
   return ask(service, "Sessions", { method: "POST", body: typeof body === "string" ? body : JSON.stringify(body) });
 }
 
-/** @returns {Promise<{ authenticationToken: string, bearerToken: string }>} */
-async function newSession() {
+async function newSession(): Promise<{ authenticationToken: string; bearerToken: string }> {
   return (await signIn()).json();
 }
 
-function statusWith(/** @type {Headers} */ headers, path = "Findings/1") {
+function statusWith(headers: Headers, path = "Findings/1") {
   return statusOf(service, path, { headers });
 }
 
@@ -52,15 +50,13 @@ test("POST Sessions issues other tokens each time, and the same for the same see
   expect(await (await service.fetch(request)).json()).toEqual(one);
 });
 
-test.for(
-  /** @type {[what: string, body: unknown, status: number, message: string][]} */ ([
-    ["no account", { ...credentials, account: undefined }, 400, "account is missing."],
-    ["an empty user name", { ...credentials, userName: "" }, 400, "userName is missing."],
-    ["null", null, 400, "account is missing."],
-    ["a form", "account=Acme", 400, "The body is not JSON."],
-    ["another password", { ...credentials, password: "wrong" }, 401, "The account, user name or password is wrong."],
-  ]),
-)("POST Sessions refuses %s, and says what is wrong", async ([, body, status, message]) => {
+test.for<[what: string, body: unknown, status: number, message: string]>([
+  ["no account", { ...credentials, account: undefined }, 400, "account is missing."],
+  ["an empty user name", { ...credentials, userName: "" }, 400, "userName is missing."],
+  ["null", null, 400, "account is missing."],
+  ["a form", "account=Acme", 400, "The body is not JSON."],
+  ["another password", { ...credentials, password: "wrong" }, 401, "The account, user name or password is wrong."],
+])("POST Sessions refuses %s, and says what is wrong", async ([, body, status, message]) => {
   service = createFakeService({ sessions: credentials });
   expect((await signIn()).status).toBe(200);
   const response = await signIn(body);
@@ -79,7 +75,7 @@ test("a request needs one of the two tokens, with its prefix or without, and non
   const { authenticationToken, bearerToken } = await newSession();
   const none = "Send the header authentication or Authorization with a token of POST Sessions.";
   const unknown = "The token is unknown or has expired.";
-  for (const [headers, message] of /** @type {[Headers, string?][]} */ ([
+  const cases: [headers: Headers, message?: string][] = [
     [{ authentication: authenticationToken }],
     [{ authorization: bearerToken.replace("bearer", "Bearer") }],
     [{ authorization: bearerToken.replace("bearer ", "") }],
@@ -87,7 +83,8 @@ test("a request needs one of the two tokens, with its prefix or without, and non
     [{ authorization: `Bearer ${bearerToken}` }, unknown],
     [{ authentication: bearerToken }, unknown],
     [{ authorization: authenticationToken }, unknown],
-  ])) {
+  ];
+  for (const [headers, message] of cases) {
     for (const path of ["Findings/1", "Findings/1/Topics/0", "Batches/1/1"]) {
       const response = await ask(service, path, { headers });
       expect(response.status).toBe(message === undefined ? 200 : 401);
@@ -99,15 +96,12 @@ test("a request needs one of the two tokens, with its prefix or without, and non
 test("an authentication token ends after 30 minutes without a request, a bearer token does not", async () => {
   vi.useFakeTimers();
   const { authenticationToken: authentication, bearerToken: authorization } = await newSession();
-  for (const [minutes, status] of [
-    [29, 200],
-    [29, 200],
-    [31, 401],
-    [0, 401],
-  ]) {
+  const statuses = [];
+  for (const minutes of [29, 29, 31, 0]) {
     vi.advanceTimersByTime(minutes * 60_000);
-    expect(await statusWith({ authentication })).toBe(status);
+    statuses.push(await statusWith({ authentication }));
   }
+  expect(statuses).toEqual([200, 200, 401, 401]);
   vi.advanceTimersByTime(24 * 60 * 60_000);
   expect(await statusWith({ authorization })).toBe(200);
 });

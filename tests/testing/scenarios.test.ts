@@ -1,24 +1,20 @@
 /** The named scenarios, and those of a caller. */
 
-import { createFakeService } from "inspection-findings/testing";
+import { createFakeService, type FakeRequest } from "inspection-findings/testing";
 import { expect, test } from "vitest";
-import { ask, jsonOf, statusesOf, statusOf } from "./responses.js";
+import { ask, jsonOf, statusesOf, statusOf } from "./requests.ts";
 
-/** @typedef {import("inspection-findings/testing").FakeRequest} FakeRequest */
-
-test.for(
-  /** @type {const} */ ([
-    ["flaky", 500, null],
-    ["rate-limited", 429, "1"],
-  ]),
-)("each URL is %s once: it responds with %d, then correctly", async ([scenario, status, retryAfter]) => {
-  const service = createFakeService({ scenario });
-  for (const path of ["Findings/6", "Findings/6/Topics/0"]) {
-    const refusal = await ask(service, path);
-    expect([refusal.status, refusal.headers.get("retry-after")]).toEqual([status, retryAfter]);
-    expect(await statusesOf(service, path, 2)).toEqual([200, 200]);
-  }
-});
+test.for([["flaky", 500, null] as const, ["rate-limited", 429, "1"] as const])(
+  "each URL is %s once: it responds with %d, then correctly",
+  async ([scenario, status, retryAfter]) => {
+    const service = createFakeService({ scenario });
+    for (const path of ["Findings/6", "Findings/6/Topics/0"]) {
+      const refusal = await ask(service, path);
+      expect([refusal.status, refusal.headers.get("retry-after")]).toEqual([status, retryAfter]);
+      expect(await statusesOf(service, path, 2)).toEqual([200, 200]);
+    }
+  },
+);
 
 test("service errors have status 200, and broken JSON is not JSON, both in partition 1", async () => {
   const failing = createFakeService({ scenario: "service-errors" });
@@ -40,13 +36,14 @@ test("a wrong total is one too high", async () => {
 
 test("only the renewed token is valid, in either header, with its prefix or without", async () => {
   const service = createFakeService({ scenario: "expired-token" });
-  for (const [status, headers] of /** @type {[number, Record<string, string>][]} */ ([
+  const cases: [status: number, headers: Record<string, string>][] = [
     [401, {}],
     [401, { authentication: "expired-token" }],
     [200, { authorization: "bearer renewed-token" }],
     [200, { authorization: "renewed-token" }],
     [200, { authentication: "renewed-token" }],
-  ])) {
+  ];
+  for (const [status, headers] of cases) {
     expect(await statusOf(service, "Findings/11", { headers })).toBe(status);
   }
 });
@@ -61,8 +58,7 @@ test("an unknown inspection is a 404 with errors, for every operation", async ()
 
 test("jittered responses overtake each other", async () => {
   const service = createFakeService({ scenario: "jittered" });
-  /** @type {number[]} */
-  const order = [];
+  const order: number[] = [];
   const indexes = Array.from({ length: 12 }, (_, index) => index);
   await Promise.all(
     indexes.map((index) => statusOf(service, `Findings/5/Topics/${index}`).then(() => order.push(index))),
@@ -71,8 +67,7 @@ test("jittered responses overtake each other", async () => {
 });
 
 test("a scenario of one's own receives the request, and may replace the response", async () => {
-  /** @type {unknown[]} */
-  const visits = [];
+  const visits: unknown[] = [];
   const service = createFakeService({
     scenario: {
       respond: ({ url, inspectionKey, kind, partitionIndex, count, headers, correctResponse }) => {
@@ -95,10 +90,9 @@ test("a scenario of one's own receives the request, and may replace the response
 });
 
 test("a scenario's random numbers depend on seed, URL and count only", async () => {
-  const drawn = async (/** @type {number} */ seed) => {
-    /** @type {number[]} */
-    const numbers = [];
-    const respond = (/** @type {FakeRequest} */ { random }) => void numbers.push(random(), random());
+  const drawn = async (seed: number) => {
+    const numbers: number[] = [];
+    const respond = ({ random }: FakeRequest) => void numbers.push(random(), random());
     const service = createFakeService({ seed, scenario: { respond } });
     await statusesOf(service, "Findings/1", 2);
     await statusesOf(service, "Findings/1/Topics/0", 1);

@@ -3,7 +3,7 @@
 import { createFakeService } from "inspection-findings/testing";
 import { expect, test } from "vitest";
 
-test.for([
+test.for<[options: unknown, type: ErrorConstructor, message: RegExp]>([
   [
     { sentimant: {} },
     TypeError,
@@ -32,31 +32,28 @@ test.for([
   [{ baseUrl: "https://me:secret@service.test" }, TypeError, /baseUrl must have no credentials/],
   [{ baseUrl: "https://service.test/#" }, TypeError, /neither a query nor a fragment/],
 ])("%o are refused", ([options, type, message]) => {
-  const make = () => createFakeService(/** @type {any} */ (options));
-  expect(make).toThrow(/** @type {any} */ (type));
-  expect(make).toThrow(/** @type {any} */ (message));
+  const make = () => createFakeService(options as object);
+  expect(make).toThrow(type);
+  expect(make).toThrow(message);
 });
 
-test.for([
+test.for<[behaviour: unknown, message: RegExp]>([
   ["flakey", /use\(\): there is no scenario "flakey"/],
   [{ latency: -1 }, /use\(\): latency/],
   [{ latency: () => 1, jitter: 5 }, /unknown member "jitter" of use\(\); the members are latency, respond/],
 ])("use(%o) is refused, and changes nothing", async ([behaviour, message]) => {
   const service = createFakeService({ scenario: "expired-token" });
-  expect(() => service.use(/** @type {any} */ (behaviour))).toThrow(/** @type {any} */ (message));
+  expect(() => service.use(behaviour as object)).toThrow(message);
   expect((await service.fetch(`${service.baseUrl}Findings/1`)).status).toBe(401);
 });
 
 test("a kind that is none is refused", () => {
-  expect(() => createFakeService().findings(/** @type {any} */ ("topic"))).toThrow(/kind must be .*, not "topic"/);
+  expect(() => createFakeService().findings("topic" as "topics")).toThrow(/kind must be .*, not "topic"/);
 });
 
 test("options that are undefined mean their defaults, and a base URL gets the slash at its end", () => {
-  const { baseUrl, findings } = createFakeService({
-    seed: undefined,
-    sentiment: undefined,
-    faults: { slice: undefined },
-  });
+  const undefinedOptions = { seed: undefined, sentiment: undefined, faults: { slice: undefined } };
+  const { baseUrl, findings } = createFakeService(undefinedOptions);
   expect([baseUrl, findings("topics")]).toEqual(["https://findings.test/", createFakeService().findings("topics")]);
   expect(createFakeService({ baseUrl: "https://service.test/cxi" }).baseUrl).toBe("https://service.test/cxi/");
 });

@@ -1,19 +1,19 @@
 /** The `fetch` of a fake service: what it takes, and how it ends. */
 
 import { FindingsClient, getFindings } from "inspection-findings";
-import { createFakeService } from "inspection-findings/testing";
+import { createFakeService, type FakeService } from "inspection-findings/testing";
 import { describe, expect, test, vi } from "vitest";
-import { ask } from "./responses.js";
+import { ask } from "./requests.ts";
 
 describe("the fetch of a service", () => {
   test("takes text, a URL and a Request, whose members init overrides", async () => {
     const service = createFakeService();
     const href = `${service.baseUrl}Findings/1`;
     const request = new Request(href, { method: "POST", headers: { "x-of": "request" } });
-    expect((await service.fetch(href)).status).toBe(200);
-    expect((await service.fetch(new URL(href))).status).toBe(200);
-    expect((await service.fetch(request)).status).toBe(405);
-    expect((await service.fetch(request, { method: "get", headers: [["x-of", "init"]] })).status).toBe(200);
+    const init: RequestInit = { method: "get", headers: [["x-of", "init"]] };
+    const responses = [service.fetch(href), service.fetch(new URL(href)), service.fetch(request)];
+    const statuses = (await Promise.all([...responses, service.fetch(request, init)])).map(({ status }) => status);
+    expect(statuses).toEqual([200, 200, 405, 200]);
     expect(service.requests.map(({ headers }) => headers.get("x-of"))).toEqual([null, null, "request", "init"]);
   });
 
@@ -39,7 +39,7 @@ describe("the fetch of a service", () => {
     const service = createFakeService({ faults: { latency: 1, bandwidth: 1e6 } });
     await (await ask(service, "Findings/1/Topics/0", { signal })).text();
     expect(add.mock.calls.length).toBeGreaterThan(1);
-    const key = (/** @type {unknown[]} */ [type, listener]) => [type, listener];
+    const key = ([type, listener]: unknown[]) => [type, listener];
     expect(remove.mock.calls.map(key)).toEqual(add.mock.calls.map(key));
   });
 
@@ -58,13 +58,13 @@ describe("the fetch of a service", () => {
 describe("the package on the fetch of a service", () => {
   test("gets what findings() says, of both kinds", async () => {
     const service = createFakeService({ seed: 3, faults: { jitter: 3, slice: 777 } });
-    for (const kind of /** @type {const} */ (["sentiment", "topics"])) {
+    for (const kind of ["sentiment", "topics"] as const) {
       expect(await getFindings(42, kind, optionsOf(service))).toEqual(service.findings(kind));
     }
     expect(service.requests).toHaveLength(1 + 3 + 1 + 4);
   });
 
-  test.for(/** @type {const} */ (["slow", "jittered", "flaky", "rate-limited"]))(
+  test.for(["slow", "jittered", "flaky", "rate-limited"] as const)(
     "gets everything under the scenario %s in one step of fake timers",
     async (scenario) => {
       await new FindingsClient().preload();
@@ -79,5 +79,4 @@ describe("the package on the fetch of a service", () => {
   );
 });
 
-/** @param {import("inspection-findings/testing").FakeService} service */
-const optionsOf = ({ baseUrl, fetch }) => ({ baseUrl, fetch });
+const optionsOf = ({ baseUrl, fetch }: FakeService) => ({ baseUrl, fetch });
