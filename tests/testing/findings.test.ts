@@ -5,6 +5,8 @@ import { createFakeService } from "inspection-findings/testing";
 import { expect, test } from "vitest";
 import { ask, jsonOf } from "./requests.ts";
 
+type Text = { Text: string; Offset?: number; Length?: number };
+
 const size = { findings: 4_000, partitions: 2 };
 
 const sentiment = createFakeService({ sentiment: size }).findings("sentiment");
@@ -52,7 +54,7 @@ test("topic, expression and extract are at their offsets in the comment, or are 
   for (const { Comment, Topic, Expression, Extract, NoTopic, NoExpression } of sentiment) {
     expect(Topic.Offset === undefined).toBe(NoTopic === true);
     expect(Expression.Offset === undefined).toBe(NoExpression === true);
-    for (const { Text, Offset, Length } of [Topic, Expression, Extract as typeof Topic]) {
+    for (const { Text, Offset, Length } of [Topic, Expression, Extract] as Text[]) {
       if (Offset === undefined) expect(Text).toMatch(/^\/(Positive|Negative|Neutral)Sentiment\/$/);
       else expect(Comment.slice(Offset, Offset + (Length ?? 0))).toBe(Text);
     }

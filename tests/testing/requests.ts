@@ -13,7 +13,7 @@ export async function statusOf(...request: Parameters<typeof ask>): Promise<numb
   return (await ask(...request)).status;
 }
 
-export async function jsonOf(...request: Parameters<typeof ask>): Promise<any> {
+export async function jsonOf(...request: Parameters<typeof ask>) {
   return (await ask(...request)).json();
 }
 
