@@ -1,17 +1,13 @@
 /** The stop of the module by a trap: all calls in flight reject, and the next call starts the module again. */
 
 import { describe, expect, test, vi } from "vitest";
-import { limited } from "./binary.js";
 import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
-import { allFindings } from "./inspection.js";
-import { startWatchedWorker } from "./kept.js";
 import { countListeners } from "./listeners.js";
 import { longName, shortName } from "./module-names.js";
 import { gate, never, outcomeOf, pause, rejectionOf } from "./outcome.js";
 import type { RealmWindow } from "./realm.js";
-import { addresses, importInRealm, importManualInRealm, startManualInRealm } from "./realm.js";
-import { serve, withoutServiceWorker } from "./service.js";
+import { addresses, importInRealm, importManualInRealm } from "./realm.js";
 import { fetchOf, likelyFindings, uses } from "./tables.js";
 import { watchTimers } from "./timers.js";
 import { Wire } from "./wire.js";
@@ -52,13 +48,18 @@ function armed(window: RealmWindow, always?: string) {
   return { memories, trapAt };
 }
 
-/** Starts the package in a separate realm, with a module that a test can make trap, or that always does in one function. */
-async function start(always?: string, worker?: (window: RealmWindow) => Worker) {
+/** Starts the manual entry in a separate realm, with a module that a test can make trap, or that always does in one function. */
+async function start(always?: string) {
   const { window, package: manual } = await importManualInRealm();
   const { memories, trapAt } = armed(window, always);
-  const module = await (await fetch(addresses.wasm)).arrayBuffer();
-  await manual.init({ module, worker: worker && (() => worker(window)) });
+  await manual.init({ module: await (await fetch(addresses.wasm)).arrayBuffer() });
   return { window, manual, memories, trapAt };
+}
+
+/** Imports the package, which loads its module by itself, into a separate realm. */
+async function startFull() {
+  const { window, package: manual } = await importInRealm();
+  return { window, manual, ...armed(window) };
 }
 
 /** The key of the method by which Node's console shows an object. */
@@ -144,19 +145,24 @@ describe("when the module traps during a call", () => {
     expect(live.getSnapshot().table.toArray()).toEqual([...some, ...others]);
   });
 
-  test("the next call of the same client is right, and so is one of another client", async () => {
-    const realm = await start();
-    const { manual, memories } = realm;
-    const client = new manual.FindingsClient({ fetch: fetchBoth });
-    await client.getPartitionCounts(1);
-    await stop(realm);
-    const again = [client.getFindings(1, "topics"), client.getPartition(1, "topics", 1)];
-    const plain = manual.getFindings(1, "sentiment", { fetch: fetchOthers });
-    expect(await Promise.all([...again, plain])).toEqual([[...some, ...others], others, others]);
-    const table = await client.loadTable(1, "topics");
-    expect(table.countBy("Sentiment").map(({ count }) => count)).toEqual([14, 14, 14, 14, 14]);
-    expect(memories).toHaveLength(2);
-  });
+  test.for(["manual", "full"])(
+    "the next call of the same client is right, and so is one of another client: %s",
+    async (entry) => {
+      const realm = entry === "manual" ? await start() : await startFull();
+      const { window, manual, memories } = realm;
+      const client = new manual.FindingsClient({ fetch: fetchBoth });
+      await client.getPartitionCounts(1);
+      await stop(realm);
+      const again = [client.getFindings(1, "topics"), client.getPartition(1, "topics", 1)];
+      const plain = manual.getFindings(1, "sentiment", { fetch: fetchOthers });
+      expect(await Promise.all([...again, plain])).toEqual([[...some, ...others], others, others]);
+      const table = await client.loadTable(1, "topics");
+      expect(table.countBy("Sentiment").map(({ count }) => count)).toEqual([14, 14, 14, 14, 14]);
+      expect(memories).toHaveLength(2);
+      const fetched = window.performance.getEntriesByType("resource").filter(({ name }) => name === addresses.wasm);
+      expect(fetched).toHaveLength(entry === "manual" ? 0 : 1);
+    },
+  );
 
   test("responses, timers and values after the stop have no effect", async () => {
     const realm = await start();
@@ -184,33 +190,6 @@ describe("when the module traps during a call", () => {
     expect([timers.length > 3, onProgress.mock.calls]).toEqual([true, []]);
   });
 
-  test("the bodies that its worker keeps are dropped", async () => {
-    serve({ partitions: 6 });
-    let kept = async () => ({ entries: Number.NaN });
-    const { window, manual, trapAt } = await start(undefined, (window) => {
-      const watched = startWatchedWorker(window);
-      kept = watched.kept;
-      return watched.worker;
-    });
-    withoutServiceWorker(window);
-    const client = new manual.FindingsClient({ worker: true, baseUrl: location.origin });
-    await client.preload();
-    expect(await client.getFindings(1, "topics")).toEqual(allFindings(6));
-    const before = await kept();
-    trapAt(/delegate/i);
-    expect((await rejectionOf(client.loadTable(1, "topics"))).code).toBe("memory");
-    await vi.waitUntil(async () => (await kept()).entries === before.entries);
-    expect(await client.getFindings(1, "topics")).toEqual(allFindings(6));
-    expect((await kept()).entries).toBe(before.entries);
-  });
-
-  test("the error of a call that traps at its beginning has the kind and the key", async () => {
-    const realm = await start("client_getFindings");
-    const reason = await rejectionOf(realm.manual.getFindings(7n, "sentiment", { fetch: fetchSome }));
-    expectStopped(realm, reason);
-    expect([reason.kind, reason.inspectionKey]).toEqual(["sentiment", 7n]);
-  });
-
   test("a restart without memory is a failure of the memory, and the next call tries again", async () => {
     const realm = await start();
     const { window, manual } = realm;
@@ -226,16 +205,6 @@ describe("when the module traps during a call", () => {
     }
     failing.mockRestore();
     expect(await client.getFindings(1, "topics")).toEqual(some);
-  });
-
-  test("the package that loads its module by itself behaves the same, and fetches it once", async () => {
-    const { window, package: all } = await importInRealm();
-    armed(window).trapAt(reading);
-    const options = { baseUrl: location.href.split("?")[0], fetch: fetchSome };
-    expect((await rejectionOf(all.getFindings(1, "topics", options))).code).toBe("memory");
-    expect(await all.getFindings(1, "topics", options)).toEqual(some);
-    const fetched = window.performance.getEntriesByType("resource").filter(({ name }) => name === addresses.wasm);
-    expect(fetched).toHaveLength(1);
   });
 });
 
@@ -274,31 +243,6 @@ describe("when the module traps in a query", () => {
     await expectStops(realm, () => manual.getFindings(1, "topics", { fetch: fetchBoth, onProgress }));
     expect(onProgress).toHaveBeenCalledTimes(1);
   });
-});
-
-/** Whether a piece of memory of this size is left, which is then taken. */
-function taken(exports: any, size: number) {
-  try {
-    return exports[shortName("__wbindgen_malloc")](size, 4) !== 0;
-  } catch {
-    return false;
-  }
-}
-
-test("when memory runs out in an infallible allocation, the calls reject with memory errors, and the next has all the memory again", async () => {
-  const realm = await startManualInRealm((bytes) => limited(bytes, 2 * 1024 * 1024));
-  const { package: manual, exports: lost } = realm;
-  const held = gate();
-  const fetch = (() => held.promise) as any;
-  const calls = Array.from({ length: 50 }, () => rejectionOf(manual.getFindings(1, "topics", { fetch, retries: 0 })));
-  await pause(5);
-  for (const size of [65_536, 4096, 256, 12]) while (taken(lost, size));
-  held.reject(new Error("no connection"));
-  for (const reason of await Promise.all(calls)) {
-    expect(reason).toMatchObject({ code: "memory", message: expect.stringContaining("has stopped") });
-  }
-  expect(await manual.getFindings(1, "topics", { fetch: fetchSome })).toEqual(some);
-  expect(realm.exports).not.toBe(lost);
 });
 
 testWith("garbage collection")(
