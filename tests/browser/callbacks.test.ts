@@ -1,7 +1,7 @@
 /** Callbacks: what a call reports, and callbacks that throw, reject, end their call, or call the client again. */
 
 import { type FindingsClient, getFindings, getPartition, type Options } from "inspection-findings";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type Call, callsOfClient } from "./calls.js";
 import { clientOf } from "./clients.js";
 import { allFindings, findingsOf } from "./inspection.js";
@@ -25,50 +25,51 @@ test("onProgress is called once at 0 and once after each partition, also of getP
   expect(onProgress.mock.calls).toEqual([0, 1].map((done) => [progress(done, 1, null)]));
 });
 
-describe("onPartition", () => {
-  beforeEach(withoutBackoff);
+const requested = { index: 0, state: "requested", attempt: 1, findings: 0, bytes: 0 };
 
-  const requested = { index: 0, state: "requested", attempt: 1, findings: 0, bytes: 0 };
+test("onPartition is called when the counts and a partition are requested and received", async () => {
+  const onPartition = vi.fn();
+  await getFindings(1, "topics", { fetch: new Wire({ partitions: 1 }).fetch, onPartition });
+  expect(onPartition.mock.calls.flat()).toEqual([
+    { ...requested, index: null },
+    { ...requested, index: null, state: "received", bytes: expect.any(Number) },
+    requested,
+    { ...requested, state: "received", findings: 2, bytes: bytesEach },
+  ]);
+});
 
-  test("is called when the counts and a partition are requested and received", async () => {
-    const onPartition = vi.fn();
-    await getFindings(1, "topics", { fetch: new Wire({ partitions: 1 }).fetch, onPartition });
-    expect(onPartition.mock.calls.flat()).toEqual([
-      { ...requested, index: null },
-      { ...requested, index: null, state: "received", bytes: expect.any(Number) },
-      requested,
-      { ...requested, state: "received", findings: 2, bytes: bytesEach },
-    ]);
+const retried = { ...requested, state: "retrying", attempt: 2, delay: expect.any(Number) };
+
+test.for<[string, () => unknown, changes: object[], error: object]>([
+  ["a refusal", () => refused(503), [retried, { ...requested, state: "failed", attempt: 2 }], { code: "http" }],
+  [
+    "errors beside findings",
+    () => responseOf({ Findings: findingsOf(0), errors: ["half"] }),
+    [{ ...requested, state: "failed" }],
+    { code: "service", findings: findingsOf(0) },
+  ],
+])("onPartition gets the error of each attempt without its findings: %s", async ([, respond, changes, error]) => {
+  withoutBackoff();
+  const onPartition = vi.fn();
+  const rejection = await rejectionOf(
+    getPartition(1, "topics", 0, { fetch: new Wire({ respond }).fetch, onPartition, retries: 1 }),
+  );
+  expect(rejection).toMatchObject(error);
+  const [first, ...others] = onPartition.mock.calls.flat();
+  expect(first).toEqual(requested);
+  const withErrors = changes.map((change, index) => {
+    const { code, url } = rejection;
+    const ofAttempt = { name: "FindingsError", code, url, partitionIndex: 0, attempts: index + 1 };
+    return { ...change, error: expect.objectContaining(ofAttempt) };
   });
-
-  test("is called for a failed partition with the last attempt and its error", async () => {
-    const { fetch } = new Wire({ respond: () => refused(503) });
-    const onPartition = vi.fn();
-    const rejection = await rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition, retries: 1 }));
-    const error = { name: "FindingsError", code: "http", status: 503, partitionIndex: 0, url: rejection.url };
-    const errorAfter = (attempts: number) => expect.objectContaining({ ...error, attempts });
-    expect(onPartition.mock.calls.flat()).toEqual([
-      requested,
-      { ...requested, state: "retrying", attempt: 2, delay: expect.any(Number), error: errorAfter(1) },
-      { ...requested, state: "failed", attempt: 2, error: errorAfter(2) },
-    ]);
-    expect(JSON.stringify(onPartition.mock.lastCall?.[0].error)).toBe(JSON.stringify(rejection));
-  });
-
-  test("gives the error without the findings that came with it, which only the error of the call has", async () => {
-    const { fetch } = new Wire({ respond: () => responseOf({ Findings: findingsOf(0), errors: ["half"] }) });
-    const onPartition = vi.fn();
-    const { findings } = await rejectionOf(getPartition(1, "topics", 0, { fetch, onPartition }));
-    expect(findings).toEqual(findingsOf(0));
-    const error = onPartition.mock.lastCall?.[0].error;
-    expect(error).toMatchObject({ code: "service", messages: ["half"] });
-    expect(error).not.toHaveProperty("findings");
-  });
+  expect(others).toEqual(withErrors);
+  for (const { error } of others) expect(error).not.toHaveProperty("findings");
+  expect(JSON.stringify(others.at(-1).error)).toBe(JSON.stringify(rejection));
 });
 
 const mine = Symbol("mine");
-const throwMine = () => {
-  throw mine;
+const throwNothing = () => {
+  throw undefined;
 };
 
 /** A moment of a call: the options with which a callback acts at it, and which calls end with it, if it is the last one. */
@@ -96,7 +97,7 @@ const moments = [
 ];
 
 const endings: [string, (call: { client: FindingsClient; controller: AbortController }) => unknown, unknown][] = [
-  ["throws", throwMine, mine],
+  ["throws undefined", throwNothing, undefined],
   ["rejects", () => Promise.reject(mine), mine],
   ["aborts its call", ({ controller }) => controller.abort(mine), mine],
   ["frees its client", ({ client }) => client.free(), expect.any(TypeError)],
@@ -128,13 +129,6 @@ test.for(cases)(
     expect(wire.asked).toHaveLength(length);
   },
 );
-
-test.for([new RangeError("mine"), "enough", undefined])("a callback may throw %s", async (value) => {
-  const onProgress = () => {
-    throw value;
-  };
-  expect(await rejectionOf(getFindings(1, "topics", { fetch: new Wire().fetch, onProgress }))).toBe(value);
-});
 
 test("a promise of onProgress or onPartition is not awaited, and has no effect once its call has ended", async () => {
   const { fetch } = new Wire();
@@ -180,17 +174,4 @@ test.for(Object.entries(callers))("%s may call the client again, and gets its re
   expect(await client.getFindings(1, "topics", optionsThat(again, wire))).toEqual(allFindings(1));
   expect(more.length).toBeGreaterThan(0);
   expect(await Promise.all(more)).toEqual(more.map(() => findingsOf(1)));
-});
-
-test("a listener on the signal may call the client again, and gets its result", async () => {
-  const wire = new Wire({ holds: ({ inspectionKey }) => inspectionKey === "1" });
-  const [client, controller] = [clientOf(wire), new AbortController()];
-  const { signal } = controller;
-  const more = new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(client.getFindings(2, "topics")));
-  });
-  const call = rejectionOf(client.getFindings(1, "topics", { signal }));
-  await vi.waitUntil(() => wire.open.length === 1);
-  controller.abort("again");
-  expect([await call, await more]).toEqual(["again", allFindings(3)]);
 });
