@@ -312,37 +312,6 @@ describe("while the module is loaded", () => {
     expect(headers).toHaveBeenCalledTimes(1);
     expect(asked).toEqual([]);
   });
-
-  test("a request whose headers take longer than timeout leaves once, with the headers of the next attempt", async () => {
-    const { package: findings, window, release } = await importHeld();
-    vi.spyOn(window.Math, "random").mockReturnValue(0);
-    // The test ends this timeout itself.
-    const timeout = 77_777;
-    const timeouts = /** @type {(() => void)[]} */ ([]);
-    const { setTimeout } = window;
-    Object.assign(window, {
-      setTimeout: (/** @type {() => void} */ act, /** @type {number} */ milliseconds) =>
-        milliseconds > timeout / 2 ? timeouts.push(act) : setTimeout(act, milliseconds),
-    });
-    const slow = gate();
-    const wire = new Wire({ holds: ({ index }) => index >= 0 });
-    const headers = vi
-      .fn()
-      .mockReturnValueOnce(slow.promise.then(() => ({ "x-token": "old" })))
-      .mockReturnValue({ "x-token": "new" });
-    const call = findings.getFindings(1, "topics", { fetch: wire.fetch, headers, timeout });
-    release();
-    await vi.waitUntil(() => timeouts.length === 1);
-    timeouts[0]?.();
-    await vi.waitUntil(() => wire.open.length === 3);
-    slow.resolve(undefined);
-    await pause(50);
-    for (const { release } of wire.open) release();
-    expect(await call).toHaveLength(6);
-    expect(wire.asked.map(({ index, headers }) => [index, headers.get("x-token")])).toEqual(
-      [-1, 0, 1, 2].map((index) => [index, "new"]),
-    );
-  });
 });
 
 test("the manual entry has the same exports and init", async () => {
