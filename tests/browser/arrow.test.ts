@@ -1,14 +1,17 @@
 /** Tables as Arrow streams: every value comes back, the schema keeps its rules, and bad input is named. */
 
 import * as flechette from "@uwdata/flechette";
-import { FindingsClient, FindingsTable } from "inspection-findings";
+import { FindingsTable } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { describe, expect, test } from "vitest";
 import { oddFindings, readByFlechette, readers, valuesOf } from "../arrow/streams.js";
-import { freeAfterTest } from "./clients.js";
-import { upTo } from "./inspection.js";
+import { clientOf, freeAfterTest } from "./clients.js";
+import { countsOf, upTo } from "./inspection.js";
+import { rejectionOf } from "./outcome.js";
 import { expectSame } from "./same.js";
-import { fetchOf, likelyFinding, load, type Table, tableOf } from "./tables.js";
+import { likelyFinding, load, type Table, tableOf } from "./tables.js";
+import { Wire } from "./wire.js";
+import { collect, refusing } from "./wires";
 
 const text = "Dictionary<Int32, Utf8>";
 
@@ -40,6 +43,11 @@ function columnOf(stream: Uint8Array, name: string) {
 function metadataOf(table: Table) {
   const { metadata } = readByFlechette(toArrowIPC(table));
   return Object.fromEntries([...metadata].map(([name, value]) => [name.replace("inspection-findings.", ""), value]));
+}
+
+/** The names and types of the columns, in their order. */
+function fieldsOf(stream: Uint8Array) {
+  return Object.entries(typesOf(stream));
 }
 
 const documented = {
@@ -110,113 +118,68 @@ test("stores each text of the rows once by default, and in each row as utf8", as
 describe("the schema", () => {
   test("has the documented fields with fixed types, also without findings", async () => {
     for (const table of [await tableOf([]), await load([]), await tableOf([{}, {}])]) {
-      expect(Object.entries(typesOf(toArrowIPC(table)))).toEqual(Object.entries(documented));
+      expect(fieldsOf(toArrowIPC(table))).toEqual(Object.entries(documented));
     }
-    using client = new FindingsClient({ fetch: fetchOf([[]]) });
-    using table = await client.loadTable(1, "sentiment");
+    using table = await clientOf(new Wire({ partitions: 1, findings: () => [] })).loadTable(1, "sentiment", {
+      completeness: "off",
+    });
     expect(typesOf(toArrowIPC(table))).toEqual({ ...documented, Sentiment: "Int32" });
   });
 
   test("has the other columns after them, in the order of the table and typed by their values", async () => {
-    const table = await tableOf([
-      {
-        ...{ z: 1, Comment: "c", Z: 1, i: 1, f: 0.5, b: true, s: "x", n: null },
-        ...{ o: { p: 1, "q.r": "x" }, a: [1], m: 1, l: 2 ** 31 },
-      },
-      { z: -0, i: -(2 ** 31), f: 1, b: null, m: "x", big: 2 ** 53 },
-    ]);
-    expect(Object.entries(typesOf(toArrowIPC(table)))).toEqual([
-      ...Object.entries(documented),
-      ...[
-        ["z", "Int32"],
-        ["Z", "Int32"],
-        ["i", "Int32"],
-        ["f", "Float64"],
-        ["b", "Bool"],
-        ["s", text],
-        ["n", text],
-      ],
-      ...[
-        ["o.p", "Int32"],
-        ["o.q\\.r", text],
-        ["a", `${text}, json`],
-        ["m", `${text}, json`],
-      ],
-      ...[
-        ["l", "Float64"],
-        ["big", "Float64"],
-      ],
-    ]);
+    const first = { z: 1, Comment: "c", Z: 1, i: 1, f: 0.5, b: true, s: "x", n: null };
+    const second = { z: -0, i: -(2 ** 31), f: 1, b: null, m: "x", big: 2 ** 53 };
+    const table = await tableOf([{ ...first, o: { p: 1, "q.r": "x" }, a: [1], m: 1, l: 2 ** 31 }, second]);
+    const others = {
+      ...{ z: "Int32", Z: "Int32", i: "Int32", f: "Float64", b: "Bool", s: text, n: text },
+      ...{ "o.p": "Int32", "o.q\\.r": text, a: `${text}, json`, m: `${text}, json`, l: "Float64", big: "Float64" },
+    };
+    expect(fieldsOf(toArrowIPC(table))).toEqual(Object.entries({ ...documented, ...others }));
   });
 
   test("types a documented field by its values if they do not fit", async () => {
     const table = await tableOf([{ StringKey: 3_000_000_000, NoTopic: "no", Comment: "c", TopicGroup: 7 }]);
-    expect(typesOf(toArrowIPC(table))).toEqual({
-      ...documented,
-      StringKey: "Float64",
-      NoTopic: text,
-      TopicGroup: "Int32",
-    });
+    const others = { StringKey: "Float64", NoTopic: text, TopicGroup: "Int32" };
+    expect(typesOf(toArrowIPC(table))).toEqual({ ...documented, ...others });
   });
 
-  test("says which inspection and kind it is, and whether it is complete", async () => {
-    using client = new FindingsClient({ fetch: fetchOf([[{ a: 1 }, { a: 2 }], [{ a: 3 }]]) });
-    const key = 12345678901234567n;
-    using whole = (await client.loadTable(key, "sentiment")) as Table;
-    expect(metadataOf(whole)).toEqual({
-      inspection: "12345678901234567",
-      kind: "sentiment",
-      complete: "true",
-      columnsTruncated: "false",
-      integersRounded: "false",
-      surrogatesReplaced: "false",
-    });
-    using partition = await client.loadPartition(key, "sentiment", 0);
-    const views = [whole.sortBy("a", "desc"), whole.filter({ a: { min: 1 } }), whole.filter({ a: 1 })];
-    expect([...views, partition].map((table) => metadataOf(table).complete)).toEqual([
-      ...["true", "true", "false"],
-      "false",
-    ]);
-  });
+  const key = 12345678901234567n;
+  const client = () => clientOf(new Wire());
+  const joined = (...tables: Table[]): Table => FindingsTable.concat(tables);
+  const made = (): Promise<Table> => FindingsTable.from([{ a: 1 }]);
+  const lacking = async () => (await rejectionOf(clientOf(refusing([1]).wire).loadTable(key, "topics", collect))).table;
+  const other = new Wire({ counts: { ...countsOf(3), TopicFindings: 7 } });
 
-  test("says no inspection, kind or completeness of findings that have none, or several, also from bytes", async () => {
-    const about = (table: Table): (string | undefined)[] => {
-      const { inspection, kind, complete } = metadataOf(table);
-      return [inspection, kind, complete];
-    };
-    using client = new FindingsClient({ fetch: fetchOf([[{ a: 1 }], [{ a: 2 }]]) });
-    const made: Table = freeAfterTest(await FindingsTable.from([{ a: 1 }]));
-    const load = async (key: number | string, kind: "topics" | "sentiment") =>
-      freeAfterTest(await client.loadTable(key, kind));
-    const one = await load(7, "topics");
-    const joinedWith = (other: Table) => freeAfterTest(FindingsTable.concat([one, other]));
-    const cases: [Table, (string | undefined)[]][] = [
-      [made, [undefined, undefined, undefined]],
-      [made.sortBy("a"), [undefined, undefined, undefined]],
-      [joinedWith(made), [undefined, undefined, undefined]],
-      [joinedWith(await load(7, "sentiment")), [undefined, undefined, undefined]],
-      [joinedWith(await load(8, "topics")), [undefined, "topics", undefined]],
-      [joinedWith(await load("7", "topics")), ["7", "topics", "false"]],
-    ];
-    for (const [table, expected] of cases) {
-      using saved: Table = await FindingsTable.fromBytes(table.toBytes());
-      expect([table, saved].map(about)).toEqual([expected, expected]);
-    }
-    expect(about(FindingsTable.concat([]))).toEqual([undefined, undefined, undefined]);
-  });
+  test.for<[string, (topics: Table) => Table | Promise<Table>, isOf: boolean, kind?: string, complete?: string]>([
+    ["all findings", (topics) => topics, true, "topics", "true"],
+    ["all sentiment findings", () => client().loadTable(key, "sentiment"), true, "sentiment", "true"],
+    ["all findings in another order", (topics) => topics.sortBy("Number"), true, "topics", "true"],
+    ["a view with all", (topics) => topics.filter({ Number: { min: 0 } }), true, "topics", "true"],
+    ["a view with some", (topics) => topics.filter({ Number: 1 }), true, "topics", "false"],
+    ["a partition", () => client().loadPartition(key, "topics", 0), true, "topics", "false"],
+    ["a partial result", lacking, true, "topics", "false"],
+    ["another total", () => clientOf(other, { completeness: "off" }).loadTable(key, "topics"), true, "topics", "false"],
+    ["findings of the caller", made, false],
+    ["a view of them", async () => (await made()).sortBy("a"), false],
+    ["them beside others", async (topics) => joined(topics, await made()), false],
+    ["both kinds", async (topics) => joined(topics, await client().loadTable(key, "sentiment")), false],
+    ["two inspections", async (topics) => joined(topics, await client().loadTable(8, "topics")), false, "topics"],
+    ["one twice", async (all) => joined(all, await client().loadTable(`${key}`, "topics")), true, "topics", "false"],
+  ])(
+    "says of %s which inspection and kind it is, and whether all, also from bytes",
+    async ([, make, isOf, ...told]) => {
+      const table = freeAfterTest(await make(freeAfterTest(await client().loadTable(key, "topics"))));
+      for (const one of [table, freeAfterTest(await FindingsTable.fromBytes(table.toBytes()))]) {
+        const { inspection, kind, complete, ...others } = metadataOf(one);
+        expect([inspection, kind, complete]).toEqual([isOf ? `${key}` : undefined, told[0], told[1]]);
+        expect(others).toEqual({ columnsTruncated: "false", integersRounded: "false", surrogatesReplaced: "false" });
+      }
+    },
+  );
 
-  test("says what it lacks: fields without a column, and the rest of a partial result or of another total", async () => {
-    using client = new FindingsClient({ fetch: fetchOf([[{ a: 1 }], "no JSON"]), failurePolicy: "collect" });
-    const { table: partial } = await client.loadTable(1, "topics").catch((error) => error);
-    freeAfterTest(partial);
-    const readCounts = () => ({ topics: { partitions: 1, findings: 7 } });
-    const other = await load([[{ a: 1 }]], { completeness: "off", readCounts });
+  test("says that it lacks fields without a column", async () => {
     const truncated = await tableOf('[{"a":1},{"a":2,"b":3,"b":4}]');
-    expect([truncated, partial, other].map(metadataOf)).toMatchObject([
-      { columnsTruncated: "true", complete: "true" },
-      { columnsTruncated: "false", complete: "false" },
-      { columnsTruncated: "false", complete: "false" },
-    ]);
+    expect(metadataOf(truncated)).toMatchObject({ columnsTruncated: "true", complete: "true" });
     expect(columnOf(toArrowIPC(truncated), "a")).toEqual([1, null]);
   });
 });
@@ -228,7 +191,6 @@ describe("with the `schema` of an earlier stream", () => {
     "written with %j it has the same columns, whatever the table lacks",
     async (options) => {
       const schema = toArrowIPC(await tableOf(first), options);
-      const types = typesOf(schema);
       const others = [
         { j: "text", f: 3, i: null },
         { i: -5, extra: null },
@@ -239,10 +201,12 @@ describe("with the `schema` of an earlier stream", () => {
         const message = schema.slice(0, 8 + new DataView(schema.buffer).getInt32(4, true));
         for (const given of [schema, message, unaligned]) {
           const stream = toArrowIPC(table, { schema: given });
-          expect(typesOf(stream)).toEqual(types);
-          expect(Object.keys(typesOf(stream))).toEqual(Object.keys(types));
-          const names = table.columns.filter((name) => name !== "extra");
-          expectFindings(stream, findings, names);
+          expect(fieldsOf(stream)).toEqual(fieldsOf(schema));
+          expectFindings(
+            stream,
+            findings,
+            table.columns.filter((name) => name !== "extra"),
+          );
         }
       }
     },

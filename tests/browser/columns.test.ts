@@ -41,13 +41,12 @@ test.for(Object.entries(calls))("%s gives only the columns", async ([, call]) =>
   expect(await call(clientWith([odd]), 1, "topics", 0, { columns: ["a\\.b.\\\\"] })).toEqual([{ "a.b": { "\\": 1 } }]);
 });
 
-test("a table, its queries and its Arrow stream have only the columns", async () => {
+test("a table refuses queries on the columns that it lacks", async () => {
   using table = await clientWith([some]).loadTable(1, "topics", { columns: names });
   expect(table.columns).toEqual(["TopicGroup", "Topic.Text", "Sentiment"]);
   for (const name of ["Comment", "Topic", "Topic.Start", "Absent"]) {
     expect(() => table.countBy(name as any)).toThrow(RangeError);
   }
-  expect(new TextDecoder().decode(toArrowIPC(table))).not.toMatch(/Comment|Start/);
   using misspelt = await clientWith([some]).loadTable(1, "topics", { columns: ["Coment"] });
   expect(() => misspelt.countBy("Comment")).toThrow(
     new RangeError('there is no column "Comment": the table has no columns; check the option columns'),
@@ -118,55 +117,44 @@ describe("select", () => {
   });
 });
 
-describe("a saved table", () => {
+describe("an earlier table", () => {
   const columns = ["Sentiment", "Topic.Text"];
   const shuffled = ["Topic.Text", "Sentiment", "Topic.Text"];
-  const others = { "other columns": ["Sentiment"], "no columns": [], "all columns": undefined };
   const keptSome = some.map((finding) => pruned(finding, [["Topic", "Text"], ["Sentiment"]]));
-  const whole = [...keptSome, ...keptSome, ...keptSome];
 
-  async function saved(columns: readonly string[] | undefined, missing: number[] = []) {
-    const { wire } = wireOf(3, missing);
-    const loading = clientOf(wire).loadTable(1, "topics", { columns, ...collect });
-    const table = await loading.catch((error) => error.table);
-    const again = freeAfterTest(await FindingsTable.fromBytes(table.toBytes()));
-    expect(toArrowIPC(again)).toEqual(toArrowIPC(table));
-    table.free();
-    return again;
+  async function saved(columns: readonly string[] | undefined, missing: number[] = []): Promise<Table> {
+    const loading = clientOf(wireOf(3, missing).wire).loadTable(1, "topics", { columns, ...collect });
+    using table: Table = await loading.catch((error) => error.table);
+    return freeAfterTest(await FindingsTable.fromBytes<any>(table.toBytes()));
   }
 
   test.for([
-    [[], [-1]],
-    [[1], [-1, 1]],
-  ])("that lacks %j continues with the same columns, in any order", async ([missing, asked]) => {
-    const from = await saved(columns, missing);
-    const [{ wire }, next] = [wireOf(3), wireOf(3)];
-    using table = await clientOf(wire).loadTable(1, "topics", { from, columns: shuffled });
-    expect(wire.indexes).toEqual(asked);
-    expect(table.toArray()).toEqual(whole);
-    using live = clientOf(next.wire).watchTable(1, "topics", { from, columns });
-    expect(rowsOf(await live.done)).toEqual(whole);
-    expect(next.wire.indexes).toEqual(asked);
-  });
+    ["from bytes", [-1, 1], () => saved(columns, [1])],
+    ["from bytes that lacks nothing", [-1], () => saved(columns)],
+    ["of selected columns", [-1, 1], async () => (await saved(undefined, [1])).select(...columns)],
+  ] as [string, number[], () => Promise<Table>][])(
+    "%s continues with the same columns, in any order",
+    async ([, requests, make]) => {
+      using from = await make();
+      for (const same of [columns, shuffled]) {
+        const { wire } = wireOf(3);
+        const table = await clientOf(wire).loadTable(1, "topics", { from, columns: same });
+        expect(rowsOf(table)).toEqual([...keptSome, ...keptSome, ...keptSome]);
+        expect(wire.indexes).toEqual(requests);
+      }
+    },
+  );
 
-  test("can be the selected columns of another, which is continued as that of a call with these columns", async () => {
-    const complete = await saved(undefined, [1]);
-    using selected = complete.select(columns);
+  test.for([
+    [columns, ["Sentiment"]],
+    [columns, []],
+    [columns, undefined],
+    [[], columns],
+    [undefined, columns],
+  ])("with the columns %j cannot continue with %j", async ([before, now]) => {
     const { wire } = wireOf(3);
-    using table = await clientOf(wire).loadTable(1, "topics", { from: selected, columns: shuffled });
-    expect(wire.indexes).toEqual([-1, 1]);
-    expect(table.toArray()).toEqual(whole);
-  });
-
-  test.for(Object.entries(others))("cannot continue with %s", async ([, given]) => {
-    for (const [one, other] of [
-      [columns, given],
-      [given, columns],
-    ]) {
-      const { wire } = wireOf(3);
-      const call = clientOf(wire).loadTable(1, "topics", { from: await saved(one), columns: other });
-      expect(await rejectionOf(call)).toMatchObject({ name: "TypeError", message: expect.stringContaining("columns") });
-      expect(wire.asked).toEqual([]);
-    }
+    const call = clientOf(wire).loadTable(1, "topics", { from: await saved(before), columns: now });
+    expect(await rejectionOf(call)).toMatchObject({ name: "TypeError", message: expect.stringContaining("columns") });
+    expect(wire.asked).toEqual([]);
   });
 });

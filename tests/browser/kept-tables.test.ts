@@ -161,39 +161,39 @@ describe("a call that begins with a table", () => {
     await rejectionOf(live.done);
   });
 
-  const view = async (client: FindingsClient) => (await client.loadTable(1, "topics")).filter({});
-  const ofOther = (client: FindingsClient) => client.extend({ baseUrl: "https://one.example" }).loadTable(1, "topics");
   const fromOther = /^from was loaded from https:\/\/one\.example\/, not from https:\/\/other\.example\/cxi\/$/;
-  const wrong: [string, (client: FindingsClient) => any, RegExp?][] = [
-    ["another inspection", (client) => client.loadTable(2, "topics")],
-    ["another kind", (client) => client.loadTable(1, "sentiment")],
+  const ofOther = (_: Table, client: FindingsClient): Promise<Table> =>
+    client.extend({ baseUrl: "https://one.example" }).loadTable(1, "topics");
+  const added = (table: Table) => table.with("New", { by: "Number", keys: [], values: [] });
+  const ofAdded = /a table with an added column: pass the table without it, and call with\(\) on the result$/;
+  const wrong: [string, (table: Table, client: FindingsClient) => any, RegExp?][] = [
+    ["another inspection", (_, client) => client.loadTable(2, "topics")],
+    ["another kind", (_, client) => client.loadTable(1, "sentiment")],
     ["another service", ofOther, fromOther],
-    ["another service, saved,", async (client) => reopened(await ofOther(client)), fromOther],
-    ["a view", view, /^from must be a table of loadTable, watchTable or FindingsTable\.fromBytes; got a view$/],
-    ["a view of the first snapshot", (client) => client.watchTable(1, "topics").getSnapshot().table.sortBy("Comment")],
-    ["a saved view", async (client) => reopened(await view(client)), /; the bytes are of a view$/],
-    ["a single partition", (client) => client.loadPartition(1, "topics", 0), /; got a single partition$/],
+    ["another service, saved,", async (...both) => reopened(await ofOther(...both)), fromOther],
     [
-      "a freed table",
-      async (client) => {
-        using table = await client.loadTable(1, "topics");
-        return table;
-      },
-      /has been freed$/,
+      "a view",
+      (table) => table.filter({}),
+      /^from must be a table of loadTable, .+ or FindingsTable\.fromBytes; got a view$/,
     ],
+    ["a saved view", (table) => reopened(table.filter({})), /; the bytes are of a view$/],
+    ["a view of the first snapshot", (_, client) => client.watchTable(1, "topics").getSnapshot().table.filter({})],
+    ["a table with an added column", added, ofAdded],
+    ["a saved table with an added column", (table) => reopened(added(table)), ofAdded],
+    ["joined tables", (table) => FindingsTable.concat([table]), /; got joined tables$/],
+    ["a single partition", (_, client) => client.loadPartition(1, "topics", 0), /; got a single partition$/],
+    ["a freed table", freed, /has been freed$/],
     [
       "a table of another copy of the package",
-      async (client) => {
-        const { FindingsTable: Other } = await (await openRealm()).load(addresses.entry);
-        return Other.fromBytes((await client.loadTable(1, "topics")).toBytes());
-      },
+      async (table) => (await (await openRealm()).load(addresses.entry)).FindingsTable.fromBytes(table.toBytes()),
       /^from must be a FindingsTable of the client's copy of the package; got a FindingsTable$/,
     ],
   ];
 
   test.for(wrong)("with %s is a TypeError that names it, without a request", async ([, give, message = /^from /]) => {
     const baseUrl = "https://other.example/cxi/";
-    const from = await give(clientOf(new Wire(), { baseUrl }));
+    const earlier = clientOf(new Wire(), { baseUrl });
+    const from = await give(freeAfterTest(await earlier.loadTable(1, "topics")), earlier);
     const wire = new Wire();
     for (const begin of Object.values(begun)) {
       const error = await rejectionOf(begin(clientOf(wire, { baseUrl }), { from }));
@@ -215,6 +215,11 @@ describe("a call that begins with a table", () => {
     }
   });
 });
+
+function freed(table: Table) {
+  table.free();
+  return table;
+}
 
 async function opened(bytes: any): Promise<Table> {
   return freeAfterTest(await FindingsTable.fromBytes(bytes));
