@@ -16,7 +16,6 @@ try:
         table = read_findings(os.environ["FINDINGS_URL"], 42, kind, **asked)
     result = {
         "rows": table.to_pylist(),
-        "distinct": {name: len(set(map(str, table[name].to_pylist()))) for name in table.column_names},
         "length": len(table),
         "types": {field.name: str(field.type) for field in table.schema},
         "metadata": {name.decode(): value.decode() for name, value in table.schema.metadata.items()},
@@ -26,5 +25,5 @@ try:
 except FindingsError as error:
     result = {"code": error.code, "message": str(error), "details": error.details}
 except TypeError as error:
-    result = {"code": "TypeError", "message": str(error)}
+    result = {"code": "TypeError", "message": str(error), "details": {}}
 print(json.dumps(result))
