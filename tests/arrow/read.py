@@ -8,50 +8,40 @@ import sys
 import duckdb
 import polars
 import pyarrow
-import pyarrow.dataset
 import pyarrow.ipc
+import pyarrow.parquet
+
+#: The functions that read a stream or a file, by the end of its name.
+PYARROW = {
+    ".arrows": lambda path: pyarrow.ipc.open_stream(path.read_bytes()).read_all(),
+    ".arrow": lambda path: pyarrow.ipc.open_file(path.read_bytes()).read_all(),
+    ".parquet": pyarrow.parquet.read_table,
+}
+POLARS = {".arrows": polars.read_ipc_stream, ".arrow": polars.read_ipc, ".parquet": polars.read_parquet}
 
 
-def arrow_table(place):
-    """The table of a stream or of a file; None where there is neither."""
-    stream, file = place / "findings.arrows", place / "findings.arrow"
-    if stream.exists():
-        return pyarrow.ipc.open_stream(stream.read_bytes()).read_all()
-    return pyarrow.ipc.open_file(file.read_bytes()).read_all() if file.exists() else None
-
-
-def by_pyarrow(place):
-    table = arrow_table(place)
-    if table is not None:
-        table.validate(full=True)
-    else:
-        table = pyarrow.dataset.dataset(sorted(place.glob("*.parquet"))).to_table()
+def by_pyarrow(path):
+    table = PYARROW[path.suffix](path)
+    table.validate(full=True)
     return [(name, column.to_pylist()) for name, column in zip(table.column_names, table.columns)]
 
 
-def by_polars(place):
-    if (place / "findings.arrows").exists():
-        frame = polars.read_ipc_stream(place / "findings.arrows")
-    elif (place / "findings.arrow").exists():
-        frame = polars.read_ipc(place / "findings.arrow")
+def by_polars(path):
+    return [(series.name, series.to_list()) for series in POLARS[path.suffix](path).get_columns()]
+
+
+def by_duckdb(path):
+    if path.suffix == ".parquet":
+        relation = duckdb.read_parquet(str(path))
+        names = relation.columns
     else:
-        frame = polars.read_parquet(sorted(place.glob("*.parquet")))
-    return [(series.name, series.to_list()) for series in frame.get_columns()]
-
-
-def by_duckdb(place):
-    connection = duckdb.connect()
-    table = arrow_table(place)
-    if table is not None:
         # DuckDB gives columns without a name, or whose names differ in case only, names of its own.
+        table = PYARROW[path.suffix](path)
         names = table.column_names
         if not names:
             # DuckDB has no table without columns.
             return []
-        relation = connection.from_arrow(table.rename_columns([f"column {at}" for at in range(len(names))]))
-    else:
-        relation = connection.sql(f"SELECT * FROM read_parquet('{place}/*.parquet')")
-        names = relation.columns
+        relation = duckdb.from_arrow(table.rename_columns([f"column {at}" for at in range(len(names))]))
     rows = relation.fetchall()
     return [(name, [row[at] for row in rows]) for at, name in enumerate(names)]
 
@@ -71,7 +61,7 @@ def differs(value, expected):
 
 def compare(place, read):
     expected = {column["name"]: column["values"] for column in json.loads((place / "expected.json").read_text())}
-    columns = read(place)
+    columns = read(next(place.glob("findings.*")))
     if [name for name, _ in columns] != list(expected):
         return [f"the columns are {[name for name, _ in columns]}"]
     return [

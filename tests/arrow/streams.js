@@ -7,64 +7,39 @@ import * as apache from "apache-arrow";
  * A column as a library reads it.
  * @typedef {object} ReadColumn
  * @property {string} name
- * @property {string} type
+ * @property {string} type only of Apache's library
  * @property {Map<string, string>} metadata
  * @property {unknown[]} values null where there is none
  */
 
 /** @typedef {{ metadata: Map<string, string>, columns: ReadColumn[] }} ReadTable */
 
-/** @type {Record<string, (stream: Uint8Array) => ReadTable>} */
 export const readers = { flechette: readByFlechette, "apache-arrow": readByApache };
 
+/** @param {Uint8Array} stream */
+export function readByFlechette(stream) {
+  return read(flechette.tableFromIPC(stream));
+}
+
+/** @param {Uint8Array} stream */
+export function readByApache(stream) {
+  return read(apache.tableFromIPC(stream));
+}
+
 /**
- * @param {Uint8Array} stream
+ * Reads the table of a library.
+ * @param {any} table
  * @returns {ReadTable}
  */
-export function readByFlechette(stream) {
-  const table = flechette.tableFromIPC(stream);
-  const columns = table.schema.fields.map(({ name, type, metadata }, index) => ({
+function read(table) {
+  const { fields, metadata } = table.schema;
+  const columns = fields.map((/** @type {any} */ { name, type, metadata }, /** @type {number} */ index) => ({
     name,
-    type: typeName(/** @type {any} */ (type)),
+    type: String(type),
     metadata: metadata ?? new Map(),
     values: Array.from(table.getChildAt(index)),
   }));
-  return { metadata: table.schema.metadata ?? new Map(), columns };
-}
-
-/**
- * @param {any} type of flechette
- * @returns {string}
- */
-function typeName(type) {
-  switch (type.typeId) {
-    case flechette.Type.Int:
-      return `Int${type.bitWidth}`;
-    case flechette.Type.Float:
-      return "Float64";
-    case flechette.Type.Bool:
-      return "Bool";
-    case flechette.Type.Utf8:
-      return "Utf8";
-    case flechette.Type.Dictionary:
-      return `Dictionary<${typeName(type.indices)}, ${typeName(type.dictionary)}>`;
-  }
-  return `another type, ${type.typeId}`;
-}
-
-/**
- * @param {Uint8Array} stream
- * @returns {ReadTable}
- */
-function readByApache(stream) {
-  const table = apache.tableFromIPC(stream);
-  const columns = table.schema.fields.map(({ name, type, metadata }, index) => ({
-    name,
-    type: String(type),
-    metadata,
-    values: Array.from(/** @type {any} */ (table.getChildAt(index))),
-  }));
-  return { metadata: table.schema.metadata, columns };
+  return { metadata: metadata ?? new Map(), columns };
 }
 
 /**

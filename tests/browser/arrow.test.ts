@@ -4,7 +4,7 @@ import * as flechette from "@uwdata/flechette";
 import { FindingsTable } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { describe, expect, test } from "vitest";
-import { oddFindings, readByFlechette, readers, valuesOf } from "../arrow/streams.js";
+import { oddFindings, readByApache, readByFlechette, readers, valuesOf } from "../arrow/streams.js";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { countsOf, upTo } from "./inspection.js";
 import { rejectionOf } from "./outcome.js";
@@ -18,7 +18,7 @@ const text = "Dictionary<Int32, Utf8>";
 /** The types of the columns of a stream, by name. */
 function typesOf(stream: Uint8Array) {
   return Object.fromEntries(
-    readByFlechette(stream).columns.map(({ name, type, metadata }) => [
+    readByApache(stream).columns.map(({ name, type, metadata }) => [
       name,
       [type, metadata.get("inspection-findings.content")].filter(Boolean).join(", "),
     ]),
