@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { freeAfterTest } from "./clients.js";
 import { allFindings, countsOf } from "./inspection.js";
 import { failureOf, gate, rejectionOf } from "./outcome.js";
-import { importWithWorker, watchDecoding } from "./own-worker.js";
+import { importWithWorker, type OwnWorker, watchDecoding } from "./own-worker.js";
 import { importInRealm } from "./realm.js";
 import { asked, serve } from "./service.js";
 import { fetchOf, likelyFinding } from "./tables.js";
@@ -36,18 +36,10 @@ beforeEach(() => {
   vi.stubGlobal("Worker", WatchedWorker);
 });
 
-function client(options: Options) {
-  const client = new FindingsClient(options);
-  freeAfterTest(client);
-  return client;
-}
-
 /** A client of another copy of the package, all of whose calls use this worker. */
-async function clientWith(worker: string | URL | (() => Worker), options: Options = {}) {
+async function clientWith(worker: OwnWorker, options: Options = {}) {
   const { FindingsClient } = await importWithWorker(worker);
-  const client = new FindingsClient({ worker: true, ...options });
-  freeAfterTest(client);
-  return client;
+  return freeAfterTest(new FindingsClient({ worker: true, ...options }));
 }
 
 const workerUrl = new URL("/package/worker.js", location.href);
@@ -57,6 +49,10 @@ const makeWorker = () => new Worker(workerUrl, { type: "module" });
 function scriptWith(more = "", script = `${more}; import "${workerUrl}";`) {
   return URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
 }
+
+/** A worker of a caller's own making. */
+const workerWith = (members: Partial<Worker>) =>
+  Object.assign(new EventTarget(), { postMessage() {}, terminate() {}, ...members }) as Worker;
 
 /** Options that note how many partitions are decoded. */
 function noting(options?: Options) {
@@ -70,16 +66,8 @@ function noting(options?: Options) {
 /** Lets only the clock of the test end idle workers. */
 const fakeIntervals = () => vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
 
-/** A worker of a caller's own making. */
-const workerWith = (members: Partial<Worker>) =>
-  Object.assign(new EventTarget(), { postMessage() {}, terminate() {}, ...members }) as Worker;
-
-const throws = () => {
-  throw new Error("not today");
-};
-
-/** Counts that promise enough work for a worker of its own accord. */
-const manyPartitions = (partitions: number) => ({ ...countsOf(partitions), TopicFindings: null });
+/** Counts of four partitions that promise enough work for a worker by default. */
+const enough = { partitions: 4, counts: { ...countsOf(4), TopicFindings: null } };
 
 /** A fetch whose responses are never blobs. */
 const byBytes = async (href: string, init: RequestInit) => {
@@ -87,31 +75,44 @@ const byBytes = async (href: string, init: RequestInit) => {
   return { status, headers, body } as unknown as Response;
 };
 
-const passedOn = (href: string, init: RequestInit) => globalThis.fetch(href, init);
-
 test("one worker of all clients decodes what the page would, all or some columns, of requests and responses of the page", async () => {
   serve({ partitions: 5 });
   const some = allFindings(5).map(({ Number: number }) => ({ Number: number }));
-  for (const fetch of [undefined, byBytes, passedOn]) {
+  for (const fetch of [undefined, byBytes, (href: string, init: RequestInit) => globalThis.fetch(href, init)]) {
     const spied = vi.spyOn(globalThis, "fetch");
     const inWorkers = watchDecoding();
-    const owner = client({ worker: true, fetch });
-    const all = owner.getFindings(42, "sentiment");
-    expect(await owner.getFindings(42, "sentiment", { columns: ["Number"] })).toEqual(some);
+    using client = new FindingsClient({ worker: true, fetch });
+    const all = client.getFindings(42, "sentiment");
+    expect(await client.getFindings(42, "sentiment", { columns: ["Number"] })).toEqual(some);
     expect(await all).toEqual(allFindings(5));
     expect(inWorkers()).toBe(10);
     expect(spied.mock.calls.filter(([href]) => String(href).includes("Findings"))).toHaveLength(12);
     spied.mockRestore();
-    using table = await owner.loadTable(42, "sentiment");
+    using table = await client.loadTable(42, "sentiment");
     expect(table.toArray()).toEqual(allFindings(5));
-    const read = await Array.fromAsync(owner.streamPartitions(42, "topics"));
+    const read = await Array.fromAsync(client.streamPartitions(42, "topics"));
     expect(read.flatMap(({ findings }) => findings)).toEqual(allFindings(5));
     expect(inWorkers()).toBe(20);
-    owner.free();
   }
   await getFindings(1, "topics", { worker: true });
-  expect(workers).toHaveLength(1);
   expect(running()).toEqual(workers);
+  expect(workers).toHaveLength(1);
+});
+
+test("a call uses a worker by default if its counts promise enough work, and none with worker: false", async () => {
+  serve(enough);
+  const inWorkers = watchDecoding();
+  const client = freeAfterTest(new FindingsClient());
+  await client.getPartitionCounts(1);
+  await client.getPartition(1, "topics", 0);
+  await client.getFindings(1, "sentiment");
+  await client.getFindings(1, "topics", { worker: false });
+  expect([inWorkers(), workers]).toEqual([0, []]);
+  // On a busy machine the first calls may end before the worker is ready.
+  await vi.waitUntil(async () => {
+    expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+    return inWorkers() > 0;
+  });
 });
 
 describe("a worker ends thirty seconds after its last call", () => {
@@ -137,13 +138,13 @@ describe("a worker ends thirty seconds after its last call", () => {
     const call = getFindings(1, "topics", { worker: true, ...options });
     await vi.waitUntil(() => decoded() === 2);
     await vi.advanceTimersByTimeAsync(40_000);
-    expect(running()).toHaveLength(1);
     held.resolve(undefined);
     expect(await call).toEqual(allFindings(3));
     for (let number = 0; number < 20; number++) {
       await vi.advanceTimersByTimeAsync(3_500);
       await getFindings(1, "topics", { worker: true });
     }
+    expect(running()).toEqual(workers);
     expect(workers).toHaveLength(1);
   });
 });
@@ -169,45 +170,26 @@ describe("preload()", () => {
   });
 });
 
-test("a call uses a worker by default if its counts promise enough work, and none with worker: false", async () => {
-  serve({ partitions: 4, counts: manyPartitions(4) });
-  const inWorkers = watchDecoding();
-  const byDefault = client({});
-  await byDefault.getPartitionCounts(1);
-  await byDefault.getPartition(1, "topics", 0);
-  await byDefault.getFindings(1, "sentiment");
-  await byDefault.getFindings(1, "topics", { worker: false });
-  expect([inWorkers(), workers]).toEqual([0, []]);
-  // On a busy machine the first calls may end before the worker is ready.
-  await vi.waitUntil(async () => {
-    expect(await byDefault.getFindings(1, "topics")).toEqual(allFindings(4));
-    return inWorkers() > 0;
-  });
-});
-
 describe("the worker of init()", () => {
-  test("is the script at a URL, as a string or a URL", async () => {
-    serve();
-    for (const worker of [workerUrl, workerUrl.href]) {
-      expect(await (await clientWith(worker)).getFindings(1, "topics")).toEqual(allFindings(3));
-    }
-    expect(workers).toHaveLength(2);
-  });
-
-  test.for([true, "auto"] as const)("is what a function makes, once for all calls (worker: %s)", async (worker) => {
-    serve({ partitions: 4, counts: manyPartitions(4) });
-    const make = vi.fn(makeWorker);
-    const own = await clientWith(make, { worker });
+  test.for<[string, Options["worker"], () => OwnWorker]>([
+    ["the script at a URL", true, () => workerUrl],
+    ["the script at an address", true, () => workerUrl.href],
+    ["what a function makes", true, () => makeWorker],
+    ["what a function makes, by default", "auto", () => makeWorker],
+    [
+      "what a function returns where the environment has no workers",
+      true,
+      () => {
+        const worker = makeWorker();
+        vi.stubGlobal("Worker", undefined);
+        return () => worker;
+      },
+    ],
+  ])("is %s, once for all calls", async ([, worker, make]) => {
+    serve(enough);
+    const own = await clientWith(make(), { worker });
     for (const _ of [1, 2]) expect(await own.getFindings(1, "topics")).toEqual(allFindings(4));
-    expect(make).toHaveBeenCalledTimes(1);
-  });
-
-  test("may come from a function where the environment has none", async () => {
-    serve();
-    const worker = makeWorker();
-    const own = await clientWith(() => worker);
-    vi.stubGlobal("Worker", undefined);
-    expect(await own.getFindings(1, "topics")).toEqual(allFindings(3));
+    expect(workers).toHaveLength(1);
   });
 
   test("is refused unless it is a URL or a function", async () => {
@@ -220,47 +202,59 @@ describe("the worker of init()", () => {
 });
 
 describe("without a worker", () => {
-  test("a call rejects with a load error that says what to do, and preload() leaves that to the calls", async () => {
-    serve();
-    const without = await clientWith("/no/such/worker.js");
-    expect(await without.preload()).toBeUndefined();
-    const failure = await failureOf(without.getFindings(1, "topics"));
-    expect(failure).toMatchObject({ code: "load", cause: expect.any(Error) });
-    expect(failure.message).toMatch(/worker\.js is served .* worker-src/);
+  const throws = () => {
+    throw new Error("not today");
+  };
+
+  /** An error that says what to do, whose cause has this message. */
+  const because = (message: unknown) => ({
+    message: expect.stringMatching(/worker\.js is served .* worker-src/),
+    cause: expect.objectContaining({ message }),
   });
 
-  /** Workers of callers that fail, each with the message of the cause. */
-  const failing: [string, () => any, string][] = [
+  /** Workers that fail, each with the error. */
+  const failing: [string, () => any, object][] = [
+    ["a script that is not there", () => "/no/such/worker.js", because(expect.any(String))],
     [
-      "returns a promise",
-      async () => new Worker("data:,"),
-      "the function must return a Worker, not a promise or another value",
+      "a function that returns a promise",
+      () => async () => new Worker("data:,"),
+      because("the function must return a Worker, not a promise or another value"),
     ],
-    ["throws", throws, "not today"],
+    ["a function that throws", () => throws, because("not today")],
     [
-      "returns a worker that takes no messages, and cannot be terminated",
-      () => workerWith({ postMessage: throws, terminate: throws }),
-      "it does not take messages: not today",
+      "a worker that takes no messages, and cannot be terminated",
+      () => () => workerWith({ postMessage: throws, terminate: throws }),
+      because("it does not take messages: not today"),
     ],
     [
-      "returns a worker that fails",
-      () => {
+      "a worker that fails",
+      () => () => {
         const worker = workerWith({});
         queueMicrotask(() => worker.dispatchEvent(new ErrorEvent("error", { message: "dead" })));
         return worker;
       },
-      "dead",
+      because("dead"),
+    ],
+    [
+      "an environment without workers",
+      () => void vi.stubGlobal("Worker", undefined),
+      { message: "this environment has no web workers (Node has none): leave out the option worker" },
     ],
   ];
 
-  test.for(failing)("a function that %s is a load error, and tables stay usable", async ([, make, message]) => {
-    serve();
-    const own = await clientWith(make);
-    using table = await own.loadTable(1, "topics", { worker: false });
-    const failure = await failureOf(own.getFindings(1, "topics"));
-    expect(failure).toMatchObject({ code: "load", cause: { message } });
-    expect(table.toArray()).toEqual(allFindings(3));
-  });
+  test.for(failing)(
+    "a call that insists on %s is a load error, preload() leaves that to the calls, and tables stay usable",
+    async ([, make, error]) => {
+      serve();
+      const own = await clientWith(make());
+      expect(await own.preload()).toBeUndefined();
+      using table = await own.loadTable(1, "topics", { worker: false });
+      expect(await own.getPartitionCounts(1)).toMatchObject({ topics: { partitions: 3 } });
+      const failure = await rejectionOf(own.getFindings(7, "topics"));
+      expect(failure).toMatchObject({ code: "load", inspectionKey: 7, ...error });
+      expect(table.toArray()).toEqual(allFindings(3));
+    },
+  );
 
   test("a call decodes in the page by default, says nothing, and tries again after a minute", async () => {
     const { window, package: other } = await importInRealm();
@@ -268,7 +262,7 @@ describe("without a worker", () => {
       throw new Error("refused");
     });
     window.Worker = make as any;
-    const { fetch } = new Wire({ partitions: 4, counts: manyPartitions(4) });
+    const { fetch } = new Wire(enough);
     for (const minutes of [0, 0.9, 1.1]) {
       vi.spyOn(window.performance, "now").mockReturnValue(3_600_000 + minutes * 60_000);
       expect(await other.getFindings(1, "topics", { fetch, baseUrl: location.origin })).toEqual(allFindings(4));
@@ -284,24 +278,27 @@ describe("without a worker", () => {
     const timers = [] as [act: () => void, milliseconds: number][];
     window.setTimeout = ((act: () => void, milliseconds: number = 0) => timers.push([act, milliseconds])) as any;
     window.setInterval = (() => 0) as any;
-    const wire = new Wire({ partitions: 4, counts: manyPartitions(4) });
+    const wire = new Wire(enough);
     const { decoded, options } = noting({ fetch: wire.fetch, baseUrl: location.origin });
-    const call = other.getFindings(1, "topics", options);
-    while (wire.requested.length < 4) await quiet();
     const pass = async (least: number, most: number) => {
       for (const [act, milliseconds] of timers) if (milliseconds >= least && milliseconds <= most) act();
       for (let turn = 0; turn < 10; turn++) await quiet();
     };
-    await pass(0, 999);
+    /** Begins a call, and passes less than a second after its responses. */
+    const begin = async (requests: number) => {
+      const call = other.getFindings(1, "topics", options);
+      while (wire.requested.length < requests) await quiet();
+      await pass(0, 999);
+      return { call };
+    };
+    const first = await begin(4);
     expect([workers.length, decoded()]).toEqual([1, 0]);
     await pass(1_000, 1_000);
     expect(decoded()).toBe(4);
-    expect(await call).toEqual(allFindings(4));
-    const later = other.getFindings(1, "topics", options);
-    while (wire.requested.length < 8) await quiet();
-    await pass(0, 999);
+    expect(await first.call).toEqual(allFindings(4));
+    const later = await begin(8);
     expect(decoded()).toBe(4);
-    expect(await later).toEqual(allFindings(4));
+    expect(await later.call).toEqual(allFindings(4));
   });
 });
 
@@ -322,30 +319,23 @@ test("a worker that ends costs a body that was transferred to it one retry", asy
 
 test("a caller's worker that responds to pings but never returns a body ends, and the page decodes", async () => {
   fakeIntervals();
-  const say = (worker: EventTarget, data: unknown) =>
-    queueMicrotask(() => worker.dispatchEvent(new MessageEvent("message", { data })));
-  let started = 0;
-  const worker = () => {
-    started++;
-    const worker = workerWith({
-      postMessage: ({ kind }: any) => say(worker, { kind: kind === "ping" ? "pong" : "ready" }),
-    });
+  const make = vi.fn(() => {
+    const say = (data: unknown) => queueMicrotask(() => worker.dispatchEvent(new MessageEvent("message", { data })));
+    const postMessage = ({ kind }: any) => say({ kind: kind === "ping" ? "pong" : "ready" });
+    const worker = workerWith({ postMessage });
     return worker;
-  };
-  let isDone = false;
+  });
   // Bodies that arrive after the end of the worker start no other one.
   const partitions = Array.from({ length: 5 }, (_, number) => [likelyFinding(number)]);
-  const { getFindings } = await importWithWorker(worker);
-  const options = { worker: true, fetch: fetchOf(partitions), concurrency: 3 };
-  const call = getFindings(1, "topics", options).finally(() => {
-    isDone = true;
-  });
+  const own = await clientWith(make, { fetch: fetchOf(partitions), concurrency: 3 });
+  const done = vi.fn();
+  const call = own.getFindings(1, "topics").finally(done);
   await vi.waitUntil(async () => {
     await vi.advanceTimersByTimeAsync(5_000);
-    return isDone;
+    return done.mock.calls.length > 0;
   });
   expect(await call).toEqual(partitions.flat());
-  expect(started).toBe(1);
+  expect(make).toHaveBeenCalledTimes(1);
 });
 
 test("a page whose global Worker is read-only has its worker", async () => {
@@ -355,17 +345,6 @@ test("a page whose global Worker is read-only has its worker", async () => {
   const inWorkers = watchDecoding(window);
   expect(await findings.getFindings(1, "topics", { baseUrl: location.origin, worker: true })).toEqual(allFindings(3));
   expect(inWorkers()).toBe(3);
-});
-
-test("an environment without workers says so when a call insists on one", async () => {
-  const { window, package: findings } = await importInRealm();
-  delete (window as any).Worker;
-  serve();
-  const failure = await rejectionOf(findings.getFindings(7, "topics", { baseUrl: location.origin, worker: true }));
-  expect(failure).toMatchObject({ code: "load", inspectionKey: 7 });
-  expect(failure.message).toBe("this environment has no web workers (Node has none): leave out the option worker");
-  const client = new findings.FindingsClient({ baseUrl: location.origin, worker: true });
-  expect(await client.getPartitionCounts(1)).toMatchObject({ topics: { partitions: 3 } });
 });
 
 test("a body whose packed findings a caller takes or damages is decoded by the page", async () => {
@@ -378,23 +357,15 @@ test("a body whose packed findings a caller takes or damages is decoded by the p
   const changes = ["packed.subarray(0, -1)", "packed.subarray(0, 60)", "packed.fill(255)", "undefined"];
   // The list is no JSON any more.
   const forged = "packed.map((byte, at) => (byte === 0x5d && packed[at - 2] === 0x5b ? 0x5b : byte))";
-  for (const change of [...changes, forged]) {
-    const changing = scriptWith(`
+  const changing = [...changes, forged].map((change) =>
+    scriptWith(`
       const post = self.postMessage.bind(self);
       self.postMessage = (message, ...rest) => {
         const { kind, packed } = message;
         return kind === "decoded" ? post({ ...message, packed: ${change} }) : post(message, ...rest);
-      };
-      "${change}"`);
-    const inWorkers = watchDecoding();
-    const own = await clientWith(changing, { retries: 0 });
-    expect(await own.getFindings(1, "topics")).toEqual(texts.flat());
-    using table = await own.loadTable(1, "topics");
-    expect(table.toArray()).toEqual(texts.flat());
-    expect(inWorkers()).toBe(4);
-  }
-  serve({ partitions: 2 });
-  const make = () => {
+      }`),
+  );
+  const taking = () => {
     const worker = makeWorker();
     // Heard before the package hears it.
     worker.addEventListener("message", ({ data }) => {
@@ -402,20 +373,23 @@ test("a body whose packed findings a caller takes or damages is decoded by the p
     });
     return worker;
   };
-  const own = await clientWith(make, { retries: 0 });
-  expect(await own.getFindings(1, "topics")).toEqual(allFindings(2));
+  for (const worker of [...changing, taking]) {
+    const inWorkers = watchDecoding();
+    const own = await clientWith(worker, { retries: 0 });
+    expect(await own.getFindings(1, "topics")).toEqual(texts.flat());
+    using table = await own.loadTable(1, "topics");
+    expect(table.toArray()).toEqual(texts.flat());
+    expect(inWorkers()).toBe(4);
+  }
 });
 
 test("a call that was collected in a worker is resumed, in a worker or in the page", async () => {
   let isBroken = true;
-  serve({
-    partitions: 5,
-    respond: ({ index }) => (isBroken && index % 2 === 1 ? new Response("{", { status: 200 }) : undefined),
-  });
+  serve({ partitions: 5, respond: ({ index }) => (isBroken && index % 2 === 1 ? new Response("{") : undefined) });
   for (const worker of [true, false]) {
     isBroken = true;
     const options: FindingsOptions = { worker: true, failurePolicy: "collect" };
-    const failure = (await failureOf(client(options).getFindings(1, "topics"))) as any;
+    const failure = (await failureOf(getFindings(1, "topics", options))) as any;
     expect(failure.code).toBe("partial");
     isBroken = false;
     const inWorkers = watchDecoding();
