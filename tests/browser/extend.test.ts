@@ -2,9 +2,11 @@
 
 import { FindingsClient } from "inspection-findings";
 import { expect, test, vi } from "vitest";
+import { clientOf } from "./clients.js";
 import { allFindings } from "./inspection.js";
-import { gate, rejectionOf } from "./outcome.js";
+import { rejectionOf } from "./outcome.js";
 import { Wire } from "./wire.js";
+import { holding } from "./wires";
 
 test("the options of an extended client win over those of its client, and those of a call over both", async () => {
   const { fetch } = new Wire({ partitions: 2 });
@@ -31,8 +33,7 @@ test("the options of an extended client win over those of its client, and those 
 
 test("an extended client shares the limit of its client, which its options cannot raise", async () => {
   const wire = new Wire({ partitions: 4 });
-  const { fetch } = wire;
-  using client = new FindingsClient({ fetch, concurrency: 1 });
+  const client = clientOf(wire, { concurrency: 1 });
   const extended = client.extend({ concurrency: 8 });
   // Before the module is ready, the first request of each could leave at once.
   await client.preload();
@@ -41,7 +42,7 @@ test("an extended client shares the limit of its client, which its options canno
 });
 
 /** Calls of a client that wait for their last partition, each with what it does once that has arrived. */
-const waitingCalls: [string, (client: FindingsClient) => Promise<unknown>][] = [
+const calls: [string, (client: FindingsClient) => Promise<unknown>][] = [
   ["getFindings", (client) => client.getFindings(1, "topics")],
   ["streamPartitions", (client) => Array.fromAsync(client.streamPartitions(1, "topics"))],
   ["watchTable", (client) => client.watchTable(1, "topics").done],
@@ -49,42 +50,30 @@ const waitingCalls: [string, (client: FindingsClient) => Promise<unknown>][] = [
 
 const freed = { name: "TypeError", message: "this FindingsClient has been freed" };
 
-test.for(waitingCalls)(
-  "free() of an extension ends its %s, but no call of its client or of another extension",
+test.for(calls)(
+  "free() of an extension ends its %s, but no call of its client or of another extension, and free() of the client ends all",
   async ([, call]) => {
-    const held = gate();
-    const wire = new Wire({
-      partitions: 2,
-      respond: ({ index }) => (index === 1 ? held.promise.then(() => undefined) : undefined),
-    });
-    using client = new FindingsClient({ fetch: wire.fetch });
-    using other = client.extend({ retries: 1 });
-    const extension = client.extend({ retries: 2 });
+    const wire = holding(2, 1);
+    const client = clientOf(wire);
+    const [other, extension] = [client.extend({ retries: 1 }), client.extend({ retries: 2 })];
     const goesOn = [client, other].map(call);
     const ends = [extension, extension.extend({})].map((each) => rejectionOf(call(each)));
-    await vi.waitUntil(() => wire.requested.filter((index) => index === 1).length === 4);
+    await vi.waitUntil(() => wire.open.length === 4);
     extension.free();
     for (const reason of await Promise.all(ends)) expect(reason).toMatchObject(freed);
-    expect(await rejectionOf(extension.getPartitionCounts(1))).toMatchObject(freed);
-    held.resolve(undefined);
+    wire.release(1);
     for (const result of await Promise.all(goesOn)) expect(result).toBeDefined();
-    expect(await client.getFindings(1, "topics")).toEqual(allFindings(2));
+    const ended = [client, other, other.extend({})].map((each) => rejectionOf(call(each)));
+    client.free();
+    for (const reason of await Promise.all(ended)) expect(reason).toMatchObject(freed);
+    for (const each of [extension, client, other]) {
+      expect(await rejectionOf(each.getPartitionCounts(1))).toMatchObject(freed);
+    }
   },
 );
 
-test("free() of a client ends the calls of its extensions", async () => {
-  const { fetch } = new Wire();
-  const client = new FindingsClient({ fetch });
-  const all = [client, client.extend({ retries: 1 }), client.extend({}).extend({})];
-  const waiting = all.map((each) => rejectionOf(each.getFindings(1, "topics")));
-  client.free();
-  for (const reason of await Promise.all(waiting)) expect(reason).toMatchObject(freed);
-  for (const each of all) expect(await rejectionOf(each.getPartitionCounts(1))).toMatchObject(freed);
-});
-
 test("wrong options are an error of each call of the extended client alone", async () => {
-  const { fetch } = new Wire();
-  using client = new FindingsClient({ fetch });
+  const client = clientOf(new Wire());
   for (const options of [{ retries: -1 }, { columns: [] }, { retry: 1 }, null] as object[]) {
     const extended = client.extend(options);
     expect(await rejectionOf(extended.getFindings(1, "topics"))).toBeInstanceOf(
