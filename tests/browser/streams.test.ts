@@ -1,14 +1,7 @@
 /** Streams of partitions and of tables: reading, read-ahead and endings in JavaScript. The order of what they deliver is proved in Rust. */
 
-import {
-  FindingsClient,
-  FindingsTable,
-  type Partition,
-  type PartitionStream,
-  type StreamOptions,
-} from "inspection-findings";
+import { FindingsClient, type Partition, type PartitionStream, type StreamOptions } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
-import { cdp } from "vitest/browser";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
@@ -16,6 +9,7 @@ import { findingsOf, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { failureOf, outcomeOf, rejectionOf } from "./outcome.js";
 import { quiet, refused, responseOf, Wire } from "./wire.js";
+import { collect, holding } from "./wires";
 
 const done = { done: true, value: undefined };
 
@@ -123,13 +117,15 @@ test.for([
 
 test('a failurePolicy of "collect" rejects next(), unless the call has another one', async () => {
   const wire = new Wire();
-  const client = clientOf(wire, { failurePolicy: "collect" });
-  expect(await rejectionOf(client.streamPartitions(1, "topics").next())).toBeInstanceOf(TypeError);
-  const ofCall = { failurePolicy: "collect" } as any;
-  expect((await rejectionOf(streamOf(wire, ofCall).next())).message).toMatch(/failurePolicy.*stream/);
+  const client = clientOf(wire, collect);
+  for (const stream of [client.streamPartitions(1, "topics"), streamOf(wire, collect as object)]) {
+    expect(await rejectionOf(stream.next())).toMatchObject({
+      name: "TypeError",
+      message: expect.stringMatching(/failurePolicy.*stream/),
+    });
+  }
   expect(wire.asked).toEqual([]);
-  const other = client.streamPartitions(1, "topics", { failurePolicy: "fail-fast" });
-  expect(await restOf(other)).toEqual(upTo(3));
+  expect(await restOf(client.streamPartitions(1, "topics", { failurePolicy: "fail-fast" }))).toEqual(upTo(3));
 });
 
 describe("toReadableStream", () => {
@@ -148,7 +144,7 @@ describe("toReadableStream", () => {
   });
 
   test("ends everything when it is cancelled while a read waits", async () => {
-    const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
+    const wire = holding(9, 1);
     const controller = new AbortController();
     const listeners = countListeners(controller.signal);
     const stream = streamOf(wire, { concurrency: 3, signal: controller.signal });
@@ -175,21 +171,19 @@ describe("toReadableStream", () => {
 });
 
 test("a callback may leave the stream, or read from it", async () => {
-  const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 3 });
+  const wire = holding(9, 3);
   const pulls: Promise<unknown>[] = [];
-  const stream = streamOf(wire, {
-    onPartition: ({ index, state }) => {
-      if (index !== null && state === "received") {
-        pulls.push(stream.next());
-        // At the last of those that are not held, whichever that is.
-        if (pulls.length === 3) pulls.push(Promise.resolve(stream.return?.()));
-      }
-    },
-  });
+  const onPartition: StreamOptions["onPartition"] = ({ index, state }) => {
+    if (index === null || state !== "received") return;
+    pulls.push(stream.next());
+    // At the last of those that are not held, whichever that is.
+    if (pulls.length === 3) pulls.push(Promise.resolve(stream.return?.()));
+  };
+  const stream = streamOf(wire, { onPartition });
   await stream.next();
   await vi.waitUntil(() => pulls.length === 4);
   await Promise.all(pulls);
-  expect(await stream.next()).toEqual({ done: true, value: undefined });
+  expect(await stream.next()).toEqual(done);
   await vi.waitUntil(() => wire.open.length === 0);
 });
 
@@ -213,7 +207,7 @@ test("a table outlives a stream that is left at any moment", async () => {
 });
 
 testWith("garbage collection")("an unreachable stream is ended", async () => {
-  const wire = new Wire({ partitions: 9, holds: ({ index }) => index >= 1 });
+  const wire = holding(9, 1);
   const { signal } = new AbortController();
   const client = clientOf(wire);
   await (async () => {
@@ -221,9 +215,8 @@ testWith("garbage collection")("an unreachable stream is ended", async () => {
     await client.streamPartitions(1, "topics", { signal, concurrency: 3, timeout: 600_000 }).next();
   })();
   await vi.waitUntil(() => wire.open.length === 3);
-  const session = cdp() as any;
   await vi.waitUntil(async () => {
-    await session.send("HeapProfiler.collectGarbage");
+    await collectGarbage();
     return wire.open.length === 0;
   });
   expect(wire.cancelled).toHaveLength(3);
@@ -241,12 +234,11 @@ testWith("garbage collection")("an unreachable client lives as long as its strea
 describe("a table of a partition", () => {
   test("outlives its stream and its client, and the tables of other partitions", async () => {
     const client = clientOf(new Wire());
-    const read = await Array.fromAsync(client.streamTables(1, "topics"));
-    const alone = await client.loadPartition(1, "topics", 1);
+    const read = await Array.fromAsync(client.streamTables(1, "topics"), ({ table }) => freeAfterTest(table));
+    const alone = freeAfterTest(await client.loadPartition(1, "topics", 1));
     client.free();
-    read[1]?.table.free();
-    expect([read[0]?.table, alone, read[2]?.table].map((table) => table?.toArray())).toEqual(upTo(3).map(findingsOf));
-    for (const table of [...read.map(({ table }) => table), alone]) table.free();
+    read[1]?.free();
+    expect([read[0], alone, read[2]].map((table) => table?.toArray())).toEqual(upTo(3).map(findingsOf));
   });
 
   test("does not come with the errors of the service: their findings are objects", async () => {
@@ -256,23 +248,18 @@ describe("a table of a partition", () => {
   });
 
   test("is freed if its stream was cancelled during the read", async () => {
-    const freed = vi.spyOn(FindingsTable.prototype, "free");
-    const wire = new Wire({ partitions: 2 });
-    const stream = clientOf(wire).streamTables(1, "topics");
-    const { next } = stream;
-    const table = await clientOf(wire).loadPartition(1, "topics", 0);
-    freeAfterTest(table);
-    const { promise, resolve } = Promise.withResolvers();
-    vi.spyOn(stream, "next").mockReturnValueOnce(promise as any);
+    const client = clientOf(new Wire());
+    const stream = client.streamTables(1, "topics");
+    const table = freeAfterTest(await client.loadPartition(1, "topics", 0));
+    const { promise, resolve } = Promise.withResolvers<any>();
+    vi.spyOn(stream, "next").mockReturnValueOnce(promise);
     const reader = stream.toReadableStream().getReader();
     const read = reader.read();
     await quiet();
     await reader.cancel();
-    expect(await read).toEqual({ done: true, value: undefined });
-    expect(freed).not.toHaveBeenCalled();
+    expect([await read, table.freed]).toEqual([done, false]);
     resolve({ done: false, value: { index: 0, table } });
     await quiet();
-    expect(table.freed).toBe(true);
-    expect(await next.call(stream)).toEqual({ done: true, value: undefined });
+    expect([table.freed, await stream.next()]).toEqual([true, done]);
   });
 });
