@@ -21,7 +21,7 @@ test("a table is a FindingsTable, whose constructor only says how to get one", a
   const message =
     "use client.loadTable() or FindingsTable.fromBytes() to get a FindingsTable; it has no public constructor";
   const Constructed = FindingsTable as any;
-  for (const parameters of [[], [{}]]) expect(() => new Constructed(...parameters)).toThrow(new TypeError(message));
+  expect(() => new Constructed()).toThrow(new TypeError(message));
 });
 
 test("columnsTruncated and integersRounded are those of the table in its views and its bytes, and of what has arrived in a snapshot", async () => {
@@ -121,12 +121,13 @@ describe("column", () => {
     expectSame(table.column("outer.a"), values);
   });
 
-  test("is a copy, as numbers are: changing it changes nothing in the table, and it outlives the table", async () => {
+  test("is a copy, as numbers are: changing it changes nothing in the table, and it outlives the table, which may be freed twice", async () => {
     const table = await tableOf(numbered(3));
     const copies = [table.column("Number") as number[], table.numbers("Number") ?? []];
     for (const copy of copies) copy[0] = 99;
     expect(table.column("Number")).toEqual([0, 1, 2]);
     table.free();
+    table[dispose]();
     for (const copy of copies) expect([...copy]).toEqual([99, 1, 2]);
   });
 });
@@ -158,19 +159,6 @@ describe("after free()", () => {
       expect(() => use(viewOfView)).toThrow(TypeError);
     },
   );
-
-  test("a table is freed at the end of its block by using, may be freed again, and its results stay usable", async () => {
-    const kept = await tableOf([likelyFinding(3)]);
-    let results: unknown[];
-    {
-      using table = kept;
-      results = [table.at(0), table.countBy("Comment")[0].key[0]];
-    }
-    expect(() => kept.length).toThrow(TypeError);
-    kept.free();
-    kept[dispose]();
-    expect(results).toEqual([likelyFinding(3), likelyFinding(3).Comment]);
-  });
 
   test("free by a getter of a condition does not affect other tables, and takes effect", async () => {
     const table = await tableOf(numbered(5));
