@@ -9,19 +9,12 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { capture, run } from "../../tools/command.js";
 import { dist, glueTool, inRepository, root } from "../../tools/repository.js";
-import { makeProject } from "../package/project.js";
+import { installByNpm, makeProject } from "../package/project.js";
 import { quickStart } from "../package/quick-start.js";
 import { runNode } from "../run-node.js";
 
 const copy = realpathSync(mkdtempSync(join(tmpdir(), "inspection-findings-build-")));
 after(() => rmSync(copy, { recursive: true }));
-
-/** Runs npm in the copy, and returns the part of its report that is about the package. */
-function npm(...parameters: string[]) {
-  const report = JSON.parse(execFileSync("npm", [...parameters, "--json"], { cwd: copy, encoding: "utf8" }));
-  const { name } = JSON.parse(readFileSync(join(copy, "package.json"), "utf8"));
-  return report[name] ?? (Array.isArray(report) ? report[0] : report);
-}
 
 test("a build in another folder gives the same bytes", async () => {
   copySources();
@@ -34,11 +27,10 @@ test("a build in another folder gives the same bytes", async () => {
 });
 
 test("the README's quick start runs in an empty folder with the packed copy", async () => {
-  const tarball = join(copy, npm("pack").filename);
+  const [{ filename }] = JSON.parse(execFileSync("npm", ["pack", "--json"], { cwd: copy, encoding: "utf8" }));
+  process.env.TARBALL = join(copy, filename);
   const { file, prints } = quickStart.runs["as pasted"];
-  const project = makeProject(quickStart.files(""), (folder) => {
-    execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd: folder });
-  });
+  const project = makeProject(quickStart.files(""), installByNpm);
   after(project.remove);
   const { stdout, stderr } = await runNode([file], { cwd: project.folder });
   assert.match(stdout, prints);
