@@ -1,6 +1,11 @@
-/** The recipes of the documentation that run in Node: another service, Parquet, and what a server streams. */
+/** The recipes of the documentation that run in Node: another service, Parquet, and servers that stream findings or send CORS headers. */
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
@@ -8,9 +13,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parquetReadObjects } from "hyparquet";
 import { FindingsClient } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
+import { programPath } from "../../tools/programs.js";
 import { inRepository } from "../../tools/repository.js";
-import { serveFake } from "../service/http-server.js";
-import { saveFiles } from "./documents.js";
+import { freePort, serve, serveFake } from "../service/http-server.js";
+import { isQuick } from "../tier.js";
+import { blocksIn, saveFiles } from "./documents.js";
 
 const { fake, requests, close } = await serveFake({ topics: { findings: 900, partitions: 30 } });
 Object.assign(process.env, { FINDINGS_URL: fake.baseUrl, FINDINGS_TOKEN: "bearer secret" });
@@ -18,6 +25,7 @@ after(close);
 
 const saved = (/** @type {string} */ page, /** @type {string} */ name) => import(join(saveFiles(page), name));
 const { client } = await saved("www/docs/requests.md", "other-service.js");
+const { allowOrigin } = await saved("www/docs/requests.md", "cors.js");
 const { parquetOf } = await saved("www/docs/arrow.md", "parquet.js");
 const next = await saved("www/docs/node.md", "next-route.js");
 const svelteKit = await saved("www/docs/node.md", "sveltekit-server.js");
@@ -127,6 +135,43 @@ for (const [framework, handle] of handlers) {
   });
 }
 
+/** The headers of each response and of a response to a preflight, and a block for a server that sends them. */
+const [ofEach, ofOptions, nginx] = blocksIn("www/docs/requests.md").flatMap(({ language, code }) =>
+  language === "text" ? [code] : [],
+);
+
+test("the middleware for Express sends the listed headers, with an error, too", async (t) => {
+  const port = await freePort();
+  const app = createServer((request, response) => {
+    allowOrigin(request, response, () => response.writeHead(500).end());
+  }).listen(port, "127.0.0.1");
+  t.after(() => app.close());
+  await sendsListed(`http://127.0.0.1:${port}/`);
+});
+
+// It needs nginx.
+test("the block for nginx sends the listed headers, with an error, too", { skip: isQuick }, async (t) => {
+  const service = await serve(() => Response.json({ errors: ["It failed."] }, { status: 500 }));
+  const folder = mkdtempSync(join(tmpdir(), "nginx-"));
+  const port = await freePort();
+  const upstream = `upstream service { server ${new URL(service.origin).host}; }`;
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path temp;`);
+  const server = `server { listen 127.0.0.1:${port}; ${nginx} }`;
+  const http = `http { access_log off; ${temporary.join(" ")} ${upstream} ${server} }`;
+  writeFileSync(join(folder, "nginx.conf"), `daemon off; pid nginx.pid; error_log stderr; events {} ${http}`);
+  const parameters = ["-p", folder, "-c", "nginx.conf", "-e", "stderr"];
+  const child = spawn(programPath("nginx", ["nginx"]), parameters, { stdio: "inherit" });
+  t.after(async () => {
+    child.kill();
+    await once(child, "exit");
+    await service.close();
+    rmSync(folder, { recursive: true });
+  });
+  const url = `http://127.0.0.1:${port}/cxi/Findings/42`;
+  while (child.exitCode === null && !(await fetch(url).catch(() => undefined))) await pause(20);
+  await sendsListed(url);
+});
+
 /** A table of findings as the service writes them, whose numbers keep their form. @param {string} written */
 async function tableOf(written) {
   const respond = (/** @type {import("inspection-findings/testing").FakeRequest} */ { partitionIndex }) =>
@@ -134,4 +179,21 @@ async function tableOf(written) {
   const sentiment = { findings: JSON.parse(written).length, partitions: 1 };
   const { baseUrl, fetch } = createFakeService({ sentiment, scenario: { respond } });
   return new FindingsClient({ baseUrl, fetch }).loadTable(42, "sentiment");
+}
+
+/**
+ * Expects the listed headers of an error and of a preflight. `tests/wire/origins.test.js` proves that a page needs them.
+ * @param {string} url
+ */
+async function sendsListed(url) {
+  const expected = /** @type {const} */ ([
+    ["GET", 500, ofEach],
+    ["OPTIONS", 204, ofOptions],
+  ]);
+  for (const [method, status, listed] of expected) {
+    const response = await fetch(url, { method });
+    assert.equal(response.status, status);
+    const names = listed.match(/^.*?(?=: )/gm) ?? [];
+    assert.equal(names.map((name) => `${name}: ${response.headers.get(name)}\n`).join(""), listed);
+  }
 }

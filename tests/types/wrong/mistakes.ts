@@ -46,7 +46,6 @@ change.attempt = 1;
 // Each option belongs to calls, and has its values.
 client.streamPartitions(42, "topics", { failurePolicy: "collect" });
 client.getFindings(42, "topics", { order: "index" });
-client.watchTable(42, "topics", { order: "index" });
 error.resume?.({ order: "index" });
 getPartitionCounts(42, { onProgress: () => {} });
 client.getPartition(42, "topics", 0, { concurrency: 2 });
@@ -70,7 +69,6 @@ new FindingsClient(new URL("https://service.example/cxi/"));
 new FindingsClient(Promise.resolve({ retries: 1 }));
 init("https://host.example/x.wasm");
 openStore("user");
-openStore({ user: "user" });
 openStore(Promise.resolve({ owner: "user" }));
 openStore({ owner: null });
 openStore({ owner: undefined });
@@ -85,10 +83,6 @@ stateOf(client, 42, "topics", { from: null, growth: "append", store });
 
 // Findings have the fields that are named, and only sentiment findings a sentiment.
 (await client.getFindings(1, "topics", { columns: ["Sentiment"] }))[0]?.Comment;
-client
-  .watchTable(1, "topics", { columns: ["Sentiment"] })
-  .getSnapshot()
-  .table.at(0)?.Comment;
 (await client.getFindings(1, "topics", { columns: names }))[0]?.Topic.Text;
 (await getPartition(1, "topics", 0, { columns: [`${names[0]}`, "Comment"] }))[0]?.Comment.length;
 client.watchTable(1, "topics", { columns: known }).getSnapshot().table.at(0)?.Topic.Text;
@@ -99,7 +93,6 @@ client.watchTable(1, "topics", { columns: known }).getSnapshot().table.at(0)?.To
 table.at(0)?.Coment;
 table.select("TopicGroup", "Topic").at(0)?.Comment;
 table.select(names).at(0)?.Topic.Text;
-table.select(...known).at(0)?.Topic.Text;
 
 // A snapshot does not change, and may lack counts; its error may be any value.
 declare const failed: Extract<ReturnType<typeof live.getSnapshot>, { state: "failed" }>;
@@ -130,7 +123,6 @@ new FindingsError("http", "no", { status: 500 });
 new FindingsError("network", "no", { attempts: undefined });
 new FindingsError("incomplete", "no", { expected: 1 });
 new FindingsError("partial", "no", { failures: [] });
-new FindingsError("bytes", "no");
 new objects.FindingsError("http", "no");
 new FindingsError(code, "any");
 
@@ -175,20 +167,16 @@ table.filter({ Sentiment: { contains: "x" } });
 table.filter({ Comment: { min: 1 } });
 table.filter({ NoTopic: 1 });
 table.filter(new Map([["Sentiment", -1]]));
-table.filter(new URLSearchParams());
 table.filter(Promise.resolve({ Sentiment: -1 }));
-table.filter(/x/);
 
 // Findings are a list of objects, whose values JSON has.
 FindingsTable.from({ Findings: [{ Comment: "x" }], errors: null });
 FindingsTable.from(Promise.resolve([{ Comment: "x" }]));
-FindingsTable.from({ Comment: "x" });
 (await FindingsTable.from([{ tags: new Set(["x"]) }])).at(0)?.tags.has("x");
 
 // A list of directions has one for each column.
 table.sortBy(["Comment", "Sentiment"], ["desc"]);
 table.sortBy("Comment", ["desc", "asc"]);
-table.sortBy("Comment", ["up"]);
 
 // An added column has strings, numbers or booleans, and keys of the type of its column.
 const bySegment = table.with("Segment", { by: "RespondentId", values: new Map([["r1", "new"]]) });
