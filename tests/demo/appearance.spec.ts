@@ -44,7 +44,7 @@ const states: Record<string, (demo: DemoPage) => Promise<unknown>> = {
   "own service": ({ page }) => page.getByLabel("Inspection", { exact: true }).selectOption("own"),
 };
 
-test("axe reports nothing in any state, and nothing is cut off, in light and on a dark phone", async ({
+test("axe reports nothing in any state, in light and on a dark phone, and nothing is cut off", async ({
   demo,
   page,
 }) => {

@@ -7,9 +7,7 @@ import { expect, expectAccessible, rowsOf, savedBy, test } from "./demo-page.js"
 
 const status = (page: Page) => page.locator("#status");
 
-test("the demo links to each page, each page links back, and axe reports nothing on a phone", async ({
-  demo: { page },
-}) => {
+test("the demo and each page link each other, and axe reports nothing on a phone", async ({ demo: { page } }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   for (const name of ["SQL", "Export", "Faults"]) {
     await test.step(name, async () => {
@@ -68,7 +66,7 @@ test("the page for SQL stops a query that would take hours, and can go on", {
   await expect(page.getByRole("cell")).toHaveText("1");
 });
 
-test("export saves all findings in each format, into a file that the reader may choose, and stops on request", async ({
+test("export saves all findings in each format, also where the reader chooses, or stops", async ({
   demo: { page },
 }) => {
   await page.addInitScript(() => Object.assign(globalThis, { showSaveFilePicker: undefined }));
@@ -111,9 +109,7 @@ test("export saves all findings in each format, into a file that the reader may 
   });
 });
 
-test("a link to faults has the settings, and every finding arrives in spite of the faults", async ({
-  demo: { page },
-}) => {
+test("a link to faults has the settings, and every finding arrives in spite of them", async ({ demo: { page } }) => {
   const settings = "errorRate=30&reset=0&latency=0&jitter=10&findings=2000&partitions=20&seed=3&retries=8";
   await page.goto(`./examples/faults/?${settings}`);
   await expect(status(page)).toHaveText(/^complete: 2000 findings, [1-9]\d* retries/, { timeout: 45_000 });

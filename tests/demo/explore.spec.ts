@@ -23,7 +23,7 @@ test("bars filter each other's charts and the list, and a chip removes the filte
   await expect(story.count).toHaveText("100,000 of 100,000 findings");
 });
 
-test("search answers at each key, in a labelled number of milliseconds, and finds the word of the README", async ({
+test("search answers at each key, and finds the word of the README", async ({
   story: { page, rows, search, selected },
 }) => {
   const counts: number[] = [];
@@ -52,7 +52,7 @@ test("a button downloads what is shown, in the chosen format", async ({ story: {
   }
 });
 
-test("on a phone, the list comes after two charts, and a search without a hit moves nothing", async ({
+test("on a phone, the list is below two charts, and a search without a hit moves nothing", async ({
   story: { page, search },
 }) => {
   await page.setViewportSize({ width: 390, height: 900 });
@@ -64,9 +64,7 @@ test("on a phone, the list comes after two charts, and a search without a hit mo
   expect(await search.boundingBox()).toEqual(before);
 });
 
-test("bars count people in place of findings, each once in a bar", async ({
-  story: { page, bar, filters, number },
-}) => {
+test("bars count people in place of findings", async ({ story: { page, bar, filters, number } }) => {
   const [app, staff] = [await number(groups, "Mobile app"), await number(groups, "Staff")];
   await page.getByLabel("Count").selectOption("Count people");
   const people = await number(groups, "Mobile app");
@@ -80,9 +78,7 @@ test("bars count people in place of findings, each once in a bar", async ({
   expect(await number(groups, "Staff")).toBe(staff);
 });
 
-test("the order puts the worst findings first, in the words of the first chart's legend, which is the only one", async ({
-  story: { page, rows },
-}) => {
+test("the order puts the worst findings first, in the words of the only legend", async ({ story: { page, rows } }) => {
   await page.getByLabel("Order").selectOption("Worst first");
   await expect(rows.first()).toContainText("Very negative");
   await expect(page.locator(".chart").first().locator(".scale")).toHaveText("Very negative Very positive");
@@ -103,9 +99,7 @@ test("a chart is one stop of the Tab key, and arrow keys move in it", async ({ s
   await expect(page.getByRole("listbox", { name: "Sentiment" }).locator(":focus")).toHaveCount(1);
 });
 
-test("a skip link leads to the findings, and the search follows after at most eight stops of the Tab key", async ({
-  story: { page, search },
-}) => {
+test("a skip link and a few stops of the Tab key lead to the search", async ({ story: { page, search } }) => {
   await expect(page.locator("body > :first-child")).toHaveText("Skip to the findings");
   await page.getByRole("link", { name: "Skip to the findings" }).press("Enter");
   const isReached = () => search.evaluate((field) => field === document.activeElement);
@@ -113,9 +107,7 @@ test("a skip link leads to the findings, and the search follows after at most ei
   expect(await isReached()).toBe(true);
 });
 
-test("the list has only the visible rows, and the keyboard reaches every finding", async ({
-  story: { page, rows },
-}) => {
+test("the list has only visible rows, and the keyboard reaches every finding", async ({ story: { page, rows } }) => {
   const row = (index: number) => page.locator(`[data-index="${index}"]`);
   expect(await rows.count()).toBeLessThan(30);
   await rows.first().getByRole("button").focus();
@@ -129,9 +121,7 @@ test("the list has only the visible rows, and the keyboard reaches every finding
   expect(await rows.count()).toBeLessThan(30);
 });
 
-test("a dialog shows the whole finding and the next ones, and returns to its row", async ({
-  story: { page, finding, rows },
-}) => {
+test("a dialog shows whole findings, and returns to their rows", async ({ story: { page, finding, rows } }) => {
   await rows.first().getByRole("button").click();
   await expect(finding.getByRole("heading", { name: "Finding 1 of 100,000" })).toBeVisible();
   const json = JSON.parse(String(await finding.locator("pre").textContent()));

@@ -24,10 +24,7 @@ const outcomes: Record<string, [state: string, heading: string, words: string | 
   ...(!isQuick && { "Too many requests": ["Complete", "", "7 retries"] }),
 };
 
-test("each scenario ends in its state, which is shown once, and is explained in plain words", async ({
-  demo,
-  page,
-}) => {
+test("each scenario ends in its state, shown once and explained in plain words", async ({ demo, page }) => {
   for (const [scenario, [state, heading, words]] of Object.entries(outcomes)) {
     await test.step(scenario, async () => {
       await demo.run(scenario);

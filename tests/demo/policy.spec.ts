@@ -5,9 +5,7 @@ import { expect, expectAccessible, test } from "./demo-page.js";
 /** Files of the page itself, WebAssembly, and one style that a library inserts. */
 const ownFiles = /^'(?:self|none|wasm-unsafe-eval|sha256-[^ ']+)'$/;
 
-test("in each page the policy is before all to which it applies, and allows no code but that of its files", async ({
-  request,
-}) => {
+test("the policy comes first in each page, and allows no code but that of its files", async ({ request }) => {
   for (const path of ["./", "./examples/sql/", "./examples/export/", "./examples/faults/"]) {
     await test.step(path, async () => {
       const html = await (await request.get(path)).text();

@@ -24,9 +24,7 @@ export function readDocument(file) {
 }
 
 /** All code blocks, in the order of the files. */
-export function allBlocks() {
-  return documents.flatMap(blocksIn);
-}
+export const allBlocks = () => documents.flatMap(blocksIn);
 
 /**
  * The code blocks of a file.

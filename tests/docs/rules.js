@@ -44,21 +44,12 @@ export function mistakeOf(block) {
   const { from, test } = proofOf(block);
   const unknown = marks.find((mark) => !/^(?:partial$|in=|by=|as=)/.test(mark));
   if (unknown !== undefined) return `the mark "${unknown}" is unknown`;
-  if (from !== undefined) return hasInOrder(readDocument(from), code) ? undefined : `${from} does not contain it`;
+  if (from !== undefined) {
+    const [lines, others] = [readDocument(from), code].map((text) => new Set(text.trim().split(/\s*\n\s*/)));
+    return others.isSubsetOf(lines) ? undefined : `${from} does not contain it`;
+  }
   if (test !== undefined && !readDocument(test).includes(place.split(":")[0])) return `${test} does not read its page`;
   const isProved =
     [...compiled, "sh", "http", "json"].includes(language) || (test !== undefined && byTest.includes(language));
   return isProved ? undefined : `no test proves the language "${language}"`;
-}
-
-/**
- * Whether a text has all lines of a block, in their order and with any indentation.
- * @param {string} text
- * @param {string} code
- */
-function hasInOrder(text, code) {
-  const [lines, wanted] = [text, code].map((each) => each.split("\n").map((line) => line.trim()));
-  // Each search goes on behind the line that the one before has found.
-  const rest = lines.values();
-  return wanted.every((line) => line === "" || rest.some((each) => each === line));
 }

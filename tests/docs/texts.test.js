@@ -191,6 +191,6 @@ function isInSite(page, url) {
   if (url.startsWith("https:")) return URL.canParse(url);
   const [path, anchor] = url.split("#");
   const file = path === "" ? page : posix.join(posix.dirname(page), path);
-  if (/^(?:\/|[a-z]+:)/.test(url) || !existsSync(join(site, "..", file))) return false;
+  if (/^(?:$|\/|[a-z]+:)/.test(url) || !existsSync(join(site, "..", file))) return false;
   return anchor === undefined || pages.get(file)?.split(`id="${anchor}"`).length === 2;
 }

@@ -17,7 +17,6 @@ import {
   type StreamOptions,
   type TableOptions,
 } from "inspection-findings";
-import { type FindingsStore, openStore } from "inspection-findings/keep";
 import { useFindings, useLiveTable } from "inspection-findings/react";
 import type { ReceivedRequest } from "inspection-findings/testing";
 import { createFindingsView, createTableView, type FindingsView, type TableView } from "inspection-findings/view";
@@ -39,31 +38,18 @@ else if (change.state === "failed") console.log(change.error.code, change.delay 
 else if (change.state === "received") change.error satisfies undefined;
 else change.state satisfies "requested";
 
-/** The options of each kind of call, which a client takes as well. */
+/** A client takes the options of each kind of call, and a call those of its kind. */
 export async function optionsOfCalls(
-  ofCounts: CountsOptions,
-  ofPartition: PartitionOptions,
-  ofFindings: FindingsOptions,
-  ofStream: StreamOptions,
-): Promise<FindingsClient[]> {
-  await client.getPartitionCounts(42, ofCounts);
-  await client.loadPartition(42, "topics", 0, ofPartition);
-  await client.loadTable(42, "topics", ofFindings);
-  client.watchTable(42, "topics", ofFindings);
-  client.streamTables(42, "topics", ofStream);
-  await getFindings(42n, "topics", { signal: null });
-  return [ofCounts, ofPartition, ofFindings, ofStream].map((each: Options) => new FindingsClient(each));
-}
-
-/** A table that grows is an earlier one, which a store has itself. */
-export function useEarlierTables(): FindingsStore[] {
-  client.watchTable(42, "topics", { from: maybe.table ?? null, growth: "append" });
-  useLiveTable(client, 42, "topics", { growth: "append", store });
-  useFindings(client, 42, "topics", { growth: "append", from: null });
-  useFindings(client, 42, "topics", { failurePolicy: "collect", store: maybe.store });
-  useLiveTable(client, 42, "topics", { from: maybe.table });
-  store.load(client, 42, "topics", { growth: "append" });
-  return [openStore(), openStore({ owner: "user" }), openStore({ onError: console.warn })];
+  counts: CountsOptions,
+  ofOne: PartitionOptions,
+  all: FindingsOptions,
+  stream: StreamOptions,
+) {
+  await client.getPartitionCounts(42, counts satisfies Options);
+  await client.loadPartition(42, "topics", 0, ofOne satisfies Options);
+  await client.loadTable(42n, "topics", all satisfies Options);
+  client.watchTable("42", "topics", { ...all, from: maybe.table ?? null, growth: "append", signal: null });
+  client.streamTables(42, "topics", stream satisfies Options);
 }
 
 /** The findings of a call have the fields that the call names; names that are not literals, or stand beside a type argument, may leave out any. */

@@ -11,8 +11,8 @@ import {
   type PartialTableError,
   type PartitionFailure,
 } from "inspection-findings";
-import * as objects from "inspection-findings/objects";
-import { error, type OurFinding, ourClient } from "./given.js";
+import type * as objects from "inspection-findings/objects";
+import { error, hasType, type OurFinding } from "./given.js";
 
 /** All codes have a case. What was sent has a number of attempts, and a refusal a status. */
 export function members(): string | number | boolean {
@@ -58,48 +58,34 @@ export async function partial(): Promise<InspectionFinding[] | FindingsTable> {
 }
 
 /** What an error carries has the type of the client. */
-export async function ofOurs(): Promise<string[]> {
-  const findings = await ourClient.getFindings(42, "topics").catch((error: FindingsError<OurFinding>) => {
-    if (error.code === "partial" && error.findings) return error.resume();
-    if (error.code === "incomplete") return error.findings ?? error.table?.toArray() ?? [];
-    throw error;
-  });
-  return findings.map(({ Language }) => Language);
-}
+declare const incomplete: Extract<FindingsError<OurFinding>, { code: "incomplete" }>;
+hasType<OurFinding[] | undefined>()(incomplete.findings, true);
+hasType<FindingsTable<OurFinding> | undefined>()(incomplete.table, true);
+declare const ofOurs: PartialFindingsError<OurFinding>;
+hasType<OurFinding[]>()(await ofOurs.resume(), true);
 
 /** An error that a program makes has what its code asks for. */
-export function constructed(): FindingsError[] {
-  const resume = async (): Promise<InspectionFinding[]> => [];
-  const partial = new FindingsError("partial", "two are missing", { failures: [], resume });
-  const status: number = new FindingsError("http", "no", { status: 500, attempts: 1 }).status;
-  const { name, url }: FindingsErrorJSON = partial.toJSON();
-  const own: "network" = new FindingsError("network", "offline", { attempts: 1 }).toJSON().code;
-  console.log(status, name.length, url, own);
-  const wrong = new FindingsError("bytes", "wrong", { reason: "foreign" });
-  return [partial, wrong, new FindingsError("load", "no"), new FindingsError("timeout", "no", { kind: "topics" })];
-}
+hasType<number>()(new FindingsError("http", "no", { status: 500, attempts: 1 }).status, true);
+hasType<"network">()(new FindingsError("network", "offline", { attempts: 1 }).toJSON().code, true);
+new FindingsError("partial", "no", { failures: [], resume: async () => [] }).toJSON() satisfies FindingsErrorJSON;
+new FindingsError("bytes", "no", { reason: "foreign" }) satisfies FindingsError;
+new FindingsError("timeout", "no", { kind: "topics" }) satisfies FindingsError;
 
 /** A subclass, which narrows an unknown value. */
 export class Mine extends FindingsError {
   constructor(readonly detail: string) {
     super("service", "mine", { attempts: 1 });
   }
-  static detailOf(error: unknown): string {
-    if (error instanceof Mine) return `${error.code}: ${error.message} (${error.detail}, ${error.messages.length})`;
-    return messageOf(error, AbortSignal.abort()) ?? "";
+  static detailOf(error: unknown): string | undefined {
+    return error instanceof Mine ? `${error.detail} ${error.messages.length}` : messageOf(error, AbortSignal.abort());
   }
 }
 
 /** The entry without tables has the calls for objects, and their errors. */
-export async function withoutTables(options: objects.Options): Promise<InspectionFinding[]> {
-  const client = new objects.FindingsClient(options);
-  const [first] = await client.getFindings(42, "topics", { columns: ["Comment", "Topic.Text"] });
-  console.log(first?.Topic.Text);
-  try {
-    return await objects.getFindings(42, "sentiment", options);
-  } catch (error) {
-    if (!(error instanceof objects.FindingsError) || error.code !== "partial") throw error;
-    const partial: objects.PartialFindingsError = error;
-    return partial.resume({ retries: 5 });
-  }
+declare const withoutTables: { client: objects.FindingsClient; error: objects.FindingsError };
+const [first] = await withoutTables.client.getFindings(42, "topics", { columns: ["Comment", "Topic.Text"] });
+hasType<string | undefined>()(first?.Topic.Text, true);
+if (withoutTables.error.code === "partial") {
+  const partial: objects.PartialFindingsError = withoutTables.error;
+  hasType<InspectionFinding[]>()(await partial.resume({ retries: 5 }), true);
 }

@@ -116,7 +116,6 @@ hasType<string | undefined>()(table.select(...known).at(0)?.Topic?.Text, true);
 const range: Condition<number> = { min: -1, max: undefined };
 const texts: Scalar<string>[] = ["price", null, undefined];
 table.filter({ StringKey: null, Sentiment: range, TopicGroup: texts });
-table.filter({ Comment: { contains: "late" }, NoTopic: [true, undefined] });
 table.filter({ Sentiment: { missing: true }, "Topic.Text": { not: { missing: true } } });
 table.filter({ "Topic.Text": ["price", null], "Topic.Language": 1 });
 ours.filter([{ Language: "de", "Source.Page.Number": { max: 3, min: undefined } }, { "Topic.Language": "de" }]);
@@ -138,9 +137,6 @@ hasType<(boolean | undefined)[]>()(table.with("a\\b", byKey).column("a\\\\b"), t
 hasType<unknown>()(table.with(name, byKey).at(0)?.[name], true);
 hasType<unknown[]>()(table.with(name, byKey).column(name), true);
 hasType<string | undefined>()(table.with(name, byKey).at(0)?.Comment, true);
-table.with("Region", { by: "Other", keys: [1, "x"], values: ["north", undefined] });
-table.with("Mood", { by: "Sentiment", values: new Map([[-2, "bad"]]) });
-table.with("Area", { by: "TopicGroup", values: { Price: "money" } });
 
 /** A table of the caller's objects has what JSON keeps of them. */
 export async function madeTables(findings: InspectionFinding[]): Promise<FindingsTable> {
