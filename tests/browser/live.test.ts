@@ -1,73 +1,285 @@
-/** Live tables: tables that grow while they load, whom they tell, and how they end and go on. */
+/** Live tables: what they show and whom they tell in any order of events, by what the guides say of each step in each state. */
 
-import { FindingsTable, type LiveSnapshot, type LiveTable, type Options } from "inspection-findings";
+import fc from "fast-check";
+import {
+  type FindingsError,
+  FindingsTable,
+  type LiveSnapshot,
+  type LiveTable,
+  type Options,
+} from "inspection-findings";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { timesOf } from "../counts.js";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { dispose } from "./dispose.js";
 import { takeFrames } from "./frames.js";
 import { allFindings, countsOf, findingsOfAll, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
 import { failureOf, outcomeOf, rejectionOf } from "./outcome.js";
-import { describeValue } from "./same.js";
 import { watchTimers, withoutBackoff } from "./timers.js";
 import { takeTrouble } from "./trouble.js";
-import { type Asked, quiet, refused, Wire } from "./wire.js";
+import { quiet, refused, Wire } from "./wire.js";
 import { arrive, collect, holding, refusing } from "./wires";
 
 beforeEach(withoutBackoff);
 
 type Live = LiveTable<any>;
-type Snapshot = LiveSnapshot<any>;
 
 /** Watches the table of an inspection. It is freed after the test. */
-function watched(wire: Wire, options?: Options): Live {
-  const live: Live = clientOf(wire).watchTable(1, "topics", options);
-  freeAfterTest(live);
-  return live;
+function watched(wire: Wire, options?: Options, client = clientOf(wire)): Live {
+  return freeAfterTest(client.watchTable(1, "topics", options));
 }
 
 function rowsOf(live: Live) {
   return live.getSnapshot().table.toArray();
 }
 
-/** The states of a live table of which a subscriber is notified. */
-function statesOf(live: Live) {
-  const states: string[] = [];
-  live.subscribe(() => states.push(live.getSnapshot().state));
-  return states;
+const partitions = 6;
+
+const served = ["retry", "change", "receive", "lack", "fail"] as const;
+const used = ["cancel", "abort", "resume", "restart", "interrupt", "continue", "free"] as const;
+
+/**
+ * What the service and what the user does. `restart` cancels and resumes in one task, `interrupt` aborts and resumes, and `continue` resumes by the last
+ * error of what was partial.
+ */
+type Step = (typeof served | typeof used)[number];
+
+/** A state: `refilling` loads what was missing, and returns to `partial` after an error. */
+type State = "loading" | "refilling" | "complete" | "partial" | "failed" | "aborted" | "freed";
+type Says = Partial<Record<Step, State>>;
+
+const loads = (state: State): Says => ({ retry: state, change: state, restart: state, interrupt: state });
+const ends: Says = { receive: "complete", lack: "partial", cancel: "aborted", abort: "aborted" };
+const begins = (state: State): Says => ({ resume: state, restart: state, interrupt: state, continue: state });
+
+/** The state after a step, as the guides say it. A step that is not listed changes nothing. */
+const says: Record<State, Says> = {
+  loading: { ...loads("loading"), ...ends, fail: "failed", free: "freed" },
+  refilling: { ...loads("refilling"), ...ends, fail: "partial", free: "freed" },
+  complete: { free: "freed" },
+  partial: { ...begins("refilling"), free: "freed" },
+  failed: { ...begins("loading"), free: "freed" },
+  aborted: { ...begins("loading"), free: "freed" },
+  freed: {},
+};
+
+/** The error after a step that ends loading. */
+const errors: Partial<Record<Step, unknown>> = {
+  lack: expect.objectContaining({ code: "partial" }),
+  fail: expect.objectContaining({ code: "http", status: 404 }),
+  cancel: expect.objectContaining({ name: "AbortError" }),
+  abort: Number.NaN,
+  free: new TypeError("this LiveTable has been freed"),
+};
+
+/** Whose option the signal is. */
+const owners = ["call", "client"] as const;
+type Owner = (typeof owners)[number];
+
+/** A live table whose requests a test answers, and what it has to show. No frame comes, so that subscribers and loops hear of its ends alone. */
+class Walk {
+  state: State = "loading";
+  readonly #frames: ReturnType<typeof takeFrames>;
+  readonly #refused = new Map<number, number>();
+  readonly #wire = new Wire({
+    partitions,
+    holds: () => true,
+    respond: ({ index }) => (this.#refused.has(index) ? refused(this.#refused.get(index) as number) : undefined),
+  });
+  readonly #controller = new AbortController();
+  readonly #listeners = countListeners(this.#controller.signal);
+  readonly #live: Live;
+  readonly #missing = new Set(upTo(partitions));
+  readonly #told: string[] = [];
+  #loop: Promise<LiveSnapshot<any>[]>;
+  #partial: FindingsError | undefined;
+  /** What a live table that is freed shows still. */
+  #last: State = "aborted";
+
+  constructor(frames: ReturnType<typeof takeFrames>, owner: Owner) {
+    const { signal } = this.#controller;
+    // Another call for the same partitions could send its requests, too.
+    const client = clientOf(this.#wire, { concurrency: 2 * partitions, ...(owner === "client" && { signal }) });
+    this.#live = watched(this.#wire, { ...collect, ...(owner === "call" && { signal }) }, client);
+    this.#live.subscribe(() => this.#told.push(this.#live.getSnapshot().state));
+    this.#loop = Array.fromAsync(this.#live);
+    this.#frames = frames;
+  }
+
+  get #isLoading() {
+    return this.state === "loading" || this.state === "refilling";
+  }
+
+  get #shown() {
+    if (this.state === "freed") return this.#last;
+    return this.#isLoading ? "loading" : this.state;
+  }
+
+  get #isCounting() {
+    return this.#wire.open.some(({ index }) => index < 0);
+  }
+
+  /** Whether a step is possible now. */
+  async can(step: Step): Promise<boolean> {
+    // The error continues with the signal of its call.
+    const { aborted } = this.#controller.signal;
+    if (step === "continue") return this.#partial !== undefined && !aborted && step in says[this.state];
+    if (used.some((name) => name === step)) return true;
+    if (!this.#isLoading) return false;
+    await vi.waitUntil(() => this.#wire.open.length > 0);
+    if (step === "fail") return this.#isCounting;
+    return step !== "change" || this.#missing.size > 1;
+  }
+
+  /** Lets a step happen, and compares what the live table shows and says with what the guides say. */
+  async take(step: Step): Promise<void> {
+    const [before, done, wasLoading] = [this.#live.getSnapshot(), this.#live.done, this.#isLoading];
+    const content = contentOf(before);
+    const isSpent = /abort|interrupt/.test(step) && this.#controller.signal.aborted;
+    const next = isSpent && wasLoading ? undefined : says[this.state][step];
+    if (step === "free" && !wasLoading) this.#last = this.#shown as State;
+    this.#told.length = 0;
+    await this.#act(step);
+    this.state = next ?? this.state;
+    // A call that was ended, or that is to go on, could still show an end.
+    if (next === undefined || /resume|restart|interrupt|free/.test(step)) await quiet();
+    else await vi.waitUntil(() => this.#live.getSnapshot() !== before);
+    const now = await vi.waitFor(() => this.#expectShown(step));
+    expect([contentOf(before), this.#live.getSnapshot() === now], step).toEqual([content, true]);
+    const isOther = now.progress.partitionsDone > before.progress.partitionsDone || step === "receive";
+    expect(now.table === before.table, step).toBe(!isOther);
+    const isEnd = wasLoading && !this.#isLoading;
+    expect(this.#told, step).toEqual(isEnd && step !== "free" ? [now.state] : []);
+    if (isEnd) await this.#expectEnd(step);
+    else if (wasLoading && done !== this.#live.done) await rejectionOf(done);
+    else if (!wasLoading && this.#isLoading) this.#loop = Array.fromAsync(this.#live);
+    else if (!wasLoading) expect([now === before, done === this.#live.done], step).toEqual([true, true]);
+    if (!this.#isLoading) await this.#expectRest(step);
+  }
+
+  #expectShown(step: Step) {
+    const now = this.#live.getSnapshot();
+    const indexes = upTo(partitions).filter((index) => !this.#missing.has(index));
+    expect([now.state, "error" in now], step).toEqual([this.#shown, !/loading|complete/.test(this.#shown)]);
+    expect(now.table.toArray(), step).toEqual(findingsOfAll(indexes));
+    expect(now.progress, step).toMatchObject({ partitionsDone: indexes.length, findingsDone: now.table.length });
+    expect([Object.isFrozen(now), Object.isFrozen(now.progress)]).toEqual([true, true]);
+    return now;
+  }
+
+  /** Expects that `done` and the loop know of the end. */
+  async #expectEnd(step: Step) {
+    const now = this.#live.getSnapshot();
+    const { value, reason } = await outcomeOf(this.#live.done);
+    expect([reason, now.error], step).toEqual([errors[step], reason]);
+    if (step === "receive") {
+      expect([value.toArray(), value.isComplete]).toEqual([allFindings(partitions), true]);
+      expect(now.progress).toMatchObject({ partitions, findings: value.length });
+    }
+    if (step === "lack") this.#partial = reason;
+    value?.free();
+    const looped = await this.#loop;
+    expect(looped.pop()).toBe(now);
+    expect(looped.filter(({ state }) => state !== "loading")).toEqual([]);
+  }
+
+  /** Expects that nothing goes on. */
+  async #expectRest(step: Step) {
+    const last = this.#live.getSnapshot();
+    await quiet();
+    expect([this.#live.getSnapshot() === last, this.#wire.open], step).toEqual([true, []]);
+    expect([this.#listeners.left, this.#frames.requested, this.#frames.timed], step).toEqual([0, 0, 0]);
+    expect(await Array.fromAsync(this.#live), step).toEqual([last]);
+  }
+
+  async #act(step: Step): Promise<void> {
+    if (step === "restart") this.#live.cancel();
+    if (step === "interrupt") this.#controller.abort(errors.abort);
+    if (step === "restart" || step === "interrupt") {
+      this.#live.resume();
+      return this.#live.resume();
+    }
+    if (step === "abort") return this.#controller.abort(errors.abort);
+    if (step === "continue") return expect(this.#partial?.resume?.()).toBe(this.#live.done);
+    if (step === "cancel" || step === "resume" || step === "free") return this.#live[step]();
+    await this.#serve(step);
+  }
+
+  async #serve(step: (typeof served)[number]): Promise<void> {
+    this.#refused.clear();
+    await vi.waitUntil(() => this.#wire.open.length > 0);
+    if (step === "fail") return this.#release([-1], 404);
+    if (this.#isCounting) this.#release([-1]);
+    // What is missing is requested, and nothing else.
+    const requested = () => this.#wire.open.map(({ index }) => index).toSorted();
+    await vi.waitFor(() => expect(requested(), step).toEqual([...this.#missing]));
+    if (step === "retry") {
+      const { retries } = this.#live.getSnapshot().progress;
+      this.#release(requested().slice(0, 1), 503);
+      return vi.waitUntil(() => this.#live.getSnapshot().progress.retries > retries).then(() => {});
+    }
+    const arriving = step === "change" ? requested().slice(-1) : requested();
+    if (step === "lack") this.#release(arriving.splice(-2), 404);
+    for (const index of arriving) this.#missing.delete(index);
+    this.#release(arriving);
+  }
+
+  #release(indexes: number[], status?: number) {
+    if (status !== undefined) for (const index of indexes) this.#refused.set(index, status);
+    for (const { index, release } of this.#wire.open) if (indexes.includes(index)) release();
+  }
 }
 
-describe("a live table", () => {
-  test("has exactly the partitions received, in index order, each once, and at last what loadTable gives", async () => {
-    const wire = holding(6);
-    const live = watched(wire);
-    // Loading goes on without a subscriber.
-    live.subscribe(() => {})();
-    const received: number[] = [];
-    for (const index of [3, 0, 5, 1, 4, 2]) {
-      const { state, table, progress } = await arrive(live, wire, index);
-      received.push(index);
-      expect(table.toArray()).toEqual(findingsOfAll(received.toSorted((one, other) => one - other)));
-      const done = { partitionsDone: received.length, findingsDone: table.length };
-      expect(progress).toMatchObject({ ...done, partitions: 6, findings: 12 });
-      expect(state).toBe(received.length < 6 ? "loading" : "complete");
-    }
-    using table = await live.done;
-    expect([table.toArray(), rowsOf(live)]).toEqual([allFindings(6), allFindings(6)]);
-    expect([table.isComplete, live.getSnapshot().table.isComplete]).toEqual([true, true]);
-  });
+/** What a snapshot has, which may never change. */
+function contentOf({ table }: LiveSnapshot<any>) {
+  return [table.toArray(), table.byteLength];
+}
 
+const ways: [words: string, owner: Owner, ...Step[]][] = [
+  ["loads", "call"],
+  ["loads again", "client", "change", "cancel", "resume"],
+  ["fetches the rest", "call", "lack", "resume"],
+  ["is complete", "call", "receive"],
+  ["is partial", "client", "lack"],
+  ["has failed", "call", "lack", "resume", "cancel", "resume", "fail"],
+  ["was aborted", "client", "lack", "resume", "cancel"],
+  ["is freed", "call", "free"],
+];
+
+describe.for(ways)("a live table that %s", ([, owner, ...way]) => {
+  const state = way.reduce<State>((before, step) => says[before][step] ?? before, "loading");
+  const isPossible = (step: Step) => step in says[state] || (step !== "continue" && used.some((name) => name === step));
+  test.for([...served, ...used].filter(isPossible))("does at %s what the guides say, and goes on", async (last) => {
+    const walk = new Walk(takeFrames(), owner);
+    for (const step of [...way, last]) {
+      expect(await walk.can(step), step).toBe(true);
+      await walk.take(step);
+    }
+    for (const step of ["resume", "receive"] as const) if (await walk.can(step)) await walk.take(step);
+  });
+});
+
+test("a live table does what the guides say in any order of steps", async () => {
+  const frames = takeFrames();
+  const orders = fc.array(fc.constantFrom(...served, ...used), { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(orders, fc.constantFrom(...owners), async (steps, owner) => {
+      const walk = new Walk(frames, owner);
+      for (const step of [...steps, "free" as const]) if (await walk.can(step)) await walk.take(step);
+    }),
+    { numRuns: timesOf(40) },
+  );
+});
+
+describe("a live table", () => {
   test("is empty and answers every query before anything has arrived", () => {
-    const live = watched(holding(2));
-    const { state, table, progress, error } = live.getSnapshot();
-    expect([state, error]).toEqual(["loading", undefined]);
-    const none = { partitionsDone: 0, findingsDone: 0 };
-    expect(progress).toEqual({ ...none, bytes: 0, retries: 0 });
+    const { table, progress } = watched(holding(2)).getSnapshot();
+    expect(progress).toEqual({ partitionsDone: 0, findingsDone: 0, bytes: 0, retries: 0 });
     expect(table).toBeInstanceOf(FindingsTable);
     expect([table.length, table.byteLength, table.at(0)]).toEqual([0, 0, undefined]);
     const groups = [...table.countBy("Topic"), ...table.summarize([], "Sentiment")];
-    expect([...table.columns, ...table.toArray(), ...table, ...table.slice(0, 5), ...groups]).toEqual([]);
-    expect([...table.column("Topic")]).toEqual([]);
+    expect([...table.columns, ...table, ...table.slice(0, 5), ...table.column("Topic"), ...groups]).toEqual([]);
     expect(table.filter({ Sentiment: 1 }).sortBy("Topic").length).toBe(0);
     table.free();
     expect(() => table.length).toThrow(TypeError);
@@ -90,43 +302,6 @@ describe("a live table", () => {
     expect(first.countBy("Never", "Late")).toEqual([{ key: [undefined, undefined], count: 2 }]);
   });
 
-  test("gives the same snapshot until something has changed, and never changes one", async () => {
-    const wire = holding(2);
-    const live = watched(wire);
-    await quiet();
-    const before = live.getSnapshot();
-    expect(live.getSnapshot()).toBe(before);
-    const after = await arrive(live, wire, 1);
-    expect(after).not.toBe(before);
-    expect(live.getSnapshot()).toBe(after);
-    expect(Object.isFrozen(after) && Object.isFrozen(after.progress)).toBe(true);
-    const bytes = after.table.byteLength;
-    wire.release(0);
-    await live.done;
-    expect([before.table.length, before.progress.partitionsDone]).toEqual([0, 0]);
-    expect(after.table.toArray()).toEqual(findingsOfAll([1]));
-    expect([after.table.byteLength, after.state]).toEqual([bytes, "loading"]);
-    expect(after.table.countBy("Partition")).toEqual([{ key: [1], count: 2 }]);
-  });
-
-  test("shows a retry at once, with the same table", async () => {
-    const wire = new Wire({
-      partitions: 2,
-      holds: ({ index, count }) => index === 1 && count === 2,
-      respond: ({ index, count }) => (index === 1 && count === 1 ? refused(503) : undefined),
-    });
-    const live = watched(wire);
-    const tables = new Set<unknown>();
-    await vi.waitUntil(() => {
-      const { table, progress } = live.getSnapshot();
-      if (progress.partitionsDone === 1) tables.add(table);
-      return progress.partitionsDone === 1 && progress.retries === 1;
-    });
-    expect(tables).toEqual(new Set([live.getSnapshot().table]));
-    wire.release(1);
-    await live.done;
-  });
-
   test.for([1, 1500])(
     "decodes no text of a group or column twice for two snapshots, long ones too: %i",
     async (length) => {
@@ -142,8 +317,7 @@ describe("a live table", () => {
         decode.mockClear();
         return texts.match(/a text \d+/g)?.length;
       };
-      await arrive(live, wire, 0);
-      expect(live.getSnapshot().table.countBy("Text")).toHaveLength(100);
+      expect((await arrive(live, wire, 0)).table.countBy("Text")).toHaveLength(100);
       expect(decoded()).toBe(100);
       const { table } = await arrive(live, wire, 1);
       expect(table.filter({}).column("Text")).toHaveLength(200);
@@ -158,17 +332,13 @@ describe("a live table", () => {
       expect(decoded()).toBe(100);
     },
   );
-
-  test.each([undefined, null, {}])("has no subscriber %o: that is a TypeError", (onChange) => {
-    expect(() => watched(new Wire()).subscribe(onChange as any)).toThrow(/^onChange must be a function; got /);
-  });
 });
 
 describe("the groups of a snapshot", () => {
-  /** A live table whose partitions have these texts, and the groups of each snapshot. */
-  function grouped(bodies: object[][]) {
-    const counts = { TopicPartitions: bodies.length, errors: null };
-    const wire = new Wire({ counts, findings: (index) => bodies[index], holds: ({ index }) => index >= 0 });
+  /** A live table whose partitions have these findings, and the groups of its snapshot with one more. */
+  function grouped(parts: object[][]) {
+    const counts = { TopicPartitions: parts.length, errors: null };
+    const wire = new Wire({ counts, findings: (index) => parts[index], holds: ({ index }) => index >= 0 });
     const live = watched(wire);
     return { live, groupsWith: async (index: number) => (await arrive(live, wire, index)).table.countBy("Text") };
   }
@@ -210,64 +380,42 @@ describe("the groups of a snapshot", () => {
 
 describe("subscribers of a live table", () => {
   /** A live table with a subscriber, whose partitions are held, in a page whose frames come when the test says so. */
-  async function subscribed(page: { isHidden?: boolean } = {}) {
+  async function subscribed(page?: { isHidden: boolean }) {
     const frames = takeFrames(page);
     const wire = holding(4);
     const live = watched(wire);
     const onChange = vi.fn();
-    const unsubscribe = live.subscribe(onChange);
+    live.subscribe(onChange);
     await quiet();
-    return { frames, wire, live, onChange, unsubscribe };
+    const seen = () => [onChange.mock.calls.length, frames.requested, frames.timed];
+    return { frames, wire, live, onChange, seen };
   }
 
   test("are notified at most once in each frame, and never from inside a call", async () => {
-    const { frames, wire, live, onChange } = await subscribed();
-    expect([onChange.mock.calls.length, frames.requested]).toEqual([0, 1]);
+    const { frames, wire, live, seen } = await subscribed();
+    expect(seen()).toEqual([0, 1, 1]);
     frames.frame();
-    expect([onChange.mock.calls.length, frames.requested]).toEqual([1, 0]);
+    expect(seen()).toEqual([1, 0, 0]);
     wire.release(0);
     wire.release(1);
     await quiet();
-    expect([onChange.mock.calls.length, frames.requested]).toEqual([1, 1]);
+    expect(seen()).toEqual([1, 1, 1]);
     live.getSnapshot();
     frames.frame();
-    expect([onChange.mock.calls.length, frames.requested]).toEqual([2, 0]);
+    expect(seen()).toEqual([2, 0, 0]);
     expect(rowsOf(live)).toEqual(allFindings(2));
   });
 
-  test("may free or resume it when they hear of the end", async () => {
-    const frames = takeFrames();
-    const { wire, refusals } = refusing([1]);
-    const live = watched(wire, collect);
-    const states = statesOf(live);
-    const { promise: complete, resolve } = Promise.withResolvers<FindingsTable<any>>();
-    live.subscribe(() => {
-      const { state } = live.getSnapshot();
-      if (state === "partial") {
-        refusals.clear();
-        live.resume();
-      }
-      if (state === "complete") {
-        live.free();
-        resolve(live.done);
-      }
-    });
-    await rejectionOf(live.done);
-    using table = await complete;
-    expect(states).toEqual(["partial", "complete"]);
-    expect(table.toArray()).toEqual(allFindings(3));
-    expect([live.getSnapshot().state, frames.requested, frames.timed]).toEqual(["complete", 0, 0]);
-  });
-
   test.for([true, false])("are notified by a timer, if the page is hidden at once (%s) or later", async (isHidden) => {
-    const { frames, onChange } = await subscribed({ isHidden });
-    expect([onChange.mock.calls.length, frames.requested, frames.timed]).toEqual([0, isHidden ? 0 : 1, 1]);
+    const { frames, seen } = await subscribed({ isHidden });
+    expect(seen()).toEqual([0, isHidden ? 0 : 1, 1]);
     frames.time();
-    expect([onChange.mock.calls.length, frames.requested, frames.timed]).toEqual([1, 0, 0]);
+    expect(seen()).toEqual([1, 0, 0]);
   });
 
-  test("are each called, also twice the same one, and after one that throws", async () => {
+  test("are functions, each called, also twice the same one, and after one that throws", async () => {
     const { frames, live, onChange } = await subscribed();
+    expect(() => live.subscribe({} as any)).toThrow(/^onChange must be a function; got /);
     live.subscribe(() => {
       throw new Error("thrown by a subscriber");
     });
@@ -281,65 +429,36 @@ describe("subscribers of a live table", () => {
   });
 });
 
-describe("iterating over a live table", () => {
-  /** Watches a table whose partitions are all requested, and come when the test releases them. */
-  async function requested(partitions: number) {
-    const wire = holding(partitions);
-    const live = watched(wire);
-    await vi.waitUntil(() => wire.open.length === partitions);
-    await quiet();
-    return { wire, live };
-  }
-
-  /** Collects the snapshots of a live table while it loads. */
-  function collected(live: Live) {
-    const snapshots: Snapshot[] = [];
-    const ended = (async () => {
-      for await (const snapshot of live) snapshots.push(snapshot);
-    })();
-    /** Releases a partition, and waits until the loop has its snapshot. */
-    const gets = async (wire: Wire, index: number) => {
-      const { length } = snapshots;
-      wire.release(index);
-      await vi.waitUntil(() => snapshots.length > length);
-    };
-    return { snapshots, ended, gets };
-  }
-
-  function summary(snapshots: Snapshot[]) {
-    return snapshots.map(({ state, progress: { partitionsDone } }) => `${state} ${partitionsDone}`);
-  }
-
-  test("gives the current snapshot, then each change, and ends after the last", async () => {
-    const { wire, live } = await requested(3);
-    const { snapshots, ended, gets } = collected(live);
-    await quiet();
-    expect(snapshots).toEqual([live.getSnapshot()]);
-    for (const index of [2, 0]) await gets(wire, index);
-    expect(snapshots.at(-1)?.table.toArray()).toEqual(findingsOfAll([0, 2]));
-    wire.release(1);
-    await ended;
-    expect(summary(snapshots)).toEqual(["loading 0", "loading 1", "loading 2", "complete 3"]);
-    expect(snapshots.at(-1)).toBe(live.getSnapshot());
-    expect(new Set(snapshots).size).toBe(snapshots.length);
-  });
-
-  test("goes on with a table that the loop resumes, and otherwise ends with the partial one", async () => {
+test.for(["a subscriber", "a loop"])(
+  "%s may resume a live table when it hears of the end, and free it",
+  async (who) => {
     const { wire, refusals } = refusing([1]);
     const live = watched(wire, collect);
-    expect((await Array.fromAsync(live)).at(-1)?.state).toBe("partial");
-    refusals.clear();
-    const states: string[] = [];
-    for await (const { state } of live) {
-      states.push(state);
-      if (state === "partial") live.resume();
-    }
-    expect([states[0], states.at(-1)]).toEqual(["partial", "complete"]);
-    expect(rowsOf(live)).toEqual(allFindings(3));
-  });
+    const heard: string[] = [];
+    const complete = Promise.withResolvers<FindingsTable<any>>();
+    const hear = ({ state }: LiveSnapshot<any>) => {
+      if (heard.at(-1) !== state) heard.push(state);
+      if (state === "partial") {
+        refusals.clear();
+        live.resume();
+      }
+      if (state !== "complete") return;
+      live.free();
+      complete.resolve(live.done);
+    };
+    if (who === "a subscriber") live.subscribe(() => hear(live.getSnapshot()));
+    else for await (const snapshot of live) hear(snapshot);
+    using table = await complete.promise;
+    expect(table.toArray()).toEqual(allFindings(3));
+    expect(heard.filter((state) => state !== "loading")).toEqual(["partial", "complete"]);
+  },
+);
 
+describe("iterating over a live table", () => {
   test("may be left while the next snapshot is awaited", async () => {
-    const { wire, live } = await requested(2);
+    const wire = holding(2);
+    const live = watched(wire);
+    await vi.waitUntil(() => wire.open.length === 2);
     const timers = watchTimers();
     const iterator = live[Symbol.asyncIterator]();
     await iterator.next();
@@ -349,121 +468,67 @@ describe("iterating over a live table", () => {
     expect(await pending).toEqual({ done: true, value: undefined });
     wire.release(0);
     await quiet();
-    expect(timers.size).toBe(0);
-    expect(live.getSnapshot().state).toBe("loading");
+    expect([timers.size, live.getSnapshot().state]).toEqual([0, "loading"]);
   });
 
   test("can be done by several at once, each at its own pace, with the latest snapshot and never a backlog", async () => {
-    const { wire, live } = await requested(4);
-    const fast = collected(live);
+    const wire = holding(4);
+    const live = watched(wire);
+    await vi.waitUntil(() => wire.open.length === 4);
+    const seen: LiveSnapshot<any>[] = [];
+    const fast = (async () => {
+      for await (const snapshot of live) seen.push(snapshot);
+    })();
     const [slow, left] = [live[Symbol.asyncIterator](), live[Symbol.asyncIterator]()];
-    await Promise.all([slow.next(), left.next()]);
+    expect((await Promise.all([slow.next(), left.next()])).map(({ value }) => value)).toEqual([seen[0], seen[0]]);
     await left.return(undefined);
-    for (const index of [0, 1, 2]) await fast.gets(wire, index);
+    for (const index of [0, 1, 2]) {
+      wire.release(index);
+      await vi.waitUntil(() => seen.length === index + 2);
+    }
     expect((await slow.next()).value).toBe(live.getSnapshot());
     const rest = [slow.next(), slow.next()];
     wire.release(3);
-    await fast.ended;
-    expect(summary(fast.snapshots)).toEqual(["loading 0", "loading 1", "loading 2", "loading 3", "complete 4"]);
-    expect(await Promise.all(rest)).toEqual([
-      { done: false, value: live.getSnapshot() },
-      { done: true, value: undefined },
-    ]);
+    await fast;
+    expect(seen.map(({ table }) => table.length)).toEqual([0, 2, 4, 6, 8]);
+    const last = { done: false, value: live.getSnapshot() };
+    expect(await Promise.all(rest)).toEqual([last, { done: true, value: undefined }]);
   });
 });
 
 describe("the end of a live table", () => {
-  interface Ending {
-    by: string;
-    state: Snapshot["state"];
-    /** Without it, all partitions arrive, but those that are refused. */
-    act?: (live: Live, controller: AbortController, client: { free(): void }) => void;
-    refused?: number[];
-    options?: Options;
-    error?: unknown;
-  }
-
-  const http = { code: "http", partitionIndex: 2 };
   const freed = (name: string) => new TypeError(`this ${name} has been freed`);
-  const free = (live: Live) => live.free();
-  const onProgress = () => {
+  const free = ({ live }: { live: Live }) => live.free();
+  const throws = () => {
     throw undefined;
   };
-  const endings: Ending[] = [
-    { by: "all partitions", state: "complete" },
-    { by: "an error", state: "failed", refused: [2], error: expect.objectContaining(http) },
-    { by: "a callback that throws undefined", state: "failed", options: { onProgress }, error: undefined },
-    {
-      by: "failures of a call that collects",
-      state: "partial",
-      refused: [1],
-      options: collect,
-      error: expect.objectContaining({ code: "partial" }),
-    },
-    {
-      by: "cancel()",
-      state: "aborted",
-      act: (live) => live.cancel(),
-      error: expect.objectContaining({ name: "AbortError" }),
-    },
-    { by: "free()", state: "aborted", act: free, error: freed("LiveTable") },
-    {
-      by: "free() of the client",
-      state: "aborted",
-      act: (_, __, client) => client.free(),
-      error: freed("FindingsClient"),
-    },
-    ...["enough", Number.NaN, null].map(
-      (error): Ending => ({
-        by: `a signal whose reason is ${describeValue(error)}`,
-        state: "aborted",
-        act: (_, controller) => controller.abort(error),
-        error,
-      }),
-    ),
+  /** What ends it, in a callback or while the counts are requested. */
+  const endings: [
+    at: string,
+    end: (one: { live: Live; client: { free(): void } }) => void,
+    state: string,
+    error: unknown,
+  ][] = [
+    ["onProgress", throws, "failed", undefined],
+    ["onProgress", free, "aborted", freed("LiveTable")],
+    ["onPartition", free, "aborted", freed("LiveTable")],
+    ["", ({ client }) => client.free(), "aborted", freed("FindingsClient")],
   ];
 
-  test.for(endings)(
-    "by $by is known to done, to the snapshot, to subscribers and to loops, and leaves nothing behind",
-    async ({ state, act, refused: indexes = [], options, error }) => {
-      const frames = takeFrames();
-      const controller = new AbortController();
-      const listeners = countListeners(controller.signal);
-      const wire = new Wire({
-        holds: ({ index }) => act !== undefined && index >= 0,
-        respond: ({ index }) => (indexes.includes(index) ? refused(404) : undefined),
-      });
-      const client = clientOf(wire);
-      const live: Live = client.watchTable(1, "topics", { ...options, signal: controller.signal });
-      freeAfterTest(live);
-      const states = statesOf(live);
-      const loop = Array.fromAsync(live);
-      if (act) {
-        await arrive(live, wire, 1);
-        act(live, controller, client);
-      }
-      const outcome = await outcomeOf(live.done);
-      const last = live.getSnapshot();
-      // Right after the end, this loses nothing.
-      live.free();
-      expect([last.state, "error" in last]).toEqual([state, state !== "complete"]);
-      if (state === "complete") expect(outcome.value.toArray()).toEqual(allFindings(3));
-      else expect([outcome.reason, last.error]).toEqual([error, error]);
-      if (act) expect(last.table.toArray()).toEqual(findingsOfAll([1]));
-      // Nobody is told of the own free().
-      expect(states).toEqual(act === free ? [] : [state]);
-      expect((await loop).at(-1)).toBe(last);
-      expect(await Array.fromAsync(live)).toEqual([last]);
-      await quiet();
-      expect([live.getSnapshot() === last, wire.open, listeners.left]).toEqual([true, [], 0]);
-      expect([frames.requested, frames.timed]).toEqual([0, 0]);
-    },
-  );
-
-  test("causes no unhandledrejection if nobody reads done", async () => {
-    const live = watched(new Wire({ respond: () => refused(404) }));
-    await vi.waitUntil(() => live.getSnapshot().state === "failed");
+  test.for(endings)("in %s by %o is known to done and to the snapshot: %s with %o", async ([at, end, state, error]) => {
+    const wire = new Wire({ holds: () => at === "" });
+    const client = clientOf(wire);
+    const live: Live = watched(wire, at === "" ? {} : { [at]: () => end({ live, client }) }, client);
+    if (at === "") {
+      await vi.waitUntil(() => wire.asked.length > 0);
+      end({ live, client });
+    }
+    const reason = await rejectionOf(live.done);
+    const last = live.getSnapshot();
+    expect([reason, last.state, "error" in last, last.error]).toEqual([error, state, true, error]);
     await quiet();
+    expect([live.getSnapshot() === last, wire.open]).toEqual([true, []]);
+    expect(wire.requested).toEqual([]);
   });
 });
 
@@ -482,30 +547,6 @@ describe("free() of a live table", () => {
       expect(turns).toBeLessThan(500);
     }
   });
-
-  test("leaves what done has given and the snapshots usable, and each of them can be freed on its own", async () => {
-    const live = watched(new Wire({ partitions: 3 }));
-    const table = await live.done;
-    const snapshot = live.getSnapshot();
-    live.free();
-    expect(table.toArray()).toEqual(allFindings(3));
-    table.free();
-    expect(snapshot.table.toArray()).toEqual(allFindings(3));
-    snapshot.table.free();
-    expect(live.getSnapshot()).toBe(snapshot);
-  });
-
-  test.for(["onProgress", "onPartition"])("may be called by %s", async (name) => {
-    const wire = new Wire();
-    const live: Live = watched(wire, { [name]: () => live.free() });
-    const reason = await rejectionOf(live.done);
-    expect(reason.message).toContain("freed");
-    const last = live.getSnapshot();
-    expect(last).toMatchObject({ state: "aborted", error: reason });
-    await quiet();
-    expect(live.getSnapshot()).toBe(last);
-    expect(wire.indexes).toEqual(name === "onProgress" ? [-1] : []);
-  });
 });
 
 describe("resume() of a live table", () => {
@@ -516,27 +557,6 @@ describe("resume() of a live table", () => {
     expect(live.getSnapshot().state).toBe("loading");
     expect((await rejectionOf(live.done)).message).toBe(first.message);
     expect(live.getSnapshot().state).toBe("failed");
-  });
-
-  test.for(["of the call", "of the client"])("goes on without a signal %s that has been aborted", async (owner) => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const wire = holding(3);
-    const client = clientOf(wire, owner === "of the client" ? { signal } : {});
-    const live: Live = client.watchTable(1, "topics", owner === "of the call" ? { signal } : {});
-    freeAfterTest(live);
-    await vi.waitUntil(() => wire.open.length === 3);
-    await arrive(live, wire, 1);
-    controller.abort("enough");
-    expect(await rejectionOf(live.done)).toBe("enough");
-    for (const _ of [1, 2]) {
-      live.resume();
-      expect(live.getSnapshot()).toMatchObject({ state: "loading", table: { length: 2 } });
-    }
-    for (const index of [0, 2]) await arrive(live, wire, index);
-    using table = await live.done;
-    expect(table.toArray()).toEqual(allFindings(3));
-    expect(wire.requested.toSorted()).toEqual([0, 0, 1, 2, 2]);
   });
 
   test("of its error still gives a table after free(), which leaves the live table as it is", async () => {
@@ -559,10 +579,7 @@ describe("resume() of a live table", () => {
     const error = await failureOf(live.done);
     live.resume();
     await vi.waitUntil(() => wire.open.length === 1);
-    const controller = new AbortController();
-    const other = error.resume?.({ signal: controller.signal });
-    controller.abort("enough");
-    expect(await rejectionOf(other as any)).toBe("enough");
+    expect(await rejectionOf(error.resume?.({ signal: AbortSignal.abort("enough") }) as any)).toBe("enough");
     expect(live.getSnapshot().state).toBe("loading");
     wire.release(1);
     await vi.waitUntil(() => live.getSnapshot().state === "complete");
@@ -570,68 +587,24 @@ describe("resume() of a live table", () => {
     using table = await live.done;
     expect(table.isComplete).toBe(true);
   });
-
-  const endings: [string, (live: Live, controller: AbortController) => void][] = [
-    ["cancel()", (live) => live.cancel()],
-    ["an abort of its signal", (_, controller) => controller.abort("enough")],
-  ];
-
-  test.for(endings)("in the task of %s goes on, and never shows that it had ended", async ([, end]) => {
-    const controller = new AbortController();
-    const wire = holding(3);
-    const live = watched(wire, { signal: controller.signal });
-    await vi.waitUntil(() => wire.open.length === 3);
-    await arrive(live, wire, 1);
-    const [states, ended] = [statesOf(live), rejectionOf(live.done)];
-    for (const _ of [1, 2]) {
-      end(live, controller);
-      live.resume();
-      live.resume();
-      expect(live.getSnapshot()).toMatchObject({ state: "loading", table: { length: 2 } });
-    }
-    await ended;
-    for (const index of [0, 2]) await arrive(live, wire, index);
-    using table = await live.done;
-    expect(table.toArray()).toEqual(allFindings(3));
-    // A subscriber may learn of several changes at once.
-    expect(states.at(-1)).toBe("complete");
-    expect(states.filter((state) => state !== "loading" && state !== "complete")).toEqual([]);
-    await quiet();
-    expect(wire.open).toEqual([]);
-  });
-
-  test("after cancel() still heeds the signal of the call", async () => {
-    const controller = new AbortController();
-    const wire = holding(2);
-    const live = watched(wire, { signal: controller.signal });
-    await vi.waitUntil(() => wire.open.length === 2);
-    live.cancel();
-    await rejectionOf(live.done);
-    expect(controller.signal.aborted).toBe(false);
-    live.resume();
-    await vi.waitUntil(() => wire.open.length === 2);
-    controller.abort("enough");
-    expect(await rejectionOf(live.done)).toBe("enough");
-    expect([live.getSnapshot().state, wire.open]).toEqual(["aborted", []]);
-  });
 });
 
 describe("a live table that begins with an earlier table", () => {
-  /** A table of three partitions without the second one, whose inspection then has it, if `respond` says nothing else. */
-  async function earlier(respond: (asked: Asked) => unknown) {
-    const client = clientOf(refusing([1]).wire);
-    const { table: from } = await failureOf(client.loadTable(1, "topics", collect));
-    freeAfterTest(from as any);
-    const wire = new Wire({ respond });
-    return { from: from as any, wire, live: watched(wire, { from, retries: 0 } as any) };
-  }
   const before = findingsOfAll([0, 2]);
-  const never = () => new Promise(() => {});
+
+  /** A table of three partitions without the second one, and a live table that begins with it, of a service that responds so. */
+  async function earlier(respond: () => unknown, inspectionKey = 1) {
+    const error = await failureOf(clientOf(refusing([1]).wire).loadTable(1, "topics", collect));
+    const from: any = freeAfterTest(error.table as any);
+    const wire = new Wire({ respond });
+    const live: Live = clientOf(wire).watchTable(inspectionKey, "topics", { from, retries: 0 });
+    return { from, wire, live: freeAfterTest(live) };
+  }
 
   test("shows it at once, while the counts are requested, and also after it has been freed", async () => {
-    const { from, live } = await earlier(never);
+    const { from, live } = await earlier(() => new Promise(() => {}));
     from.free();
-    for (const _ of [1, 2]) {
+    for (const _ of ["at once", "later"]) {
       const { state, table, progress } = live.getSnapshot();
       expect([state, table.toArray(), progress.partitionsDone]).toEqual(["loading", before, 2]);
       expect([table.partitions, table.isComplete]).toEqual([[0, 2], false]);
@@ -657,8 +630,7 @@ describe("a live table that begins with an earlier table", () => {
   });
 
   test("shows nothing of a table that the call refuses", async () => {
-    const { from } = await earlier(() => refused(404));
-    const live: Live = clientOf(new Wire()).watchTable(2, "topics", { from });
+    const { live } = await earlier(() => undefined, 2);
     expect(rowsOf(live)).toEqual([]);
     expect((await rejectionOf(live.done)).message).toMatch(/^from has topics findings of inspection 1, not/);
     expect(rowsOf(live)).toEqual([]);
