@@ -9,6 +9,7 @@ import { expect, vi } from "vitest";
 import { keysOf } from "../arrow/streams.js";
 import * as model from "../browser/model";
 import { expectSame } from "../browser/same.js";
+import { Wire } from "../browser/wire.js";
 import { timesOf } from "../counts.js";
 import { Random } from "../random.js";
 import { askable, questions, type Table } from "./questions";
@@ -101,14 +102,13 @@ async function watch(inspection: Inspection, options: Options) {
   const partitions = [...arrivals]
     .sort((one, other) => one.index - other.index)
     .map(({ index, size }) => Array.from({ length: size }, () => drawn(random, inspection, index)));
-  const service = new Service(partitions);
-  const { fetch } = service;
-  using client = new FindingsClient({
-    ...options,
-    fetch: fetch as any,
-    concurrency: 16,
-    baseUrl: "https://service.invalid/",
+  const held = partitions.map(() => Promise.withResolvers<void>());
+  const { fetch } = new Wire({
+    counts: { SentimentPartitions: partitions.length, SentimentFindings: partitions.flat().length },
+    findings: (index) => partitions[index] ?? [],
+    respond: ({ index }) => held[index]?.promise,
   });
+  using client = new FindingsClient({ ...options, fetch, concurrency: 16, baseUrl: "https://service.invalid/" });
   using live = client.watchTable(1, "sentiment", columns && { columns });
   const kept = columns?.map(keysOf);
   const shown = (finding: object) => (kept === undefined ? finding : model.pruned(finding, kept));
@@ -131,7 +131,7 @@ async function watch(inspection: Inspection, options: Options) {
     }
     const next = arrivals[arrived];
     if (next === undefined) break;
-    service.release(next.index);
+    held[next.index]?.resolve();
     here.add(next.index);
     look(await vi.waitUntil(() => snapshotWith(live, here.size), { interval: 1, timeout: 30_000 }));
   }
@@ -177,26 +177,4 @@ function drawn(random: Random, { groups, novelty }: Inspection, index: number) {
   if (random.chance(0.2)) finding.Tags = [random.integer(0, 2), { deep: random.oneOf(["", "tag"]) }];
   if (index % 4 === 3) finding.Weight = random.oneOf([0.5, 2 ** -9, 3, 2 ** 31 + 0.5, null]);
   return finding;
-}
-
-/** A service that holds each partition until the test releases it. */
-class Service {
-  readonly #counts: object;
-  readonly #partitions: { readonly findings: object[]; readonly held: PromiseWithResolvers<void> }[];
-
-  constructor(partitions: object[][]) {
-    this.#counts = { SentimentPartitions: partitions.length, SentimentFindings: partitions.flat().length };
-    this.#partitions = partitions.map((findings) => ({ findings, held: Promise.withResolvers() }));
-  }
-
-  release(index: number) {
-    this.#partitions[index]?.held.resolve();
-  }
-
-  readonly fetch = async (href: string) => {
-    const partition = this.#partitions[Number(href.match(/\/Sentiment\/(\d+)$/)?.[1])];
-    if (partition === undefined) return Response.json(this.#counts);
-    await partition.held.promise;
-    return Response.json({ Findings: partition.findings });
-  };
 }
